@@ -1,0 +1,25 @@
+// ESM-only packages that Jest must compile: its module loader does not know Node's require(esm).
+const esm = [
+  'jose', '@digitalbazaar/.*', '@noble/.*', 'base58-universal', 'base64url-universal', 'oauth4webapi',
+  'oidc-provider', 'nanoid', 'got', 'quick-lru', '@sindresorhus/is', 'p-cancelable', '@szmarczak/http-timer',
+  'cacheable-request', 'normalize-url', 'responselike', 'lowercase-keys', 'mimic-response', 'form-data-encoder',
+  'cacheable-lookup', 'fast-check', 'pure-rand', 'jsonld-signatures', 'openid-client',
+];
+const swc = (syntax) => [ '@swc/jest', {
+  jsc: { parser: { syntax }, target: 'es2022' },
+  module: { type: 'commonjs' },
+}];
+
+module.exports = {
+  testEnvironment: 'node',
+  roots: [ '<rootDir>/test' ],
+  testRegex: '/test/(unit|integration|conformance)/.*\\.test\\.ts$',
+  testTimeout: 60_000,
+  maxWorkers: 2,
+  moduleFileExtensions: [ 'ts', 'js', 'mjs', 'json', 'node' ],
+  transform: {
+    '^.+\\.ts$': swc('typescript'),
+    '^.+/node_modules/.+\\.m?js$': swc('ecmascript'),
+  },
+  transformIgnorePatterns: [ `/node_modules/(?!(${esm.join('|')})/)` ],
+};

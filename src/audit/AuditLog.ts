@@ -1,0 +1,51 @@
+/** What can happen that is worth keeping. */
+export type AuditEventType =
+  'webid.created' | 'webid.read' | 'webid.deleted' |
+  'data.listed' | 'data.shared' |
+  'resource.read' | 'resource.listed' |
+  'grant.issued' | 'grant.revoked' | 'grant.read' |
+  'businesskey.verified' |
+  'copy.reported' | 'copy.deleted' |
+  'building.read';
+
+/** One thing that happened. Everything that can name a person goes into `personal`. */
+export interface AuditEvent {
+  type: AuditEventType;
+  at: Date;
+  /** Correlation id of the request. */
+  correlationId?: string;
+  /** Facts that name nobody: contract id and digest, outcome, client id of the app. */
+  facts?: Record<string, string | number | boolean>;
+  /**
+   * Facts that can name a person: WebIDs, resources, grants. Encrypted under the key of the citizen they are about,
+   * or under the service's own audit key when they are about none.
+   */
+  personal?: Record<string, string>;
+  /** Id of the citizen (pod id) the event is about. */
+  citizenId?: string;
+}
+
+/** A finding of {@link AuditLog.verify}. */
+export interface AuditFinding {
+  sequence: number;
+  problem: string;
+}
+
+/**
+ * Append-only record of what happened. Every row holds the SHA-256 of its own content and of the row before it, so that
+ * an edited, removed or reordered row shows.
+ */
+export interface AuditLog {
+  /** Appends within the transaction it is called in, or as one of its own: durable when the promise resolves. */
+  append(event: AuditEvent): Promise<void>;
+  /** Appends later, in a batch, at most 1 s behind: for reads. */
+  enqueue(event: AuditEvent): void;
+  /** Writes what is queued. */
+  flush(): Promise<void>;
+  /** Makes unreadable whatever personal facts stand about this citizen. The chain stays whole. */
+  forget(citizenId: string): Promise<void>;
+  /** Walks the chain, and answers what is wrong with it: nothing, when all is well. */
+  verify(): Promise<AuditFinding[]>;
+  /** The rows in order, personal facts decrypted where their key still exists. */
+  list(afterSequence: number, limit: number): Promise<{ sequence: number; event: AuditEvent; hash: string }[]>;
+}

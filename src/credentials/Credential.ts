@@ -1,0 +1,17 @@
+/** JSON of a verifiable credential. Outside data: only what a check has seen may be relied on. */
+export type CredentialDocument = Record<string, unknown>;
+
+/** One thing that is wrong with a credential. */
+export interface CredentialFinding {
+  /** Which check: `shape`, `issuer`, `proof`, `status`, `validity`. */
+  check: 'shape' | 'issuer' | 'proof' | 'status' | 'validity';
+  problem: string;
+}
+
+/** A check could not be made: a status list or key document could not be fetched. */
+export class CheckUnavailable extends Error {
+  public constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'CheckUnavailable';
+  }
+}

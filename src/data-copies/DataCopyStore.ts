@@ -1,0 +1,30 @@
+/** A report that a data user stores a copy of a resource for a purpose. */
+export interface DataCopy {
+  id: string;
+  dataUser: string;
+  resource: string;
+  purpose: string;
+  /** URI of the access grant under which it was read. */
+  accessGrant: string;
+  grantId: string;
+  /** Name the data user gives to where the copy is. */
+  system?: string;
+  /** When the copy was made, as the data user says. */
+  storedAt: Date;
+  reportedAt: Date;
+  deletedAt?: Date;
+  deletionReason?: string;
+}
+
+/** Copies by key and party; open ones have no `deletedAt`. One is open per data user, resource and purpose. */
+export interface DataCopyStore {
+  /** Inserts a copy, or answers the open one with the same data user, resource and purpose. */
+  insertOrGet(copy: DataCopy): Promise<{ copy: DataCopy; inserted: boolean }>;
+  /** The copies with this key, newest first; of every purpose when none is given. */
+  listByKey(dataUser: string, resource: string, purpose?: string): Promise<DataCopy[]>;
+  close(id: string, at: Date, reason: string | undefined): Promise<void>;
+  /** A data user's copies, newest first. */
+  listByDataUser(dataUser: string, page: { limit: number; cursor?: string }): Promise<{ copies: DataCopy[]; next?: string }>;
+  /** The copies of resources under these URL prefixes (pods), newest first. */
+  listByPods(podUrls: string[], page: { limit: number; cursor?: string }): Promise<{ copies: DataCopy[]; next?: string }>;
+}

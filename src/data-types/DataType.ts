@@ -1,0 +1,53 @@
+/** A translated text. */
+export interface I18nString {
+  value: string;
+  /** BCP 47 tag. */
+  language: string | null;
+}
+
+/** One field of a summary, by its format. */
+export type SummaryField =
+  | { label: I18nString[]; format: 'string'; items: I18nString[][] }
+  | { label: I18nString[]; format: 'group'; items: Record<string, SummaryField> }
+  | { label: I18nString[]; format: 'date' | 'timestamp' | 'boolean' | 'number'; value: string }
+  | { label: I18nString[]; format: 'error'; value: I18nString[] };
+
+/** What a consent app must show of a data value. */
+export interface Summary {
+  title: I18nString[];
+  subtitle: I18nString[];
+  details: Record<string, SummaryField>;
+}
+
+/** What reading a credential subject against its data type gave. */
+export interface Inspection {
+  summary: Summary | null;
+  /** Why the value cannot be shared; empty when it can. */
+  errors: I18nString[];
+}
+
+/** A kind of personal data that can be shared: a SHACL node shape that is also a SKOS concept. */
+export interface DataType {
+  /** Absolute IRI. */
+  iri: string;
+  /** Last path segments of the IRI: `diploma/2024-05-22`. */
+  slug: string;
+  labels: I18nString[];
+  /** Its Turtle, as served. */
+  turtle: string;
+  /** Its class: `sh:targetClass`. */
+  targetClass: string;
+}
+
+/** The data types this server knows. */
+export interface DataTypeCatalogue {
+  list(): DataType[];
+  find(iri: string): DataType | undefined;
+  /**
+   * Validates a credential subject against its data type and makes its summary.
+   *
+   * @param subject - JSON-LD of the credential subject, with the context it needs.
+   * @param nationalNumber - The citizen's: finding it in a property that is not marked for it is an error.
+   */
+  inspect(iri: string, subject: object, nationalNumber: string): Promise<Inspection>;
+}

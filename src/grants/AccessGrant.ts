@@ -1,0 +1,64 @@
+import type { StatusEntry } from '../credentials/StatusListStore';
+
+/** What an access credential says: asked for, given, or refused. */
+export type GrantKind = 'request' | 'grant' | 'denial';
+
+/** A mode of access, as its IRI in the `acl` namespace. */
+export type AccessMode = 'Read' | 'Write' | 'Append';
+
+/**
+ * An access request, grant or denial that this service issued, with the members that decide access beside the
+ * credential itself.
+ */
+export interface AccessGrant {
+  /** UUID; the credential's id is `{base}/.access/vc/{id}`. */
+  id: string;
+  uri: string;
+  kind: GrantKind;
+  /** `credentialSubject.id`: the resource owner who gave it (for a request: the requestor). */
+  subject: string;
+  /** `isProvidedTo`: the grantee (for a request: `isConsentForDataSubject`). */
+  recipient: string;
+  modes: AccessMode[];
+  /** `forPersonalData`: resource URIs. */
+  resources: string[];
+  /** `forPurpose`: purpose IRIs. */
+  purposes: string[];
+  /** Whether containers among the resources cover what they contain. */
+  inherit: boolean;
+  /** The contract under which it was issued, with the digest of its text; absent for a client's grant. */
+  contract?: { id: string; digest: string };
+  /** URI of the access request it answers. */
+  request?: string;
+  status: StatusEntry;
+  issuedAt: Date;
+  /** Absent: no end. */
+  expiresAt?: Date;
+  revokedAt?: Date;
+  /** When it lost its meaning without being revoked by its subject: a party was erased. */
+  invalidAt?: Date;
+  /** The signed credential, byte for byte as it was issued. */
+  document: string;
+}
+
+/** What an access grant is now, computed when it is read. */
+export type GrantStatus = 'ACTIVE' | 'REVOKED' | 'EXPIRED' | 'INVALID';
+
+/**
+ * The status of a grant at a moment.
+ * Whichever of revocation, expiry and invalidity came first decides; at the same moment in that order.
+ */
+export function grantStatus(grant: Pick<AccessGrant, 'revokedAt' | 'invalidAt' | 'expiresAt'>, now: Date): GrantStatus {
+  const ends: [GrantStatus, Date | undefined][] = [
+    [ 'REVOKED', grant.revokedAt ],
+    [ 'EXPIRED', grant.expiresAt ],
+    [ 'INVALID', grant.invalidAt ],
+  ];
+  let first: { status: GrantStatus; at: Date } | undefined;
+  for (const [ status, at ] of ends) {
+    if (at && at <= now && (!first || at < first.at)) {
+      first = { status, at };
+    }
+  }
+  return first?.status ?? 'ACTIVE';
+}

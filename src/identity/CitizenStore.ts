@@ -1,0 +1,48 @@
+/** Where the life of a citizen's identity stands. */
+export type CitizenState = 'CREATING' | 'ACTIVE' | 'DELETING';
+
+/** A citizen on record: somebody with a WebID and pod made by this service. */
+export interface Citizen {
+  /** Random UUID: the pod's name. */
+  id: string;
+  webId: string;
+  /** URL of the pod, with a trailing slash. */
+  podUrl: string;
+  state: CitizenState;
+  /** Id of the CSS account, once there is one. */
+  accountId?: string;
+  createdAt: Date;
+}
+
+/** What a new citizen is recorded with. The number itself is stored only as blind index and ciphertext. */
+export interface NewCitizen {
+  id: string;
+  webId: string;
+  podUrl: string;
+  nationalNumber: string;
+  createdAt: Date;
+}
+
+/**
+ * Citizens by national number, WebID and pod.
+ *
+ * National numbers go in and out in their normal form: 11 digits. At rest they are an HMAC-SHA-256 blind index and
+ * AES-256-GCM ciphertext bound to the row.
+ */
+export interface CitizenStore {
+  /** Records a citizen in state CREATING, or answers the one already recorded for that number. */
+  insertOrGet(citizen: NewCitizen): Promise<{ citizen: Citizen; inserted: boolean }>;
+  findByNationalNumber(nationalNumber: string): Promise<Citizen | undefined>;
+  findByWebId(webId: string): Promise<Citizen | undefined>;
+  findById(id: string): Promise<Citizen | undefined>;
+  /** The citizen's national number, 11 digits: needed to ask sources, and for nothing else. */
+  getNationalNumber(id: string): Promise<string>;
+  /** All citizens in a state, for finishing at start what a crash interrupted. */
+  listByState(state: CitizenState): Promise<Citizen[]>;
+  setAccount(id: string, accountId: string): Promise<void>;
+  setState(id: string, state: CitizenState): Promise<void>;
+  /** Forgets a citizen: the row with index and ciphertext goes. The pod's path gets a tombstone. */
+  erase(id: string, at: Date): Promise<void>;
+  /** Whether a pod URL belonged to a citizen who was erased. Such a name never returns. */
+  isTombstone(podUrl: string): Promise<boolean>;
+}

@@ -1,0 +1,75 @@
+import type { StatusEntry } from '../credentials/StatusListStore';
+
+/**
+ * Personal data of a citizen that stands in the pod because it was shared under a contract:
+ * one per citizen, contract and record.
+ */
+export interface Share {
+  /** Random UUID: the resource id of `/v1/pods/{podId}/resources/{resourceId}`. */
+  id: string;
+  citizenId: string;
+  contractId: string;
+  dataType: string;
+  recordId: string;
+  /** Version of the record at its source that was shared. */
+  version: string;
+  resource: string;
+  contentType: string;
+  /** Bytes of the resource as it was stored. */
+  size: number;
+  /** SHA-256, hex, of the bytes that were stored. */
+  digest: string;
+  /** Status list entry of the credential, when it was issued here. */
+  status?: StatusEntry;
+  /** Id of the access grant that was issued with it last. */
+  grantId: string;
+  createdAt: Date;
+  modifiedAt: Date;
+  /** When it was seen that the resource is gone from the pod. */
+  absentAt?: Date;
+  /** When it was seen that the credential is no longer valid: revoked, expired, altered. */
+  invalidAt?: Date;
+}
+
+/** The key that makes a share one of its kind. */
+export type ShareKey = Pick<Share, 'citizenId' | 'contractId' | 'dataType' | 'recordId'>;
+
+/** What a share in progress was about to do: enough to finish or undo it after a crash. Holds no personal data. */
+export interface ShareIntent {
+  id: string;
+  citizenId: string;
+  resource: string;
+  /** SHA-256, hex, of the bytes about to be written. */
+  digest: string;
+  /** Whether the resource existed before: then undoing must leave it. */
+  existed: boolean;
+  /** The rows to make visible, as JSON: opaque to the store. */
+  plan: string;
+  createdAt: Date;
+}
+
+/** Keyset page of shares: newest first. */
+export interface SharePage {
+  shares: Share[];
+  next?: string;
+}
+
+/** What is shared, by citizen, resource and key; and the intents of shares in progress. */
+export interface ShareStore {
+  /** Inserts a share or replaces the one with the same id. */
+  save(share: Share): Promise<void>;
+  find(key: ShareKey): Promise<Share | undefined>;
+  findByResource(resource: string): Promise<Share | undefined>;
+  /** A page of a citizen's shares, newest first. `resources` restricts it to these. */
+  list(citizenId: string, query: { dataType?: string; resources?: string[]; limit: number; cursor?: string }): Promise<SharePage>;
+  /** Marks the resource as gone at a moment, when it is not marked yet. `undefined` takes the mark away. */
+  setAbsent(resource: string, at: Date | undefined): Promise<void>;
+  /** Marks the credential as invalid at a moment, when it is not marked yet. `undefined` takes the mark away. */
+  setInvalid(resource: string, at: Date | undefined): Promise<void>;
+  /** Marks all shares of a citizen as gone. Their rows stay, so that copies of them can be judged. */
+  setAllAbsent(citizenId: string, at: Date): Promise<void>;
+
+  insertIntent(intent: ShareIntent): Promise<void>;
+  deleteIntent(id: string): Promise<void>;
+  listIntents(): Promise<ShareIntent[]>;
+}

@@ -1,0 +1,133 @@
+/** Name of a problem type: the last path segment of its `type` URI, or '' for `about:blank`. */
+export type ProblemName = string;
+
+/** What a {@link Problem} may carry beside its detail. */
+export interface ProblemOptions {
+  /** What went wrong underneath: for the log only, never for the caller. */
+  cause?: unknown;
+  /** Response headers that belong to this answer, such as `WWW-Authenticate` or `Retry-After`. */
+  headers?: Record<string, string>;
+}
+
+/**
+ * An error that the caller gets to see, as an RFC 9457 problem document.
+ *
+ * `detail` is written for the caller and never holds a token, a national number or personal data.
+ *
+ * @see [RFC 9457, section 3.1](https://www.rfc-editor.org/rfc/rfc9457#section-3.1)
+ */
+export class Problem extends Error {
+  public readonly headers: Record<string, string>;
+
+  public constructor(
+    public readonly status: number,
+    public readonly type: ProblemName,
+    public readonly title: string,
+    public readonly detail?: string,
+    options: ProblemOptions = {},
+  ) {
+    super(detail ?? title, { cause: options.cause });
+    this.name = new.target.name;
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** A class of problem: everything about it is fixed but the detail. */
+export interface ProblemClass {
+  new(detail?: string, options?: ProblemOptions): Problem;
+  readonly status: number;
+  readonly type: ProblemName;
+  readonly title: string;
+}
+
+function problemType(status: number, type: ProblemName, title: string): ProblemClass {
+  return class extends Problem {
+    public static readonly status = status;
+    public static readonly type = type;
+    public static readonly title = title;
+
+    public constructor(detail?: string, options?: ProblemOptions) {
+      super(status, type, title, detail, options);
+    }
+  };
+}
+
+/* eslint-disable ts/no-extraneous-class -- the catalogue: one line per problem type */
+
+// Requests
+export class BadRequest extends problemType(400, '', 'Bad request') {}
+export class CorrelationIdInvalid extends problemType(400, 'correlation-id-invalid', 'X-Correlation-Id is not a UUID') {}
+export class BodyInvalid extends problemType(400, 'body-invalid', 'The request body is not what this operation takes') {}
+export class ParameterInvalid extends problemType(400, 'parameter-invalid', 'A request parameter is missing or malformed') {}
+export class PathUnknown extends problemType(404, 'path-unknown', 'There is nothing at this path') {}
+export class MethodNotAllowed extends problemType(405, 'method-not-allowed', 'This path does not take this method') {}
+export class NotAcceptable extends problemType(406, 'not-acceptable', 'None of the accepted media types can be served') {}
+export class BodyTooLarge extends problemType(413, 'body-too-large', 'The request body is too large') {}
+export class MediaTypeUnsupported extends problemType(415, 'media-type-unsupported', 'The request body has an unsupported media type') {}
+export class RequestTimeout extends problemType(408, 'request-timeout', 'The request body did not arrive in time') {}
+export class TooManyRequests extends problemType(429, 'too-many-requests', 'Too many requests') {}
+
+// Tokens
+export class TokenMissing extends problemType(401, 'token-missing', 'An access token is required') {}
+export class TokenInvalid extends problemType(401, 'token-invalid', 'The access token or its DPoP proof is not valid') {}
+export class TokenNotAccepted extends problemType(403, 'token-invalid', 'The access token or its DPoP proof is not valid') {}
+export class TooManyProofs extends problemType(429, 'too-many-proofs', 'Too many DPoP proofs from this caller') {}
+export class ClaimMissing extends problemType(403, 'claim-missing', 'The token lacks a claim that this operation needs') {}
+export class IssuerNotNational extends problemType(403, 'issuer-not-national', 'citizen_national_id is not believed from this issuer') {}
+export class AppNotAllowed extends problemType(403, 'app-not-allowed', 'This application may not act for citizens') {}
+
+// Identity
+export class IdentityInvalid extends problemType(403, 'identity-invalid', 'The national number in the token is not valid') {}
+export class IdentityMismatch extends problemType(403, 'identity-mismatch', 'The claims of the token name two different citizens') {}
+export class WebIdNotFound extends problemType(404, 'webid-not-found', 'The citizen has no WebID') {}
+export class PodNameTaken extends problemType(409, 'pod-name-taken', 'This pod name is reserved or was used before') {}
+
+// Contracts and personal data
+export class ContractIdInvalid extends problemType(400, 'contract-id-invalid', 'This is not a contract id') {}
+export class ContractNotFound extends problemType(404, 'contract-not-found', 'There is no such contract') {}
+export class ContractNotConsumable extends problemType(400, 'contract-not-consumable', 'The contract cannot be consumed today') {}
+export class ValueUnknown extends problemType(400, 'value-unknown', 'There is no such data value') {}
+export class ValueChanged extends problemType(400, 'value-changed', 'The data value has changed since it was listed') {}
+export class ValueInvalid extends problemType(400, 'value-invalid', 'The data value has errors and cannot be shared') {}
+export class SourceUnavailable extends problemType(503, 'source-unavailable', 'The source of the data cannot be reached') {}
+
+// Resources
+export class ResourceUriInvalid extends problemType(400, 'resource-uri-invalid', 'The resource is not a URI that this server can read') {}
+export class AccessGrantInvalid extends problemType(400, 'access-grant-invalid', 'X-Access-Grant is missing or not an access grant URI') {}
+export class OriginNotHere extends problemType(403, 'origin-not-here', 'The resource is on another server') {}
+export class AccessForbidden extends problemType(403, 'access-forbidden', 'No access to this resource') {}
+export class ResourceNotFound extends problemType(404, 'resource-not-found', 'There is no such resource') {}
+export class NotVerifiable extends problemType(404, 'not-verifiable', 'The resource is not a shared credential and cannot be verified') {}
+export class NotValidAtOrigin extends problemType(404, 'not-valid-at-origin', 'The resource was judged not valid') {}
+export class OriginUnavailable extends problemType(503, 'origin-unavailable', 'The origin of the data cannot be asked now') {}
+export class RangeNotSatisfiable extends problemType(416, 'range-not-satisfiable', 'The requested range does not exist') {}
+export class PreconditionFailed extends problemType(412, 'precondition-failed', 'A condition of the request does not hold') {}
+
+// Access grants
+export class GrantNotUsable extends problemType(403, 'grant-not-usable', 'The access grant cannot be used') {}
+export class GrantRevoked extends problemType(403, 'grant-revoked', 'The access grant was revoked') {}
+export class GrantExpired extends problemType(403, 'grant-expired', 'The access grant has expired') {}
+export class GrantNotCovering extends problemType(403, 'grant-not-covering', 'The access grant does not cover this resource or mode') {}
+export class GrantNotFound extends problemType(404, 'grant-not-found', 'There is no such access grant') {}
+
+// Verification of business keys
+export class BusinessKeyInvalid extends problemType(400, 'business-key-invalid', 'The business key is not valid') {}
+export class CredentialMalformed extends problemType(400, 'credential-malformed', 'accessGrantVc is not an access grant credential') {}
+export class CredentialNotOurs extends problemType(400, 'credential-not-ours', 'accessGrantVc was not issued here or was altered') {}
+export class CredentialExpired extends problemType(400, 'credential-expired', 'accessGrantVc has expired') {}
+export class CredentialRevoked extends problemType(400, 'credential-revoked', 'accessGrantVc was revoked') {}
+export class CredentialNotGranted extends problemType(400, 'credential-not-granted', 'accessGrantVc does not have status ConsentStatusExplicitlyGiven') {}
+export class CredentialNotYours extends problemType(400, 'credential-not-yours', 'accessGrantVc was issued to somebody else') {}
+export class CredentialNotEffective extends problemType(400, 'credential-not-effective', 'accessGrantVc has no effect on any resource here') {}
+export class TooManyBusinessKeys extends problemType(429, 'too-many-business-keys', 'Too many wrong business keys for this citizen') {}
+
+// Data copies
+export class DataCopyNotFound extends problemType(404, 'data-copy-not-found', 'There is no such data copy') {}
+export class PurposeRequired extends problemType(400, 'purpose-required', 'More than one purpose is possible: name one') {}
+
+// Buildings
+export class NotEnabled extends problemType(404, 'not-enabled', 'This operation is not enabled on this server') {}
+export class BuildingNotFound extends problemType(404, 'building-not-found', 'There is no such building document') {}
+export class BuildingGone extends problemType(410, 'building-gone', 'This building document no longer exists') {}
+
+/* eslint-enable ts/no-extraneous-class */

@@ -1,0 +1,35 @@
+import type { AuditLog } from './audit/AuditLog';
+import type { ContractUseStore } from './contracts/ContractUseStore';
+import type { StatusListStore } from './credentials/StatusListStore';
+import type { DataCopyStore } from './data-copies/DataCopyStore';
+import type { GrantStore } from './grants/GrantStore';
+import type { CitizenStore } from './identity/CitizenStore';
+import type { PodOwnerStore } from './identity/PodOwnerStore';
+import type { ShareStore } from './personal-data/ShareStore';
+import type { ProofStore } from './tokens/ProofStore';
+import type { GuessStore } from './verification/GuessStore';
+
+/** Every store of this service's own records. */
+export interface Stores {
+  citizens: CitizenStore;
+  podOwners: PodOwnerStore;
+  contractUses: ContractUseStore;
+  shares: ShareStore;
+  grants: GrantStore;
+  statusLists: StatusListStore;
+  dataCopies: DataCopyStore;
+  guesses: GuessStore;
+  proofs: ProofStore;
+  audit: AuditLog;
+}
+
+/**
+ * The records: the stores, each call on its own, and a way to do several calls as one.
+ */
+export interface Records extends Stores {
+  /**
+   * Runs work in one database transaction: all of it is durable when the promise resolves, none of it when it rejects.
+   * The work must use only the stores it is given, and must not wait for anything but them.
+   */
+  transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
+}

@@ -1,0 +1,44 @@
+/** One record of a citizen at its source. */
+export interface SourceRecord {
+  /** Unique per data type. */
+  id: string;
+  version: string;
+  /** JSON-LD of the subject; the credential is issued here. Either this or `credential`. */
+  credentialSubject?: Record<string, unknown>;
+  /** A credential signed by the source, kept as it is. */
+  credential?: Record<string, unknown>;
+}
+
+/** A source could not be asked: time-out, connection, garbage, 5xx. */
+export class SourceFailure extends Error {
+  public constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'SourceFailure';
+  }
+}
+
+/** Delivers citizens' records of one data type. */
+export interface Source {
+  /** IRI of the data type. */
+  readonly dataType: string;
+  /** Issuers whose credentials are accepted for this type. */
+  readonly trustedIssuers: readonly string[];
+  /**
+   * The records of a citizen.
+   *
+   * @param nationalNumber - 11 digits.
+   * @throws SourceFailure when the source cannot be asked.
+   */
+  list(nationalNumber: string): Promise<SourceRecord[]>;
+  /**
+   * Whether a record that was shared is still what the source says.
+   *
+   * @throws SourceFailure when the source cannot be asked.
+   */
+  verify(record: { id: string; version: string; credential?: Record<string, unknown> }): Promise<boolean>;
+}
+
+/** The sources of this server by data type. */
+export interface SourceCatalogue {
+  find(dataType: string): Source | undefined;
+}

@@ -1,0 +1,32 @@
+/** Who calls, as the verified token says. */
+export interface Caller {
+  /** A Solid-OIDC token, or the deprecated JWS token of a citizen. */
+  kind: 'solid-oidc' | 'citizen-jws';
+  webId?: string;
+  /**
+   * `citizen_national_id`, as the token has it and only when its issuer is a national one.
+   * Not checked yet: a malformed one in a trusted token is the problem `identity-invalid`.
+   */
+  nationalNumber?: string;
+  /** The token has `citizen_national_id`, but from an issuer that is not believed for it. */
+  nationalNumberNotBelieved?: boolean;
+  issuer: string;
+  /** `client_id`, else `azp`. */
+  app?: string;
+  expiresAt: Date;
+}
+
+/** The parts of a request that authenticate it. */
+export interface TokenRequest {
+  authorization?: string;
+  dpop?: string | string[];
+  method: string;
+  /** The URL of the request under the configured base URL; query and fragment are ignored. */
+  url: string;
+}
+
+/** Which tokens an operation takes. */
+export interface TokenPolicy {
+  /** Citizen operations on `/v1/webids`: also national tokens without `webid`, and the deprecated JWS token. */
+  citizen: boolean;
+}

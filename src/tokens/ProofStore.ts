@@ -1,0 +1,18 @@
+/** What became of a DPoP proof that was offered to the store. */
+export type ProofOutcome = 'fresh' | 'replayed' | 'too-many';
+
+/**
+ * Remembers DPoP proofs so that each works once.
+ *
+ * @see [RFC 9449, section 11.1](https://www.rfc-editor.org/rfc/rfc9449#section-11.1)
+ */
+export interface ProofStore {
+  /**
+   * Remembers a proof that has verified. Atomic: of two calls with the same caller and `jti`, one is `fresh`.
+   *
+   * @param caller - Whom the proof belongs to: the cap on remembered proofs is per caller.
+   * @param jti - The proof's own id.
+   * @param expiresAt - Until when the proof could be accepted again if it were forgotten.
+   */
+  remember(caller: string, jti: string, expiresAt: Date, now: Date): Promise<ProofOutcome>;
+}

@@ -1,0 +1,80 @@
+/** Every IRI that this service uses and does not own, by its prefix. */
+
+const acl = 'http://www.w3.org/ns/auth/acl#';
+const gconsent = 'https://w3id.org/GConsent#';
+const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
+const rdfs = 'http://www.w3.org/2000/01/rdf-schema#';
+const sh = 'http://www.w3.org/ns/shacl#';
+const skos = 'http://www.w3.org/2004/02/skos/core#';
+const solid = 'http://www.w3.org/ns/solid/terms#';
+const xsd = 'http://www.w3.org/2001/XMLSchema#';
+
+/** Web Access Control modes. */
+export const ACL = { Read: `${acl}Read`, Write: `${acl}Write`, Append: `${acl}Append`, Control: `${acl}Control` } as const;
+
+/** Consent statuses of access requests, grants and denials. */
+export const GCONSENT = {
+  prefix: gconsent,
+  Requested: `${gconsent}ConsentStatusRequested`,
+  ExplicitlyGiven: `${gconsent}ConsentStatusExplicitlyGiven`,
+  Denied: `${gconsent}ConsentStatusDenied`,
+} as const;
+
+export const RDF = { type: `${rdf}type`, langString: `${rdf}langString`, first: `${rdf}first`, rest: `${rdf}rest`, nil: `${rdf}nil` } as const;
+export const RDFS = { label: `${rdfs}label`, comment: `${rdfs}comment` } as const;
+export const SH = { prefix: sh, NodeShape: `${sh}NodeShape` } as const;
+export const SKOS = {
+  Concept: `${skos}Concept`,
+  ConceptScheme: `${skos}ConceptScheme`,
+  inScheme: `${skos}inScheme`,
+  prefLabel: `${skos}prefLabel`,
+  notation: `${skos}notation`,
+  definition: `${skos}definition`,
+} as const;
+export const SOLID = { oidcIssuer: `${solid}oidcIssuer` } as const;
+export const PIM = { storage: 'http://www.w3.org/ns/pim/space#storage' } as const;
+export const XSD = {
+  prefix: xsd,
+  string: `${xsd}string`,
+  boolean: `${xsd}boolean`,
+  date: `${xsd}date`,
+  dateTime: `${xsd}dateTime`,
+  integer: `${xsd}integer`,
+  decimal: `${xsd}decimal`,
+  double: `${xsd}double`,
+} as const;
+
+/** The IRIs that a server of this package serves itself, under its own base URL. */
+export interface OwnIris {
+  /** The server's base URL: an origin with a slash. */
+  base: string;
+  /** Core vocabulary namespace. */
+  core: string;
+  /** JSON-LD context of contract documents. */
+  contractContext: string;
+  /** Base concept scheme of data types. */
+  dataTypes: string;
+  /** Issuer URL of access grants. */
+  accessIssuer: string;
+  /** Issuer URL of personal-data credentials. */
+  credentialIssuer: string;
+  /** Prefix of problem types. */
+  problems: string;
+}
+
+/**
+ * The IRIs that belong to one base URL.
+ *
+ * @param base - An origin with a trailing slash.
+ */
+export function ownIris(base: string): OwnIris {
+  return {
+    base,
+    core: `${base}v1/ns/core#`,
+    contractContext: `${base}v1/contexts/contract/2024-10-08`,
+    dataTypes: `${base}v1/data-types/base`,
+    accessIssuer: `${base}.access/`,
+    credentialIssuer: `${base}v1/issuer`,
+    problems: `${base}v1/problems/`,
+  };
+}
