@@ -31,5 +31,5 @@ export interface Records extends Stores {
    * Runs work in one database transaction: all of it is durable when the promise resolves, none of it when it rejects.
    * The work must use only the stores it is given, and must not wait for anything but them.
    */
-  transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T>;
+  transaction: <T>(work: (stores: Stores) => Promise<T>) => Promise<T>;
 }

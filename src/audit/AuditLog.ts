@@ -37,15 +37,15 @@ export interface AuditFinding {
  */
 export interface AuditLog {
   /** Appends within the transaction it is called in, or as one of its own: durable when the promise resolves. */
-  append(event: AuditEvent): Promise<void>;
+  append: (event: AuditEvent) => Promise<void>;
   /** Appends later, in a batch, at most 1 s behind: for reads. */
-  enqueue(event: AuditEvent): void;
+  enqueue: (event: AuditEvent) => void;
   /** Writes what is queued. */
-  flush(): Promise<void>;
+  flush: () => Promise<void>;
   /** Makes unreadable whatever personal facts stand about this citizen. The chain stays whole. */
-  forget(citizenId: string): Promise<void>;
+  forget: (citizenId: string) => Promise<void>;
   /** Walks the chain, and answers what is wrong with it: nothing, when all is well. */
-  verify(): Promise<AuditFinding[]>;
+  verify: () => Promise<AuditFinding[]>;
   /** The rows in order, personal facts decrypted where their key still exists. */
-  list(afterSequence: number, limit: number): Promise<{ sequence: number; event: AuditEvent; hash: string }[]>;
+  list: (afterSequence: number, limit: number) => Promise<{ sequence: number; event: AuditEvent; hash: string }[]>;
 }

@@ -22,13 +22,13 @@ export interface Contract {
 /** The contracts of this server. */
 export interface ContractCatalogue {
   /** @throws ContractIdInvalid, ContractNotFound */
-  get(id: string): Contract;
+  get: (id: string) => Contract;
   /**
    * The contract, when it can be consumed at this moment.
    *
    * @throws ContractIdInvalid, ContractNotFound, ContractNotConsumable
    */
-  getConsumable(id: string, now: Date): Contract;
+  getConsumable: (id: string, now: Date) => Contract;
   /** The end of a grant given under the contract now: the earlier of `accessDuration` from now and the end of `endDate`. */
-  grantExpiry(contract: Contract, now: Date): Date;
+  grantExpiry: (contract: Contract, now: Date) => Date;
 }

@@ -22,7 +22,7 @@ export interface SigningKey {
  * Keys are made only when the records are empty; missing or different keys stop the start.
  */
 export interface KeyStore {
-  getSecret(name: SecretName): Buffer;
+  getSecret: (name: SecretName) => Buffer;
   /** Newest first: the first signs, all verify. */
-  getSigningKeys(purpose: SigningPurpose): SigningKey[];
+  getSigningKeys: (purpose: SigningPurpose) => SigningKey[];
 }

@@ -13,10 +13,10 @@ export const statusListLength = 131_072;
 /** Status lists and their bits. Never one per citizen. */
 export interface StatusListStore {
   /** Takes a random free place in a list of this kind; makes a new list when the newest is half full. */
-  allocate(kind: StatusListKind): Promise<StatusEntry>;
+  allocate: (kind: StatusListKind) => Promise<StatusEntry>;
   /** Sets the bit. Again is fine. */
-  revoke(entry: StatusEntry, at: Date): Promise<void>;
-  isRevoked(entry: StatusEntry): Promise<boolean>;
+  revoke: (entry: StatusEntry, at: Date) => Promise<void>;
+  isRevoked: (entry: StatusEntry) => Promise<boolean>;
   /** Indexes whose bit is set, and when the list last changed. `undefined`: no such list of this kind. */
-  read(kind: StatusListKind, listId: string): Promise<{ revoked: number[]; modified: Date } | undefined>;
+  read: (kind: StatusListKind, listId: string) => Promise<{ revoked: number[]; modified: Date } | undefined>;
 }

@@ -19,12 +19,12 @@ export interface DataCopy {
 /** Copies by key and party; open ones have no `deletedAt`. One is open per data user, resource and purpose. */
 export interface DataCopyStore {
   /** Inserts a copy, or answers the open one with the same data user, resource and purpose. */
-  insertOrGet(copy: DataCopy): Promise<{ copy: DataCopy; inserted: boolean }>;
+  insertOrGet: (copy: DataCopy) => Promise<{ copy: DataCopy; inserted: boolean }>;
   /** The copies with this key, newest first; of every purpose when none is given. */
-  listByKey(dataUser: string, resource: string, purpose?: string): Promise<DataCopy[]>;
-  close(id: string, at: Date, reason: string | undefined): Promise<void>;
+  listByKey: (dataUser: string, resource: string, purpose?: string) => Promise<DataCopy[]>;
+  close: (id: string, at: Date, reason: string | undefined) => Promise<void>;
   /** A data user's copies, newest first. */
-  listByDataUser(dataUser: string, page: { limit: number; cursor?: string }): Promise<{ copies: DataCopy[]; next?: string }>;
+  listByDataUser: (dataUser: string, page: { limit: number; cursor?: string }) => Promise<{ copies: DataCopy[]; next?: string }>;
   /** The copies of resources under these URL prefixes (pods), newest first. */
-  listByPods(podUrls: string[], page: { limit: number; cursor?: string }): Promise<{ copies: DataCopy[]; next?: string }>;
+  listByPods: (podUrls: string[], page: { limit: number; cursor?: string }) => Promise<{ copies: DataCopy[]; next?: string }>;
 }

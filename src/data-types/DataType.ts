@@ -7,10 +7,10 @@ export interface I18nString {
 
 /** One field of a summary, by its format. */
 export type SummaryField =
-  | { label: I18nString[]; format: 'string'; items: I18nString[][] }
-  | { label: I18nString[]; format: 'group'; items: Record<string, SummaryField> }
-  | { label: I18nString[]; format: 'date' | 'timestamp' | 'boolean' | 'number'; value: string }
-  | { label: I18nString[]; format: 'error'; value: I18nString[] };
+  | { label: I18nString[]; format: 'string'; items: I18nString[][] } |
+  { label: I18nString[]; format: 'group'; items: Record<string, SummaryField> } |
+  { label: I18nString[]; format: 'date' | 'timestamp' | 'boolean' | 'number'; value: string } |
+  { label: I18nString[]; format: 'error'; value: I18nString[] };
 
 /** What a consent app must show of a data value. */
 export interface Summary {
@@ -41,13 +41,13 @@ export interface DataType {
 
 /** The data types this server knows. */
 export interface DataTypeCatalogue {
-  list(): DataType[];
-  find(iri: string): DataType | undefined;
+  list: () => DataType[];
+  find: (iri: string) => DataType | undefined;
   /**
    * Validates a credential subject against its data type and makes its summary.
    *
    * @param subject - JSON-LD of the credential subject, with the context it needs.
    * @param nationalNumber - The citizen's: finding it in a property that is not marked for it is an error.
    */
-  inspect(iri: string, subject: object, nationalNumber: string): Promise<Inspection>;
+  inspect: (iri: string, subject: object, nationalNumber: string) => Promise<Inspection>;
 }

@@ -3,5 +3,5 @@
  */
 export interface ResourceControl {
   /** Whether this WebID owns the pod the resource is in, or has Control by its ACL or ACR. */
-  controls(webId: string, resource: string): Promise<boolean>;
+  controls: (webId: string, resource: string) => Promise<boolean>;
 }

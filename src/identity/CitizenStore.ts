@@ -31,18 +31,18 @@ export interface NewCitizen {
  */
 export interface CitizenStore {
   /** Records a citizen in state CREATING, or answers the one already recorded for that number. */
-  insertOrGet(citizen: NewCitizen): Promise<{ citizen: Citizen; inserted: boolean }>;
-  findByNationalNumber(nationalNumber: string): Promise<Citizen | undefined>;
-  findByWebId(webId: string): Promise<Citizen | undefined>;
-  findById(id: string): Promise<Citizen | undefined>;
+  insertOrGet: (citizen: NewCitizen) => Promise<{ citizen: Citizen; inserted: boolean }>;
+  findByNationalNumber: (nationalNumber: string) => Promise<Citizen | undefined>;
+  findByWebId: (webId: string) => Promise<Citizen | undefined>;
+  findById: (id: string) => Promise<Citizen | undefined>;
   /** The citizen's national number, 11 digits: needed to ask sources, and for nothing else. */
-  getNationalNumber(id: string): Promise<string>;
+  getNationalNumber: (id: string) => Promise<string>;
   /** All citizens in a state, for finishing at start what a crash interrupted. */
-  listByState(state: CitizenState): Promise<Citizen[]>;
-  setAccount(id: string, accountId: string): Promise<void>;
-  setState(id: string, state: CitizenState): Promise<void>;
+  listByState: (state: CitizenState) => Promise<Citizen[]>;
+  setAccount: (id: string, accountId: string) => Promise<void>;
+  setState: (id: string, state: CitizenState) => Promise<void>;
   /** Forgets a citizen: the row with index and ciphertext goes. The pod's path gets a tombstone. */
-  erase(id: string, at: Date): Promise<void>;
+  erase: (id: string, at: Date) => Promise<void>;
   /** Whether a pod URL belonged to a citizen who was erased. Such a name never returns. */
-  isTombstone(podUrl: string): Promise<boolean>;
+  isTombstone: (podUrl: string) => Promise<boolean>;
 }

@@ -11,17 +11,17 @@ export interface HostedPod {
  */
 export interface PodHost {
   /** URL and WebID that a pod of this name will have. */
-  locate(podName: string): { podUrl: string; webId: string };
+  locate: (podName: string) => { podUrl: string; webId: string };
   /**
    * Makes account, WebID and pod, or finishes what an earlier call left undone.
    *
    * @param podName - Random UUID.
    * @param onAccount - Called as soon as the account exists, so that it can be found again after a crash.
    */
-  create(podName: string, accountId: string | undefined, onAccount: (accountId: string) => Promise<void>): Promise<HostedPod>;
+  create: (podName: string, accountId: string | undefined, onAccount: (accountId: string) => Promise<void>) => Promise<HostedPod>;
   /**
    * Removes all that grants the WebID entry (OIDC grants, sessions, client credentials, cookies, notification
    * channels), then the pod's resources, then the account.
    */
-  delete(podUrl: string, webId: string, accountId: string | undefined): Promise<void>;
+  delete: (podUrl: string, webId: string, accountId: string | undefined) => Promise<void>;
 }

@@ -1,10 +1,10 @@
 /** Who owns which pod of this server, whoever made it: fed by a decorator of CSS's pod store. */
 export interface PodOwnerStore {
   /** Replaces the owners of a pod. No owners: the pod is forgotten. */
-  set(podUrl: string, webIds: string[]): Promise<void>;
-  owners(podUrl: string): Promise<string[]>;
+  set: (podUrl: string, webIds: string[]) => Promise<void>;
+  owners: (podUrl: string) => Promise<string[]>;
   /** Whether one of these pods is owned by this WebID. */
-  isOwnerOfAny(webId: string, podUrls: string[]): Promise<boolean>;
+  isOwnerOfAny: (webId: string, podUrls: string[]) => Promise<boolean>;
   /** How many pods are recorded: none means that the pods made before this service was switched on must be read in. */
-  count(): Promise<number>;
+  count: () => Promise<number>;
 }

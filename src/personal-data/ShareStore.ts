@@ -57,19 +57,19 @@ export interface SharePage {
 /** What is shared, by citizen, resource and key; and the intents of shares in progress. */
 export interface ShareStore {
   /** Inserts a share or replaces the one with the same id. */
-  save(share: Share): Promise<void>;
-  find(key: ShareKey): Promise<Share | undefined>;
-  findByResource(resource: string): Promise<Share | undefined>;
+  save: (share: Share) => Promise<void>;
+  find: (key: ShareKey) => Promise<Share | undefined>;
+  findByResource: (resource: string) => Promise<Share | undefined>;
   /** A page of a citizen's shares, newest first. `resources` restricts it to these. */
-  list(citizenId: string, query: { dataType?: string; resources?: string[]; limit: number; cursor?: string }): Promise<SharePage>;
+  list: (citizenId: string, query: { dataType?: string; resources?: string[]; limit: number; cursor?: string }) => Promise<SharePage>;
   /** Marks the resource as gone at a moment, when it is not marked yet. `undefined` takes the mark away. */
-  setAbsent(resource: string, at: Date | undefined): Promise<void>;
+  setAbsent: (resource: string, at: Date | undefined) => Promise<void>;
   /** Marks the credential as invalid at a moment, when it is not marked yet. `undefined` takes the mark away. */
-  setInvalid(resource: string, at: Date | undefined): Promise<void>;
+  setInvalid: (resource: string, at: Date | undefined) => Promise<void>;
   /** Marks all shares of a citizen as gone. Their rows stay, so that copies of them can be judged. */
-  setAllAbsent(citizenId: string, at: Date): Promise<void>;
+  setAllAbsent: (citizenId: string, at: Date) => Promise<void>;
 
-  insertIntent(intent: ShareIntent): Promise<void>;
-  deleteIntent(id: string): Promise<void>;
-  listIntents(): Promise<ShareIntent[]>;
+  insertIntent: (intent: ShareIntent) => Promise<void>;
+  deleteIntent: (id: string) => Promise<void>;
+  listIntents: () => Promise<ShareIntent[]>;
 }

@@ -25,12 +25,12 @@ export interface PodResource {
  * Containers and auxiliary resources (`.acl`, `.acr`, `.meta`) are never found.
  */
 export interface PodGateway {
-  find(uri: string): Promise<PodResource | undefined>;
+  find: (uri: string) => Promise<PodResource | undefined>;
   /** The whole of a small resource, at most `maxBytes`; `undefined` when there is none or it is larger. */
-  findBytes(uri: string, maxBytes: number): Promise<{ bytes: Buffer; contentType: string; etag: string; modified: Date } | undefined>;
-  exists(uri: string): Promise<boolean>;
+  findBytes: (uri: string, maxBytes: number) => Promise<{ bytes: Buffer; contentType: string; etag: string; modified: Date } | undefined>;
+  exists: (uri: string) => Promise<boolean>;
   /** Stores bytes as they are, making missing containers. */
-  write(uri: string, bytes: Buffer, contentType: string): Promise<void>;
+  write: (uri: string, bytes: Buffer, contentType: string) => Promise<void>;
   /** Removes a resource; one that is not there is fine. */
-  remove(uri: string): Promise<void>;
+  remove: (uri: string) => Promise<void>;
 }

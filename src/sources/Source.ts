@@ -27,18 +27,19 @@ export interface Source {
    * The records of a citizen.
    *
    * @param nationalNumber - 11 digits.
+   *
    * @throws SourceFailure when the source cannot be asked.
    */
-  list(nationalNumber: string): Promise<SourceRecord[]>;
+  list: (nationalNumber: string) => Promise<SourceRecord[]>;
   /**
    * Whether a record that was shared is still what the source says.
    *
    * @throws SourceFailure when the source cannot be asked.
    */
-  verify(record: { id: string; version: string; credential?: Record<string, unknown> }): Promise<boolean>;
+  verify: (record: { id: string; version: string; credential?: Record<string, unknown> }) => Promise<boolean>;
 }
 
 /** The sources of this server by data type. */
 export interface SourceCatalogue {
-  find(dataType: string): Source | undefined;
+  find: (dataType: string) => Source | undefined;
 }

@@ -14,5 +14,5 @@ export interface ProofStore {
    * @param jti - The proof's own id.
    * @param expiresAt - Until when the proof could be accepted again if it were forgotten.
    */
-  remember(caller: string, jti: string, expiresAt: Date, now: Date): Promise<ProofOutcome>;
+  remember: (caller: string, jti: string, expiresAt: Date, now: Date) => Promise<ProofOutcome>;
 }

@@ -4,7 +4,7 @@
  */
 export interface GuessStore {
   /** How many different wrong numbers were tried on this subject since a moment. */
-  count(subject: string, since: Date): Promise<number>;
+  count: (subject: string, since: Date) => Promise<number>;
   /** Records a wrong number; the same one again counts once. Answers how many there are since the moment. */
-  record(subject: string, nationalNumber: string, at: Date, since: Date): Promise<number>;
+  record: (subject: string, nationalNumber: string, at: Date, since: Date) => Promise<number>;
 }
