@@ -12,4 +12,16 @@ export default opinionated()
       },
     },
   })
-  .override('opinionated/test', { settings: { jest: { version: 30 }}});
+  .override('opinionated/test', { settings: { jest: { version: 30 }}})
+  .append({
+    // Plain JavaScript whose types stand in JSDoc, checked by TypeScript.
+    files: [ 'demo/**/*.js' ],
+    rules: {
+      'jsdoc/check-param-names': [ 'error', { checkDestructured: false }],
+      'jsdoc/no-defaults': 'off',
+      'jsdoc/no-types': 'off',
+      'jsdoc/require-property-description': 'off',
+      'jsdoc/require-returns-description': 'off',
+      'unicorn/filename-case': 'off',
+    },
+  });

@@ -1,0 +1,150 @@
+'use strict';
+
+const { spawn } = require('node:child_process');
+const { once } = require('node:events');
+const { closeSync, openSync, readFileSync } = require('node:fs');
+const { setTimeout: delay } = require('node:timers/promises');
+
+const pollMilliseconds = 100;
+const stopMilliseconds = 20_000;
+
+/**
+ * A started Node process that answers HTTP.
+ *
+ * @typedef {object} Started
+ * @property {import('node:child_process').ChildProcess} child
+ * @property {string} logFile - What it prints, both streams.
+ * @property {() => string} log - What it printed until now.
+ * @property {() => Promise<void>} stop - Ends it by SIGTERM and waits; rejects when it exits with a failure, or had to
+ * be killed. Harmless when repeated.
+ * @property {Promise<number | string | null>} exited - Exit code, or the signal that ended it.
+ */
+
+/**
+ * Starts a Node program as a child process and waits until it answers.
+ *
+ * @param {object} options
+ * @param {string[]} options.args - The program and its arguments.
+ * @param {string} options.readyUrl - Answers 200 once the program is ready.
+ * @param {string} options.logFile - Appended to.
+ * @param {string} [options.cwd]
+ * @param {NodeJS.ProcessEnv} [options.env] - Variables beside those of this process.
+ * @param {number} [options.readyMilliseconds] - How long the start may take.
+ *
+ * @returns {Promise<Started>}
+ *
+ * @throws With the end of the log, when the program exits or the time is over.
+ */
+async function startProcess({ args, readyUrl, logFile, cwd, env, readyMilliseconds = 120_000 }) {
+  const output = openSync(logFile, 'a', 0o600);
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: childEnvironment(env),
+    stdio: [ 'ignore', output, output ],
+  });
+  closeSync(output);
+  const started = describeProcess(child, logFile);
+  try {
+    await untilReady(started, readyUrl, readyMilliseconds);
+  } catch (error) {
+    child.kill('SIGKILL');
+    await started.exited;
+    throw error;
+  }
+  return started;
+}
+
+/**
+ * Jest marks its workers by a variable at which Community Solid Server loads some modules in another way.
+ *
+ * @param {NodeJS.ProcessEnv} [extra]
+ */
+function childEnvironment(extra) {
+  const environment = { ...process.env, ...extra };
+  delete environment.JEST_WORKER_ID;
+  return environment;
+}
+
+/**
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {string} logFile
+ *
+ * @returns {Started}
+ */
+function describeProcess(child, logFile) {
+  function killWithParent() {
+    child.kill('SIGKILL');
+  }
+  process.once('exit', killWithParent);
+  const exited = once(child, 'exit').then(([ code, signal ]) => {
+    process.removeListener('exit', killWithParent);
+    return code ?? signal;
+  });
+  return {
+    child,
+    logFile,
+    log: () => readFileSync(logFile, 'utf8'),
+    exited,
+    stop: async() => stopProcess(child, exited, logFile),
+  };
+}
+
+/**
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {Started['exited']} exited
+ * @param {string} logFile
+ */
+async function stopProcess(child, exited, logFile) {
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), stopMilliseconds);
+  const outcome = await exited;
+  clearTimeout(timer);
+  if (outcome !== 0) {
+    throw new Error(`The process ended with ${outcome}:\n${endOf(readFileSync(logFile, 'utf8'))}`);
+  }
+}
+
+/**
+ * @param {Started} started
+ * @param {string} url
+ * @param {number} milliseconds
+ */
+async function untilReady(started, url, milliseconds) {
+  const deadline = Date.now() + milliseconds;
+  /** @type {number | string | null | undefined} */
+  let outcome;
+  started.exited.then((value) => {
+    outcome = value;
+  }).catch(() => {});
+  while (!await answers(url)) {
+    if (outcome !== undefined) {
+      throw new Error(`The process ended with ${outcome} before it was ready:\n${endOf(started.log())}`);
+    }
+    if (Date.now() > deadline) {
+      throw new Error(`${url} did not answer within ${milliseconds} ms:\n${endOf(started.log())}`);
+    }
+    await delay(pollMilliseconds);
+  }
+}
+
+/**
+ * @param {string} url
+ */
+async function answers(url) {
+  try {
+    const response = await fetch(url);
+    await response.body?.cancel();
+    return response.status === 200;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * @param {string} log
+ */
+function endOf(log) {
+  return log.split('\n').slice(-30).join('\n');
+}
+
+module.exports = { startProcess };

@@ -1,0 +1,144 @@
+'use strict';
+
+const { randomBytes, randomUUID } = require('node:crypto');
+const { createMemoryAdapter } = require('./MemoryAdapter');
+
+const solidAudience = 'solid';
+const signingAlgorithm = 'ES256';
+
+/**
+ * @typedef {object} ProviderOptions
+ * @property {string} issuer
+ * @property {import('./keys').PrivateJwks} jwks
+ * @property {import('./directory').Directory} directory
+ * @property {(citizen: import('./directory').Citizen) => Promise<string | undefined>} findWebId
+ */
+
+/**
+ * Makes the OpenID provider: a general one, with the claims that Solid-OIDC and the data-sharing service ask for.
+ *
+ * @param {ProviderOptions} options
+ *
+ * @returns {Promise<import('oidc-provider').default>}
+ *
+ * @see [Solid-OIDC, section 8](https://solidproject.org/TR/oidc#resource)
+ */
+async function createProvider(options) {
+  const { Provider, errors } = await import('oidc-provider');
+  const provider = new Provider(options.issuer, {
+    ...claims(options, errors),
+    ...protocol(),
+    ...keysAndStores(options),
+    // Browser apps of any origin may log in.
+    clientBasedCORS: () => true,
+    interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
+  });
+  provider.on('server_error', (_ctx, error) => process.stderr.write(`${error.message}\n`));
+  return provider;
+}
+
+/**
+ * What tokens say: `webid` once the citizen has one, and `citizen_national_id` in access tokens only, since ID tokens
+ * go to apps rather than to the data-sharing service.
+ *
+ * @param {ProviderOptions} options
+ * @param {typeof import('oidc-provider').errors} errors
+ *
+ * @returns {import('oidc-provider').Configuration}
+ */
+function claims({ directory, findWebId }, errors) {
+  /**
+   * @param {import('./directory').Citizen} citizen
+   */
+  async function webIdClaim(citizen) {
+    try {
+      const webid = await findWebId(citizen);
+      return webid === undefined ? {} : { webid };
+    } catch (error) {
+      process.stderr.write(`${/** @type {Error} */ (error).message}\n`);
+      throw new errors.TemporarilyUnavailable('The WebID of the citizen can not be looked up now');
+    }
+  }
+
+  return {
+    claims: { openid: [ 'sub', 'azp' ], webid: [ 'webid' ]},
+    scopes: [ 'openid', 'webid', 'offline_access' ],
+    async findAccount(ctx, sub) {
+      const citizen = directory.findCitizen(sub);
+      return citizen && {
+        accountId: sub,
+        claims: async() => ({ sub, azp: ctx.oidc.client?.clientId, ...await webIdClaim(citizen) }),
+      };
+    },
+    async extraTokenClaims(_ctx, token) {
+      const citizen = 'accountId' in token ?
+          directory.findCitizen(String(token.accountId)) :
+          directory.findCitizenOfClient(String(token.clientId));
+      return citizen && { citizen_national_id: citizen.nationalNumber, ...await webIdClaim(citizen) };
+    },
+  };
+}
+
+/**
+ * Which flows there are. Access tokens are JWTs for the audience `solid`, whatever resource an app names.
+ *
+ * @returns {import('oidc-provider').Configuration}
+ */
+function protocol() {
+  return {
+    pkce: { methods: [ 'S256' ], required: () => true },
+    clientDefaults: { id_token_signed_response_alg: signingAlgorithm },
+    features: {
+      clientCredentials: { enabled: true },
+      devInteractions: { enabled: false },
+      dPoP: { enabled: true },
+      introspection: { enabled: true },
+      registration: { enabled: true, idFactory: () => randomUUID() },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => 'urn:solid',
+        getResourceServerInfo: () => ({
+          scope: '',
+          audience: solidAudience,
+          accessTokenFormat: 'jwt',
+          jwt: { sign: { alg: signingAlgorithm }},
+        }),
+      },
+      revocation: { enabled: true },
+      userinfo: { enabled: false },
+    },
+    ttl: {
+      AccessToken: 3600,
+      AuthorizationCode: 60,
+      ClientCredentials: 600,
+      Grant: 86_400,
+      IdToken: 3600,
+      Interaction: 600,
+      RefreshToken: 86_400,
+      Session: 3600,
+    },
+  };
+}
+
+/**
+ * @param {ProviderOptions} options
+ *
+ * @returns {import('oidc-provider').Configuration}
+ */
+function keysAndStores({ jwks, directory }) {
+  return {
+    adapter: createMemoryAdapter(),
+    jwks: /** @type {import('oidc-provider').JWKS} */ (jwks),
+    cookies: { keys: [ randomBytes(32).toString('hex') ]},
+    clients: directory.clients.map(({ clientId, clientSecret, name }) => ({
+      client_id: clientId,
+      client_secret: clientSecret,
+      client_name: name,
+      grant_types: [ 'client_credentials' ],
+      redirect_uris: [],
+      response_types: [],
+    })),
+  };
+}
+
+module.exports = { createProvider, solidAudience };

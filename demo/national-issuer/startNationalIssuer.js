@@ -1,0 +1,60 @@
+'use strict';
+
+const { once } = require('node:events');
+const { createServer } = require('node:http');
+const { promisify } = require('node:util');
+const { handleInteraction } = require('./interaction');
+const { createProvider } = require('./provider');
+const { findWebId } = require('./webIds');
+
+/**
+ * Starts the example national identity issuer: an OpenID provider for fictitious citizens, for trying out and tests.
+ *
+ * @param {object} options
+ * @param {number} options.port
+ * @param {import('./directory').Directory} options.directory
+ * @param {import('./keys').PrivateJwks} options.jwks
+ * @param {string} [options.service] - Base URL of the data-sharing service, which knows the WebIDs. Without it no
+ * token has a WebID.
+ *
+ * @returns {Promise<{ issuer: string, close: () => Promise<void> }>} Once it listens on the loopback interface.
+ */
+async function startNationalIssuer({ port, directory, jwks, service }) {
+  const issuer = `http://localhost:${port}/`;
+  const provider = await createProvider({
+    issuer,
+    jwks,
+    directory,
+    findWebId: async citizen => service === undefined ?
+      undefined :
+        findWebId({ service, issuer, jwks, citizen }),
+  });
+  const answerProtocol = provider.callback();
+  const server = createServer((request, response) => {
+    if (request.url?.startsWith('/interaction/')) {
+      handleInteraction(provider, directory, request, response).catch(() => sendExpired(response));
+    } else {
+      answerProtocol(request, response).catch(() => response.destroy());
+    }
+  });
+  server.listen(port, 'localhost');
+  await once(server, 'listening');
+  return {
+    issuer,
+    async close() {
+      const closed = promisify(server.close.bind(server))();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/**
+ * @param {import('node:http').ServerResponse} response
+ */
+function sendExpired(response) {
+  response.writeHead(400, { 'content-type': 'text/plain; charset=utf-8' });
+  response.end('This login has expired. Go back to the app and log in again.\n');
+}
+
+module.exports = { startNationalIssuer };

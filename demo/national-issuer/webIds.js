@@ -1,0 +1,38 @@
+'use strict';
+
+const { signCitizenToken } = require('./citizenToken');
+
+const timeoutMilliseconds = 5000;
+
+/**
+ * Asks the data-sharing service for the WebID of a citizen. Nothing is remembered: a WebID can go.
+ *
+ * @param {object} question
+ * @param {string} question.service - Base URL of the data-sharing service.
+ * @param {string} question.issuer
+ * @param {import('./keys').PrivateJwks} question.jwks
+ * @param {import('./directory').Citizen} question.citizen
+ *
+ * @returns {Promise<string | undefined>} Undefined when the citizen has none.
+ *
+ * @throws When the service does not say: a token that lacks the WebID of a citizen who has one would mislead.
+ */
+async function findWebId({ service, issuer, jwks, citizen }) {
+  const { nationalNumber } = citizen;
+  const token = await signCitizenToken({ jwks, issuer, nationalNumber, clientId: issuer, audience: 'solid' });
+  const response = await fetch(new URL('v1/webids', service), {
+    headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
+    signal: AbortSignal.timeout(timeoutMilliseconds),
+  });
+  if (response.status === 404) {
+    await response.body?.cancel();
+    return;
+  }
+  if (!response.ok) {
+    throw new Error(`The data-sharing service answered ${response.status} to the question for a WebID`);
+  }
+  const { uri } = /** @type {{ uri: string }} */ (await response.json());
+  return uri;
+}
+
+module.exports = { findWebId };
