@@ -61,7 +61,10 @@ export interface ShareStore {
   find: (key: ShareKey) => Promise<Share | undefined>;
   findByResource: (resource: string) => Promise<Share | undefined>;
   /** A page of a citizen's shares, newest first. `resources` restricts it to these. */
-  list: (citizenId: string, query: { dataType?: string; resources?: string[]; limit: number; cursor?: string }) => Promise<SharePage>;
+  list: (
+    citizenId: string,
+    query: { dataType?: string; resources?: string[]; limit: number; cursor?: string },
+  ) => Promise<SharePage>;
   /** Marks the resource as gone at a moment, when it is not marked yet. `undefined` takes the mark away. */
   setAbsent: (resource: string, at: Date | undefined) => Promise<void>;
   /** Marks the credential as invalid at a moment, when it is not marked yet. `undefined` takes the mark away. */

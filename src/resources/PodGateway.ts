@@ -27,7 +27,10 @@ export interface PodResource {
 export interface PodGateway {
   find: (uri: string) => Promise<PodResource | undefined>;
   /** The whole of a small resource, at most `maxBytes`; `undefined` when there is none or it is larger. */
-  findBytes: (uri: string, maxBytes: number) => Promise<{ bytes: Buffer; contentType: string; etag: string; modified: Date } | undefined>;
+  findBytes: (
+    uri: string,
+    maxBytes: number,
+  ) => Promise<{ bytes: Buffer; contentType: string; etag: string; modified: Date } | undefined>;
   exists: (uri: string) => Promise<boolean>;
   /** Stores bytes as they are, making missing containers. */
   write: (uri: string, bytes: Buffer, contentType: string) => Promise<void>;

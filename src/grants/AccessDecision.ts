@@ -1,0 +1,176 @@
+import type { Clock } from '../clock';
+import { GrantExpired, GrantNotCovering, GrantNotUsable, GrantRevoked } from '../problems';
+import { containersOf, findResourceUri } from '../resources/resourceUri';
+import { ownIris } from '../vocabulary';
+import type { AccessGrant, AccessMode } from './AccessGrant';
+import { grantStatus } from './AccessGrant';
+import { accessModes, covers, isInForce, isProtected, isWriteProtected } from './coverage';
+import type { GrantStore } from './GrantStore';
+import { grantIdOf } from './grantUri';
+import type { ResourceControl } from './ResourceControl';
+
+/** What {@link AccessDecision} works with. */
+export interface AccessDecisionOptions {
+  grants: Pick<GrantStore, 'findById' | 'listUsable'>;
+  control: ResourceControl;
+  /** Of this server: an origin with a trailing slash. */
+  baseUrl: string;
+  now: Clock;
+}
+
+/** Asks once who controls what, however many grants depend on it. */
+type Controls = (webId: string, resource: string) => Promise<boolean>;
+
+/**
+ * The one rule that decides what an access grant is good for, wherever it is used.
+ *
+ * A grant is effective for a caller, a resource and a mode when it was issued here, has begun, has not been revoked,
+ * expired or become invalid, was given to that caller, covers resource and mode, and its subject controls the resource
+ * now. Access control documents and descriptions are never covered, and for Write and Append neither are the documents
+ * of WebIDs. What is no resource of this server is covered by nothing.
+ */
+export class AccessDecision {
+  private readonly options: AccessDecisionOptions;
+
+  public constructor(options: AccessDecisionOptions) {
+    this.options = options;
+  }
+
+  /** A grant that gives the caller this mode on this resource now. */
+  public async usable(caller: string, resource: string, mode: AccessMode): Promise<AccessGrant | undefined> {
+    const [ found ] = (await this.listUsable(caller, [ resource ], mode)).values();
+    return found;
+  }
+
+  /**
+   * For many resources at once: a grant that gives the caller this mode now, by resource. Resources it has no such
+   * grant for are left out.
+   */
+  public async listUsable(caller: string, resources: string[], mode: AccessMode): Promise<Map<string, AccessGrant>> {
+    const uris = new Map(resources.map((resource): [string, string | undefined] => [ resource, this.parse(resource) ]));
+    const grants = await this.listCandidates(caller, [ ...uris.values() ]);
+    const controls = this.rememberingControl();
+    const usable = new Map<string, AccessGrant>();
+    for (const [ resource, uri ] of uris) {
+      const grant = uri === undefined ? uri : await this.firstEffective(grants, caller, uri, mode, controls);
+      if (grant) {
+        usable.set(resource, grant);
+      }
+    }
+    return usable;
+  }
+
+  /** All modes that the caller has on this resource now, by whichever grants. */
+  public async modes(caller: string, resource: string): Promise<Set<AccessMode>> {
+    const modes = new Set<AccessMode>();
+    const uri = this.parse(resource);
+    const grants = await this.listCandidates(caller, [ uri ]);
+    const controls = this.rememberingControl();
+    for (const mode of uri && grants.length > 0 ? accessModes : []) {
+      if (await this.firstEffective(grants, caller, uri!, mode, controls)) {
+        modes.add(mode);
+      }
+    }
+    return modes;
+  }
+
+  /**
+   * The grant that a caller presents, when it is good for this.
+   *
+   * What is wrong with it is told to its parties only. The subject, who gave it, is a party too, but can't use it: it
+   * gives access to its recipient.
+   *
+   * @param grantUri - As the caller sent it.
+   *
+   * @throws AccessGrantInvalid when it is no URI.
+   * @throws GrantNotUsable when it is unknown, no grant, not yet or no longer of any meaning, or the caller is a
+   * stranger to it: one answer.
+   * @throws GrantRevoked, GrantExpired, GrantNotCovering to its parties.
+   */
+  public async check(grantUri: string, caller: string, resource: string, mode: AccessMode): Promise<AccessGrant> {
+    const id = grantIdOf(grantUri, ownIris(this.options.baseUrl).accessIssuer);
+    const grant = id === undefined ? undefined : await this.options.grants.findById(id);
+    if (grant?.kind !== 'grant' || ![ grant.subject, grant.recipient ].includes(caller)) {
+      throw new GrantNotUsable();
+    }
+    this.assertInForce(grant);
+    const uri = this.parse(resource);
+    const isGood = uri !== undefined && await this.isGood(grant, caller, uri, mode, this.rememberingControl());
+    if (!isGood) {
+      throw new GrantNotCovering();
+    }
+    return grant;
+  }
+
+  /** Whether the caller can use this grant now, in any of its modes on any of its resources. */
+  public async isEffective(grant: AccessGrant, caller: string): Promise<boolean> {
+    const controls = this.rememberingControl();
+    for (const resource of grant.resources) {
+      const uri = this.parse(resource);
+      for (const mode of uri ? grant.modes : []) {
+        if (await this.isGood(grant, caller, uri!, mode, controls)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private assertInForce(grant: AccessGrant): void {
+    const now = this.options.now();
+    if (isInForce(grant, now)) {
+      return;
+    }
+    if (grant.revokedAt) {
+      throw new GrantRevoked();
+    }
+    throw grantStatus(grant, now) === 'EXPIRED' ? new GrantExpired() : new GrantNotUsable();
+  }
+
+  private async firstEffective(
+    grants: AccessGrant[],
+    caller: string,
+    uri: string,
+    mode: AccessMode,
+    controls: Controls,
+  ): Promise<AccessGrant | undefined> {
+    for (const grant of grants) {
+      if (await this.isGood(grant, caller, uri, mode, controls)) {
+        return grant;
+      }
+    }
+    return undefined;
+  }
+
+  /** The rule itself, for a stored grant and a canonical URI of this server. */
+  private async isGood(
+    grant: AccessGrant,
+    caller: string,
+    uri: string,
+    mode: AccessMode,
+    controls: Controls,
+  ): Promise<boolean> {
+    const isForbidden = mode === 'Read' ? isProtected(uri) : isWriteProtected(uri, grant.subject);
+    return grant.recipient === caller && isInForce(grant, this.options.now()) && !isForbidden &&
+      covers(grant, uri, mode) && controls(grant.subject, uri);
+  }
+
+  private async listCandidates(caller: string, uris: (string | undefined)[]): Promise<AccessGrant[]> {
+    const named = new Set(uris.flatMap((uri): string[] => uri ? [ uri, ...containersOf(uri) ] : []));
+    return named.size === 0 ? [] : this.options.grants.listUsable(caller, [ ...named ], this.options.now());
+  }
+
+  private parse(resource: string): string | undefined {
+    return findResourceUri(resource, this.options.baseUrl);
+  }
+
+  private rememberingControl(): Controls {
+    const answers = new Map<string, Promise<boolean>>();
+    return async(webId, resource): Promise<boolean> => {
+      const key = JSON.stringify([ webId, resource ]);
+      const answer = answers.get(key) ?? this.options.control.controls(webId, resource);
+      answers.set(key, answer);
+      return answer;
+    };
+  }
+}

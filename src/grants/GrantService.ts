@@ -1,0 +1,187 @@
+import type { AuditEvent } from '../audit/AuditLog';
+import type { CallContext } from '../audit/CallContext';
+import type { Clock, NewId } from '../clock';
+import type { Contract, ContractCatalogue } from '../contracts/Contract';
+import { AccessForbidden, GrantNotFound } from '../problems';
+import type { Records } from '../records';
+import { shareUri } from '../resources/resourceUri';
+import type { OwnIris } from '../vocabulary';
+import type { AccessGrant } from './AccessGrant';
+import type { GrantRecord } from './grantRecord';
+import { grantRecord } from './grantRecord';
+import type { GrantSigner } from './GrantSigner';
+import { grantUri, isUuid } from './grantUri';
+
+/** What {@link GrantService} works with. */
+export interface GrantServiceOptions {
+  records: Pick<Records, 'citizens' | 'grants' | 'statusLists' | 'audit' | 'transaction'>;
+  contracts: Pick<ContractCatalogue, 'grantExpiry'>;
+  signer: GrantSigner;
+  iris: Pick<OwnIris, 'accessIssuer'>;
+  now: Clock;
+  newId: NewId;
+}
+
+/** A grant on a resource of `/v1/pods/{podId}/resources/{resourceId}`, as the path names it. */
+export interface GrantOnResource {
+  podId: string;
+  resourceId: string;
+  /** The last part of the grant's URI, or that URI. */
+  grantId: string;
+}
+
+/**
+ * Makes the grants of contracts, hands out grants to their parties, and ends them.
+ */
+export class GrantService {
+  private readonly options: GrantServiceOptions;
+
+  public constructor(options: GrantServiceOptions) {
+    this.options = options;
+  }
+
+  /**
+   * Builds and signs the grant that a contract gives its data user on one resource. Nothing is stored but the place it
+   * takes in a status list: whoever calls inserts it.
+   *
+   * @param owner - WebID of the citizen.
+   * @param resource - Canonical URI.
+   */
+  public async buildForContract(owner: string, contract: Contract, resource: string): Promise<AccessGrant> {
+    const { contracts, iris, newId, now, records, signer } = this.options;
+    const id = newId();
+    const issuedAt = now();
+    const grant: Omit<AccessGrant, 'document'> = {
+      id,
+      uri: grantUri(iris.accessIssuer, id),
+      kind: 'grant',
+      subject: owner,
+      recipient: contract.forDataUser,
+      modes: [ contract.accessMode === 'WRITE' ? 'Write' : 'Read' ],
+      resources: [ resource ],
+      purposes: [ contract.forPurpose ],
+      inherit: false,
+      contract: { id: contract.id, digest: contract.digest },
+      status: await records.statusLists.allocate('grants'),
+      issuedAt,
+      expiresAt: contracts.grantExpiry(contract, issuedAt),
+    };
+    return { ...grant, document: await signer.sign(grant) };
+  }
+
+  /**
+   * The signed credential of a request, grant or denial, for its parties.
+   *
+   * @param id - Last part of its URI.
+   *
+   * @throws GrantNotFound when there is none, or the caller is a stranger to it.
+   */
+  public async getDocument(id: string, caller: string, context: CallContext): Promise<string> {
+    const grant = await this.getForParty(id, caller);
+    this.options.records.audit.enqueue({
+      type: 'grant.read',
+      at: this.options.now(),
+      ...auditFacts(context),
+      personal: { webId: caller, grant: grant.uri },
+      citizenId: await this.citizenOf(grant),
+    });
+    return grant.document;
+  }
+
+  /**
+   * Revokes a grant on shared data: the bit in its status list is set, and it has no effect from the next request on.
+   * Again changes nothing.
+   *
+   * @param caller - WebID of the one who gave the grant.
+   *
+   * @throws GrantNotFound when there is none on that resource, or the caller is a stranger to it.
+   * @throws AccessForbidden when the caller is the one it was given to.
+   */
+  public async revoke(place: GrantOnResource, caller: string, context: CallContext): Promise<GrantRecord> {
+    const grant = await this.getForParty(this.idOf(place.grantId), caller);
+    const citizen = await this.options.records.citizens.findById(place.podId);
+    const resource = citizen && shareUri(citizen.podUrl, place.resourceId);
+    if (!resource || grant.kind !== 'grant' || !grant.resources.includes(resource)) {
+      throw new GrantNotFound();
+    }
+    return grantRecord(await this.end(grant, caller, context), this.options.now(), resource);
+  }
+
+  /**
+   * Revokes a request, grant or denial of any kind on any resource, as {@link revoke} does.
+   *
+   * @param id - Last part of its URI.
+   *
+   * @throws GrantNotFound when there is none, or the caller is a stranger to it.
+   * @throws AccessForbidden when the caller is not the one who made it.
+   */
+  public async revokeById(id: string, caller: string, context: CallContext): Promise<AccessGrant> {
+    return this.end(await this.getForParty(id, caller), caller, context);
+  }
+
+  private async end(grant: AccessGrant, caller: string, context: CallContext): Promise<AccessGrant> {
+    if (grant.subject !== caller) {
+      throw new AccessForbidden('Only who gave an access grant can revoke it.');
+    }
+    if (grant.revokedAt) {
+      return grant;
+    }
+    const citizenId = await this.citizenOf(grant);
+    return this.options.records.transaction(async({ grants, statusLists, audit }): Promise<AccessGrant> => {
+      const current = await grants.findById(grant.id);
+      if (current?.revokedAt) {
+        return current;
+      }
+      const at = this.options.now();
+      const revoked = await grants.revoke(grant.id, at);
+      await statusLists.revoke(grant.status, at);
+      await audit.append(revocationEvent(grant, at, context, citizenId));
+      return revoked ?? grant;
+    });
+  }
+
+  private async getForParty(id: string, caller: string): Promise<AccessGrant> {
+    const grant = isUuid(id) ? await this.options.records.grants.findById(id) : undefined;
+    if (!grant || ![ grant.subject, grant.recipient ].includes(caller)) {
+      throw new GrantNotFound();
+    }
+    return grant;
+  }
+
+  private idOf(text: string): string {
+    const prefix = grantUri(this.options.iris.accessIssuer, '');
+    return text.startsWith(prefix) ? text.slice(prefix.length) : text;
+  }
+
+  private async citizenOf(grant: AccessGrant): Promise<string | undefined> {
+    const { citizens } = this.options.records;
+    const citizen = await citizens.findByWebId(grant.subject) ?? await citizens.findByWebId(grant.recipient);
+    return citizen?.id;
+  }
+}
+
+function auditFacts(context: CallContext): Pick<AuditEvent, 'correlationId' | 'facts'> {
+  return { correlationId: context.correlationId, facts: context.app ? { app: context.app } : {}};
+}
+
+function revocationEvent(
+  grant: AccessGrant,
+  at: Date,
+  context: CallContext,
+  citizenId: string | undefined,
+): AuditEvent {
+  const { facts, correlationId } = auditFacts(context);
+  return {
+    type: 'grant.revoked',
+    at,
+    correlationId,
+    facts: { ...facts, kind: grant.kind, ...grant.contract && { contract: grant.contract.id }},
+    personal: {
+      owner: grant.subject,
+      grantee: grant.recipient,
+      grant: grant.uri,
+      resources: grant.resources.join(' '),
+    },
+    citizenId,
+  };
+}

@@ -1,0 +1,64 @@
+import { containersOf } from '../resources/resourceUri';
+import type { AccessGrant, AccessMode } from './AccessGrant';
+import { grantStatus } from './AccessGrant';
+
+/** Every mode, the order in which modes are answered. */
+export const accessModes: readonly AccessMode[] = [ 'Read', 'Write', 'Append' ];
+
+/**
+ * Whether a mode that was given includes the one that is needed.
+ *
+ * @see [Web Access Control, 4.2 Access Modes](https://solidproject.org/TR/wac#access-modes)
+ */
+export function coversMode(given: AccessMode, needed: AccessMode): boolean {
+  return given === needed || (given === 'Write' && needed === 'Append');
+}
+
+/**
+ * Whether a grant on one resource covers another: the resource itself, or what is in it when it is a container.
+ * Both are canonical URIs.
+ *
+ * @param inherit - Whether containers cover what they contain.
+ */
+export function coversResource(granted: string, inherit: boolean, resource: string): boolean {
+  return granted === resource || (inherit && granted.endsWith('/') && containersOf(resource).includes(granted));
+}
+
+/** Whether one of the grant's modes and one of its resources include what is needed. */
+export function covers(
+  grant: Pick<AccessGrant, 'modes' | 'resources' | 'inherit'>,
+  resource: string,
+  mode: AccessMode,
+): boolean {
+  return grant.modes.some((given): boolean => coversMode(given, mode)) &&
+    grant.resources.some((granted): boolean => coversResource(granted, grant.inherit, resource));
+}
+
+/** Whether it is a grant (no request or denial), has begun, and has not ended. */
+export function isInForce(
+  grant: Pick<AccessGrant, 'kind' | 'issuedAt' | 'expiresAt' | 'revokedAt' | 'invalidAt'>,
+  now: Date,
+): boolean {
+  return grant.kind === 'grant' && grant.issuedAt <= now && !grant.revokedAt && !grant.invalidAt &&
+    grantStatus(grant, now) === 'ACTIVE';
+}
+
+/**
+ * Whether no grant may ever give anything on a resource: access control documents and descriptions, of anything.
+ * Their names count in every case, for the sake of file systems that do not tell cases apart.
+ */
+export function isProtected(resource: string): boolean {
+  return new URL(resource).pathname.split('/')
+    .some((segment): boolean => /\.(?:acl|acr|meta)$/iu.test(decodeURIComponent(segment)));
+}
+
+/**
+ * Whether no grant may ever give Write or Append on a resource: besides the protected ones, the document that a WebID
+ * of this server leads to. Who writes there decides who is believed to be its owner.
+ *
+ * @param webId - A WebID whose document is protected, wherever it stands.
+ */
+export function isWriteProtected(resource: string, webId: string): boolean {
+  return isProtected(resource) || /\/profile\/card\/?$/iu.test(new URL(resource).pathname) ||
+    resource === webId.split('#')[0];
+}

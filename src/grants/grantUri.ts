@@ -1,0 +1,32 @@
+import { AccessGrantInvalid } from '../problems';
+
+const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/u;
+
+/** Whether this is an id as this service makes them: a UUID in lower case. */
+export function isUuid(text: string): boolean {
+  return uuid.test(text);
+}
+
+/**
+ * The URI of an access grant: the id of its credential.
+ *
+ * @param issuer - Issuer URL of access grants, with a trailing slash.
+ */
+export function grantUri(issuer: string, id: string): string {
+  return `${issuer}vc/${id}`;
+}
+
+/**
+ * The id in the URI of an access grant.
+ * `undefined`: well-formed, but not the URI of one that was issued here.
+ *
+ * @throws AccessGrantInvalid when this is no absolute http(s) URI.
+ */
+export function grantIdOf(uri: string, issuer: string): string | undefined {
+  if (uri.length > 2048 || !/^https?:\/\/[^\s/]/u.test(uri) || !URL.canParse(uri)) {
+    throw new AccessGrantInvalid('The access grant is named by its absolute URI.');
+  }
+  const prefix = grantUri(issuer, '');
+  const id = uri.slice(prefix.length);
+  return uri.startsWith(prefix) && isUuid(id) ? id : undefined;
+}

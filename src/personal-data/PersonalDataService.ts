@@ -1,0 +1,213 @@
+import { Store as RdfStore } from 'n3';
+import type { AuditLog } from '../audit/AuditLog';
+import type { CallContext } from '../audit/CallContext';
+import type { Clock } from '../clock';
+import type { Contract, ContractCatalogue } from '../contracts/Contract';
+import type { CredentialDocument, CredentialFinding } from '../credentials/Credential';
+import { CheckUnavailable } from '../credentials/Credential';
+import type { CredentialService } from '../credentials/CredentialService';
+import type { DataTypeCatalogue, I18nString, Inspection } from '../data-types/DataType';
+import { holdsNationalNumber } from '../data-types/holdsNationalNumber';
+import type { Citizen, CitizenStore } from '../identity/CitizenStore';
+import type { Logger } from '../logger';
+import type { Source, SourceCatalogue, SourceRecord } from '../sources/Source';
+import { SourceFailure } from '../sources/Source';
+import type { PersonalDataValue } from './PersonalDataValue';
+import type { ValueError } from './valueErrors';
+import { valueError } from './valueErrors';
+import { valueId } from './valueId';
+
+/** How many records of one type a citizen can be shown. */
+const maxRecords = 200;
+
+/** What {@link PersonalDataService} works with. */
+export interface PersonalDataServiceOptions {
+  citizens: Pick<CitizenStore, 'getNationalNumber'>;
+  contracts: Pick<ContractCatalogue, 'getConsumable'>;
+  dataTypes: Pick<DataTypeCatalogue, 'inspect'>;
+  sources: SourceCatalogue;
+  credentials: Pick<CredentialService, 'draft' | 'verify' | 'verifyDraft'>;
+  audit: Pick<AuditLog, 'enqueue'>;
+  logger: Logger;
+  /** Secret under which value ids are made. */
+  valueIdKey: Buffer;
+  now: Clock;
+}
+
+/** A value with what it was made of. */
+export interface Candidate {
+  value: PersonalDataValue;
+  /** Absent when the value stands for a source that gave no records. */
+  record?: SourceRecord;
+  /** The source could not be asked: it may have more. */
+  unavailable?: boolean;
+}
+
+/** Whose record it is, while its value is made. */
+interface Subject {
+  citizen: Citizen;
+  nationalNumber: string;
+}
+
+/**
+ * The personal data of a citizen that a contract covers, always as the sources have it now.
+ */
+export class PersonalDataService {
+  private readonly options: PersonalDataServiceOptions;
+
+  public constructor(options: PersonalDataServiceOptions) {
+    this.options = options;
+  }
+
+  /**
+   * The values of all the contract's data types. A source that can't be asked gives one value with an error.
+   *
+   * @throws ContractIdInvalid, ContractNotFound, ContractNotConsumable
+   */
+  public async list(citizen: Citizen, contractId: string, context: CallContext): Promise<PersonalDataValue[]> {
+    const contract = this.options.contracts.getConsumable(contractId, this.options.now());
+    const values = (await this.listCandidates(citizen, contract)).map(({ value }): PersonalDataValue => value);
+    this.options.audit.enqueue({
+      type: 'data.listed',
+      at: this.options.now(),
+      correlationId: context.correlationId,
+      facts: { contract: contract.id, values: values.length, ...context.app && { app: context.app }},
+      personal: { webId: citizen.webId },
+      citizenId: citizen.id,
+    });
+    return values;
+  }
+
+  /** The values of a contract, each with the record it was made of. */
+  public async listCandidates(citizen: Citizen, contract: Contract): Promise<Candidate[]> {
+    const nationalNumber = await this.options.citizens.getNationalNumber(citizen.id);
+    const lists = await Promise.all([ ...new Set(contract.forDataType) ].map(
+      async(dataType): Promise<Candidate[]> => this.listOfType({ citizen, nationalNumber }, dataType),
+    ));
+    return lists.flat();
+  }
+
+  private async listOfType(subject: Subject, dataType: string): Promise<Candidate[]> {
+    const source = this.options.sources.find(dataType);
+    if (!source) {
+      return [ this.failure(subject, dataType, 'sourceMissing') ];
+    }
+    try {
+      const records = await source.list(subject.nationalNumber);
+      return records.length > maxRecords ?
+          [ this.failure(subject, dataType, 'tooMany') ] :
+          await this.candidatesOf(subject, source, records);
+    } catch (error: unknown) {
+      if (!(error instanceof SourceFailure)) {
+        throw error;
+      }
+      this.options.logger.warn(`The source of ${dataType} could not be asked: ${error.message}`);
+      return [ this.failure(subject, dataType, 'sourceUnavailable') ];
+    }
+  }
+
+  private async candidatesOf(subject: Subject, source: Source, records: SourceRecord[]): Promise<Candidate[]> {
+    const times = new Map<string, number>();
+    for (const { id } of records) {
+      times.set(id, (times.get(id) ?? 0) + 1);
+    }
+    const candidates: Candidate[] = [];
+    for (const [ index, record ] of records.entries()) {
+      candidates.push(times.get(record.id) === 1 ?
+          await this.candidate(subject, source, record) :
+          this.duplicate(subject, source, record, index));
+    }
+    return candidates;
+  }
+
+  private async candidate(subject: Subject, source: Source, record: SourceRecord): Promise<Candidate> {
+    const { dataType } = source;
+    const { id, version } = record;
+    const base = { id: this.idOf(subject, dataType, id, version), type: dataType };
+    try {
+      const document = this.documentOf(subject, dataType, record);
+      const { summary, errors } = await this.inspect(subject, source, record, document);
+      const value = { ...base, value: JSON.stringify(document), summary };
+      return { record, value: errors.length > 0 ? { ...value, error: errors } : value };
+    } catch (error: unknown) {
+      const name = error instanceof Error ? error.name : 'unknown';
+      this.options.logger.warn(`A record of ${dataType} could not be read: ${name}`);
+      return { record, value: { ...base, summary: null, error: valueError('unreadable') }};
+    }
+  }
+
+  /** The credential: the source's own, or as it would be issued. */
+  private documentOf(subject: Subject, dataType: string, record: SourceRecord): CredentialDocument {
+    return record.credential ??
+      this.options.credentials.draft({ webId: subject.citizen.webId, dataType, subject: record.credentialSubject! });
+  }
+
+  private async inspect(
+    { nationalNumber }: Subject,
+    { dataType, trustedIssuers }: Source,
+    { credential, credentialSubject }: SourceRecord,
+    document: CredentialDocument,
+  ): Promise<Inspection> {
+    const { credentials, dataTypes } = this.options;
+    if (!credential) {
+      const { summary, errors } = await dataTypes.inspect(dataType, credentialSubject!, nationalNumber);
+      return { summary, errors: [ ...errors, ...errorsOf(await credentials.verifyDraft(document)) ]};
+    }
+    const found = await this.verify(credential, trustedIssuers);
+    if (holdsNationalNumber({ ...credential, credentialSubject: '' }, new RdfStore(), nationalNumber, new Set())) {
+      found.push(...valueError('nationalNumber'));
+    }
+    const content = signedSubject(credential);
+    if (!content) {
+      return { summary: null, errors: [ ...found, ...valueError('shape') ]};
+    }
+    const { summary, errors } = await dataTypes.inspect(dataType, content, nationalNumber);
+    return { summary, errors: [ ...found, ...errors ]};
+  }
+
+  private async verify(credential: CredentialDocument, trustedIssuers: readonly string[]): Promise<I18nString[]> {
+    try {
+      return errorsOf(await this.options.credentials.verify(credential, trustedIssuers));
+    } catch (error: unknown) {
+      if (!(error instanceof CheckUnavailable)) {
+        throw error;
+      }
+      return valueError('notChecked');
+    }
+  }
+
+  private duplicate(subject: Subject, { dataType }: Source, record: SourceRecord, index: number): Candidate {
+    const id = this.idOf(subject, dataType, record.id, JSON.stringify([ 'duplicate', index, record.version ]));
+    return { record, value: { id, type: dataType, summary: null, error: valueError('duplicate') }};
+  }
+
+  private failure(subject: Subject, dataType: string, error: ValueError): Candidate {
+    return {
+      value: {
+        id: this.idOf(subject, dataType, '', JSON.stringify([ 'failure', error ])),
+        type: dataType,
+        summary: null,
+        error: valueError(error),
+      },
+      unavailable: error === 'sourceUnavailable',
+    };
+  }
+
+  private idOf({ citizen }: Subject, dataType: string, recordId: string, version: string): string {
+    return valueId(this.options.valueIdKey, { citizenId: citizen.id, dataType, recordId, version });
+  }
+}
+
+/** Each kind of finding once, in every language. */
+function errorsOf(findings: CredentialFinding[]): I18nString[] {
+  return [ ...new Set(findings.map(({ check }): ValueError => check)) ].flatMap(valueError);
+}
+
+/** The subject of a signed credential with the context it needs; `undefined` when it hasn't exactly one. */
+function signedSubject(credential: CredentialDocument): Record<string, unknown> | undefined {
+  const subject = credential.credentialSubject;
+  return typeof subject === 'object' && subject !== null && !Array.isArray(subject) ?
+      // eslint-disable-next-line @typescript-eslint/naming-convention -- JSON-LD
+      { '@context': credential['@context'], ...subject } :
+    undefined;
+}

@@ -1,0 +1,96 @@
+import type { AuditEvent } from '../audit/AuditLog';
+import type { CallContext } from '../audit/CallContext';
+import type { StatusEntry } from '../credentials/StatusListStore';
+import type { AccessGrant } from '../grants/AccessGrant';
+import { ContractNotConsumable } from '../problems';
+import type { Stores } from '../records';
+import type { Share } from './ShareStore';
+
+/** What sharing a value came down to. */
+export type ShareOutcome =
+  /** A new resource with a grant. */
+  'created' |
+  /** New content in a resource that was there. */
+  'replaced' |
+  /** The same content, with a new grant. */
+  'granted' |
+  /** All was there already. */
+  'unchanged';
+
+/** What becomes visible when a value has been shared: the rows of one transaction. Holds no personal data. */
+export interface ShareChange {
+  /** The call it is part of: all of its changes become visible, or none. */
+  batch: string;
+  outcome: ShareOutcome;
+  share: Share;
+  /** Only when it is a new one. */
+  grant?: AccessGrant;
+  /** Place of the credential that this one takes the place of. */
+  superseded?: StatusEntry;
+  owner: string;
+  contract: { id: string; digest: string; dataUser: string };
+  context: CallContext;
+}
+
+const dateMembers = new Set([
+  'createdAt',
+  'modifiedAt',
+  'absentAt',
+  'invalidAt',
+  'issuedAt',
+  'expiresAt',
+  'revokedAt',
+]);
+
+/** The change as text, for the intent. */
+export function encodeChange(change: ShareChange): string {
+  return JSON.stringify(change);
+}
+
+/** The change that {@link encodeChange} made a text of. */
+export function decodeChange(text: string): ShareChange {
+  return JSON.parse(text, (member, value: unknown): unknown =>
+    dateMembers.has(member) && typeof value === 'string' ? new Date(value) : value) as ShareChange;
+}
+
+/**
+ * Writes the rows of a change, with its audit rows: to be called in a transaction.
+ *
+ * @throws ContractNotConsumable when the contract was used before with another text.
+ */
+export async function applyChange(stores: Stores, change: ShareChange, at: Date): Promise<void> {
+  const { contract, grant, share, superseded } = change;
+  if (await stores.contractUses.recordFirstUse(contract.id, contract.digest, at) !== contract.digest) {
+    throw new ContractNotConsumable('The contract has changed since it was first used.');
+  }
+  await stores.shares.save(share);
+  if (grant) {
+    await stores.grants.insert(grant);
+  }
+  if (superseded) {
+    await stores.statusLists.revoke(superseded, at);
+  }
+  for (const event of auditEvents(change, at)) {
+    await stores.audit.append(event);
+  }
+}
+
+function auditEvents({ context, contract, grant, outcome, owner, share }: ShareChange, at: Date): AuditEvent[] {
+  const common = { at, correlationId: context.correlationId, citizenId: share.citizenId };
+  const facts = { contract: contract.id, contractDigest: contract.digest, ...context.app && { app: context.app }};
+  const shared: AuditEvent = {
+    ...common,
+    type: 'data.shared',
+    facts: { ...facts, dataType: share.dataType, digest: share.digest, outcome },
+    personal: { owner, dataUser: contract.dataUser, resource: share.resource, grant: grant?.id ?? share.grantId },
+  };
+  const issued: AuditEvent[] = grant ?
+      [{
+        ...common,
+        type: 'grant.issued',
+        facts: { ...facts, modes: grant.modes.join(' ') },
+        personal: { owner, grantee: grant.recipient, resource: share.resource, grant: grant.uri },
+      }] :
+      [];
+  return [ shared, ...issued ];
+}

@@ -1,0 +1,264 @@
+import type { Clock } from '../clock';
+import type { Logger } from '../logger';
+import { AccessForbidden } from '../problems';
+import type { Records, Stores } from '../records';
+import type { PodGateway } from '../resources/PodGateway';
+import { digestOf, maxCredentialBytes } from './digest';
+import type { ShareChange } from './ShareChange';
+import { applyChange, decodeChange, encodeChange } from './ShareChange';
+import type { Share, ShareIntent } from './ShareStore';
+
+/** A share that is ready to be carried out. */
+export interface PlannedShare {
+  change: ShareChange;
+  /** The row that was there when it was planned. */
+  existing?: Share;
+  /** What is to be written; absent when the content of the resource stays. */
+  bytes?: Buffer;
+  /** Whether there is a resource in the pod. */
+  existed: boolean;
+  /** What stands in it, to put it back. */
+  previous?: { bytes: Buffer; contentType: string };
+}
+
+/** What {@link ShareWriter} works with. */
+export interface ShareWriterOptions {
+  records: Pick<Records, 'citizens' | 'shares' | 'transaction'>;
+  gateway: PodGateway;
+  logger: Logger;
+  now: Clock;
+  newId: () => string;
+}
+
+/**
+ * Carries shares out, all or none: intents first, then the pod, then one transaction that makes them visible and takes
+ * the intents away. An intent that is there means: not visible.
+ */
+export class ShareWriter {
+  private readonly options: ShareWriterOptions;
+
+  public constructor(options: ShareWriterOptions) {
+    this.options = options;
+  }
+
+  /** Carries out the shares of one call. When it rejects, none of them was. */
+  public async run(plans: PlannedShare[]): Promise<void> {
+    const intents = await this.announce(plans);
+    try {
+      for (const { bytes, change } of plans) {
+        if (bytes) {
+          await this.options.gateway.write(change.share.resource, bytes, change.share.contentType);
+        }
+      }
+      await this.options.records.transaction(async(stores): Promise<void> => this.commit(stores, plans, intents));
+    } catch (error: unknown) {
+      if (!await this.takeBack(plans, intents)) {
+        throw error;
+      }
+    }
+  }
+
+  /**
+   * Finishes or undoes what a crash interrupted: a call all of whose resources stand in the pod is finished, another is
+   * undone. For the start, when no share is in progress anywhere.
+   */
+  public async recover(): Promise<void> {
+    const batches = new Map<string, ShareIntent[]>();
+    for (const intent of await this.options.records.shares.listIntents()) {
+      const { batch } = decodeChange(intent.plan);
+      batches.set(batch, [ ...batches.get(batch) ?? [], intent ]);
+    }
+    for (const intents of batches.values()) {
+      try {
+        await this.recoverBatch(intents);
+      } catch (error: unknown) {
+        this.options.logger.error(`A share in progress could not be finished or undone yet: ${nameOf(error)}`);
+      }
+    }
+  }
+
+  private async announce(plans: PlannedShare[]): Promise<ShareIntent[]> {
+    if (!plans.some(({ bytes }): boolean => bytes !== undefined)) {
+      return [];
+    }
+    const intents = plans.map(({ change, existed }): ShareIntent => ({
+      id: this.options.newId(),
+      citizenId: change.share.citizenId,
+      resource: change.share.resource,
+      digest: change.share.digest,
+      existed,
+      plan: encodeChange(change),
+      createdAt: this.options.now(),
+    }));
+    await this.options.records.transaction(async({ shares }): Promise<void> => {
+      for (const intent of intents) {
+        await shares.insertIntent(intent);
+      }
+    });
+    return intents;
+  }
+
+  private async commit(stores: Stores, plans: PlannedShare[], intents: ShareIntent[]): Promise<void> {
+    await this.assertActive(stores, plans[0].change.share.citizenId);
+    if (!await areOpen(stores, intents)) {
+      throw new Error('The intents of this share were taken away by a recovery elsewhere');
+    }
+    for (const { change, existing } of plans) {
+      if (!isSameShare(await stores.shares.find(change.share), existing)) {
+        throw new Error('The same record was shared elsewhere at the same time');
+      }
+      await applyChange(stores, change, this.options.now());
+    }
+    await deleteIntents(stores, intents);
+  }
+
+  /** Undoes what was written, unless it has become visible after all. Answers whether it has. */
+  private async takeBack(plans: PlannedShare[], intents: ShareIntent[]): Promise<boolean> {
+    try {
+      if (!await this.abandon(intents)) {
+        return await this.isVisible(plans);
+      }
+      for (const plan of plans.filter(({ bytes }): boolean => bytes !== undefined)) {
+        await this.takeBackOne(plan);
+      }
+      await this.options.records.transaction(async(stores): Promise<void> => deleteIntents(stores, intents));
+    } catch (error: unknown) {
+      this.options.logger.error(`A failed share is left for the next start to undo: ${nameOf(error)}`);
+    }
+    return false;
+  }
+
+  /** Makes sure that the intents are never finished. Answers false when they are gone. */
+  private async abandon(intents: ShareIntent[]): Promise<boolean> {
+    return this.options.records.transaction(async(stores): Promise<boolean> => {
+      if (!await areOpen(stores, intents)) {
+        return false;
+      }
+      await deleteIntents(stores, intents);
+      for (const intent of intents) {
+        await stores.shares.insertIntent({ ...intent, digest: '' });
+      }
+      return true;
+    });
+  }
+
+  private async takeBackOne({ change, existed, existing, previous }: PlannedShare): Promise<void> {
+    const { gateway, records } = this.options;
+    if (existing && !isSameShare(await records.shares.find(change.share), existing)) {
+      // Shared elsewhere meanwhile: what stood there before is older than that.
+      return;
+    }
+    if (previous) {
+      await gateway.write(change.share.resource, previous.bytes, previous.contentType);
+    } else if (existed) {
+      throw new Error('What stood in the resource is not known');
+    } else {
+      await gateway.remove(change.share.resource);
+    }
+  }
+
+  private async isVisible(plans: PlannedShare[]): Promise<boolean> {
+    const { shares } = this.options.records;
+    const rows = await Promise.all(plans.map(async({ change }): Promise<boolean> =>
+      isSameShare(await shares.find(change.share), change.share)));
+    return rows.every(Boolean);
+  }
+
+  private async recoverBatch(intents: ShareIntent[]): Promise<void> {
+    if (await this.isWritten(intents) && await this.finish(intents)) {
+      return;
+    }
+    for (const intent of intents) {
+      await this.undo(intent);
+    }
+    await this.options.records.transaction(async(stores): Promise<void> => deleteIntents(stores, intents));
+  }
+
+  private async isWritten(intents: ShareIntent[]): Promise<boolean> {
+    for (const { digest, resource } of intents) {
+      if (await this.digestIn(resource) !== digest) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private async finish(intents: ShareIntent[]): Promise<boolean> {
+    try {
+      await this.options.records.transaction(async(stores): Promise<void> => {
+        await this.assertActive(stores, intents[0].citizenId);
+        for (const { plan } of intents) {
+          await applyChange(stores, decodeChange(plan), this.options.now());
+        }
+        await deleteIntents(stores, intents);
+      });
+      return true;
+    } catch (error: unknown) {
+      this.options.logger.warn(`A share in progress is undone: ${nameOf(error)}`);
+      return false;
+    }
+  }
+
+  /**
+   * A new resource goes. One that was there has its old content, or the new one: then its row follows, for the old
+   * content is lost, and nobody gets access who had none.
+   */
+  private async undo({ existed, plan, resource }: ShareIntent): Promise<void> {
+    const { gateway, records } = this.options;
+    if (!existed) {
+      await gateway.remove(resource);
+      return;
+    }
+    const row = await records.shares.findByResource(resource);
+    const digest = await this.digestIn(resource);
+    const change = decodeChange(plan);
+    if (!row || digest === row.digest) {
+      return;
+    }
+    if (digest === change.share.digest) {
+      await this.follow(row, change);
+    } else if (digest === undefined) {
+      await records.shares.setAbsent(resource, this.options.now());
+    } else {
+      await records.shares.setInvalid(resource, this.options.now());
+    }
+  }
+
+  private async follow(row: Share, change: ShareChange): Promise<void> {
+    await this.options.records.transaction(async(stores): Promise<void> => {
+      const share = { ...change.share, grantId: row.grantId };
+      await applyChange(stores, { ...change, share, grant: undefined, outcome: 'replaced' }, this.options.now());
+    });
+  }
+
+  private async digestIn(resource: string): Promise<string | undefined> {
+    const found = await this.options.gateway.findBytes(resource, maxCredentialBytes);
+    return found && digestOf(found.bytes);
+  }
+
+  private async assertActive(stores: Stores, citizenId: string): Promise<void> {
+    const citizen = await stores.citizens.findById(citizenId);
+    if (citizen?.state !== 'ACTIVE') {
+      throw new AccessForbidden('The pod is being deleted.');
+    }
+  }
+}
+
+async function areOpen({ shares }: Stores, intents: ShareIntent[]): Promise<boolean> {
+  const open = new Set((await shares.listIntents()).map(({ id }): string => id));
+  return intents.every(({ id }): boolean => open.has(id));
+}
+
+async function deleteIntents({ shares }: Stores, intents: ShareIntent[]): Promise<void> {
+  for (const { id } of intents) {
+    await shares.deleteIntent(id);
+  }
+}
+
+function isSameShare(share: Share | undefined, other: Share | undefined): boolean {
+  return share?.id === other?.id && share?.digest === other?.digest && share?.grantId === other?.grantId;
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'unknown';
+}

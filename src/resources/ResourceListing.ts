@@ -1,0 +1,80 @@
+import type { AccessGrant, AccessMode, GrantStatus } from '../grants/AccessGrant';
+import { grantStatus } from '../grants/AccessGrant';
+import type { Share } from '../personal-data/ShareStore';
+import type { PodResource } from './PodGateway';
+
+/** A grant on a shared resource, as a listing shows it. */
+export interface ListedGrant {
+  /** The grant's URI. */
+  id: string;
+  grantee: string;
+  mode: AccessMode[];
+  status: GrantStatus;
+  expiresAt: string | null;
+}
+
+/** A shared resource, as a listing shows it; times are ISO 8601 in UTC. */
+export interface ListedResource {
+  /** Resource id of `/v1/pods/{podId}/resources/{resourceId}`. */
+  id: string;
+  uri: string;
+  /** IRI of the data type. */
+  type: string;
+  contentType: string;
+  /** In bytes. */
+  size: number;
+  etag: string;
+  created: string;
+  modified: string;
+  /** URI of the contract it was shared under. */
+  contract: string;
+  accessGrants: ListedGrant[];
+}
+
+/** Which resources to list, of which pod. */
+export interface ListQuery extends PageQuery {
+  podId: string;
+}
+
+/** Which resources to list. */
+export interface PageQuery {
+  /** IRI of a data type. */
+  type?: string;
+  /** 1 to 200. */
+  limit: number;
+  /** Where the page starts: `next` of the one before. */
+  cursor?: string;
+}
+
+/** A page of the shared resources of a pod, newest first; `next` is the cursor of the following page. */
+export interface ResourcePage {
+  podId: string;
+  resources: ListedResource[];
+  next?: string;
+}
+
+/** A shared resource with the grants that may be shown, as it is at a moment. */
+export function listedResource(share: Share, found: PodResource, grants: AccessGrant[], now: Date): ListedResource {
+  return {
+    id: share.id,
+    uri: share.resource,
+    type: share.dataType,
+    contentType: found.contentType,
+    size: Number.isFinite(found.size) ? found.size : share.size,
+    etag: found.etag,
+    created: share.createdAt.toISOString(),
+    modified: found.modified.toISOString(),
+    contract: new URL(`/v1/contracts/${share.contractId}`, share.resource).href,
+    accessGrants: grants.map((grant): ListedGrant => listedGrant(grant, now)),
+  };
+}
+
+function listedGrant(grant: AccessGrant, now: Date): ListedGrant {
+  return {
+    id: grant.uri,
+    grantee: grant.recipient,
+    mode: grant.modes,
+    status: grantStatus(grant, now),
+    expiresAt: grant.expiresAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,111 @@
+import { OriginNotHere, ResourceUriInvalid } from '../problems';
+
+const maxLength = 2048;
+
+/** Top-level names of this server that are no pods. */
+const reservedNames = new Set([ '.internal', '.access', '.uma', 'v1' ]);
+
+// Control characters and spaces are removed by URL parsers, backslashes read as slashes: none may stand in a URI.
+// eslint-disable-next-line no-control-regex
+const form = /^(https?):\/\/([^/\u0000-\u001F\u0020\u007F\\]+)(\/[^\u0000-\u001F\u0020\u007F\\]*)?$/iu;
+
+function invalid(detail: string): never {
+  throw new ResourceUriInvalid(detail);
+}
+
+/** The one spelling of a path segment: decoded, then encoded, as the Solid server itself does it. */
+function canonicalSegment(segment: string): string {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(segment);
+  } catch {
+    invalid('A percent-encoding in the path is malformed.');
+  }
+  if (decoded === '.' || decoded === '..') {
+    invalid('The path has a dot segment.');
+  }
+  // eslint-disable-next-line no-control-regex
+  if (/[/\\\u0000-\u001F\u007F]/u.test(decoded)) {
+    invalid('The path has an encoded slash, backslash or control character.');
+  }
+  return encodeURIComponent(decoded);
+}
+
+function canonicalPath(path: string): string {
+  const segments = path.split('/').slice(1);
+  if (segments.slice(0, -1).includes('')) {
+    invalid('The path has an empty segment.');
+  }
+  return `/${segments.map(canonicalSegment).join('/')}`;
+}
+
+/**
+ * Parses the URI of a pod resource, and answers its one canonical spelling: two spellings of a resource become the same
+ * string, and there is no spelling that a later reader could understand otherwise.
+ *
+ * @param text - As a caller sent it.
+ * @param baseUrl - Of this server: an origin.
+ *
+ * @throws ResourceUriInvalid when it is not an absolute http(s) URI, or has credentials, a query, a fragment, dot or
+ * empty segments, encoded slashes, or control characters, or names an interface of this server.
+ * @throws OriginNotHere when it is a resource of another server: that one is never asked.
+ */
+export function parseResourceUri(text: string, baseUrl: string): string {
+  if (text.length > maxLength) {
+    invalid(`A resource URI has at most ${maxLength} characters.`);
+  }
+  if (/[?#]/u.test(text)) {
+    invalid('A resource URI has no query and no fragment.');
+  }
+  const match = form.exec(text) ?? invalid('A resource URI is an absolute http or https URI.');
+  const [ , scheme, authority, path = '/' ] = match;
+  if (authority.includes('@')) {
+    invalid('A resource URI has no credentials.');
+  }
+  const canonical = canonicalPath(path);
+  const origin = `${scheme}://${authority}`;
+  if (!URL.canParse(origin)) {
+    invalid('The host in the resource URI is malformed.');
+  }
+  if (new URL(origin).origin !== new URL(baseUrl).origin) {
+    throw new OriginNotHere();
+  }
+  if (reservedNames.has(decodeURIComponent(canonical.split('/')[1]).toLowerCase())) {
+    invalid('This is not the URI of a resource.');
+  }
+  return new URL(baseUrl).origin + canonical;
+}
+
+/** Like {@link parseResourceUri}; `undefined` for what is no resource of this server. */
+export function findResourceUri(text: string, baseUrl: string): string | undefined {
+  try {
+    return parseResourceUri(text, baseUrl);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The containers that a resource is in, directly or not, nearest first: path segments count, not string prefixes.
+ *
+ * @param uri - Canonical, see {@link parseResourceUri}.
+ */
+export function containersOf(uri: string): string[] {
+  const { origin, pathname } = new URL(uri);
+  const segments = pathname.replace(/\/$/u, '').split('/');
+  const containers: string[] = [];
+  for (let depth = segments.length - 1; depth > 0; depth -= 1) {
+    containers.push(`${origin}${segments.slice(0, depth).join('/')}/`);
+  }
+  return containers;
+}
+
+/**
+ * Where shared data stands in a pod. The first two hexadecimal digits of the id make a container of their own, so that
+ * no container grows large.
+ *
+ * @param podUrl - With a trailing slash.
+ */
+export function shareUri(podUrl: string, resourceId: string): string {
+  return `${podUrl}credentials/${resourceId.slice(0, 2)}/${resourceId}`;
+}
