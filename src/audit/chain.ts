@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import type { AuditFinding } from './AuditLog';
+
+/** What a row of the audit chain holds beside its hash. Texts stand here exactly as they are stored. */
+export interface ChainContent {
+  /** 1, 2, 3 … without a gap. */
+  sequence: number;
+  /** Milliseconds since 1970. */
+  at: number;
+  type: string;
+  correlationId: string | null;
+  /** JSON text. */
+  facts: string;
+  keyId: string | null;
+  /** Ciphertext. */
+  personal: string | null;
+  /** Hash of the row before. */
+  previousHash: string;
+}
+
+/** A row of the audit chain. */
+export interface ChainRow extends ChainContent {
+  hash: string;
+}
+
+/** A place in the chain: its last row, and what that row's hash is. */
+export type ChainPlace = Pick<ChainRow, 'sequence' | 'hash'>;
+
+/** Where every chain begins. */
+export const chainStart: ChainPlace = { sequence: 0, hash: '0'.repeat(64) };
+
+/** SHA-256, hex, over the content of a row in a fixed order. */
+export function hashRow(row: ChainContent): string {
+  const content = [
+    row.sequence,
+    row.at,
+    row.type,
+    row.correlationId,
+    row.facts,
+    row.keyId,
+    row.personal,
+    row.previousHash,
+  ];
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex');
+}
+
+/** What is wrong with a row, given the one that stands before it. */
+export function checkRow(before: ChainPlace, row: ChainRow): AuditFinding[] {
+  const problems: string[] = [];
+  if (row.sequence !== before.sequence + 1) {
+    problems.push(`${row.sequence - before.sequence - 1} rows before this one are missing`);
+  } else if (row.previousHash !== before.hash) {
+    problems.push('the row does not follow from the one before it');
+  }
+  if (row.hash !== hashRow(row)) {
+    problems.push('the row was changed');
+  }
+  return problems.map((problem): AuditFinding => ({ sequence: row.sequence, problem }));
+}
+
+/** What is wrong with the end of the chain, given the place that was noted as its end. */
+export function checkEnd(last: ChainPlace, head: ChainPlace): AuditFinding[] {
+  if (last.sequence < head.sequence) {
+    return [{ sequence: head.sequence, problem: `the last ${head.sequence - last.sequence} rows are missing` }];
+  }
+  return last.hash === head.hash ?
+      [] :
+      [{ sequence: last.sequence, problem: 'the last row is not the one that was noted' }];
+}

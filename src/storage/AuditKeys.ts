@@ -1,0 +1,95 @@
+/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
+import { randomBytes } from 'node:crypto';
+import type { NewId } from '../clock';
+import type { Database } from './schema';
+import type { Vault } from './Vault';
+
+/** A key of personal facts. */
+export interface AuditKey {
+  /** Random: tells nothing about the citizen once the row that connects them is changed. */
+  id: string;
+  secret: Buffer;
+  /** Absent for the service's own key. */
+  citizenId?: string;
+}
+
+/** In the place of a citizen's id: the key for facts that are about no citizen. */
+const service = '';
+
+/**
+ * Keys of personal facts, one per citizen, made when first needed. They stand wrapped under the encryption key, are
+ * remembered here for the length of one transaction, and nowhere else in clear.
+ */
+export class AuditKeys {
+  private readonly bySubject = new Map<string, AuditKey | undefined>();
+  private readonly byId = new Map<string, AuditKey | undefined>();
+
+  public constructor(
+    private readonly trx: Database,
+    private readonly vault: Vault,
+    private readonly newId: NewId,
+  ) {}
+
+  /** The key for facts about a citizen, or about none; `undefined` when the citizen was forgotten. */
+  public async forWriting(citizenId = service): Promise<AuditKey | undefined> {
+    if (!this.bySubject.has(citizenId)) {
+      this.bySubject.set(citizenId, await this.findOrMake(citizenId));
+    }
+    return this.bySubject.get(citizenId);
+  }
+
+  /** The key with this id, as long as it exists. */
+  public async forReading(id: string): Promise<AuditKey | undefined> {
+    if (!this.byId.has(id)) {
+      this.byId.set(id, await this.find(id));
+    }
+    return this.byId.get(id);
+  }
+
+  /** Destroys a citizen's key, and what connects its id to the citizen. None is ever made for that citizen again. */
+  public async destroy(citizenId: string): Promise<void> {
+    const subject = await this.trx.selectFrom('auditSubjects').select('keyId').where('citizenId', '=', citizenId)
+      .executeTakeFirst();
+    if (subject?.keyId) {
+      await this.trx.deleteFrom('auditKeys').where('id', '=', subject.keyId).execute();
+    }
+    await this.trx.insertInto('auditSubjects').values({ citizenId, keyId: null })
+      .onConflict(conflict => conflict.column('citizenId').doUpdateSet({ keyId: null }))
+      .execute();
+    this.bySubject.set(citizenId, undefined);
+  }
+
+  private async findOrMake(citizenId: string): Promise<AuditKey | undefined> {
+    const subject = await this.trx.selectFrom('auditSubjects').select('keyId').where('citizenId', '=', citizenId)
+      .executeTakeFirst();
+    if (!subject) {
+      return this.make(citizenId);
+    }
+    return subject.keyId === null ? undefined : this.forReading(subject.keyId);
+  }
+
+  private async make(citizenId: string): Promise<AuditKey> {
+    const key = { id: this.newId(), secret: randomBytes(32), citizenId };
+    const wrapped = this.vault.encrypt(keyPlace(key.id), key.secret);
+    await this.trx.insertInto('auditKeys').values({ id: key.id, wrapped }).execute();
+    await this.trx.insertInto('auditSubjects').values({ citizenId, keyId: key.id }).execute();
+    return key;
+  }
+
+  private async find(id: string): Promise<AuditKey | undefined> {
+    const row = await this.trx.selectFrom('auditKeys')
+      .innerJoin('auditSubjects', 'auditSubjects.keyId', 'auditKeys.id')
+      .select([ 'auditKeys.wrapped', 'auditSubjects.citizenId' ])
+      .where('auditKeys.id', '=', id)
+      .executeTakeFirst();
+    return row && {
+      id,
+      secret: this.vault.decrypt(keyPlace(id), row.wrapped),
+      citizenId: row.citizenId === service ? undefined : row.citizenId,
+    };
+  }
+}
+
+function keyPlace(id: string): string {
+  return `audit_keys/${id}`;
+}

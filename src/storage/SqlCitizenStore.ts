@@ -1,0 +1,112 @@
+/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
+import type { Citizen, CitizenState, CitizenStore, NewCitizen } from '../identity/CitizenStore';
+import { WebIdNotFound } from '../problems';
+import { toDate } from './columns';
+import { atomically } from './engine';
+import type { CitizenTable, Database } from './schema';
+import type { Vault } from './Vault';
+
+/** Citizens in the records. */
+export class SqlCitizenStore implements CitizenStore {
+  public constructor(
+    private readonly db: Database,
+    private readonly vault: Vault,
+  ) {}
+
+  public async insertOrGet(citizen: NewCitizen): Promise<{ citizen: Citizen; inserted: boolean }> {
+    const inserted = await this.db.insertInto('citizens').values(this.toRow(citizen))
+      .onConflict(conflict => conflict.column('numberIndex').doNothing())
+      .returningAll()
+      .executeTakeFirst();
+    if (inserted) {
+      return { citizen: toCitizen(inserted), inserted: true };
+    }
+    const existing = await this.findByNationalNumber(citizen.nationalNumber);
+    // Erased in between: there is room now.
+    return existing ? { citizen: existing, inserted: false } : this.insertOrGet(citizen);
+  }
+
+  public async findByNationalNumber(nationalNumber: string): Promise<Citizen | undefined> {
+    return this.findBy('numberIndex', this.vault.blindIndex('citizen-number', nationalNumber));
+  }
+
+  public async findByWebId(webId: string): Promise<Citizen | undefined> {
+    return this.findBy('webId', webId);
+  }
+
+  public async findById(id: string): Promise<Citizen | undefined> {
+    return this.findBy('id', id);
+  }
+
+  public async getNationalNumber(id: string): Promise<string> {
+    const row = await this.db.selectFrom('citizens').select('numberSealed').where('id', '=', id).executeTakeFirst();
+    if (!row) {
+      throw new WebIdNotFound();
+    }
+    return this.vault.decrypt(numberPlace(id), row.numberSealed).toString();
+  }
+
+  public async listByState(state: CitizenState): Promise<Citizen[]> {
+    const rows = await this.db.selectFrom('citizens').selectAll().where('state', '=', state)
+      .orderBy('createdAt').orderBy('id').execute();
+    return rows.map(toCitizen);
+  }
+
+  public async setAccount(id: string, accountId: string): Promise<void> {
+    await this.db.updateTable('citizens').set({ accountId }).where('id', '=', id).execute();
+  }
+
+  public async setState(id: string, state: CitizenState): Promise<void> {
+    await this.db.updateTable('citizens').set({ state }).where('id', '=', id).execute();
+  }
+
+  public async erase(id: string, at: Date): Promise<void> {
+    await atomically(this.db, async(trx): Promise<void> => {
+      const erased = await trx.deleteFrom('citizens').where('id', '=', id).returning('podUrl').executeTakeFirst();
+      if (erased) {
+        await trx.insertInto('podTombstones').values({ podUrl: erased.podUrl, erasedAt: at.getTime() })
+          .onConflict(conflict => conflict.doNothing())
+          .execute();
+      }
+    });
+  }
+
+  public async isTombstone(podUrl: string): Promise<boolean> {
+    const row = await this.db.selectFrom('podTombstones').select('podUrl').where('podUrl', '=', podUrl)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  private async findBy(column: 'id' | 'webId' | 'numberIndex', value: string): Promise<Citizen | undefined> {
+    const row = await this.db.selectFrom('citizens').selectAll().where(column, '=', value).executeTakeFirst();
+    return row && toCitizen(row);
+  }
+
+  private toRow({ id, webId, podUrl, nationalNumber, createdAt }: NewCitizen): CitizenTable {
+    return {
+      id,
+      webId,
+      podUrl,
+      numberIndex: this.vault.blindIndex('citizen-number', nationalNumber),
+      numberSealed: this.vault.encrypt(numberPlace(id), Buffer.from(nationalNumber)),
+      state: 'CREATING',
+      accountId: null,
+      createdAt: createdAt.getTime(),
+    };
+  }
+}
+
+function numberPlace(id: string): string {
+  return `citizens/${id}`;
+}
+
+function toCitizen(row: CitizenTable): Citizen {
+  return {
+    id: row.id,
+    webId: row.webId,
+    podUrl: row.podUrl,
+    state: row.state as CitizenState,
+    accountId: row.accountId ?? undefined,
+    createdAt: toDate(row.createdAt),
+  };
+}

@@ -1,0 +1,133 @@
+/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
+import type { AccessGrant, AccessMode, GrantKind } from '../grants/AccessGrant';
+import type { GrantStore } from '../grants/GrantStore';
+import { toDate, toList, toTime } from './columns';
+import { atomically } from './engine';
+import type { Engine } from './engine';
+import type { AccessGrantTable, Database } from './schema';
+
+/** Access requests, grants and denials in the records. */
+export class SqlGrantStore implements GrantStore {
+  public constructor(
+    private readonly db: Database,
+    private readonly engine: Engine,
+  ) {}
+
+  public async insert(grant: AccessGrant): Promise<void> {
+    await atomically(this.db, async(trx): Promise<void> => {
+      await trx.insertInto('accessGrants').values(toRow(grant)).execute();
+      for (const resource of new Set(grant.resources)) {
+        await trx.insertInto('grantResources')
+          .values({ grantId: grant.id, resource, recipient: grant.recipient })
+          .execute();
+      }
+    });
+  }
+
+  public async findById(id: string): Promise<AccessGrant | undefined> {
+    const row = await this.db.selectFrom('accessGrants').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && toGrant(row);
+  }
+
+  public async listUsable(recipient: string, resources: string[], now: Date): Promise<AccessGrant[]> {
+    const ids = this.db.selectFrom('grantResources').select('grantId')
+      .where('recipient', '=', recipient)
+      .where(this.engine.isAnyOf('resource', resources));
+    const rows = await this.db.selectFrom('accessGrants').selectAll()
+      .where('id', 'in', ids)
+      .where('kind', '=', 'grant')
+      .where('revokedAt', 'is', null)
+      .where('invalidAt', 'is', null)
+      .where(grant => grant.or([ grant('expiresAt', 'is', null), grant('expiresAt', '>', now.getTime()) ]))
+      .orderBy('issuedAt', 'desc').orderBy('id', 'desc')
+      .execute();
+    return rows.map(toGrant);
+  }
+
+  public async listByResource(resource: string, recipient?: string): Promise<AccessGrant[]> {
+    return this.listByResources([ resource ], recipient);
+  }
+
+  public async listByResources(resources: string[], recipient?: string): Promise<AccessGrant[]> {
+    let ids = this.db.selectFrom('grantResources').select('grantId')
+      .where(this.engine.isAnyOf('resource', resources));
+    if (recipient !== undefined) {
+      ids = ids.where('recipient', '=', recipient);
+    }
+    const rows = await this.db.selectFrom('accessGrants').selectAll()
+      .where('id', 'in', ids)
+      .where('kind', '=', 'grant')
+      .orderBy('issuedAt', 'desc').orderBy('id', 'desc')
+      .execute();
+    return rows.map(toGrant);
+  }
+
+  public async revoke(id: string, at: Date): Promise<AccessGrant | undefined> {
+    await this.db.updateTable('accessGrants').set({ revokedAt: at.getTime() })
+      .where('id', '=', id)
+      .where('revokedAt', 'is', null)
+      .execute();
+    return this.findById(id);
+  }
+
+  public async endAllOf(webId: string, at: Date): Promise<AccessGrant[]> {
+    return atomically(this.db, async(trx): Promise<AccessGrant[]> => {
+      await trx.updateTable('accessGrants').set({ invalidAt: at.getTime() })
+        .where('recipient', '=', webId)
+        .where('invalidAt', 'is', null)
+        .execute();
+      const revoked = await trx.updateTable('accessGrants').set({ revokedAt: at.getTime() })
+        .where('subject', '=', webId)
+        .where('revokedAt', 'is', null)
+        .returningAll()
+        .execute();
+      return revoked.map(toGrant);
+    });
+  }
+}
+
+function toRow(grant: AccessGrant): AccessGrantTable {
+  return {
+    id: grant.id,
+    uri: grant.uri,
+    kind: grant.kind,
+    subject: grant.subject,
+    recipient: grant.recipient,
+    modes: JSON.stringify(grant.modes),
+    resources: JSON.stringify(grant.resources),
+    purposes: JSON.stringify(grant.purposes),
+    inherit: Number(grant.inherit),
+    contractId: grant.contract?.id ?? null,
+    contractDigest: grant.contract?.digest ?? null,
+    request: grant.request ?? null,
+    statusListId: grant.status.listId,
+    statusIndex: grant.status.index,
+    issuedAt: grant.issuedAt.getTime(),
+    expiresAt: toTime(grant.expiresAt),
+    revokedAt: toTime(grant.revokedAt),
+    invalidAt: toTime(grant.invalidAt),
+    document: grant.document,
+  };
+}
+
+function toGrant(row: AccessGrantTable): AccessGrant {
+  return {
+    id: row.id,
+    uri: row.uri,
+    kind: row.kind as GrantKind,
+    subject: row.subject,
+    recipient: row.recipient,
+    modes: toList<AccessMode>(row.modes),
+    resources: toList(row.resources),
+    purposes: toList(row.purposes),
+    inherit: row.inherit === 1,
+    contract: row.contractId === null ? undefined : { id: row.contractId, digest: row.contractDigest ?? '' },
+    request: row.request ?? undefined,
+    status: { listId: row.statusListId, index: row.statusIndex },
+    issuedAt: toDate(row.issuedAt),
+    expiresAt: toDate(row.expiresAt),
+    revokedAt: toDate(row.revokedAt),
+    invalidAt: toDate(row.invalidAt),
+    document: row.document,
+  };
+}

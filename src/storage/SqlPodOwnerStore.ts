@@ -1,0 +1,45 @@
+/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
+import type { PodOwnerStore } from '../identity/PodOwnerStore';
+import { atomically } from './engine';
+import type { Engine } from './engine';
+import type { Database } from './schema';
+
+/** Pod owners in the records. */
+export class SqlPodOwnerStore implements PodOwnerStore {
+  public constructor(
+    private readonly db: Database,
+    private readonly engine: Engine,
+  ) {}
+
+  public async set(podUrl: string, webIds: string[]): Promise<void> {
+    await atomically(this.db, async(trx): Promise<void> => {
+      await trx.deleteFrom('podOwners').where('podUrl', '=', podUrl).execute();
+      for (const webId of webIds) {
+        await trx.insertInto('podOwners').values({ podUrl, webId })
+          .onConflict(conflict => conflict.doNothing())
+          .execute();
+      }
+    });
+  }
+
+  public async owners(podUrl: string): Promise<string[]> {
+    const rows = await this.db.selectFrom('podOwners').select('webId').where('podUrl', '=', podUrl)
+      .orderBy('webId').execute();
+    return rows.map(({ webId }): string => webId);
+  }
+
+  public async isOwnerOfAny(webId: string, podUrls: string[]): Promise<boolean> {
+    const row = await this.db.selectFrom('podOwners').select('podUrl')
+      .where('webId', '=', webId)
+      .where(this.engine.isAnyOf('podUrl', podUrls))
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  public async count(): Promise<number> {
+    const { pods } = await this.db.selectFrom('podOwners')
+      .select(({ fn }) => fn.count<number>('podUrl').distinct().as('pods'))
+      .executeTakeFirstOrThrow();
+    return pods;
+  }
+}

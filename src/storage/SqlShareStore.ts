@@ -1,0 +1,118 @@
+/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
+import type { Share, ShareIntent, ShareKey, SharePage, ShareStore } from '../personal-data/ShareStore';
+import { toDate, toStatusEntry, toTime } from './columns';
+import { cutPage, isAfterCursor } from './cursors';
+import type { Engine } from './engine';
+import type { Database, ShareIntentTable, ShareTable } from './schema';
+
+/** Shares and share intents in the records. */
+export class SqlShareStore implements ShareStore {
+  public constructor(
+    private readonly db: Database,
+    private readonly engine: Engine,
+  ) {}
+
+  public async save(share: Share): Promise<void> {
+    const row = toRow(share);
+    await this.db.insertInto('shares').values(row)
+      .onConflict(conflict => conflict.column('id').doUpdateSet(row))
+      .execute();
+  }
+
+  public async find({ citizenId, contractId, dataType, recordId }: ShareKey): Promise<Share | undefined> {
+    const row = await this.db.selectFrom('shares').selectAll()
+      .where('citizenId', '=', citizenId)
+      .where('contractId', '=', contractId)
+      .where('dataType', '=', dataType)
+      .where('recordId', '=', recordId)
+      .executeTakeFirst();
+    return row && toShare(row);
+  }
+
+  public async findByResource(resource: string): Promise<Share | undefined> {
+    const row = await this.db.selectFrom('shares').selectAll().where('resource', '=', resource).executeTakeFirst();
+    return row && toShare(row);
+  }
+
+  public async list(
+    citizenId: string,
+    { dataType, resources, limit, cursor }: { dataType?: string; resources?: string[]; limit: number; cursor?: string },
+  ): Promise<SharePage> {
+    let query = this.db.selectFrom('shares').selectAll().where('citizenId', '=', citizenId)
+      .orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit + 1);
+    if (dataType !== undefined) {
+      query = query.where('dataType', '=', dataType);
+    }
+    if (resources) {
+      query = query.where(this.engine.isAnyOf('resource', resources));
+    }
+    if (cursor !== undefined) {
+      query = query.where(isAfterCursor('createdAt', cursor));
+    }
+    const { rows, next } = cutPage(await query.execute(), limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+    return { shares: rows.map(toShare), next };
+  }
+
+  public async setAbsent(resource: string, at: Date | undefined): Promise<void> {
+    await this.mark('absentAt', resource, at);
+  }
+
+  public async setInvalid(resource: string, at: Date | undefined): Promise<void> {
+    await this.mark('invalidAt', resource, at);
+  }
+
+  public async setAllAbsent(citizenId: string, at: Date): Promise<void> {
+    await this.db.updateTable('shares').set({ absentAt: at.getTime() })
+      .where('citizenId', '=', citizenId)
+      .where('absentAt', 'is', null)
+      .execute();
+  }
+
+  public async insertIntent(intent: ShareIntent): Promise<void> {
+    const row = { ...intent, existed: Number(intent.existed), createdAt: intent.createdAt.getTime() };
+    await this.db.insertInto('shareIntents').values(row).execute();
+  }
+
+  public async deleteIntent(id: string): Promise<void> {
+    await this.db.deleteFrom('shareIntents').where('id', '=', id).execute();
+  }
+
+  public async listIntents(): Promise<ShareIntent[]> {
+    const rows = await this.db.selectFrom('shareIntents').selectAll().orderBy('createdAt').orderBy('id').execute();
+    return rows.map(toIntent);
+  }
+
+  private async mark(column: 'absentAt' | 'invalidAt', resource: string, at: Date | undefined): Promise<void> {
+    await this.db.updateTable('shares').set({ [column]: toTime(at) })
+      .where('resource', '=', resource)
+      .where(column, at ? 'is' : 'is not', null)
+      .execute();
+  }
+}
+
+function toRow({ status, createdAt, modifiedAt, absentAt, invalidAt, ...share }: Share): ShareTable {
+  return {
+    ...share,
+    statusListId: status?.listId ?? null,
+    statusIndex: status?.index ?? null,
+    createdAt: createdAt.getTime(),
+    modifiedAt: modifiedAt.getTime(),
+    absentAt: toTime(absentAt),
+    invalidAt: toTime(invalidAt),
+  };
+}
+
+function toShare({ statusListId, statusIndex, createdAt, modifiedAt, absentAt, invalidAt, ...row }: ShareTable): Share {
+  return {
+    ...row,
+    status: toStatusEntry(statusListId, statusIndex),
+    createdAt: toDate(createdAt),
+    modifiedAt: toDate(modifiedAt),
+    absentAt: toDate(absentAt),
+    invalidAt: toDate(invalidAt),
+  };
+}
+
+function toIntent(row: ShareIntentTable): ShareIntent {
+  return { ...row, existed: row.existed === 1, createdAt: toDate(row.createdAt) };
+}

@@ -1,0 +1,157 @@
+import type BetterSqlite3 from 'better-sqlite3';
+import {
+  CompiledQuery,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type {
+  DatabaseConnection,
+  DatabaseIntrospector,
+  Dialect,
+  DialectAdapter,
+  Driver,
+  Kysely,
+  QueryCompiler,
+  QueryResult,
+} from 'kysely';
+
+/** Prepared statements kept at most: enough for every query of the stores. */
+const maxStatements = 256;
+
+/** How long a call waits for the one connection: longer means that work in a transaction waits for itself. */
+const maxWaitSeconds = 30;
+
+/**
+ * SQLite for Kysely: one connection, whose users take turns in the order they came.
+ * Transactions take the write lock when they begin, so that none fails for having read first.
+ */
+export class SqliteDialect implements Dialect {
+  public constructor(private readonly file: BetterSqlite3.Database) {}
+
+  public createAdapter(): DialectAdapter {
+    return new SqliteAdapter();
+  }
+
+  public createDriver(): Driver {
+    return new SqliteDriver(this.file);
+  }
+
+  public createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
+    return new SqliteIntrospector(db);
+  }
+
+  public createQueryCompiler(): QueryCompiler {
+    return new SqliteQueryCompiler();
+  }
+}
+
+class SqliteDriver implements Driver {
+  private readonly connection: SqliteConnection;
+  private readonly turns = new Turns();
+
+  public constructor(private readonly file: BetterSqlite3.Database) {
+    this.connection = new SqliteConnection(file);
+  }
+
+  public async init(): Promise<void> {
+    // The file is open already.
+  }
+
+  public async acquireConnection(): Promise<DatabaseConnection> {
+    await this.turns.take();
+    return this.connection;
+  }
+
+  public async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await run(connection, 'begin immediate');
+  }
+
+  public async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await run(connection, 'commit');
+  }
+
+  public async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.file.inTransaction) {
+      await run(connection, 'rollback');
+    }
+  }
+
+  public async releaseConnection(): Promise<void> {
+    this.turns.giveBack();
+  }
+
+  public async destroy(): Promise<void> {
+    this.file.close();
+  }
+}
+
+async function run(connection: DatabaseConnection, sql: string): Promise<void> {
+  await connection.executeQuery(CompiledQuery.raw(sql));
+}
+
+class SqliteConnection implements DatabaseConnection {
+  private readonly statements = new Map<string, BetterSqlite3.Statement>();
+
+  public constructor(private readonly file: BetterSqlite3.Database) {}
+
+  public async executeQuery<TRow>({ sql, parameters }: CompiledQuery): Promise<QueryResult<TRow>> {
+    const statement = this.prepare(sql);
+    if (statement.reader) {
+      return { rows: statement.all(...parameters) as TRow[] };
+    }
+    return { rows: [], numAffectedRows: BigInt(statement.run(...parameters).changes) };
+  }
+
+  // eslint-disable-next-line require-yield -- nothing here streams
+  public async* streamQuery<TRow>(): AsyncIterableIterator<QueryResult<TRow>> {
+    throw new Error('Streaming is not supported');
+  }
+
+  private prepare(sql: string): BetterSqlite3.Statement {
+    let statement = this.statements.get(sql);
+    if (!statement) {
+      statement = this.file.prepare(sql);
+      if (this.statements.size >= maxStatements) {
+        this.statements.clear();
+      }
+      this.statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+interface Turn {
+  begin: () => void;
+  timeout: NodeJS.Timeout;
+}
+
+/** Lets one at a time through, in the order they came. */
+class Turns {
+  private taken = false;
+  private readonly waiting: Turn[] = [];
+
+  public async take(): Promise<void> {
+    if (!this.taken) {
+      this.taken = true;
+      return;
+    }
+    await new Promise<void>((resolve, reject): void => {
+      const turn: Turn = { begin: resolve, timeout: setTimeout((): void => {
+        this.waiting.splice(this.waiting.indexOf(turn), 1);
+        reject(new Error(`The records were busy for ${maxWaitSeconds} s: does a transaction use stores of another?`));
+      }, maxWaitSeconds * 1000) };
+      this.waiting.push(turn);
+    });
+  }
+
+  public giveBack(): void {
+    const next = this.waiting.shift();
+    if (next) {
+      clearTimeout(next.timeout);
+      next.begin();
+    } else {
+      this.taken = false;
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
+import type { KeyStore } from '../credentials/KeyStore';
+
+/**
+ * What a blind index or code is for: the same text gives another one for every use, so that tables cannot be joined by
+ * those who have no keys.
+ */
+export type BlindUse = 'citizen-number' | 'guess-subject' | 'guess-number' | 'audit-head';
+
+const algorithm = 'aes-256-gcm';
+const ivBytes = 12;
+const tagBytes = 16;
+const keyIdBytes = 4;
+
+/**
+ * Encrypts bytes with AES-256-GCM under a random 96-bit IV.
+ *
+ * @param key - 32 bytes.
+ * @param place - Where the result will stand (table and row): it opens nowhere else.
+ * @param content - What to encrypt.
+ *
+ * @returns base64url of key id, IV, tag and ciphertext.
+ */
+export function seal(key: Buffer, place: string, content: Buffer): string {
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagBytes }).setAAD(Buffer.from(place));
+  const sealed = Buffer.concat([ cipher.update(content), cipher.final() ]);
+  return Buffer.concat([ keyId(key), iv, cipher.getAuthTag(), sealed ]).toString('base64url');
+}
+
+/**
+ * Opens what {@link seal} closed.
+ *
+ * @throws Error when the key or the place is another one, or the content was changed.
+ */
+export function unseal(key: Buffer, place: string, sealed: string): Buffer {
+  const bytes = Buffer.from(sealed, 'base64url');
+  const [ id, iv, tag, content ] = split(bytes, keyIdBytes, ivBytes, tagBytes);
+  if (!id.equals(keyId(key)) || tag.length !== tagBytes) {
+    throw new Error(`${place} is not encrypted under this key`);
+  }
+  const decipher = createDecipheriv(algorithm, key, iv, { authTagLength: tagBytes })
+    .setAAD(Buffer.from(place))
+    .setAuthTag(tag);
+  return Buffer.concat([ decipher.update(content), decipher.final() ]);
+}
+
+function split(bytes: Buffer, ...lengths: number[]): Buffer[] {
+  const parts: Buffer[] = [];
+  let start = 0;
+  for (const length of lengths) {
+    parts.push(bytes.subarray(start, start + length));
+    start += length;
+  }
+  return [ ...parts, bytes.subarray(start) ];
+}
+
+function keyId(key: Buffer): Buffer {
+  return createHash('sha256').update('key id').update(key).digest().subarray(0, keyIdBytes);
+}
+
+/** Looks up and encrypts with the secret keys: what stands in the records reads as nothing without them. */
+export class Vault {
+  private readonly indexKey: Buffer;
+  private readonly encryptionKey: Buffer;
+
+  public constructor(keys: KeyStore) {
+    this.indexKey = keys.getSecret('blind-index');
+    this.encryptionKey = keys.getSecret('encryption');
+  }
+
+  /** HMAC-SHA-256 of a text for one use, base64url: equal texts can be found, and none can be read back. */
+  public blindIndex(use: BlindUse, text: string): string {
+    return createHmac('sha256', this.indexKey).update(`${use}\0${text}`).digest('base64url');
+  }
+
+  /**
+   * Encrypts for one place.
+   *
+   * @see {@link seal}
+   */
+  public encrypt(place: string, content: Buffer): string {
+    return seal(this.encryptionKey, place, content);
+  }
+
+  /**
+   * Decrypts what stands in its place.
+   *
+   * @see {@link unseal}
+   */
+  public decrypt(place: string, sealed: string): Buffer {
+    return unseal(this.encryptionKey, place, sealed);
+  }
+}

@@ -1,0 +1,52 @@
+import { sql } from 'kysely';
+import type { Expression, SqlBool } from 'kysely';
+import { ParameterInvalid } from '../problems';
+import type { Time } from './schema';
+
+/** Where a page starts: after the row of this moment and id, newest first. */
+export interface Position {
+  at: Time;
+  id: string;
+}
+
+function toCursor({ at, id }: Position): string {
+  return Buffer.from(JSON.stringify([ at, id ])).toString('base64url');
+}
+
+function parseCursor(cursor: string): Position {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    if (Array.isArray(value) && value.length === 2) {
+      const [ at, id ] = value as unknown[];
+      if (Number.isSafeInteger(at) && typeof id === 'string' && !id.includes('\0')) {
+        return { at: at as number, id };
+      }
+    }
+  } catch {
+    // Not JSON: answered below.
+  }
+  throw new ParameterInvalid('cursor is not one that this operation gave');
+}
+
+/**
+ * Whether a row comes after a cursor, in a list that is ordered by a moment and `id`, newest first.
+ *
+ * @throws ParameterInvalid when the cursor is none of ours.
+ */
+export function isAfterCursor(timeColumn: string, cursor: string): Expression<SqlBool> {
+  const { at, id } = parseCursor(cursor);
+  return sql<SqlBool>`(${sql.ref(timeColumn)}, id) < (${at}, ${id})`;
+}
+
+/**
+ * Cuts a page out of rows that were asked for with one more than its limit.
+ *
+ * @param rows - In the order of the list.
+ * @param limit - Rows of a page at most.
+ * @param position - Where a row stands in the order of the list.
+ */
+export function cutPage<T>(rows: T[], limit: number, position: (row: T) => Position): { rows: T[]; next?: string } {
+  return rows.length > limit ?
+      { rows: rows.slice(0, limit), next: toCursor(position(rows[limit - 1])) } :
+      { rows };
+}

@@ -1,0 +1,121 @@
+import { chmod, mkdir, open, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
+import type { Expression, SqlBool } from 'kysely';
+import type { Database, Tables } from './schema';
+import { SqliteDialect } from './SqliteDialect';
+
+/** What is not the same on SQLite and PostgreSQL. All of it is here. */
+export interface Engine {
+  name: 'sqlite' | 'postgres';
+  /** Column type of text that compares byte by byte, whatever the locale of the database. */
+  text: string;
+  /** Whether a column is one of many values: one parameter, so that the query's text stays the same. */
+  isAnyOf: (column: string, values: readonly string[]) => Expression<SqlBool>;
+  /**
+   * Within a transaction: waits until no other process is starting on these records.
+   * Absent where transactions begin with the write lock.
+   */
+  lockStart?: (trx: Database) => Promise<void>;
+  /** Whether a transaction failed only because of another one, so that it can be run again. */
+  isConflict: (error: unknown) => boolean;
+}
+
+/** Any number will do, as long as it stays the same. */
+const startLock = 7_205_759;
+
+const sqlite: Engine = {
+  name: 'sqlite',
+  text: 'text',
+  isAnyOf: (column, values): Expression<SqlBool> =>
+    sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`,
+  isConflict: (): boolean => false,
+};
+
+const postgres: Engine = {
+  name: 'postgres',
+  text: 'text collate "C"',
+  isAnyOf: (column, values): Expression<SqlBool> => sql<SqlBool>`${sql.ref(column)} = any(${values})`,
+  lockStart: async(trx): Promise<void> => {
+    await sql`select pg_advisory_xact_lock(${startLock})`.execute(trx);
+  },
+  // Deadlock_detected, serialization_failure
+  isConflict: (error): boolean => [ '40P01', '40001' ].includes((error as { code?: string }).code ?? ''),
+};
+
+/** An open database, and what is particular to it. */
+export interface OpenDatabase {
+  db: Database;
+  engine: Engine;
+}
+
+/**
+ * Opens the database of the records.
+ *
+ * @param records - Path of an SQLite file, made with its folder when absent, or a `postgres://` URL.
+ *
+ * @throws Error that names the option when it cannot be opened, and never the URL: there may be a password in it.
+ */
+export async function openDatabase(records: string): Promise<OpenDatabase> {
+  return isPostgresUrl(records) ? openPostgres(records) : openSqlite(records);
+}
+
+/** Whether the records are on a PostgreSQL server, and not in a file. */
+export function isPostgresUrl(records: string): boolean {
+  return /^postgres(?:ql)?:\/\//u.test(records);
+}
+
+async function openSqlite(path: string): Promise<OpenDatabase> {
+  const file = resolve(path);
+  try {
+    await makePrivateFile(file);
+    const sqlite3 = await import('better-sqlite3');
+    // eslint-disable-next-line new-cap -- the module's only export
+    const handle = new sqlite3.default(file, { timeout: 5000 });
+    handle.pragma('journal_mode = WAL');
+    handle.pragma('synchronous = FULL');
+    handle.pragma('foreign_keys = ON');
+    // What is erased is overwritten, not only unlinked.
+    handle.pragma('secure_delete = ON');
+    return { db: database(new SqliteDialect(handle)), engine: sqlite };
+  } catch (error: unknown) {
+    throw new Error(`--records: cannot open the SQLite file ${file}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+async function makePrivateFile(file: string): Promise<void> {
+  if (await stat(file).catch((): undefined => undefined)) {
+    return;
+  }
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await (await open(file, 'a', 0o600)).close();
+  await chmod(file, 0o600);
+}
+
+async function openPostgres(url: string): Promise<OpenDatabase> {
+  const { default: pg } = await import('pg');
+  // Counts and moments are 8-byte integers, which pg gives as text; ours all fit a number.
+  const types = new pg.TypeOverrides();
+  types.setTypeParser(pg.types.builtins.INT8, Number);
+  const pool = new pg.Pool({ connectionString: url, types, connectionTimeoutMillis: 10_000, max: 10 });
+  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  pool.on('error', (): undefined => undefined);
+  try {
+    (await pool.connect()).release();
+  } catch (error: unknown) {
+    await pool.end();
+    throw new Error(`--records: cannot reach the PostgreSQL server: ${(error as Error).message}`, { cause: error });
+  }
+  return { db: database(new PostgresDialect({ pool })), engine: postgres };
+}
+
+function database(dialect: SqliteDialect | PostgresDialect): Database {
+  return new Kysely<Tables>({ dialect, plugins: [ new CamelCasePlugin() ]});
+}
+
+/**
+ * Runs work in the transaction it is called in, or else in one of its own.
+ */
+export async function atomically<T>(db: Database, work: (trx: Database) => Promise<T>): Promise<T> {
+  return db.isTransaction ? work(db) : db.transaction().execute(work);
+}

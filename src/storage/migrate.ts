@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import type { Clock } from '../clock';
+import type { Engine, OpenDatabase } from './engine';
+import * as createRecords from './migrations/2026-11-21-create-records';
+import type { Database } from './schema';
+
+/** A change of the schema: made once, never edited afterwards. */
+export interface Migration {
+  up: (trx: Database, engine: Engine) => Promise<void>;
+}
+
+/** In the order they run. Only added to. */
+const migrations: [name: string, migration: Migration][] = [
+  [ '2026-11-21-create-records', createRecords ],
+];
+
+/**
+ * Brings the schema up to date, in one transaction and under a lock: of several processes that start, one does it.
+ *
+ * @throws Error when the records were written by a later version of this package.
+ */
+export async function migrate({ db, engine }: OpenDatabase, clock: Clock): Promise<void> {
+  await db.transaction().execute(async(trx): Promise<void> => {
+    await engine.lockStart?.(trx);
+    const done = await listDone(trx, engine);
+    const unknown = done.find((name): boolean => !migrations.some(([ known ]): boolean => known === name));
+    if (unknown) {
+      throw new Error(`--records: these records were written by a later version (${unknown})`);
+    }
+    for (const [ name, migration ] of migrations) {
+      if (!done.includes(name)) {
+        await migration.up(trx, engine);
+        await trx.insertInto('migrations').values({ name, runAt: clock().getTime() }).execute();
+      }
+    }
+  });
+}
+
+async function listDone(trx: Database, engine: Engine): Promise<string[]> {
+  await sql.raw(`create table if not exists migrations (name ${engine.text} primary key, run_at bigint not null)`)
+    .execute(trx);
+  const rows = await trx.selectFrom('migrations').select('name').execute();
+  return rows.map(({ name }): string => name);
+}

@@ -1,0 +1,139 @@
+import type { Clock, NewId } from '../clock';
+import type { KeyStore } from '../credentials/KeyStore';
+import type { AuditLog } from '../audit/AuditLog';
+import type { Logger } from '../logger';
+import type { Records, Stores } from '../records';
+import type { ProofStore } from '../tokens/ProofStore';
+import { AuditChain } from './AuditChain';
+import { openDatabase } from './engine';
+import type { Engine, OpenDatabase } from './engine';
+import { FileKeyStore } from './FileKeyStore';
+import { migrate } from './migrate';
+import type { Database } from './schema';
+import { SqlAuditLog, TransactionAuditLog } from './SqlAuditLog';
+import { SqlCitizenStore } from './SqlCitizenStore';
+import { SqlContractUseStore } from './SqlContractUseStore';
+import { SqlDataCopyStore } from './SqlDataCopyStore';
+import { SqlGrantStore } from './SqlGrantStore';
+import { SqlGuessStore } from './SqlGuessStore';
+import { SqlPodOwnerStore } from './SqlPodOwnerStore';
+import { SqlProofStore } from './SqlProofStore';
+import { SqlShareStore } from './SqlShareStore';
+import { SqlStatusListStore } from './SqlStatusListStore';
+import { Vault } from './Vault';
+
+/** Options of {@link openRecords}. */
+export interface OpenRecordsOptions {
+  /** Path of an SQLite file, or a `postgres://` URL. */
+  records: string;
+  /** Folder of key files. */
+  keys: string;
+  /** Remembers DPoP proofs in the place of the records: enough for a single process. */
+  proofs?: ProofStore;
+  clock: Clock;
+  newId: NewId;
+  /** Told when reads could not be written to the audit log yet. */
+  logger: Logger;
+}
+
+/** The open records, and the keys that belong to them. */
+export interface OpenRecords {
+  records: Records;
+  keys: KeyStore;
+  /** Writes what is queued, then closes the database. */
+  close: () => Promise<void>;
+}
+
+/** How often a transaction is run when it fails only because of another one. */
+const maxAttempts = 3;
+
+/**
+ * Opens the records and their keys: makes file and folders when absent, brings the schema up to date, and makes the
+ * keys when the records are new.
+ *
+ * @throws Error that names `--records` or `--keys` when the database cannot be opened, was written by a later version,
+ * or belongs to other keys.
+ */
+export async function openRecords(options: OpenRecordsOptions): Promise<OpenRecords> {
+  const database = await openDatabase(options.records);
+  try {
+    await migrate(database, options.clock);
+    const keys = await openKeys(database, options);
+    const vault = new Vault(keys);
+    const audit = new SqlAuditLog(database.db, new AuditChain(vault, options.newId), options.logger);
+    return {
+      keys,
+      records: makeRecords(database, vault, audit, options),
+      close: async(): Promise<void> => audit.flush().finally(async(): Promise<void> => database.db.destroy()),
+    };
+  } catch (error: unknown) {
+    await database.db.destroy();
+    throw error;
+  }
+}
+
+/** Keys are made under the same lock as the schema, so that two processes do not make two sets. */
+async function openKeys({ db, engine }: OpenDatabase, options: OpenRecordsOptions): Promise<KeyStore> {
+  const { keys: folder, clock, newId } = options;
+  return db.transaction().execute(async(trx): Promise<KeyStore> => {
+    await engine.lockStart?.(trx);
+    const rows = await trx.selectFrom('keyFingerprints').selectAll().execute();
+    const known = new Map(rows.map((row): [string, string] => [ row.file, row.fingerprint ]));
+    const keys = await FileKeyStore.open({ folder, known, clock, newId });
+    for (const [ file, fingerprint ] of keys.fingerprints()) {
+      if (!known.has(file)) {
+        await trx.insertInto('keyFingerprints').values({ file, fingerprint, recordedAt: clock().getTime() }).execute();
+      }
+    }
+    if (known.size === 0) {
+      await new AuditChain(new Vault(keys), newId).start(trx);
+    }
+    return keys;
+  });
+}
+
+function makeRecords(
+  { db, engine }: OpenDatabase,
+  vault: Vault,
+  audit: SqlAuditLog,
+  options: OpenRecordsOptions,
+): Records {
+  const chain = new AuditChain(vault, options.newId);
+  return {
+    ...makeStores(db, engine, vault, audit, options),
+    transaction: async<T>(work: (stores: Stores) => Promise<T>): Promise<T> =>
+      retry(engine, async(): Promise<T> => db.transaction().execute(async(trx): Promise<T> => {
+        const log = new TransactionAuditLog(trx, chain, audit);
+        const result = await work(makeStores(trx, engine, vault, log, options));
+        await log.flush();
+        return result;
+      })),
+  };
+}
+
+function makeStores(db: Database, engine: Engine, vault: Vault, audit: AuditLog, options: OpenRecordsOptions): Stores {
+  return {
+    citizens: new SqlCitizenStore(db, vault),
+    podOwners: new SqlPodOwnerStore(db, engine),
+    contractUses: new SqlContractUseStore(db),
+    shares: new SqlShareStore(db, engine),
+    grants: new SqlGrantStore(db, engine),
+    statusLists: new SqlStatusListStore(db, options.clock, options.newId),
+    dataCopies: new SqlDataCopyStore(db),
+    guesses: new SqlGuessStore(db, vault),
+    proofs: options.proofs ?? new SqlProofStore(db),
+    audit,
+  };
+}
+
+async function retry<T>(engine: Engine, attempt: () => Promise<T>): Promise<T> {
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      return await attempt();
+    } catch (error: unknown) {
+      if (attempts === maxAttempts || !engine.isConflict(error)) {
+        throw error;
+      }
+    }
+  }
+}

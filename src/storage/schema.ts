@@ -1,0 +1,212 @@
+import type { Kysely } from 'kysely';
+
+/** Moments are integers: milliseconds since 1970. */
+export type Time = number;
+
+/** A citizen; the national number only as blind index and ciphertext. */
+export interface CitizenTable {
+  id: string;
+  webId: string;
+  podUrl: string;
+  numberIndex: string;
+  numberSealed: string;
+  state: string;
+  accountId: string | null;
+  createdAt: Time;
+}
+
+export interface PodTombstoneTable {
+  podUrl: string;
+  erasedAt: Time;
+}
+
+export interface PodOwnerTable {
+  podUrl: string;
+  webId: string;
+}
+
+export interface ContractUseTable {
+  contractId: string;
+  digest: string;
+  firstUsedAt: Time;
+}
+
+export interface ShareTable {
+  id: string;
+  citizenId: string;
+  contractId: string;
+  dataType: string;
+  recordId: string;
+  version: string;
+  resource: string;
+  contentType: string;
+  size: number;
+  digest: string;
+  statusListId: string | null;
+  statusIndex: number | null;
+  grantId: string;
+  createdAt: Time;
+  modifiedAt: Time;
+  absentAt: Time | null;
+  invalidAt: Time | null;
+}
+
+export interface ShareIntentTable {
+  id: string;
+  citizenId: string;
+  resource: string;
+  digest: string;
+  existed: number;
+  plan: string;
+  createdAt: Time;
+}
+
+/** An access request, grant or denial; lists are JSON text. */
+export interface AccessGrantTable {
+  id: string;
+  uri: string;
+  kind: string;
+  subject: string;
+  recipient: string;
+  modes: string;
+  resources: string;
+  purposes: string;
+  inherit: number;
+  contractId: string | null;
+  contractDigest: string | null;
+  request: string | null;
+  statusListId: string;
+  statusIndex: number;
+  issuedAt: Time;
+  expiresAt: Time | null;
+  revokedAt: Time | null;
+  invalidAt: Time | null;
+  document: string;
+}
+
+/** The resources of `accessGrants` once more, a row each, to look them up by. */
+export interface GrantResourceTable {
+  grantId: string;
+  resource: string;
+  recipient: string;
+}
+
+export interface StatusListTable {
+  id: string;
+  kind: string;
+  /** 1, 2, 3 … within its kind: the newest is the one that places are taken from. */
+  ordinal: number;
+  /** How many places are taken. */
+  used: number;
+  modifiedAt: Time;
+}
+
+/** A place that is taken. */
+export interface StatusEntryTable {
+  listId: string;
+  position: number;
+  revokedAt: Time | null;
+}
+
+export interface DataCopyTable {
+  id: string;
+  dataUser: string;
+  resource: string;
+  purpose: string;
+  accessGrant: string;
+  grantId: string;
+  system: string | null;
+  storedAt: Time;
+  reportedAt: Time;
+  deletedAt: Time | null;
+  deletionReason: string | null;
+}
+
+/** A wrong business key: both members are blind indexes. */
+export interface GuessTable {
+  subjectIndex: string;
+  numberIndex: string;
+  guessedAt: Time;
+}
+
+/** A DPoP proof that was used: both names are digests, so that no caller decides how large a row is. */
+export interface ProofTable {
+  caller: string;
+  jti: string;
+  expiresAt: Time;
+}
+
+/** A row of the audit chain. */
+export interface AuditRowTable {
+  sequence: number;
+  at: Time;
+  type: string;
+  correlationId: string | null;
+  /** JSON text, as it was hashed. */
+  facts: string;
+  keyId: string | null;
+  /** JSON text under the key `keyId`. */
+  personal: string | null;
+  previousHash: string;
+  hash: string;
+}
+
+/** One row: the end of the audit chain, so that rows missing at the end show. */
+export interface AuditHeadTable {
+  id: number;
+  sequence: number;
+  hash: string;
+  /** Over sequence and hash, under a key that is not in the records. */
+  mac: string;
+}
+
+/** Which key the personal facts about a citizen are under; none any more once the citizen was forgotten. */
+export interface AuditSubjectTable {
+  citizenId: string;
+  keyId: string | null;
+}
+
+/** Keys of personal facts, wrapped under the encryption key. */
+export interface AuditKeyTable {
+  id: string;
+  wrapped: string;
+}
+
+/** Fingerprints of the key files that belong to these records. */
+export interface KeyFingerprintTable {
+  file: string;
+  fingerprint: string;
+  recordedAt: Time;
+}
+
+/** Migrations that have run. */
+export interface MigrationTable {
+  name: string;
+  runAt: Time;
+}
+
+/** The tables of the records. In the database, tables and columns have the same names in snake_case. */
+export interface Tables {
+  citizens: CitizenTable;
+  podTombstones: PodTombstoneTable;
+  podOwners: PodOwnerTable;
+  contractUses: ContractUseTable;
+  shares: ShareTable;
+  shareIntents: ShareIntentTable;
+  accessGrants: AccessGrantTable;
+  grantResources: GrantResourceTable;
+  statusLists: StatusListTable;
+  statusEntries: StatusEntryTable;
+  dataCopies: DataCopyTable;
+  guesses: GuessTable;
+  proofs: ProofTable;
+  auditRows: AuditRowTable;
+  auditHead: AuditHeadTable;
+  auditSubjects: AuditSubjectTable;
+  auditKeys: AuditKeyTable;
+  keyFingerprints: KeyFingerprintTable;
+  migrations: MigrationTable;
+}
+
+/** A connection to the records, or a transaction on one. */
+export type Database = Kysely<Tables>;
