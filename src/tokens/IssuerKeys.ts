@@ -1,0 +1,130 @@
+import type { KeyObject } from 'node:crypto';
+import type { JWK } from 'jose';
+import type { Clock } from '../clock';
+import { FreshCache } from './FreshCache';
+import type { GuardedFetch } from './guardedFetch';
+import { FetchFailed } from './guardedFetch';
+import { isAmong, isSameIssuer, withoutSlash } from './issuers';
+import type { Jws, SignatureAlgorithm } from './jws';
+import { hasSignatureOf, importPublicKey, isObject, thumbprint } from './jws';
+
+/** The keys that an issuer signs with. */
+export interface IssuerKeySet {
+  keys: IssuerKey[];
+  /** When the issuer was asked: what was verified with its keys is to be forgotten a while after. */
+  fetchedAt: Date;
+}
+
+/** One key of an issuer, imported when it is first used. */
+export class IssuerKey {
+  private imported?: KeyObject | null;
+
+  public constructor(public readonly jwk: JWK) {}
+
+  /** Whether the signature of a JWS is of this key. */
+  public signed(jws: Jws, alg: SignatureAlgorithm): boolean {
+    this.imported ??= importPublicKey(this.jwk) ?? null;
+    return this.imported !== null && hasSignatureOf(jws, alg, this.imported);
+  }
+}
+
+/** The published keys of token issuers. */
+export interface IssuerKeys {
+  /**
+   * The keys of an issuer, at most 120 s old.
+   *
+   * @throws FetchRefused, FetchFailed
+   */
+  get: (issuer: string) => Promise<IssuerKeySet>;
+  /** The same, asked again because a key is unknown; at most once in 30 s per issuer. */
+  renew: (issuer: string) => Promise<IssuerKeySet>;
+}
+
+/** This server's own identity provider, asked in process. */
+export interface LocalIssuer {
+  issuer: string;
+  /** Its public keys. A key without `kid` is known by its thumbprint. */
+  keys: () => Promise<JWK[]>;
+}
+
+export interface RemoteIssuerKeysOptions {
+  fetch: GuardedFetch;
+  /** Issuers named in the settings: they may be anywhere. */
+  issuersFromSettings: string[];
+  now: Clock;
+}
+
+const lifeMs = 120_000;
+const minRenewalMs = 30_000;
+const maxIssuers = 1000;
+const maxKeysPerIssuer = 100;
+
+/**
+ * Fetches the keys of issuers by discovery.
+ *
+ * @see [OpenID Connect Discovery 1.0, section 4](https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfig)
+ */
+export class RemoteIssuerKeys implements IssuerKeys {
+  private readonly cache: FreshCache<IssuerKeySet>;
+
+  public constructor(private readonly options: RemoteIssuerKeysOptions) {
+    this.cache = new FreshCache({ lifeMs, maxEntries: maxIssuers, now: options.now });
+  }
+
+  public async get(issuer: string): Promise<IssuerKeySet> {
+    return this.cache.get(withoutSlash(issuer), async(): Promise<IssuerKeySet> => this.load(issuer));
+  }
+
+  public async renew(issuer: string): Promise<IssuerKeySet> {
+    return this.cache.renew(
+      withoutSlash(issuer),
+      minRenewalMs,
+      async(): Promise<IssuerKeySet> => this.load(issuer),
+    );
+  }
+
+  private async load(issuer: string): Promise<IssuerKeySet> {
+    const fetchedAt = this.options.now();
+    const fromSettings = isAmong(this.options.issuersFromSettings, issuer);
+    const configuration = await this.json(`${withoutSlash(issuer)}/.well-known/openid-configuration`, fromSettings);
+    if (typeof configuration.issuer !== 'string' || !isSameIssuer(configuration.issuer, issuer)) {
+      throw new FetchFailed('the discovery document is of another issuer');
+    }
+    if (typeof configuration.jwks_uri !== 'string') {
+      throw new FetchFailed('the discovery document names no keys');
+    }
+    const { keys } = await this.json(configuration.jwks_uri, fromSettings);
+    if (!Array.isArray(keys)) {
+      throw new FetchFailed('the key set is malformed');
+    }
+    const usable = keys.filter(isObject).slice(0, maxKeysPerIssuer);
+    return { keys: usable.map((jwk): IssuerKey => new IssuerKey(jwk)), fetchedAt };
+  }
+
+  private async json(url: string, fromSettings: boolean): Promise<Record<string, unknown>> {
+    const { status, body } = await this.options.fetch(url, { accept: 'application/json', fromSettings });
+    if (status !== 200) {
+      throw new FetchFailed(`the issuer answers with status ${status}`);
+    }
+    return parseJson(body);
+  }
+}
+
+/** The keys of the server's own identity provider, each with a `kid`. */
+export async function localKeys(issuer: LocalIssuer, now: Date): Promise<IssuerKeySet> {
+  const keys = await issuer.keys();
+  const named = keys.map((jwk): IssuerKey => new IssuerKey({ ...jwk, kid: jwk.kid ?? thumbprint(jwk) }));
+  return { keys: named, fetchedAt: now };
+}
+
+function parseJson(body: Buffer): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    if (isObject(value)) {
+      return value;
+    }
+  } catch (error: unknown) {
+    throw new FetchFailed('the answer is not JSON', { cause: error });
+  }
+  throw new FetchFailed('the answer is not a JSON object');
+}

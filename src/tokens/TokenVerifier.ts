@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../clock';
+import type { Citizen, CitizenStore } from '../identity/CitizenStore';
+import { TokenInvalid, TokenMissing, TooManyProofs } from '../problems';
+import type { Caller, TokenPolicy, TokenRequest } from './Caller';
+import { challenge } from './challenge';
+import { DpopProofs } from './DpopProofs';
+import { isFetchError } from './guardedFetch';
+import type { IssuerKey, IssuerKeys, IssuerKeySet, LocalIssuer } from './IssuerKeys';
+import { localKeys } from './IssuerKeys';
+import type { IssuerStanding } from './issuers';
+import { isAmong, standingOf } from './issuers';
+import type { Jws, SignatureAlgorithm } from './jws';
+import { fitsAlgorithm, parseJws } from './jws';
+import type { ProofStore } from './ProofStore';
+import { Refusal, requireProof, requireToken } from './Refusal';
+import { checkTokenHeader, issuerOf, readClaims } from './tokenRules';
+import type { TokenClaims, TokenScheme } from './tokenRules';
+import type { WebIdProfiles } from './WebIdProfiles';
+
+/** Which tokens the operator lets in. */
+export interface TokenSettings {
+  /** An origin with a trailing slash. */
+  baseUrl: string;
+  /** What `aud` must contain. */
+  audience: string;
+  /** Issuers believed for `citizen_national_id`. */
+  nationalIssuers: string[];
+  /** When given, no other issuers are taken than these, the national ones and this server. */
+  trustedIssuers?: string[];
+  /** Whether the deprecated JWS tokens of citizens are taken. */
+  legacyTokens: boolean;
+}
+
+export interface TokenVerifierOptions {
+  settings: TokenSettings;
+  localIssuer: LocalIssuer;
+  profiles: WebIdProfiles;
+  issuerKeys: IssuerKeys;
+  proofs: ProofStore;
+  citizens: Pick<CitizenStore, 'findByWebId' | 'isTombstone'>;
+  now: Clock;
+}
+
+interface Presented {
+  scheme: TokenScheme;
+  token: string;
+}
+
+const maxTokenLength = 16 * 1024;
+const maxKeysTried = 10;
+const maxSignatures = 10_000;
+const signatureLifeMs = 120_000;
+const retryAfterSeconds = 60;
+
+/**
+ * Verifies the access token and the DPoP proof of a request.
+ *
+ * Only the outcome of the signature is remembered, for 120 s after the issuer's keys were fetched. Times, claims, the
+ * state of the citizen and the profile are looked at for every request.
+ */
+export class TokenVerifier {
+  private readonly dpopProofs = new DpopProofs();
+  /** Until when the signature of a token, known by its hash, counts as verified. */
+  private readonly signatures = new Map<string, number>();
+
+  public constructor(private readonly options: TokenVerifierOptions) {}
+
+  /**
+   * Tells who calls.
+   *
+   * @throws TokenMissing without a Bearer or DPoP token, TokenInvalid when a rule is broken, TooManyProofs when the
+   * caller's proofs of the last minute are more than the store remembers for one caller.
+   *
+   * @see [Solid-OIDC, section 8](https://solidproject.org/TR/oidc#resource-access), [RFC 9449, section 7](https://www.rfc-editor.org/rfc/rfc9449#section-7)
+   */
+  public async verify(request: TokenRequest, policy: TokenPolicy): Promise<Caller> {
+    const presented = readAuthorization(request.authorization);
+    try {
+      const { caller, jkt } = await this.verifyToken(presented, policy);
+      if (jkt !== undefined) {
+        await this.useProof(request, presented.token, caller, jkt);
+      }
+      return caller;
+    } catch (error: unknown) {
+      throw error instanceof Refusal ?
+          new TokenInvalid(error.message, { cause: error.cause, headers: challenge(presented.scheme, error.about) }) :
+        error;
+    }
+  }
+
+  private async verifyToken({ scheme, token }: Presented, policy: TokenPolicy): Promise<TokenClaims> {
+    requireToken(token.length <= maxTokenLength, 'the token is too long');
+    const jws = parseJws(token);
+    requireToken(jws !== undefined, 'the token is not a JWT');
+    const alg = checkTokenHeader(jws.header);
+    const issuer = this.standing(issuerOf(jws.payload));
+    requireToken(issuer.trusted, 'the issuer is not trusted');
+    const { audience, legacyTokens } = this.options.settings;
+    const now = this.options.now();
+    const claims = readClaims(jws.payload, { scheme, policy, issuer, audience, legacyTokens, now });
+    await this.verifySignature(token, jws, alg, issuer);
+    await this.checkWebId(claims.caller, issuer);
+    return claims;
+  }
+
+  private standing(issuer: string): IssuerStanding {
+    const { nationalIssuers, trustedIssuers } = this.options.settings;
+    return standingOf(issuer, { own: this.options.localIssuer.issuer, nationalIssuers, trustedIssuers });
+  }
+
+  private async verifySignature(
+    token: string,
+    jws: Jws,
+    alg: SignatureAlgorithm,
+    issuer: IssuerStanding,
+  ): Promise<void> {
+    const hash = createHash('sha256').update(token).digest('base64url');
+    if ((this.signatures.get(hash) ?? 0) > this.options.now().getTime()) {
+      return;
+    }
+    const { keys, fetchedAt } = await this.keysFor(jws, alg, issuer);
+    const verified = keys.some((key): boolean => key.signed(jws, alg));
+    requireToken(verified, 'the signature is not of a key of the issuer');
+    this.rememberSignature(hash, fetchedAt.getTime() + signatureLifeMs);
+  }
+
+  private rememberSignature(hash: string, until: number): void {
+    this.signatures.delete(hash);
+    this.signatures.set(hash, until);
+    if (this.signatures.size > maxSignatures) {
+      this.signatures.delete(this.signatures.keys().next().value!);
+    }
+  }
+
+  /** The keys that may have signed a token; the issuer is asked again when it has none. */
+  private async keysFor(jws: Jws, alg: SignatureAlgorithm, issuer: IssuerStanding): Promise<IssuerKeySet> {
+    const iss = issuerOf(jws.payload);
+    if (issuer.own) {
+      return candidates(await localKeys(this.options.localIssuer, this.options.now()), jws, alg);
+    }
+    const { issuerKeys } = this.options;
+    const found = candidates(await reached(issuerKeys.get(iss), 'the keys of the issuer cannot be read'), jws, alg);
+    return found.keys.length > 0 ?
+      found :
+        candidates(await reached(issuerKeys.renew(iss), 'the keys of the issuer cannot be read'), jws, alg);
+  }
+
+  /**
+   * Checks that the issuer may speak for the WebID. For citizens on record the settings say so, because any app that
+   * may write their profile could otherwise hand the identity away; for all others the profile does.
+   */
+  private async checkWebId({ webId, issuer }: Caller, standing: IssuerStanding): Promise<void> {
+    if (webId === undefined) {
+      return;
+    }
+    if (this.isLocal(webId)) {
+      const citizen = await this.options.citizens.findByWebId(webId);
+      if (citizen) {
+        checkCitizen(citizen, standing);
+        return;
+      }
+      requireToken(!await this.options.citizens.isTombstone(this.podOf(webId)), 'the WebID no longer exists');
+    }
+    const listed = await reached(this.options.profiles.issuers(webId), 'the profile of the WebID cannot be read');
+    requireToken(isAmong(listed, issuer), 'the profile of the WebID does not list the issuer');
+  }
+
+  private isLocal(webId: string): boolean {
+    const { href } = new URL(webId);
+    const local = href.startsWith(this.options.settings.baseUrl);
+    requireToken(!local || href === webId, 'the WebID is not in its normal form');
+    return local;
+  }
+
+  private podOf(webId: string): string {
+    const { baseUrl } = this.options.settings;
+    return `${baseUrl}${webId.slice(baseUrl.length).split(/[/?#]/u)[0]}/`;
+  }
+
+  /** Verifies the proof and makes it worthless: last, so that only a caller's own proofs count against its cap. */
+  private async useProof(request: TokenRequest, accessToken: string, caller: Caller, jkt: string): Promise<void> {
+    const now = this.options.now();
+    const proof = this.dpopProofs.verify(
+      request.dpop,
+      { method: request.method, url: request.url, accessToken, jkt, now },
+    );
+    // `sub` would do for callers without WebID, but may be a national number.
+    const owner = caller.webId ?? `${caller.issuer} ${jkt}`;
+    const id = createHash('sha256').update(`${jkt} ${proof.jti}`).digest('base64url');
+    const outcome = await this.options.proofs.remember(owner, id, proof.expiresAt, now);
+    requireProof(outcome !== 'replayed', 'the DPoP proof was used before');
+    if (outcome === 'too-many') {
+      // eslint-disable-next-line @typescript-eslint/naming-convention
+      throw new TooManyProofs(undefined, { headers: { 'Retry-After': String(retryAfterSeconds) }});
+    }
+  }
+}
+
+function readAuthorization(header: string | undefined): Presented {
+  const [ , name, token ] = /^(bearer|dpop) +(\S.*)$/iu.exec(header ?? '') ?? [];
+  if (token === undefined) {
+    throw new TokenMissing(undefined, { headers: challenge() });
+  }
+  return { scheme: name.toLowerCase() === 'dpop' ? 'DPoP' : 'Bearer', token: token.trimEnd() };
+}
+
+/** The keys of a set that a token may be signed with: the one it names, else those that fit its algorithm. */
+function candidates({ keys, fetchedAt }: IssuerKeySet, { header }: Jws, alg: SignatureAlgorithm): IssuerKeySet {
+  const fitting = keys.filter(({ jwk }: IssuerKey): boolean =>
+    fitsAlgorithm(jwk, alg) && (header.kid === undefined || jwk.kid === header.kid));
+  return { keys: fitting.slice(0, maxKeysTried), fetchedAt };
+}
+
+function checkCitizen({ state }: Citizen, { own, national }: IssuerStanding): void {
+  requireToken(state !== 'DELETING', 'the WebID is being deleted');
+  requireToken(own || national, 'the issuer may not speak for this WebID');
+}
+
+async function reached<T>(work: Promise<T>, message: string): Promise<T> {
+  try {
+    return await work;
+  } catch (error: unknown) {
+    throw isFetchError(error) ? new Refusal(message, 'invalid_token', { cause: error }) : error;
+  }
+}

@@ -1,0 +1,98 @@
+import type { Quad } from '@rdfjs/types';
+import { toRDF } from 'jsonld';
+import { Parser } from 'n3';
+import type { Clock } from '../clock';
+import { SOLID } from '../vocabulary';
+import { FreshCache } from './FreshCache';
+import type { Fetched, GuardedFetch } from './guardedFetch';
+import { FetchFailed } from './guardedFetch';
+
+/** What WebID profile documents say. */
+export interface WebIdProfiles {
+  /**
+   * The issuers that a profile lists in `solid:oidcIssuer`; none when there is no such profile.
+   *
+   * @throws FetchRefused, FetchFailed when a remote profile cannot be read.
+   */
+  issuers: (webId: string) => Promise<string[]>;
+}
+
+const lifeMs = 120_000;
+const maxProfiles = 10_000;
+const maxJsonLdBytes = 128 * 1024;
+
+/** Asks this server's own profiles in process, and all others by HTTP. */
+export class ProfileRouter implements WebIdProfiles {
+  public constructor(
+    private readonly baseUrl: string,
+    private readonly local: WebIdProfiles,
+    private readonly remote: WebIdProfiles,
+  ) {}
+
+  public async issuers(webId: string): Promise<string[]> {
+    return (webId.startsWith(this.baseUrl) ? this.local : this.remote).issuers(webId);
+  }
+}
+
+/** Remembers for 120 s what profiles said. */
+export class CachedProfiles implements WebIdProfiles {
+  private readonly cache: FreshCache<string[]>;
+
+  public constructor(private readonly source: WebIdProfiles, now: Clock) {
+    this.cache = new FreshCache({ lifeMs, maxEntries: maxProfiles, now });
+  }
+
+  public async issuers(webId: string): Promise<string[]> {
+    return this.cache.get(webId, async(): Promise<string[]> => this.source.issuers(webId));
+  }
+}
+
+/**
+ * Fetches profiles of other servers, as Turtle or as JSON-LD without remote contexts.
+ *
+ * @see [Solid-OIDC, section 6.1](https://solidproject.org/TR/oidc#oidc-issuer-discovery)
+ */
+export class RemoteProfiles implements WebIdProfiles {
+  public constructor(private readonly fetch: GuardedFetch) {}
+
+  public async issuers(webId: string): Promise<string[]> {
+    const [ document ] = webId.split('#');
+    const profile = await this.fetch(document, { accept: 'text/turtle, application/ld+json;q=0.8' });
+    if (profile.status !== 200) {
+      throw new FetchFailed(`the profile answers with status ${profile.status}`);
+    }
+    return issuersIn(await parseProfile(profile), webId);
+  }
+}
+
+/** The issuers that the statements of a profile document list for a WebID. */
+export function issuersIn(quads: Iterable<Quad>, webId: string): string[] {
+  return [ ...quads ]
+    .filter((quad): boolean => quad.subject.value === webId && quad.predicate.value === SOLID.oidcIssuer &&
+      quad.object.termType === 'NamedNode')
+    .map((quad): string => quad.object.value);
+}
+
+async function parseProfile(profile: Fetched): Promise<Quad[]> {
+  try {
+    if (profile.contentType === 'text/turtle') {
+      return new Parser({ baseIRI: profile.url, format: 'text/turtle' }).parse(profile.body.toString('utf8'));
+    }
+    if (profile.contentType === 'application/ld+json' && profile.body.length <= maxJsonLdBytes) {
+      return await parseJsonLd(profile);
+    }
+  } catch (error: unknown) {
+    throw new FetchFailed('the profile cannot be parsed', { cause: error });
+  }
+  throw new FetchFailed('the profile is neither Turtle nor JSON-LD');
+}
+
+async function parseJsonLd(profile: Fetched): Promise<Quad[]> {
+  const document = JSON.parse(profile.body.toString('utf8')) as object;
+  return await toRDF(document, {
+    base: profile.url,
+    documentLoader: async(): Promise<never> => {
+      throw new FetchFailed('contexts of profiles are not fetched');
+    },
+  }) as Quad[];
+}

@@ -1,0 +1,18 @@
+import type { Refusal } from './Refusal';
+import type { TokenScheme } from './tokenRules';
+
+const dpop = 'DPoP algs="ES256 ES384 RS256 PS256 EdDSA"';
+const bearer = 'Bearer scope="openid webid"';
+
+/**
+ * The `WWW-Authenticate` header of a 401: both schemes, with the error on the one that was tried.
+ *
+ * @see [RFC 6750, section 3](https://www.rfc-editor.org/rfc/rfc6750#section-3), [RFC 9449, section 7.1](https://www.rfc-editor.org/rfc/rfc9449#section-7.1)
+ */
+export function challenge(scheme?: TokenScheme, error?: Refusal['about']): Record<string, string> {
+  const reason = error ? `, error="${error}"` : '';
+  return {
+    // eslint-disable-next-line @typescript-eslint/naming-convention
+    'WWW-Authenticate': scheme === 'Bearer' ? `${dpop}, ${bearer}${reason}` : `${dpop}${reason}, ${bearer}`,
+  };
+}

@@ -1,0 +1,220 @@
+import { lookup } from 'node:dns/promises';
+import type { LookupAddress } from 'node:dns';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
+import { Client } from 'undici';
+import { before } from './before';
+import { HostGate } from './HostGate';
+import { isLoopbackAddress, isPublicAddress } from './publicAddress';
+
+/** The URL leads to where this server does not go on somebody else's word. Nothing was sent. */
+export class FetchRefused extends Error {
+  public override readonly name = 'FetchRefused';
+}
+
+/** The other server could not be reached, was too slow, sent too much, or sent something unusable. */
+export class FetchFailed extends Error {
+  public override readonly name = 'FetchFailed';
+}
+
+export interface FetchRequest {
+  /** Value of the `Accept` header. */
+  accept: string;
+  /**
+   * The URL stands in the operator's settings, or in a document of a server that does: http and every address are
+   * allowed, also after redirects within that origin.
+   */
+  fromSettings?: boolean;
+}
+
+export interface Fetched {
+  status: number;
+  /** Media type in lower case, without parameters; '' when there is none. */
+  contentType: string;
+  body: Buffer;
+  headers: IncomingHttpHeaders;
+  /** Where the body came from, after redirects. */
+  url: string;
+}
+
+/**
+ * Fetches a URL that a caller named. Answers of any status come back; only redirects are followed.
+ *
+ * @throws FetchRefused, FetchFailed
+ */
+export type GuardedFetch = (url: string, request: FetchRequest) => Promise<Fetched>;
+
+export interface GuardedFetchOptions {
+  /** Lets http and loopback addresses through: for development and tests only. */
+  allowLoopback: boolean;
+  /** For everything together: waiting for a place, names, redirects, the body. Default 5,000. */
+  timeoutMs?: number;
+  /** Default 1 MiB. */
+  maxBodyBytes?: number;
+  /** Requests to one host at the same time. Default 4. */
+  perHost?: number;
+  /** Requests that wait for one host. Default 16. */
+  queuePerHost?: number;
+  /** All addresses of a host name. Default: the system's resolver. */
+  resolve?: (hostname: string) => Promise<LookupAddress[]>;
+}
+
+const maxRedirects = 3;
+const maxFetches = 64;
+
+/**
+ * A fetch that cannot be turned against the operator's own network: https only, public addresses only, connecting to
+ * the very addresses that were checked, each redirect checked again; no credentials, no cookies, no compression.
+ */
+export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
+  const guard = new Guard(options);
+  return async(url, request): Promise<Fetched> => guard.fetch(url, request);
+}
+
+class Guard {
+  private readonly allowLoopback: boolean;
+  private readonly timeoutMs: number;
+  private readonly maxBodyBytes: number;
+  private readonly gate: HostGate;
+  private readonly resolve: (hostname: string) => Promise<LookupAddress[]>;
+
+  public constructor(options: GuardedFetchOptions) {
+    this.allowLoopback = options.allowLoopback;
+    this.timeoutMs = options.timeoutMs ?? 5000;
+    this.maxBodyBytes = options.maxBodyBytes ?? 1024 * 1024;
+    this.gate = new HostGate(
+      { perHost: options.perHost ?? 4, queuePerHost: options.queuePerHost ?? 16, total: maxFetches },
+    );
+    this.resolve = options.resolve ??
+      (async(hostname): Promise<LookupAddress[]> => lookup(hostname, { all: true, verbatim: true }));
+  }
+
+  public async fetch(start: string, request: FetchRequest): Promise<Fetched> {
+    const signal = AbortSignal.timeout(this.timeoutMs);
+    const first = parseUrl(start);
+    let url = first;
+    for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+      const exempt = request.fromSettings === true && url.origin === first.origin;
+      const answer = await this.hop(url, request.accept, exempt, signal);
+      const location = redirectTarget(answer);
+      if (location === undefined) {
+        return answer;
+      }
+      const next = parseUrl(location, url.href);
+      if (url.protocol === 'https:' && next.protocol !== 'https:') {
+        throw new FetchRefused('a redirect leads from https to another scheme');
+      }
+      url = next;
+    }
+    throw new FetchFailed('too many redirects');
+  }
+
+  private async hop(url: URL, accept: string, exempt: boolean, signal: AbortSignal): Promise<Fetched> {
+    this.checkUrl(url, exempt);
+    try {
+      const answer = await this.gate.run(url.host, signal, async(): Promise<Fetched> => {
+        const addresses = await this.addresses(url, exempt, signal);
+        return this.request(url, addresses, accept, signal);
+      });
+      if (answer) {
+        return answer;
+      }
+    } catch (error: unknown) {
+      throw isFetchError(error) ? error : new FetchFailed(reasonFor(signal), { cause: error });
+    }
+    throw new FetchFailed('too many requests are waiting');
+  }
+
+  private checkUrl(url: URL, exempt: boolean): void {
+    const plain = url.protocol === 'http:' && (exempt || this.allowLoopback);
+    if (url.protocol !== 'https:' && !plain) {
+      throw new FetchRefused('only https URLs are fetched');
+    }
+    if (url.username !== '' || url.password !== '') {
+      throw new FetchRefused('URLs with credentials are not fetched');
+    }
+  }
+
+  /** The addresses to connect to: every address of the host is allowed, or none is used. */
+  private async addresses(url: URL, exempt: boolean, signal: AbortSignal): Promise<LookupAddress[]> {
+    const host = url.hostname.replaceAll(/^\[|\]$/gu, '');
+    const family = isIP(host);
+    const addresses = family === 0 ? await before(signal, this.resolve(host)) : [{ address: host, family }];
+    if (addresses.length === 0) {
+      throw new FetchFailed('the host has no address');
+    }
+    if (!exempt && !addresses.every(({ address }): boolean => this.isAllowed(address))) {
+      throw new FetchRefused('the host is not on the public internet');
+    }
+    return addresses;
+  }
+
+  private isAllowed(address: string): boolean {
+    return isPublicAddress(address) || (this.allowLoopback && isLoopbackAddress(address));
+  }
+
+  private async request(url: URL, to: LookupAddress[], accept: string, signal: AbortSignal): Promise<Fetched> {
+    // One connection for each request: pools kept per origin would grow with every host that callers name.
+    const client = new Client(url.origin, { connect: { lookup: pinnedTo(to), timeout: this.timeoutMs }});
+    try {
+      const { statusCode: status, headers, body } = await client.request({
+        method: 'GET',
+        path: url.pathname + url.search,
+        // eslint-disable-next-line @typescript-eslint/naming-convention
+        headers: { accept, 'accept-encoding': 'identity' },
+        signal,
+      });
+      if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
+        throw new FetchFailed('the answer is compressed');
+      }
+      return { status, contentType: mediaType(headers), body: await this.readBody(body), headers, url: url.href };
+    } finally {
+      await client.destroy();
+    }
+  }
+
+  private async readBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of body) {
+      size += chunk.length;
+      if (size > this.maxBodyBytes) {
+        throw new FetchFailed('the answer is too large');
+      }
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  }
+}
+
+/** Whether an error is one of those that a guarded fetch throws. */
+export function isFetchError(error: unknown): error is FetchFailed | FetchRefused {
+  return error instanceof FetchRefused || error instanceof FetchFailed;
+}
+
+function reasonFor(signal: AbortSignal): string {
+  return signal.aborted ? 'no complete answer in time' : 'the server cannot be reached';
+}
+
+function parseUrl(url: string, base?: string): URL {
+  try {
+    return new URL(url, base);
+  } catch (error: unknown) {
+    throw new FetchRefused('not a URL', { cause: error });
+  }
+}
+
+function redirectTarget({ status, headers }: Fetched): string | undefined {
+  return [ 301, 302, 303, 307, 308 ].includes(status) ? headers.location : undefined;
+}
+
+function mediaType(headers: IncomingHttpHeaders): string {
+  return (headers['content-type'] ?? '').split(';')[0].trim().toLowerCase();
+}
+
+/** Answers the checked addresses whenever a socket asks, so that the name cannot mean something else by then. */
+function pinnedTo(addresses: LookupAddress[]): LookupFunction {
+  const [{ address, family }] = addresses;
+  return (_name, { all }, callback): void => all ? callback(null, addresses) : callback(null, address, family);
+}

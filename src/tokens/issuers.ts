@@ -1,0 +1,45 @@
+/** What the settings say about the issuer of a token. */
+export interface IssuerStanding {
+  /** This server's own identity provider. */
+  own: boolean;
+  /** Believed for `citizen_national_id`. */
+  national: boolean;
+  /** Named in the settings in any way: its tokens may come without a DPoP key. */
+  listed: boolean;
+  /** Its tokens are taken at all. */
+  trusted: boolean;
+}
+
+/** The issuers that the settings name. */
+export interface IssuerLists {
+  own: string;
+  nationalIssuers: string[];
+  trustedIssuers?: string[];
+}
+
+/**
+ * Whether two issuer identifiers are the same: equal, or equal but for one trailing slash.
+ *
+ * Profiles, settings and tokens disagree about that slash in practice, and both forms have the same discovery URL.
+ */
+export function isSameIssuer(one: string, other: string): boolean {
+  return withoutSlash(one) === withoutSlash(other);
+}
+
+/** An issuer identifier without one trailing slash. */
+export function withoutSlash(issuer: string): string {
+  return issuer.endsWith('/') ? issuer.slice(0, -1) : issuer;
+}
+
+/** Whether a list names an issuer. */
+export function isAmong(issuers: string[], issuer: string): boolean {
+  return issuers.some((entry): boolean => isSameIssuer(entry, issuer));
+}
+
+/** Where an issuer stands. Without `trustedIssuers` every issuer is trusted; with it, own, national and listed ones. */
+export function standingOf(issuer: string, lists: IssuerLists): IssuerStanding {
+  const own = isSameIssuer(lists.own, issuer);
+  const national = isAmong(lists.nationalIssuers, issuer);
+  const listed = own || national || isAmong(lists.trustedIssuers ?? [], issuer);
+  return { own, national, listed, trusted: listed || lists.trustedIssuers === undefined };
+}

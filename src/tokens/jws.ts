@@ -1,0 +1,131 @@
+import type { KeyObject, VerifyKeyObjectInput } from 'node:crypto';
+import { constants, createHash, createPublicKey, verify } from 'node:crypto';
+import type { JWK } from 'jose';
+
+/** A JSON Web Signature in compact form, taken apart. Nothing in it is verified yet. */
+export interface Jws {
+  header: Record<string, unknown>;
+  payload: Record<string, unknown>;
+  /** What the signature is over. */
+  signed: Buffer;
+  signature: Buffer;
+}
+
+/** Names of the signature algorithms this server takes: asymmetric ones only. */
+export type SignatureAlgorithm = 'ES256' | 'ES384' | 'RS256' | 'PS256' | 'EdDSA' | 'Ed25519';
+
+interface Algorithm {
+  kty: string;
+  crv?: string;
+  hash: string | null;
+  options?: Omit<VerifyKeyObjectInput, 'key'>;
+}
+
+/* eslint-disable @typescript-eslint/naming-convention -- names from the JOSE registries */
+const ed25519: Algorithm = { kty: 'OKP', crv: 'Ed25519', hash: null };
+const algorithms: Record<SignatureAlgorithm, Algorithm> = {
+  ES256: { kty: 'EC', crv: 'P-256', hash: 'sha256', options: { dsaEncoding: 'ieee-p1363' }},
+  ES384: { kty: 'EC', crv: 'P-384', hash: 'sha384', options: { dsaEncoding: 'ieee-p1363' }},
+  RS256: { kty: 'RSA', hash: 'sha256', options: { padding: constants.RSA_PKCS1_PADDING }},
+  PS256: { kty: 'RSA', hash: 'sha256', options: { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 }},
+  EdDSA: ed25519,
+  Ed25519: ed25519,
+};
+const publicMembers: Record<string, (keyof JWK)[]> = {
+  EC: [ 'crv', 'kty', 'x', 'y' ],
+  OKP: [ 'crv', 'kty', 'x' ],
+  RSA: [ 'e', 'kty', 'n' ],
+};
+/* eslint-enable @typescript-eslint/naming-convention */
+const privateMembers = [ 'd', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k' ];
+const compactForm = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/u;
+const minRsaBits = 2048;
+const maxRsaBits = 8192;
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Takes a compact JWS apart; undefined when it is none, or its payload is not a JSON object. */
+export function parseJws(text: string): Jws | undefined {
+  const parts = compactForm.exec(text);
+  if (!parts) {
+    return;
+  }
+  const header = parseObject(parts[1]);
+  const payload = parseObject(parts[2]);
+  if (!header || !payload) {
+    return;
+  }
+  const signed = Buffer.from(text.slice(0, text.lastIndexOf('.')), 'ascii');
+  return { header, payload, signed, signature: Buffer.from(parts[3], 'base64url') };
+}
+
+function parseObject(base64url: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(utf8.decode(Buffer.from(base64url, 'base64url')));
+    return isObject(value) ? value : undefined;
+  } catch {
+    // Not UTF-8 or not JSON.
+  }
+}
+
+/** Whether a JSON value is an object. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether an `alg` is one that this server takes. `none` and the HMAC ones are not. */
+export function isSignatureAlgorithm(alg: unknown): alg is SignatureAlgorithm {
+  return typeof alg === 'string' && Object.hasOwn(algorithms, alg);
+}
+
+/**
+ * Whether a key may be used to verify signatures of an algorithm.
+ *
+ * @see [RFC 7517, section 4](https://www.rfc-editor.org/rfc/rfc7517#section-4)
+ */
+export function fitsAlgorithm(key: JWK, alg: SignatureAlgorithm): boolean {
+  const { kty, crv } = algorithms[alg];
+  return key.kty === kty && (crv === undefined || key.crv === crv) &&
+    (key.alg === undefined || (isSignatureAlgorithm(key.alg) && algorithms[key.alg] === algorithms[alg])) &&
+    (key.use === undefined || key.use === 'sig') &&
+    (key.key_ops === undefined || (Array.isArray(key.key_ops) && key.key_ops.includes('verify')));
+}
+
+/** Whether a key has members that only its owner should know. */
+export function hasPrivateMembers(key: JWK): boolean {
+  return privateMembers.some((member): boolean => Object.hasOwn(key, member));
+}
+
+/**
+ * Imports the public part of a key; undefined when it is no usable key, or an RSA key of less than 2,048 or more than
+ * 8,192 bits.
+ */
+export function importPublicKey(jwk: JWK): KeyObject | undefined {
+  try {
+    const key = createPublicKey({ key: publicPart(jwk), format: 'jwk' });
+    const bits = key.asymmetricKeyDetails?.modulusLength;
+    return bits === undefined || (bits >= minRsaBits && bits <= maxRsaBits) ? key : undefined;
+  } catch {
+    // Not on its curve, members missing, or not a key at all.
+  }
+}
+
+/**
+ * The SHA-256 thumbprint of a key.
+ *
+ * @see [RFC 7638](https://www.rfc-editor.org/rfc/rfc7638), [RFC 8037, appendix A.3](https://www.rfc-editor.org/rfc/rfc8037#appendix-A.3)
+ */
+export function thumbprint(jwk: JWK): string {
+  return createHash('sha256').update(JSON.stringify(publicPart(jwk))).digest('base64url');
+}
+
+/** The members that make the public key, in the order of RFC 7638. */
+function publicPart(jwk: JWK): Record<string, unknown> {
+  const members = publicMembers[String(jwk.kty)] ?? [];
+  return Object.fromEntries(members.map((member): [string, unknown] => [ member, jwk[member] ]));
+}
+
+/** Whether the signature of a JWS is of this key and algorithm. */
+export function hasSignatureOf(jws: Jws, alg: SignatureAlgorithm, key: KeyObject): boolean {
+  const { hash, options } = algorithms[alg];
+  return verify(hash, jws.signed, { key, ...options }, jws.signature);
+}
