@@ -3,7 +3,7 @@ const esm = [
   'jose', '@digitalbazaar/.*', '@noble/.*', 'base58-universal', 'base64url-universal', 'oauth4webapi',
   'oidc-provider', 'nanoid', 'got', 'quick-lru', '@sindresorhus/is', 'p-cancelable', '@szmarczak/http-timer',
   'cacheable-request', 'normalize-url', 'responselike', 'lowercase-keys', 'mimic-response', 'form-data-encoder',
-  'cacheable-lookup', 'fast-check', 'pure-rand', 'jsonld-signatures', 'openid-client',
+  'cacheable-lookup', 'fast-check', 'pure-rand', 'jsonld-signatures', 'openid-client', 'crypto-ld', 'ed25519-signature-2020-context',
 ];
 const swc = (syntax) => [ '@swc/jest', {
   jsc: { parser: { syntax }, target: 'es2022' },

@@ -1,0 +1,147 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names of JSON-LD */
+import type { Clock, NewId } from '../clock';
+import type { OwnIris } from '../vocabulary';
+import { canonicalize, NotCanonicalizable } from './canonicalize';
+import type { CredentialDocument, CredentialFinding } from './Credential';
+import { finding, issuerIdOf, verifyShape, verifyValidity } from './credentialShape';
+import { CredentialStatus } from './CredentialStatus';
+import type { DocumentLoader } from './documentLoader';
+import { CONTEXTS } from './documentLoader';
+import type { FetchJson } from './IssuerKeys';
+import { IssuerKeys } from './IssuerKeys';
+import { asList, without } from './json';
+import { verificationMethodOf } from './KeyDocuments';
+import type { KeyStore } from './KeyStore';
+import { addProof } from './proofs';
+import { ProofVerifier } from './ProofVerifier';
+import { credentialStatus } from './statusEntries';
+import type { StatusEntry, StatusListStore } from './StatusListStore';
+
+/** What {@link CredentialService} works with. */
+export interface CredentialServiceOptions {
+  keys: KeyStore;
+  statusLists: Pick<StatusListStore, 'allocate' | 'isRevoked'>;
+  iris: OwnIris;
+  load: DocumentLoader;
+  fetchJson: FetchJson;
+  now: Clock;
+  newId: NewId;
+}
+
+/** A record of which this server makes a credential. */
+export interface CredentialRecord {
+  /** The citizen's: becomes `credentialSubject.id`. */
+  webId: string;
+  /** Absolute IRI of the data type: the second type of the credential. */
+  dataType: string;
+  /** JSON-LD of the subject with the context it needs; an id in it gives way to the WebID. */
+  subject: Record<string, unknown>;
+}
+
+/**
+ * Issues and verifies credentials of personal data.
+ *
+ * @see [Verifiable Credentials Data Model v2.0](https://www.w3.org/TR/vc-data-model-2.0/)
+ */
+export class CredentialService {
+  private readonly options: CredentialServiceOptions;
+  private readonly proofs: ProofVerifier;
+  private readonly status: CredentialStatus;
+
+  public constructor(options: CredentialServiceOptions) {
+    this.options = options;
+    const { keys, statusLists, iris, load, fetchJson } = options;
+    this.proofs = new ProofVerifier(new IssuerKeys(keys, iris, fetchJson), load);
+    this.status = new CredentialStatus(statusLists, this.proofs, iris, fetchJson);
+  }
+
+  /** The credential as it would be issued, without id, date, status and proof. */
+  public draft({ webId, dataType, subject }: CredentialRecord): CredentialDocument {
+    const others = asList(subject['@context']).filter((context): boolean => context !== CONTEXTS.credentialsV2);
+    return {
+      '@context': [ CONTEXTS.credentialsV2, ...others ],
+      type: [ 'VerifiableCredential', dataType ],
+      issuer: this.options.iris.credentialIssuer,
+      credentialSubject: { id: webId, ...without(subject, '@context', '@id', 'id') },
+    };
+  }
+
+  /** Whether a draft can be signed: each of its terms must have a meaning, in contexts that are known here. */
+  public async verifyDraft(draft: CredentialDocument): Promise<CredentialFinding[]> {
+    try {
+      await canonicalize(draft, this.options.load);
+      return [];
+    } catch (error: unknown) {
+      if (error instanceof NotCanonicalizable) {
+        return [ finding('shape', error.message) ];
+      }
+      throw error;
+    }
+  }
+
+  /**
+   * Signs a credential with the newest key, with a place of its own in a status list.
+   *
+   * @throws NotCanonicalizable when the record does not pass {@link verifyDraft}.
+   */
+  public async issue(record: CredentialRecord): Promise<{ document: CredentialDocument; status: StatusEntry }> {
+    const { keys, iris, load, newId, statusLists } = this.options;
+    const [ key ] = keys.getSigningKeys('credentials');
+    const { '@context': context, type, issuer, credentialSubject } = this.draft(record);
+    const status = await statusLists.allocate('credentials');
+    const created = this.options.now();
+    const document = await addProof({
+      '@context': context,
+      id: `urn:uuid:${newId()}`,
+      type,
+      issuer,
+      validFrom: created.toISOString(),
+      credentialStatus: credentialStatus('credentials', status, iris),
+      credentialSubject,
+    }, {
+      form: 'eddsa-rdfc-2022',
+      verificationMethod: verificationMethodOf('credentials', key, iris),
+      created,
+    }, key.privateKey, load);
+    return { document, status };
+  }
+
+  /**
+   * What is wrong with a credential; nothing when a trusted issuer signed it and it holds now.
+   *
+   * Goes from what is cheap to what must be fetched, and ends at the first check that finds something, so that
+   * nothing is fetched for a credential that is bad anyway.
+   *
+   * @param document - Outside data.
+   * @param trustedIssuers - `did:key` with an Ed25519 key, or URLs of controller documents; this server alone when
+   * none are given.
+   *
+   * @throws CheckUnavailable when a key or status list cannot be fetched.
+   */
+  public async verify(
+    document: CredentialDocument,
+    trustedIssuers: readonly string[] = [ this.options.iris.credentialIssuer ],
+  ): Promise<CredentialFinding[]> {
+    const now = this.options.now();
+    const checks: (() => CredentialFinding[] | Promise<CredentialFinding[]>)[] = [
+      (): CredentialFinding[] => verifyShape(document),
+      (): CredentialFinding[] => verifyIssuer(document, trustedIssuers),
+      (): CredentialFinding[] => verifyValidity(document, now),
+      async(): Promise<CredentialFinding[]> => this.proofs.verify(document, now),
+      async(): Promise<CredentialFinding[]> => this.status.verify(document, now),
+    ];
+    for (const check of checks) {
+      const findings = await check();
+      if (findings.length > 0) {
+        return findings;
+      }
+    }
+    return [];
+  }
+}
+
+function verifyIssuer(document: CredentialDocument, trustedIssuers: readonly string[]): CredentialFinding[] {
+  return trustedIssuers.includes(issuerIdOf(document)!) ?
+      [] :
+      [ finding('issuer', 'the issuer is not trusted for this') ];
+}

@@ -1,0 +1,139 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names of types of status entries */
+import type { OwnIris } from '../vocabulary';
+import type { CredentialDocument, CredentialFinding } from './Credential';
+import { CheckUnavailable } from './Credential';
+import { finding, issuerIdOf, verifyShape, verifyValidity } from './credentialShape';
+import type { FetchJson } from './IssuerKeys';
+import { asList, isRecord } from './json';
+import type { ProofVerifier } from './ProofVerifier';
+import { ownListId, readBit, readIndex, unpackBits } from './statusEntries';
+import type { StatusListStore } from './StatusListStore';
+import { statusListLength } from './StatusListStore';
+
+/** What the entry of a status must find in the list that it names. */
+const listTypes: Record<string, { credential: string; subject: string }> = {
+  BitstringStatusListEntry: { credential: 'BitstringStatusListCredential', subject: 'BitstringStatusList' },
+  StatusList2021Entry: { credential: 'StatusList2021Credential', subject: 'StatusList2021' },
+};
+
+/** Other purposes say something about a credential, not that it no longer holds. */
+const endingPurposes = new Set<unknown>([ 'revocation', 'suspension' ]);
+
+/** A place in a status list, as a credential names it. */
+interface Entry {
+  type: string;
+  purpose: unknown;
+  list: string;
+  index: number;
+}
+
+/**
+ * Looks up whether a credential was revoked or suspended: here for credentials of this server, else in the list that
+ * its issuer publishes.
+ *
+ * @see [Bitstring Status List v1.0, section 3.2](https://www.w3.org/TR/vc-bitstring-status-list/#validate-algorithm)
+ */
+export class CredentialStatus {
+  public constructor(
+    private readonly store: Pick<StatusListStore, 'isRevoked'>,
+    private readonly proofs: ProofVerifier,
+    private readonly iris: OwnIris,
+    private readonly fetchJson: FetchJson,
+  ) {}
+
+  /**
+   * @param document - Its proof holds.
+   *
+   * @throws CheckUnavailable when a list cannot be fetched, or is not a valid list of the same issuer: that says
+   * nothing about the credential.
+   */
+  public async verify(document: CredentialDocument, now: Date): Promise<CredentialFinding[]> {
+    const findings: CredentialFinding[] = [];
+    for (const status of asList(document.credentialStatus)) {
+      const problem = await this.problemOf(status, issuerIdOf(document)!, now);
+      if (problem) {
+        findings.push(finding('status', problem));
+      }
+    }
+    return findings;
+  }
+
+  private async problemOf(status: unknown, issuer: string, now: Date): Promise<string | undefined> {
+    const entry = readEntry(status);
+    if (!entry) {
+      return 'the status is of a kind that cannot be checked here';
+    }
+    if (!endingPurposes.has(entry.purpose)) {
+      return undefined;
+    }
+    const isSet = issuer === this.iris.credentialIssuer ?
+        await this.isSetHere(entry) :
+        await this.isSetAbroad(entry, issuer, now);
+    return isSet ? `the status list says: ${String(entry.purpose)}` : undefined;
+  }
+
+  private async isSetHere({ list, index }: Entry): Promise<boolean> {
+    const listId = ownListId('credentials', list, this.iris);
+    if (listId === undefined) {
+      throw new CheckUnavailable('The status list of a credential of this server is not one of its own');
+    }
+    return this.store.isRevoked({ listId, index });
+  }
+
+  private async isSetAbroad(entry: Entry, issuer: string, now: Date): Promise<boolean> {
+    const bits = await this.fetchBits(entry, issuer, now);
+    const bit = readBit(bits, entry.index);
+    if (bit === undefined) {
+      throw new CheckUnavailable(`The status list ${entry.list} has no place ${entry.index}`);
+    }
+    return bit;
+  }
+
+  private async fetchBits(entry: Entry, issuer: string, now: Date): Promise<Buffer> {
+    const list = await this.fetchList(entry.list);
+    const findings = [ ...verifyShape(list), ...verifyValidity(list, now) ];
+    if (findings.length > 0 || issuerIdOf(list) !== issuer || (await this.proofs.verify(list, now)).length > 0) {
+      throw new CheckUnavailable(`The status list ${entry.list} is not a valid credential of the same issuer`);
+    }
+    const bits = readBits(list, entry);
+    if (!bits) {
+      throw new CheckUnavailable(`The status list ${entry.list} cannot be read for this purpose`);
+    }
+    return bits;
+  }
+
+  private async fetchList(url: string): Promise<CredentialDocument> {
+    let list: unknown;
+    try {
+      list = await this.fetchJson(url);
+    } catch (error: unknown) {
+      throw new CheckUnavailable(`The status list ${url} cannot be fetched`, { cause: error });
+    }
+    if (!isRecord(list)) {
+      throw new CheckUnavailable(`The status list ${url} is not a JSON object`);
+    }
+    return list;
+  }
+}
+
+function readEntry(status: unknown): Entry | undefined {
+  if (!isRecord(status) || typeof status.type !== 'string' || !Object.hasOwn(listTypes, status.type)) {
+    return undefined;
+  }
+  const { type, statusPurpose, statusListCredential } = status;
+  const index = readIndex(status.statusListIndex);
+  return typeof statusListCredential === 'string' && index !== undefined ?
+      { type, purpose: statusPurpose, list: statusListCredential, index } :
+    undefined;
+}
+
+function readBits(list: CredentialDocument, { type, purpose }: Entry): Buffer | undefined {
+  const subject = list.credentialSubject;
+  const expected = listTypes[type];
+  if (!asList(list.type).includes(expected.credential) || !isRecord(subject) || subject.type !== expected.subject ||
+    !asList(subject.statusPurpose).includes(purpose)) {
+    return undefined;
+  }
+  const bits = unpackBits(subject.encodedList);
+  return bits && bits.length * 8 >= statusListLength ? bits : undefined;
+}

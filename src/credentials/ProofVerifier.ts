@@ -1,0 +1,36 @@
+import type { CredentialDocument, CredentialFinding } from './Credential';
+import { finding, issuerIdOf } from './credentialShape';
+import type { DocumentLoader } from './documentLoader';
+import type { IssuerKeys } from './IssuerKeys';
+import { ProofInvalid, readProof, verifySignature } from './proofs';
+
+/** Verifies that the issuer of a credential has signed it. Whether the issuer is trusted is not asked here. */
+export class ProofVerifier {
+  public constructor(private readonly keys: IssuerKeys, private readonly load: DocumentLoader) {}
+
+  /**
+   * @param document - Its shape is right.
+   *
+   * @throws CheckUnavailable when the issuer's key cannot be fetched.
+   */
+  public async verify(document: CredentialDocument, now: Date): Promise<CredentialFinding[]> {
+    try {
+      await this.verifyProof(document, now);
+      return [];
+    } catch (error: unknown) {
+      if (error instanceof ProofInvalid) {
+        return [ finding('proof', error.message) ];
+      }
+      throw error;
+    }
+  }
+
+  private async verifyProof(document: CredentialDocument, now: Date): Promise<void> {
+    const proof = readProof(document, now);
+    const key = await this.keys.find(issuerIdOf(document)!, proof.verificationMethod, now);
+    if (!key) {
+      throw new ProofInvalid('the verification method is not one of the issuer for signing credentials');
+    }
+    await verifySignature(document, proof, key, this.load);
+  }
+}

@@ -1,0 +1,23 @@
+/** Whether a value of JSON is an object and not an array. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A value of JSON-LD as a list: JSON-LD lets a list of one be written without brackets. */
+export function asList(value: unknown): unknown[] {
+  if (value === undefined || value === null) {
+    return [];
+  }
+  return Array.isArray(value) ? value as unknown[] : [ value ];
+}
+
+/** A shallow copy of a JSON object without some of its members. */
+export function without(value: object, ...members: string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([ member ]): boolean => !members.includes(member)));
+}
+
+/** The `id` of a JSON object, or the string that stands for it. */
+export function idOf(value: unknown): string | undefined {
+  const id = isRecord(value) ? value.id : value;
+  return typeof id === 'string' ? id : undefined;
+}

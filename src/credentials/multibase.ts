@@ -1,0 +1,46 @@
+import type { KeyObject } from 'node:crypto';
+import { createPublicKey } from 'node:crypto';
+import { base58 } from '@scure/base';
+
+const ed25519Prefix = Buffer.from([ 0xED, 0x01 ]);
+const keyBytes = 32;
+
+/** Longest base58 text that is decoded: decoding takes the square of the length. */
+const maxLength = 128;
+
+/** Multibase base58-btc: a `z`, then the bytes. */
+export function encodeMultibase(bytes: Uint8Array): string {
+  return `z${base58.encode(bytes)}`;
+}
+
+/** The bytes of a multibase base58-btc text; `undefined` when it is no such text. */
+export function decodeMultibase(text: unknown): Buffer | undefined {
+  if (typeof text !== 'string' || !text.startsWith('z') || text.length > maxLength) {
+    return undefined;
+  }
+  try {
+    return Buffer.from(base58.decode(text.slice(1)));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The Multikey form of an Ed25519 public key: `z6Mk…`.
+ *
+ * @see [Controlled Identifiers v1.0, section 2.2.2, Multikey](https://www.w3.org/TR/cid-1.0/#Multikey)
+ */
+export function encodeMultikey(key: KeyObject): string {
+  const { x } = key.export({ format: 'jwk' });
+  return encodeMultibase(Buffer.concat([ ed25519Prefix, Buffer.from(x!, 'base64url') ]));
+}
+
+/** The Ed25519 public key in Multikey form; `undefined` when the text is none. */
+export function decodeMultikey(text: unknown): KeyObject | undefined {
+  const bytes = decodeMultibase(text);
+  if (bytes?.length !== ed25519Prefix.length + keyBytes || !bytes.subarray(0, 2).equals(ed25519Prefix)) {
+    return undefined;
+  }
+  const x = bytes.subarray(2).toString('base64url');
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+}

@@ -1,0 +1,192 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names of JSON-LD */
+import type { KeyObject } from 'node:crypto';
+import { createHash, sign, verify } from 'node:crypto';
+import { clockSkewSeconds } from '../clock';
+import { canonicalize, NotCanonicalizable } from './canonicalize';
+import type { DocumentLoader } from './documentLoader';
+import { asList, isRecord, without } from './json';
+import { decodeMultibase, encodeMultibase } from './multibase';
+
+/** The two forms of proof that this service makes and verifies; both are Ed25519 over canonical RDF. */
+export type ProofForm = 'eddsa-rdfc-2022' | 'Ed25519Signature2020';
+
+/** What a proof says beside its value. */
+export interface ProofOptions {
+  form: ProofForm;
+  /** URL of the public key. */
+  verificationMethod: string;
+  created: Date;
+  domain?: string;
+}
+
+/** A proof as it stands in a document, after {@link readProof}. */
+export interface Proof extends Record<string, unknown> {
+  verificationMethod: string;
+  proofValue: string;
+}
+
+/** Says why a proof, or the document around it, does not hold. */
+export class ProofInvalid extends Error {
+  public constructor(message: string) {
+    super(message);
+    this.name = 'ProofInvalid';
+  }
+}
+
+const signatureBytes = 64;
+const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/u;
+
+/**
+ * Signs a JSON-LD document.
+ *
+ * @param document - Without `proof`; its contexts define the proof's terms.
+ *
+ * @returns the document with `proof` as its last member.
+ *
+ * @throws NotCanonicalizable when a part of the document has no meaning in its contexts.
+ *
+ * @see [Data Integrity EdDSA Cryptosuites v1.0, section 3.2.1](https://www.w3.org/TR/vc-di-eddsa/#create-proof-eddsa-rdfc-2022)
+ */
+export async function addProof<T extends Record<string, unknown>>(
+  document: T,
+  options: ProofOptions,
+  key: KeyObject,
+  load: DocumentLoader,
+): Promise<T & { proof: Record<string, unknown> }> {
+  const proof = proofMembers(options);
+  const signature = sign(null, await hashData(document, proof, load), key);
+  return { ...document, proof: { ...proof, proofValue: encodeMultibase(signature) }};
+}
+
+function proofMembers({ form, verificationMethod, created, domain }: ProofOptions): Record<string, unknown> {
+  return {
+    ...form === 'Ed25519Signature2020' ? { type: form } : { type: 'DataIntegrityProof', cryptosuite: form },
+    created: `${created.toISOString().slice(0, 19)}Z`,
+    verificationMethod,
+    proofPurpose: 'assertionMethod',
+    ...domain && { domain },
+  };
+}
+
+/**
+ * The bytes that are signed: the hash of the proof's own members, then the hash of the document without its proof.
+ *
+ * @see [Data Integrity EdDSA Cryptosuites v1.0, section 3.2.4](https://www.w3.org/TR/vc-di-eddsa/#hashing-eddsa-rdfc-2022)
+ */
+export async function hashData(
+  document: Record<string, unknown>,
+  proof: Record<string, unknown>,
+  load: DocumentLoader,
+): Promise<Buffer> {
+  const { document: canonicalDocument, proof: canonicalProof } = await canonicalForms(document, proof, load);
+  return Buffer.concat([ sha256(canonicalProof), sha256(canonicalDocument) ]);
+}
+
+/** The canonical N-Quads of a document without its proof, and of its proof without the value. */
+export async function canonicalForms(
+  document: Record<string, unknown>,
+  proof: Record<string, unknown>,
+  load: DocumentLoader,
+): Promise<{ document: string; proof: string }> {
+  const context = { '@context': proof['@context'] ?? document['@context'] };
+  return {
+    document: await canonicalize({ ...without(document, 'proof'), ...context }, load),
+    proof: await canonicalize({ ...without(proof, 'proofValue'), ...context }, load),
+  };
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/**
+ * Reads the proof of a document and checks all that needs no key. A document with several proofs is refused.
+ *
+ * @throws ProofInvalid when it is missing, of another form or purpose, not in force now, or not well-formed.
+ */
+export function readProof(document: Record<string, unknown>, now: Date): Proof {
+  const proofs = asList(document.proof);
+  const [ proof ] = proofs;
+  if (proofs.length !== 1 || !isRecord(proof)) {
+    throw new ProofInvalid('there must be exactly one proof');
+  }
+  checkForm(proof);
+  checkTimes(proof, now);
+  checkContext(proof, document);
+  return proof as Proof;
+}
+
+function checkForm(proof: Record<string, unknown>): void {
+  const dataIntegrity = proof.type === 'DataIntegrityProof' && proof.cryptosuite === 'eddsa-rdfc-2022';
+  if (!dataIntegrity && (proof.type !== 'Ed25519Signature2020' || 'cryptosuite' in proof)) {
+    throw new ProofInvalid('the form of the proof is not one that is verified here');
+  }
+  if (proof.proofPurpose !== 'assertionMethod') {
+    throw new ProofInvalid('the purpose of the proof is not assertionMethod');
+  }
+  if (typeof proof.verificationMethod !== 'string') {
+    throw new ProofInvalid('the proof names no verification method');
+  }
+  if (decodeMultibase(proof.proofValue)?.length !== signatureBytes) {
+    throw new ProofInvalid('the proof value is not an Ed25519 signature in base58');
+  }
+}
+
+function checkTimes({ type, created, expires }: Record<string, unknown>, now: Date): void {
+  if (created === undefined ? type === 'Ed25519Signature2020' : !isDateTime(created)) {
+    throw new ProofInvalid('the proof does not say when it was created');
+  }
+  if (isDateTime(created) && Date.parse(created) > now.getTime() + clockSkewSeconds * 1000) {
+    throw new ProofInvalid('the proof was created in the future');
+  }
+  if (expires !== undefined && !isDateTime(expires)) {
+    throw new ProofInvalid('the proof has an end that is no date');
+  }
+  if (isDateTime(expires) && Date.parse(expires) < now.getTime() - clockSkewSeconds * 1000) {
+    throw new ProofInvalid('the proof has expired');
+  }
+}
+
+function isDateTime(value: unknown): value is string {
+  return typeof value === 'string' && dateTime.test(value) && !Number.isNaN(Date.parse(value));
+}
+
+/** A proof may repeat the document's contexts, or the first of them, and nothing else. */
+function checkContext(proof: Record<string, unknown>, document: Record<string, unknown>): void {
+  const contexts = asList(document['@context']);
+  for (const [ place, context ] of asList(proof['@context']).entries()) {
+    if (JSON.stringify(context) !== JSON.stringify(contexts[place])) {
+      throw new ProofInvalid('the context of the proof is not that of the document');
+    }
+  }
+}
+
+/**
+ * Checks the signature of a proof that {@link readProof} gave.
+ *
+ * @throws ProofInvalid when it does not hold, or the document cannot be canonicalized.
+ *
+ * @see [Data Integrity EdDSA Cryptosuites v1.0, section 3.2.2](https://www.w3.org/TR/vc-di-eddsa/#verify-proof-eddsa-rdfc-2022)
+ */
+export async function verifySignature(
+  document: Record<string, unknown>,
+  proof: Proof,
+  key: KeyObject,
+  load: DocumentLoader,
+): Promise<void> {
+  const data = await signedData(document, proof, load);
+  if (!verify(null, data, key, decodeMultibase(proof.proofValue)!)) {
+    throw new ProofInvalid('the signature does not match the document');
+  }
+}
+
+async function signedData(document: Record<string, unknown>, proof: Proof, load: DocumentLoader): Promise<Buffer> {
+  try {
+    return await hashData(document, proof, load);
+  } catch (error: unknown) {
+    if (error instanceof NotCanonicalizable) {
+      throw new ProofInvalid(`the document cannot be verified: ${error.message}`);
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,48 @@
+import type { DocumentLoader } from '../credentials/documentLoader';
+import { verificationMethodOf } from '../credentials/KeyDocuments';
+import type { KeyStore } from '../credentials/KeyStore';
+import { addProof } from '../credentials/proofs';
+import type { OwnIris } from '../vocabulary';
+import type { AccessGrant } from './AccessGrant';
+import type { GrantExtras } from './grantDocument';
+import { grantDocument } from './grantDocument';
+import type { GrantSigner } from './GrantSigner';
+
+/** What {@link GrantCredentials} works with. */
+export interface GrantCredentialsOptions {
+  keys: KeyStore;
+  iris: OwnIris;
+  load: DocumentLoader;
+}
+
+/** The `domain` of every proof on an access credential: clients of access grants look for it. */
+const proofDomain = 'solid';
+
+/**
+ * Signs access requests, grants and denials with the newest key, as `Ed25519Signature2020`.
+ *
+ * @see [Data Integrity EdDSA Cryptosuites v1.0, appendix A.1](https://www.w3.org/TR/vc-di-eddsa/#ed25519signature2020)
+ */
+export class GrantCredentials implements GrantSigner {
+  private readonly options: GrantCredentialsOptions;
+
+  public constructor(options: GrantCredentialsOptions) {
+    this.options = options;
+  }
+
+  /**
+   * The JSON text of the signed credential: stored and answered byte for byte.
+   *
+   * @throws NotCanonicalizable when a member is no IRI where one is needed.
+   */
+  public async sign(grant: Omit<AccessGrant, 'document'>, extras?: GrantExtras): Promise<string> {
+    const { keys, iris, load } = this.options;
+    const [ key ] = keys.getSigningKeys('grants');
+    return JSON.stringify(await addProof(grantDocument(grant, iris, extras), {
+      form: 'Ed25519Signature2020',
+      verificationMethod: verificationMethodOf('grants', key, iris),
+      created: grant.issuedAt,
+      domain: proofDomain,
+    }, key.privateKey, load));
+  }
+}
