@@ -13,6 +13,7 @@ const { json } = require('./tokens');
 /**
  * @typedef {{ email: string, password: string }} Login
  * @typedef {{ webId: string, podUrl: string }} Pod
+ * @typedef {Login & { pods: { name: string }[] }} SeededAccount
  */
 
 /**

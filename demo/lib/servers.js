@@ -1,0 +1,131 @@
+'use strict';
+
+const { mkdirSync, readdirSync, readFileSync, writeFileSync } = require('node:fs');
+const { join } = require('node:path');
+const { startProcess } = require('./startProcess');
+
+/**
+ * @typedef {import('./startProcess').Started} Started
+ */
+
+const root = join(__dirname, '../..');
+const data = join(root, 'demo/data');
+
+/** The base URL that the example documents are written for: the one of `npm start`. */
+const documentBase = 'http://localhost:3000/';
+
+/**
+ * How to start the data-sharing server.
+ *
+ * @typedef {object} ServerOptions
+ * @property {string} folder - Where everything goes that the server writes; made when there is none.
+ * @property {number} port
+ * @property {string} [config] - Name of a preset, `file.json` by default.
+ * @property {string[]} [nationalIssuers]
+ * @property {import('./accounts').SeededAccount[]} [seed] - Accounts to make at this start.
+ * @property {string} [loggingLevel] - `warn` by default.
+ * @property {Record<string, string | undefined>} [flags] - Beside or instead of the usual ones; undefined leaves a flag
+ * out.
+ */
+
+/**
+ * Starts this package's server as an operator does, by its `bin`, with the example contracts, purposes, sources and
+ * buildings unless the flags say otherwise. Needs a build.
+ *
+ * @param {ServerOptions} options
+ *
+ * @returns {Promise<Started & { base: string }>} Once it answers.
+ */
+async function startDataSharing(options) {
+  const { folder, port } = options;
+  mkdirSync(folder, { recursive: true });
+  const base = `http://localhost:${port}/`;
+  const flags = Object.entries({ ...usualFlags(options, base), ...options.flags })
+    .flatMap(([ name, value ]) => value === undefined ? [] : [ `--${name}`, value ]);
+  const started = await startProcess({
+    args: [ join(root, 'bin/css-data-sharing.js'), ...flags ],
+    cwd: folder,
+    logFile: join(folder, 'server.log'),
+    readyUrl: `${base}v1/openapi.json`,
+  });
+  return { ...started, base };
+}
+
+/**
+ * @param {ServerOptions} options
+ * @param {string} base
+ *
+ * @returns {Record<string, string | undefined>}
+ */
+function usualFlags({ folder, port, config = 'file.json', nationalIssuers, seed, loggingLevel = 'warn' }, base) {
+  return {
+    config: join(root, 'config', config),
+    port: String(port),
+    rootFilePath: join(folder, 'pods'),
+    loggingLevel,
+    nationalIssuers: nationalIssuers?.join(','),
+    contracts: copyContracts(join(folder, 'contracts'), base),
+    purposes: join(data, 'purposes'),
+    sources: join(data, 'sources'),
+    buildings: join(data, 'buildings'),
+    records: join(folder, 'records.sqlite'),
+    keys: join(folder, 'keys'),
+    allowLoopback: 'true',
+    seedConfig: seed && writeSeed(join(folder, 'accounts.json'), seed),
+  };
+}
+
+/**
+ * Copies the example contracts for a server at another base URL: they name the data user by WebID.
+ *
+ * @param {string} folder
+ * @param {string} base
+ */
+function copyContracts(folder, base) {
+  mkdirSync(folder, { recursive: true });
+  for (const name of readdirSync(join(data, 'contracts'))) {
+    const document = readFileSync(join(data, 'contracts', name), 'utf8');
+    writeFileSync(join(folder, name), document.replaceAll(documentBase, base));
+  }
+  return folder;
+}
+
+/**
+ * @param {string} file
+ * @param {import('./accounts').SeededAccount[]} accounts
+ */
+function writeSeed(file, accounts) {
+  writeFileSync(file, JSON.stringify(accounts), { mode: 0o600 });
+  return file;
+}
+
+/**
+ * Starts the example national identity issuer in its own process.
+ *
+ * @param {object} options
+ * @param {string} options.folder - For its keys and log; made when there is none.
+ * @param {number} options.port
+ * @param {string} [options.service] - Base URL of the data-sharing service.
+ *
+ * @returns {Promise<Started & { issuer: string, jwksFile: string }>} Once it answers.
+ */
+async function startNational({ folder, port, service }) {
+  mkdirSync(folder, { recursive: true });
+  const issuer = `http://localhost:${port}/`;
+  const jwksFile = join(folder, 'jwks.json');
+  const started = await startProcess({
+    args: [
+      join(root, 'demo/national-issuer/main.js'),
+      '--port',
+      String(port),
+      '--jwks',
+      jwksFile,
+      ...service === undefined ? [] : [ '--service', service ],
+    ],
+    logFile: join(folder, 'national-issuer.log'),
+    readyUrl: `${issuer}.well-known/openid-configuration`,
+  });
+  return { ...started, issuer, jwksFile };
+}
+
+module.exports = { startDataSharing, startNational };
