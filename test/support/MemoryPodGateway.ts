@@ -1,0 +1,41 @@
+import { Readable } from 'node:stream';
+import { digestOf } from '../../src/personal-data/digest';
+import type { PodGateway, PodResource } from '../../src/resources/PodGateway';
+
+/** Pods in memory. */
+export class MemoryPodGateway implements PodGateway {
+  public readonly resources = new Map<string, { bytes: Buffer; contentType: string; modified: Date }>();
+
+  public async find(uri: string): Promise<PodResource | undefined> {
+    const found = await this.findBytes(uri, Number.POSITIVE_INFINITY);
+    if (!found) {
+      return undefined;
+    }
+    const { bytes, ...metadata } = found;
+    return { ...metadata, size: bytes.length, body: Readable.from([ bytes ]) };
+  }
+
+  public async findBytes(
+    uri: string,
+    maxBytes: number,
+  ): Promise<{ bytes: Buffer; contentType: string; etag: string; modified: Date } | undefined> {
+    const found = this.resources.get(uri);
+    return found && found.bytes.length <= maxBytes ? { ...found, etag: `"${digestOf(found.bytes)}"` } : undefined;
+  }
+
+  public async exists(uri: string): Promise<boolean> {
+    return this.resources.has(uri);
+  }
+
+  public async write(uri: string, bytes: Buffer, contentType: string): Promise<void> {
+    this.resources.set(uri, { bytes, contentType, modified: new Date('2026-03-02T10:00:00Z') });
+  }
+
+  public async remove(uri: string): Promise<void> {
+    this.resources.delete(uri);
+  }
+
+  public text(uri: string): string | undefined {
+    return this.resources.get(uri)?.bytes.toString();
+  }
+}

@@ -1,0 +1,298 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Contract } from '../../src/contracts/Contract';
+import { CheckUnavailable } from '../../src/credentials/Credential';
+import { CredentialService } from '../../src/credentials/CredentialService';
+import { createDocumentLoader } from '../../src/credentials/documentLoader';
+import { ShaclDataTypes } from '../../src/data-types/ShaclDataTypes';
+import { AccessDecision } from '../../src/grants/AccessDecision';
+import type { AccessGrant } from '../../src/grants/AccessGrant';
+import { GrantService } from '../../src/grants/GrantService';
+import { grantUri } from '../../src/grants/grantUri';
+import type { Citizen } from '../../src/identity/CitizenStore';
+import type { Logger } from '../../src/logger';
+import { PersonalDataService } from '../../src/personal-data/PersonalDataService';
+import { SharingService } from '../../src/personal-data/SharingService';
+import { ContractNotFound } from '../../src/problems';
+import type { Records } from '../../src/records';
+import type { PodGateway } from '../../src/resources/PodGateway';
+import { ResourceService } from '../../src/resources/ResourceService';
+import { SourceFailure } from '../../src/sources/Source';
+import type { Source, SourceRecord } from '../../src/sources/Source';
+import type { OpenRecords } from '../../src/storage/openRecords';
+import { openRecords } from '../../src/storage/openRecords';
+import { ownIris } from '../../src/vocabulary';
+import { MemoryPodGateway } from './MemoryPodGateway';
+
+export const base = 'http://localhost:3000/';
+export const iris = ownIris(base);
+export const dataType = `${base}v1/data-types/student-certificate/2024-06-01`;
+export const otherType = `${base}v1/data-types/diploma/2024-05-22`;
+export const dataUser = 'https://bank.example/profile#org';
+export const stranger = 'https://stranger.example/profile#me';
+export const context = { correlationId: '5f0c6a0e-3f0e-4c39-8a55-0d6cfa6bde11', app: 'https://app.example/id' };
+
+/** Fictitious numbers with valid checksums, a new one for every citizen. */
+export function fictitiousNumber(serial: number): string {
+  const nine = String(850_730_000 + serial);
+  return nine + String(97 - (Number(nine) % 97)).padStart(2, '0');
+}
+
+/** A source in memory: the same records for whoever is asked for. */
+export class MemorySource implements Source {
+  public readonly trustedIssuers: string[] = [];
+  public records: SourceRecord[] = [];
+  public isDown = false;
+  /** Record ids that the source no longer stands by. */
+  public readonly withdrawn = new Set<string>();
+
+  public constructor(public readonly dataType: string) {}
+
+  public async list(): Promise<SourceRecord[]> {
+    this.assertUp();
+    return this.records;
+  }
+
+  public async verify({ id, version }: { id: string; version: string }): Promise<boolean> {
+    this.assertUp();
+    return !this.withdrawn.has(id) &&
+      this.records.some((record): boolean => record.id === id && record.version === version);
+  }
+
+  private assertUp(): void {
+    if (this.isDown) {
+      throw new SourceFailure('time-out');
+    }
+  }
+}
+
+/** JSON-LD of a student certificate. */
+export function certificate(academicYear = '2025-2026'): Record<string, unknown> {
+  return {
+    '@context': {
+      '@vocab': `${base}v1/ns/core#`,
+      xsd: 'http://www.w3.org/2001/XMLSchema#',
+      institutionName: { '@container': '@language' },
+      programme: { '@container': '@language' },
+      recordedAt: { '@type': 'xsd:dateTime' },
+      enrolledFrom: { '@type': 'xsd:date' },
+    },
+    '@type': 'StudentCertificate',
+    student: { '@type': 'Person', givenName: 'Noor', familyName: 'Amrani' },
+    programme: { nl: 'Bachelor in het onderwijs', en: 'Bachelor of Education' },
+    academicYear,
+    institution: {
+      '@type': 'EducationalInstitution',
+      institutionName: { nl: 'Hogeschool Noorderlicht', en: 'Noorderlicht University College' },
+    },
+    enrolledFrom: '2025-09-22',
+    fullTime: true,
+    recordedAt: '2025-09-18T11:42:00Z',
+  };
+}
+
+/** A plain record of a student certificate. */
+export function plainRecord(id: string, version = '1', academicYear?: string): SourceRecord {
+  return { id, version, credentialSubject: certificate(academicYear) };
+}
+
+const valueIdKey = randomBytes(32);
+
+function silent(lines: string[]): Logger {
+  function log(line: string): void {
+    lines.push(line);
+  }
+  return { error: log, warn: log, info: log, debug: log };
+}
+
+/** The services with what stands in for the rest of the server, over real records in a folder of their own. */
+export class SharingBench {
+  public now = new Date('2026-03-01T12:00:00Z');
+  public readonly gateway = new MemoryPodGateway();
+  public readonly source = new MemorySource(dataType);
+  public readonly contract: Contract = {
+    id: 'student-discount',
+    uri: `${base}v1/contracts/student-discount`,
+    forDataUser: dataUser,
+    forDataType: [ dataType ],
+    forPurpose: `${base}v1/purposes/student-discount`,
+    accessMode: 'READ',
+    accessDuration: 'P30D',
+    digest: 'digest-1',
+    document: {},
+  };
+
+  /** WebIDs that control nothing any more. */
+  public readonly dispossessed = new Set<string>();
+  public readonly logged: string[] = [];
+  private serial = 0;
+
+  private constructor(
+    private readonly folder: string,
+    private readonly open: OpenRecords,
+    private readonly dataTypes: ShaclDataTypes,
+    clock: { now: () => Date },
+  ) {
+    clock.now = (): Date => this.now;
+  }
+
+  public static async start(): Promise<SharingBench> {
+    const folder = await mkdtemp(join(tmpdir(), 'sharing-'));
+    const clock = { now: (): Date => new Date('2026-03-01T12:00:00Z') };
+    const open = await openRecords({
+      records: join(folder, 'records.sqlite'),
+      keys: join(folder, 'keys'),
+      clock: (): Date => clock.now(),
+      newId: randomUUID,
+      logger: silent([]),
+    });
+    const dataTypes = await ShaclDataTypes.load({ base, contexts: createDocumentLoader() });
+    return new SharingBench(folder, open, dataTypes, clock);
+  }
+
+  public async stop(): Promise<void> {
+    await this.open.close();
+    await rm(this.folder, { recursive: true });
+  }
+
+  public get records(): Records {
+    return this.open.records;
+  }
+
+  public get credentials(): CredentialService {
+    return new CredentialService({
+      keys: this.open.keys,
+      statusLists: this.records.statusLists,
+      iris,
+      load: createDocumentLoader(),
+      fetchJson: async(): Promise<never> => {
+        throw new CheckUnavailable('nothing is fetched here');
+      },
+      now: (): Date => this.now,
+      newId: randomUUID,
+    });
+  }
+
+  public get decision(): AccessDecision {
+    return new AccessDecision({
+      grants: this.records.grants,
+      control: {
+        controls: async(webId, resource): Promise<boolean> => !this.dispossessed.has(webId) &&
+          resource.startsWith(webId.replace(/profile\/card#me$/u, '')),
+      },
+      baseUrl: base,
+      now: (): Date => this.now,
+    });
+  }
+
+  public grants(records = this.records): GrantService {
+    return new GrantService({
+      records,
+      contracts: { grantExpiry: (): Date => new Date(this.now.getTime() + 30 * 24 * 3600 * 1000) },
+      signer: { sign: async(grant): Promise<string> => JSON.stringify({ id: grant.uri }) },
+      iris,
+      now: (): Date => this.now,
+      newId: randomUUID,
+    });
+  }
+
+  public personalData(sources: Source[] = [ this.source ]): PersonalDataService {
+    return new PersonalDataService({
+      citizens: this.records.citizens,
+      contracts: this.contracts,
+      dataTypes: this.dataTypes,
+      sources: { find: (iri): Source | undefined => sources.find((source): boolean => source.dataType === iri) },
+      credentials: this.credentials,
+      audit: this.records.audit,
+      logger: silent(this.logged),
+      valueIdKey,
+      now: (): Date => this.now,
+    });
+  }
+
+  /** Sharing, over other records or another gateway when a test lets them fail. */
+  public sharing(records: Records = this.records, gateway: PodGateway = this.gateway): SharingService {
+    return new SharingService({
+      records,
+      contracts: this.contracts,
+      personalData: this.personalData(),
+      credentials: this.credentials,
+      grants: this.grants(records),
+      decision: this.decision,
+      gateway,
+      logger: silent(this.logged),
+      now: (): Date => this.now,
+      newId: randomUUID,
+    });
+  }
+
+  public resources(): ResourceService {
+    return new ResourceService({
+      records: this.records,
+      decision: this.decision,
+      gateway: this.gateway,
+      credentials: this.credentials,
+      sources: { find: (): Source => this.source },
+      baseUrl: base,
+      now: (): Date => this.now,
+    });
+  }
+
+  public get contracts(): { getConsumable: (id: string) => Contract } {
+    return {
+      getConsumable: (id): Contract => {
+        if (id !== this.contract.id) {
+          throw new ContractNotFound();
+        }
+        return this.contract;
+      },
+    };
+  }
+
+  public async citizen(): Promise<Citizen> {
+    const id = randomUUID();
+    this.serial += 1;
+    await this.records.citizens.insertOrGet({
+      id,
+      webId: `${base}${id}/profile/card#me`,
+      podUrl: `${base}${id}/`,
+      nationalNumber: fictitiousNumber(this.serial),
+      createdAt: this.now,
+    });
+    await this.records.citizens.setState(id, 'ACTIVE');
+    return (await this.records.citizens.findById(id))!;
+  }
+
+  /** The ids of all values that a citizen sees. */
+  public async valueIds(citizen: Citizen): Promise<string[]> {
+    return (await this.personalData().list(citizen, this.contract.id, context)).map(({ id }): string => id);
+  }
+
+  /** A grant that somebody stated, stored. */
+  public async grant(members: Partial<AccessGrant>): Promise<AccessGrant> {
+    const id = randomUUID();
+    const grant: AccessGrant = {
+      id,
+      uri: grantUri(iris.accessIssuer, id),
+      kind: 'grant',
+      subject: `${base}alice/profile/card#me`,
+      recipient: dataUser,
+      modes: [ 'Read' ],
+      resources: [ `${base}alice/notes` ],
+      purposes: [],
+      inherit: true,
+      status: await this.records.statusLists.allocate('grants'),
+      issuedAt: this.now,
+      document: '{}',
+      ...members,
+    };
+    await this.records.grants.insert(grant);
+    return grant;
+  }
+
+  public later(milliseconds: number): void {
+    this.now = new Date(this.now.getTime() + milliseconds);
+  }
+}

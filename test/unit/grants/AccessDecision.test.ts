@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import type { AccessGrant, AccessMode } from '../../../src/grants/AccessGrant';
+import {
+  AccessGrantInvalid,
+  GrantExpired,
+  GrantNotCovering,
+  GrantNotUsable,
+  GrantRevoked,
+} from '../../../src/problems';
+import { base, dataUser, iris, SharingBench, stranger } from '../../support/sharingBench';
+
+const alice = `${base}alice/profile/card#me`;
+const notes = `${base}alice/notes`;
+
+describe('The decision on access', (): void => {
+  let bench: SharingBench;
+
+  beforeAll(async(): Promise<void> => {
+    bench = await SharingBench.start();
+  });
+
+  afterEach(async(): Promise<void> => {
+    bench.dispossessed.clear();
+    await bench.records.grants.endAllOf(alice, bench.now);
+  });
+
+  afterAll(async(): Promise<void> => bench.stop());
+
+  async function modes(resource: string, caller = dataUser): Promise<AccessMode[]> {
+    return [ ...await bench.decision.modes(caller, resource) ];
+  }
+
+  async function check(grant: AccessGrant | string, caller = dataUser, resource = notes, mode: AccessMode = 'Read'):
+  Promise<AccessGrant> {
+    return bench.decision.check(typeof grant === 'string' ? grant : grant.uri, caller, resource, mode);
+  }
+
+  it('lets the recipient use a grant for its modes on its resource, and nobody else.', async(): Promise<void> => {
+    const grant = await bench.grant({ modes: [ 'Read', 'Append' ]});
+    await expect(modes(notes)).resolves.toEqual([ 'Read', 'Append' ]);
+    await expect(modes(notes, stranger)).resolves.toEqual([]);
+    await expect(modes(notes, alice)).resolves.toEqual([]);
+    await expect(modes(`${base}alice/other`)).resolves.toEqual([]);
+    expect((await bench.decision.usable(dataUser, notes, 'Read'))?.id).toBe(grant.id);
+    await expect(bench.decision.usable(dataUser, notes, 'Write')).resolves.toBeUndefined();
+    expect((await check(grant)).id).toBe(grant.id);
+    await expect(bench.decision.isEffective(grant, dataUser)).resolves.toBe(true);
+    await expect(bench.decision.isEffective(grant, stranger)).resolves.toBe(false);
+  });
+
+  it('unites the modes of several grants, the ones on containers included.', async(): Promise<void> => {
+    await bench.grant({ modes: [ 'Read' ], resources: [ `${base}alice/` ]});
+    await bench.grant({ modes: [ 'Write' ]});
+    await expect(modes(notes)).resolves.toEqual([ 'Read', 'Write', 'Append' ]);
+    await expect(modes(`${base}alice/deep/er`)).resolves.toEqual([ 'Read' ]);
+  });
+
+  it('lets containers cover nothing else when the grant does not inherit.', async(): Promise<void> => {
+    await bench.grant({ resources: [ `${base}alice/` ], inherit: false });
+    await expect(modes(notes)).resolves.toEqual([]);
+    await expect(modes(`${base}alice/`)).resolves.toEqual([ 'Read' ]);
+  });
+
+  it('counts a grant only while its subject controls the resource.', async(): Promise<void> => {
+    const grant = await bench.grant({});
+    bench.dispossessed.add(alice);
+    await expect(modes(notes)).resolves.toEqual([]);
+    await expect(bench.decision.isEffective(grant, dataUser)).resolves.toBe(false);
+    await expect(check(grant)).rejects.toThrow(GrantNotCovering);
+    bench.dispossessed.clear();
+    await expect(modes(notes)).resolves.toEqual([ 'Read' ]);
+  });
+
+  it('gives nothing on what the subject never controlled.', async(): Promise<void> => {
+    const resource = `${base}bob/notes`;
+    const grant = await bench.grant({ resources: [ resource ]});
+    await expect(modes(resource)).resolves.toEqual([]);
+    await expect(check(grant, dataUser, resource)).rejects.toThrow(GrantNotCovering);
+  });
+
+  it('gives nothing on access control documents and descriptions.', async(): Promise<void> => {
+    const all: AccessMode[] = [ 'Read', 'Write', 'Append' ];
+    const named = [ `${base}alice/.acl`, `${base}alice/notes.acr`, `${base}alice/deep/.meta` ];
+    const grant = await bench.grant({ modes: all, resources: [ `${base}alice/`, ...named ]});
+    for (const resource of named) {
+      await expect(modes(resource)).resolves.toEqual([]);
+      await expect(check(grant, dataUser, resource)).rejects.toThrow(GrantNotCovering);
+    }
+    await expect(bench.decision.isEffective({ ...grant, resources: named }, dataUser)).resolves.toBe(false);
+  });
+
+  it('never gives more than Read on the document of a WebID.', async(): Promise<void> => {
+    const card = `${base}alice/profile/card`;
+    await bench.grant({ modes: [ 'Read', 'Write', 'Append' ], resources: [ `${base}alice/`, card ]});
+    await expect(modes(card)).resolves.toEqual([ 'Read' ]);
+    await expect(modes(`${base}alice/profile/`)).resolves.toEqual([ 'Read', 'Write', 'Append' ]);
+  });
+
+  it.each([ 'https://other.example/alice/notes', `${base}v1/webids`, `${base}alice//notes`, 'nonsense' ])(
+    'gives nothing on %s.',
+    async(resource): Promise<void> => {
+      const grant = await bench.grant({ resources: [ resource, base ]});
+      await expect(modes(resource)).resolves.toEqual([]);
+      await expect(bench.decision.isEffective({ ...grant, resources: [ resource ]}, dataUser)).resolves.toBe(false);
+    },
+  );
+
+  it('tells parties what is wrong with a grant, and strangers nothing.', async(): Promise<void> => {
+    const revoked = await bench.grant({});
+    await bench.records.grants.revoke(revoked.id, bench.now);
+    const expired = await bench.grant({ expiresAt: bench.now });
+    const both = await bench.grant({ expiresAt: new Date(bench.now.getTime() - 1000), revokedAt: bench.now });
+    const early = await bench.grant({ issuedAt: new Date(bench.now.getTime() + 1000) });
+    const invalid = await bench.grant({ invalidAt: bench.now });
+    const request = await bench.grant({ kind: 'request' });
+    const good = await bench.grant({});
+    for (const caller of [ dataUser, alice ]) {
+      await expect(check(revoked, caller)).rejects.toThrow(GrantRevoked);
+      await expect(check(expired, caller)).rejects.toThrow(GrantExpired);
+      await expect(check(both, caller)).rejects.toThrow(GrantRevoked);
+      for (const grant of [ early, invalid, request ]) {
+        await expect(check(grant, caller)).rejects.toThrow(GrantNotUsable);
+      }
+    }
+    await expect(check(good, dataUser, `${base}alice/other`)).rejects.toThrow(GrantNotCovering);
+    await expect(check(good, dataUser, notes, 'Append')).rejects.toThrow(GrantNotCovering);
+    for (const grant of [ revoked, expired, good ]) {
+      await expect(check(grant, stranger)).rejects.toThrow(GrantNotUsable);
+    }
+    await expect(modes(notes)).resolves.toEqual([ 'Read' ]);
+  });
+
+  it('does not let the subject read by the grant it gave to another.', async(): Promise<void> => {
+    await expect(check(await bench.grant({}), alice)).rejects.toThrow(GrantNotCovering);
+  });
+
+  it('knows no grant by a URI that is not its own.', async(): Promise<void> => {
+    const grant = await bench.grant({});
+    for (const uri of [
+      `${iris.accessIssuer}vc/5f0c6a0e-3f0e-4c39-8a55-0d6cfa6bde11`,
+      `https://other.example/.access/vc/${grant.id}`,
+      `${grant.uri}/`,
+      `${grant.uri}?`,
+      grant.uri.replace('/vc/', '/../.access/vc/'),
+      `${iris.accessIssuer}vc/`,
+    ]) {
+      await expect(check(uri)).rejects.toThrow(GrantNotUsable);
+    }
+    for (const text of [ '', grant.id, 'nonsense', 'urn:uuid:1', 'http://', `http://${'a'.repeat(3000)}` ]) {
+      await expect(check(text)).rejects.toThrow(AccessGrantInvalid);
+    }
+  });
+
+  it('answers for many resources as for each of them.', async(): Promise<void> => {
+    await bench.grant({ resources: [ `${base}alice/a/` ]});
+    await bench.grant({ resources: [ `${base}alice/b/c` ]});
+    const paths = [ 'alice/a/', 'alice/a/b', 'alice/ab', 'alice/b/c', 'alice/b', 'alice/a/.acl', 'bob/a' ];
+    await fc.assert(fc.asyncProperty(fc.subarray(paths), async(some): Promise<void> => {
+      const resources = some.map((path): string => base + path);
+      const usable = await bench.decision.listUsable(dataUser, resources, 'Read');
+      for (const resource of resources) {
+        const single = await bench.decision.usable(dataUser, resource, 'Read');
+        expect(usable.get(resource)?.id).toBe(single?.id);
+      }
+    }), { numRuns: 30 });
+    expect((await bench.decision.listUsable(dataUser, paths.map((path): string => base + path), 'Read')).size).toBe(3);
+  });
+});

@@ -1,0 +1,179 @@
+import type { Citizen } from '../../../src/identity/CitizenStore';
+import type { PersonalDataValue } from '../../../src/personal-data/PersonalDataValue';
+import type { SourceRecord } from '../../../src/sources/Source';
+import {
+  certificate,
+  context,
+  dataType,
+  fictitiousNumber,
+  iris,
+  MemorySource,
+  otherType,
+  plainRecord,
+  SharingBench,
+} from '../../support/sharingBench';
+
+function expectError(value: PersonalDataValue, english: RegExp): void {
+  expect(value.error?.map(({ language }): string | null => language).sort()).toEqual([ 'de', 'en', 'fr', 'nl' ]);
+  expect(value.error?.find(({ language }): boolean => language === 'en')?.value).toMatch(english);
+}
+
+describe('The personal data of a contract', (): void => {
+  let bench: SharingBench;
+  let citizen: Citizen;
+
+  beforeAll(async(): Promise<void> => {
+    bench = await SharingBench.start();
+    citizen = await bench.citizen();
+  });
+
+  beforeEach((): void => {
+    bench.source.isDown = false;
+    bench.source.records = [];
+    bench.source.trustedIssuers.length = 0;
+    bench.contract.forDataType = [ dataType ];
+  });
+
+  afterAll(async(): Promise<void> => bench.stop());
+
+  async function list(by = citizen): Promise<PersonalDataValue[]> {
+    return bench.personalData().list(by, bench.contract.id, context);
+  }
+
+  async function signedRecord(id: string): Promise<SourceRecord> {
+    const { document } = await bench.credentials
+      .issue({ webId: 'did:example:student', dataType, subject: certificate() });
+    return { id, version: '1', credential: document };
+  }
+
+  it('is the credential as it would be issued, without proof and status, with a summary.', async(): Promise<void> => {
+    bench.source.records = [ plainRecord('a') ];
+    const [ value ] = await list();
+    expect(value).not.toHaveProperty('error');
+    expect(value.type).toBe(dataType);
+    expect(value.summary?.title).toContainEqual({ value: 'Bachelor of Education', language: 'en' });
+    const document = JSON.parse(value.value!);
+    expect(document).toMatchObject({
+      issuer: iris.credentialIssuer,
+      credentialSubject: { id: citizen.webId, academicYear: '2025-2026' },
+    });
+    expect(document).not.toHaveProperty('proof');
+    expect(document).not.toHaveProperty('credentialStatus');
+  });
+
+  it('has ids that cover citizen, record and version, and stay the same.', async(): Promise<void> => {
+    bench.source.records = [ plainRecord('a'), plainRecord('b') ];
+    const ids = (await list()).map(({ id }): string => id);
+    expect((await list()).map(({ id }): string => id)).toEqual(ids);
+    expect((await list(await bench.citizen())).map(({ id }): string => id)).not.toEqual(ids);
+    bench.source.records = [ plainRecord('a', '2'), plainRecord('b') ];
+    const changed = (await list()).map(({ id }): string => id);
+    expect(changed[0]).not.toBe(ids[0]);
+    expect(changed[1]).toBe(ids[1]);
+    expect(new Set([ ...ids, ...changed ]).size).toBe(3);
+  });
+
+  it('carries an error where a record does not pass its data type.', async(): Promise<void> => {
+    const { academicYear, ...incomplete } = certificate();
+    expect(academicYear).toBeDefined();
+    bench.source.records = [{ id: 'a', version: '1', credentialSubject: incomplete }, plainRecord('b') ];
+    const [ bad, good ] = await list();
+    expect(bad.error?.length).toBeGreaterThan(0);
+    expect(good.error).toBeUndefined();
+  });
+
+  it('carries an error where the number of the citizen stands in the wrong place.', async(): Promise<void> => {
+    const number = await bench.records.citizens.getNationalNumber(citizen.id);
+    const signed = await signedRecord('b');
+    bench.source.trustedIssuers.push(iris.credentialIssuer);
+    bench.source.records = [
+      { id: 'a', version: '1', credentialSubject: { ...certificate(), academicYear: number }},
+      { ...signed, credential: { ...signed.credential, id: `urn:person:${number.slice(0, 6)}-${number.slice(6)}` }},
+    ];
+    const [ plain, kept ] = await list();
+    expect(plain.error?.length).toBeGreaterThan(0);
+    expect(kept.error?.map(({ value }): string => value).join(' ')).toMatch(/national register number/u);
+  });
+
+  it('keeps a credential of a trusted issuer as it is.', async(): Promise<void> => {
+    const record = await signedRecord('a');
+    bench.source.records = [ record ];
+    bench.source.trustedIssuers.push(iris.credentialIssuer);
+    const [ value ] = await list();
+    expect(value).not.toHaveProperty('error');
+    expect(JSON.parse(value.value!)).toEqual(record.credential);
+    expect(value.summary).not.toBeNull();
+  });
+
+  it('carries an error where a signed credential is not trusted, altered or revoked.', async(): Promise<void> => {
+    const record = await signedRecord('a');
+    bench.source.records = [ record ];
+    expectError((await list())[0], /issuer of this record is not trusted/u);
+
+    bench.source.trustedIssuers.push(iris.credentialIssuer);
+    bench.source.records = [
+      { ...record, credential: { ...record.credential, credentialSubject: { ...certificate(), fullTime: false }}},
+    ];
+    expectError((await list())[0], /signature of this record is not valid/u);
+
+    bench.source.records = [{ ...record, credential: { ...record.credential, credentialSubject: []}}];
+    expect((await list())[0].error).toBeDefined();
+
+    const { document, status } = await bench.credentials
+      .issue({ webId: 'did:example:student', dataType, subject: certificate() });
+    await bench.records.statusLists.revoke(status, bench.now);
+    bench.source.records = [{ id: 'a', version: '1', credential: document }];
+    expectError((await list())[0], /revoked/u);
+  });
+
+  it('is still listed when one of its sources cannot be asked.', async(): Promise<void> => {
+    const down = new MemorySource(otherType);
+    down.isDown = true;
+    bench.contract.forDataType = [ otherType, dataType ];
+    bench.source.records = [ plainRecord('a') ];
+    const values = await bench.personalData([ down, bench.source ]).list(citizen, bench.contract.id, context);
+    expect(values).toHaveLength(2);
+    expect(values[0]).toMatchObject({ type: otherType, summary: null });
+    expect(values[0]).not.toHaveProperty('value');
+    expectError(values[0], /cannot be reached/u);
+    expect(values[1].error).toBeUndefined();
+  });
+
+  it('has an error in the place of a type without a source, and of too many records.', async(): Promise<void> => {
+    bench.contract.forDataType = [ otherType, dataType ];
+    bench.source.records = [ ...Array.from({ length: 201 }).keys() ]
+      .map((index): SourceRecord => plainRecord(String(index)));
+    const [ missing, tooMany, ...others ] = await list();
+    expectError(missing, /No source/u);
+    expectError(tooMany, /more data/u);
+    expect(others).toEqual([]);
+  });
+
+  it('carries an error where the source delivers a record twice.', async(): Promise<void> => {
+    bench.source.records = [ plainRecord('a'), plainRecord('a', '2'), plainRecord('a'), plainRecord('b') ];
+    const values = await list();
+    expect(values.map(({ error }): boolean => error !== undefined)).toEqual([ true, true, true, false ]);
+    expect(new Set(values.map(({ id }): string => id)).size).toBe(4);
+  });
+
+  it('carries an error where a record cannot be read, and the others are listed.', async(): Promise<void> => {
+    bench.source.records = [{ id: 'a', version: '1' }, plainRecord('b') ];
+    const [ bad, good ] = await list();
+    expectError(bad, /cannot be read/u);
+    expect(good.error).toBeUndefined();
+  });
+
+  it('is listed under an audit row without a number anywhere.', async(): Promise<void> => {
+    bench.source.records = [ plainRecord('a') ];
+    await list();
+    await bench.records.audit.flush();
+    const events = (await bench.records.audit.list(0, 1000)).map(({ event }): object => event);
+    expect(events.at(-1)).toMatchObject({
+      type: 'data.listed',
+      facts: { contract: bench.contract.id, values: 1, app: context.app },
+      personal: { webId: citizen.webId },
+      citizenId: citizen.id,
+    });
+    expect(JSON.stringify(events) + bench.logged.join(' ')).not.toContain(fictitiousNumber(1));
+  });
+});

@@ -1,0 +1,401 @@
+import type { AuditEventType } from '../../../src/audit/AuditLog';
+import type { Citizen } from '../../../src/identity/CitizenStore';
+import { digestOf } from '../../../src/personal-data/digest';
+import type { Share } from '../../../src/personal-data/ShareStore';
+import type { Shared, SharingService } from '../../../src/personal-data/SharingService';
+import {
+  BodyInvalid,
+  ContractNotConsumable,
+  ContractNotFound,
+  ValueChanged,
+  ValueUnknown,
+} from '../../../src/problems';
+import type { Records, Stores } from '../../../src/records';
+import type { PodGateway } from '../../../src/resources/PodGateway';
+import { certificate, context, dataType, dataUser, plainRecord, SharingBench } from '../../support/sharingBench';
+
+class Killed extends Error {}
+
+/** Lets a process die at one of its steps: before it, or after it but before anybody hears of it. */
+class Mortality {
+  private steps = 0;
+  private dead = false;
+
+  public constructor(private readonly lastStep: number, private readonly isAfter: boolean) {}
+
+  public get isOver(): boolean {
+    return this.dead;
+  }
+
+  public async step<T>(work: () => Promise<T>): Promise<T> {
+    this.assertAlive();
+    this.steps += 1;
+    const isLast = this.steps === this.lastStep;
+    if (isLast && !this.isAfter) {
+      this.dead = true;
+    }
+    this.assertAlive();
+    const result = await work();
+    this.dead ||= isLast;
+    this.assertAlive();
+    return result;
+  }
+
+  private assertAlive(): void {
+    if (this.dead) {
+      throw new Killed();
+    }
+  }
+}
+
+describe('Sharing', (): void => {
+  let bench: SharingBench;
+  let citizen: Citizen;
+  let sharing: SharingService;
+
+  beforeAll(async(): Promise<void> => {
+    bench = await SharingBench.start();
+  });
+
+  beforeEach(async(): Promise<void> => {
+    citizen = await bench.citizen();
+    sharing = bench.sharing();
+    bench.source.isDown = false;
+    bench.source.records = [ plainRecord('a'), plainRecord('b'), plainRecord('c') ];
+    bench.contract.digest = 'digest-1';
+    bench.gateway.resources.clear();
+  });
+
+  afterAll(async(): Promise<void> => bench.stop());
+
+  async function share(ids?: string[], by = sharing): Promise<Shared[]> {
+    return by.share(citizen, bench.contract.id, ids ?? await bench.valueIds(citizen), context);
+  }
+
+  async function shares(): Promise<Share[]> {
+    return (await bench.records.shares.list(citizen.id, { limit: 100 })).shares;
+  }
+
+  async function events(type: AuditEventType): Promise<object[]> {
+    const rows = await bench.records.audit.list(0, 10_000);
+    return rows.map(({ event }): { type: string; citizenId?: string } => event)
+      .filter((event): boolean => event.type === type && event.citizenId === citizen.id);
+  }
+
+  /** Nothing is left half done: what stands in the pod is what is on record, and nothing is in progress. */
+  async function expectConsistent(): Promise<void> {
+    const rows = await shares();
+    expect([ ...bench.gateway.resources.keys() ].sort()).toEqual(rows.map(({ resource }): string => resource).sort());
+    for (const { resource, digest, grantId, status } of rows) {
+      expect(digestOf(bench.gateway.resources.get(resource)!.bytes)).toBe(digest);
+      await expect(bench.records.grants.findById(grantId)).resolves.toMatchObject({ resources: [ resource ]});
+      await expect(bench.records.statusLists.isRevoked(status!)).resolves.toBe(false);
+    }
+    await expect(bench.records.shares.listIntents()).resolves.toEqual([]);
+  }
+
+  /** Records and pods of a process that dies at some step. */
+  function mortal(mortality: Mortality): [Records, PodGateway] {
+    const { records, gateway } = bench;
+    return [
+      {
+        ...records,
+        transaction: async <T>(work: (stores: Stores) => Promise<T>): Promise<T> =>
+          mortality.step(async(): Promise<T> => records.transaction(work)),
+      },
+      {
+        find: gateway.find.bind(gateway),
+        findBytes: gateway.findBytes.bind(gateway),
+        exists: gateway.exists.bind(gateway),
+        write: async(...args): Promise<void> => mortality.step(async(): Promise<void> => gateway.write(...args)),
+        remove: async(...args): Promise<void> => mortality.step(async(): Promise<void> => gateway.remove(...args)),
+      },
+    ];
+  }
+
+  it('stores a signed credential in the pod and gives the data user a grant on it.', async(): Promise<void> => {
+    const [ id ] = await bench.valueIds(citizen);
+    const [ shared ] = await share([ id ]);
+    expect(shared.podResource).toMatch(
+      new RegExp(`^${citizen.podUrl}credentials/([\\da-f]{2})/\\1[\\da-f]{6}-[\\da-f-]{27}$`, 'u'),
+    );
+    const document = JSON.parse(bench.gateway.text(shared.podResource)!);
+    expect(document).toMatchObject({
+      credentialSubject: { id: citizen.webId, academicYear: '2025-2026' },
+      credentialStatus: { type: 'BitstringStatusListEntry' },
+      proof: { cryptosuite: 'eddsa-rdfc-2022' },
+    });
+    await expect(bench.credentials.verify(document)).resolves.toEqual([]);
+    expect(bench.gateway.resources.get(shared.podResource)?.contentType).toBe('application/ld+json');
+    const [ row ] = await shares();
+    const grant = await bench.records.grants.findById(row.grantId);
+    expect(grant).toMatchObject({ uri: shared.accessGrant, recipient: dataUser, subject: citizen.webId });
+    await expect(bench.decision.check(shared.accessGrant, dataUser, shared.podResource, 'Read')).resolves.toBeDefined();
+    await expectConsistent();
+    await expect(events('grant.issued')).resolves
+      .toMatchObject([{ personal: { grant: shared.accessGrant, grantee: dataUser }}]);
+    await expect(events('data.shared')).resolves.toMatchObject([{
+      facts: { contract: bench.contract.id, contractDigest: 'digest-1', app: context.app, outcome: 'created' },
+      personal: { resource: shared.podResource },
+      correlationId: context.correlationId,
+    }]);
+  });
+
+  it('answers in the order of the ids.', async(): Promise<void> => {
+    const ids = await bench.valueIds(citizen);
+    const first = await share(ids);
+    await expect(share([ ids[2], ids[0], ids[1] ])).resolves.toEqual([ first[2], first[0], first[1] ]);
+    expect((await shares()).find(({ resource }): boolean => resource === first[1].podResource)?.recordId).toBe('b');
+  });
+
+  it('gives the same resource and grant again, and rewrites nothing.', async(): Promise<void> => {
+    const first = await share();
+    const before = new Map(bench.gateway.resources);
+    bench.later(1000);
+    await expect(share()).resolves.toEqual(first);
+    expect(bench.gateway.resources).toEqual(before);
+    await expect(events('grant.issued')).resolves.toHaveLength(3);
+    await expect(events('data.shared')).resolves.toHaveLength(6);
+    await expectConsistent();
+  });
+
+  it('gives a new grant on the same resource when the old one is no longer active.', async(): Promise<void> => {
+    const ids = (await bench.valueIds(citizen)).slice(0, 1);
+    const [ first ] = await share(ids);
+    const content = bench.gateway.text(first.podResource);
+    const [{ grantId }] = await shares();
+    await bench.grants().revokeById(grantId, citizen.webId, context);
+    const [ second ] = await share(ids);
+    expect(second.podResource).toBe(first.podResource);
+    expect(second.accessGrant).not.toBe(first.accessGrant);
+    expect(bench.gateway.text(first.podResource)).toBe(content);
+    bench.later(31 * 24 * 3600 * 1000);
+    const [ third ] = await share(ids);
+    expect(third.accessGrant).not.toBe(second.accessGrant);
+    await expect(share(ids)).resolves.toEqual([ third ]);
+    await expectConsistent();
+  });
+
+  it('replaces the content by a new version and revokes the old credential.', async(): Promise<void> => {
+    const first = await share();
+    const old = (await shares()).find(({ recordId }): boolean => recordId === 'b')!;
+    bench.source.records[1] = plainRecord('b', '2', '2026-2027');
+    await expect(share()).resolves.toEqual(first);
+    expect(bench.gateway.text(old.resource)).toContain('2026-2027');
+    await expect(bench.records.statusLists.isRevoked(old.status!)).resolves.toBe(true);
+    await expect(bench.records.shares.findByResource(old.resource)).resolves
+      .toMatchObject({ version: '2', id: old.id });
+    await expectConsistent();
+  });
+
+  it('puts back what was altered in or removed from the pod.', async(): Promise<void> => {
+    const first = await share();
+    await bench.gateway.write(first[0].podResource, Buffer.from('{}'), 'application/json');
+    await bench.gateway.remove(first[1].podResource);
+    await sharing.onResourceChanged(first[0].podResource, 'updated');
+    await sharing.onResourceChanged(first[1].podResource, 'deleted');
+    await expect(share()).resolves.toEqual(first);
+    await expectConsistent();
+    for (const row of await shares()) {
+      expect(row.invalidAt ?? row.absentAt).toBeUndefined();
+    }
+  });
+
+  it('keeps a credential that its source signed, byte for byte.', async(): Promise<void> => {
+    const { document } = await bench.credentials
+      .issue({ webId: 'did:example:student', dataType, subject: certificate() });
+    bench.source.records = [{ id: 'a', version: '1', credential: document }];
+    bench.source.trustedIssuers.push(String(document.issuer));
+    const [ shared ] = await share();
+    bench.source.trustedIssuers.length = 0;
+    expect(bench.gateway.text(shared.podResource)).toBe(JSON.stringify(document));
+    expect((await shares())[0].status).toBeUndefined();
+  });
+
+  it('refuses what is not known, has changed or is twice, and writes nothing.', async(): Promise<void> => {
+    const ids = await bench.valueIds(citizen);
+    const others = await bench.valueIds(await bench.citizen());
+    await expect(share([ ids[0], others[0] ])).rejects.toThrow(ValueUnknown);
+    await expect(share([ ids[0], ids[0] ])).rejects.toThrow(BodyInvalid);
+    await expect(sharing.share(citizen, 'other', ids, context)).rejects.toThrow(ContractNotFound);
+    bench.source.records[1] = plainRecord('b', '2');
+    await expect(share(ids)).rejects.toThrow(ValueChanged);
+    await expect(shares()).resolves.toEqual([]);
+    expect(bench.gateway.resources.size).toBe(0);
+  });
+
+  it('refuses a contract that changed since it was first used.', async(): Promise<void> => {
+    const ids = await bench.valueIds(citizen);
+    await share([ ids[0] ]);
+    bench.contract.digest = 'digest-2';
+    await expect(share([ ids[1] ])).rejects.toThrow(ContractNotConsumable);
+    await expect(shares()).resolves.toHaveLength(1);
+    await expectConsistent();
+  });
+
+  it('makes one resource when the same value is shared many times at once.', async(): Promise<void> => {
+    const ids = (await bench.valueIds(citizen)).slice(0, 1);
+    const all = await Promise.all(Array.from({ length: 10 }, async(): Promise<Shared[]> => share(ids)));
+    expect(new Set(all.map(([ one ]): string => JSON.stringify(one))).size).toBe(1);
+    await expectConsistent();
+  });
+
+  it('makes one resource when two processes share the same value at once.', async(): Promise<void> => {
+    const ids = await bench.valueIds(citizen);
+    const both = await Promise.all([ share(ids, bench.sharing()), share(ids, bench.sharing()) ]);
+    expect(both[0]).toEqual(both[1]);
+    await expectConsistent();
+  });
+
+  it('refuses when the pod is being deleted, and leaves nothing.', async(): Promise<void> => {
+    const ids = await bench.valueIds(citizen);
+    await bench.records.citizens.setState(citizen.id, 'DELETING');
+    await expect(share(ids)).rejects.toThrow('being deleted');
+    await expectConsistent();
+    await expect(shares()).resolves.toEqual([]);
+  });
+
+  it('undoes all when one write fails, and puts replaced content back.', async(): Promise<void> => {
+    const ids = await bench.valueIds(citizen);
+    const [ first ] = await share(ids.slice(0, 1));
+    const content = bench.gateway.text(first.podResource);
+    bench.source.records[0] = plainRecord('a', '2', '2026-2027');
+    const { gateway } = bench;
+    let writes = 0;
+    const failing: PodGateway = {
+      ...mortal(new Mortality(Number.NaN, false))[1],
+      write: async(...args): Promise<void> => {
+        writes += 1;
+        if (writes === 3) {
+          throw new Error('disk full');
+        }
+        return gateway.write(...args);
+      },
+    };
+    await expect(share(undefined, bench.sharing(bench.records, failing))).rejects.toThrow('disk full');
+    expect(bench.gateway.text(first.podResource)).toBe(content);
+    await expect(shares()).resolves.toHaveLength(1);
+    await expectConsistent();
+  });
+
+  it.each([ false, true ])(
+    'of new values is finished or undone as a whole after a crash at any step (after the step: %s).',
+    async(isAfter): Promise<void> => {
+      const outcomes: number[] = [];
+      for (let step = 1; ; step += 1) {
+        citizen = await bench.citizen();
+        bench.gateway.resources.clear();
+        const mortality = new Mortality(step, isAfter);
+        await share(undefined, bench.sharing(...mortal(mortality))).catch((): unknown => undefined);
+        await bench.sharing().recover();
+        await expectConsistent();
+        outcomes.push(bench.gateway.resources.size);
+        await expect(events('grant.issued')).resolves.toHaveLength(bench.gateway.resources.size);
+        if (!mortality.isOver) {
+          break;
+        }
+      }
+      // Intents, three writes, the commit; then a life to its end.
+      expect(outcomes).toEqual(isAfter ? [ 0, 0, 0, 3, 3, 3 ] : [ 0, 0, 0, 0, 3, 3 ]);
+      await expect(share()).resolves.toHaveLength(3);
+    },
+  );
+
+  it.each([ false, true ])(
+    'of new versions leaves row and content the same after a crash at any step (after the step: %s).',
+    async(isAfter): Promise<void> => {
+      for (let step = 1, isOver = true; isOver; step += 1) {
+        citizen = await bench.citizen();
+        bench.gateway.resources.clear();
+        bench.source.records = [ plainRecord('a'), plainRecord('b') ];
+        await share();
+        bench.source.records = [ plainRecord('a', '2', '2026-2027'), plainRecord('b', '2'), plainRecord('c') ];
+        const mortality = new Mortality(step, isAfter);
+        await share(undefined, bench.sharing(...mortal(mortality))).catch((): unknown => undefined);
+        isOver = mortality.isOver;
+        await bench.sharing().recover();
+        await expectConsistent();
+        // The new value is shared only together with the others.
+        const versions = (await shares()).map(({ version, recordId }): string => recordId + version).sort();
+        expect(versions).toContainEqual(expect.stringMatching(/^a[12]$/u));
+        expect(versions.includes('c1')).toBe(versions.join(' ') === 'a2 b2 c1');
+        await expect(events('grant.issued')).resolves.toHaveLength(versions.length);
+      }
+    },
+  );
+
+  it('that failed is never finished later, also when it could not be undone.', async(): Promise<void> => {
+    const [ , gateway ] = mortal(new Mortality(4, false));
+    // All three writes succeed, the commit fails, and the pod can't be reached to undo them.
+    const { records } = bench;
+    let transactions = 0;
+    const failing: Records = {
+      ...records,
+      transaction: async <T>(work: (stores: Stores) => Promise<T>): Promise<T> => {
+        transactions += 1;
+        if (transactions === 2) {
+          throw new Error('no disk space');
+        }
+        return records.transaction(work);
+      },
+    };
+    await expect(share(undefined, bench.sharing(failing, gateway))).rejects.toThrow('no disk space');
+    expect(bench.gateway.resources.size).toBe(3);
+    await bench.sharing().recover();
+    expect(bench.gateway.resources.size).toBe(0);
+    await expect(shares()).resolves.toEqual([]);
+    await expectConsistent();
+  });
+
+  it('succeeds when only the answer to its commit was lost.', async(): Promise<void> => {
+    const { records } = bench;
+    let transactions = 0;
+    const forgetful: Records = {
+      ...records,
+      transaction: async <T>(work: (stores: Stores) => Promise<T>): Promise<T> => {
+        const result = await records.transaction(work);
+        transactions += 1;
+        if (transactions === 2) {
+          throw new Error('connection lost');
+        }
+        return result;
+      },
+    };
+    await expect(share(undefined, bench.sharing(forgetful))).resolves.toHaveLength(3);
+    await expectConsistent();
+    await expect(shares()).resolves.toHaveLength(3);
+  });
+
+  it('in progress is undone when the citizen is being erased.', async(): Promise<void> => {
+    await share(undefined, bench.sharing(...mortal(new Mortality(5, false)))).catch((): unknown => undefined);
+    await bench.records.citizens.setState(citizen.id, 'DELETING');
+    await bench.sharing().recover();
+    expect(bench.gateway.resources.size).toBe(0);
+    await expectConsistent();
+  });
+
+  it('takes note of what happens to the resource in the pod.', async(): Promise<void> => {
+    const [{ podResource }] = await share();
+    const { bytes, contentType } = bench.gateway.resources.get(podResource)!;
+    async function row(): Promise<Share> {
+      return (await bench.records.shares.findByResource(podResource))!;
+    }
+
+    await sharing.onResourceChanged(podResource, 'updated');
+    await expect(row()).resolves.toMatchObject({ absentAt: undefined, invalidAt: undefined });
+
+    await bench.gateway.remove(podResource);
+    await sharing.onResourceChanged(podResource, 'deleted');
+    expect((await row()).absentAt).toEqual(bench.now);
+
+    await bench.gateway.write(podResource, bytes, contentType);
+    await sharing.onResourceChanged(podResource, 'updated');
+    await expect(row()).resolves.toMatchObject({ absentAt: undefined, invalidAt: undefined });
+
+    await bench.gateway.write(podResource, Buffer.from('{}'), contentType);
+    await sharing.onResourceChanged(podResource, 'updated');
+    expect((await row()).invalidAt).toEqual(bench.now);
+
+    await sharing.onResourceChanged(`${citizen.podUrl}notes`, 'updated');
+  });
+});
