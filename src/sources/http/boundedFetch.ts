@@ -1,0 +1,78 @@
+/** A request that may succeed when it is made again: no answer in time, no connection, 5xx, 429. */
+export class TransientFailure extends Error {
+  public constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'TransientFailure';
+  }
+}
+
+/** An answer that is larger than it may be. */
+export class TooLarge extends Error {
+  public constructor(message: string) {
+    super(message);
+    this.name = 'TooLarge';
+  }
+}
+
+/** Bounds on one request. */
+export interface FetchBounds {
+  /** From the start of the request to the last byte of the answer. */
+  timeoutMs: number;
+  maxBytes: number;
+}
+
+/**
+ * Fetches a URL from the settings. Redirects are not followed. The answer is complete when it is given back: reading
+ * its body waits for nothing.
+ *
+ * Messages of what it throws hold origin and path of the URL, nothing that was sent or answered.
+ *
+ * @throws TransientFailure, TooLarge
+ */
+export async function boundedFetch(url: string, init: RequestInit, bounds: FetchBounds): Promise<Response> {
+  const place = placeOf(url);
+  let response: Response;
+  let bytes: Buffer<ArrayBuffer>;
+  try {
+    const signal = AbortSignal.timeout(bounds.timeoutMs);
+    response = await fetch(url, { ...init, redirect: 'manual', signal });
+    bytes = await readBytes(response, bounds.maxBytes, place);
+  } catch (error: unknown) {
+    throw error instanceof TooLarge ? error : new TransientFailure(`${place} gave no answer`, { cause: error });
+  }
+  if (response.status >= 500 || response.status === 429) {
+    throw new TransientFailure(`${place} answered ${response.status}`);
+  }
+  const { status, headers } = response;
+  return new Response(bytes.length === 0 ? null : bytes, { status, headers });
+}
+
+/** Origin and path of a URL: what a message may say of it. */
+export function placeOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}
+
+/** The media type of an answer, without its parameters, in lower case. */
+export function mediaTypeOf(response: Response): string {
+  return (response.headers.get('content-type') ?? '').split(';', 1)[0].trim().toLowerCase();
+}
+
+/** Whether a media type is JSON or says that it is written in JSON. */
+export function isJsonType(mediaType: string): boolean {
+  return /^application\/(?:[\w.!#$&^-]+\+)?json$/u.test(mediaType);
+}
+
+async function readBytes(response: Response, maxBytes: number, place: string): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (response.body ?? []) as unknown as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > maxBytes) {
+      // Leaving the loop cancels the body.
+      throw new TooLarge(`${place} answered more than ${maxBytes} bytes`);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
