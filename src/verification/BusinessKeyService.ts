@@ -1,0 +1,178 @@
+import type { CallContext } from '../audit/CallContext';
+import type { Clock } from '../clock';
+import type { AccessGrant } from '../grants/AccessGrant';
+import { grantUri, isUuid } from '../grants/grantUri';
+import { parseNationalNumber } from '../identity/nationalNumber';
+import {
+  BusinessKeyInvalid,
+  CredentialExpired,
+  CredentialNotEffective,
+  CredentialNotGranted,
+  CredentialNotOurs,
+  CredentialNotYours,
+  CredentialRevoked,
+  TooManyBusinessKeys,
+} from '../problems';
+import type { Records, Stores } from '../records';
+import { ownIris } from '../vocabulary';
+import { isSameCredential } from './isSameCredential';
+import { parseAccessGrantVc } from './parseAccessGrantVc';
+
+/** What a {@link BusinessKeyService} works with. */
+export interface BusinessKeyServiceOptions {
+  records: Pick<Records, 'audit' | 'grants' | 'guesses' | 'transaction'>;
+  /** Of this server: an origin with a trailing slash. */
+  baseUrl: string;
+  /** The one rule: whether this caller can use the grant now, on any of its resources. */
+  isEffective: (grant: AccessGrant, caller: string) => Promise<boolean>;
+  now: Clock;
+  /** How many different wrong numbers may be tried on one subject in 24 hours, by all callers together. */
+  maxWrongKeys?: number;
+}
+
+/** A question: is the subject of this grant the citizen with this key? */
+export interface BusinessKeyQuestion {
+  businessKey: { type: string; value: string };
+  /** The access grant as text, see {@link parseAccessGrantVc}. */
+  accessGrantVc: string;
+}
+
+type Outcome = 'valid' | 'invalid' | 'limited';
+
+const windowSeconds = 24 * 60 * 60;
+
+/**
+ * Tells data users whether the citizen who gave them access has a certain national number.
+ *
+ * What they hold may well have the birth date, so the number could be found by trying. That is why different wrong
+ * numbers are counted per subject, over all callers and restarts; past the limit every number is refused, the right one
+ * too.
+ */
+export class BusinessKeyService {
+  private readonly options: BusinessKeyServiceOptions;
+  private readonly maxWrongKeys: number;
+
+  public constructor(options: BusinessKeyServiceOptions) {
+    this.options = options;
+    this.maxWrongKeys = options.maxWrongKeys ?? 5;
+  }
+
+  /**
+   * Whether the subject of an access grant that the caller holds is the citizen with a business key.
+   *
+   * @param question - Key and grant.
+   * @param caller - WebID of the data user.
+   * @param context - Of the request.
+   *
+   * @throws CredentialMalformed, CredentialNotOurs, CredentialExpired, CredentialRevoked, CredentialNotGranted,
+   * CredentialNotYours, CredentialNotEffective in this order, then BusinessKeyInvalid, TooManyBusinessKeys.
+   */
+  public async verify(
+    question: BusinessKeyQuestion,
+    caller: string,
+    context: CallContext,
+  ): Promise<boolean> {
+    const grant = await this.getGrant(question.accessGrantVc);
+    await this.assertUsable(grant, caller);
+    const outcome = await this.answer(grant.subject, readNumber(question.businessKey));
+    const final = await this.conclude(outcome, grant, caller, context);
+    if (final === 'limited') {
+      // eslint-disable-next-line @typescript-eslint/naming-convention -- a header
+      throw new TooManyBusinessKeys(undefined, { headers: { 'Retry-After': `${windowSeconds}` }});
+    }
+    return final === 'valid';
+  }
+
+  private async getGrant(text: string): Promise<AccessGrant> {
+    const presented = parseAccessGrantVc(text);
+    const { accessIssuer } = ownIris(this.options.baseUrl);
+    const id = String(presented.id).slice(-36);
+    const grant = isUuid(id) && presented.id === grantUri(accessIssuer, id) ?
+        await this.options.records.grants.findById(id) :
+      undefined;
+    if (!grant || !isSameCredential(presented, JSON.parse(grant.document))) {
+      throw new CredentialNotOurs();
+    }
+    return grant;
+  }
+
+  private async assertUsable(grant: AccessGrant, caller: string): Promise<void> {
+    if (grant.expiresAt && grant.expiresAt <= this.options.now()) {
+      throw new CredentialExpired();
+    }
+    if (grant.revokedAt) {
+      throw new CredentialRevoked();
+    }
+    if (grant.kind !== 'grant') {
+      throw new CredentialNotGranted();
+    }
+    if (grant.recipient !== caller) {
+      throw new CredentialNotYours();
+    }
+    if (!await this.options.isEffective(grant, caller)) {
+      throw new CredentialNotEffective();
+    }
+  }
+
+  /** Both citizens are always looked up, whatever the first look-up gave. */
+  private async answer(subject: string, nationalNumber: string): Promise<Outcome> {
+    return this.options.records.transaction(async({ citizens, guesses }): Promise<Outcome> => {
+      const bySubject = await citizens.findByWebId(subject);
+      const byNumber = await citizens.findByNationalNumber(nationalNumber);
+      if (await guesses.count(subject, this.windowStart()) >= this.maxWrongKeys) {
+        return 'limited';
+      }
+      if (bySubject?.state === 'ACTIVE' && bySubject.id === byNumber?.id) {
+        return 'valid';
+      }
+      await guesses.record(subject, nationalNumber, this.options.now(), this.windowStart());
+      return 'invalid';
+    });
+  }
+
+  /**
+   * Counts again what is wrong by now, in a transaction after the one that recorded it: of many calls at once, none
+   * that went past the limit gets an answer, whatever the transactions saw of each other.
+   */
+  private async conclude(outcome: Outcome, grant: AccessGrant, caller: string, context: CallContext): Promise<Outcome> {
+    return this.options.records.transaction(async(stores): Promise<Outcome> => {
+      const isPast = outcome === 'invalid' &&
+        await stores.guesses.count(grant.subject, this.windowStart()) > this.maxWrongKeys;
+      const final = isPast ? 'limited' : outcome;
+      await this.audit(stores, final, grant, caller, context);
+      return final;
+    });
+  }
+
+  private async audit(
+    { audit, citizens }: Pick<Stores, 'audit' | 'citizens'>,
+    outcome: Outcome,
+    grant: AccessGrant,
+    caller: string,
+    { correlationId, app }: CallContext,
+  ): Promise<void> {
+    await audit.append({
+      type: 'businesskey.verified',
+      at: this.options.now(),
+      correlationId,
+      facts: { outcome, ...app !== undefined && { app }},
+      personal: { webId: caller, subject: grant.subject, accessGrant: grant.uri },
+      citizenId: (await citizens.findByWebId(grant.subject))?.id,
+    });
+  }
+
+  private windowStart(): Date {
+    return new Date(this.options.now().getTime() - windowSeconds * 1000);
+  }
+}
+
+function readNumber({ type, value }: BusinessKeyQuestion['businessKey']): string {
+  if (type !== 'NATIONAL_NUMBER_BE') {
+    throw new BusinessKeyInvalid('The type must be NATIONAL_NUMBER_BE.');
+  }
+  const nationalNumber = parseNationalNumber(value);
+  if (nationalNumber === undefined) {
+    throw new BusinessKeyInvalid('The value is no national number.');
+  }
+  return nationalNumber;
+}

@@ -1,0 +1,32 @@
+import { asList, isRecord } from '../credentials/json';
+import { GCONSENT } from '../vocabulary';
+
+const shortStatus = /^(?:gc:)?(ConsentStatus[A-Za-z]+)$/u;
+
+/**
+ * Whether a credential that was presented is the one that was issued, proof included.
+ *
+ * Clients may have written a list of one without brackets, members in another order, and a consent status by its short
+ * term. Nothing else may differ, so neither signature nor RDF is needed.
+ */
+export function isSameCredential(presented: unknown, issued: unknown): boolean {
+  return isSame(presented, issued, '');
+}
+
+function isSame(one: unknown, other: unknown, member: string): boolean {
+  if (Array.isArray(one) || Array.isArray(other)) {
+    const [ ones, others ] = [ asList(one), asList(other) ];
+    return ones.length === others.length &&
+      ones.every((item, index): boolean => isSame(item, others[index], member));
+  }
+  if (isRecord(one) && isRecord(other)) {
+    const members = Object.keys(one);
+    return members.length === Object.keys(other).length &&
+      members.every((name): boolean => Object.hasOwn(other, name) && isSame(one[name], other[name], name));
+  }
+  return member === 'hasStatus' ? wholeStatus(one) === wholeStatus(other) : one === other;
+}
+
+function wholeStatus(status: unknown): unknown {
+  return typeof status === 'string' ? status.replace(shortStatus, `${GCONSENT.prefix}$1`) : status;
+}

@@ -1,0 +1,74 @@
+import type { CredentialDocument } from '../credentials/Credential';
+import { asList, isRecord } from '../credentials/json';
+import { CredentialMalformed } from '../problems';
+
+const maxBytes = 64 * 1024;
+const maxDepth = 32;
+const base64 = /^[\w+/-]+={0,2}$/u;
+
+/**
+ * Reads the credential that a caller sends as text: its JSON, or base64 or base64url of that, of the credential or of a
+ * presentation with exactly one. Nothing in it may be relied on.
+ *
+ * @throws CredentialMalformed
+ */
+export function parseAccessGrantVc(text: string): CredentialDocument {
+  const document = parseObject(decode(text.trim()));
+  const credential = asList(document.type).includes('VerifiablePresentation') ? onlyOne(document) : document;
+  if (!isRecord(credential) || !asList(credential.type).includes('VerifiableCredential') ||
+    typeof credential.id !== 'string') {
+    throw new CredentialMalformed('It is no verifiable credential with an id.');
+  }
+  return credential;
+}
+
+function decode(text: string): string {
+  if (text.startsWith('{')) {
+    return checkSize(Buffer.from(text)).toString();
+  }
+  // Base64 is a third longer than what it encodes.
+  if (text.length > maxBytes * 2 || !base64.test(text)) {
+    throw new CredentialMalformed('It is neither JSON nor base64 of it.');
+  }
+  return checkSize(Buffer.from(text, 'base64')).toString();
+}
+
+function checkSize(bytes: Buffer): Buffer {
+  if (bytes.length > maxBytes) {
+    throw new CredentialMalformed(`It is larger than ${maxBytes} bytes.`);
+  }
+  return bytes;
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new CredentialMalformed('It is neither JSON nor base64 of it.');
+  }
+  if (!isRecord(json) || isDeeperThan(json, maxDepth)) {
+    throw new CredentialMalformed('It is no JSON object, or nested too deeply.');
+  }
+  return json;
+}
+
+function onlyOne({ verifiableCredential }: Record<string, unknown>): unknown {
+  const credentials = asList(verifiableCredential);
+  if (credentials.length !== 1) {
+    throw new CredentialMalformed('A presentation must hold exactly one credential.');
+  }
+  return credentials[0];
+}
+
+/** Level by level, so that no depth can exhaust the stack. */
+function isDeeperThan(value: unknown, levels: number): boolean {
+  let level: unknown[] = [ value ];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > levels) {
+      return true;
+    }
+    level = level.flatMap((item): unknown[] => typeof item === 'object' && item !== null ? Object.values(item) : []);
+  }
+  return false;
+}
