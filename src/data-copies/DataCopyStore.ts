@@ -22,9 +22,13 @@ export interface DataCopyStore {
   insertOrGet: (copy: DataCopy) => Promise<{ copy: DataCopy; inserted: boolean }>;
   /** The copies with this key, newest first; of every purpose when none is given. */
   listByKey: (dataUser: string, resource: string, purpose?: string) => Promise<DataCopy[]>;
+  /** Replaces grant, `system`, `storedAt` and `reportedAt` of a copy that is open. */
+  update: (copy: DataCopy) => Promise<void>;
   close: (id: string, at: Date, reason: string | undefined) => Promise<void>;
   /** A data user's copies, newest first. */
-  listByDataUser: (dataUser: string, page: { limit: number; cursor?: string }) => Promise<{ copies: DataCopy[]; next?: string }>;
+  listByDataUser: (dataUser: string, page: { limit: number; cursor?: string }) =>
+  Promise<{ copies: DataCopy[]; next?: string }>;
   /** The copies of resources under these URL prefixes (pods), newest first. */
-  listByPods: (podUrls: string[], page: { limit: number; cursor?: string }) => Promise<{ copies: DataCopy[]; next?: string }>;
+  listByPods: (podUrls: string[], page: { limit: number; cursor?: string }) =>
+  Promise<{ copies: DataCopy[]; next?: string }>;
 }

@@ -39,6 +39,20 @@ export class SqlDataCopyStore implements DataCopyStore {
     return rows.map(toCopy);
   }
 
+  public async update({ id, accessGrant, grantId, system, storedAt, reportedAt }: DataCopy): Promise<void> {
+    await this.db.updateTable('dataCopies')
+      .set({
+        accessGrant,
+        grantId,
+        system: system ?? null,
+        storedAt: storedAt.getTime(),
+        reportedAt: reportedAt.getTime(),
+      })
+      .where('id', '=', id)
+      .where('deletedAt', 'is', null)
+      .execute();
+  }
+
   public async close(id: string, at: Date, reason: string | undefined): Promise<void> {
     await this.db.updateTable('dataCopies').set({ deletedAt: at.getTime(), deletionReason: reason ?? null })
       .where('id', '=', id)

@@ -1,0 +1,366 @@
+import type { AuditEvent } from '../audit/AuditLog';
+import type { CallContext } from '../audit/CallContext';
+import type { Clock, NewId } from '../clock';
+import { clockSkewSeconds } from '../clock';
+import type { AccessDecision } from '../grants/AccessDecision';
+import type { AccessGrant } from '../grants/AccessGrant';
+import { BodyInvalid, DataCopyNotFound, ParameterInvalid, PurposeRequired } from '../problems';
+import type { Records, Stores } from '../records';
+import type { PodGateway } from '../resources/PodGateway';
+import { findResourceUri, parseResourceUri } from '../resources/resourceUri';
+import type { CopyStatus, DeletionReason } from './copyStatus';
+import { copyStatus, invalidSince } from './copyStatus';
+import type { DataCopy } from './DataCopyStore';
+import { ResourceWatch } from './ResourceWatch';
+
+/** What a {@link DataCopyService} works with. */
+export interface DataCopyServiceOptions {
+  records: Pick<Records, 'citizens' | 'dataCopies' | 'grants' | 'shares' | 'statusLists' | 'transaction'>;
+  decision: Pick<AccessDecision, 'check'>;
+  gateway: Pick<PodGateway, 'exists' | 'findBytes'>;
+  /** Of this server: an origin with a trailing slash. */
+  baseUrl: string;
+  now: Clock;
+  newId: NewId;
+}
+
+/** A report that a copy is stored. */
+export interface CopyReport {
+  resource: string;
+  /** URI of the access grant under which it was read. */
+  accessGrant: string;
+  /** One of the grant's; its only one when left out. */
+  purpose?: string;
+  /** ISO 8601 moment with a time zone; now when left out. */
+  storedAt?: string;
+  /** Where the copy is, in the data user's words: at most 200 characters. */
+  system?: string;
+}
+
+/** A report that a copy is no longer stored. */
+export interface CopyDeletion {
+  resource: string;
+  /** May be left out when one copy of the resource is open. */
+  purpose?: string;
+  reason?: DeletionReason;
+}
+
+/** A data copy as it is answered. Moments are ISO 8601. */
+export interface CopyEntry {
+  id: string;
+  resource: string;
+  purpose: string;
+  dataUser: string;
+  accessGrant: string;
+  system?: string;
+  status: CopyStatus;
+  storedAt: string;
+  reportedAt: string;
+  deletionDueSince?: string;
+  deletionReason?: string;
+  deletedAt?: string;
+}
+
+/** Which copies are asked for, and where the page starts. */
+export interface CopyQuery {
+  status?: string;
+  limit: number;
+  cursor?: string;
+}
+
+/** A page of copies; `next` is the cursor of the following one. */
+export interface CopyPage {
+  entries: CopyEntry[];
+  next?: string;
+}
+
+/** Where in the list of a caller a page starts: first the copies it has, then those of what it owns. */
+interface Position {
+  of: 'user' | 'owner';
+  cursor?: string;
+}
+
+type ReportedFacts = Pick<DataCopy, 'purpose' | 'storedAt' | 'system'>;
+
+const maxSystemLength = 200;
+const maxScanned = 1000;
+const momentPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/u;
+
+/**
+ * Who has local copies of what, and until when they may.
+ *
+ * Copies outlive pod and citizen: their data user must be able to see and report that they are due.
+ */
+export class DataCopyService {
+  private readonly options: DataCopyServiceOptions;
+  private readonly watch: ResourceWatch;
+
+  public constructor(options: DataCopyServiceOptions) {
+    this.options = options;
+    this.watch = new ResourceWatch({ ...options, ...options.records });
+  }
+
+  /**
+   * Reports that the caller stores a copy of a resource, read with an effective grant.
+   *
+   * There is one open copy per data user, resource and purpose. Reporting it again under another grant, or with a later
+   * `storedAt`, brings it up to date.
+   *
+   * @param report - What is reported.
+   * @param caller - WebID of the data user.
+   * @param context - Of the request.
+   *
+   * @returns The entry, and whether it is a new one.
+   *
+   * @throws ResourceUriInvalid, OriginNotHere, AccessGrantInvalid, and what the access decision says of the grant.
+   * @throws BodyInvalid, PurposeRequired
+   */
+  public async report(
+    report: CopyReport,
+    caller: string,
+    context: CallContext,
+  ): Promise<{ entry: CopyEntry; created: boolean }> {
+    const resource = parseResourceUri(report.resource, this.options.baseUrl);
+    const grant = await this.options.decision.check(report.accessGrant, caller, resource, 'Read');
+    const facts = readFacts(report, grant, this.options.now());
+    const { copy, created } = await this.options.records.transaction(async(stores): Promise<Stored> => {
+      const { copy, inserted } = await stores.dataCopies.insertOrGet(this.newCopy(facts, resource, caller, grant));
+      const current = inserted ? copy : await this.refresh(stores, copy, grant, report.storedAt ? facts : undefined);
+      if (inserted) {
+        await stores.audit.append(await this.event('copy.reported', stores, copy, context));
+      }
+      return { copy: current, created: inserted };
+    });
+    return { entry: await this.describe(copy), created };
+  }
+
+  /**
+   * Reports that the caller no longer stores a copy. It works after the grant has ended; doing it again answers the
+   * copy that was deleted last.
+   *
+   * @throws DataCopyNotFound
+   * @throws PurposeRequired when copies for several purposes are open and none is named.
+   */
+  public async remove(deletion: CopyDeletion, caller: string, context: CallContext): Promise<CopyEntry> {
+    const resource = findResourceUri(deletion.resource, this.options.baseUrl);
+    if (resource === undefined) {
+      throw new DataCopyNotFound();
+    }
+    const copy = await this.options.records.transaction(async(stores): Promise<DataCopy> => {
+      const copies = await stores.dataCopies.listByKey(caller, resource, deletion.purpose);
+      const open = copies.filter(({ deletedAt }): boolean => deletedAt === undefined);
+      if (open.length > 1) {
+        throw new PurposeRequired('Copies for several purposes are open.');
+      }
+      return open.length === 1 ? this.close(stores, open[0], deletion.reason, context) : lastDeleted(copies);
+    });
+    return this.describe(copy);
+  }
+
+  /**
+   * Lists the caller's own copies, then the copies that others have of resources in the caller's pod, each newest
+   * first.
+   *
+   * A page that is filtered by status can be short, or even empty, and have a next one: what is looked through for one
+   * page is bounded.
+   *
+   * @throws ParameterInvalid when the cursor is none of this list.
+   */
+  public async list({ status, limit, cursor }: CopyQuery, caller: string): Promise<CopyPage> {
+    const podUrl = (await this.options.records.citizens.findByWebId(caller))?.podUrl;
+    const entries: CopyEntry[] = [];
+    let position: Position | undefined = readPosition(cursor);
+    for (let scanned = 0; position && entries.length < limit && scanned < maxScanned;) {
+      const { copies, next } = await this.read(position, limit - entries.length, caller, podUrl);
+      const described = await this.describeAll(copies);
+      entries.push(...described.filter((entry): boolean => status === undefined || entry.status === status));
+      scanned += copies.length;
+      position = following(position, next, podUrl);
+    }
+    return { entries, ...position && { next: writePosition(position) }};
+  }
+
+  private async read({ of, cursor }: Position, limit: number, caller: string, podUrl?: string): Promise<StoredPage> {
+    const { dataCopies } = this.options.records;
+    if (of === 'user') {
+      return dataCopies.listByDataUser(caller, { limit, cursor });
+    }
+    return podUrl === undefined ? { copies: []} : dataCopies.listByPods([ podUrl ], { limit, cursor });
+  }
+
+  private newCopy(facts: ReportedFacts, resource: string, dataUser: string, grant: AccessGrant): DataCopy {
+    const { newId, now } = this.options;
+    return { ...facts, id: newId(), dataUser, resource, accessGrant: grant.uri, grantId: grant.id, reportedAt: now() };
+  }
+
+  /** `facts` are those that were reported now, when they say when the copy was made. */
+  private async refresh(
+    stores: Stores,
+    copy: DataCopy,
+    grant: AccessGrant,
+    facts: ReportedFacts | undefined,
+  ): Promise<DataCopy> {
+    const isLater = facts !== undefined && facts.storedAt > copy.storedAt;
+    if (copy.grantId === grant.id && !isLater) {
+      return copy;
+    }
+    const { storedAt, system } = isLater ? { ...facts, system: facts.system ?? copy.system } : copy;
+    const updated: DataCopy = {
+      ...copy,
+      accessGrant: grant.uri,
+      grantId: grant.id,
+      storedAt,
+      system,
+      reportedAt: this.options.now(),
+    };
+    await stores.dataCopies.update(updated);
+    return updated;
+  }
+
+  private async close(
+    stores: Stores,
+    copy: DataCopy,
+    reason: DeletionReason | undefined,
+    context: CallContext,
+  ): Promise<DataCopy> {
+    await stores.dataCopies.close(copy.id, this.options.now(), reason);
+    await stores.audit.append(await this.event('copy.deleted', stores, copy, context, reason));
+    const copies = await stores.dataCopies.listByKey(copy.dataUser, copy.resource, copy.purpose);
+    return copies.find(({ id }): boolean => id === copy.id)!;
+  }
+
+  private async event(
+    type: 'copy.reported' | 'copy.deleted',
+    { citizens, grants }: Pick<Stores, 'citizens' | 'grants'>,
+    { dataUser, resource, accessGrant, purpose, grantId }: DataCopy,
+    { correlationId, app }: CallContext,
+    reason?: DeletionReason,
+  ): Promise<AuditEvent> {
+    const grant = await grants.findById(grantId);
+    const citizen = grant && await citizens.findByWebId(grant.subject);
+    return {
+      type,
+      at: this.options.now(),
+      correlationId,
+      facts: { purpose, ...reason && { reason }, ...app !== undefined && { app }},
+      personal: { webId: dataUser, resource, accessGrant },
+      citizenId: citizen?.id,
+    };
+  }
+
+  /** One after the other: each may read a resource. */
+  private async describeAll(copies: DataCopy[]): Promise<CopyEntry[]> {
+    const entries: CopyEntry[] = [];
+    for (const copy of copies) {
+      entries.push(await this.describe(copy));
+    }
+    return entries;
+  }
+
+  private async describe(copy: DataCopy): Promise<CopyEntry> {
+    const { share, absentAt } = await this.observe(copy);
+    // A grant is never forgotten; if it were, nothing would allow the copy.
+    const grant = await this.options.records.grants.findById(copy.grantId) ?? { invalidAt: copy.reportedAt };
+    const facts = { grant, absentAt, invalidAt: share && invalidSince(copy, share) };
+    const { status, deletionDueSince, deletionReason } = copyStatus(copy, facts, this.options.now());
+    return {
+      id: copy.id,
+      resource: copy.resource,
+      purpose: copy.purpose,
+      dataUser: copy.dataUser,
+      accessGrant: copy.accessGrant,
+      ...copy.system !== undefined && { system: copy.system },
+      status,
+      storedAt: copy.storedAt.toISOString(),
+      reportedAt: copy.reportedAt.toISOString(),
+      ...deletionDueSince && { deletionDueSince: deletionDueSince.toISOString() },
+      ...deletionReason !== undefined && { deletionReason },
+      ...copy.deletedAt && { deletedAt: copy.deletedAt.toISOString() },
+    };
+  }
+
+  /** For a copy that was deleted, what happens to its resource now no longer matters. */
+  private async observe({ resource, deletedAt }: DataCopy): ReturnType<ResourceWatch['observe']> {
+    if (!deletedAt) {
+      return this.watch.observe(resource);
+    }
+    const share = await this.options.records.shares.findByResource(resource);
+    return { share, absentAt: share?.absentAt };
+  }
+}
+
+interface Stored {
+  copy: DataCopy;
+  created: boolean;
+}
+
+interface StoredPage {
+  copies: DataCopy[];
+  next?: string;
+}
+
+function readFacts({ purpose, storedAt, system }: CopyReport, grant: AccessGrant, now: Date): ReportedFacts {
+  if (system !== undefined && system.length > maxSystemLength) {
+    throw new BodyInvalid(`system has at most ${maxSystemLength} characters.`);
+  }
+  return { purpose: readPurpose(purpose, grant), storedAt: readMoment(storedAt, now), system };
+}
+
+function readPurpose(purpose: string | undefined, { purposes }: AccessGrant): string {
+  if (purpose === undefined) {
+    if (purposes.length !== 1) {
+      throw new PurposeRequired(purposes.length === 0 ?
+        'The access grant names no purpose.' :
+        'The access grant names several purposes.');
+    }
+    return purposes[0];
+  }
+  if (purposes.length > 0 && !purposes.includes(purpose)) {
+    throw new BodyInvalid('purpose is not one of the access grant.');
+  }
+  return purpose;
+}
+
+function readMoment(text: string | undefined, now: Date): Date {
+  if (text === undefined) {
+    return now;
+  }
+  const moment = new Date(momentPattern.test(text) ? text : Number.NaN);
+  if (Number.isNaN(moment.getTime())) {
+    throw new BodyInvalid('storedAt must be an ISO 8601 date and time with a time zone.');
+  }
+  if (moment.getTime() > now.getTime() + clockSkewSeconds * 1000) {
+    throw new BodyInvalid('storedAt is in the future.');
+  }
+  return moment;
+}
+
+function lastDeleted(copies: DataCopy[]): DataCopy {
+  const [ last ] = [ ...copies ].sort((one, other): number => other.deletedAt!.getTime() - one.deletedAt!.getTime());
+  if (!last) {
+    throw new DataCopyNotFound();
+  }
+  return last;
+}
+
+function readPosition(cursor: string | undefined): Position {
+  if (cursor === undefined) {
+    return { of: 'user' };
+  }
+  const [ , of, rest ] = /^(user|owner)\.(.*)$/u.exec(cursor) ?? [];
+  if (of === undefined) {
+    throw new ParameterInvalid('cursor is not one that this operation gave.');
+  }
+  return { of: of as Position['of'], ...rest !== '' && { cursor: rest }};
+}
+
+function writePosition({ of, cursor = '' }: Position): string {
+  return `${of}.${cursor}`;
+}
+
+function following({ of }: Position, next: string | undefined, podUrl: string | undefined): Position | undefined {
+  if (next !== undefined) {
+    return { of, cursor: next };
+  }
+  return of === 'user' && podUrl !== undefined ? { of: 'owner' } : undefined;
+}
