@@ -29,6 +29,6 @@ export interface ContractCatalogue {
    * @throws ContractIdInvalid, ContractNotFound, ContractNotConsumable
    */
   getConsumable: (id: string, now: Date) => Contract;
-  /** The end of a grant given under the contract now: the earlier of `accessDuration` from now and the end of `endDate`. */
+  /** The end of a grant given now: the earlier of `accessDuration` from now and the end of `endDate`. */
   grantExpiry: (contract: Contract, now: Date) => Date;
 }

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { compact, fromRDF } from 'jsonld';
+import type { Quad, Store } from 'n3';
+import type { DataType, DataTypeCatalogue } from '../data-types/DataType';
+import { shippedArtefacts } from '../data-types/ShaclDataTypes';
+import type { TurtleFile } from '../data-types/turtle';
+import { parseTurtle, readTurtle } from '../data-types/turtle';
+import { ownIris } from '../vocabulary';
+import { loadPurposes } from './Purposes';
+
+/** A form in which an artefact is served. */
+export interface Representation {
+  contentType: 'text/turtle' | 'application/ld+json';
+  body: Buffer;
+  /** Strong entity tag, with its quotes. */
+  etag: string;
+}
+
+/** What {@link Artefacts} needs. */
+export interface ArtefactsOptions {
+  /** The server's base URL. */
+  base: string;
+  dataTypes: DataTypeCatalogue;
+  /** `--purposes`: folder of purpose documents; may be absent. */
+  purposes: string;
+}
+
+/** The linked data that this server publishes about itself: vocabulary, contract context, data types and purposes. */
+export class Artefacts {
+  private constructor(private readonly artefacts: Map<string, Representation[]>) {}
+
+  /**
+   * Reads and checks them all.
+   *
+   * @throws Error naming the file and the member that is wrong.
+   */
+  public static async load({ base, dataTypes, purposes }: ArtefactsOptions): Promise<Artefacts> {
+    const graphs = new Map<string, Omit<TurtleFile, 'file'>>([
+      [ '/v1/ns/core', await readTurtle(join(shippedArtefacts, 'ns/core.ttl'), base) ],
+      [ '/v1/data-types/base', await readTurtle(join(shippedArtefacts, 'data-types/base.ttl'), base) ],
+      ...dataTypes.list().map(({ slug, turtle }: DataType): [string, Omit<TurtleFile, 'file'>] =>
+        [ `/v1/data-types/${slug}`, { turtle, store: parseTurtle(turtle, base) }]),
+    ]);
+    for (const [ name, purpose ] of await loadPurposes(purposes, base)) {
+      graphs.set(`/v1/purposes/${name}`, purpose);
+    }
+    const artefacts = new Map([[ '/v1/contexts/contract/2024-10-08', [ await contractContext(base) ]]]);
+    for (const [ path, { turtle, store }] of graphs) {
+      artefacts.set(path, [ representation('text/turtle', turtle), await jsonLd(store, base) ]);
+    }
+    return new Artefacts(artefacts);
+  }
+
+  /**
+   * The forms in which the artefact at a path can be served, the preferred one first.
+   *
+   * @param path - Path of the URL, decoded, without query: `/v1/ns/core`.
+   */
+  public find(path: string): Representation[] | undefined {
+    return this.artefacts.get(path);
+  }
+}
+
+function representation(contentType: Representation['contentType'], text: string): Representation {
+  const body = Buffer.from(text);
+  return { contentType, body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
+}
+
+/** Paths in the context that ships with the package become URLs: relative IRIs in a remote context have no base. */
+async function contractContext(base: string): Promise<Representation> {
+  const text = await readFile(join(shippedArtefacts, 'contexts/contract/2024-10-08.jsonld'), 'utf8');
+  return representation('application/ld+json', text.replaceAll('"/v1/', `"${base}v1/`));
+}
+
+async function jsonLd(store: Store, base: string): Promise<Representation> {
+  const context = {
+    core: ownIris(base).core,
+    owl: 'http://www.w3.org/2002/07/owl#',
+    rdf: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#',
+    rdfs: 'http://www.w3.org/2000/01/rdf-schema#',
+    sh: 'http://www.w3.org/ns/shacl#',
+    skos: 'http://www.w3.org/2004/02/skos/core#',
+    xsd: 'http://www.w3.org/2001/XMLSchema#',
+  };
+  const quads: Quad[] = store.getQuads(null, null, null, null);
+  const document = await compact(await fromRDF(quads), context, { graph: true });
+  return representation('application/ld+json', JSON.stringify(document));
+}

@@ -1,0 +1,30 @@
+import { basename } from 'node:path';
+import type { TurtleFile } from '../data-types/turtle';
+import { lackingLanguage, listFiles, readTurtle, translations } from '../data-types/turtle';
+import { RDFS, SKOS } from '../vocabulary';
+
+/**
+ * Reads the purpose documents of a folder, `{name}.ttl`, by their names.
+ *
+ * Each describes `{base}v1/purposes/{name}`, with labels in the four languages. No folder means no purposes.
+ *
+ * @throws Error naming the file and the member that is wrong.
+ */
+export async function loadPurposes(folder: string, base: string): Promise<Map<string, TurtleFile>> {
+  const purposes = new Map<string, TurtleFile>();
+  for (const file of await listFiles(folder, '.ttl', '--purposes') ?? []) {
+    const name = basename(file, '.ttl');
+    const iri = `${base}v1/purposes/${name}`;
+    const purpose = await readTurtle(file, base);
+    if (!/^[\w.-]+$/u.test(name) || purposes.has(name)) {
+      throw new Error(`${file}: the file name must be one of its own, with the characters A-Z a-z 0-9 . _ - only`);
+    }
+    const labels = [ SKOS.prefLabel, RDFS.label ].map((label): string | undefined =>
+      lackingLanguage(translations(purpose.store, iri, label)));
+    if (labels.every(Boolean)) {
+      throw new Error(`${file}: skos:prefLabel or rdfs:label of ${iri} must be there once in language '${labels[0]}'`);
+    }
+    purposes.set(name, purpose);
+  }
+  return purposes;
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { DateTime, Duration } from 'luxon';
+import type { Contract } from './Contract';
+
+/** The members of a contract that may not change once it has been used. */
+export type Agreement = Pick<Contract, 'forDataUser' | 'forPurpose' | 'forDataType' | 'accessMode' | 'accessDuration'>;
+
+/** Names of the members of an {@link Agreement}. */
+export const agreementMembers = [ 'forDataUser', 'forPurpose', 'forDataType', 'accessMode', 'accessDuration' ] as const;
+
+/** SHA-256, hex, over an agreement; the order of its data types does not count. */
+export function agreementDigest(agreement: Agreement): string {
+  const members = agreementMembers.map((member): unknown => comparable(agreement, member));
+  return createHash('sha256').update(JSON.stringify(members)).digest('hex');
+}
+
+/** The members in which two agreements differ. */
+export function changedMembers(before: Agreement, after: Agreement): string[] {
+  return agreementMembers.filter((member): boolean =>
+    JSON.stringify(comparable(before, member)) !== JSON.stringify(comparable(after, member)));
+}
+
+function comparable(agreement: Agreement, member: keyof Agreement): unknown {
+  return member === 'forDataType' ? [ ...agreement.forDataType ].sort() : agreement[member];
+}
+
+/** Whether a contract can be consumed at a moment: both of its dates are inclusive, in the time zone. */
+export function isConsumable({ startDate, endDate }: Contract, now: Date, timeZone: string): boolean {
+  return (!startDate || now >= startOf(startDate, timeZone)) && (!endDate || now < endOf(endDate, timeZone));
+}
+
+/** The earlier of `accessDuration` from now, counted on the calendar of the time zone, and the end of `endDate`. */
+export function grantExpiry({ accessDuration, endDate }: Contract, now: Date, timeZone: string): Date {
+  const expiry = DateTime.fromJSDate(now, { zone: timeZone }).plus(Duration.fromISO(accessDuration)).toJSDate();
+  const end = endDate ? endOf(endDate, timeZone) : expiry;
+  return end < expiry ? end : expiry;
+}
+
+function startOf(date: string, zone: string): Date {
+  return DateTime.fromISO(date, { zone }).startOf('day').toJSDate();
+}
+
+/** The first moment after a date. */
+function endOf(date: string, zone: string): Date {
+  return DateTime.fromISO(date, { zone }).plus({ days: 1 }).startOf('day').toJSDate();
+}
+
+/** Whether a text is a real ISO 8601 calendar date. */
+export function isDate(text: unknown): text is string {
+  return typeof text === 'string' && /^\d{4}-\d{2}-\d{2}$/u.test(text) && DateTime.fromISO(text).isValid;
+}
+
+const durationPattern =
+  /^P(?=\d|T\d)(?:\d+Y)?(?:\d+M)?(?:\d+W)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?$/u;
+
+/** Whether a text is an ISO 8601 duration longer than nothing and not longer than a thousand years. */
+export function isDuration(text: unknown): text is string {
+  if (typeof text !== 'string' || !durationPattern.test(text)) {
+    return false;
+  }
+  const years = Duration.fromISO(text).as('years');
+  return years > 0 && years <= 1000;
+}

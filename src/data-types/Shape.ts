@@ -1,0 +1,44 @@
+import type { Term } from 'n3';
+import type { DataType, I18nString } from './DataType';
+
+/** How a property is shown: one of the formats of a summary field, `concept` being a coded `string`. */
+export type FieldKind = 'string' | 'concept' | 'group' | 'date' | 'timestamp' | 'boolean' | 'number';
+
+/** What a data type says about one property. */
+export interface PropertyShape {
+  /** IRI of the property. */
+  path: string;
+  /** Name of the field in a summary. */
+  key: string;
+  labels: I18nString[];
+  order: number;
+  mandatory: boolean;
+  kind: FieldKind;
+  /** What the value of a `group` looks like. */
+  node?: NodeShape;
+  /** Whether it is shown as the title or subtitle of the summary. */
+  role?: 'title' | 'subtitle';
+  inDetails: boolean;
+  /** Whether the citizen's national number may be its value. */
+  nationalNumber: boolean;
+}
+
+/** What a data type says about one node. */
+export interface NodeShape {
+  term: Term;
+  /** In the order in which they are shown. */
+  properties: PropertyShape[];
+}
+
+/** A data type with all that its file says. */
+export interface ShapedDataType extends DataType {
+  shape: NodeShape;
+  /** Names of coded concepts, by IRI. */
+  concepts: Map<string, I18nString[]>;
+}
+
+/** All property shapes of a node shape, those of nested shapes included. */
+export function allProperties(shape: NodeShape): PropertyShape[] {
+  return shape.properties.flatMap((property): PropertyShape[] =>
+    [ property, ...property.node ? allProperties(property.node) : [] ]);
+}

@@ -1,0 +1,47 @@
+import type { Store } from 'n3';
+
+/** Up to three separators, also percent-encoded, may stand between two digits. */
+const separators = '(?:[^0-9A-Za-z]|%[0-9A-Fa-f]{2}){0,3}';
+
+/**
+ * Whether a record holds a national number in a place that is not meant for it.
+ *
+ * The number counts with and without separators, inside longer texts, IRIs, keys and contexts, and as a JSON number.
+ *
+ * @param json - The record as it came.
+ * @param data - The same as RDF.
+ * @param nationalNumber - 11 digits.
+ * @param allowed - IRIs of the properties that may have it as their value.
+ */
+export function holdsNationalNumber(json: unknown, data: Store, nationalNumber: string, allowed: Set<string>): boolean {
+  const holds = holder(nationalNumber);
+  const permitted = new Set<string>();
+  for (const { subject, predicate, object } of data) {
+    if (allowed.has(predicate.value) && object.termType === 'Literal') {
+      permitted.add(object.value);
+    } else if (holds(object.value)) {
+      return true;
+    }
+    if (holds(subject.value) || holds(predicate.value)) {
+      return true;
+    }
+  }
+  return holdsElsewhere(json, holds, permitted);
+}
+
+function holder(nationalNumber: string): (text: string) => boolean {
+  const pattern = new RegExp(nationalNumber.replaceAll(/\B/gu, separators), 'u');
+  return (text): boolean => pattern.test(text.normalize('NFKC')) ||
+    // A number loses its leading zeros.
+    (/^\d{1,11}$/u.test(text) && text.padStart(11, '0') === nationalNumber);
+}
+
+/** Looks where the RDF does not: keys, contexts and other parts of the JSON that make no statement. */
+function holdsElsewhere(json: unknown, holds: (text: string) => boolean, permitted: Set<string>): boolean {
+  if (typeof json === 'object' && json !== null) {
+    return Object.entries(json).some(([ key, value ]): boolean =>
+      holds(key) || holdsElsewhere(value, holds, permitted));
+  }
+  const text = String(json);
+  return !permitted.has(text) && holds(text);
+}
