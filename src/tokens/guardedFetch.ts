@@ -216,5 +216,5 @@ function mediaType(headers: IncomingHttpHeaders): string {
 /** Answers the checked addresses whenever a socket asks, so that the name cannot mean something else by then. */
 function pinnedTo(addresses: LookupAddress[]): LookupFunction {
   const [{ address, family }] = addresses;
-  return (_name, { all }, callback): void => all ? callback(null, addresses) : callback(null, address, family);
+  return (...[ , { all }, callback ]): void => all ? callback(null, addresses) : callback(null, address, family);
 }

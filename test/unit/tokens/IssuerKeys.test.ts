@@ -1,0 +1,142 @@
+import type { JWK } from 'jose';
+import { createGuardedFetch, FetchFailed, FetchRefused } from '../../../src/tokens/guardedFetch';
+import type { IssuerKey, IssuerKeySet } from '../../../src/tokens/IssuerKeys';
+import { RemoteIssuerKeys } from '../../../src/tokens/IssuerKeys';
+import { LoopbackServer } from './loopbackServer';
+
+const discovery = '/.well-known/openid-configuration';
+const key: JWK = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
+
+function kids(set: IssuerKeySet): (string | undefined)[] {
+  return set.keys.map(({ jwk }: IssuerKey): string | undefined => jwk.kid);
+}
+
+describe('RemoteIssuerKeys', (): void => {
+  let server: LoopbackServer;
+  let at: Date;
+  let keys: RemoteIssuerKeys;
+
+  beforeAll(async(): Promise<void> => {
+    server = await LoopbackServer.start();
+  });
+
+  beforeEach((): void => {
+    server.clear();
+    at = new Date('2026-03-02T10:00:00.000Z');
+    keys = newKeys(true);
+    publish({ issuer: server.url, jwks_uri: `${server.url}/jwks` }, { keys: [{ ...key, kid: 'a' }]});
+  });
+
+  afterAll(async(): Promise<void> => {
+    await server.stop();
+  });
+
+  function newKeys(allowLoopback: boolean, issuersFromSettings: string[] = []): RemoteIssuerKeys {
+    return new RemoteIssuerKeys({
+      fetch: createGuardedFetch({ allowLoopback }),
+      issuersFromSettings,
+      now: (): Date => at,
+    });
+  }
+
+  function publish(configuration: unknown, keySet: unknown): void {
+    server.serve(discovery, 'application/json', JSON.stringify(configuration));
+    server.serve('/jwks', 'application/json', JSON.stringify(keySet));
+  }
+
+  it('finds keys by discovery, and says when.', async(): Promise<void> => {
+    const set = await keys.get(server.url);
+    expect(kids(set)).toEqual([ 'a' ]);
+    expect(set.fetchedAt).toEqual(at);
+    expect(server.paths).toEqual([ discovery, '/jwks' ]);
+  });
+
+  it('finds the keys of an issuer with a path, with and without a slash at the end.', async(): Promise<void> => {
+    const issuer = `${server.url}/realms/x`;
+    server.serve(
+      `/realms/x${discovery}`,
+      'application/json',
+      JSON.stringify({ issuer: `${issuer}/`, jwks_uri: `${server.url}/jwks` }),
+    );
+    expect(kids(await keys.get(issuer))).toEqual([ 'a' ]);
+    await keys.get(`${issuer}/`);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('asks once for many at the same time, and again after two minutes.', async(): Promise<void> => {
+    await Promise.all(Array.from({ length: 20 }).map(async(): Promise<unknown> => keys.get(server.url)));
+    expect(server.requests).toHaveLength(2);
+    at = new Date(at.getTime() + 119_999);
+    await keys.get(server.url);
+    expect(server.requests).toHaveLength(2);
+    at = new Date(at.getTime() + 1);
+    await keys.get(server.url);
+    expect(server.requests).toHaveLength(4);
+  });
+
+  it('asks again for an unknown key, at most once in 30 seconds.', async(): Promise<void> => {
+    await keys.get(server.url);
+    publish({ issuer: server.url, jwks_uri: `${server.url}/jwks` }, { keys: [{ ...key, kid: 'b' }]});
+    at = new Date(at.getTime() + 29_999);
+    expect(kids(await keys.renew(server.url))).toEqual([ 'a' ]);
+    at = new Date(at.getTime() + 1);
+    expect(kids(await keys.renew(server.url))).toEqual([ 'b' ]);
+    expect(kids(await keys.get(server.url))).toEqual([ 'b' ]);
+    await keys.renew(server.url);
+    expect(server.requests).toHaveLength(4);
+  });
+
+  it('does not ask an issuer that failed more often than that.', async(): Promise<void> => {
+    await keys.get(server.url);
+    server.clear();
+    at = new Date(at.getTime() + 30_000);
+    await expect(keys.renew(server.url)).rejects.toBeInstanceOf(FetchFailed);
+    expect(kids(await keys.renew(server.url))).toEqual([ 'a' ]);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('does not remember failures.', async(): Promise<void> => {
+    server.answers.delete('/jwks');
+    await expect(keys.get(server.url)).rejects.toBeInstanceOf(FetchFailed);
+    server.serve('/jwks', 'application/json', '{"keys":[]}');
+    expect(kids(await keys.get(server.url))).toEqual([]);
+  });
+
+  it.each<[string, Record<string, unknown>, unknown]>([
+    [ 'a discovery document of another issuer', { issuer: 'https://idp.example/' }, { keys: []}],
+    [ 'a discovery document without issuer', { issuer: undefined }, { keys: []}],
+    [ 'a discovery document without keys', { jwks_uri: undefined }, { keys: []}],
+    [ 'a jwks_uri that is a list', { jwks_uri: [ 'x' ]}, { keys: []}],
+    [ 'a key set that is a list', {}, []],
+    [ 'keys that are no list', {}, { keys: {}}],
+  ])('refuses %s.', async(...[ , changes, keySet ]): Promise<void> => {
+    publish({ issuer: server.url, jwks_uri: `${server.url}/jwks`, ...changes }, keySet);
+    await expect(keys.get(server.url)).rejects.toBeInstanceOf(FetchFailed);
+  });
+
+  it('refuses what is not JSON.', async(): Promise<void> => {
+    server.serve(discovery, 'application/json', '<html>');
+    await expect(keys.get(server.url)).rejects
+      .toMatchObject({ name: 'FetchFailed', message: 'the answer is not JSON' });
+  });
+
+  it('leaves out entries that are no keys.', async(): Promise<void> => {
+    publish(
+      { issuer: server.url, jwks_uri: `${server.url}/jwks` },
+      { keys: [ null, 'x', [ key ], { ...key, kid: 'a' }]},
+    );
+    expect(kids(await keys.get(server.url))).toEqual([ 'a' ]);
+  });
+
+  it('does not follow a jwks_uri into the own network.', async(): Promise<void> => {
+    publish({ issuer: server.url, jwks_uri: 'http://10.0.0.1/jwks' }, {});
+    await expect(keys.get(server.url)).rejects.toBeInstanceOf(FetchRefused);
+  });
+
+  it('asks issuers of the settings wherever they are, and no others.', async(): Promise<void> => {
+    await expect(newKeys(false).get(server.url)).rejects.toBeInstanceOf(FetchRefused);
+    expect(server.requests).toEqual([]);
+    const known = newKeys(false, [ `${server.url}/` ]);
+    expect(kids(await known.get(server.url))).toEqual([ 'a' ]);
+  });
+});

@@ -1,0 +1,549 @@
+import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
+import type { JWK } from 'jose';
+import { calculateJwkThumbprint } from 'jose';
+import { TokenInvalid, TokenMissing } from '../../../src/problems';
+import type { Problem } from '../../../src/problems';
+import type { Caller } from '../../../src/tokens/Caller';
+import {
+  baseUrl,
+  bearerRequest,
+  bob,
+  citizenWebId,
+  compact,
+  foreignIssuer,
+  listedIssuer,
+  nationalIssuer,
+  nationalNumber,
+  newKey,
+  requestUrl,
+  sign,
+  TokenWorld,
+} from './tokenWorld';
+
+const anyOperation = { citizen: false };
+const day = 86_400;
+
+async function refusal(answer: Promise<Caller>): Promise<TokenInvalid> {
+  try {
+    await answer;
+  } catch (error: unknown) {
+    expect(error).toBeInstanceOf(TokenInvalid);
+    return error as TokenInvalid;
+  }
+  throw new Error('The token was accepted.');
+}
+
+describe('TokenVerifier', (): void => {
+  let world: TokenWorld;
+
+  beforeAll(async(): Promise<void> => {
+    const { issuerKey, clientKey } = await TokenWorld.create();
+    world = new TokenWorld(issuerKey, clientKey);
+  });
+
+  beforeEach((): void => {
+    world = new TokenWorld(world.issuerKey, world.clientKey);
+  });
+
+  describe('with a valid token', (): void => {
+    it('tells who calls.', async(): Promise<void> => {
+      await expect(world.call()).resolves.toEqual({
+        kind: 'solid-oidc',
+        webId: bob,
+        issuer: foreignIssuer,
+        app: 'https://app.example/id',
+        expiresAt: new Date(world.at.getTime() + 600_000),
+      });
+    });
+
+    it('takes azp for the app when there is no client_id.', async(): Promise<void> => {
+      await expect(world.call({ client_id: undefined, azp: 'cca' })).resolves.toMatchObject({ app: 'cca' });
+      await expect(world.call({ client_id: undefined })).resolves.not.toHaveProperty('app');
+    });
+
+    it.each([ 'ES256', 'ES384', 'RS256', 'PS256', 'EdDSA', 'Ed25519' ])('takes %s.', async(alg): Promise<void> => {
+      const key = await newKey(alg);
+      world.issuers.set(foreignIssuer, [{ ...key.jwk, kid: 'one' }]);
+      const token = await sign({ alg, typ: 'JWT', kid: 'one' }, await world.claims(), key.privateKey);
+      await expect(world.verifier().verify(await world.dpopRequest(token), anyOperation)).resolves
+        .toMatchObject({ webId: bob });
+    });
+
+    it.each([ 'JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt', 'Application/AT+JWT' ])(
+      'takes typ %s.',
+      async(typ): Promise<void> => {
+        await expect(world.call({}, { typ })).resolves.toMatchObject({ webId: bob });
+      },
+    );
+
+    it('takes any spelling of the scheme.', async(): Promise<void> => {
+      const token = await world.token();
+      const request = await world.dpopRequest(token);
+      await expect(world.verifier().verify({ ...request, authorization: `dpop ${token}` }, anyOperation)).resolves
+        .toMatchObject({ webId: bob });
+      world.profiles.set(bob, [ nationalIssuer ]);
+      const bearer = bearerRequest(await world.token({ cnf: undefined, iss: nationalIssuer }));
+      bearer.authorization = bearer.authorization!.replace('Bearer', 'BEARER');
+      await expect(world.verifier().verify(bearer, anyOperation)).resolves.toMatchObject({ webId: bob });
+    });
+
+    it('takes a list of audiences that has ours.', async(): Promise<void> => {
+      await expect(world.call({ aud: [ 'other', 'solid' ]})).resolves.toMatchObject({ webId: bob });
+    });
+
+    it('allows for a clock that differs by a minute.', async(): Promise<void> => {
+      await expect(world.call({ iat: world.seconds + 59 })).resolves.toMatchObject({ webId: bob });
+      await expect(world.call({ exp: world.seconds - 59 })).resolves.toMatchObject({ webId: bob });
+      await expect(world.call({ nbf: world.seconds + 59 })).resolves.toMatchObject({ webId: bob });
+    });
+
+    it('fetches the keys once for many requests.', async(): Promise<void> => {
+      const token = await world.token();
+      const verifier = world.verifier();
+      await verifier.verify(await world.dpopRequest(token), anyOperation);
+      await verifier.verify(await world.dpopRequest(token), anyOperation);
+      expect(world.keysFetched).toHaveLength(1);
+      world.at = new Date(world.at.getTime() + 120_000);
+      await verifier.verify(await world.dpopRequest(token), anyOperation);
+      expect(world.keysFetched).toHaveLength(2);
+    });
+
+    it('looks at the times of a token that it knows.', async(): Promise<void> => {
+      const token = await world.token({ exp: world.seconds + 1 });
+      const verifier = world.verifier();
+      await verifier.verify(await world.dpopRequest(token), anyOperation);
+      world.at = new Date(world.at.getTime() + 61_000);
+      const { detail } = await refusal(verifier.verify(await world.dpopRequest(token), anyOperation));
+      expect(detail).toBe('the token has expired');
+    });
+  });
+
+  describe('challenges', (): void => {
+    it.each([ undefined, '', 'Basic Zm9vOmJhcg==', 'CSS-Account-Token abc', 'Bearer', 'DPoP ', 'Bearerx abc' ])(
+      'a request with the Authorization header %p.',
+      async(authorization): Promise<void> => {
+        const answer = world.verifier().verify({ authorization, method: 'GET', url: requestUrl }, anyOperation);
+        const problem = await answer.catch((error: unknown): Problem => error as Problem) as Problem;
+        expect(problem).toBeInstanceOf(TokenMissing);
+        expect(problem.headers['WWW-Authenticate'])
+          .toBe('DPoP algs="ES256 ES384 RS256 PS256 EdDSA", Bearer scope="openid webid"');
+      },
+    );
+
+    it('an invalid token, on the scheme that was used.', async(): Promise<void> => {
+      const dpop = await refusal(world.call({ aud: 'other' }));
+      expect(dpop.headers['WWW-Authenticate']).toBe(
+        'DPoP algs="ES256 ES384 RS256 PS256 EdDSA", error="invalid_token", Bearer scope="openid webid"',
+      );
+      const bearer = await refusal(world.bearer());
+      expect(bearer.headers['WWW-Authenticate']).toBe(
+        'DPoP algs="ES256 ES384 RS256 PS256 EdDSA", Bearer scope="openid webid", error="invalid_token"',
+      );
+    });
+
+    it('an invalid proof.', async(): Promise<void> => {
+      const token = await world.token();
+      const request = await world.dpopRequest(token, { htm: 'POST' });
+      const { headers } = await refusal(world.verifier().verify(request, anyOperation));
+      expect(headers['WWW-Authenticate']).toBe(
+        'DPoP algs="ES256 ES384 RS256 PS256 EdDSA", error="invalid_dpop_proof", Bearer scope="openid webid"',
+      );
+    });
+  });
+
+  describe('refuses a token', (): void => {
+    it.each<[string, Record<string, unknown>, string]>([
+      [ 'without exp', { exp: undefined }, 'exp is missing or not a time' ],
+      [ 'whose exp is text', { exp: '9999999999' }, 'exp is missing or not a time' ],
+      [ 'whose exp is beyond all dates', { exp: 1e300 }, 'exp is missing or not a time' ],
+      [ 'that has expired', { exp: 1_000_000_000 }, 'the token has expired' ],
+      [ 'without iat', { iat: undefined }, 'iat is missing or not a time' ],
+      [ 'from the future', { iat: 4_000_000_000 }, 'iat is in the future' ],
+      [ 'that is not valid yet', { nbf: 4_000_000_000 }, 'the token is not valid yet' ],
+      [ 'whose nbf is text', { nbf: 'now' }, 'nbf is not a time' ],
+      [ 'without iss', { iss: undefined }, 'iss is missing or not an issuer URL' ],
+      [ 'whose iss is a list', { iss: [ foreignIssuer ]}, 'iss is missing or not an issuer URL' ],
+      [ 'whose iss is no URL', { iss: 'idp.example' }, 'iss is missing or not an issuer URL' ],
+      [ 'whose iss is a file', { iss: 'file:///etc/passwd' }, 'iss is missing or not an issuer URL' ],
+      [ 'whose iss has a query', { iss: 'https://idp.example/?a=b' }, 'iss is missing or not an issuer URL' ],
+      [ 'whose iss has credentials', { iss: 'https://a:b@idp.example/' }, 'iss is missing or not an issuer URL' ],
+      [ 'without aud', { aud: undefined }, 'aud does not contain the audience of this server' ],
+      [ 'for another audience', { aud: 'solidarity' }, 'aud does not contain the audience of this server' ],
+      [ 'for other audiences', { aud: [ 'a', [ 'solid' ]]}, 'aud does not contain the audience of this server' ],
+      [ 'without webid', { webid: undefined }, 'webid is missing' ],
+      [ 'whose webid is null', { webid: null }, 'webid is not an absolute http(s) URL' ],
+      [ 'whose webid is relative', { webid: '/profile/card#me' }, 'webid is not an absolute http(s) URL' ],
+      [ 'whose webid is a DID', { webid: 'did:web:bob.example' }, 'webid is not an absolute http(s) URL' ],
+      [ 'whose webid is a list', { webid: [ bob ]}, 'webid is not an absolute http(s) URL' ],
+      [ 'whose webid has a line break', { webid: 'https://bob.example/\ncard' }, 'webid is not an absolute http(s) URL' ],
+      [ 'whose client_id is an object', { client_id: { id: 'x' }}, 'client_id or azp is not text' ],
+      [ 'whose client_id is too long', { client_id: 'x'.repeat(2049) }, 'client_id or azp is not text' ],
+      [ 'without cnf, as DPoP', { cnf: undefined }, 'the token is not bound to a DPoP key' ],
+      [ 'whose cnf has no jkt', { cnf: { kid: 'x' }}, 'the token is not bound to a DPoP key' ],
+    ])('%s.', async(...[ , changes, detail ]): Promise<void> => {
+      const problem = await refusal(world.call(changes));
+      expect(problem.detail).toBe(detail);
+      expect(problem.status).toBe(401);
+      expect(world.keysFetched).toEqual([]);
+    });
+
+    it.each<[string, Record<string, unknown>, string]>([
+      [ 'without typ', { typ: undefined }, 'typ is neither JWT nor at+jwt' ],
+      [ 'that is a DPoP proof', { typ: 'dpop+jwt' }, 'typ is neither JWT nor at+jwt' ],
+      [ 'that is a log-out token', { typ: 'logout+jwt' }, 'typ is neither JWT nor at+jwt' ],
+      [ 'that is a JWE', { typ: 'at+jwt;x' }, 'typ is neither JWT nor at+jwt' ],
+      [ 'with critical extensions', { crit: [ 'exp' ], exp: 1 }, 'critical header extensions are not supported' ],
+      [ 'whose kid is a number', { kid: 1 }, 'kid is not text' ],
+    ])('%s.', async(...[ , header, detail ]): Promise<void> => {
+      const token = compact({ alg: 'ES256', typ: 'at+jwt', kid: 'one', ...header }, await world.claims());
+      const problem = await refusal(world.verifier().verify(await world.dpopRequest(token), anyOperation));
+      expect(problem.detail).toBe(detail);
+      expect(world.keysFetched).toEqual([]);
+    });
+
+    it.each([ 'none', 'None', 'HS256', 'HS512', 'ES512', 'RS1', 'constructor', '', undefined ])(
+      'with alg %p, before any key is looked up.',
+      async(alg): Promise<void> => {
+        const token = compact({ alg, typ: 'at+jwt' }, await world.claims());
+        const problem = await refusal(world.verifier().verify(await world.dpopRequest(token), anyOperation));
+        expect(problem.detail).toBe('alg is not an accepted asymmetric algorithm');
+        expect(world.keysFetched).toEqual([]);
+      },
+    );
+
+    it('with an HMAC made with the public key.', async(): Promise<void> => {
+      const unsigned = compact({ alg: 'HS256', typ: 'at+jwt', kid: 'one' }, await world.claims(), '').slice(0, -1);
+      const mac = createHmac('sha256', JSON.stringify(world.issuerKey.jwk)).update(unsigned).digest('base64url');
+      const request = await world.dpopRequest(`${unsigned}.${mac}`);
+      await refusal(world.verifier().verify(request, anyOperation));
+    });
+
+    it.each([ 'abc', 'a.b', 'a.b.c', 'e30.e30.AA', 'e30.W10.AA', 'e30.e30.', 'e30.e30.AA.AA', 'e30.e30.A=A' ])(
+      'that is %s.',
+      async(token): Promise<void> => {
+        await refusal(world.verifier().verify(bearerRequest(token), anyOperation));
+      },
+    );
+
+    it('without a signature.', async(): Promise<void> => {
+      const token = await world.token();
+      const request = await world.dpopRequest(`${token.slice(0, token.lastIndexOf('.'))}.`);
+      await refusal(world.verifier().verify(request, anyOperation));
+    });
+
+    it('that is longer than 16 KiB.', async(): Promise<void> => {
+      const problem = await refusal(world.call({ more: 'x'.repeat(13_000) }));
+      expect(problem.detail).toBe('the token is too long');
+    });
+
+    it('whose claims were changed after signing.', async(): Promise<void> => {
+      const [ header, , signature ] = (await world.token()).split('.');
+      const claims = Buffer.from(JSON.stringify(await world.claims({ client_id: 'evil' }))).toString('base64url');
+      const request = await world.dpopRequest(`${header}.${claims}.${signature}`);
+      const { detail } = await refusal(world.verifier().verify(request, anyOperation));
+      expect(detail).toBe('the signature is not of a key of the issuer');
+    });
+
+    it('signed by somebody else, also with that key in its header.', async(): Promise<void> => {
+      const { privateKey, jwk } = await newKey();
+      const header = { alg: 'ES256', typ: 'at+jwt', jwk, jku: 'https://evil.example/k', x5u: 'https://evil.example/' };
+      for (const kid of [ undefined, 'one', await calculateJwkThumbprint(jwk) ]) {
+        const token = await sign({ ...header, kid }, await world.claims(), privateKey);
+        await refusal(world.verifier().verify(await world.dpopRequest(token), anyOperation));
+      }
+    });
+
+    it('whose WebID profile does not list the issuer.', async(): Promise<void> => {
+      world.profiles.set(bob, [ 'https://idp.example/realm', 'https://idp.example.evil/' ]);
+      const { detail } = await refusal(world.call());
+      expect(detail).toBe('the profile of the WebID does not list the issuer');
+    });
+
+    it('of an issuer that cannot be reached.', async(): Promise<void> => {
+      world.issuers.clear();
+      const { detail } = await refusal(world.call());
+      expect(detail).toBe('the keys of the issuer cannot be read');
+    });
+
+    it('without saying anything of what it holds.', async(): Promise<void> => {
+      for (const changes of [
+        { webid: `${bob} secret` },
+        { aud: 'secret' },
+        { client_id: { secret: true }},
+        { iss: 'https://secret.example/?' },
+        { citizen_national_id: nationalNumber, webid: undefined },
+        { cnf: 'secret' },
+      ]) {
+        const { message, headers } = await refusal(world.call(changes));
+        expect(message + JSON.stringify(headers)).not.toMatch(/secret|\d{6}|bob/u);
+      }
+    });
+  });
+
+  describe('compares issuers', (): void => {
+    it('without regard to one trailing slash.', async(): Promise<void> => {
+      world.profiles.set(bob, [ 'https://idp.example' ]);
+      await expect(world.call()).resolves.toMatchObject({ webId: bob });
+    });
+
+    it('otherwise exactly.', async(): Promise<void> => {
+      world.profiles.set(bob, [ 'https://idp.example//', 'https://IDP.example/', 'http://idp.example/' ]);
+      await refusal(world.call());
+    });
+  });
+
+  describe('chooses keys', (): void => {
+    it('by kid, and by nothing else when there is one.', async(): Promise<void> => {
+      const { jwk } = await newKey();
+      world.issuers.set(foreignIssuer, [{ ...jwk, kid: 'one' }, { ...world.issuerKey.jwk, kid: 'other' }]);
+      const { detail } = await refusal(world.call({}, { kid: 'one' }));
+      expect(detail).toBe('the signature is not of a key of the issuer');
+      await expect(world.call({}, { kid: 'other' })).resolves.toMatchObject({ webId: bob });
+    });
+
+    it('among those that fit when the token names none.', async(): Promise<void> => {
+      const others = [ (await newKey('RS256')).jwk, (await newKey()).jwk, (await newKey('EdDSA')).jwk ];
+      world.issuers.set(foreignIssuer, [ ...others, world.issuerKey.jwk ]);
+      await expect(world.call({}, { kid: undefined })).resolves.toMatchObject({ webId: bob });
+    });
+
+    it('trying ten of them.', async(): Promise<void> => {
+      const { jwk } = await newKey();
+      world.issuers.set(foreignIssuer, [ ...Array.from({ length: 9 }).fill(jwk), world.issuerKey.jwk ] as object[]);
+      await expect(world.call({}, { kid: undefined })).resolves.toMatchObject({ webId: bob });
+      world.issuers.set(foreignIssuer, [ ...Array.from({ length: 10 }).fill(jwk), world.issuerKey.jwk ] as object[]);
+      await refusal(world.call({}, { kid: undefined }));
+    });
+
+    it.each([
+      { alg: 'ES384' },
+      { use: 'enc' },
+      { key_ops: [ 'encrypt' ]},
+      { crv: 'P-384' },
+      { kty: 'RSA' },
+      { kty: 'oct', k: 'AA' },
+    ])('leaving out one with %p.', async(members): Promise<void> => {
+      world.issuers.set(foreignIssuer, [{ ...world.issuerKey.jwk, kid: 'one', ...members }]);
+      await refusal(world.call());
+    });
+
+    it('leaving out RSA keys that are too short.', async(): Promise<void> => {
+      for (const [ modulusLength, taken ] of [[ 1024, false ], [ 2048, true ]] as const) {
+        const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength });
+        world.issuers.set(foreignIssuer, [{ ...publicKey.export({ format: 'jwk' }) as JWK, kid: 'one' }]);
+        const unsigned = compact({ alg: 'RS256', typ: 'JWT', kid: 'one' }, await world.claims(), '').slice(0, -1);
+        const signature = createSign('sha256').update(unsigned).sign(privateKey, 'base64url');
+        const answer = world.verifier().verify(await world.dpopRequest(`${unsigned}.${signature}`), anyOperation);
+        await expect(answer.then((): boolean => true, (): boolean => false)).resolves.toBe(taken);
+      }
+    });
+
+    it('of this server by thumbprint.', async(): Promise<void> => {
+      world.profiles.set(bob, [ baseUrl ]);
+      const kid = await calculateJwkThumbprint(world.issuerKey.jwk);
+      await expect(world.call({ iss: baseUrl }, { kid })).resolves.toMatchObject({ issuer: baseUrl });
+      await expect(world.call({ iss: baseUrl }, { kid: undefined })).resolves.toMatchObject({ issuer: baseUrl });
+      await refusal(world.call({ iss: baseUrl }, { kid: 'one' }));
+      expect(world.keysFetched).toEqual([]);
+    });
+  });
+
+  describe('with a list of trusted issuers', (): void => {
+    const trustedIssuers = [ listedIssuer ];
+
+    it('refuses others before fetching anything.', async(): Promise<void> => {
+      const request = await world.dpopRequest(await world.token());
+      const { detail } = await refusal(world.verifier({ trustedIssuers }).verify(request, anyOperation));
+      expect(detail).toBe('the issuer is not trusted');
+      expect(world.keysFetched).toEqual([]);
+      expect(world.profilesRead).toEqual([]);
+    });
+
+    it.each([ listedIssuer, nationalIssuer, baseUrl ])('takes %s.', async(iss): Promise<void> => {
+      world.profiles.set(bob, [ iss ]);
+      const request = await world.dpopRequest(await world.token({ iss }, { kid: undefined }));
+      await expect(world.verifier({ trustedIssuers }).verify(request, anyOperation)).resolves
+        .toMatchObject({ webId: bob });
+    });
+  });
+
+  describe('with an audience of its own', (): void => {
+    it('takes "solid" only from this server.', async(): Promise<void> => {
+      world.settings.audience = 'https://data.example/';
+      await refusal(world.call());
+      world.profiles.set(bob, [ baseUrl, foreignIssuer ]);
+      await expect(world.call({ iss: baseUrl }, { kid: undefined })).resolves.toMatchObject({ webId: bob });
+      await expect(world.call({ aud: 'https://data.example/' })).resolves.toMatchObject({ webId: bob });
+    });
+  });
+
+  describe('with a Bearer token', (): void => {
+    it('refuses one that is bound to a key.', async(): Promise<void> => {
+      world.profiles.set(bob, [ nationalIssuer ]);
+      for (const cnf of [{ jkt: 'x' }, {}, null, 'x' ]) {
+        const { detail } = await refusal(world.bearer({ iss: nationalIssuer, cnf }));
+        expect(detail).toBe('a token that is bound to a key cannot be used as Bearer');
+      }
+    });
+
+    it('refuses one of a stranger.', async(): Promise<void> => {
+      const { detail } = await refusal(world.bearer());
+      expect(detail).toBe('Bearer tokens of this issuer are not accepted: use DPoP');
+      expect(world.keysFetched).toEqual([]);
+    });
+
+    it('takes one of a listed or national issuer.', async(): Promise<void> => {
+      world.profiles.set(bob, [ nationalIssuer, listedIssuer ]);
+      await expect(world.bearer({ iss: nationalIssuer })).resolves.toMatchObject({ webId: bob });
+      await expect(world.bearer({ iss: listedIssuer }, false, { trustedIssuers: [ listedIssuer ]})).resolves
+        .toMatchObject({ webId: bob });
+    });
+
+    it('takes one of this server.', async(): Promise<void> => {
+      world.profiles.set(bob, [ baseUrl ]);
+      const kid = await calculateJwkThumbprint(world.issuerKey.jwk);
+      const token = await world.token({ cnf: undefined, iss: baseUrl }, { kid });
+      await expect(world.verifier().verify(bearerRequest(token), anyOperation)).resolves.toMatchObject({ webId: bob });
+    });
+  });
+
+  describe('with the national number of a citizen', (): void => {
+    const claim = { citizen_national_id: nationalNumber };
+
+    it('believes national issuers.', async(): Promise<void> => {
+      world.profiles.set(bob, [ nationalIssuer ]);
+      const caller = await world.call({ ...claim, iss: nationalIssuer });
+      expect(caller).toMatchObject({ kind: 'solid-oidc', nationalNumber });
+      expect(caller).not.toHaveProperty('nationalNumberNotBelieved');
+    });
+
+    it('does not believe others.', async(): Promise<void> => {
+      world.profiles.set(bob, [ foreignIssuer, baseUrl ]);
+      for (const iss of [ foreignIssuer, baseUrl ]) {
+        const caller = await world.call({ ...claim, iss }, { kid: undefined }, true);
+        expect(caller).toMatchObject({ nationalNumberNotBelieved: true });
+        expect(caller).not.toHaveProperty('nationalNumber');
+      }
+    });
+
+    it('leaves what is not text to the operation, as malformed.', async(): Promise<void> => {
+      world.profiles.set(bob, [ nationalIssuer ]);
+      await expect(world.call({ iss: nationalIssuer, citizen_national_id: 85073003328 })).resolves
+        .toMatchObject({ nationalNumber: '' });
+    });
+
+    it('takes a national token without webid on citizen operations only.', async(): Promise<void> => {
+      const changes = { ...claim, iss: nationalIssuer, webid: undefined };
+      const caller = await world.call(changes, {}, true);
+      expect(caller).toMatchObject({ kind: 'solid-oidc', nationalNumber });
+      expect(caller).not.toHaveProperty('webId');
+      await expect(world.bearer(changes, true)).resolves.toMatchObject({ kind: 'solid-oidc', nationalNumber });
+      const { detail } = await refusal(world.call(changes));
+      expect(detail).toBe('webid is missing');
+      await refusal(world.call({ ...changes, citizen_national_id: undefined }, {}, true));
+      await refusal(world.call({ ...changes, iss: foreignIssuer }, {}, true));
+    });
+  });
+
+  describe('with a deprecated JWS token', (): void => {
+    const legacy = { iss: nationalIssuer, webid: undefined, aud: undefined, citizen_national_id: nationalNumber };
+
+    it.each([{ azp: 'cca' }, { client_id: 'cca' }, { client_id: 'cca', azp: 'other' }])(
+      'takes it on citizen operations, with %p.',
+      async(app): Promise<void> => {
+        await expect(world.bearer({ ...legacy, client_id: undefined, ...app }, true)).resolves
+          .toEqual(expect.objectContaining({ kind: 'citizen-jws', nationalNumber, app: 'cca' }));
+      },
+    );
+
+    it.each<[string, Record<string, unknown>]>([
+      [ 'without azp and client_id', { client_id: undefined }],
+      [ 'without citizen_national_id', { citizen_national_id: undefined }],
+      [ 'without exp', { exp: undefined }],
+      [ 'without iat', { iat: undefined }],
+      [ 'of another issuer', { iss: foreignIssuer }],
+      [ 'of this server', { iss: baseUrl }],
+      [ 'with a webid, and so with an aud to have', { webid: bob }],
+      [ 'bound to a key', { cnf: { jkt: 'x' }}],
+    ])('refuses one %s.', async(...[ , changes ]): Promise<void> => {
+      await refusal(world.bearer({ ...legacy, ...changes }, true));
+    });
+
+    it('refuses it on other operations.', async(): Promise<void> => {
+      await refusal(world.bearer(legacy));
+    });
+
+    it('refuses it with a DPoP proof.', async(): Promise<void> => {
+      await refusal(world.call(legacy, {}, true));
+    });
+
+    it('refuses it when they are turned off, but not national tokens for us.', async(): Promise<void> => {
+      await refusal(world.bearer(legacy, true, { legacyTokens: false }));
+      await expect(world.bearer({ ...legacy, aud: 'solid' }, true, { legacyTokens: false })).resolves
+        .toMatchObject({ kind: 'solid-oidc' });
+    });
+  });
+
+  describe('with the WebID of a citizen on record', (): void => {
+    it.each([ nationalIssuer, baseUrl ])('takes %s without reading the profile.', async(iss): Promise<void> => {
+      for (const state of [ 'ACTIVE', 'CREATING' ] as const) {
+        world.setCitizen(state);
+        await expect(world.call({ iss, webid: citizenWebId }, { kid: undefined })).resolves
+          .toMatchObject({ webId: citizenWebId });
+      }
+      expect(world.profilesRead).toEqual([]);
+    });
+
+    it('refuses other issuers, whatever the profile says.', async(): Promise<void> => {
+      world.profiles.set(citizenWebId, [ foreignIssuer ]);
+      const { detail } = await refusal(world.call({ webid: citizenWebId }));
+      expect(detail).toBe('the issuer may not speak for this WebID');
+      const request = await world.dpopRequest(await world.token({ iss: listedIssuer, webid: citizenWebId }));
+      await refusal(world.verifier({ trustedIssuers: [ listedIssuer ]}).verify(request, anyOperation));
+    });
+
+    it('refuses every token at once when the WebID is being deleted, also one it knows.', async(): Promise<void> => {
+      const token = await world.token({ iss: nationalIssuer, webid: citizenWebId });
+      const verifier = world.verifier();
+      await verifier.verify(await world.dpopRequest(token), anyOperation);
+      world.setCitizen('DELETING');
+      const { detail } = await refusal(verifier.verify(await world.dpopRequest(token), anyOperation));
+      expect(detail).toBe('the WebID is being deleted');
+    });
+
+    it('refuses it after it was deleted.', async(): Promise<void> => {
+      const token = await world.token({ iss: nationalIssuer, webid: citizenWebId });
+      const verifier = world.verifier();
+      await verifier.verify(await world.dpopRequest(token), anyOperation);
+      world.citizens.clear();
+      world.tombstones.add(`${baseUrl}7c9e6679-7425-40de-944b-e07fc1f90ae7/`);
+      world.profiles.set(citizenWebId, [ nationalIssuer ]);
+      const { detail } = await refusal(verifier.verify(await world.dpopRequest(token), anyOperation));
+      expect(detail).toBe('the WebID no longer exists');
+    });
+
+    it('refuses other spellings of it.', async(): Promise<void> => {
+      const spellings = [ citizenWebId.replace('https', 'HTTPS'), citizenWebId.replace('example/', 'example/./') ];
+      for (const webid of spellings) {
+        world.profiles.set(webid, [ foreignIssuer ]);
+        const { detail } = await refusal(world.call({ webid }));
+        expect(detail).toBe('the WebID is not in its normal form');
+      }
+    });
+
+    it('reads the profile of other WebIDs on this server.', async(): Promise<void> => {
+      const webid = `${baseUrl}alice/profile/card#me`;
+      await refusal(world.call({ webid }));
+      world.profiles.set(webid, [ foreignIssuer ]);
+      await expect(world.call({ webid })).resolves.toMatchObject({ webId: webid });
+    });
+  });
+
+  it('looks at the profile of a token it knows again.', async(): Promise<void> => {
+    const token = await world.token({ exp: world.seconds + day });
+    const verifier = world.verifier();
+    await verifier.verify(await world.dpopRequest(token), anyOperation);
+    world.profiles.set(bob, []);
+    await refusal(verifier.verify(await world.dpopRequest(token), anyOperation));
+  });
+});

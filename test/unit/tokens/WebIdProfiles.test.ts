@@ -1,0 +1,115 @@
+import { createGuardedFetch, FetchFailed, FetchRefused } from '../../../src/tokens/guardedFetch';
+import { CachedProfiles, ProfileRouter, RemoteProfiles } from '../../../src/tokens/WebIdProfiles';
+import type { WebIdProfiles } from '../../../src/tokens/WebIdProfiles';
+import { LoopbackServer } from './loopbackServer';
+
+const oidcIssuer = 'http://www.w3.org/ns/solid/terms#oidcIssuer';
+
+describe('RemoteProfiles', (): void => {
+  let server: LoopbackServer;
+  let webId: string;
+  const profiles = new RemoteProfiles(createGuardedFetch({ allowLoopback: true }));
+
+  beforeAll(async(): Promise<void> => {
+    server = await LoopbackServer.start();
+  });
+
+  beforeEach((): void => {
+    server.clear();
+    webId = `${server.url}/card#me`;
+  });
+
+  afterAll(async(): Promise<void> => {
+    await server.stop();
+  });
+
+  it('reads the issuers that a Turtle profile lists for the WebID.', async(): Promise<void> => {
+    server.serve('/card', 'text/turtle; charset=utf-8', `
+      @prefix solid: <http://www.w3.org/ns/solid/terms#>.
+      <#me> solid:oidcIssuer <https://one.example/>, <https://two.example/>, "https://text.example/".
+      <#you> solid:oidcIssuer <https://three.example/>.
+      <#me> solid:storage <https://four.example/>.`);
+    await expect(profiles.issuers(webId)).resolves.toEqual([ 'https://one.example/', 'https://two.example/' ]);
+    expect(server.requests[0].headers.accept).toMatch(/^text\/turtle/u);
+  });
+
+  it('reads them from JSON-LD with a context of its own.', async(): Promise<void> => {
+    server.serve('/card', 'application/ld+json', JSON.stringify({
+      '@context': { issuer: { '@id': oidcIssuer, '@type': '@id' }},
+      '@id': '#me',
+      issuer: 'https://one.example/',
+    }));
+    await expect(profiles.issuers(webId)).resolves.toEqual([ 'https://one.example/' ]);
+  });
+
+  it('does not fetch JSON-LD contexts.', async(): Promise<void> => {
+    server.serve('/context', 'application/ld+json', '{"@context":{}}');
+    server.serve('/card', 'application/ld+json', JSON.stringify({ '@context': `${server.url}/context`, '@id': '#me' }));
+    await expect(profiles.issuers(webId)).rejects
+      .toMatchObject({ name: 'FetchFailed', message: 'the profile cannot be parsed' });
+    expect(server.paths).toEqual([ '/card' ]);
+  });
+
+  it('reads relative IRIs against the place where a redirect ended.', async(): Promise<void> => {
+    server.redirect('/card', '/elsewhere');
+    server.serve('/elsewhere', 'text/turtle', `<#me> <${oidcIssuer}> <https://evil.example/>.
+      <${webId}> <${oidcIssuer}> <https://one.example/>.`);
+    await expect(profiles.issuers(webId)).resolves.toEqual([ 'https://one.example/' ]);
+  });
+
+  it.each<[string, string, string | Buffer, number]>([
+    [ 'that is absent', 'text/turtle', '', 404 ],
+    [ 'that is an error with statements', 'text/turtle', `<#me> <${oidcIssuer}> <https://one.example/>.`, 500 ],
+    [ 'that is HTML', 'text/html', '<html></html>', 200 ],
+    [ 'that is not Turtle', 'text/turtle', '<html>', 200 ],
+    [ 'that is not JSON', 'application/ld+json', '<html>', 200 ],
+    [ 'that is large JSON-LD', 'application/ld+json', JSON.stringify({ x: 'x'.repeat(200_000) }), 200 ],
+  ])('refuses a profile %s.', async(...[ , contentType, body, status ]): Promise<void> => {
+    server.serve('/card', contentType, body, status);
+    await expect(profiles.issuers(webId)).rejects.toBeInstanceOf(FetchFailed);
+  });
+
+  it('is guarded.', async(): Promise<void> => {
+    const guarded = new RemoteProfiles(createGuardedFetch({ allowLoopback: false }));
+    await expect(guarded.issuers(webId)).rejects.toBeInstanceOf(FetchRefused);
+    expect(server.requests).toEqual([]);
+  });
+});
+
+/** Profiles that count how often they are read. */
+class CountedProfiles implements WebIdProfiles {
+  public readonly read: string[] = [];
+
+  public constructor(private readonly issuer: string) {}
+
+  public async issuers(webId: string): Promise<string[]> {
+    this.read.push(webId);
+    return [ this.issuer ];
+  }
+}
+
+describe('CachedProfiles', (): void => {
+  it('asks once in two minutes, also when many ask together.', async(): Promise<void> => {
+    let at = new Date('2026-03-02T10:00:00.000Z');
+    const source = new CountedProfiles('https://one.example/');
+    const profiles = new CachedProfiles(source, (): Date => at);
+    await Promise.all([ profiles.issuers('a'), profiles.issuers('a'), profiles.issuers('b') ]);
+    await expect(profiles.issuers('a')).resolves.toEqual([ 'https://one.example/' ]);
+    expect(source.read).toEqual([ 'a', 'b' ]);
+    at = new Date(at.getTime() + 120_000);
+    await profiles.issuers('a');
+    expect(source.read).toEqual([ 'a', 'b', 'a' ]);
+  });
+});
+
+describe('ProfileRouter', (): void => {
+  it('asks this server for its own WebIDs only.', async(): Promise<void> => {
+    const router = new ProfileRouter(
+      'https://pods.example/',
+      new CountedProfiles('local'),
+      new CountedProfiles('remote'),
+    );
+    await expect(router.issuers('https://pods.example/alice/profile/card#me')).resolves.toEqual([ 'local' ]);
+    await expect(router.issuers('https://pods.example.evil/alice/profile/card#me')).resolves.toEqual([ 'remote' ]);
+  });
+});
