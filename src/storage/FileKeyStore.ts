@@ -66,9 +66,10 @@ export class FileKeyStore implements KeyStore {
         throw new Error(`--keys: ${join(path, file)} is missing, and the records cannot be read without it`);
       }
     }
-    const secrets = files.filter(isSecretFile).map(async(file): Promise<SecretFile> => readSecret(path, file));
-    const signing = files.filter(isSigningFile).map(async(file): Promise<SigningFile> => readSigningKey(path, file));
-    const store = new FileKeyStore(await Promise.all(secrets), await Promise.all(signing));
+    const store = new FileKeyStore(
+      await readAll(files.filter(isSecretFile), async(file): Promise<SecretFile> => readSecret(path, file)),
+      await readAll(files.filter(isSigningFile), async(file): Promise<SigningFile> => readSigningKey(path, file)),
+    );
     store.compare(known, path);
     return store;
   }
@@ -152,6 +153,10 @@ function isSigningFile(file: string): boolean {
   return /^(?:grants|credentials)-[\w-]+\.jwk$/u.test(file);
 }
 
+async function readAll<T>(files: string[], read: (file: string) => Promise<T>): Promise<T[]> {
+  return Promise.all(files.map(read));
+}
+
 async function readPrivately(path: string, file: string): Promise<string> {
   const { mode } = await stat(join(path, file));
 
@@ -173,10 +178,11 @@ async function readSigningKey(path: string, file: string): Promise<SigningFile> 
   const text = await readPrivately(path, file);
   try {
     const [ , purpose, id ] = /^(grants|credentials)-(.*)\.jwk$/u.exec(file)!;
-    return { file, purpose: purpose as SigningPurpose, key: parseSigningKey(id, JSON.parse(text) as Record<string, string>) };
+    const key = parseSigningKey(id, JSON.parse(text) as Record<string, string>);
+    return { file, purpose: purpose as SigningPurpose, key };
   } catch {
     // The cause could quote the file.
-    throw new Error(`--keys: ${join(path, file)} is not an Ed25519 private JWK with \`created\``);
+    throw new Error(`--keys: ${join(path, file)} is not an Ed25519 private key as a JWK with a creation time`);
   }
 }
 

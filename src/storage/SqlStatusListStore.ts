@@ -4,8 +4,7 @@ import type { Clock, NewId } from '../clock';
 import { statusListLength } from '../credentials/StatusListStore';
 import type { StatusEntry, StatusListKind, StatusListStore } from '../credentials/StatusListStore';
 import { toDate } from './columns';
-import { atomically } from './engine';
-import type { Database } from './schema';
+import type { Database, StatusListTable } from './schema';
 
 /** Beyond this, a random place would be taken more often than not, and the free ones would begin to tell something. */
 const mostUsed = statusListLength / 2;
@@ -18,35 +17,36 @@ export class SqlStatusListStore implements StatusListStore {
     private readonly newId: NewId,
   ) {}
 
+  /** Makes the first list of each kind, when the records are new. */
+  public async start(): Promise<void> {
+    for (const kind of [ 'grants', 'credentials' ] as const) {
+      await this.makeList(kind, 1);
+    }
+  }
+
+  /**
+   * Takes a place without a lock that others wait for: lists are counted only when a place turns out to be taken, which
+   * happens the more often the fuller they are.
+   */
   public async allocate(kind: StatusListKind): Promise<StatusEntry> {
-    return atomically(this.db, async(trx): Promise<StatusEntry> => {
-      const listId = await this.takeRoom(trx, kind);
-      for (;;) {
-        const position = randomInt(statusListLength);
-        const taken = await trx.insertInto('statusEntries').values({ listId, position, revokedAt: null })
-          .onConflict(conflict => conflict.doNothing())
-          .executeTakeFirstOrThrow();
-        if (taken.numInsertedOrUpdatedRows === 1n) {
-          return { listId, index: position };
-        }
+    for (;;) {
+      const list = await this.getNewest(kind);
+      const position = randomInt(statusListLength);
+      if (await this.take(list.id, position)) {
+        return { listId: list.id, index: position };
       }
-    });
+      if (await this.isHalfFull(list.id)) {
+        await this.makeList(kind, list.ordinal + 1);
+      }
+    }
   }
 
   public async revoke({ listId, index }: StatusEntry, at: Date): Promise<void> {
-    await atomically(this.db, async(trx): Promise<void> => {
-      const { numUpdatedRows } = await trx.updateTable('statusEntries').set({ revokedAt: at.getTime() })
-        .where('listId', '=', listId)
-        .where('position', '=', index)
-        .where('revokedAt', 'is', null)
-        .executeTakeFirst();
-      if (numUpdatedRows > 0n) {
-        await trx.updateTable('statusLists').set({ modifiedAt: at.getTime() })
-          .where('id', '=', listId)
-          .where('modifiedAt', '<', at.getTime())
-          .execute();
-      }
-    });
+    await this.db.updateTable('statusEntries').set({ revokedAt: at.getTime() })
+      .where('listId', '=', listId)
+      .where('position', '=', index)
+      .where('revokedAt', 'is', null)
+      .execute();
   }
 
   public async isRevoked({ listId, index }: StatusEntry): Promise<boolean> {
@@ -61,46 +61,54 @@ export class SqlStatusListStore implements StatusListStore {
     kind: StatusListKind,
     listId: string,
   ): Promise<{ revoked: number[]; modified: Date } | undefined> {
-    const list = await this.db.selectFrom('statusLists').select('modifiedAt')
+    const list = await this.db.selectFrom('statusLists').select('createdAt')
       .where('id', '=', listId)
       .where('kind', '=', kind)
       .executeTakeFirst();
     if (!list) {
       return;
     }
-    const rows = await this.db.selectFrom('statusEntries').select('position')
+    const rows = await this.db.selectFrom('statusEntries').select([ 'position', 'revokedAt' ])
       .where('listId', '=', listId)
       .where('revokedAt', 'is not', null)
       .orderBy('position')
       .execute();
-    return { revoked: rows.map(({ position }): number => position), modified: toDate(list.modifiedAt) };
+    let modified = list.createdAt;
+    for (const { revokedAt } of rows) {
+      modified = Math.max(modified, revokedAt!);
+    }
+    return { revoked: rows.map(({ position }): number => position), modified: toDate(modified) };
   }
 
-  /** Counts one more place in the newest list of this kind, or in a new list when that one is half full. */
-  private async takeRoom(trx: Database, kind: StatusListKind): Promise<string> {
-    const newest = await trx.selectFrom('statusLists').select([ 'id', 'ordinal' ])
+  private async getNewest(kind: StatusListKind): Promise<Pick<StatusListTable, 'id' | 'ordinal'>> {
+    return this.db.selectFrom('statusLists').select([ 'id', 'ordinal' ])
       .where('kind', '=', kind)
       .orderBy('ordinal', 'desc')
-      .executeTakeFirst();
-    const counted = newest && await trx.updateTable('statusLists').set(({ eb }) => ({ used: eb('used', '+', 1) }))
-      .where('id', '=', newest.id)
-      .where('used', '<', mostUsed)
-      .returning('id')
-      .executeTakeFirst();
-    if (counted) {
-      return counted.id;
-    }
-    // Another process may make the list with this ordinal first: then its list is the newest.
-    await trx.insertInto('statusLists')
-      .values({
-        id: this.newId(),
-        kind,
-        ordinal: (newest?.ordinal ?? 0) + 1,
-        used: 0,
-        modifiedAt: this.clock().getTime(),
-      })
+      .limit(1)
+      .executeTakeFirstOrThrow();
+  }
+
+  private async take(listId: string, position: number): Promise<boolean> {
+    const { numInsertedOrUpdatedRows } = await this.db.insertInto('statusEntries')
+      .values({ listId, position, revokedAt: null })
+      .onConflict(conflict => conflict.doNothing())
+      .executeTakeFirstOrThrow();
+    return numInsertedOrUpdatedRows === 1n;
+  }
+
+  private async isHalfFull(listId: string): Promise<boolean> {
+    const { used } = await this.db.selectFrom('statusEntries')
+      .select(({ fn }) => fn.countAll<number>().as('used'))
+      .where('listId', '=', listId)
+      .executeTakeFirstOrThrow();
+    return used >= mostUsed;
+  }
+
+  /** Another process may make the list with this ordinal first: then its list is the newest. */
+  private async makeList(kind: StatusListKind, ordinal: number): Promise<void> {
+    await this.db.insertInto('statusLists')
+      .values({ id: this.newId(), kind, ordinal, createdAt: this.clock().getTime() })
       .onConflict(conflict => conflict.columns([ 'kind', 'ordinal' ]).doNothing())
       .execute();
-    return this.takeRoom(trx, kind);
   }
 }

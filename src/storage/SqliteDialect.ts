@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type BetterSqlite3 from 'better-sqlite3';
 import {
   CompiledQuery,
@@ -18,6 +19,10 @@ import type {
 
 /** Prepared statements kept at most: enough for every query of the stores. */
 const maxStatements = 256;
+
+/** How long a statement waits for a lock that another process has. */
+const maxBusySeconds = 10;
+const busyPauseMs = 10;
 
 /** How long a call waits for the one connection: longer means that work in a transaction waits for itself. */
 const maxWaitSeconds = 30;
@@ -95,17 +100,32 @@ class SqliteConnection implements DatabaseConnection {
 
   public constructor(private readonly file: BetterSqlite3.Database) {}
 
-  public async executeQuery<TRow>({ sql, parameters }: CompiledQuery): Promise<QueryResult<TRow>> {
-    const statement = this.prepare(sql);
-    if (statement.reader) {
-      return { rows: statement.all(...parameters) as TRow[] };
+  /** Waits for other processes without holding up this one, as SQLite itself would. */
+  public async executeQuery<TRow>(query: CompiledQuery): Promise<QueryResult<TRow>> {
+    const deadline = performance.now() + (maxBusySeconds * 1000);
+    for (;;) {
+      try {
+        return this.execute(query);
+      } catch (error: unknown) {
+        if (!(error as { code?: string }).code?.startsWith('SQLITE_BUSY') || performance.now() > deadline) {
+          throw error;
+        }
+      }
+      await setTimeout(busyPauseMs);
     }
-    return { rows: [], numAffectedRows: BigInt(statement.run(...parameters).changes) };
   }
 
   // eslint-disable-next-line require-yield -- nothing here streams
   public async* streamQuery<TRow>(): AsyncIterableIterator<QueryResult<TRow>> {
     throw new Error('Streaming is not supported');
+  }
+
+  private execute<TRow>({ sql, parameters }: CompiledQuery): QueryResult<TRow> {
+    const statement = this.prepare(sql);
+    if (statement.reader) {
+      return { rows: statement.all(...parameters) as TRow[] };
+    }
+    return { rows: [], numAffectedRows: BigInt(statement.run(...parameters).changes) };
   }
 
   private prepare(sql: string): BetterSqlite3.Statement {
@@ -137,7 +157,7 @@ class Turns {
       return;
     }
     await new Promise<void>((resolve, reject): void => {
-      const turn: Turn = { begin: resolve, timeout: setTimeout((): void => {
+      const turn: Turn = { begin: resolve, timeout: globalThis.setTimeout((): void => {
         this.waiting.splice(this.waiting.indexOf(turn), 1);
         reject(new Error(`The records were busy for ${maxWaitSeconds} s: does a transaction use stores of another?`));
       }, maxWaitSeconds * 1000) };

@@ -73,6 +73,8 @@ async function openSqlite(path: string): Promise<OpenDatabase> {
     // eslint-disable-next-line new-cap -- the module's only export
     const handle = new sqlite3.default(file, { timeout: 5000 });
     handle.pragma('journal_mode = WAL');
+    // From here on the dialect waits: SQLite itself would hold up the whole process.
+    handle.pragma('busy_timeout = 0');
     handle.pragma('synchronous = FULL');
     handle.pragma('foreign_keys = ON');
     // What is erased is overwritten, not only unlinked.

@@ -87,6 +87,7 @@ async function openKeys({ db, engine }: OpenDatabase, options: OpenRecordsOption
     }
     if (known.size === 0) {
       await new AuditChain(new Vault(keys), newId).start(trx);
+      await new SqlStatusListStore(trx, clock, newId).start();
     }
     return keys;
   });

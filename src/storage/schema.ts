@@ -96,9 +96,7 @@ export interface StatusListTable {
   kind: string;
   /** 1, 2, 3 … within its kind: the newest is the one that places are taken from. */
   ordinal: number;
-  /** How many places are taken. */
-  used: number;
-  modifiedAt: Time;
+  createdAt: Time;
 }
 
 /** A place that is taken. */

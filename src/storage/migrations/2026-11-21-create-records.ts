@@ -86,8 +86,7 @@ function grants(text: string): string[] {
       id ${text} primary key,
       kind ${text} not null,
       ordinal integer not null,
-      used integer not null,
-      modified_at bigint not null,
+      created_at bigint not null,
       unique (kind, ordinal)
     )`,
     `create table status_entries (

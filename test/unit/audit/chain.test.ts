@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { chainStart, checkEnd, checkRow, hashRow } from '../../../src/audit/chain';
+import type { ChainContent, ChainRow } from '../../../src/audit/chain';
+
+const content: ChainContent = {
+  sequence: 1,
+  at: 1_795_000_000_000,
+  type: 'resource.read',
+  correlationId: null,
+  facts: '{"outcome":"ok"}',
+  keyId: 'k',
+  personal: 'c2VhbGVk',
+  previousHash: chainStart.hash,
+};
+const row: ChainRow = { ...content, hash: hashRow(content) };
+
+describe('The audit chain', (): void => {
+  it('hashes a row the same way for ever.', (): void => {
+    const text = `[1,1795000000000,"resource.read",null,"{\\"outcome\\":\\"ok\\"}","k","c2VhbGVk","${'0'.repeat(64)}"]`;
+    expect(hashRow(content)).toBe(createHash('sha256').update(text).digest('hex'));
+  });
+
+  it.each<Partial<ChainRow>>([
+    { at: 0 },
+    { type: 'data.shared' },
+    { correlationId: 'c' },
+    { facts: '{}' },
+    { keyId: null },
+    { personal: null },
+    { hash: '0'.repeat(64) },
+  ])('finds the change %j.', (change): void => {
+    expect(checkRow(chainStart, row)).toEqual([]);
+    expect(checkRow(chainStart, { ...row, ...change })).toEqual([{ sequence: 1, problem: 'the row was changed' }]);
+  });
+
+  it('finds a row that follows from another one.', (): void => {
+    const other = { ...content, previousHash: '1'.repeat(64) };
+    expect(checkRow(chainStart, { ...other, hash: hashRow(other) }))
+      .toEqual([{ sequence: 1, problem: 'the row does not follow from the one before it' }]);
+  });
+
+  it('finds rows missing in the middle and at the end.', (): void => {
+    const later = { ...content, sequence: 4 };
+    expect(checkRow(chainStart, { ...later, hash: hashRow(later) }))
+      .toEqual([{ sequence: 4, problem: '3 rows before this one are missing' }]);
+    expect(checkEnd(row, { sequence: 3, hash: 'x' }))
+      .toEqual([{ sequence: 3, problem: 'the last 2 rows are missing' }]);
+  });
+
+  it('finds an end that is not the one that was noted.', (): void => {
+    expect(checkEnd(row, row)).toEqual([]);
+    expect(checkEnd(row, { sequence: 1, hash: 'x' })).toHaveLength(1);
+  });
+});

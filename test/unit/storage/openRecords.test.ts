@@ -1,0 +1,202 @@
+import { chmod, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { sign, verify } from 'node:crypto';
+import { base58 } from '@scure/base';
+import { later, nationalNumber, now, places, sqlitePlace } from './places';
+import type { Place } from './places';
+
+async function mode(path: string): Promise<string> {
+  return ((await stat(path)).mode & 0o777).toString(8);
+}
+
+async function failureOf(attempt: Promise<unknown>): Promise<Error> {
+  try {
+    await attempt;
+  } catch (error: unknown) {
+    return error as Error;
+  }
+  throw new Error('It succeeded');
+}
+
+describe.each(places)('Opening the records, on %s', (_engine, makePlace): void => {
+  let place: Place;
+
+  beforeEach(async(): Promise<void> => {
+    place = await makePlace();
+  });
+
+  afterEach(async(): Promise<void> => place.remove());
+
+  async function keyFile(start: string): Promise<string> {
+    return join(place.keys, (await readdir(place.keys)).find((file): boolean => file.startsWith(start))!);
+  }
+
+  it('makes the keys when the records are new, for their owner only.', async(): Promise<void> => {
+    const { keys } = await place.open();
+    const files = await readdir(place.keys);
+    expect(files.map((file): string => file.replace(/-[\da-f-]{36}/u, '-{id}')).sort())
+      .toEqual([ 'blind-index.key', 'credentials-{id}.jwk', 'encryption.key', 'grants-{id}.jwk' ]);
+    await expect(mode(place.keys)).resolves.toBe('700');
+    await expect(Promise.all(files.map(async(file): Promise<string> => mode(join(place.keys, file)))))
+      .resolves.toEqual([ '600', '600', '600', '600' ]);
+    expect(keys.getSecret('blind-index')).toHaveLength(32);
+    expect(keys.getSecret('encryption').equals(keys.getSecret('blind-index'))).toBe(false);
+  });
+
+  it('gives signing keys that sign, each purpose its own.', async(): Promise<void> => {
+    const { keys } = await place.open();
+    const [ key, ...others ] = keys.getSigningKeys('grants');
+    expect(others).toEqual([]);
+    const signature = sign(null, Buffer.from('text'), key.privateKey);
+    expect(verify(null, Buffer.from('text'), key.publicKey, signature)).toBe(true);
+    expect(key.createdAt).toEqual(now);
+    expect(key.publicKeyMultibase).toMatch(/^z6Mk/u);
+    const multikey = Buffer.from(base58.decode(key.publicKeyMultibase.slice(1)));
+    expect(multikey.subarray(2).toString('base64url')).toBe(key.publicKey.export({ format: 'jwk' }).x);
+    await expect(keyFile(`grants-${key.id}.jwk`)).resolves.toBeDefined();
+    expect(keys.getSigningKeys('credentials')[0].publicKeyMultibase).not.toBe(key.publicKeyMultibase);
+  });
+
+  it('finds records and keys again.', async(): Promise<void> => {
+    const first = await place.open();
+    await first.records.citizens.insertOrGet({
+      id: 'a',
+      webId: 'w',
+      podUrl: 'p',
+      nationalNumber: nationalNumber(1),
+      createdAt: now,
+    });
+    await first.close();
+    const second = await place.open();
+    await expect(second.records.citizens.getNationalNumber('a')).resolves.toBe(nationalNumber(1));
+    expect(second.keys.getSigningKeys('grants')[0].id).toBe(first.keys.getSigningKeys('grants')[0].id);
+  });
+
+  it('makes one set of keys when two processes start at once.', async(): Promise<void> => {
+    const [ one, two ] = await Promise.all([ place.open(), place.open() ]);
+    expect(one.keys.getSecret('encryption').equals(two.keys.getSecret('encryption'))).toBe(true);
+    await expect(readdir(place.keys)).resolves.toHaveLength(4);
+    await expect(two.records.audit.verify()).resolves.toEqual([]);
+  });
+
+  it('adopts keys that are there already when the records are new.', async(): Promise<void> => {
+    const secret = Buffer.alloc(32, 7);
+    const opened = await (await makePlace()).open({ keys: place.keys });
+    await opened.close();
+    await writeFile(join(place.keys, 'encryption.key'), secret.toString('base64url'));
+    const { keys } = await place.open();
+    expect(keys.getSecret('encryption').equals(secret)).toBe(true);
+    expect(keys.getSigningKeys('grants')[0].id).toBe(opened.keys.getSigningKeys('grants')[0].id);
+  });
+
+  const starts = [ 'blind-index', 'encryption', 'grants', 'credentials' ];
+
+  it.each(starts)('is refused without the %s key.', async(start): Promise<void> => {
+    await (await place.open()).close();
+    const file = await keyFile(start);
+    await rm(file);
+    await expect(place.open()).rejects.toThrow(`--keys: ${file} is missing`);
+    await expect(readdir(place.keys)).resolves.toHaveLength(3);
+  });
+
+  it('is refused without the folder of the keys.', async(): Promise<void> => {
+    await (await place.open()).close();
+    await rename(place.keys, `${place.keys}-elsewhere`);
+    await expect(place.open()).rejects.toThrow(`--keys: cannot read the folder ${place.keys}`);
+  });
+
+  it('is refused with another key, which is not told.', async(): Promise<void> => {
+    await (await place.open()).close();
+    const file = join(place.keys, 'encryption.key');
+    const other = Buffer.alloc(32, 7).toString('base64url');
+    await writeFile(file, other);
+    const failure = await failureOf(place.open());
+    expect(failure.message).toBe(`--keys: ${file} is not the key that the records belong to`);
+    expect(failure.message).not.toContain(other);
+  });
+
+  it.each([ 'encryption', 'grants' ])('is refused with a malformed %s key.', async(start): Promise<void> => {
+    await (await place.open()).close();
+    const file = await keyFile(start);
+    await writeFile(file, '{"kty":"OKP"}');
+    await expect(place.open()).rejects.toThrow(`--keys: ${file} is not`);
+  });
+
+  it('is refused with a key that others can read.', async(): Promise<void> => {
+    await (await place.open()).close();
+    const file = await keyFile('credentials');
+    await chmod(file, 0o640);
+    await expect(place.open()).rejects.toThrow(`--keys: ${file} can be read or written by others`);
+  });
+
+  it('signs with a newer key that was put beside the older one.', async(): Promise<void> => {
+    const first = await place.open();
+    const [ old ] = first.keys.getSigningKeys('grants');
+    const other = await makePlace();
+    const fresh = await other.open({ keys: `${place.keys}-new`, clock: (): Date => later(60) });
+    const [ key ] = fresh.keys.getSigningKeys('grants');
+    await rename(join(`${place.keys}-new`, `grants-${key.id}.jwk`), join(place.keys, `grants-${key.id}.jwk`));
+    await other.remove();
+
+    const second = await place.open();
+    expect(second.keys.getSigningKeys('grants').map(({ id }): string => id)).toEqual([ key.id, old.id ]);
+    await rm(join(place.keys, `grants-${key.id}.jwk`));
+    await expect(place.open()).rejects.toThrow('is missing');
+  });
+
+  it('stores fingerprints that hold nothing of the keys.', async(): Promise<void> => {
+    await place.open();
+    const rows = JSON.stringify(await place.sql('select * from key_fingerprints'));
+    const secret = (await readFile(join(place.keys, 'encryption.key'), 'utf8')).trim();
+    expect(rows).not.toContain(secret);
+    expect(rows).not.toContain(Buffer.from(secret, 'base64url').toString('hex'));
+  });
+
+  it('is refused when the records were written by a later version.', async(): Promise<void> => {
+    await (await place.open()).close();
+    await place.sql('insert into migrations values (\'2999-01-01-later\', 0)');
+    await expect(place.open())
+      .rejects.toThrow('--records: these records were written by a later version (2999-01-01-later)');
+  });
+
+  it('is refused on a server that cannot be reached, without telling its password.', async(): Promise<void> => {
+    const failure = await failureOf(place.open({ records: 'postgres://me:secret@127.0.0.1:1/records' }));
+    expect(failure.message).toMatch(/^--records: cannot reach the PostgreSQL server/u);
+    expect(failure.message).not.toContain('secret');
+  });
+});
+
+describe('Opening an SQLite file', (): void => {
+  let place: Place;
+
+  beforeEach(async(): Promise<void> => {
+    place = await sqlitePlace();
+  });
+
+  afterEach(async(): Promise<void> => place.remove());
+
+  it('makes a file for its owner only.', async(): Promise<void> => {
+    const { records } = await place.open();
+    await records.contractUses.recordFirstUse('c', 'd', now);
+    const folder = dirname(place.records);
+    await expect(mode(folder)).resolves.toBe('700');
+    for (const file of await readdir(folder)) {
+      await expect(mode(join(folder, file))).resolves.toBe('600');
+    }
+  });
+
+  it('is refused on a file that is no database.', async(): Promise<void> => {
+    await (await place.open()).close();
+    await writeFile(place.records, 'This is not a database, but some text that somebody wrote into a file.');
+    await expect(place.open()).rejects.toThrow(`--records: cannot open the SQLite file ${place.records}`);
+  });
+});
+
+describe('The storage tests', (): void => {
+  const test = process.env.DATABASE_URL ? it : it.skip;
+
+  test('run on PostgreSQL too (skipped when DATABASE_URL is not set).', (): void => {
+    // eslint-disable-next-line jest/no-standalone-expect -- it is in a test
+    expect(places.map(([ engine ]): string => engine)).toContain('PostgreSQL');
+  });
+});

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { Client } from 'pg';
+import type { Records } from '../../../src/records';
+import { openRecords } from '../../../src/storage/openRecords';
+import type { OpenRecords, OpenRecordsOptions } from '../../../src/storage/openRecords';
+
+/** Somewhere that records can be, for the length of one test. */
+export interface Place {
+  /** What `--records` and `--keys` would say. */
+  records: string;
+  keys: string;
+  /** Opens the records. They are closed with the place. */
+  open: (options?: Partial<OpenRecordsOptions>) => Promise<OpenRecords>;
+  /** Goes behind the service's back. */
+  sql: (statement: string) => Promise<Record<string, unknown>[]>;
+  remove: () => Promise<void>;
+}
+
+interface Engine {
+  records: string;
+  sql: Place['sql'];
+  remove: () => Promise<void>;
+}
+
+/** The moment it is in the tests. */
+export const now = new Date('2026-11-21T12:00:00Z');
+
+/** A moment this many seconds later, or earlier when negative. */
+export function later(seconds: number): Date {
+  return new Date(now.getTime() + (seconds * 1000));
+}
+
+/** A fictitious national number with a valid checksum. */
+export function nationalNumber(index: number): string {
+  const first = `850101${String(index + 1).padStart(3, '0')}`;
+  return `${first}${String(97 - (Number(first) % 97)).padStart(2, '0')}`;
+}
+
+/** What a logger was told. */
+export const logged: string[] = [];
+
+const logger = {
+  error: (message: string): number => logged.push(message),
+  warn: (message: string): number => logged.push(message),
+  info: (message: string): number => logged.push(message),
+  debug: (message: string): number => logged.push(message),
+};
+
+async function makePlace(makeEngine: (folder: string) => Promise<Engine>): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), 'records-'));
+  const engine = await makeEngine(folder);
+  const keys = join(folder, 'keys');
+  const opened: OpenRecords[] = [];
+  return {
+    records: engine.records,
+    keys,
+    sql: engine.sql,
+    open: async(options): Promise<OpenRecords> => {
+      const open = await openRecords({
+        records: engine.records,
+        keys,
+        clock: (): Date => now,
+        newId: randomUUID,
+        logger,
+        ...options,
+      });
+      opened.push(open);
+      return open;
+    },
+    remove: async(): Promise<void> => {
+      for (const open of opened) {
+        await open.close();
+      }
+      await engine.remove();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+async function removeNothing(): Promise<void> {
+  // The file goes with its folder.
+}
+
+/** A new SQLite file. */
+export async function sqlitePlace(): Promise<Place> {
+  return makePlace(async(folder): Promise<Engine> => {
+    const records = join(folder, 'data', 'records.sqlite');
+    return {
+      records,
+      sql: async(statement): Promise<Record<string, unknown>[]> => {
+        const file = new BetterSqlite3(records);
+        try {
+          const prepared = file.prepare(statement);
+          return prepared.reader ? prepared.all() as Record<string, unknown>[] : (prepared.run(), []);
+        } finally {
+          file.close();
+        }
+      },
+      remove: removeNothing,
+    };
+  });
+}
+
+async function postgresPlace(url: string): Promise<Place> {
+  return makePlace(async(): Promise<Engine> => {
+    const schema = `test_${randomUUID().replaceAll('-', '')}`;
+    const records = new URL(url);
+    records.searchParams.set('options', `-csearch_path=${schema}`);
+    async function run(statement: string): Promise<Record<string, unknown>[]> {
+      const client = new Client({ connectionString: records.href });
+      await client.connect();
+      try {
+        return (await client.query<Record<string, unknown>>(statement)).rows;
+      } finally {
+        await client.end();
+      }
+    }
+    await run(`create schema ${schema}`);
+    return {
+      records: records.href,
+      sql: run,
+      remove: async(): Promise<void> => {
+        await run(`drop schema ${schema} cascade`);
+      },
+    };
+  });
+}
+
+const url = process.env.DATABASE_URL;
+
+/** What the suites run over: SQLite, and PostgreSQL when `DATABASE_URL` names a server. */
+export const places: [engine: string, makePlace: () => Promise<Place>][] = [
+  [ 'SQLite', sqlitePlace ],
+  ...url ? [ [ 'PostgreSQL', async(): Promise<Place> => postgresPlace(url) ] as const ] as never[] : [],
+];
+
+/** Runs work so many times at once. */
+export async function atOnce<T>(times: number, work: (index: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: times }, async(_, index): Promise<T> => work(index)));
+}
+
+/** Appends rows, one each, about a citizen. */
+export async function appendRows(records: Records, count: number, citizenId?: string): Promise<void> {
+  for (let index = 0; index < count; index += 1) {
+    await records.audit.append({
+      type: 'data.shared',
+      at: now,
+      correlationId: `c${index}`,
+      facts: { contract: 'diplomas', index },
+      personal: { webId: `https://pod.example/${citizenId ?? 'nobody'}/profile/card#me` },
+      citizenId,
+    });
+  }
+}
