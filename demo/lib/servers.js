@@ -1,6 +1,6 @@
 'use strict';
 
-const { mkdirSync, readdirSync, readFileSync, writeFileSync } = require('node:fs');
+const { mkdirSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { startProcess } = require('./startProcess');
 
@@ -10,9 +10,6 @@ const { startProcess } = require('./startProcess');
 
 const root = join(__dirname, '../..');
 const data = join(root, 'demo/data');
-
-/** The base URL that the example documents are written for: the one of `npm start`. */
-const documentBase = 'http://localhost:3000/';
 
 /**
  * How to start the data-sharing server.
@@ -24,6 +21,7 @@ const documentBase = 'http://localhost:3000/';
  * @property {string[]} [nationalIssuers]
  * @property {import('./accounts').SeededAccount[]} [seed] - Accounts to make at this start.
  * @property {string} [loggingLevel] - `warn` by default.
+ * @property {AbortSignal} [signal] - Ends the start.
  * @property {Record<string, string | undefined>} [flags] - Beside or instead of the usual ones; undefined leaves a flag
  * out.
  */
@@ -40,31 +38,31 @@ async function startDataSharing(options) {
   const { folder, port } = options;
   mkdirSync(folder, { recursive: true });
   const base = `http://localhost:${port}/`;
-  const flags = Object.entries({ ...usualFlags(options, base), ...options.flags })
+  const flags = Object.entries({ ...usualFlags(options), ...options.flags })
     .flatMap(([ name, value ]) => value === undefined ? [] : [ `--${name}`, value ]);
   const started = await startProcess({
     args: [ join(root, 'bin/css-data-sharing.js'), ...flags ],
     cwd: folder,
     logFile: join(folder, 'server.log'),
     readyUrl: `${base}v1/openapi.json`,
+    signal: options.signal,
   });
   return { ...started, base };
 }
 
 /**
  * @param {ServerOptions} options
- * @param {string} base
  *
  * @returns {Record<string, string | undefined>}
  */
-function usualFlags({ folder, port, config = 'file.json', nationalIssuers, seed, loggingLevel = 'warn' }, base) {
+function usualFlags({ folder, port, config = 'file.json', nationalIssuers, seed, loggingLevel = 'warn' }) {
   return {
     config: join(root, 'config', config),
     port: String(port),
     rootFilePath: join(folder, 'pods'),
     loggingLevel,
     nationalIssuers: nationalIssuers?.join(','),
-    contracts: copyContracts(join(folder, 'contracts'), base),
+    contracts: join(data, 'contracts'),
     purposes: join(data, 'purposes'),
     sources: join(data, 'sources'),
     buildings: join(data, 'buildings'),
@@ -73,21 +71,6 @@ function usualFlags({ folder, port, config = 'file.json', nationalIssuers, seed,
     allowLoopback: 'true',
     seedConfig: seed && writeSeed(join(folder, 'accounts.json'), seed),
   };
-}
-
-/**
- * Copies the example contracts for a server at another base URL: they name the data user by WebID.
- *
- * @param {string} folder
- * @param {string} base
- */
-function copyContracts(folder, base) {
-  mkdirSync(folder, { recursive: true });
-  for (const name of readdirSync(join(data, 'contracts'))) {
-    const document = readFileSync(join(data, 'contracts', name), 'utf8');
-    writeFileSync(join(folder, name), document.replaceAll(documentBase, base));
-  }
-  return folder;
 }
 
 /**
@@ -106,10 +89,11 @@ function writeSeed(file, accounts) {
  * @param {string} options.folder - For its keys and log; made when there is none.
  * @param {number} options.port
  * @param {string} [options.service] - Base URL of the data-sharing service.
+ * @param {AbortSignal} [options.signal] - Ends the start.
  *
  * @returns {Promise<Started & { issuer: string, jwksFile: string }>} Once it answers.
  */
-async function startNational({ folder, port, service }) {
+async function startNational({ folder, port, service, signal }) {
   mkdirSync(folder, { recursive: true });
   const issuer = `http://localhost:${port}/`;
   const jwksFile = join(folder, 'jwks.json');
@@ -124,6 +108,7 @@ async function startNational({ folder, port, service }) {
     ],
     logFile: join(folder, 'national-issuer.log'),
     readyUrl: `${issuer}.well-known/openid-configuration`,
+    signal,
   });
   return { ...started, issuer, jwksFile };
 }

@@ -30,12 +30,13 @@ const stopMilliseconds = 20_000;
  * @param {string} [options.cwd]
  * @param {NodeJS.ProcessEnv} [options.env] - Variables beside those of this process.
  * @param {number} [options.readyMilliseconds] - How long the start may take.
+ * @param {AbortSignal} [options.signal] - Ends the start, and with it the program.
  *
  * @returns {Promise<Started>}
  *
  * @throws With the end of the log, when the program exits or the time is over.
  */
-async function startProcess({ args, readyUrl, logFile, cwd, env, readyMilliseconds = 120_000 }) {
+async function startProcess({ args, readyUrl, logFile, cwd, env, readyMilliseconds = 120_000, signal }) {
   const output = openSync(logFile, 'a', 0o600);
   const child = spawn(process.execPath, args, {
     cwd,
@@ -45,7 +46,7 @@ async function startProcess({ args, readyUrl, logFile, cwd, env, readyMillisecon
   closeSync(output);
   const started = describeProcess(child, logFile);
   try {
-    await untilReady(started, readyUrl, readyMilliseconds);
+    await untilReady(started, readyUrl, readyMilliseconds, signal);
   } catch (error) {
     child.kill('SIGKILL');
     await started.exited;
@@ -108,8 +109,9 @@ async function stopProcess(child, exited, logFile) {
  * @param {Started} started
  * @param {string} url
  * @param {number} milliseconds
+ * @param {AbortSignal} [signal]
  */
-async function untilReady(started, url, milliseconds) {
+async function untilReady(started, url, milliseconds, signal) {
   const deadline = Date.now() + milliseconds;
   /** @type {number | string | null | undefined} */
   let outcome;
@@ -117,6 +119,7 @@ async function untilReady(started, url, milliseconds) {
     outcome = value;
   }).catch(() => {});
   while (!await answers(url)) {
+    signal?.throwIfAborted();
     if (outcome !== undefined) {
       throw new Error(`The process ended with ${outcome} before it was ready:\n${endOf(started.log())}`);
     }

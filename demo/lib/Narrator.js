@@ -1,0 +1,142 @@
+'use strict';
+
+const { STATUS_CODES } = require('node:http');
+
+/**
+ * One request of the story.
+ *
+ * @typedef {object} Request
+ * @property {import('./Client').Client} client - Who asks.
+ * @property {string} method
+ * @property {string} url
+ * @property {Record<string, string>} [headers]
+ * @property {unknown} [body]
+ * @property {number} status - What must be answered; anything else ends the story.
+ * @property {(answer: any) => unknown} [show] - The part of a JSON answer that matters; all of it by default.
+ */
+
+/**
+ * Tells the story on the terminal: makes each request and prints it with its answer, leaving tokens and national
+ * numbers out.
+ */
+class Narrator {
+  /**
+   * @param {(text: string) => void} print - Takes a line.
+   * @param {string[]} secrets - Texts that are never printed.
+   * @param {AbortSignal} interruption - Ends the story at its next step.
+   */
+  constructor(print, secrets, interruption) {
+    this.print = print;
+    this.interruption = interruption;
+    this.secrets = secrets;
+    this.steps = 0;
+    this.requests = 0;
+  }
+
+  /**
+   * Begins a step.
+   *
+   * @param {string} title
+   */
+  step(title) {
+    this.interruption.throwIfAborted();
+    this.steps += 1;
+    this.print(`\n${this.steps}. ${title}`);
+  }
+
+  /**
+   * Says something that is no request.
+   *
+   * @param {string} text
+   */
+  say(text) {
+    this.print(indent(this.elide(text)));
+  }
+
+  /**
+   * Makes a request, prints it and its answer.
+   *
+   * @param {Request} request
+   *
+   * @returns {Promise<any>} The answer's JSON, or its text when it is none.
+   *
+   * @throws When the status is another than the one expected.
+   */
+  async ask({ client, method, url, headers = {}, body, status, show = answer => answer }) {
+    this.say(`${method} ${url}`);
+    for (const [ name, value ] of Object.entries(headers)) {
+      this.say(`${name}: ${value}`);
+    }
+    if (body !== undefined) {
+      this.say(format(shorten(body)));
+    }
+    const response = await client.request(method, url, { headers, body });
+    const text = await response.text();
+    const answer = parse(text);
+    this.requests += 1;
+    this.say(`→ ${response.status} ${STATUS_CODES[response.status]}`);
+    if (response.status !== status) {
+      this.say(text);
+      throw new Error(`Expected ${status}, got ${response.status}`);
+    }
+    this.say(`${indent(format(shorten(show(answer))))}\n`);
+    return answer;
+  }
+
+  /**
+   * @param {string} text
+   */
+  elide(text) {
+    let shown = text;
+    for (const secret of this.secrets) {
+      shown = shown.replaceAll(secret, '(a national number)');
+    }
+    return shown.replaceAll(/eyJ[\w-]+\.[\w-]+\.[\w-]*/gu, 'eyJ…');
+  }
+}
+
+/**
+ * Cuts long texts, such as whole credentials, wherever they stand.
+ *
+ * @param {unknown} value
+ *
+ * @returns {unknown}
+ */
+function shorten(value) {
+  if (typeof value === 'string') {
+    return value.length > 200 ? `${value.slice(0, 60)}…` : value;
+  }
+  if (Array.isArray(value)) {
+    return value.map(shorten);
+  }
+  return value && typeof value === 'object' ?
+      Object.fromEntries(Object.entries(value).map(([ name, member ]) => [ name, shorten(member) ])) :
+    value;
+}
+
+/**
+ * @param {unknown} value
+ */
+function format(value) {
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}
+
+/**
+ * @param {string} text
+ */
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * @param {string} text
+ */
+function indent(text) {
+  return text.replaceAll(/^(?=.)/gmu, '   ');
+}
+
+module.exports = { Narrator };

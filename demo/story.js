@@ -1,0 +1,342 @@
+'use strict';
+
+/**
+ * The main job as a story: starts the example national issuer and the real server with fresh data, walks through all
+ * that happens between a citizen, a data user and the service, and stops both. `npm run demo`.
+ */
+
+const { mkdtemp, rm } = require('node:fs/promises');
+const { tmpdir } = require('node:os');
+const { join } = require('node:path');
+const { createClientCredentials, logInToAccount } = require('./lib/accounts');
+const { Client } = require('./lib/Client');
+const { freePort } = require('./lib/freePort');
+const { Narrator } = require('./lib/Narrator');
+const { consumer: consumerLogin, startDemo } = require('./lib/startDemo');
+const { interruptionSignal, print, run } = require('./lib/terminal');
+const { logInByClientCredentials, logInByCode } = require('./lib/tokens');
+const { readDirectory } = require('./national-issuer/directory');
+
+const directory = readDirectory(join(__dirname, 'citizens.json'), join(__dirname, 'clients.json'));
+const contractId = 'diploma-employment';
+
+/**
+ * @typedef {import('./lib/startDemo').Demo} Demo
+ * @typedef {{ podResource: string, accessGrant: string }} Shared
+ */
+
+/**
+ * Emma logs in and gets her WebID and pod.
+ *
+ * @param {Narrator} narrator
+ * @param {Demo} demo
+ *
+ * @returns {Promise<Client>} Emma, her token naming her WebID.
+ */
+async function getWebId(narrator, { base, issuer }) {
+  const url = `${base}v1/webids`;
+
+  narrator.step('Emma Claes, a citizen, logs in at the national identity issuer');
+  const { client: emma } = await logInByCode(await Client.withDpop(), issuer, 'emma');
+  narrator.say(`Code flow with PKCE at ${issuer}auth, a token bound to her app's key (DPoP).`);
+  narrator.say(`The token names ${tokenClaims(emma).join(', ')}: she has no WebID yet.`);
+
+  narrator.step('She gets a WebID and a pod, once');
+  const { uri } = await narrator.ask({ client: emma, method: 'PUT', url, status: 201 });
+  await narrator.ask({ client: emma, method: 'PUT', url, status: 200 });
+  await narrator.ask({ client: emma, method: 'GET', url, status: 200 });
+  await narrator.ask({
+    client: Client.withBearer(),
+    method: 'GET',
+    url: uri,
+    headers: { accept: 'text/turtle' },
+    status: 200,
+    show: profile => String(profile).trim(),
+  });
+
+  narrator.step('She logs in again: now the token names her WebID');
+  const { client } = await logInByCode(await Client.withDpop(), issuer, 'emma');
+  narrator.say(`The token names ${tokenClaims(client).join(', ')}.`);
+  if (!tokenClaims(client).includes('webid')) {
+    throw new Error('The token has no webid');
+  }
+  return client;
+}
+
+/**
+ * Emma reads the contract, sees her data, and shares a diploma.
+ *
+ * @param {Narrator} narrator
+ * @param {Demo} demo
+ * @param {Client} emma
+ *
+ * @returns {Promise<Shared>}
+ */
+async function shareDiploma(narrator, { base }, emma) {
+  const contract = `${base}v1/contracts/${contractId}`;
+
+  narrator.step('Before she shares anything, she reads the contract');
+  await narrator.ask({ client: Client.withBearer(), method: 'GET', url: contract, status: 200 });
+
+  narrator.step('She sees which of her data it covers, in words');
+  const { dataValues } = await narrator.ask({
+    client: emma,
+    method: 'GET',
+    url: `${contract}/data`,
+    status: 200,
+    show: answer => answer.dataValues.map(inEnglish),
+  });
+
+  narrator.step('She shares one diploma');
+  const [ shared ] = await narrator.ask({
+    client: emma,
+    method: 'POST',
+    url: `${contract}/data`,
+    body: { dataValues: [ dataValues[0].id ]},
+    status: 200,
+  });
+  return shared;
+}
+
+/**
+ * The data user logs in at the server's own identity provider.
+ *
+ * @param {Narrator} narrator
+ * @param {Demo} demo
+ *
+ * @returns {Promise<Client>}
+ */
+async function logInConsumer(narrator, { base, consumerWebId }) {
+  narrator.step('The employer, the data user of the contract, logs in at the server\'s own identity provider');
+  const account = await logInToAccount(base, consumerLogin);
+  const credentials = await createClientCredentials(account, consumerWebId);
+  const consumer = await logInByClientCredentials(await Client.withDpop(), base, credentials);
+  narrator.say(`Client credentials made at ${base}.account/, exchanged at ${base}.oidc/token for a DPoP-bound token.`);
+  narrator.say(`The token names ${tokenClaims(consumer).join(', ')}.`);
+  return consumer;
+}
+
+/**
+ * The data user reads the diploma, checks whose it is, and reports that it keeps a copy.
+ *
+ * @param {Narrator} narrator
+ * @param {Demo} demo
+ * @param {Client} consumer
+ * @param {Shared} shared
+ */
+async function readDiploma(narrator, { base }, consumer, { podResource, accessGrant }) {
+  const reading = readingRequest(base, consumer, { podResource, accessGrant });
+
+  narrator.step('The employer reads the diploma with the access grant');
+  await narrator.ask({ ...reading, status: 200, show: aboutCredential });
+
+  narrator.step('… and once more, verified at its origin');
+  await narrator.ask({ ...reading, url: `${reading.url}&verified=true`, status: 200, show: aboutCredential });
+
+  narrator.step('The grant also opens the resource itself, to any Solid client of the employer');
+  await narrator.ask({ client: consumer, method: 'GET', url: podResource, status: 200, show: aboutCredential });
+
+  narrator.step('Is this really the citizen the employer knows by national number?');
+  const grant = await narrator.ask({
+    client: consumer,
+    method: 'GET',
+    url: accessGrant,
+    status: 200,
+    show: ({ type, credentialSubject }) => ({ type, credentialSubject }),
+  });
+  await checkBusinessKey(narrator, base, consumer, grant, 'emma', true);
+  await checkBusinessKey(narrator, base, consumer, grant, 'lucas', false);
+
+  narrator.step('The employer keeps a copy, and says so');
+  await narrator.ask({
+    client: consumer,
+    method: 'POST',
+    url: `${base}v1/data-copies`,
+    body: { resource: podResource, accessGrant, system: 'personnel files' },
+    status: 201,
+  });
+}
+
+/**
+ * @param {Narrator} narrator
+ * @param {string} base
+ * @param {Client} consumer
+ * @param {unknown} grant - The access grant.
+ * @param {string} citizen - Whose national number is asked for.
+ * @param {boolean} expected
+ */
+async function checkBusinessKey(narrator, base, consumer, grant, citizen, expected) {
+  const value = directory.findCitizen(citizen)?.nationalNumber;
+  const { valid } = await narrator.ask({
+    client: consumer,
+    method: 'POST',
+    url: `${base}v1/verifications/business-key`,
+    body: { businessKey: { type: 'NATIONAL_NUMBER_BE', value }, accessGrantVc: JSON.stringify(grant) },
+    status: 200,
+  });
+  if (valid !== expected) {
+    throw new Error(`Expected valid to be ${expected}`);
+  }
+}
+
+/**
+ * Emma sees who has access, and takes it away.
+ *
+ * @param {Narrator} narrator
+ * @param {Demo} demo
+ * @param {Client} emma
+ * @param {Shared} shared
+ */
+async function revoke(narrator, { base }, emma, { podResource, accessGrant }) {
+  const [ , podId ] = new URL(podResource).pathname.split('/');
+  const resources = `${base}v1/pods/${podId}/resources`;
+
+  narrator.step('Emma looks at what she shared, and with whom');
+  const list = await narrator.ask({ client: emma, method: 'GET', url: resources, status: 200 });
+
+  narrator.step('She changes her mind');
+  const { id } = list.resources.find((/** @type {{ uri: string }} */ { uri }) => uri === podResource);
+  const grantId = accessGrant.split('/').at(-1);
+  await narrator.ask({
+    client: emma,
+    method: 'DELETE',
+    url: `${resources}/${id}/access-grants/${grantId}`,
+    status: 200,
+  });
+}
+
+/**
+ * The data user finds the door closed and deletes its copy.
+ *
+ * @param {Narrator} narrator
+ * @param {Demo} demo
+ * @param {Client} consumer
+ * @param {Shared} shared
+ */
+async function deleteCopy(narrator, { base }, consumer, shared) {
+  narrator.step('The very next read is refused, either way');
+  await narrator.ask({ ...readingRequest(base, consumer, shared), status: 403 });
+  await narrator.ask({
+    client: consumer,
+    method: 'GET',
+    url: shared.podResource,
+    headers: { accept: 'application/json' },
+    status: 403,
+    show: ({ name, statusCode }) => ({ name, statusCode }),
+  });
+
+  narrator.step('The employer polls: its copy is due for deletion');
+  const { dataCopies } = await narrator.ask({
+    client: consumer,
+    method: 'GET',
+    url: `${base}v1/data-copies?status=DELETION_DUE`,
+    status: 200,
+  });
+  if (dataCopies.length !== 1) {
+    throw new Error(`Expected one copy to be due for deletion, got ${dataCopies.length}`);
+  }
+
+  narrator.step('It deletes the copy, and says so');
+  await narrator.ask({
+    client: consumer,
+    method: 'DELETE',
+    url: `${base}v1/data-copies`,
+    body: { resource: shared.podResource, reason: 'GRANT_REVOKED' },
+    status: 200,
+  });
+}
+
+/**
+ * The reading of a resource with an access grant.
+ *
+ * @param {string} base
+ * @param {Client} client
+ * @param {Shared} shared
+ */
+function readingRequest(base, client, { podResource, accessGrant }) {
+  return {
+    client,
+    method: 'GET',
+    url: `${base}v1/resources?resource=${encodeURIComponent(podResource)}`,
+    headers: { 'X-Access-Grant': accessGrant },
+  };
+}
+
+/**
+ * Names of the claims in a client's token.
+ *
+ * @param {Client} client
+ */
+function tokenClaims({ token = '' }) {
+  return Object.keys(JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString()));
+}
+
+/**
+ * What matters of a credential of a diploma.
+ *
+ * @param {any} credential
+ */
+function aboutCredential({ type, issuer, validFrom, credentialSubject, proof }) {
+  const { id, degreeTitle, awardDate } = credentialSubject;
+  const { cryptosuite, verificationMethod } = proof;
+  return { type, issuer, validFrom, credentialSubject: { id, degreeTitle, awardDate }, proof: { cryptosuite, verificationMethod }};
+}
+
+/**
+ * A data value with its summary in one language.
+ *
+ * @param {any} dataValue
+ */
+function inEnglish({ id, type, summary, error }) {
+  return { id, type, summary: englishOnly(summary), ...error ? { error: englishOnly(error) } : {}};
+}
+
+/**
+ * Replaces lists of translations by their English text, wherever they stand.
+ *
+ * @param {any} value
+ *
+ * @returns {unknown}
+ */
+function englishOnly(value) {
+  if (Array.isArray(value)) {
+    const english = value.find(item => item.language === 'en') ?? value.find(item => 'value' in item);
+    return english ? english.value : value.map(englishOnly);
+  }
+  return value && typeof value === 'object' ?
+      Object.fromEntries(Object.entries(value).map(([ name, member ]) => [ name, englishOnly(member) ])) :
+    value;
+}
+
+/**
+ * @param {Narrator} narrator
+ * @param {Demo} demo
+ */
+async function tellStory(narrator, demo) {
+  const emma = await getWebId(narrator, demo);
+  const shared = await shareDiploma(narrator, demo, emma);
+  const consumer = await logInConsumer(narrator, demo);
+  await readDiploma(narrator, demo, consumer, shared);
+  await revoke(narrator, demo, emma, shared);
+  await deleteCopy(narrator, demo, consumer, shared);
+}
+
+async function main() {
+  const folder = await mkdtemp(join(tmpdir(), 'css-data-sharing-demo-'));
+  const signal = interruptionSignal();
+  const narrator = new Narrator(print, directory.citizens.map(({ nationalNumber }) => nationalNumber), signal);
+  print('Starting the example national issuer and the server …');
+  try {
+    const demo = await startDemo({ folder, port: await freePort(), nationalPort: await freePort(), signal });
+    try {
+      await tellStory(narrator, demo);
+    } finally {
+      await demo.stop();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  print(`\nDone: ${narrator.steps} steps, ${narrator.requests} requests, each answered as it should be.`);
+}
+
+run(main);
