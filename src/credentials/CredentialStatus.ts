@@ -17,12 +17,12 @@ const listTypes: Record<string, { credential: string; subject: string }> = {
 };
 
 /** Other purposes say something about a credential, not that it no longer holds. */
-const endingPurposes = new Set<unknown>([ 'revocation', 'suspension' ]);
+const endingPurposes = new Set([ 'revocation', 'suspension' ]);
 
 /** A place in a status list, as a credential names it. */
 interface Entry {
   type: string;
-  purpose: unknown;
+  purpose: string;
   list: string;
   index: number;
 }
@@ -69,7 +69,7 @@ export class CredentialStatus {
     const isSet = issuer === this.iris.credentialIssuer ?
         await this.isSetHere(entry) :
         await this.isSetAbroad(entry, issuer, now);
-    return isSet ? `the status list says: ${String(entry.purpose)}` : undefined;
+    return isSet ? `the status list says: ${entry.purpose}` : undefined;
   }
 
   private async isSetHere({ list, index }: Entry): Promise<boolean> {
@@ -122,7 +122,7 @@ function readEntry(status: unknown): Entry | undefined {
   }
   const { type, statusPurpose, statusListCredential } = status;
   const index = readIndex(status.statusListIndex);
-  return typeof statusListCredential === 'string' && index !== undefined ?
+  return typeof statusPurpose === 'string' && typeof statusListCredential === 'string' && index !== undefined ?
       { type, purpose: statusPurpose, list: statusListCredential, index } :
     undefined;
 }

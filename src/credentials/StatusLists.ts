@@ -44,7 +44,7 @@ export class StatusLists {
     }
     const url = statusListUrl(kind, listId, this.options.iris);
     const known = this.signed.get(url);
-    if (known && known.revoked === list.revoked.length) {
+    if (known?.revoked === list.revoked.length) {
       return known;
     }
     const document = {

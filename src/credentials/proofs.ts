@@ -25,6 +25,12 @@ export interface Proof extends Record<string, unknown> {
   proofValue: string;
 }
 
+/** The canonical N-Quads that are hashed. */
+export interface CanonicalForms {
+  document: string;
+  proof: string;
+}
+
 /** Says why a proof, or the document around it, does not hold. */
 export class ProofInvalid extends Error {
   public constructor(message: string) {
@@ -32,6 +38,13 @@ export class ProofInvalid extends Error {
     this.name = 'ProofInvalid';
   }
 }
+
+const credentials = 'https://www.w3.org/2018/credentials#';
+const credentialTerms = Object.fromEntries(
+  [ 'issuer', 'issuanceDate', 'expirationDate', 'validFrom', 'validUntil', 'credentialStatus' ]
+    .map((name): [string, string] => [ name, `${credentials}${name}` ]),
+);
+const proofTerms = { expires: 'https://w3id.org/security#expiration' };
 
 const signatureBytes = 64;
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/u;
@@ -78,8 +91,11 @@ export async function hashData(
   proof: Record<string, unknown>,
   load: DocumentLoader,
 ): Promise<Buffer> {
-  const { document: canonicalDocument, proof: canonicalProof } = await canonicalForms(document, proof, load);
-  return Buffer.concat([ sha256(canonicalProof), sha256(canonicalDocument) ]);
+  return hashOf(await canonicalForms(document, proof, load));
+}
+
+function hashOf(forms: CanonicalForms): Buffer {
+  return Buffer.concat([ sha256(forms.proof), sha256(forms.document) ]);
 }
 
 /** The canonical N-Quads of a document without its proof, and of its proof without the value. */
@@ -87,7 +103,7 @@ export async function canonicalForms(
   document: Record<string, unknown>,
   proof: Record<string, unknown>,
   load: DocumentLoader,
-): Promise<{ document: string; proof: string }> {
+): Promise<CanonicalForms> {
   const context = { '@context': proof['@context'] ?? document['@context'] };
   return {
     document: await canonicalize({ ...without(document, 'proof'), ...context }, load),
@@ -174,19 +190,38 @@ export async function verifySignature(
   key: KeyObject,
   load: DocumentLoader,
 ): Promise<void> {
-  const data = await signedData(document, proof, load);
-  if (!verify(null, data, key, decodeMultibase(proof.proofValue)!)) {
+  const forms = await canonicalFormsOf(document, proof, load);
+  if (!verify(null, hashOf(forms), key, decodeMultibase(proof.proofValue)!)) {
     throw new ProofInvalid('the signature does not match the document');
   }
+  checkNames(document, forms.document, credentialTerms);
+  checkNames(proof, forms.proof, proofTerms);
 }
 
-async function signedData(document: Record<string, unknown>, proof: Proof, load: DocumentLoader): Promise<Buffer> {
+async function canonicalFormsOf(
+  document: Record<string, unknown>,
+  proof: Proof,
+  load: DocumentLoader,
+): Promise<CanonicalForms> {
   try {
-    return await hashData(document, proof, load);
+    return await canonicalForms(document, proof, load);
   } catch (error: unknown) {
     if (error instanceof NotCanonicalizable) {
       throw new ProofInvalid(`the document cannot be verified: ${error.message}`);
     }
     throw error;
+  }
+}
+
+/**
+ * What is checked of a credential is read from its JSON, and what is signed is its RDF. A context that was added gives
+ * a member another name without changing the RDF: then an end or a status would go unseen.
+ */
+function checkNames(json: Record<string, unknown>, nquads: string, terms: Record<string, string>): void {
+  for (const [ name, iri ] of Object.entries(terms)) {
+    const statements = nquads.split('\n').filter((line): boolean => line.split(' ', 2)[1] === `<${iri}>`);
+    if (statements.length > asList(json[name]).length) {
+      throw new ProofInvalid(`the document says its ${name} under another name`);
+    }
   }
 }

@@ -20,7 +20,10 @@ export function newKey(id: string): SigningKey {
 
 /** Keys in memory: one per purpose, until others are put in front of it. */
 export class TestKeys implements KeyStore {
-  public readonly signing: Record<SigningPurpose, SigningKey[]> = { grants: [ newKey('k1') ], credentials: [ newKey('k2') ]};
+  public readonly signing: Record<SigningPurpose, SigningKey[]> = {
+    grants: [ newKey('k1') ],
+    credentials: [ newKey('k2') ],
+  };
 
   public getSecret(): Buffer {
     throw new Error('No test of credentials needs a secret');

@@ -1,0 +1,102 @@
+import { grantDocument } from '../../../src/grants/grantDocument';
+import { GrantCredentials } from '../../../src/grants/GrantCredentials';
+import { createDocumentLoader } from '../../../src/credentials/documentLoader';
+import { ownIris } from '../../../src/vocabulary';
+import { grantMembers, TestIssuer, TestKeys } from '../credentials/support';
+
+const base = 'http://localhost:3000/';
+const iris = ownIris(base);
+const members = grantMembers(base);
+
+describe('The document of an access credential', (): void => {
+  it('is that of a grant.', (): void => {
+    const grant = { ...members, request: `${base}.access/vc/11aa` };
+    expect(grantDocument(grant, iris, { inbox: `${base}bank/inbox/` })).toEqual({
+      '@context': [
+        'https://www.w3.org/2018/credentials/v1',
+        'https://schema.inrupt.com/credentials/v2.jsonld',
+        'https://w3id.org/security/suites/ed25519-2020/v1',
+        'https://w3id.org/vc-revocation-list-2020/v1',
+      ],
+      id: members.uri,
+      type: [ 'VerifiableCredential', 'SolidAccessGrant' ],
+      issuer: 'http://localhost:3000/.access/',
+      issuanceDate: '2026-11-21T08:00:00.000Z',
+      expirationDate: '2027-05-20T08:00:00.000Z',
+      credentialStatus: {
+        id: 'http://localhost:3000/.access/status/grants#42',
+        type: 'RevocationList2020Status',
+        revocationListIndex: '42',
+        revocationListCredential: 'http://localhost:3000/.access/status/grants',
+      },
+      credentialSubject: {
+        id: 'http://localhost:3000/anna/profile/card#me',
+        inbox: 'http://localhost:3000/bank/inbox/',
+        providedConsent: {
+          mode: [ 'http://www.w3.org/ns/auth/acl#Read' ],
+          hasStatus: 'https://w3id.org/GConsent#ConsentStatusExplicitlyGiven',
+          forPersonalData: [ 'http://localhost:3000/anna/credentials/5f/5f0a' ],
+          forPurpose: [ 'https://purposes.example/loan' ],
+          isProvidedTo: 'http://localhost:3000/bank/profile/card#me',
+          inherit: false,
+          request: 'http://localhost:3000/.access/vc/11aa',
+        },
+      },
+    });
+  });
+
+  it('is that of a request.', (): void => {
+    expect(grantDocument({ ...members, kind: 'request' }, iris)).toMatchObject({
+      type: [ 'VerifiableCredential', 'SolidAccessRequest' ],
+      credentialSubject: {
+        hasConsent: {
+          hasStatus: 'https://w3id.org/GConsent#ConsentStatusRequested',
+          isConsentForDataSubject: 'http://localhost:3000/bank/profile/card#me',
+        },
+      },
+    });
+  });
+
+  it('is that of a denial, without what is not given.', (): void => {
+    const { expiresAt: _expiresAt, ...rest } = members;
+    const document = grantDocument({ ...rest, kind: 'denial', purposes: []}, iris);
+    expect(document).toMatchObject({ type: [ 'VerifiableCredential', 'SolidAccessDenial' ]});
+    expect(document).not.toHaveProperty('expirationDate');
+    expect(document.credentialSubject).not.toHaveProperty('inbox');
+    const status = 'https://w3id.org/GConsent#ConsentStatusDenied';
+    expect(document).toHaveProperty('credentialSubject.providedConsent.hasStatus', status);
+    expect(document).not.toHaveProperty('credentialSubject.providedConsent.forPurpose');
+    expect(document).not.toHaveProperty('credentialSubject.providedConsent.request');
+  });
+});
+
+describe('Signing an access credential', (): void => {
+  const keys = new TestKeys();
+  const signer = new GrantCredentials({ keys, iris, load: createDocumentLoader() });
+
+  it('adds a proof for the domain solid.', async(): Promise<void> => {
+    expect(JSON.parse(await signer.sign(members))).toEqual({
+      ...grantDocument(members, iris),
+      proof: {
+        type: 'Ed25519Signature2020',
+        created: '2026-11-21T08:00:00Z',
+        verificationMethod: 'http://localhost:3000/.access/#k1',
+        proofPurpose: 'assertionMethod',
+        domain: 'solid',
+        proofValue: expect.stringMatching(/^z/u),
+      },
+    });
+  });
+
+  it('keeps custom fields, and refuses one without meaning.', async(): Promise<void> => {
+    const customFields = { 'https://bank.example/ns#amount': 1.5, 'https://bank.example/ns#reference': 'A-1' };
+    const issuer = new TestIssuer(base);
+    expect(JSON.parse(await issuer.grants.sign(members, { customFields })))
+      .toMatchObject({ credentialSubject: { providedConsent: customFields }});
+    await expect(signer.sign(members, { customFields: { amount: 1 }})).rejects.toThrow('invalid property');
+  });
+
+  it('refuses a member that is no IRI.', async(): Promise<void> => {
+    await expect(signer.sign({ ...members, recipient: 'the bank' })).rejects.toThrow('without meaning');
+  });
+});
