@@ -41,7 +41,10 @@ export class ShareWriter {
     this.options = options;
   }
 
-  /** Carries out the shares of one call. When it rejects, none of them was. */
+  /**
+   * Carries out the shares of one call. When it rejects, none of them was; or all of them were, and only the answer to
+   * the commit was lost: then the rows tell.
+   */
   public async run(plans: PlannedShare[]): Promise<void> {
     const intents = await this.announce(plans);
     try {
@@ -52,9 +55,8 @@ export class ShareWriter {
       }
       await this.options.records.transaction(async(stores): Promise<void> => this.commit(stores, plans, intents));
     } catch (error: unknown) {
-      if (!await this.takeBack(plans, intents)) {
-        throw error;
-      }
+      await this.takeBack(plans, intents);
+      throw error;
     }
   }
 
@@ -112,11 +114,11 @@ export class ShareWriter {
     await deleteIntents(stores, intents);
   }
 
-  /** Undoes what was written, unless it has become visible after all. Answers whether it has. */
-  private async takeBack(plans: PlannedShare[], intents: ShareIntent[]): Promise<boolean> {
+  /** Undoes what was written, unless it has become visible after all. */
+  private async takeBack(plans: PlannedShare[], intents: ShareIntent[]): Promise<void> {
     try {
       if (!await this.abandon(intents)) {
-        return await this.isVisible(plans);
+        return;
       }
       for (const plan of plans.filter(({ bytes }): boolean => bytes !== undefined)) {
         await this.takeBackOne(plan);
@@ -125,7 +127,6 @@ export class ShareWriter {
     } catch (error: unknown) {
       this.options.logger.error(`A failed share is left for the next start to undo: ${nameOf(error)}`);
     }
-    return false;
   }
 
   /** Makes sure that the intents are never finished. Answers false when they are gone. */
@@ -142,12 +143,8 @@ export class ShareWriter {
     });
   }
 
-  private async takeBackOne({ change, existed, existing, previous }: PlannedShare): Promise<void> {
-    const { gateway, records } = this.options;
-    if (existing && !isSameShare(await records.shares.find(change.share), existing)) {
-      // Shared elsewhere meanwhile: what stood there before is older than that.
-      return;
-    }
+  private async takeBackOne({ change, existed, previous }: PlannedShare): Promise<void> {
+    const { gateway } = this.options;
     if (previous) {
       await gateway.write(change.share.resource, previous.bytes, previous.contentType);
     } else if (existed) {
@@ -155,13 +152,6 @@ export class ShareWriter {
     } else {
       await gateway.remove(change.share.resource);
     }
-  }
-
-  private async isVisible(plans: PlannedShare[]): Promise<boolean> {
-    const { shares } = this.options.records;
-    const rows = await Promise.all(plans.map(async({ change }): Promise<boolean> =>
-      isSameShare(await shares.find(change.share), change.share)));
-    return rows.every(Boolean);
   }
 
   private async recoverBatch(intents: ShareIntent[]): Promise<void> {
@@ -255,7 +245,8 @@ async function deleteIntents({ shares }: Stores, intents: ShareIntent[]): Promis
   }
 }
 
-function isSameShare(share: Share | undefined, other: Share | undefined): boolean {
+/** Whether two rows say the same about content and grant; none at all are the same too. */
+export function isSameShare(share: Share | undefined, other: Share | undefined): boolean {
   return share?.id === other?.id && share?.digest === other?.digest && share?.grantId === other?.grantId;
 }
 

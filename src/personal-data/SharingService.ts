@@ -21,7 +21,7 @@ import { assertIds, selectValues } from './selectValues';
 import type { ShareOutcome } from './ShareChange';
 import type { Share, ShareKey } from './ShareStore';
 import type { PlannedShare } from './ShareWriter';
-import { ShareWriter } from './ShareWriter';
+import { isSameShare, ShareWriter } from './ShareWriter';
 
 /** What {@link SharingService} works with. */
 export interface SharingServiceOptions {
@@ -147,7 +147,7 @@ export class SharingService {
     }
   }
 
-  /** Once more when the same record was shared by another process meanwhile. */
+  /** Once more when the rows are not as planned: shared elsewhere meanwhile, or here, but the answer was lost. */
   private async shareValues(sharing: Sharing, values: Shareable[], isAgain = false): Promise<Shared[]> {
     const plans: PlannedShare[] = [];
     const shared: Shared[] = [];
@@ -170,7 +170,7 @@ export class SharingService {
   private async wereOvertaken(plans: PlannedShare[]): Promise<boolean> {
     const rows = await Promise.all(plans.map(async({ change, existing }): Promise<boolean> => {
       const row = await this.options.records.shares.find(change.share);
-      return row?.digest !== existing?.digest;
+      return !isSameShare(row, existing);
     }));
     return rows.some(Boolean);
   }

@@ -247,6 +247,22 @@ describe('Sharing', (): void => {
     await expectConsistent();
   });
 
+  it('follows another process that replaced the same content meanwhile.', async(): Promise<void> => {
+    await share();
+    bench.source.records[0] = plainRecord('a', '2', '2026-2027');
+    let elsewhere: Shared[] | undefined;
+    const overtaken: PodGateway = {
+      ...mortal(new Mortality(Number.NaN, false))[1],
+      write: async(...args): Promise<void> => {
+        await bench.gateway.write(...args);
+        elsewhere ??= await share(undefined, bench.sharing());
+      },
+    };
+    const here = await share(undefined, bench.sharing(bench.records, overtaken));
+    expect(here).toEqual(elsewhere);
+    await expectConsistent();
+  });
+
   it('refuses when the pod is being deleted, and leaves nothing.', async(): Promise<void> => {
     const ids = await bench.valueIds(citizen);
     await bench.records.citizens.setState(citizen.id, 'DELETING');
@@ -309,17 +325,19 @@ describe('Sharing', (): void => {
         bench.gateway.resources.clear();
         bench.source.records = [ plainRecord('a'), plainRecord('b') ];
         await share();
+        const old = (await shares()).find(({ recordId }): boolean => recordId === 'a')!;
+        await bench.grants().revokeById(old.grantId, citizen.webId, context);
         bench.source.records = [ plainRecord('a', '2', '2026-2027'), plainRecord('b', '2'), plainRecord('c') ];
         const mortality = new Mortality(step, isAfter);
         await share(undefined, bench.sharing(...mortal(mortality))).catch((): unknown => undefined);
         isOver = mortality.isOver;
         await bench.sharing().recover();
         await expectConsistent();
-        // The new value is shared only together with the others.
+        // A new value, and a new grant, come only together with the others.
         const versions = (await shares()).map(({ version, recordId }): string => recordId + version).sort();
         expect(versions).toContainEqual(expect.stringMatching(/^a[12]$/u));
         expect(versions.includes('c1')).toBe(versions.join(' ') === 'a2 b2 c1');
-        await expect(events('grant.issued')).resolves.toHaveLength(versions.length);
+        await expect(events('grant.issued')).resolves.toHaveLength(versions.includes('c1') ? 4 : 2);
       }
     },
   );
@@ -361,9 +379,16 @@ describe('Sharing', (): void => {
         return result;
       },
     };
-    await expect(share(undefined, bench.sharing(forgetful))).resolves.toHaveLength(3);
+    const first = await share(undefined, bench.sharing(forgetful));
+    expect(first).toHaveLength(3);
     await expectConsistent();
     await expect(shares()).resolves.toHaveLength(3);
+    await expect(events('grant.issued')).resolves.toHaveLength(3);
+
+    await bench.grants().revokeById((await shares())[0].grantId, citizen.webId, context);
+    transactions = 1;
+    await share(undefined, bench.sharing(forgetful));
+    await expect(events('grant.issued')).resolves.toHaveLength(4);
   });
 
   it('in progress is undone when the citizen is being erased.', async(): Promise<void> => {
