@@ -21,6 +21,9 @@ export interface GrantStore {
   listByResources: (resources: string[], recipient?: string) => Promise<AccessGrant[]>;
   /** Sets `revokedAt` when it is not set yet, and answers the grant as it is then. */
   revoke: (id: string, at: Date) => Promise<AccessGrant | undefined>;
-  /** Revokes all that a WebID gave, and invalidates all that it received, when the WebID is erased. Answers the revoked ones. */
+  /**
+   * Revokes all that a WebID gave, and invalidates all that it received, when the WebID is erased. Answers the revoked
+   * ones.
+   */
   endAllOf: (webId: string, at: Date) => Promise<AccessGrant[]>;
 }
