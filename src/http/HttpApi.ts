@@ -1,0 +1,303 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  CorrelationIdInvalid,
+  MethodNotAllowed,
+  PathUnknown,
+  Problem,
+  TokenInvalid,
+  TokenMissing,
+  TokenNotAccepted,
+} from '../problems';
+import type { Caller } from '../tokens/Caller';
+import { ownIris } from '../vocabulary';
+import { asksFor } from './accept';
+import type { Answer } from './Answer';
+import { parseJson } from './json';
+import { openApi } from './openApi';
+import type { ApiSite, Call, Method, Operation, QueryValues } from './Operation';
+import { describeForLog, problemDocument } from './problemDocument';
+import { bodyMissing, checkJsonType, ClientGone, hasBody, readBody } from './readBody';
+import type { Match } from './Router';
+import { Router } from './Router';
+import { operations } from './routes';
+import { send, sendText } from './send';
+import type { Services } from './Services';
+import type { Target } from './target';
+import { firstSegment, parseTarget } from './target';
+import { SchemaValidator } from './validation';
+
+/** What an {@link HttpApi} is made of. */
+export interface HttpApiOptions {
+  /** Of this server: an origin with a trailing slash. Tokens are checked against it, never against a Host header. */
+  baseUrl: string;
+  services: Services;
+  /** Version that the OpenAPI document names. */
+  buildId: string;
+  /** Value that `aud` of tokens must contain: for the OpenAPI document. */
+  audience?: string;
+  /** Operations beside those of {@link operations}. */
+  more?: readonly Operation[];
+  citizenTokens?: CitizenTokens;
+  maxBodyBytes?: number;
+  bodyTimeoutSeconds?: number;
+}
+
+/** Since when the JWS tokens of citizens are deprecated, and until when they are taken. */
+export interface CitizenTokens {
+  deprecatedSince: Date;
+  sunset?: Date;
+}
+
+/** An operation, ready to be called. */
+interface Mounted {
+  method: Method;
+  path: string;
+  operation: Operation;
+  readQuery?: (query: string) => QueryValues;
+  checkBody?: (json: unknown) => void;
+}
+
+/** One request and what is known of it so far. */
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  correlationId: string;
+  /** `.access` or `v1`, as the path begins. */
+  root: string;
+  mounted?: Mounted;
+}
+
+const ownRoots = new Set([ 'v1', '.access', '.uma' ]);
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
+const deprecatedSince = new Date('2025-01-01T00:00:00Z');
+
+/** Answers every request on the paths of this service. */
+export class HttpApi {
+  private readonly services: Services;
+  private readonly router: Router<Mounted>;
+  private readonly origin: string;
+  private readonly problemTypes: string;
+  private readonly site: ApiSite;
+  private readonly bodyLimits: { maxBytes: number; timeoutMs: number };
+  private readonly deprecation: Record<string, string>;
+
+  public constructor(options: HttpApiOptions) {
+    this.services = options.services;
+    this.origin = new URL(options.baseUrl).origin;
+    this.problemTypes = ownIris(options.baseUrl).problems;
+    this.bodyLimits = {
+      maxBytes: options.maxBodyBytes ?? 65_536,
+      timeoutMs: (options.bodyTimeoutSeconds ?? 10) * 1000,
+    };
+    this.deprecation = deprecationHeaders(options.citizenTokens ?? { deprecatedSince });
+    const all = [ ...operations, ...options.more ?? [] ];
+    this.router = new Router(mount(all));
+    this.site = { baseUrl: options.baseUrl, openApi: remember((): string => JSON.stringify(openApi(all, options))) };
+  }
+
+  /** Whether a request is answered here: by its path, whatever its method. */
+  public owns(request: Pick<IncomingMessage, 'url'>): boolean {
+    const url = request.url ?? '/';
+    const first = firstSegment(url);
+    return ownRoots.has(first) || (first === '.well-known' && this.mountsWellKnown(url));
+  }
+
+  /** Answers a request. Never rejects: what goes wrong is answered as a problem, or logged when it is too late. */
+  public async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const exchange = this.begin(request, response);
+    try {
+      const answer = await this.answer(exchange);
+      await send(request, response, answer);
+    } catch (error: unknown) {
+      this.refuse(exchange, error);
+    }
+    const what = `${request.method} ${exchange.mounted?.path ?? 'unknown path'}`;
+    this.services.logger.info(`${exchange.correlationId} ${what} ${response.statusCode}`);
+  }
+
+  private begin(request: IncomingMessage, response: ServerResponse): Exchange {
+    const given = request.headers['x-correlation-id'];
+    const correlationId = typeof given === 'string' && uuid.test(given) ? given : this.services.newId();
+    response.setHeader('X-Correlation-Id', correlationId);
+    return { request, response, correlationId, root: firstSegment(request.url ?? '/') };
+  }
+
+  private async answer(exchange: Exchange): Promise<Answer> {
+    const target = parseTarget(exchange.request.url ?? '/');
+    this.checkCorrelationId(exchange);
+    const match = this.router.match(target.segments);
+    if (!match) {
+      throw new PathUnknown();
+    }
+    const mounted = pick(match, exchange.request.method ?? 'GET');
+    if (!mounted) {
+      return { status: 204, headers: { Allow: allowed(match) }, text: '' };
+    }
+    exchange.mounted = mounted;
+    const call = await this.parse(exchange, mounted, target, match.params);
+    return mounted.operation.answer(call as Call<never, never>, this.services);
+  }
+
+  /** Caller, query, body, in this order: who may not ask is told nothing about how. */
+  private async parse(
+    exchange: Exchange,
+    mounted: Mounted,
+    target: Target,
+    params: Record<string, string>,
+  ): Promise<Call> {
+    const url = `${this.origin}${target.raw}`;
+    const caller = await this.authenticate(exchange, mounted.operation, url);
+    if (caller?.kind === 'citizen-jws') {
+      for (const [ name, value ] of Object.entries(this.deprecation)) {
+        exchange.response.setHeader(name, value);
+      }
+    }
+    return {
+      caller,
+      params,
+      query: mounted.readQuery?.(target.query) ?? {},
+      body: await this.readJson(exchange.request, mounted),
+      headers: exchange.request.headers,
+      context: { correlationId: exchange.correlationId, app: caller?.app },
+      path: `/${target.segments.join('/')}`,
+      url,
+      site: this.site,
+    };
+  }
+
+  private checkCorrelationId({ request, root }: Exchange): void {
+    const given = request.headers['x-correlation-id'];
+    if (root === 'v1' && given !== undefined && !(typeof given === 'string' && uuid.test(given))) {
+      throw new CorrelationIdInvalid();
+    }
+  }
+
+  private async authenticate(
+    { request }: Exchange,
+    { caller: kind, tokenRefusedAs403 }: Operation,
+    url: string,
+  ): Promise<Caller | undefined> {
+    if (kind === 'none') {
+      return undefined;
+    }
+    const { authorization, dpop } = request.headers;
+    const tokenRequest = { authorization, dpop, method: request.method ?? 'GET', url };
+    try {
+      const caller = await this.services.verifier.verify(tokenRequest, { citizen: kind === 'citizen' });
+      if (kind === 'webid' && caller.webId === undefined) {
+        throw new TokenInvalid('The token has no webid.');
+      }
+      return caller;
+    } catch (error: unknown) {
+      if (tokenRefusedAs403 && (error instanceof TokenMissing || error instanceof TokenInvalid)) {
+        throw new TokenNotAccepted(error.detail, { cause: error });
+      }
+      throw error;
+    }
+  }
+
+  private async readJson(request: IncomingMessage, { operation, checkBody }: Mounted): Promise<unknown> {
+    const { body: spec } = operation;
+    if (!spec) {
+      return undefined;
+    }
+    if (!hasBody(request)) {
+      if (spec.optional) {
+        return undefined;
+      }
+      throw bodyMissing();
+    }
+    checkJsonType(request);
+    const limits = { ...this.bodyLimits, ...spec.maxBytes && { maxBytes: spec.maxBytes }};
+    const json = parseJson(await readBody(request, limits));
+    const body = spec.normalise ? spec.normalise(json) : json;
+    checkBody!(body);
+    return body;
+  }
+
+  private refuse(exchange: Exchange, error: unknown): void {
+    const { request, response, correlationId } = exchange;
+    if (response.headersSent || response.destroyed || error instanceof ClientGone) {
+      this.services.logger.info(`${correlationId} ended early: ${(error as Error).message}`);
+      response.destroy();
+      return;
+    }
+    this.log(correlationId, error);
+    const document = problemDocument(error, this.problemTypes, this.services.newId(), this.services.now());
+    sendText(request, response, {
+      status: document.status,
+      headers: {
+        'Content-Type': problemMediaType(exchange),
+        'Cache-Control': 'no-store',
+        Vary: 'Authorization, DPoP, X-Access-Grant, Accept, Origin',
+        'X-Content-Type-Options': 'nosniff',
+        ...error instanceof Problem && error.headers,
+      },
+      text: JSON.stringify(document),
+    });
+  }
+
+  private log(correlationId: string, error: unknown): void {
+    if (!(error instanceof Problem) || error.status >= 500) {
+      this.services.logger.error(`${correlationId} ${describeForLog(error)}`);
+    } else if (error.cause !== undefined) {
+      this.services.logger.debug(`${correlationId} ${describeForLog(error)}`);
+    }
+  }
+
+  private mountsWellKnown(url: string): boolean {
+    try {
+      return this.router.match(parseTarget(url).segments) !== undefined;
+    } catch {
+      return false;
+    }
+  }
+}
+
+function mount(all: readonly Operation[]): Mounted[] {
+  const validator = new SchemaValidator();
+  return all.map((operation): Mounted => ({
+    method: operation.method,
+    path: operation.path,
+    operation,
+    readQuery: operation.query && validator.query(operation.query),
+    checkBody: operation.body && validator.body(operation.body.schema),
+  }));
+}
+
+/** What answers a method; `undefined` for OPTIONS, which every path takes. */
+function pick(match: Match<Mounted>, method: string): Mounted | undefined {
+  const mounted = match.operations.get(method === 'HEAD' ? 'GET' : method as Method);
+  if (!mounted && method !== 'OPTIONS') {
+    throw new MethodNotAllowed(undefined, { headers: { Allow: allowed(match) }});
+  }
+  return mounted;
+}
+
+function allowed({ operations: mounted }: Match<Mounted>): string {
+  return [ ...mounted.keys(), ...mounted.has('GET') ? [ 'HEAD' ] : [], 'OPTIONS' ].join(', ');
+}
+
+function problemMediaType({ request, root, mounted }: Exchange): string {
+  if (root === '.access' || asksFor(request.headers.accept, 'application/problem+json')) {
+    return 'application/problem+json';
+  }
+  return mounted?.operation.problemMediaType ?? 'application/json';
+}
+
+/**
+ * @see [RFC 9745, section 2](https://www.rfc-editor.org/rfc/rfc9745#section-2)
+ * @see [RFC 8594, section 3](https://www.rfc-editor.org/rfc/rfc8594#section-3)
+ */
+function deprecationHeaders({ deprecatedSince: since, sunset }: CitizenTokens): Record<string, string> {
+  return {
+    Deprecation: `@${Math.floor(since.getTime() / 1000)}`,
+    ...sunset && { Sunset: sunset.toUTCString() },
+  };
+}
+
+function remember<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return (): T => made ??= make();
+}

@@ -1,0 +1,96 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { CallContext } from '../audit/CallContext';
+import type { Caller } from '../tokens/Caller';
+import type { Answer } from './Answer';
+import type { JsonSchema, SchemaName } from './schemas';
+import type { Services } from './Services';
+
+/** Methods that operations are listed under; HEAD comes with GET, OPTIONS with every path. */
+export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
+
+/** Who may call: anyone, a citizen by national number or WebID, or anyone with a WebID. */
+export type CallerKind = 'none' | 'citizen' | 'webid';
+
+/** A caller whose token names a WebID. */
+export type WebIdCaller = Caller & { webId: string };
+
+/** What is the same for every call to one server. */
+export interface ApiSite {
+  /** An origin with a trailing slash. */
+  baseUrl: string;
+  /** The OpenAPI document of all that is mounted, as JSON. */
+  openApi: () => string;
+}
+
+/** A request, parsed and checked. */
+export interface Call<TCaller = unknown, TBody = unknown> {
+  caller: TCaller;
+  /** Path parameters; what `**` stood for is in `params['**']`. */
+  params: Record<string, string>;
+  query: QueryValues;
+  body: TBody;
+  headers: IncomingHttpHeaders;
+  context: CallContext;
+  /** Decoded path, as it was matched. */
+  path: string;
+  /** URL of the request under the configured base URL, query included. */
+  url: string;
+  site: ApiSite;
+}
+
+/** Query parameters by name, converted to the type of their schema. */
+export type QueryValues = Record<string, string | number | boolean | undefined>;
+
+/** A query or header parameter. */
+export interface Parameter {
+  /** Of type string, integer or boolean. */
+  schema: JsonSchema;
+  required?: boolean;
+  description: string;
+}
+
+/** The JSON body that an operation takes. */
+export interface BodySpec {
+  schema: SchemaName;
+  /** What OpenAPI shows, when `schema` is only one of the forms that are accepted. */
+  documentedAs?: JsonSchema;
+  /** The operation can be called without a body. */
+  optional?: boolean;
+  /** Brings other accepted forms into the one that `schema` describes. */
+  normalise?: (json: unknown) => unknown;
+  maxBytes?: number;
+}
+
+/** One success answer, for OpenAPI. */
+export interface SuccessDoc {
+  description: string;
+  /** Media types and what they hold: a schema, or `bytes`. */
+  content: Record<string, SchemaName | JsonSchema | 'bytes'>;
+}
+
+/** An operation: what is called, by whom, with what, and what answers it. */
+export interface Operation<TCaller = never, TBody = never> {
+  method: Method;
+  /** `{name}` stands for one segment, a final `**` for any number of them. */
+  path: string;
+  caller: CallerKind;
+  query?: Record<string, Parameter>;
+  headers?: Record<string, Parameter>;
+  body?: BodySpec;
+  answer: (call: Call<TCaller, TBody>, services: Services) => Answer | Promise<Answer>;
+
+  operationId: string;
+  tag: string;
+  summary: string;
+  success: Record<number, SuccessDoc>;
+  /** Statuses of problems that follow from what the operation does; those every operation has are added. */
+  errors?: number[];
+  /** Why this is here, when the interface does not have it. */
+  addition?: string;
+  /** Media type of problems; `application/json` unless the interface says otherwise. */
+  problemMediaType?: string;
+  /** A missing or invalid token is 403, not 401. */
+  tokenRefusedAs403?: boolean;
+  /** The answer has an entity tag, and can be asked for conditionally and in ranges. */
+  representation?: boolean;
+}

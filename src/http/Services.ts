@@ -1,0 +1,41 @@
+import type { BuildingService } from '../buildings/BuildingService';
+import type { Clock, NewId } from '../clock';
+import type { Artefacts } from '../contracts/Artefacts';
+import type { ContractCatalogue } from '../contracts/Contract';
+import type { StatusLists } from '../credentials/StatusLists';
+import type { DataCopyService } from '../data-copies/DataCopyService';
+import type { GrantService } from '../grants/GrantService';
+import type { WebIdService } from '../identity/WebIdService';
+import type { Logger } from '../logger';
+import type { PersonalDataService } from '../personal-data/PersonalDataService';
+import type { SharingService } from '../personal-data/SharingService';
+import type { ResourceService } from '../resources/ResourceService';
+import type { TokenVerifier } from '../tokens/TokenVerifier';
+import type { BusinessKeyService } from '../verification/BusinessKeyService';
+
+/** What stands behind the interface: everything a handler calls. */
+export interface Services {
+  verifier: Pick<TokenVerifier, 'verify'>;
+  webIds: Pick<WebIdService, 'get' | 'create' | 'delete' | 'citizenByWebId'>;
+  contracts: Pick<ContractCatalogue, 'get'>;
+  personalData: Pick<PersonalDataService, 'list'>;
+  sharing: Pick<SharingService, 'share'>;
+  resources: Pick<ResourceService, 'read' | 'readInPod' | 'list'>;
+  grants: Pick<GrantService, 'revoke' | 'getDocument'>;
+  buildings: Pick<BuildingService, 'get'>;
+  businessKeys: Pick<BusinessKeyService, 'verify'>;
+  dataCopies: Pick<DataCopyService, 'report' | 'remove' | 'list'>;
+  artefacts: Pick<Artefacts, 'find'>;
+  /** By path, as `keyDocuments` of src/credentials makes them. */
+  keyDocuments: ReadonlyMap<string, object>;
+  statusLists: Pick<StatusLists, 'find'>;
+  logger: Logger;
+  newId: NewId;
+  now: Clock;
+}
+
+/** Which page of a list is asked for. */
+export interface ListRequest {
+  limit: number;
+  cursor?: string;
+}

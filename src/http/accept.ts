@@ -1,0 +1,54 @@
+/**
+ * The media type a caller would rather have.
+ *
+ * @param accept - The header; absent, anything will do.
+ * @param offered - Media types that can be served, the preferred one first.
+ *
+ * @returns `undefined` when none of them is accepted.
+ *
+ * @see [RFC 9110, section 12.5.1](https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1)
+ */
+export function preferredMediaType(accept: string | undefined, offered: readonly string[]): string | undefined {
+  if (accept === undefined || accept.trim() === '') {
+    return offered[0];
+  }
+  const ranges = accept.split(',').map(parseRange);
+  let best: string | undefined;
+  let bestQuality = 0;
+  for (const type of offered) {
+    const quality = qualityOf(type, ranges);
+    if (quality > bestQuality) {
+      best = type;
+      bestQuality = quality;
+    }
+  }
+  return best;
+}
+
+/** Whether a caller names this media type itself, a wildcard not being enough. */
+export function asksFor(accept: string | undefined, type: string): boolean {
+  return accept !== undefined && accept.includes(type) &&
+    accept.split(',').map(parseRange).some((range): boolean => range.type === type && range.quality > 0);
+}
+
+interface MediaRange {
+  type: string;
+  quality: number;
+}
+
+function parseRange(text: string): MediaRange {
+  const [ type, ...parameters ] = text.split(';').map((part): string => part.trim().toLowerCase());
+  const weight = parameters.find((parameter): boolean => parameter.startsWith('q='));
+  const quality = weight === undefined ? 1 : Number.parseFloat(weight.slice(2));
+  return { type, quality: Number.isNaN(quality) ? 0 : quality };
+}
+
+function qualityOf(type: string, ranges: MediaRange[]): number {
+  for (const candidate of [ type, `${type.split('/', 1)[0]}/*`, '*/*' ]) {
+    const range = ranges.find((entry): boolean => entry.type === candidate);
+    if (range) {
+      return range.quality;
+    }
+  }
+  return 0;
+}

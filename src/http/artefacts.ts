@@ -1,0 +1,54 @@
+import { NotAcceptable, PathUnknown } from '../problems';
+import { preferredMediaType } from './accept';
+import type { RepresentationAnswer } from './Answer';
+import { publicDocument, publicRepresentation } from './Answer';
+import type { Call } from './Operation';
+import type { Services } from './Services';
+
+const hour = 3600;
+
+/** A linked-data artefact, as Turtle or JSON-LD: whichever the caller would rather have and there is. */
+export function getArtefact({ path, headers }: Call, { artefacts }: Services): RepresentationAnswer {
+  const forms = artefacts.find(path);
+  if (!forms) {
+    throw new PathUnknown();
+  }
+  const types = forms.map(({ contentType }): string => contentType);
+  const type = preferredMediaType(headers.accept, types);
+  const form = forms.find(({ contentType }): boolean => contentType === type);
+  if (!form) {
+    throw new NotAcceptable(`There is ${types.join(' and ')}.`);
+  }
+  return publicRepresentation({ ...form, size: form.body.length }, hour);
+}
+
+/** The controller document of an issuer: its public keys. */
+export function getKeyDocument({ path }: Call, { keyDocuments }: Services): RepresentationAnswer {
+  const document = keyDocuments.get(path);
+  if (!document) {
+    throw new PathUnknown();
+  }
+  return publicDocument(JSON.stringify(document), 'application/ld+json', 60);
+}
+
+/** A status list of access grants. */
+export async function getGrantStatusList({ params }: Call, services: Services): Promise<RepresentationAnswer> {
+  return statusList('grants', params.list, services);
+}
+
+/** A status list of personal-data credentials. */
+export async function getCredentialStatusList({ params }: Call, services: Services): Promise<RepresentationAnswer> {
+  return statusList('credentials', params.list, services);
+}
+
+async function statusList(
+  kind: 'grants' | 'credentials',
+  listId: string,
+  { statusLists }: Services,
+): Promise<RepresentationAnswer> {
+  const list = await statusLists.find(kind, listId);
+  if (!list) {
+    throw new PathUnknown();
+  }
+  return publicDocument(list.text, 'application/ld+json', 60);
+}

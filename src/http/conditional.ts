@@ -1,0 +1,111 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import type { IncomingHttpHeaders } from 'node:http';
+import { PreconditionFailed, RangeNotSatisfiable } from '../problems';
+
+/** What conditions are held against. */
+export interface Validators {
+  etag: string;
+  modified?: Date;
+}
+
+/** The first and last byte of a part, both included. */
+export interface ByteRange {
+  first: number;
+  last: number;
+}
+
+/**
+ * Whether the caller has this representation already, by the conditions of a GET or HEAD.
+ *
+ * @returns True: answer 304.
+ *
+ * @throws PreconditionFailed
+ *
+ * @see [RFC 9110, section 13.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-13.2.2)
+ */
+export function isNotModified(headers: IncomingHttpHeaders, { etag, modified }: Validators): boolean {
+  const ifMatch = headers['if-match'];
+  if (ifMatch === undefined) {
+    const since = httpDate(headers['if-unmodified-since']);
+    if (since !== undefined && modified && seconds(modified) > since) {
+      throw new PreconditionFailed('The resource was modified since.');
+    }
+  } else if (!lists(ifMatch, etag, false)) {
+    throw new PreconditionFailed('No entity tag in If-Match is the current one.');
+  }
+  const ifNoneMatch = headers['if-none-match'];
+  if (ifNoneMatch !== undefined) {
+    return lists(ifNoneMatch, etag, true);
+  }
+  const since = httpDate(headers['if-modified-since']);
+  return since !== undefined && modified !== undefined && seconds(modified) <= since;
+}
+
+/**
+ * The part that a GET asks for.
+ *
+ * @param headers - Of the request.
+ * @param size - Bytes of the whole.
+ * @param validators - For If-Range.
+ *
+ * @returns `undefined`: answer the whole, also for several ranges, for units other than bytes, and of unknown size.
+ *
+ * @throws RangeNotSatisfiable
+ *
+ * @see [RFC 9110, section 14.2](https://www.rfc-editor.org/rfc/rfc9110#section-14.2)
+ */
+export function requestedRange(
+  headers: IncomingHttpHeaders,
+  size: number,
+  validators: Validators,
+): ByteRange | undefined {
+  const match = Number.isFinite(size) && /^bytes=\s*(\d*)-(\d*)\s*$/iu.exec(headers.range ?? '');
+  if (!match || (match[1] === '' && match[2] === '') || !isRangeCurrent(headers['if-range'], validators)) {
+    return undefined;
+  }
+  const suffix = match[1] === '';
+  const first = suffix ? Math.max(0, size - Number(match[2])) : Number(match[1]);
+  const last = suffix || match[2] === '' ? size - 1 : Math.min(Number(match[2]), size - 1);
+  if (!suffix && match[2] !== '' && Number(match[2]) < first) {
+    return undefined;
+  }
+  if (first >= size) {
+    const headersOfProblem = { 'Content-Range': `bytes */${size}` };
+    throw new RangeNotSatisfiable(`The resource has ${size} bytes.`, { headers: headersOfProblem });
+  }
+  return { first, last };
+}
+
+function isRangeCurrent(ifRange: string | string[] | undefined, { etag, modified }: Validators): boolean {
+  if (typeof ifRange !== 'string') {
+    return true;
+  }
+  if (ifRange.includes('"')) {
+    return ifRange.trim() === etag && !etag.startsWith('W/');
+  }
+  return modified !== undefined && httpDate(ifRange) === seconds(modified);
+}
+
+function lists(header: string, etag: string, weak: boolean): boolean {
+  if (header.trim() === '*') {
+    return true;
+  }
+  const tags: string[] = header.match(/(?:W\/)?"[^"]*"/gu) ?? [];
+  if (weak) {
+    return tags.some((tag): boolean => opaque(tag) === opaque(etag));
+  }
+  return !etag.startsWith('W/') && tags.includes(etag);
+}
+
+function opaque(tag: string): string {
+  return tag.startsWith('W/') ? tag.slice(2) : tag;
+}
+
+function httpDate(header: string | undefined): number | undefined {
+  const time = header === undefined ? Number.NaN : Date.parse(header);
+  return Number.isNaN(time) ? undefined : Math.floor(time / 1000);
+}
+
+function seconds(date: Date): number {
+  return Math.floor(date.getTime() / 1000);
+}

@@ -1,0 +1,60 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { PathUnknown } from '../problems';
+import type { RepresentationAnswer } from './Answer';
+import { publicDocument } from './Answer';
+import type { Call } from './Operation';
+import { problemPage } from './problemPages';
+
+const pages = join(__dirname, '../../templates/docs');
+const assets: Record<string, { type: string; path: () => string }> = {
+  'swagger-ui.css': { type: 'text/css; charset=utf-8', path: swaggerFile('swagger-ui.css') },
+  'swagger-ui-bundle.js': { type: 'text/javascript; charset=utf-8', path: swaggerFile('swagger-ui-bundle.js') },
+  'initializer.js': { type: 'text/javascript; charset=utf-8', path: (): string => join(pages, 'initializer.js') },
+};
+
+const html = 'text/html; charset=utf-8';
+const pagePolicy = [
+  `default-src 'none'`,
+  `script-src 'self'`,
+  `style-src 'self' 'unsafe-inline'`,
+  `img-src 'self' data:`,
+  `connect-src 'self'`,
+  `base-uri 'none'`,
+  `form-action 'none'`,
+  `frame-ancestors 'none'`,
+].join('; ');
+
+/** The OpenAPI document of what runs here. */
+export function getOpenApi({ site }: Call): RepresentationAnswer {
+  return publicDocument(site.openApi(), 'application/json', 60);
+}
+
+/** A page that shows the OpenAPI document. */
+export function getDocsPage(): RepresentationAnswer {
+  const page = readFileSync(join(pages, 'index.html'));
+  return publicDocument(page, html, 60, { 'Content-Security-Policy': pagePolicy });
+}
+
+/** A script or style sheet of that page: these and no other files. */
+export function getDocsAsset({ params }: Call): RepresentationAnswer {
+  if (!Object.hasOwn(assets, params.asset)) {
+    throw new PathUnknown();
+  }
+  const { type, path } = assets[params.asset];
+  return publicDocument(readFileSync(path()), type, 86_400);
+}
+
+/** What a problem type means and what to do about it. */
+export function getProblemPage({ params }: Call): RepresentationAnswer {
+  const page = problemPage(params.name);
+  if (page === undefined) {
+    throw new PathUnknown();
+  }
+  return publicDocument(page, html, 3600, { 'Content-Security-Policy': `default-src 'none'; frame-ancestors 'none'` });
+}
+
+function swaggerFile(name: string): () => string {
+  return (): string => join(dirname(require.resolve('swagger-ui-dist/package.json')), name);
+}

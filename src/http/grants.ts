@@ -1,0 +1,21 @@
+import type { JsonAnswer } from './Answer';
+import { ok, okText } from './Answer';
+import type { Call, WebIdCaller } from './Operation';
+import type { Services } from './Services';
+
+/** Revokes a grant on a shared resource. */
+export async function revokeGrant(
+  { caller, params, context }: Call<WebIdCaller>,
+  { grants }: Services,
+): Promise<JsonAnswer> {
+  const { podId, resourceId, accessGrantId } = params;
+  return ok(await grants.revoke({ podId, resourceId, grantId: accessGrantId }, caller.webId, context));
+}
+
+/** The credential of an access request, grant or denial, byte for byte as it was issued. */
+export async function getGrantCredential(
+  { caller, params, context }: Call<WebIdCaller>,
+  { grants }: Services,
+): Promise<JsonAnswer> {
+  return okText(await grants.getDocument(params.id, caller.webId, context), 'application/ld+json');
+}

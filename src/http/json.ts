@@ -1,0 +1,59 @@
+import { BodyInvalid } from '../problems';
+
+const maxDepth = 32;
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * The value of a JSON text, refusing what parsers read in different ways: invalid UTF-8, a member named twice, a member
+ * `__proto__`, more than 32 levels.
+ *
+ * @throws BodyInvalid
+ */
+export function parseJson(input: Buffer | string): unknown {
+  try {
+    const text = typeof input === 'string' ? input : utf8.decode(input);
+    const value: unknown = JSON.parse(text);
+    checkStructure(text);
+    return value;
+  } catch (error: unknown) {
+    // The parser's own message quotes the text, so it is not kept as a cause.
+    throw error instanceof BodyInvalid ? error : new BodyInvalid('The body is not JSON in UTF-8.');
+  }
+}
+
+/** Walks the tokens of a text that is known to be JSON. */
+function checkStructure(text: string): void {
+  const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]]/gu;
+  const open: (Set<string> | undefined)[] = [];
+  for (let token = tokens.exec(text); token; token = tokens.exec(text)) {
+    const [ lexeme ] = token;
+    if (lexeme === '{' || lexeme === '[') {
+      open.push(lexeme === '{' ? new Set() : undefined);
+      if (open.length > maxDepth) {
+        throw new BodyInvalid(`The body is nested more than ${maxDepth} levels deep.`);
+      }
+    } else if (lexeme === '}' || lexeme === ']') {
+      open.pop();
+    } else if (isFollowedByColon(text, tokens.lastIndex)) {
+      addKey(open.at(-1), JSON.parse(lexeme) as string);
+    }
+  }
+}
+
+function isFollowedByColon(text: string, from: number): boolean {
+  let at = from;
+  while (' \t\n\r'.includes(text[at] ?? '.')) {
+    at += 1;
+  }
+  return text[at] === ':';
+}
+
+function addKey(keys: Set<string> | undefined, key: string): void {
+  if (key === '__proto__') {
+    throw new BodyInvalid('The body has a member that is not allowed.');
+  }
+  if (keys?.has(key)) {
+    throw new BodyInvalid('The body names a member twice.');
+  }
+  keys?.add(key);
+}

@@ -1,0 +1,274 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import type { Operation, Parameter, SuccessDoc } from './Operation';
+import type { JsonSchema, SchemaName } from './schemas';
+import { ref, schemas } from './schemas';
+
+/** What the OpenAPI document says beside the operations. */
+export interface OpenApiInfo {
+  baseUrl: string;
+  buildId: string;
+  audience?: string;
+}
+
+const reasons: Record<number, string> = {
+  400: 'The request is malformed; `detail` says where.',
+  401: 'The token is missing or invalid.',
+  403: 'The caller may not do this.',
+  404: 'There is no such thing, or the caller may not know of it.',
+  406: 'None of the accepted media types can be served.',
+  408: 'The body did not arrive in time.',
+  410: 'It no longer exists.',
+  412: 'A condition of the request does not hold.',
+  413: 'The body is too large.',
+  415: 'The body has an unsupported media type.',
+  416: 'The requested range does not exist.',
+  429: 'Too many requests; `Retry-After` says when to come back, when that is known.',
+  500: 'Something went wrong here; the log knows it by the correlation id.',
+  503: 'A system behind this one cannot be reached.',
+};
+
+const headers: Record<string, { description: string; schema: JsonSchema }> = {
+  'X-Correlation-Id': {
+    description: 'The correlation id of the request, or a new one.',
+    schema: { type: 'string', format: 'uuid' },
+  },
+  'WWW-Authenticate': { description: 'The accepted authentication schemes.', schema: { type: 'string' }},
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'string' }},
+  ETag: { description: 'Entity tag.', schema: { type: 'string' }},
+  'Last-Modified': { description: 'When it was last changed.', schema: { type: 'string' }},
+  'Content-Range': { description: 'Which bytes these are.', schema: { type: 'string' }},
+  'Accept-Ranges': { description: '`bytes`.', schema: { type: 'string' }},
+  Deprecation: { description: 'On answers to deprecated JWS tokens (RFC 9745).', schema: { type: 'string' }},
+  Sunset: { description: 'When these tokens are no longer taken (RFC 8594).', schema: { type: 'string' }},
+};
+
+const dpopParameter: Parameter = {
+  schema: { type: 'string' },
+  description: 'DPoP proof (RFC 9449), with a token of the DPoP scheme.',
+};
+
+const conditions = [ 'If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Unmodified-Since', 'Range', 'If-Range' ];
+
+/**
+ * The OpenAPI document of a table of operations.
+ *
+ * @see [OpenAPI Specification v3.1.1](https://spec.openapis.org/oas/v3.1.1.html)
+ */
+export function openApi(operations: readonly Operation[], info: OpenApiInfo): object {
+  return {
+    openapi: '3.1.0',
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    info: {
+      title: 'Citizen data sharing',
+      version: info.buildId,
+      description: 'Operations marked `x-addition` are not in the interface; their description says ' +
+        'why they are here. GET operations also take HEAD, which is listed where it is of use.',
+    },
+    servers: [{ url: info.baseUrl.replace(/\/$/u, '') }],
+    tags: [ ...new Set(operations.map(({ tag }): string => tag)) ].map((name): object => ({ name })),
+    paths: paths(operations),
+    components: {
+      schemas,
+      headers,
+      parameters: { correlationId: correlationParameter(true), optionalCorrelationId: correlationParameter(false) },
+      securitySchemes: securitySchemes(info.audience ?? 'solid'),
+    },
+  };
+}
+
+function paths(operations: readonly Operation[]): Record<string, Record<string, object>> {
+  const result: Record<string, Record<string, object>> = {};
+  for (const operation of operations) {
+    const path = operation.path.replace('**', '{path}');
+    result[path] ??= {};
+    result[path][operation.method.toLowerCase()] = describe(operation);
+    if (operation.representation) {
+      result[path].head = describeHead(operation);
+    }
+  }
+  return result;
+}
+
+function describe(operation: Operation): object {
+  const { operationId, tag, summary, addition, body } = operation;
+  return {
+    operationId,
+    tags: [ tag ],
+    summary,
+    ...addition && { description: addition, 'x-addition': true },
+    parameters: parameters(operation),
+    ...body && { requestBody: requestBody(body) },
+    responses: { ...successes(operation), ...failures(operation) },
+    security: security(operation),
+  };
+}
+
+/** As GET without content, and an addition, since the interface does not list it. */
+function describeHead(operation: Operation): object {
+  const responses = { ...successes(operation), ...failures(operation) } as Record<string, { content?: object }>;
+  const bare = Object.entries(responses)
+    .filter(([ status ]): boolean => ![ '206', '416' ].includes(status))
+    .map(([ status, { content, ...rest }]): [string, object] => [ status, rest ]);
+  return {
+    ...describe(operation),
+    operationId: operation.operationId.replace(/^(?:get|read)/u, 'head'),
+    summary: `${operation.summary}: headers only`,
+    description: 'The headers that GET would have.',
+    'x-addition': true,
+    responses: Object.fromEntries(bare),
+  };
+}
+
+function parameters(operation: Operation): object[] {
+  const required = operation.addition === undefined;
+  return [
+    { $ref: `#/components/parameters/${required ? 'correlationId' : 'optionalCorrelationId'}` },
+    ...pathParameters(operation.path),
+    ...listed('query', operation.query),
+    ...listed('header', operation.headers),
+    ...operation.caller === 'none' ? [] : listed('header', { DPoP: dpopParameter }),
+    ...operation.representation ? conditions.map(conditionParameter) : [],
+  ];
+}
+
+function pathParameters(path: string): object[] {
+  const names = [ ...path.replace('**', '{path}').matchAll(/\{(\w+)\}/gu) ];
+  return names.map(([ , name ]): object => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+    ...name === 'path' && { description: 'Any number of path segments.' },
+  }));
+}
+
+function listed(place: string, given: Record<string, Parameter> = {}): object[] {
+  return Object.entries(given).map(([ name, { schema, required, description }]): object => ({
+    name,
+    in: place,
+    required: required ?? false,
+    description,
+    schema,
+  }));
+}
+
+function conditionParameter(name: string): object {
+  return { name, in: 'header', required: false, schema: { type: 'string' }};
+}
+
+function correlationParameter(required: boolean): object {
+  return {
+    name: 'X-Correlation-Id',
+    in: 'header',
+    required,
+    description: 'Ties the logs of several systems together. When it is absent the server generates one.',
+    schema: { type: 'string', format: 'uuid' },
+  };
+}
+
+function requestBody({ schema, documentedAs, optional }: NonNullable<Operation['body']>): object {
+  return {
+    required: !optional,
+    content: { 'application/json': { schema: documentedAs ?? ref(schema) }},
+  };
+}
+
+function successes({ success, representation, caller }: Operation): Record<string, object> {
+  const names = [
+    ...representation ? [ 'ETag', 'Last-Modified', 'Accept-Ranges' ] : [],
+    ...caller === 'citizen' ? [ 'Deprecation', 'Sunset' ] : [],
+  ];
+  const partTypes = Object.keys(success[200].content).map((type): [string, 'bytes'] => [ type, 'bytes' ]);
+  return {
+    ...mapValues(success, (doc): object => successAnswer(doc, names)),
+    ...representation && {
+      206: {
+        description: 'The requested part.',
+        headers: responseHeaders([ 'ETag', 'Last-Modified', 'Content-Range' ]),
+        content: content(Object.fromEntries(partTypes)),
+      },
+      304: { description: 'The caller has it already.', headers: responseHeaders([ 'ETag', 'Last-Modified' ]) },
+    },
+  };
+}
+
+function successAnswer(doc: SuccessDoc, names: string[]): object {
+  return { description: doc.description, headers: responseHeaders(names), content: content(doc.content) };
+}
+
+function content(types: SuccessDoc['content']): object {
+  return mapValues(types, (held): object => ({ schema: schemaOf(held) }));
+}
+
+function mapValues<T>(entries: Record<string, T>, map: (value: T) => object): Record<string, object> {
+  return Object.fromEntries(Object.entries(entries).map(([ key, value ]): [string, object] => [ key, map(value) ]));
+}
+
+function schemaOf(held: SchemaName | JsonSchema | 'bytes'): JsonSchema {
+  if (held === 'bytes') {
+    return { description: 'Bytes.' };
+  }
+  return typeof held === 'string' ? ref(held) : held;
+}
+
+function failures(operation: Operation): Record<string, object> {
+  const types = operation.path.startsWith('/.access/') ?
+      [ 'application/problem+json' ] :
+      [ operation.problemMediaType ?? 'application/json', 'application/problem+json' ];
+  return Object.fromEntries(failureStatuses(operation).map((status): [string, object] => [ String(status), {
+    description: reasons[status],
+    headers: responseHeaders([
+      ...status === 401 ? [ 'WWW-Authenticate' ] : [],
+      ...status === 429 || status === 503 ? [ 'Retry-After' ] : [],
+    ]),
+    content: content(Object.fromEntries(types.map((type): [string, SchemaName] => [ type, 'Error' ]))),
+  }]));
+}
+
+/** What the operation lists, and what follows from its caller, body and kind of answer. */
+function failureStatuses({ errors, caller, body, representation, tokenRefusedAs403 }: Operation): number[] {
+  const statuses = [
+    400,
+    500,
+    ...errors ?? [],
+    ...caller === 'none' ? [] : [ ...tokenRefusedAs403 ? [] : [ 401 ], 403, 429 ],
+    ...body ? [ 408, 413, 415 ] : [],
+    ...representation ? [ 412, 416 ] : [],
+  ];
+  return [ ...new Set(statuses) ].sort((left, right): number => left - right);
+}
+
+function responseHeaders(names: string[]): object {
+  return Object.fromEntries([ 'X-Correlation-Id', ...names ].map((name): [string, object] =>
+    [ name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function security({ caller }: Operation): object[] {
+  if (caller === 'none') {
+    return [];
+  }
+  const scheme = caller === 'citizen' ? 'citizenAuthentication' : 'solidOidcAuthentication';
+  return [{ [scheme]: []}, { dpopAuthentication: []}];
+}
+
+function securitySchemes(audience: string): object {
+  const bearer = { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' };
+  return {
+    citizenAuthentication: {
+      ...bearer,
+      description: 'A Solid OIDC token with a `citizen_national_id` claim from a national issuer, or a deprecated ' +
+        'JWS token that represents a citizen. `DELETE` also takes a Solid OIDC token with `webid` alone.',
+    },
+    solidOidcAuthentication: {
+      ...bearer,
+      description: `A Solid OIDC token with a \`webid\` claim and \`${audience}\` in \`aud\`, not bound to a key, ` +
+        'from an issuer that is trusted with such tokens.',
+    },
+    dpopAuthentication: {
+      type: 'http',
+      scheme: 'DPoP',
+      description: 'The same tokens, bound to a key: `Authorization: DPoP`, with a proof in the `DPoP` ' +
+        'header (RFC 9449).',
+    },
+  };
+}

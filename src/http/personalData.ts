@@ -1,0 +1,31 @@
+import { parseJson } from './json';
+import type { JsonAnswer } from './Answer';
+import { ok } from './Answer';
+import type { Call, WebIdCaller } from './Operation';
+import type { ShareRequest } from './schemas';
+import type { Services } from './Services';
+
+/** The citizen's values that a contract covers. */
+export async function listPersonalData(
+  { caller, params, context }: Call<WebIdCaller>,
+  { personalData, webIds }: Services,
+): Promise<JsonAnswer> {
+  const citizen = await webIds.citizenByWebId(caller);
+  return ok({ dataValues: await personalData.list(citizen, params.contractId, context) });
+}
+
+/** Shares the chosen values under a contract. */
+export async function sharePersonalData(
+  { caller, params, body, context }: Call<WebIdCaller, ShareRequest>,
+  { sharing, webIds }: Services,
+): Promise<JsonAnswer> {
+  const citizen = await webIds.citizenByWebId(caller);
+  const shared = await sharing.share(citizen, params.contractId, body.dataValues, context);
+  return ok(shared.map(({ podResource, accessGrant }): object => ({ podResource, accessGrant })));
+}
+
+/** Brings the forms that a choice may have into one: the object, the array alone, a string with the text of either. */
+export function normaliseShareRequest(json: unknown): unknown {
+  const value = typeof json === 'string' ? parseJson(json) : json;
+  return Array.isArray(value) ? { dataValues: value as unknown[] } : value;
+}

@@ -1,0 +1,53 @@
+import { Problem } from '../problems';
+
+/** RFC 9457 problem document, with the time it happened. */
+export interface ProblemDocument {
+  type: string;
+  title: string;
+  status: number;
+  detail: string | null;
+  instance: string;
+  timestamp: string;
+}
+
+/**
+ * The problem document of an error. What is no {@link Problem} is a bare 500: its message is for the log only.
+ *
+ * @param error - What was thrown.
+ * @param problemTypes - Prefix of problem type URIs.
+ * @param instance - UUID of this occurrence.
+ * @param now - When it happened.
+ *
+ * @see [RFC 9457, section 3.1](https://www.rfc-editor.org/rfc/rfc9457#section-3.1)
+ */
+export function problemDocument(error: unknown, problemTypes: string, instance: string, now: Date): ProblemDocument {
+  const { type, title, status, detail } = error instanceof Problem ?
+    error :
+      { type: '', title: 'Internal Server Error', status: 500, detail: undefined };
+  return {
+    type: type === '' ? 'about:blank' : `${problemTypes}${type}`,
+    title,
+    status,
+    detail: detail ?? null,
+    instance: `urn:uuid:${instance}`,
+    timestamp: now.toISOString(),
+  };
+}
+
+/**
+ * What the log gets to know of an error: stacks down the chain of causes. What looks like a token or a national number
+ * is blotted out.
+ */
+export function describeForLog(error: unknown): string {
+  const parts: string[] = [];
+  for (let at = error; at !== undefined && parts.length < 5; at = at instanceof Error ? at.cause : undefined) {
+    parts.push(at instanceof Error ? at.stack ?? `${at.name}: ${at.message}` : typeof at);
+  }
+  return blot(parts.join('\nCaused by: '));
+}
+
+function blot(text: string): string {
+  return text
+    .replaceAll(/eyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/gu, '[token]')
+    .replaceAll(/(?<!\d)\d{2}[. -]?\d{2}[. -]?\d{2}[. -]?\d{3}[. -]?\d{2}(?!\d)/gu, '[number]');
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** One section of `docs/problems.md`: a problem type and the paragraphs that explain it. */
+export interface ProblemSection {
+  name: string;
+  paragraphs: string[];
+}
+
+let sections: ReadonlyMap<string, ProblemSection> | undefined;
+
+/**
+ * The sections of a problem guide by name: each begins with `## name`.
+ *
+ * @param markdown - Headings and paragraphs; in them `code` and **strong** text, nothing else.
+ */
+export function readProblemGuide(markdown: string): ReadonlyMap<string, ProblemSection> {
+  const parts = markdown.split(/^## /mu).slice(1);
+  return new Map(parts.map((part): [string, ProblemSection] => {
+    const [ name, ...paragraphs ] = part.trim().split(/\n\s*\n/u);
+    return [ name.trim(), { name: name.trim(), paragraphs }];
+  }));
+}
+
+/** An HTML page that explains a problem type; `undefined` when there is none of this name. */
+export function problemPage(name: string): string | undefined {
+  sections ??= readProblemGuide(readFileSync(join(__dirname, '../../docs/problems.md'), 'utf8'));
+  const section = sections.get(name);
+  return section && render(section);
+}
+
+function render({ name, paragraphs }: ProblemSection): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escape(name)}</title>
+<h1>${escape(name)}</h1>
+${paragraphs.map((text): string => `<p>${inline(text)}</p>`).join('\n')}
+</html>
+`;
+}
+
+function inline(text: string): string {
+  return escape(text)
+    .replaceAll(/`([^`]+)`/gu, '<code>$1</code>')
+    .replaceAll(/\*\*([^*]+)\*\*/gu, '<strong>$1</strong>');
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}

@@ -1,0 +1,42 @@
+import { AccessGrantInvalid } from '../problems';
+import type { PodResource } from '../resources/PodGateway';
+import type { JsonAnswer, RepresentationAnswer } from './Answer';
+import { ok, personalBytes } from './Answer';
+import type { Call, WebIdCaller } from './Operation';
+import { nextUrl, pageOf } from './paging';
+import type { Services } from './Services';
+
+/** A pod resource, read with an access grant. */
+export async function readResource(
+  { caller, query, headers, context }: Call<WebIdCaller>,
+  { resources }: Services,
+): Promise<RepresentationAnswer> {
+  const accessGrant = headers['x-access-grant'];
+  if (typeof accessGrant !== 'string' || accessGrant === '') {
+    throw new AccessGrantInvalid('The X-Access-Grant header is missing.');
+  }
+  const request = { resource: query.resource as string, accessGrant, verified: query.verified === true };
+  return bytesOf(await resources.read(request, caller.webId, context));
+}
+
+/** A shared resource by its place, for its owner or a consumer with a grant. */
+export async function readPodResource(
+  { caller, params, query, context }: Call<WebIdCaller>,
+  { resources }: Services,
+): Promise<RepresentationAnswer> {
+  const { podId, resourceId } = params;
+  const request = { podId, resourceId, verified: query.verified === true };
+  return bytesOf(await resources.readInPod(request, caller.webId, context));
+}
+
+/** The shared resources of a pod that the caller may know of. */
+export async function listPodResources(call: Call<WebIdCaller>, { resources }: Services): Promise<JsonAnswer> {
+  const { podId } = call.params;
+  const request = { ...pageOf(call), podId, type: call.query.type as string | undefined };
+  const page = await resources.list(request, call.caller.webId, call.context);
+  return ok({ podId, resources: page.resources, next: nextUrl(call, page.next) });
+}
+
+function bytesOf({ contentType, etag, modified, size, body }: PodResource): RepresentationAnswer {
+  return personalBytes({ contentType: contentType || 'application/octet-stream', etag, modified, size, body });
+}

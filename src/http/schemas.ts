@@ -1,0 +1,262 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+/** A JSON Schema of draft 2020-12. */
+export type JsonSchema = Record<string, unknown>;
+
+/** Where a schema stands, in the validator and in the OpenAPI document alike. */
+export function ref(name: SchemaName): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** Name of a schema in {@link schemas}. */
+export type SchemaName =
+  'WebId' | 'Error' | 'Contract' | 'PersonalDataResponse' | 'PersonalDataValue' | 'I18nString' |
+  'PersonalDataValueSummary' | 'SummaryField' | 'StringField' | 'GroupField' | 'DateField' | 'TimestampField' |
+  'BooleanField' | 'NumberField' | 'ErrorField' | 'ShareRequest' | 'SharedPersonalData' | 'ResourceList' |
+  'ResourceRecord' | 'ResourceGrant' | 'AccessGrantStatus' | 'AccessGrantRecord' | 'BusinessKeyRequest' |
+  'BusinessKeyResult' | 'DataCopyReport' | 'DataCopyDeletion' | 'DataCopy' | 'DataCopyStatus' | 'DataCopyList' |
+  'DeletionReason' | 'Building' | 'Credential' | 'ControllerDocument' | 'OpenApi';
+
+const uri = { type: 'string', format: 'uri' };
+const dateTime = { type: 'string', format: 'date-time' };
+const fields = { type: 'object', additionalProperties: ref('SummaryField') };
+const i18n = { type: 'array', items: ref('I18nString') };
+
+function object(properties: JsonSchema, required: string[], more: JsonSchema = {}): JsonSchema {
+  return { type: 'object', properties, required, ...more };
+}
+
+function orNull(schema: JsonSchema, description: string): JsonSchema {
+  return { anyOf: [ schema, { type: 'null' }], description };
+}
+
+function field(format: string, members: JsonSchema, description: string): JsonSchema {
+  const properties = { label: i18n, format: { type: 'string', const: format }, ...members };
+  return object(properties, Object.keys(properties), { description });
+}
+
+const fieldVariants = {
+  string: 'StringField',
+  group: 'GroupField',
+  date: 'DateField',
+  timestamp: 'TimestampField',
+  boolean: 'BooleanField',
+  number: 'NumberField',
+  error: 'ErrorField',
+} as const;
+
+const answers: Partial<Record<SchemaName, JsonSchema>> = {
+  WebId: object({ uri: { ...uri, description: 'The WebId URI.' }}, [ 'uri' ]),
+
+  Error: object({
+    type: { type: 'string', format: 'uri-reference', default: 'about:blank', description: 'Problem type.' },
+    title: { type: 'string', description: 'Short summary of the problem type.' },
+    status: { type: 'integer', format: 'int32', minimum: 400, maximum: 599 },
+    detail: { type: [ 'string', 'null' ], description: 'Explanation specific to this occurrence.' },
+    instance: { type: 'string', format: 'uri-reference', description: 'Identifies this occurrence.' },
+    timestamp: { ...dateTime, description: 'UTC.' },
+  }, [ 'type', 'title', 'status', 'detail', 'instance', 'timestamp' ], { description: 'RFC 9457 problem document.' }),
+
+  Contract: object({
+    '@context': { type: 'string', description: 'JSON-LD context URI.' },
+    '@id': { ...uri, description: 'URL of this contract.' },
+    '@type': { type: 'string', description: 'Type URI of the contract class.' },
+    startDate: { type: 'string', format: 'date', description: 'The contract cannot be consumed before it.' },
+    endDate: {
+      type: [ 'string', 'null' ],
+      format: 'date',
+      description: 'If present, the contract cannot be consumed after it.',
+    },
+    accessMode: { type: 'string', enum: [ 'READ', 'WRITE' ]},
+    accessDuration: {
+      type: 'string',
+      format: 'duration',
+      description: 'ISO 8601 duration during which the data user can consume the data.',
+    },
+    forDataUser: { ...uri, description: 'WebId of the entity the contract was created for.' },
+    forDataType: { type: 'array', items: uri, minItems: 1 },
+    forPurpose: { ...uri, description: 'URI of an RDF document that describes the purpose.' },
+  }, [ '@context', '@type', 'accessDuration', 'forDataUser', 'forDataType', 'forPurpose' ]),
+
+  I18nString: object({
+    value: { type: 'string' },
+    language: { type: [ 'string', 'null' ], description: 'IETF BCP 47 tag.' },
+  }, [ 'value', 'language' ]),
+
+  PersonalDataResponse: object({ dataValues: { type: 'array', items: ref('PersonalDataValue') }}, [ 'dataValues' ]),
+
+  PersonalDataValue: object({
+    id: { type: 'string', description: 'Opaque; covers the record and its version.' },
+    type: { ...uri, description: 'Data type.' },
+    value: { type: 'string', description: 'Credential as a JSON-LD document. Absent when its source is down.' },
+    summary: orNull(ref('PersonalDataValueSummary'), 'Generated from the raw data.'),
+    error: { ...i18n, description: 'When present, the value is invalid and must not be selected.' },
+  }, [ 'id', 'type', 'summary' ]),
+
+  PersonalDataValueSummary: object({
+    title: i18n,
+    subtitle: i18n,
+    details: fields,
+  }, [ 'title', 'subtitle', 'details' ]),
+
+  SummaryField: {
+    oneOf: Object.values(fieldVariants).map(ref),
+    discriminator: {
+      propertyName: 'format',
+      mapping: Object.fromEntries(
+        Object.entries(fieldVariants).map(([ format, name ]): [string, unknown] => [ format, ref(name).$ref ]),
+      ),
+    },
+  },
+  StringField: field('string', { items: { type: 'array', items: i18n }}, 'One or more internationalized string items.'),
+  GroupField: field('group', { items: fields }, 'Grouped fields.'),
+  DateField: field('date', { value: { type: 'string' }}, 'Must be rendered as a date.'),
+  TimestampField: field('timestamp', { value: { type: 'string' }}, 'Must be rendered as a timestamp.'),
+  BooleanField: field('boolean', { value: { type: 'string' }}, 'Must be rendered as a boolean.'),
+  NumberField: field('number', { value: { type: 'string' }}, 'Must be rendered as a number.'),
+  ErrorField: field('error', { value: i18n }, 'The field could not be generated; the value says why.'),
+
+  SharedPersonalData: object({
+    podResource: { ...uri, description: 'Pod resource to which the data was written.' },
+    accessGrant: { ...uri, description: 'Access grant of the contract\'s data user on that resource.' },
+  }, [ 'podResource', 'accessGrant' ]),
+
+  ResourceList: object({
+    podId: { type: 'string' },
+    resources: { type: 'array', items: ref('ResourceRecord') },
+    next: orNull(uri, 'URL of the next page.'),
+  }, [ 'podId', 'resources', 'next' ]),
+
+  ResourceRecord: object({
+    id: { type: 'string' },
+    uri,
+    type: { ...uri, description: 'Data type.' },
+    contentType: { type: 'string' },
+    size: { type: 'integer', minimum: 0, description: 'Bytes.' },
+    etag: { type: [ 'string', 'null' ]},
+    created: dateTime,
+    modified: dateTime,
+    contract: orNull(uri, 'The contract under which it was shared.'),
+    accessGrants: { type: 'array', items: ref('ResourceGrant') },
+  }, [ 'id', 'uri', 'type', 'contentType', 'size', 'created', 'modified', 'accessGrants' ]),
+
+  ResourceGrant: object({
+    id: { ...uri, description: 'URI of the access grant.' },
+    grantee: { ...uri, description: 'WebId.' },
+    mode: { type: 'array', items: { type: 'string', enum: [ 'Read', 'Write', 'Append' ]}},
+    status: ref('AccessGrantStatus'),
+    expiresAt: orNull(dateTime, 'Null: no end.'),
+  }, [ 'id', 'grantee', 'mode', 'status', 'expiresAt' ]),
+
+  AccessGrantStatus: { type: 'string', enum: [ 'ACTIVE', 'REVOKED', 'EXPIRED', 'INVALID' ]},
+
+  AccessGrantRecord: object({
+    id: { ...uri, description: 'URI of the access grant.' },
+    status: ref('AccessGrantStatus'),
+    owner: { ...uri, description: 'WebId of who gave it.' },
+    grantee: { ...uri, description: 'WebId of who it was given to.' },
+    resource: uri,
+    mode: { type: 'array', items: { type: 'string', enum: [ 'Read', 'Write', 'Append' ]}},
+    purpose: { type: 'array', items: uri },
+    contract: orNull(uri, 'Null for a grant made without a contract.'),
+    issuedAt: dateTime,
+    expiresAt: orNull(dateTime, 'Null: no end.'),
+    revokedAt: orNull(dateTime, 'Null: not revoked.'),
+  }, [
+    'id',
+    'status',
+    'owner',
+    'grantee',
+    'resource',
+    'mode',
+    'purpose',
+    'contract',
+    'issuedAt',
+    'expiresAt',
+    'revokedAt',
+  ]),
+
+  BusinessKeyResult: object({ valid: { type: 'boolean' }}, [ 'valid' ]),
+
+  DataCopyStatus: { type: 'string', enum: [ 'STORED', 'DELETION_DUE', 'DELETED' ]},
+
+  DataCopy: object({
+    id: { type: 'string' },
+    resource: uri,
+    purpose: uri,
+    dataUser: { ...uri, description: 'WebId.' },
+    accessGrant: uri,
+    system: { type: 'string' },
+    status: ref('DataCopyStatus'),
+    storedAt: dateTime,
+    reportedAt: dateTime,
+    deletionDueSince: { ...dateTime, description: 'When the earliest reason to delete the copy arose.' },
+    deletionReason: ref('DeletionReason'),
+    deletedAt: dateTime,
+  }, [ 'id', 'resource', 'purpose', 'dataUser', 'accessGrant', 'status', 'storedAt', 'reportedAt' ]),
+
+  DataCopyList: object({
+    dataCopies: { type: 'array', items: ref('DataCopy') },
+    next: orNull(uri, 'URL of the next page.'),
+  }, [ 'dataCopies', 'next' ]),
+
+  Building: { description: 'A document of the building register, as it is there.' },
+  Credential: { type: 'object', description: 'A signed verifiable credential.' },
+  ControllerDocument: {
+    type: 'object',
+    description: 'Verification methods of an issuer.',
+    properties: { id: uri, verificationMethod: { type: 'array' }},
+  },
+  OpenApi: object({ openapi: { type: 'string' }, paths: { type: 'object' }}, [ 'openapi', 'paths' ]),
+};
+
+const requests: Partial<Record<SchemaName, JsonSchema>> = {
+  ShareRequest: object({
+    dataValues: {
+      type: 'array',
+      items: { type: 'string', minLength: 1, maxLength: 1024 },
+      minItems: 1,
+      maxItems: 50,
+      uniqueItems: true,
+      description: 'Ids of the data values to share.',
+    },
+  }, [ 'dataValues' ]),
+
+  BusinessKeyRequest: object({
+    businessKey: object({
+      type: { type: 'string', enum: [ 'NATIONAL_NUMBER_BE' ]},
+      value: { type: 'string', minLength: 1, maxLength: 64, description: 'Separators are ignored.' },
+    }, [ 'type', 'value' ]),
+    accessGrantVc: {
+      type: 'string',
+      minLength: 1,
+      description: 'The access grant, or a presentation with it, as JSON text or as base64 or base64url of that.',
+    },
+  }, [ 'businessKey', 'accessGrantVc' ]),
+
+  DataCopyReport: object({
+    resource: { ...uri, maxLength: 2048 },
+    accessGrant: { ...uri, maxLength: 2048 },
+    purpose: { ...uri, maxLength: 2048, description: 'May be left out when the access grant has one purpose.' },
+    storedAt: { ...dateTime, description: 'When the copy was made; now when left out.' },
+    system: { type: 'string', minLength: 1, maxLength: 200, description: 'Where the copy is.' },
+  }, [ 'resource', 'accessGrant' ]),
+
+  DeletionReason: {
+    type: 'string',
+    enum: [ 'GRANT_EXPIRED', 'GRANT_REVOKED', 'GRANT_INVALID', 'RESOURCE_ABSENT', 'VC_INVALID', 'NO_LONGER_NEEDED' ],
+  },
+
+  DataCopyDeletion: object({
+    resource: { ...uri, maxLength: 2048 },
+    purpose: { ...uri, maxLength: 2048, description: 'May be left out when one copy of the resource is open.' },
+    reason: ref('DeletionReason'),
+  }, [ 'resource' ]),
+};
+
+/** Every schema of the interface: what bodies are checked against, and what the OpenAPI document shows. */
+export const schemas = { ...answers, ...requests } as Record<SchemaName, JsonSchema>;
+
+/** The choice that `POST /v1/contracts/{contractId}/data` is called with. */
+export interface ShareRequest {
+  dataValues: string[];
+}

@@ -1,0 +1,111 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Answer, JsonAnswer, Representation, RepresentationAnswer } from './Answer';
+import type { ByteRange } from './conditional';
+import { isNotModified, requestedRange } from './conditional';
+
+/**
+ * Writes an answer. Conditions and ranges are applied to representations; a body that is not sent is destroyed.
+ *
+ * @throws PreconditionFailed, RangeNotSatisfiable before anything is written.
+ */
+export async function send(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
+  if ('representation' in answer) {
+    return sendRepresentation(request, response, answer);
+  }
+  sendText(request, response, answer);
+}
+
+/** Writes an answer whose text is at hand, with its length. */
+export function sendText(request: IncomingMessage, response: ServerResponse, answer: JsonAnswer): void {
+  const { status, headers, text } = answer;
+  if (status === 204) {
+    response.writeHead(status, headers).end();
+    return;
+  }
+  const body = Buffer.from(text);
+  response.writeHead(status, { ...headers, 'Content-Length': String(body.length) });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+async function sendRepresentation(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { headers, representation }: RepresentationAnswer,
+): Promise<void> {
+  let sent = false;
+  try {
+    const validators = validatorHeaders(representation);
+    if (isNotModified(request.headers, representation)) {
+      response.writeHead(304, { ...headers, ...validators }).end();
+      return;
+    }
+    const isHead = request.method === 'HEAD';
+    const range = isHead ? undefined : requestedRange(request.headers, representation.size, representation);
+    response.writeHead(range ? 206 : 200, {
+      ...headers,
+      ...validators,
+      ...contentHeaders(representation, range),
+    });
+    if (isHead) {
+      response.end();
+      return;
+    }
+    sent = true;
+    await sendBody(response, representation.body, range);
+  } finally {
+    if (!sent) {
+      discard(representation.body);
+    }
+  }
+}
+
+function validatorHeaders({ etag, modified }: Representation): Record<string, string> {
+  return { ETag: etag, ...modified && { 'Last-Modified': modified.toUTCString() }};
+}
+
+function contentHeaders({ contentType, size }: Representation, range: ByteRange | undefined): Record<string, string> {
+  return {
+    'Content-Type': contentType,
+    ...Number.isFinite(size) && {
+      'Accept-Ranges': 'bytes',
+      'Content-Length': String(range ? range.last - range.first + 1 : size),
+    },
+    ...range && { 'Content-Range': `bytes ${range.first}-${range.last}/${size}` },
+  };
+}
+
+async function sendBody(response: ServerResponse, body: Buffer | Readable, range?: ByteRange): Promise<void> {
+  if (Buffer.isBuffer(body)) {
+    response.end(range ? body.subarray(range.first, range.last + 1) : body);
+    return;
+  }
+  await pipeline(range ? Readable.from(part(body, range)) : body, response);
+}
+
+async function* part(body: Readable, { first, last }: ByteRange): AsyncGenerator<Buffer> {
+  let position = 0;
+  for await (const piece of body) {
+    const chunk = Buffer.from(piece as Uint8Array);
+    const from = Math.max(0, first - position);
+    const to = Math.min(chunk.length, last + 1 - position);
+    position += chunk.length;
+    if (from < to) {
+      yield chunk.subarray(from, to);
+    }
+    if (position > last) {
+      return;
+    }
+  }
+}
+
+function discard(body: Buffer | Readable): void {
+  if (!Buffer.isBuffer(body)) {
+    body.on('error', (): void => {
+      // Nobody reads it any more.
+    });
+    body.destroy();
+  }
+}

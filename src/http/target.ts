@@ -1,0 +1,61 @@
+import { BadRequest } from '../problems';
+
+/** The target of a request, read from the raw request line. */
+export interface Target {
+  /** Path and query as they were sent, without scheme and authority. */
+  raw: string;
+  /** Decoded path segments: `/v1/webids` is `[ 'v1', 'webids' ]`, `/.access/` is `[ '.access', '' ]`. */
+  segments: string[];
+  /** The query as it was sent, without question mark. */
+  query: string;
+}
+
+const absoluteForm = /^https?:\/\/[^/?#]*/iu;
+// eslint-disable-next-line no-control-regex
+const refused = /[/\\\u0000-\u001F\u007F]/u;
+
+/**
+ * The target of a request, nothing normalised away: a dot segment, an encoded slash, backslash or control character
+ * and a malformed escape are refused, so that no two parts of the server can read one path differently.
+ *
+ * @param url - Request target as Node gives it: origin form or absolute form.
+ *
+ * @throws BadRequest
+ */
+export function parseTarget(url: string): Target {
+  const raw = requestPath(url);
+  const end = raw.search(/[?#]/u);
+  const path = end === -1 ? raw : raw.slice(0, end);
+  const query = end !== -1 && raw[end] === '?' ? raw.slice(end + 1).split('#', 1)[0] : '';
+  return { raw, segments: path.split('/').slice(1).map(decodeSegment), query };
+}
+
+/** The first path segment, decoded when it can be: enough to tell whose request it is. */
+export function firstSegment(url: string): string {
+  const segment = requestPath(url).split(/[/?#]/u, 2)[1] ?? '';
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+function requestPath(url: string): string {
+  return url.startsWith('/') ? url : url.replace(absoluteForm, '') || '/';
+}
+
+function decodeSegment(segment: string): string {
+  const decoded = segment.includes('%') ? decode(segment) : segment;
+  if (decoded === '.' || decoded === '..' || refused.test(decoded)) {
+    throw new BadRequest('The path has a dot segment, an encoded slash or a control character.');
+  }
+  return decoded;
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch (cause: unknown) {
+    throw new BadRequest('The path has a malformed percent-encoding.', { cause });
+  }
+}

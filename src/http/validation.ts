@@ -1,0 +1,86 @@
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import Ajv from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { BodyInvalid, ParameterInvalid } from '../problems';
+import type { Parameter, QueryValues } from './Operation';
+import type { JsonSchema, SchemaName } from './schemas';
+import { schemas } from './schemas';
+
+/** Reads a parameter from its values in the query. */
+type ValueReader = (values: string[]) => QueryValues[string];
+
+const documentId = 'schemas.json';
+
+/** Checks bodies and parameters; every schema is compiled once, when an operation is mounted. */
+export class SchemaValidator {
+  private readonly ajv: Ajv;
+
+  public constructor() {
+    this.ajv = new Ajv({ strict: false });
+    addFormats(this.ajv);
+    this.ajv.addFormat('int32', true);
+    this.ajv.addSchema({ $id: documentId, components: { schemas }});
+  }
+
+  /** A check of bodies. It throws BodyInvalid, which says where the body is wrong and never what stood there. */
+  public body(schema: SchemaName): (json: unknown) => void {
+    const validate = this.compile({ $ref: `${documentId}#/components/schemas/${schema}` });
+    return (json): void => {
+      if (!validate(json)) {
+        throw new BodyInvalid(describe(validate.errors![0]));
+      }
+    };
+  }
+
+  /** A reader of query parameters. It throws ParameterInvalid; parameters that are not listed are ignored. */
+  public query(parameters: Record<string, Parameter>): (query: string) => QueryValues {
+    const readers = Object.entries(parameters)
+      .map(([ name, parameter ]): [string, ValueReader] => [ name, this.parameter(name, parameter) ]);
+    return (query): QueryValues => {
+      const given = new URLSearchParams(query);
+      const values: QueryValues = {};
+      for (const [ name, read ] of readers) {
+        values[name] = read(given.getAll(name));
+      }
+      return values;
+    };
+  }
+
+  private parameter(name: string, { schema, required }: Parameter): ValueReader {
+    const validate = this.compile(schema);
+    return ([ text, ...more ]): QueryValues[string] => {
+      if (more.length > 0) {
+        throw new ParameterInvalid(`${name} is given more than once.`);
+      }
+      if (text === undefined) {
+        if (required) {
+          throw new ParameterInvalid(`${name} is required.`);
+        }
+        return undefined;
+      }
+      const value = convert(text, schema.type);
+      if (value === undefined || !validate(value)) {
+        throw new ParameterInvalid(`${name} ${validate.errors?.[0].message ?? `must be ${String(schema.type)}`}.`);
+      }
+      return value;
+    };
+  }
+
+  private compile(schema: JsonSchema): ValidateFunction {
+    return this.ajv.compile(schema);
+  }
+}
+
+function convert(text: string, type: unknown): string | number | boolean | undefined {
+  if (type === 'boolean') {
+    return [ 'true', 'false' ].includes(text) ? text === 'true' : undefined;
+  }
+  if (type === 'integer') {
+    return /^\d{1,9}$/u.test(text) ? Number(text) : undefined;
+  }
+  return text;
+}
+
+function describe({ instancePath, message }: ErrorObject): string {
+  return `${instancePath === '' ? 'The body' : instancePath} ${message}.`;
+}

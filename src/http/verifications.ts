@@ -1,0 +1,13 @@
+import type { BusinessKeyQuestion } from '../verification/BusinessKeyService';
+import type { JsonAnswer } from './Answer';
+import { ok } from './Answer';
+import type { Call, WebIdCaller } from './Operation';
+import type { Services } from './Services';
+
+/** Whether the subject of an access grant is the citizen with a business key. */
+export async function verifyBusinessKey(
+  { caller, body, context }: Call<WebIdCaller, BusinessKeyQuestion>,
+  { businessKeys }: Services,
+): Promise<JsonAnswer> {
+  return ok({ valid: await businessKeys.verify(body, caller.webId, context) });
+}

@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Ajv from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { openApi } from '../../../src/http/openApi';
+import { operations } from '../../../src/http/routes';
+import { schemas } from '../../../src/http/schemas';
+
+interface Described {
+  operationId: string;
+  parameters: { $ref?: string; name: string; in: string; required: boolean }[];
+  responses: Record<string, { headers: object; content?: Record<string, object> }>;
+  requestBody?: object;
+  security: Record<string, []>[];
+  'x-addition'?: true;
+  description?: string;
+}
+
+const document = openApi(operations, { baseUrl: 'https://pods.example/', buildId: '1.2.3+abc', audience: 'solid' }) as {
+  openapi: string;
+  info: { version: string };
+  paths: Record<string, Record<string, Described>>;
+  components: Record<string, Record<string, object>>;
+};
+const described = Object.entries(document.paths)
+  .flatMap(([ path, item ]): [string, Described][] =>
+    Object.entries(item).map(([ method, operation ]): [string, Described] => [ `${method.toUpperCase()} ${path}`, operation ]));
+
+/** What the interface declares: `docs` may say more, never less. */
+const declared: [string, string[]][] = [
+  [ 'GET /v1/webids', [ '200', '401', '403', '404' ]],
+  [ 'PUT /v1/webids', [ '200', '201', '401', '403' ]],
+  [ 'DELETE /v1/webids', [ '200', '201', '401', '403' ]],
+  [ 'GET /v1/contracts/{contractId}', [ '200', '400', '404' ]],
+  [ 'GET /v1/contracts/{contractId}/data', [ '200', '400', '401', '403', '404' ]],
+  [ 'POST /v1/contracts/{contractId}/data', [ '200', '400', '401', '403', '404' ]],
+  [ 'GET /v1/resources', [ '200', '400', '401', '403', '404' ]],
+  [ 'GET /v1/pods/{podId}/resources/{resourceId}', [ '200', '400', '401', '403', '404' ]],
+  [ 'GET /v1/pods/{podId}/resources', [ '200' ]],
+  [ 'GET /v1/gebouwen/{path}', [ '200' ]],
+  [ 'DELETE /v1/pods/{podId}/resources/{resourceId}/access-grants/{accessGrantId}', [ '200' ]],
+  [ 'POST /v1/verifications/business-key', [ '200', '400', '403' ]],
+  [ 'POST /v1/data-copies', [ '201' ]],
+  [ 'DELETE /v1/data-copies', [ '200' ]],
+];
+
+describe('The OpenAPI document', (): void => {
+  it('is valid by the schema that its specification publishes.', (): void => {
+    const file = join(__dirname, '../../fixtures/openapi/openapi-3.1.schema.json');
+    const ajv = new Ajv({ strict: false, allErrors: true });
+    addFormats(ajv);
+    ajv.addFormat('media-range', true);
+    const validate = ajv.compile(JSON.parse(readFileSync(file, 'utf8')) as object);
+    validate(JSON.parse(JSON.stringify(document)));
+    expect(validate.errors).toBeNull();
+    expect(document.info.version).toBe('1.2.3+abc');
+  });
+
+  it('refers to nothing that is not there.', (): void => {
+    const references = [ ...JSON.stringify(document).matchAll(/"#(\/components\/[^"]+)"/gu) ].map(([ , path ]): string => path);
+    expect(references.length).toBeGreaterThan(50);
+    for (const path of new Set(references)) {
+      expect(document).toHaveProperty(path.split('/').slice(1));
+    }
+  });
+
+  it('has schemas that compile.', (): void => {
+    const ajv = new Ajv({ strict: false });
+    addFormats(ajv);
+    ajv.addFormat('int32', true);
+    ajv.addSchema({ $id: 'document', ...document });
+    for (const name of Object.keys(schemas)) {
+      expect(ajv.compile({ $ref: `document#/components/schemas/${name}` })).toBeInstanceOf(Function);
+    }
+  });
+
+  it('has the schema of a summary tell its variants apart.', (): void => {
+    const ajv = new Ajv({ strict: false });
+    addFormats(ajv);
+    ajv.addFormat('int32', true);
+    ajv.addSchema({ $id: 'document', ...document });
+    const validate = ajv.compile({ $ref: 'document#/components/schemas/SummaryField' });
+    const label = [{ value: 'Naam', language: 'nl' }];
+    const date = { label, format: 'date', value: '2024-01-01' };
+    for (const field of [
+      date,
+      { label, format: 'string', items: [ label ]},
+      { label, format: 'group', items: { date, more: { label, format: 'group', items: {}}}},
+      { label, format: 'error', value: label },
+    ]) {
+      expect(validate(field)).toBe(true);
+    }
+    expect(validate({ label, format: 'date', value: label })).toBe(false);
+    expect(validate({ label, format: 'string', items: label })).toBe(false);
+    expect(validate({ label, format: 'colour', value: 'red' })).toBe(false);
+  });
+
+  it('describes every operation once.', (): void => {
+    const ids = described.map(([ , { operationId }]): string => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(expect.arrayContaining(operations.map(({ operationId }): string => operationId)));
+  });
+
+  it.each(declared)('has what the interface declares of %s.', (name, statuses): void => {
+    const { parameters, responses, 'x-addition': addition } = Object.fromEntries(described)[name];
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(statuses));
+    expect(addition).toBeUndefined();
+    expect(parameters[0]).toEqual({ $ref: '#/components/parameters/correlationId' });
+  });
+
+  it('marks as additions exactly what the interface does not declare.', (): void => {
+    const names = new Set(declared.map(([ name ]): string => name));
+    for (const [ name, { 'x-addition': addition, description }] of described) {
+      expect([ name, addition ]).toEqual([ name, names.has(name) ? undefined : true ]);
+      expect([ name, description !== undefined ]).toEqual([ name, !names.has(name) ]);
+    }
+  });
+
+  it.each(described)('has every path parameter of %s, and no other.', (name, { parameters }): void => {
+    const named = parameters.filter((parameter): boolean => parameter.in === 'path').map((parameter): string => parameter.name);
+    expect(named).toEqual([ ...name.matchAll(/\{(\w+)\}/gu) ].map(([ , parameter ]): string => parameter));
+  });
+
+  it('has 403 and no 401 for a bad token on business-key verification.', (): void => {
+    const { responses } = Object.fromEntries(described)['POST /v1/verifications/business-key'];
+    expect(responses).toHaveProperty('403');
+    expect(responses).not.toHaveProperty('401');
+  });
+
+  it('names the media types of problems as they are answered.', (): void => {
+    const operation = Object.fromEntries(described);
+    const types = (name: string, status: string): string[] => Object.keys(operation[name].responses[status].content!);
+    expect(types('GET /v1/webids', '404')).toEqual([ 'application/json', 'application/problem+json' ]);
+    expect(types('GET /v1/contracts/{contractId}', '404')).toEqual([ 'application/ld+json', 'application/problem+json' ]);
+    expect(types('GET /.access/vc/{id}', '404')).toEqual([ 'application/problem+json' ]);
+  });
+});

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readProblemGuide } from '../../../src/http/problemPages';
+import type { ProblemClass } from '../../../src/problems';
+import * as problems from '../../../src/problems';
+
+const guide = readProblemGuide(readFileSync(join(__dirname, '../../../docs/problems.md'), 'utf8'));
+const catalogue = Object.values(problems)
+  .filter((value): value is typeof value & ProblemClass => typeof value === 'function' && 'type' in value)
+  .filter(({ type }): boolean => type !== '');
+const statuses = new Map<string, number[]>();
+for (const { type, status } of catalogue) {
+  statuses.set(type, [ ...statuses.get(type) ?? [], status ].sort((left, right): number => left - right));
+}
+
+describe('docs/problems.md', (): void => {
+  it('has the types of the catalogue, and no other.', (): void => {
+    expect([ ...guide.keys() ].sort()).toEqual([ ...statuses.keys() ].sort());
+  });
+
+  it.each(catalogue.map(({ type, title }): [string, string] => [ type, title ]))(
+    'says of %s its title, its statuses, what happened and what to do.',
+    (type, title): void => {
+      const [ heading, happened, todo ] = guide.get(type)!.paragraphs;
+      expect(heading).toBe(`**${title}** (${statuses.get(type)!.join(', ')})`);
+      expect(happened).toMatch(/\w/u);
+      expect(todo).toMatch(/^\*\*What to do:\*\* \w/u);
+    },
+  );
+});
