@@ -22,18 +22,34 @@ const { values: settings } = parseArgs({ options: {
 async function main() {
   const signal = interruptionSignal();
   print('Starting …');
-  const demo = await startDemo({
-    folder: resolve(settings.folder),
-    port: Number(settings.port),
-    nationalPort: Number(settings.nationalPort),
-    signal,
-  });
+  const demo = await startUnlessInterrupted(signal);
+  if (!demo) {
+    return;
+  }
   print(welcome(demo));
   await Promise.race([ demo.ended, signal.aborted || once(signal, 'abort') ]);
   print('Stopping …');
   await demo.stop();
   if (!signal.aborted) {
     throw new Error(`A server ended by itself: see the logs in ${settings.folder}`);
+  }
+}
+
+/**
+ * @param {AbortSignal} signal
+ */
+async function startUnlessInterrupted(signal) {
+  try {
+    return await startDemo({
+      folder: resolve(settings.folder),
+      port: Number(settings.port),
+      nationalPort: Number(settings.nationalPort),
+      signal,
+    });
+  } catch (error) {
+    if (!signal.aborted) {
+      throw error;
+    }
   }
 }
 

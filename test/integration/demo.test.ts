@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { logInToAccount } from '../../demo/lib/accounts';
+import { consumer } from '../../demo/lib/startDemo';
+import type { Started } from '../../demo/lib/startProcess';
+import { startProcess } from '../../demo/lib/startProcess';
+import { directory, freePort, removeFolder, temporaryFolder } from '../support/world';
+
+const root = join(__dirname, '../..');
+
+describe('The demo', (): void => {
+  it('tells its story to the end, and no secret with it.', async(): Promise<void> => {
+    const env: NodeJS.ProcessEnv = { ...process.env };
+    delete env.JEST_WORKER_ID;
+    const { stdout } = await promisify(execFile)(process.execPath, [ join(root, 'demo/story.js') ], { env });
+    expect(stdout).toMatch(/Done: \d+ steps, \d+ requests/u);
+    expect(stdout).not.toMatch(/eyJ[\w-]+\./u);
+    for (const { nationalNumber } of directory.citizens) {
+      expect(stdout).not.toContain(nationalNumber);
+    }
+  });
+});
+
+describe('npm start', (): void => {
+  let folder: string;
+  let port: number;
+  let nationalPort: number;
+
+  beforeAll(async(): Promise<void> => {
+    folder = await temporaryFolder();
+    port = await freePort();
+    nationalPort = await freePort();
+  });
+
+  afterAll(async(): Promise<void> => {
+    await removeFolder(folder);
+  });
+
+  async function serve(): Promise<Started & { base: string }> {
+    const started = await startProcess({
+      args: [
+        join(root, 'demo/serve.js'),
+        '--folder',
+        join(folder, 'data'),
+        '--port',
+        String(port),
+        '--nationalPort',
+        String(nationalPort),
+      ],
+      logFile: join(folder, 'serve.log'),
+      readyUrl: `http://localhost:${port}/v1/openapi.json`,
+    });
+    return { ...started, base: `http://localhost:${port}/` };
+  }
+
+  it('has the account of the data user, stops cleanly and starts again on its data.', async(): Promise<void> => {
+    const first = await serve();
+    await logInToAccount(first.base, consumer);
+    await first.stop();
+    const second = await serve();
+    await logInToAccount(second.base, consumer);
+    await second.stop();
+    expect(second.log()).not.toContain('Error');
+  });
+});
