@@ -29,7 +29,8 @@ export interface Stores {
 export interface Records extends Stores {
   /**
    * Runs work in one database transaction: all of it is durable when the promise resolves, none of it when it rejects.
-   * The work must use only the stores it is given, and must not wait for anything but them.
+   * The work must use only the stores it is given, and must not wait for anything but them. It may be run again when
+   * the database asks for it, so it leaves nothing behind outside of the stores.
    */
   transaction: <T>(work: (stores: Stores) => Promise<T>) => Promise<T>;
 }

@@ -18,7 +18,11 @@ export interface PodHost {
    * @param podName - Random UUID.
    * @param onAccount - Called as soon as the account exists, so that it can be found again after a crash.
    */
-  create: (podName: string, accountId: string | undefined, onAccount: (accountId: string) => Promise<void>) => Promise<HostedPod>;
+  create: (
+    podName: string,
+    accountId: string | undefined,
+    onAccount: (accountId: string) => Promise<void>,
+  ) => Promise<HostedPod>;
   /**
    * Removes all that grants the WebID entry (OIDC grants, sessions, client credentials, cookies, notification
    * channels), then the pod's resources, then the account.

@@ -1,0 +1,237 @@
+import type { CallContext } from '../audit/CallContext';
+import type { Clock, NewId } from '../clock';
+import type { Logger } from '../logger';
+import {
+  AppNotAllowed,
+  ClaimMissing,
+  IdentityInvalid,
+  IdentityMismatch,
+  IssuerNotNational,
+  WebIdNotFound,
+} from '../problems';
+import type { Records } from '../records';
+import type { Caller } from '../tokens/Caller';
+import type { Citizen } from './CitizenStore';
+import { parseNationalNumber } from './nationalNumber';
+import type { PodHost } from './PodHost';
+
+/** What a {@link WebIdService} works with. */
+export interface WebIdServiceOptions {
+  records: Records;
+  pods: PodHost;
+  /** `client_id`s that may act for citizens; none given: any. */
+  apps?: readonly string[];
+  now: Clock;
+  newId: NewId;
+  logger: Logger;
+}
+
+/** Citizens' WebIDs and pods: found, made and removed by national number. */
+export class WebIdService {
+  private readonly records: Records;
+  private readonly pods: PodHost;
+  private readonly apps?: ReadonlySet<string>;
+  private readonly now: Clock;
+  private readonly newId: NewId;
+  private readonly logger: Logger;
+  /** Work in progress by citizen, so that parallel calls share it. */
+  private readonly working = new Map<string, Promise<unknown>>();
+
+  public constructor(options: WebIdServiceOptions) {
+    this.records = options.records;
+    this.pods = options.pods;
+    this.apps = options.apps && new Set(options.apps);
+    this.now = options.now;
+    this.newId = options.newId;
+    this.logger = options.logger;
+  }
+
+  /**
+   * The WebID of the citizen whose national number is in the token.
+   *
+   * @throws ClaimMissing, IssuerNotNational, IdentityInvalid, IdentityMismatch, AppNotAllowed, WebIdNotFound
+   */
+  public async get(caller: Caller, context: CallContext): Promise<string> {
+    const { citizen } = await this.identify(caller);
+    if (citizen?.state !== 'ACTIVE') {
+      throw new WebIdNotFound();
+    }
+    this.records.audit.enqueue(this.event('webid.read', citizen, context));
+    return citizen.webId;
+  }
+
+  /**
+   * Makes a WebID and pod for the citizen, or answers the ones there are.
+   * However many calls run at once, one of them has `created`.
+   *
+   * @throws As {@link get}, without WebIdNotFound.
+   */
+  public async create(caller: Caller, context: CallContext): Promise<{ webId: string; created: boolean }> {
+    const { citizen: known, nationalNumber } = await this.identify(caller);
+    if (known?.state === 'ACTIVE') {
+      return { webId: known.webId, created: false };
+    }
+    if (known?.state === 'DELETING') {
+      await this.once(known, async(): Promise<void> => this.finishDeleting(known));
+    }
+    const id = this.newId();
+    const { citizen, inserted } = await this.records.citizens.insertOrGet({
+      id,
+      ...this.pods.locate(id),
+      nationalNumber,
+      createdAt: this.now(),
+    });
+    if (citizen.state !== 'ACTIVE') {
+      await this.once(citizen, async(): Promise<void> => this.finishCreating(citizen, context));
+    }
+    return { webId: citizen.webId, created: inserted };
+  }
+
+  /**
+   * Removes the citizen's WebID and pod and all that hangs on them.
+   * Their tokens are refused from the first step on; a crash at any point is finished by {@link recover}.
+   *
+   * @returns The WebID that was.
+   *
+   * @throws As {@link get}.
+   */
+  public async delete(caller: Caller, context: CallContext): Promise<string> {
+    const citizen = await this.identifyForDeletion(caller);
+    if (!citizen) {
+      throw new WebIdNotFound();
+    }
+    await this.working.get(citizen.id);
+    await this.once(citizen, async(): Promise<void> => {
+      await this.records.transaction(async(stores): Promise<void> => {
+        await stores.citizens.setState(citizen.id, 'DELETING');
+        await stores.audit.append(this.event('webid.deleted', citizen, context));
+      });
+      await this.finishDeleting(citizen);
+    });
+    return citizen.webId;
+  }
+
+  /**
+   * The citizen on record who calls with their WebID.
+   *
+   * @throws ClaimMissing when the caller's WebID was not made here; AppNotAllowed.
+   */
+  public async citizenByWebId(caller: Caller): Promise<Citizen> {
+    this.requireApp(caller);
+    const citizen = caller.webId ? await this.records.citizens.findByWebId(caller.webId) : undefined;
+    if (citizen?.state !== 'ACTIVE') {
+      throw new ClaimMissing('The webid of the token is not that of a citizen of this service.');
+    }
+    return citizen;
+  }
+
+  /** Finishes at start what a crash interrupted. A citizen whose work fails again stays as they are. */
+  public async recover(): Promise<void> {
+    for (const citizen of await this.records.citizens.listByState('DELETING')) {
+      await this.attempt('deletion', async(): Promise<void> => this.finishDeleting(citizen));
+    }
+    for (const citizen of await this.records.citizens.listByState('CREATING')) {
+      await this.attempt('creation', async(): Promise<void> => this.finishCreating(citizen));
+    }
+  }
+
+  private async attempt(what: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error: unknown) {
+      this.logger.error(`Could not finish an interrupted ${what}: ${(error as Error).message}`);
+    }
+  }
+
+  private async identify(caller: Caller): Promise<{ citizen?: Citizen; nationalNumber: string }> {
+    this.requireApp(caller);
+    if (caller.nationalNumberNotBelieved) {
+      throw new IssuerNotNational();
+    }
+    if (caller.nationalNumber === undefined) {
+      throw new ClaimMissing('The token has no citizen_national_id.');
+    }
+    const nationalNumber = parseNationalNumber(caller.nationalNumber);
+    if (!nationalNumber) {
+      throw new IdentityInvalid();
+    }
+    const citizen = await this.records.citizens.findByNationalNumber(nationalNumber);
+    if (caller.webId !== undefined && caller.webId !== citizen?.webId) {
+      throw new IdentityMismatch();
+    }
+    return { citizen, nationalNumber };
+  }
+
+  private async identifyForDeletion(caller: Caller): Promise<Citizen | undefined> {
+    if (caller.nationalNumber !== undefined || caller.nationalNumberNotBelieved) {
+      return (await this.identify(caller)).citizen;
+    }
+    this.requireApp(caller);
+    if (!caller.webId) {
+      throw new ClaimMissing('The token has neither citizen_national_id nor webid.');
+    }
+    return this.records.citizens.findByWebId(caller.webId);
+  }
+
+  private requireApp(caller: Caller): void {
+    if (this.apps && !(caller.app !== undefined && this.apps.has(caller.app))) {
+      throw new AppNotAllowed();
+    }
+  }
+
+  private async finishCreating(citizen: Citizen, context?: CallContext): Promise<void> {
+    const { records } = this;
+    await this.pods.create(citizen.id, citizen.accountId, async(accountId): Promise<void> =>
+      records.citizens.setAccount(citizen.id, accountId));
+    await records.transaction(async(stores): Promise<void> => {
+      await stores.podOwners.set(citizen.podUrl, [ citizen.webId ]);
+      await stores.citizens.setState(citizen.id, 'ACTIVE');
+      await stores.audit.append(this.event('webid.created', citizen, context));
+    });
+  }
+
+  private async finishDeleting(citizen: Citizen): Promise<void> {
+    await this.endRights(citizen);
+    await this.pods.delete(citizen.podUrl, citizen.webId, citizen.accountId);
+    await this.records.transaction(async(stores): Promise<void> => {
+      await stores.podOwners.set(citizen.podUrl, []);
+      await stores.audit.forget(citizen.id);
+      await stores.citizens.erase(citizen.id, this.now());
+    });
+  }
+
+  private async endRights(citizen: Citizen): Promise<void> {
+    const at = this.now();
+    await this.records.transaction(async(stores): Promise<void> => {
+      for (const grant of await stores.grants.endAllOf(citizen.webId, at)) {
+        await stores.statusLists.revoke(grant.status, at);
+      }
+      await stores.shares.setAllAbsent(citizen.id, at);
+    });
+  }
+
+  /** Runs work on a citizen, or waits for the work that is running. */
+  private async once(citizen: Citizen, work: () => Promise<void>): Promise<void> {
+    let running = this.working.get(citizen.id);
+    if (!running) {
+      running = work().finally((): boolean => this.working.delete(citizen.id));
+      this.working.set(citizen.id, running);
+    }
+    await running;
+  }
+
+  private event(
+    type: 'webid.created' | 'webid.read' | 'webid.deleted',
+    citizen: Citizen,
+    context?: CallContext,
+  ): Parameters<Records['audit']['append']>[0] {
+    return {
+      type,
+      at: this.now(),
+      correlationId: context?.correlationId,
+      facts: context?.app === undefined ? undefined : { app: context.app },
+      personal: { webId: citizen.webId },
+      citizenId: citizen.id,
+    };
+  }
+}

@@ -1,0 +1,44 @@
+import { ACCOUNT_TYPE, Initializer } from '@solid/community-server';
+import type { AccountLoginStorage } from '@solid/community-server';
+
+const loginType = 'citizen';
+const description = { podName: 'string', accountId: `id:${ACCOUNT_TYPE}` } as const;
+
+/**
+ * Login method of the accounts of citizens: they come in through their national issuer, never with a password.
+ * The server removes accounts without a login method, so each citizen's account gets this one.
+ */
+export class CitizenLoginStore extends Initializer {
+  private readonly storage: AccountLoginStorage<{ [loginType]: typeof description }>;
+  private defined = false;
+
+  /**
+   * @param storage - Storage of the server's accounts.
+   */
+  // Typed as the server types it for Components.js, which can't express the generic.
+  public constructor(storage: AccountLoginStorage<Record<string, never>>) {
+    super();
+    this.storage = storage as unknown as typeof this.storage;
+  }
+
+  /** Defines the login type: before it is first used, in every process. */
+  public async handle(): Promise<void> {
+    if (!this.defined) {
+      await this.storage.defineType(loginType, description, true);
+      this.defined = true;
+    }
+  }
+
+  /**
+   * Gives an account this login method, when it has none.
+   *
+   * @param accountId - The account.
+   * @param podName - Name of the citizen's pod: random, and known to nobody who knows the citizen.
+   */
+  public async add(accountId: string, podName: string): Promise<void> {
+    const logins = await this.storage.find(loginType, { accountId });
+    if (logins.length === 0) {
+      await this.storage.create(loginType, { accountId, podName });
+    }
+  }
+}

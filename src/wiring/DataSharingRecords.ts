@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import { Initializer } from '@solid/community-server';
+import type { Finalizable } from '@solid/community-server';
+import type { KeyStore } from '../credentials/KeyStore';
+import type { Records } from '../records';
+import { openRecords } from '../storage/openRecords';
+import { MemoryProofStore } from '../tokens/MemoryProofStore';
+import { cssLogger } from './CssLogger';
+import { keepApart } from './keepApart';
+
+/** Options of {@link DataSharingRecords}. */
+export interface DataSharingRecordsArgs {
+  /** SQLite file, or a `postgres://` URL. */
+  records: string;
+  /** Folder of key files. */
+  keys: string;
+  /** Root of the pods: records and keys must not be reachable from there. */
+  rootFilePath: string;
+  /** Number of processes: more than one share their memory of DPoP proofs through the records. */
+  workers: number;
+}
+
+/** The records and keys of this package, opened once in each process and closed when it stops. */
+export class DataSharingRecords extends Initializer implements Finalizable {
+  private readonly args: DataSharingRecordsArgs;
+  private opening?: ReturnType<typeof openRecords>;
+
+  public constructor(args: DataSharingRecordsArgs) {
+    super();
+    this.args = args;
+  }
+
+  public async handle(): Promise<void> {
+    await this.opened();
+  }
+
+  /** Writes what is still queued and closes the database. */
+  public async finalize(): Promise<void> {
+    await (await this.opening)?.close();
+  }
+
+  /** The open records. */
+  public async get(): Promise<Records> {
+    return (await this.opened()).records;
+  }
+
+  /** The keys that belong to the records. */
+  public async keys(): Promise<KeyStore> {
+    return (await this.opened()).keys;
+  }
+
+  private async opened(): ReturnType<typeof openRecords> {
+    this.opening ??= this.open();
+    return this.opening;
+  }
+
+  private async open(): ReturnType<typeof openRecords> {
+    const { records, keys, rootFilePath, workers } = this.args;
+    const isUrl = /^postgres(?:ql)?:\/\//u.test(records);
+    keepApart(rootFilePath, { ...isUrl ? {} : { records }, keys });
+    return openRecords({
+      records: isUrl ? records : resolve(records),
+      keys: resolve(keys),
+      proofs: workers === 1 ? new MemoryProofStore() : undefined,
+      clock: (): Date => new Date(),
+      newId: randomUUID,
+      logger: cssLogger('DataSharingRecords'),
+    });
+  }
+}

@@ -1,0 +1,134 @@
+import { resolve } from 'node:path';
+import { Duration } from 'luxon';
+
+/** The operator's settings, as the command line and the environment give them. */
+export interface DataSharingSettings {
+  /** Base URL of the server: an origin without a path. */
+  baseUrl: string;
+  /** Root folder of the pods. */
+  rootFilePath: string;
+  /** Comma-separated URLs of issuers that are believed for `citizen_national_id`. */
+  nationalIssuers: string;
+  /** Comma-separated URLs of the only issuers that are accepted, or empty. */
+  trustedIssuers: string;
+  /** Comma-separated client ids of applications that may act for citizens, or empty. */
+  apps: string;
+  /** Value that `aud` of a token must contain. */
+  audience: string;
+  /** Whether the deprecated JWS tokens of citizens are accepted. */
+  legacyTokens: boolean;
+  /** Folder of contract documents. */
+  contracts: string;
+  /** Folder of data types beside the shipped ones, or empty. */
+  dataTypes: string;
+  /** Folder of purpose documents. */
+  purposes: string;
+  /** Folder or JSON file of sources. */
+  sources: string;
+  /** Folder or JSON file of a building register, or empty. */
+  buildings: string;
+  /** Time zone of the dates in contracts. */
+  timeZone: string;
+  /** ISO 8601 duration that caps grants made by clients, or empty. */
+  maxGrantDuration: string;
+  /** Whether URLs that callers name may reach http and loopback addresses. */
+  allowLoopback: boolean;
+}
+
+/** The settings after their check. */
+export interface CheckedSettings {
+  /** With a trailing slash. */
+  baseUrl: string;
+  nationalIssuers: string[];
+  trustedIssuers?: string[];
+  apps?: string[];
+  audience: string;
+  legacyTokens: boolean;
+  allowLoopback: boolean;
+  timeZone: string;
+  maxGrantDuration?: Duration;
+  /** Absolute paths of files and folders by flag; absent when not set. */
+  paths: { contracts: string; dataTypes?: string; purposes: string; sources: string; buildings?: string };
+}
+
+/**
+ * Checks the settings.
+ *
+ * @throws Error that names the flag.
+ */
+export function readSettings(settings: DataSharingSettings): CheckedSettings {
+  return {
+    baseUrl: readBaseUrl(settings.baseUrl),
+    nationalIssuers: readUrls('nationalIssuers', settings.nationalIssuers) ?? [],
+    trustedIssuers: readUrls('trustedIssuers', settings.trustedIssuers),
+    apps: readList(settings.apps),
+    audience: readText('audience', settings.audience),
+    legacyTokens: readSwitch('legacyTokens', settings.legacyTokens),
+    allowLoopback: readSwitch('allowLoopback', settings.allowLoopback),
+    timeZone: settings.timeZone,
+    maxGrantDuration: readDuration('maxGrantDuration', settings.maxGrantDuration),
+    paths: {
+      contracts: readPath('contracts', settings.contracts),
+      purposes: readPath('purposes', settings.purposes),
+      sources: readPath('sources', settings.sources),
+      ...settings.dataTypes === '' ? {} : { dataTypes: readPath('dataTypes', settings.dataTypes) },
+      ...settings.buildings === '' ? {} : { buildings: readPath('buildings', settings.buildings) },
+    },
+  };
+}
+
+function readBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/u.test(url.protocol) || url.pathname !== '/' || url.search !== '' || url.hash !== '') {
+    throw new Error(`--baseUrl must be an origin without a path: clients look discovery up at the root. Given: ${text}`);
+  }
+  return `${url.origin}/`;
+}
+
+function readList(text: string): string[] | undefined {
+  const items = text.split(',').map((item): string => item.trim()).filter((item): boolean => item !== '');
+  return items.length > 0 ? items : undefined;
+}
+
+function readUrls(flag: string, text: string): string[] | undefined {
+  const urls = readList(text);
+  for (const url of urls ?? []) {
+    if (!URL.canParse(url) || !/^https?:$/u.test(new URL(url).protocol)) {
+      throw new Error(`--${flag} must be a comma-separated list of http(s) URLs: ${url}`);
+    }
+  }
+  return urls;
+}
+
+function readText(flag: string, text: string): string {
+  if (text.trim() === '') {
+    throw new Error(`--${flag} must not be empty`);
+  }
+  return text.trim();
+}
+
+/** Environment variables come as text. */
+function readSwitch(flag: string, value: unknown): boolean {
+  if (value === true || value === 'true') {
+    return true;
+  }
+  if (value === false || value === 'false') {
+    return false;
+  }
+  throw new Error(`--${flag} must be true or false`);
+}
+
+function readPath(flag: string, path: string): string {
+  return resolve(readText(flag, path));
+}
+
+function readDuration(flag: string, text: string): Duration | undefined {
+  if (text === '') {
+    return;
+  }
+  const duration = Duration.fromISO(text);
+  if (!duration.isValid || duration.toMillis() <= 0) {
+    throw new Error(`--${flag} must be an ISO 8601 duration above zero, such as P180D: ${text}`);
+  }
+  return duration;
+}
