@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import type { JsonAnswer } from '../../../src/http/Answer';
 import type { Operation } from '../../../src/http/Operation';
 import {
   ContractNotFound,
@@ -7,7 +8,7 @@ import {
   TooManyProofs,
   WebIdNotFound,
 } from '../../../src/problems';
-import type { TokenPolicy, TokenRequest } from '../../../src/tokens/Caller';
+import type { Caller, TokenPolicy, TokenRequest } from '../../../src/tokens/Caller';
 import type { Reply, RunningApi } from './server';
 import { baseUrl, caller, correlationId, startApi } from './server';
 
@@ -25,7 +26,7 @@ describe('HttpApi', (): void => {
     const contract = { document: { '@id': `${baseUrl}v1/contracts/c1` }};
     running = await startApi({
       verifier: {
-        verify: async(request, policy): Promise<ReturnType<typeof caller>> => {
+        verify: async(request, policy): Promise<Caller> => {
           seen.push({ request, policy });
           if (failure) {
             throw failure;
@@ -48,7 +49,7 @@ describe('HttpApi', (): void => {
         },
       },
       sharing: {
-        share: async(citizen, contractId, ids): Promise<[]> => {
+        share: async(_citizen, _contractId, ids): Promise<[]> => {
           shared.push(ids);
           return [];
         },
@@ -69,10 +70,8 @@ describe('HttpApi', (): void => {
 
   afterAll(async(): Promise<void> => running.stop());
 
-  async function problem(reply: Reply | Promise<Reply>): Promise<[number, string]> {
-    const { status, json } = await reply;
-    const { type } = json() as { type: string };
-    return [ status, type.replace(`${baseUrl}v1/problems/`, '') ];
+  async function list(query: string): Promise<Reply> {
+    return running.call('DELETE', `/v1/data-copies?${query}`, { headers: authorized });
   }
 
   async function share(body: unknown, headers: Record<string, string> = {}): Promise<Reply> {
@@ -150,7 +149,7 @@ describe('HttpApi', (): void => {
         method: 'GET',
         path: '/.well-known/vc-configuration',
         caller: 'none',
-        answer: ({ path }) => ({ status: 200, headers: {}, text: path }),
+        answer: ({ path }): JsonAnswer => ({ status: 200, headers: {}, text: path }),
         operationId: 'wellKnown',
         tag: 'Access grants',
         summary: 'Configuration',
@@ -195,11 +194,16 @@ describe('HttpApi', (): void => {
   });
 
   describe('callers', (): void => {
-    it('has the token checked against the configured base URL, whatever the Host header says.', async(): Promise<void> => {
+    it('has the token checked against its own base URL, whatever Host says.', async(): Promise<void> => {
       const headers = { ...authorized, dpop: 'proof', host: 'evil.example' };
       await running.call('GET', '/v1/webids?a=%20b', { headers });
       expect(seen).toEqual([{
-        request: { authorization: 'Bearer token', dpop: 'proof', method: 'GET', url: 'https://pods.example/v1/webids?a=%20b' },
+        request: {
+          authorization: 'Bearer token',
+          dpop: 'proof',
+          method: 'GET',
+          url: 'https://pods.example/v1/webids?a=%20b',
+        },
         policy: { citizen: true },
       }]);
     });
@@ -255,9 +259,11 @@ describe('HttpApi', (): void => {
     });
 
     it('names the day on which deprecated tokens end, when it is set.', async(): Promise<void> => {
-      const verify = async(): Promise<ReturnType<typeof caller>> => caller({ kind: 'citizen-jws' });
-      const citizenTokens = { deprecatedSince: new Date('2026-01-01T00:00:00Z'), sunset: new Date('2027-01-01T00:00:00Z') };
-      const other = await startApi({ verifier: { verify }, webIds: { get: async(): Promise<string> => 'x' }}, { citizenTokens });
+      const citizenTokens = { deprecatedSince: new Date('2026-01-01'), sunset: new Date('2027-01-01') };
+      const other = await startApi({
+        verifier: { verify: async(): Promise<Caller> => caller({ kind: 'citizen-jws' }) },
+        webIds: { get: async(): Promise<string> => 'x' },
+      }, { citizenTokens });
       const { headers } = await other.call('GET', '/v1/webids', { headers: authorized });
       expect(headers).toMatchObject({ deprecation: '@1767225600', sunset: 'Fri, 01 Jan 2027 00:00:00 GMT' });
       await other.stop();
@@ -275,7 +281,8 @@ describe('HttpApi', (): void => {
         instance: expect.stringMatching(/^urn:uuid:[\da-f-]{36}$/u),
         timestamp: '2026-02-03T04:05:06.007Z',
       });
-      expect(reply.headers).toMatchObject({ 'content-length': String(Buffer.byteLength(reply.text)), 'cache-control': 'no-store' });
+      expect(reply.headers['content-length']).toBe(String(Buffer.byteLength(reply.text)));
+      expect(reply.headers['cache-control']).toBe('no-store');
     });
 
     it.each([
@@ -298,12 +305,17 @@ describe('HttpApi', (): void => {
       expect(Number(reply.headers['content-length'])).toBeGreaterThan(0);
     });
 
-    it('of what nobody foresaw are a bare 500, the cause in the log with the correlation id.', async(): Promise<void> => {
+    it('of what nobody foresaw are a bare 500, the cause in the log.', async(): Promise<void> => {
       const cause = new Error('disk full for 85.07.30-033.28 and eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJ4In0.c2ln');
       failure = new Error('broken', { cause });
       const headers = { ...authorized, 'x-correlation-id': correlationId };
       const reply = await running.call('GET', '/v1/webids', { headers });
-      expect(reply.json()).toMatchObject({ type: 'about:blank', title: 'Internal Server Error', status: 500, detail: null });
+      expect(reply.json()).toMatchObject({
+        type: 'about:blank',
+        title: 'Internal Server Error',
+        status: 500,
+        detail: null,
+      });
       expect(reply.text).not.toContain('broken');
       const log = running.logs.join('\n');
       expect(log).toContain(`${correlationId} Error: broken`);
@@ -317,19 +329,21 @@ describe('HttpApi', (): void => {
 
     it('log neither query, token nor body.', async(): Promise<void> => {
       failure = new GrantRevoked('it was');
-      await running.call('POST', '/v1/data-copies?secret-query', { headers: { authorization: 'Bearer secret-token' }, body: '"secret-body"' });
+      const headers = { authorization: 'Bearer secret-token' };
+      await running.call('POST', '/v1/data-copies?secret-query', { headers, body: '"secret-body"' });
       expect(running.logs.join('\n')).not.toContain('secret');
     });
   });
 
   describe('queries', (): void => {
-    async function list(query: string): Promise<Reply> {
-      return running.call('DELETE', `/v1/data-copies?${query}`, { headers: authorized });
-    }
-
     it('are taken with their parameters decoded, unknown ones ignored.', async(): Promise<void> => {
-      const reply = await list('resource=https%3A%2F%2Fa.example%2Fx%2By&purpose=https://p.example/&reason=VC_INVALID&other=1&other=2');
-      expect(reply.json()).toEqual({ resource: 'https://a.example/x+y', purpose: 'https://p.example/', reason: 'VC_INVALID' });
+      const known = 'resource=https%3A%2F%2Fa.example%2Fx%2By&purpose=https://p.example/&reason=VC_INVALID';
+      const reply = await list(`${known}&other=1&other=2`);
+      expect(reply.json()).toEqual({
+        resource: 'https://a.example/x+y',
+        purpose: 'https://p.example/',
+        reason: 'VC_INVALID',
+      });
     });
 
     it.each([
@@ -386,7 +400,8 @@ describe('HttpApi', (): void => {
     it('may be 32 levels deep, and repeat a member name in another object.', async(): Promise<void> => {
       const deep = `{"dataValues":["a"],"x":${'['.repeat(31)}${']'.repeat(31)}}`;
       await expect(share(deep)).resolves.toMatchObject({ status: 200 });
-      await expect(share('{"dataValues":["a:","{"],"x":{"dataValues":1,"y":"}\\"x\\":"}}')).resolves.toMatchObject({ status: 200 });
+      const repeated = '{"dataValues":["a:","{"],"x":{"dataValues":1,"y":"}\\"x\\":"}}';
+      await expect(share(repeated)).resolves.toMatchObject({ status: 200 });
     });
 
     it('are told where they are wrong, and never what stood there.', async(): Promise<void> => {
@@ -515,4 +530,11 @@ async function until(isSo: () => boolean): Promise<void> {
       setImmediate(resolve);
     });
   }
+}
+
+/** Status and name of a problem. */
+async function problem(reply: Reply | Promise<Reply>): Promise<[number, string]> {
+  const { status, json } = await reply;
+  const { type } = json() as { type: string };
+  return [ status, type.replace(`${baseUrl}v1/problems/`, '') ];
 }

@@ -119,7 +119,8 @@ describe('A resource', (): void => {
   ])('is answered in part: %s.', async(range, part, bytes): Promise<void> => {
     const reply = await get({ range });
     expect(reply).toMatchObject({ status: 206, text: part });
-    expect(reply.headers).toMatchObject({ 'content-range': `bytes ${bytes}/20`, 'content-length': String(part.length) });
+    expect(reply.headers['content-range']).toBe(`bytes ${bytes}/20`);
+    expect(reply.headers['content-length']).toBe(String(part.length));
   });
 
   it.each([ 'bytes=0-1,3-4', 'bytes=5-2', 'lines=0-1', 'bytes=-', 'bytes=a-b' ])(

@@ -45,9 +45,9 @@ export function caller(more: Partial<Caller> = {}): Caller {
 /** Starts an interface on a port of its own. */
 export async function startApi(stubs: Stubs = {}, options: Partial<HttpApiOptions> = {}): Promise<RunningApi> {
   const logs: string[] = [];
-  const log = (message: string): void => {
+  function log(message: string): void {
     logs.push(message);
-  };
+  }
   let ids = 0;
   const services = {
     verifier: {
@@ -79,7 +79,8 @@ export async function startApi(stubs: Stubs = {}, options: Partial<HttpApiOption
 
 function clientOf(port: number): RunningApi['call'] {
   return async(method, path, { headers = {}, body } = {}): Promise<Reply> => new Promise((resolve, reject): void => {
-    const request = sendRequest({ port, host: '127.0.0.1', method, path, headers: withType(headers, body), agent: false });
+    const options = { port, host: '127.0.0.1', method, path, headers: withType(headers, body), agent: false };
+    const request = sendRequest(options);
     request.on('error', reject);
     request.on('response', (response): void => {
       const chunks: Buffer[] = [];
@@ -89,8 +90,8 @@ function clientOf(port: number): RunningApi['call'] {
       response.on('error', reject);
       response.on('end', (): void => {
         const text = Buffer.concat(chunks).toString();
-        const json = (): unknown => JSON.parse(text);
-        resolve({ status: response.statusCode!, headers: response.headers, text, json });
+        const { statusCode, headers: received } = response;
+        resolve({ status: statusCode!, headers: received, text, json: (): unknown => JSON.parse(text) });
       });
     });
     request.end(bytesOf(body));
