@@ -6,11 +6,13 @@ import type { Building, Buildings } from './Buildings';
 import { FileBuildings } from './FileBuildings';
 import { HttpBuildings } from './HttpBuildings';
 
-const text = { type: 'string', minLength: 1 };
-
 const isHttpSettings = new Ajv().compile<{ kind: 'http'; endpoint: string; paths: string[] }>({
   type: 'object',
-  properties: { kind: { const: 'http' }, endpoint: text, paths: { type: 'array', items: text, minItems: 1 }},
+  properties: {
+    kind: { const: 'http' },
+    endpoint: { type: 'string', minLength: 1 },
+    paths: { type: 'array', items: { type: 'string' }, minItems: 1 },
+  },
   required: [ 'kind', 'endpoint', 'paths' ],
   additionalProperties: false,
 });

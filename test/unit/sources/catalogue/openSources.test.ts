@@ -1,0 +1,138 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DataType } from '../../../../src/data-types/DataType';
+import { FilesSource } from '../../../../src/sources/files/FilesSource';
+import { HttpSource } from '../../../../src/sources/http/HttpSource';
+import { openSources } from '../../../../src/sources/openSources';
+import type { SourceCatalogue } from '../../../../src/sources/Source';
+
+const baseUrl = 'https://pods.example/';
+
+function dataType(slug: string): DataType {
+  return { iri: `${baseUrl}v1/data-types/${slug}`, slug, labels: [], turtle: '', targetClass: 'https://example.org/C' };
+}
+
+const types = [ dataType('diploma/2024-05-22'), dataType('student-certificate/2024-06-01') ];
+const [ diploma, certificate ] = types.map(({ iri }): string => iri);
+const number = '85073099140';
+const record = { citizen: number, id: 'diploma-1', version: '1', credentialSubject: { name: 'Bachelor' }};
+
+const files = { kind: 'files', dataType: '/v1/data-types/diploma/2024-05-22', folder: 'records' };
+const http = {
+  kind: 'http',
+  dataType: certificate,
+  endpoint: 'https://source.example/api/',
+  oauth: { issuer: 'https://id.example/', clientId: 'sharing', clientSecretEnv: 'SOURCE_SECRET' },
+};
+
+const dataTypes = {
+  list: (): DataType[] => types,
+  find: (iri: string): DataType | undefined => types.find((type): boolean => type.iri === iri),
+};
+
+function now(): Date {
+  return new Date('2026-01-01T12:00:00Z');
+}
+
+async function open(setting: string, secret = 'secret'): Promise<SourceCatalogue> {
+  return openSources(setting, { dataTypes, baseUrl, env: { SOURCE_SECRET: secret }, now });
+}
+
+describe('The sources that the settings name', (): void => {
+  let folder: string;
+
+  beforeEach(async(): Promise<void> => {
+    folder = await mkdtemp(join(tmpdir(), 'sources-'));
+  });
+
+  afterEach(async(): Promise<void> => rm(folder, { recursive: true }));
+
+  async function put(path: string, json: unknown): Promise<string> {
+    const file = join(folder, path);
+    await mkdir(join(file, '..'), { recursive: true });
+    await writeFile(file, typeof json === 'string' ? json : JSON.stringify(json));
+    return file;
+  }
+
+  it('are folders named by the slugs of data types.', async(): Promise<void> => {
+    await put('diploma/2024-05-22/a.json', record);
+    await put('diploma/2024-05-22/source.json', { trustedIssuers: [ 'did:key:z6Mk' ]});
+    await put('.git/config.json', '');
+    await put('README.md', '');
+    const sources = await open(folder);
+    const source = sources.find(diploma);
+    expect(source?.trustedIssuers).toEqual([ 'did:key:z6Mk' ]);
+    await expect(source!.list(number)).resolves.toMatchObject([{ id: 'diploma-1' }]);
+    expect(sources.find(certificate)).toBeUndefined();
+    expect(sources.find('https://pods.example/other')).toBeUndefined();
+  });
+
+  it('are none where there is no folder.', async(): Promise<void> => {
+    const sources = await open(join(folder, 'none'));
+    expect(sources.find(diploma)).toBeUndefined();
+  });
+
+  it.each([ 'diplomas/2024-05-22', 'diploma/2024', 'diploma/2024-05-22x', 'other' ])(
+    'are no folder %s: it is named after no data type.',
+    async(path): Promise<void> => {
+      await put(`${path}/a.json`, record);
+      await expect(open(folder)).rejects.toThrow(join(folder, path.startsWith('diploma/') ? path : path.split('/')[0]));
+    },
+  );
+
+  it.each([ 'a.json', 'diploma/a.json' ])(
+    'have no record in %s, outside the folder of a data type.',
+    async(path): Promise<void> => {
+      const file = await put(path, record);
+      await expect(open(folder)).rejects.toThrow(`${file} lies outside`);
+    },
+  );
+
+  it('are listed in a JSON file, of both kinds.', async(): Promise<void> => {
+    await put('records/a.json', record);
+    const file = await put('sources.json', [ files, { ...http, trustedIssuers: [ 'https://issuer.example/' ]}]);
+    const sources = await open(file);
+    expect(sources.find(diploma)).toBeInstanceOf(FilesSource);
+    await expect(sources.find(diploma)!.list(number)).resolves.toMatchObject([{ id: 'diploma-1' }]);
+    expect(sources.find(certificate)).toBeInstanceOf(HttpSource);
+    expect(sources.find(certificate)!.trustedIssuers).toEqual([ 'https://issuer.example/' ]);
+  });
+
+  it('need the secret of each client in the environment.', async(): Promise<void> => {
+    const file = await put('sources.json', [ http ]);
+    const message = `${file}: 0/oauth/clientSecretEnv: the environment variable SOURCE_SECRET is not set`;
+    await expect(open(file, '')).rejects.toThrow(message);
+    await expect(openSources(file, { dataTypes, baseUrl, env: {}, now })).rejects.toThrow(message);
+  });
+
+  it.each<[string, unknown, string]>([
+    [ 'text', 'sources', 'not JSON' ],
+    [ 'an object', {}, 'the document must be array' ],
+    [ 'another kind', [{ ...files, kind: 'ftp' }], '0/kind must be' ],
+    [ 'no kind', [ files, { ...http, kind: undefined }], '1/kind is missing' ],
+    [ 'no data type', [{ ...files, dataType: undefined }], '0/dataType is missing' ],
+    [ 'no folder', [{ ...files, folder: undefined }], '0/folder is missing' ],
+    [ 'a folder that is not there', [{ ...files, folder: 'none' }], '0/folder is not a folder' ],
+    [ 'an endpoint for files', [{ ...files, endpoint: 'https://source.example/' }], '0/endpoint is not a member' ],
+    [ 'no endpoint', [{ ...http, endpoint: undefined }], '0/endpoint is missing' ],
+    [ 'no client', [{ ...http, oauth: undefined }], '0/oauth is missing' ],
+    [ 'a secret', [{ ...http, oauth: { ...http.oauth, clientSecret: 's' }}], '0/oauth/clientSecret is not a member' ],
+    [ 'no client id', [{ ...http, oauth: { ...http.oauth, clientId: undefined }}], '0/oauth/clientId is missing' ],
+    [ 'an FTP endpoint', [{ ...http, endpoint: 'ftp://source.example/' }], '0/endpoint must be an http or https URL' ],
+    [ 'a password', [{ ...http, endpoint: 'https://a:b@source.example/' }], '0/endpoint must be' ],
+    [ 'a query', [{ ...http, endpoint: 'https://source.example/?key=1' }], '0/endpoint must be' ],
+    [ 'a malformed issuer', [{ ...http, oauth: { ...http.oauth, issuer: 'id.example' }}], '0/oauth/issuer must be' ],
+    [ 'an issuer that is no text', [{ ...files, trustedIssuers: [ 1 ]}], '0/trustedIssuers/0 must be string' ],
+    [ 'an unknown data type', [{ ...http, dataType: '/v1/data-types/other' }], '0/dataType is not a' ],
+    [ 'a data type twice', [ http, { ...http, dataType: certificate.slice(baseUrl.length) }], '1/dataType' ],
+  ])('are not %s: file and member are named.', async(_what, json, message): Promise<void> => {
+    await mkdir(join(folder, 'records'));
+    const file = await put('sources.json', json);
+    await expect(open(file)).rejects.toThrow(`${file}: ${message}`);
+  });
+
+  it('are no JSON file that is not there.', async(): Promise<void> => {
+    await expect(open(join(folder, 'sources.json'))).rejects.toThrow('--sources');
+  });
+});

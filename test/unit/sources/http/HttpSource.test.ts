@@ -1,0 +1,276 @@
+import type { RequestListener, ServerResponse } from 'node:http';
+import Provider from 'oidc-provider';
+import { ClientCredentials } from '../../../../src/sources/http/ClientCredentials';
+import { HttpSource } from '../../../../src/sources/http/HttpSource';
+import type { ServiceLimits } from '../../../../src/sources/http/ServiceClient';
+import { ServiceClient } from '../../../../src/sources/http/ServiceClient';
+import { SourceFailure } from '../../../../src/sources/Source';
+import { answerJson, startLoopback } from '../../../support/loopback';
+import { SourceServer } from './SourceServer';
+
+const dataType = 'https://example.org/v1/data-types/diploma/2024-05-22';
+const number = '85073099140';
+const record = { id: 'diploma-1', version: '3', credentialSubject: { name: 'Bachelor' }};
+const limits: ServiceLimits = {
+  timeoutMs: 2000,
+  maxAnswerBytes: 10_000,
+  retries: 2,
+  retryDelayMs: 1,
+  breakAfter: 100,
+  breakMs: 60_000,
+};
+
+/** How a call fails: everything that could reach a log. */
+async function failure(call: Promise<unknown>): Promise<string> {
+  const error = await call.then((): undefined => undefined, (reason: unknown): unknown => reason);
+  expect(error).toBeInstanceOf(SourceFailure);
+  const texts: string[] = [];
+  for (let at = error; at instanceof Error; at = at.cause) {
+    texts.push(at.message);
+  }
+  expect(texts.join(',')).not.toMatch(/85073099140|token-|Bachelor|secret/u);
+  return texts[0];
+}
+
+describe('An HTTP source', (): void => {
+  let server: SourceServer;
+  let now: Date;
+
+  beforeEach(async(): Promise<void> => {
+    server = await SourceServer.start();
+    now = new Date('2026-01-01T12:00:00Z');
+  });
+
+  afterEach(async(): Promise<void> => server.stop());
+
+  function source(changed: Partial<ServiceLimits> = {}, settings = server.settings): HttpSource {
+    const all = { ...limits, ...changed };
+    const credentials = new ClientCredentials(settings, all.timeoutMs, (): Date => now);
+    return new HttpSource(dataType, new ServiceClient(`${server.url}/source`, credentials, all), [ 'did:key:z' ]);
+  }
+
+  function answer(status: number, body: unknown, type?: string): void {
+    server.behaviour = (response): void => answerJson(response, status, body, type);
+  }
+
+  it('asks for records with the number in the body only, and a token.', async(): Promise<void> => {
+    answer(200, { records: [ record ]});
+    await expect(source().list(number)).resolves.toEqual([ record ]);
+    expect(server.got).toEqual([
+      { url: '/source/records', token: 'Bearer token-1', body: JSON.stringify({ citizen: number, dataType }) },
+    ]);
+  });
+
+  it('asks whether a record is still good, with its credential when there is one.', async(): Promise<void> => {
+    answer(200, { valid: false });
+    await expect(source().verify({ id: 'a', version: '1' })).resolves.toBe(false);
+    answer(200, { valid: true });
+    await expect(source().verify({ id: 'a', version: '1', credential: { id: 'c' }})).resolves.toBe(true);
+    expect(server.got.map(({ url, body }): string => url + body)).toEqual([
+      '/source/verify{"id":"a","version":"1"}',
+      '/source/verify{"id":"a","version":"1","credential":{"id":"c"}}',
+    ]);
+  });
+
+  it('gets its token from an ordinary OpenID provider.', async(): Promise<void> => {
+    // It warns of everything that is not set up for production.
+    const consoles = [ jest.spyOn(console, 'warn'), jest.spyOn(console, 'info') ];
+    for (const spy of consoles) {
+      spy.mockImplementation();
+    }
+    let handle: (...call: Parameters<RequestListener>) => unknown;
+    const host = await startLoopback((request, response): unknown => handle(request, response));
+    try {
+      const provider = new Provider(host.url, {
+        clients: [{
+          client_id: 'sharing',
+          client_secret: 's3cret s3cret',
+          grant_types: [ 'client_credentials' ],
+          redirect_uris: [],
+          response_types: [],
+        }],
+        features: { clientCredentials: { enabled: true }},
+      });
+      handle = provider.callback();
+      const settings = { issuer: host.url, clientId: 'sharing', clientSecret: 's3cret s3cret' };
+      await expect(source({}, settings).list(number)).resolves.toEqual([]);
+      expect(server.got[0].token).toMatch(/^Bearer [\w-]{20,}$/u);
+    } finally {
+      for (const spy of consoles) {
+        spy.mockRestore();
+      }
+      await host.stop();
+    }
+  });
+
+  it('sends its secret in the body where the server takes no other form.', async(): Promise<void> => {
+    server.metadata = { token_endpoint_auth_methods_supported: [ 'client_secret_post' ]};
+    await expect(source().list(number)).resolves.toEqual([]);
+  });
+
+  it('uses one token for many calls until shortly before it expires.', async(): Promise<void> => {
+    const good = source();
+    await Promise.all([ good.list(number), good.list(number), good.list(number) ]);
+    now = new Date(now.getTime() + 3569_000);
+    await good.list(number);
+    expect(server.tokens).toBe(1);
+    now = new Date(now.getTime() + 2000);
+    await good.list(number);
+    expect(server.tokens).toBe(2);
+  });
+
+  it('uses a short-lived token for half its time.', async(): Promise<void> => {
+    server.expiresIn = 20;
+    const good = source();
+    await good.list(number);
+    now = new Date(now.getTime() + 9000);
+    await good.list(number);
+    expect(server.tokens).toBe(1);
+    now = new Date(now.getTime() + 2000);
+    await good.list(number);
+    expect(server.tokens).toBe(2);
+  });
+
+  it('gets another token once when one is refused.', async(): Promise<void> => {
+    server.behaviour = (response, at): void => answerJson(response, at === 1 ? 401 : 200, { records: []});
+    await expect(source().list(number)).resolves.toEqual([]);
+    expect(server.got.map(({ token }): string | undefined => token)).toEqual([ 'Bearer token-1', 'Bearer token-2' ]);
+  });
+
+  it('fails when the second token is refused too.', async(): Promise<void> => {
+    answer(401, {});
+    await expect(failure(source().list(number))).resolves.toBe(`${server.url}/source/records answered 401`);
+    expect(server.got).toHaveLength(2);
+  });
+
+  it.each([ 500, 503, 429 ])('tries again on %i.', async(status): Promise<void> => {
+    server.behaviour = (response, at): void => answerJson(response, at < 3 ? status : 200, { records: [ record ]});
+    await expect(source().list(number)).resolves.toEqual([ record ]);
+    expect(server.got).toHaveLength(3);
+  });
+
+  it('tries again when the connection breaks, and then fails.', async(): Promise<void> => {
+    server.behaviour = (response): void => {
+      response.destroy();
+    };
+    await expect(failure(source().list(number))).resolves.toBe(`${server.url}/source/records gave no answer`);
+    expect(server.got).toHaveLength(3);
+  });
+
+  it.each([ 400, 403, 404, 204, 201 ])('fails at once on %i.', async(status): Promise<void> => {
+    answer(status, status === 204 ? undefined : { records: []});
+    await expect(failure(source().list(number))).resolves.toBe(`${server.url}/source/records answered ${status}`);
+    expect(server.got).toHaveLength(1);
+  });
+
+  it('follows no redirect.', async(): Promise<void> => {
+    server.behaviour = (response): void => {
+      response.writeHead(307, [[ 'Location', `${server.url}/elsewhere` ]]).end();
+    };
+    await expect(failure(source().list(number))).resolves.toContain('answered 307');
+    expect(server.got).toHaveLength(1);
+  });
+
+  it.each<[string, (response: ServerResponse) => unknown]>([
+    [ 'never answers', (response): unknown => response.statusCode ],
+    [ 'stops in the middle of its answer', (response): void => {
+      response.writeHead(200, [[ 'Content-Type', 'application/json' ]]).write('{"records":');
+    } ],
+  ])('gives up on a service that %s.', async(_what, behaviour): Promise<void> => {
+    server.behaviour = behaviour;
+    // The token must come within the time-out as well.
+    await expect(failure(source({ timeoutMs: 300, retries: 0 }).list(number))).resolves.toContain('gave no answer');
+    expect(server.got).toHaveLength(1);
+  });
+
+  it('takes no more than it may.', async(): Promise<void> => {
+    answer(200, { records: [{ ...record, id: 'x'.repeat(500), credentialSubject: { name: 'y'.repeat(10_000) }}]});
+    await expect(failure(source().list(number))).resolves.toContain('more than 10000 bytes');
+    expect(server.got).toHaveLength(1);
+  });
+
+  it('takes JSON types, and nothing else.', async(): Promise<void> => {
+    answer(200, { records: []}, 'application/vnd.example+json; charset=utf-8');
+    await expect(source().list(number)).resolves.toEqual([]);
+    answer(200, { records: []}, 'text/plain');
+    await expect(failure(source().list(number))).resolves.toContain('something else than JSON');
+  });
+
+  it('does not repeat malformed JSON.', async(): Promise<void> => {
+    server.behaviour = (response): void => {
+      response.writeHead(200, [[ 'Content-Type', 'application/json' ]]).end(`Bachelor of ${number}`);
+    };
+    await expect(failure(source().list(number))).resolves.toContain('malformed JSON');
+  });
+
+  it.each<[string, unknown]>([
+    [ 'an array', []],
+    [ 'no records', {}],
+    [ 'another member', { records: [], next: null }],
+    [ 'a record without version', { records: [{ id: 'a', credentialSubject: {}}]}],
+    [ 'a record with an empty id', { records: [{ ...record, id: '' }]}],
+    [ 'a record with a number for version', { records: [{ ...record, version: 1 }]}],
+    [ 'a record without content', { records: [{ id: 'a', version: '1' }]}],
+    [ 'a record with both contents', { records: [{ ...record, credential: {}}]}],
+    [ 'a record with text for content', { records: [{ id: 'a', version: '1', credential: 'eyJ' }]}],
+    [ 'a record with another member', { records: [{ ...record, citizen: number }]}],
+    [ 'two records with one id', { records: [ record, { ...record, version: '4' }]}],
+  ])('refuses %s as records.', async(_what, body): Promise<void> => {
+    answer(200, body);
+    await expect(failure(source().list(number))).resolves.toContain(dataType);
+  });
+
+  const noVerdicts = [ true, {}, { valid: 'true' }, { valid: true, reason: 'x' }];
+
+  it.each<unknown>(noVerdicts)('refuses %j as a verdict.', async(body): Promise<void> => {
+    answer(200, body);
+    await expect(failure(source().verify({ id: 'a', version: '1' }))).resolves.toContain(dataType);
+  });
+
+  it('leaves a service alone that failed several times in a row.', async(): Promise<void> => {
+    answer(500, {});
+    const broken = source({ breakAfter: 4 });
+    await failure(broken.list(number));
+    await expect(failure(broken.list(number))).resolves.toContain('left alone');
+    expect(server.got).toHaveLength(4);
+    answer(200, { records: []});
+    await expect(failure(broken.list(number))).resolves.toContain('left alone');
+    expect(server.got).toHaveLength(4);
+  });
+
+  it('tries a service again after it was left alone.', async(): Promise<void> => {
+    answer(500, {});
+    const broken = source({ breakAfter: 3, breakMs: 0 });
+    await failure(broken.list(number));
+    answer(200, { records: []});
+    await expect(broken.list(number)).resolves.toEqual([]);
+  });
+
+  it('does not leave a service alone that answers with refusals.', async(): Promise<void> => {
+    answer(400, {});
+    const refused = source({ breakAfter: 1 });
+    await failure(refused.list(number));
+    await failure(refused.list(number));
+    expect(server.got).toHaveLength(2);
+  });
+
+  it.each<[string, (response: ServerResponse) => void, string]>([
+    [ 'refuses the client', (response): void =>
+      answerJson(response, 400, { error: 'invalid_client' }), 'invalid_client' ],
+    [ 'is down', (response): void => answerJson(response, 503, {}), 'answered 503' ],
+    [ 'gives a MAC token', (response): void =>
+      answerJson(response, 200, { access_token: 'token-1', token_type: 'mac' }), 'no' ],
+    [ 'gives garbage', (response): void => {
+      response.writeHead(200, [[ 'Content-Type', 'application/json' ]]).end('{"access_token":"token-1"');
+    }, 'gave no token' ],
+  ])('asks nothing when its authorization server %s.', async(_what, tokenAnswer, message): Promise<void> => {
+    server.tokenAnswer = tokenAnswer;
+    await expect(failure(source().list(number))).resolves.toContain(message);
+    expect(server.got).toHaveLength(0);
+  });
+
+  it('fails when the authorization server calls itself otherwise.', async(): Promise<void> => {
+    server.metadata = { issuer: 'https://elsewhere.example' };
+    await expect(failure(source().list(number))).resolves.toContain('gave no token');
+  });
+});
