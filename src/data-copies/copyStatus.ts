@@ -41,8 +41,9 @@ export function copyStatus(
 ): CopyState {
   const due = firstTrigger(facts, copy.deletedAt ?? now);
   const deletionReason = copy.deletionReason ?? due?.reason;
+  const open = due ? 'DELETION_DUE' : 'STORED';
   return {
-    status: copy.deletedAt ? 'DELETED' : (due ? 'DELETION_DUE' : 'STORED'),
+    status: copy.deletedAt ? 'DELETED' : open,
     ...due && { deletionDueSince: due.at },
     ...deletionReason !== undefined && { deletionReason },
   };

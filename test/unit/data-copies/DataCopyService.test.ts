@@ -1,0 +1,507 @@
+import { randomUUID } from 'node:crypto';
+import type { AuditEvent } from '../../../src/audit/AuditLog';
+import type { CopyDeletion, CopyEntry, CopyReport } from '../../../src/data-copies/DataCopyService';
+import { DataCopyService } from '../../../src/data-copies/DataCopyService';
+import type { AccessGrant } from '../../../src/grants/AccessGrant';
+import type { Citizen } from '../../../src/identity/CitizenStore';
+import type { Shared } from '../../../src/personal-data/SharingService';
+import {
+  AccessGrantInvalid,
+  BodyInvalid,
+  DataCopyNotFound,
+  GrantExpired,
+  GrantNotCovering,
+  GrantNotUsable,
+  GrantRevoked,
+  NotValidAtOrigin,
+  OriginNotHere,
+  ParameterInvalid,
+  PurposeRequired,
+  ResourceUriInvalid,
+} from '../../../src/problems';
+import { base, context, dataUser, plainRecord, SharingBench, stranger } from '../../support/sharingBench';
+
+const minute = 60_000;
+
+interface Reported {
+  entry: CopyEntry;
+  created: boolean;
+}
+
+function grantIdOf(uri: string): string {
+  return uri.split('/').at(-1)!;
+}
+
+function names(entries: CopyEntry[]): string {
+  return entries.map(({ resource }): string => resource.slice(-1)).join('');
+}
+
+describe('Data copies', (): void => {
+  let bench: SharingBench;
+  let citizen: Citizen;
+  let shared: Shared;
+  let purpose: string;
+
+  beforeAll(async(): Promise<void> => {
+    bench = await SharingBench.start();
+  });
+
+  beforeEach(async(): Promise<void> => {
+    bench.later(24 * 60 * minute);
+    bench.gateway.resources.clear();
+    bench.source.records = [ plainRecord('a') ];
+    purpose = bench.contract.forPurpose;
+    citizen = await bench.citizen();
+    [ shared ] = await share();
+    bench.later(minute);
+  });
+
+  afterAll(async(): Promise<void> => bench.stop());
+
+  async function share(): Promise<Shared[]> {
+    return bench.sharing().share(citizen, bench.contract.id, await bench.valueIds(citizen), context);
+  }
+
+  function service(): DataCopyService {
+    return new DataCopyService({
+      records: bench.records,
+      decision: bench.decision,
+      gateway: bench.gateway,
+      baseUrl: base,
+      now: (): Date => bench.now,
+      newId: randomUUID,
+    });
+  }
+
+  async function report(changed: Partial<CopyReport> = {}, caller = dataUser): Promise<Reported> {
+    const { podResource: resource, accessGrant } = shared;
+    return service().report({ resource, accessGrant, ...changed }, caller, context);
+  }
+
+  async function remove(changed: Partial<CopyDeletion> = {}, caller = dataUser): Promise<CopyEntry> {
+    return service().remove({ resource: shared.podResource, ...changed }, caller, context);
+  }
+
+  async function listAll(caller: string, status?: string, limit = 50): Promise<CopyEntry[][]> {
+    const pages: CopyEntry[][] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await service().list({ status, limit, cursor }, caller);
+      pages.push(page.entries);
+      cursor = page.next;
+    } while (cursor !== undefined);
+    return pages;
+  }
+
+  /** What the citizen sees of the copies of their data: only those of this test. */
+  async function copies(status?: string): Promise<CopyEntry[]> {
+    return (await listAll(citizen.webId, status)).flat();
+  }
+
+  async function due(): Promise<Partial<CopyEntry>> {
+    const [{ status, deletionReason, deletionDueSince }] = await copies();
+    expect(status).toBe('DELETION_DUE');
+    return { deletionReason, deletionDueSince };
+  }
+
+  async function events(): Promise<AuditEvent[]> {
+    return (await bench.records.audit.list(0, 10_000)).map(({ event }): AuditEvent => event)
+      .filter(({ type, citizenId }): boolean => type.startsWith('copy.') && citizenId === citizen.id);
+  }
+
+  async function grantOn(members: Partial<AccessGrant>): Promise<AccessGrant> {
+    return bench.grant({
+      subject: citizen.webId,
+      resources: [ shared.podResource ],
+      purposes: [ 'https://p.example/one', 'https://p.example/two' ],
+      ...members,
+    });
+  }
+
+  describe('when they are reported', (): void => {
+    it('are on record with all that was said.', async(): Promise<void> => {
+      const storedAt = new Date(bench.now.getTime() - 30_000).toISOString();
+      const { entry, created } = await report({ purpose, storedAt, system: 'archive 7' });
+      expect(created).toBe(true);
+      expect(entry).toEqual({
+        id: expect.stringMatching(/^[\da-f-]{36}$/u),
+        resource: shared.podResource,
+        purpose,
+        dataUser,
+        accessGrant: shared.accessGrant,
+        system: 'archive 7',
+        status: 'STORED',
+        storedAt,
+        reportedAt: bench.now.toISOString(),
+      });
+    });
+
+    it('have the only purpose of the grant, and now, by default.', async(): Promise<void> => {
+      const { entry } = await report();
+      expect(entry).toMatchObject({ purpose, storedAt: bench.now.toISOString() });
+      expect(entry).not.toHaveProperty('system');
+    });
+
+    it('are one per data user, resource and purpose, also when reported at once.', async(): Promise<void> => {
+      const answers = await Promise.all(Array.from({ length: 5 }, async(): Promise<unknown> => report()));
+      expect(answers.filter((answer): boolean => (answer as Reported).created)).toHaveLength(1);
+      bench.later(minute);
+      const { created, entry } = await report();
+      expect(created).toBe(false);
+      expect(entry).toEqual((answers[0] as Reported).entry);
+      await expect(copies()).resolves.toHaveLength(1);
+      await expect(events()).resolves.toHaveLength(1);
+    });
+
+    it('are one whichever way the resource is written.', async(): Promise<void> => {
+      await report();
+      const written = shared.podResource.replace('credentials', '%63redentials').replace('http:', 'HTTP:');
+      await expect(report({ resource: written })).resolves.toMatchObject({ created: false });
+    });
+
+    it('need one of the purposes of the grant.', async(): Promise<void> => {
+      const { uri: accessGrant } = await grantOn({});
+      await expect(report({ accessGrant })).rejects.toThrow(PurposeRequired);
+      await expect(report({ accessGrant, purpose })).rejects.toThrow(BodyInvalid);
+      await expect(report({ accessGrant, purpose: 'https://p.example/two' })).resolves.toMatchObject({ created: true });
+    });
+
+    it('need a purpose where the grant names none.', async(): Promise<void> => {
+      const { uri: accessGrant } = await grantOn({ purposes: []});
+      await expect(report({ accessGrant })).rejects.toThrow(PurposeRequired);
+      await expect(report({ accessGrant, purpose: 'https://p.example/mine' })).resolves.toMatchObject({ created: true });
+    });
+
+    it('need a grant that is effective for reading.', async(): Promise<void> => {
+      const revoked = await grantOn({});
+      await bench.records.grants.revoke(revoked.id, bench.now);
+      await expect(report({ accessGrant: revoked.uri })).rejects.toThrow(GrantRevoked);
+      const expired = await grantOn({ expiresAt: bench.now });
+      await expect(report({ accessGrant: expired.uri })).rejects.toThrow(GrantExpired);
+      const forWriting = await grantOn({ modes: [ 'Write' ]});
+      await expect(report({ accessGrant: forWriting.uri })).rejects.toThrow(GrantNotCovering);
+      await expect(report({}, stranger)).rejects.toThrow(GrantNotUsable);
+      await expect(report({ accessGrant: 'none' })).rejects.toThrow(AccessGrantInvalid);
+      await expect(report({ resource: `${citizen.podUrl}other` })).rejects.toThrow(GrantNotCovering);
+      await expect(report({ resource: 'other' })).rejects.toThrow(ResourceUriInvalid);
+      await expect(report({ resource: 'https://elsewhere.example/a' })).rejects.toThrow(OriginNotHere);
+      await expect(copies()).resolves.toEqual([]);
+    });
+
+    it('were made in the past, a minute of skew aside, at a moment with a time zone.', async(): Promise<void> => {
+      const early = new Date(bench.now.getTime() + minute).toISOString();
+      await expect(report({ storedAt: early })).resolves.toMatchObject({ entry: { storedAt: early }});
+      const wrong = [
+        new Date(bench.now.getTime() + minute + 1).toISOString(),
+        '2026-03-01',
+        '2026-03-01T12:00:00',
+        '2026-13-01T12:00:00Z',
+        'yesterday',
+      ];
+      for (const storedAt of wrong) {
+        await expect(report({ storedAt })).rejects.toThrow(BodyInvalid);
+      }
+      const zoned = await report({ purpose, storedAt: '2026-03-01T14:00:00.5+02:00' });
+      expect(zoned.created).toBe(false);
+    });
+
+    it('are in a system with a short name.', async(): Promise<void> => {
+      await expect(report({ system: 'x'.repeat(201) })).rejects.toThrow(BodyInvalid);
+      await expect(report({ system: 'x'.repeat(200) })).resolves.toMatchObject({ created: true });
+    });
+
+    it('stand in the audit log.', async(): Promise<void> => {
+      await report();
+      await expect(events()).resolves.toMatchObject([{
+        type: 'copy.reported',
+        at: bench.now,
+        correlationId: context.correlationId,
+        facts: { purpose, app: context.app },
+        personal: { webId: dataUser, resource: shared.podResource, accessGrant: shared.accessGrant },
+      }]);
+    });
+
+    it('are not on record when the audit log fails.', async(): Promise<void> => {
+      async function append(): Promise<never> {
+        throw new Error('full');
+      }
+      const records: typeof bench.records = {
+        ...bench.records,
+        transaction: async(work): ReturnType<typeof work> => bench.records.transaction(
+          async(stores): ReturnType<typeof work> => work({ ...stores, audit: { ...stores.audit, append }}),
+        ),
+      };
+      const failing = new DataCopyService({
+        records,
+        decision: bench.decision,
+        gateway: bench.gateway,
+        baseUrl: base,
+        now: (): Date => bench.now,
+        newId: randomUUID,
+      });
+      const { podResource: resource, accessGrant } = shared;
+      await expect(failing.report({ resource, accessGrant }, dataUser, context)).rejects.toThrow('full');
+      await expect(copies()).resolves.toEqual([]);
+    });
+  });
+
+  describe('when they are reported again', (): void => {
+    it('under another grant, stay for as long as that one.', async(): Promise<void> => {
+      const first = await report();
+      const grant = await grantOn({ purposes: [ purpose ]});
+      await bench.records.grants.revoke(grantIdOf(shared.accessGrant), bench.now);
+      await expect(copies('DELETION_DUE')).resolves.toHaveLength(1);
+      const { created, entry } = await report({ accessGrant: grant.uri });
+      expect(created).toBe(false);
+      expect(entry).toMatchObject({ id: first.entry.id, accessGrant: grant.uri, status: 'STORED' });
+      expect(entry.storedAt).toBe(first.entry.storedAt);
+      await expect(copies()).resolves.toEqual([ entry ]);
+    });
+
+    it('with a later moment, are copies of what stands there now.', async(): Promise<void> => {
+      await report({ system: 'archive' });
+      bench.later(minute);
+      bench.source.records = [ plainRecord('a', '2', '2026-2027') ];
+      await share();
+      await expect(copies()).resolves.toMatchObject([{
+        status: 'DELETION_DUE',
+        deletionReason: 'VC_INVALID',
+        deletionDueSince: bench.now.toISOString(),
+      }]);
+      bench.later(minute);
+      await expect(report()).resolves.toMatchObject({ created: false, entry: { status: 'DELETION_DUE' }});
+      const storedAt = bench.now.toISOString();
+      const { entry } = await report({ storedAt });
+      expect(entry).toMatchObject({ status: 'STORED', storedAt, system: 'archive' });
+    });
+  });
+
+  describe('when they are deleted', (): void => {
+    it('say so, with the reason that was given, and again the same.', async(): Promise<void> => {
+      const { entry } = await report();
+      bench.later(minute);
+      const deleted = await remove({ reason: 'NO_LONGER_NEEDED' });
+      expect(deleted).toEqual({
+        ...entry,
+        status: 'DELETED',
+        deletionReason: 'NO_LONGER_NEEDED',
+        deletedAt: bench.now.toISOString(),
+      });
+      bench.later(minute);
+      await expect(remove()).resolves.toEqual(deleted);
+      await expect(remove({ purpose, reason: 'NO_LONGER_NEEDED' })).resolves.toEqual(deleted);
+      expect((await events()).map(({ type, facts }): unknown => [ type, facts?.reason ]))
+        .toEqual([[ 'copy.reported', undefined ], [ 'copy.deleted', 'NO_LONGER_NEEDED' ]]);
+    });
+
+    it('can be deleted after the grant has ended, with that for a reason.', async(): Promise<void> => {
+      await report();
+      const revokedAt = bench.now;
+      await bench.records.grants.revoke(grantIdOf(shared.accessGrant), revokedAt);
+      bench.later(minute);
+      await expect(remove()).resolves.toMatchObject({
+        status: 'DELETED',
+        deletionReason: 'GRANT_REVOKED',
+        deletionDueSince: revokedAt.toISOString(),
+      });
+    });
+
+    it('make room for a new one.', async(): Promise<void> => {
+      const { entry } = await report();
+      await remove();
+      bench.later(minute);
+      const again = await report();
+      expect(again.created).toBe(true);
+      expect(again.entry.id).not.toBe(entry.id);
+      bench.later(minute);
+      await expect(remove()).resolves.toMatchObject({ id: again.entry.id });
+      await expect(remove()).resolves.toMatchObject({ id: again.entry.id });
+      await expect(copies('DELETED')).resolves.toHaveLength(2);
+    });
+
+    it('must be told apart by purpose.', async(): Promise<void> => {
+      const { uri: accessGrant } = await grantOn({});
+      await report({ accessGrant, purpose: 'https://p.example/one' });
+      await report({ accessGrant, purpose: 'https://p.example/two' });
+      await expect(remove()).rejects.toThrow(PurposeRequired);
+      await expect(remove({ purpose: 'https://p.example/two' })).resolves.toMatchObject({ status: 'DELETED' });
+      await expect(remove()).resolves.toMatchObject({ purpose: 'https://p.example/one', status: 'DELETED' });
+    });
+
+    it('must have been reported by who deletes them.', async(): Promise<void> => {
+      await expect(remove()).rejects.toThrow(DataCopyNotFound);
+      await report();
+      await expect(remove({}, stranger)).rejects.toThrow(DataCopyNotFound);
+      await expect(remove({}, citizen.webId)).rejects.toThrow(DataCopyNotFound);
+      await expect(remove({ purpose: 'https://p.example/other' })).rejects.toThrow(DataCopyNotFound);
+      for (const resource of [ 'nothing', 'https://elsewhere.example/a', `${citizen.podUrl}other` ]) {
+        await expect(service().remove({ resource }, dataUser, context)).rejects.toThrow(DataCopyNotFound);
+      }
+      await expect(copies('STORED')).resolves.toHaveLength(1);
+    });
+
+    it('are deleted once when that is reported many times at once.', async(): Promise<void> => {
+      await report();
+      const answers = await Promise.all(Array.from({ length: 5 }, async(): Promise<CopyEntry> => remove()));
+      expect(new Set(answers.map((answer): string => JSON.stringify(answer))).size).toBe(1);
+      await expect(events()).resolves.toHaveLength(2);
+    });
+  });
+
+  describe('are due for deletion', (): void => {
+    it('when the grant has expired.', async(): Promise<void> => {
+      await report();
+      const { expiresAt } = (await bench.records.grants.findById(grantIdOf(shared.accessGrant)))!;
+      bench.now = new Date(expiresAt!.getTime() - 1);
+      await expect(copies('STORED')).resolves.toHaveLength(1);
+      bench.later(1);
+      const deletionDueSince = expiresAt!.toISOString();
+      await expect(due()).resolves.toEqual({ deletionReason: 'GRANT_EXPIRED', deletionDueSince });
+    });
+
+    it('when the resource is gone, since that was first seen.', async(): Promise<void> => {
+      await report();
+      await bench.gateway.remove(shared.podResource);
+      const seen = { deletionReason: 'RESOURCE_ABSENT', deletionDueSince: bench.now.toISOString() };
+      await expect(due()).resolves.toEqual(seen);
+      bench.later(minute);
+      await expect(due()).resolves.toEqual(seen);
+    });
+
+    it('when the resource was altered, since that was first seen.', async(): Promise<void> => {
+      await report();
+      await bench.gateway.write(shared.podResource, Buffer.from('{}'), 'application/ld+json');
+      const seen = { deletionReason: 'VC_INVALID', deletionDueSince: bench.now.toISOString() };
+      await expect(due()).resolves.toEqual(seen);
+      bench.later(minute);
+      await expect(due()).resolves.toEqual(seen);
+    });
+
+    it('when the credential was revoked.', async(): Promise<void> => {
+      await report();
+      const { status } = (await bench.records.shares.findByResource(shared.podResource))!;
+      await bench.records.statusLists.revoke(status!, bench.now);
+      await expect(due()).resolves.toMatchObject({ deletionReason: 'VC_INVALID' });
+    });
+
+    it('when the source no longer stands by it, since a verified read noticed.', async(): Promise<void> => {
+      await report();
+      bench.source.records = [];
+      const request = { accessGrant: shared.accessGrant, resource: shared.podResource, verified: true };
+      await expect(bench.resources().read(request, dataUser, context)).rejects.toThrow(NotValidAtOrigin);
+      const noticed = bench.now.toISOString();
+      bench.later(minute);
+      await expect(due()).resolves.toEqual({ deletionReason: 'VC_INVALID', deletionDueSince: noticed });
+    });
+
+    it('not while the resource is being shared again.', async(): Promise<void> => {
+      await report();
+      await bench.gateway.write(shared.podResource, Buffer.from('{}'), 'application/ld+json');
+      const intent = {
+        id: randomUUID(),
+        citizenId: citizen.id,
+        resource: shared.podResource,
+        digest: 'd',
+        existed: true,
+        plan: '{}',
+        createdAt: bench.now,
+      };
+      await bench.records.shares.insertIntent(intent);
+      await expect(copies('STORED')).resolves.toHaveLength(1);
+      await bench.records.shares.deleteIntent(intent.id);
+      await expect(copies('STORED')).resolves.toHaveLength(0);
+    });
+
+    it('when a resource that was not shared here is gone, and no longer when it is back.', async(): Promise<void> => {
+      const resource = `${citizen.podUrl}notes`;
+      const { uri: accessGrant } = await grantOn({ resources: [ resource ], purposes: [ purpose ]});
+      await bench.gateway.write(resource, Buffer.from('notes'), 'text/plain');
+      await expect(report({ resource, accessGrant })).resolves.toMatchObject({ entry: { status: 'STORED' }});
+      await bench.gateway.remove(resource);
+      const deletionDueSince = bench.now.toISOString();
+      await expect(due()).resolves.toEqual({ deletionReason: 'RESOURCE_ABSENT', deletionDueSince });
+      await bench.gateway.write(resource, Buffer.from('notes'), 'text/plain');
+      await expect(copies('STORED')).resolves.toHaveLength(1);
+    });
+
+    it('when the citizen is gone; the data user still sees and deletes them.', async(): Promise<void> => {
+      const { entry } = await report();
+      await bench.records.grants.endAllOf(citizen.webId, bench.now);
+      await bench.records.shares.setAllAbsent(citizen.id, bench.now);
+      await bench.gateway.remove(shared.podResource);
+      await bench.records.audit.forget(citizen.id);
+      await bench.records.citizens.erase(citizen.id, bench.now);
+      const listed = (await listAll(dataUser)).flat().find(({ id }): boolean => id === entry.id);
+      expect(listed).toMatchObject({ status: 'DELETION_DUE', deletionReason: 'GRANT_REVOKED' });
+      await expect(copies()).resolves.toEqual([]);
+      await expect(remove()).resolves.toMatchObject({ id: entry.id, status: 'DELETED' });
+      await expect(events()).resolves.toEqual([]);
+    });
+
+    it('for a deleted copy, nothing is looked at any more.', async(): Promise<void> => {
+      await report();
+      await remove({ reason: 'NO_LONGER_NEEDED' });
+      await bench.gateway.remove(shared.podResource);
+      const [ entry ] = await copies();
+      expect(entry).toMatchObject({ status: 'DELETED', deletionReason: 'NO_LONGER_NEEDED' });
+      expect(entry).not.toHaveProperty('deletionDueSince');
+      expect((await bench.records.shares.findByResource(shared.podResource))!.absentAt).toBeUndefined();
+    });
+  });
+
+  describe('are listed', (): void => {
+    let user: string;
+
+    beforeEach(async(): Promise<void> => {
+      user = `https://user.example/${randomUUID()}#org`;
+      for (let index = 0; index < 7; index += 1) {
+        const resource = `${citizen.podUrl}notes/${index}`;
+        const members = { recipient: user, resources: [ resource ], purposes: [ purpose ]};
+        const { id, uri: accessGrant } = await grantOn(members);
+        await bench.gateway.write(resource, Buffer.from('notes'), 'text/plain');
+        await report({ resource, accessGrant }, user);
+        bench.later(1);
+        if (index % 3 === 0) {
+          await bench.records.grants.revoke(id, bench.now);
+        }
+      }
+    });
+
+    it('newest first, in pages.', async(): Promise<void> => {
+      expect((await listAll(user, undefined, 3)).map(names)).toEqual([ '654', '321', '0' ]);
+    });
+
+    it('by status, in full pages.', async(): Promise<void> => {
+      expect((await listAll(user, 'DELETION_DUE', 2)).map(names)).toEqual([ '63', '0' ]);
+      expect((await listAll(user, 'STORED', 3)).map(names)).toEqual([ '542', '1' ]);
+      expect((await listAll(user, 'DELETED', 3)).map(names)).toEqual([ '' ]);
+    });
+
+    it('to the citizen whose resources they are, and to nobody else.', async(): Promise<void> => {
+      expect(names((await listAll(citizen.webId)).flat())).toBe('6543210');
+      const other = await bench.citizen();
+      expect((await listAll(other.webId)).flat()).toEqual([]);
+      expect((await listAll(stranger)).flat()).toEqual([]);
+    });
+
+    it('to a citizen who is a data user too, the own ones first.', async(): Promise<void> => {
+      const other = await bench.citizen();
+      const resource = `${other.podUrl}letter`;
+      const { uri: accessGrant } = await bench.grant({
+        subject: other.webId,
+        recipient: citizen.webId,
+        resources: [ resource ],
+        purposes: [ purpose ],
+      });
+      await report({ resource, accessGrant }, citizen.webId);
+      expect((await listAll(citizen.webId, undefined, 3)).map(names)).toEqual([ 'r65', '432', '10' ]);
+    });
+
+    it('from cursors of their own only.', async(): Promise<void> => {
+      for (const cursor of [ 'x', 'user', 'user.x', 'owner.W10', 'other.', '' ]) {
+        const caller = citizen.webId;
+        await expect(service().list({ limit: 10, cursor }, caller)).rejects.toThrow(ParameterInvalid);
+      }
+    });
+  });
+});
