@@ -83,18 +83,28 @@ export class CssPodGateway implements PodGateway {
   }
 }
 
-/** Reads a stream to its end, unless it is longer: then `undefined`. */
+/**
+ * Reads a stream to its end, unless it is longer: then `undefined`.
+ *
+ * By events: the server hands out streams wrapped in a Proxy to watch its locks, over which `for await` waits forever.
+ */
 async function readAtMost(stream: Readable, maxBytes: number): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of stream) {
-    const bytes = Buffer.from(chunk as Buffer | string);
-    length += bytes.length;
-    if (length > maxBytes) {
-      stream.destroy();
-      return;
-    }
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks);
+  return new Promise<Buffer | undefined>((resolve, reject): void => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    stream.on('data', (chunk: Buffer | string): void => {
+      const bytes = Buffer.from(chunk as string);
+      length += bytes.length;
+      if (length > maxBytes) {
+        resolve();
+        stream.destroy();
+      } else {
+        chunks.push(bytes);
+      }
+    });
+    stream.on('end', (): void => {
+      resolve(Buffer.concat(chunks));
+    });
+    stream.on('error', reject);
+  });
 }

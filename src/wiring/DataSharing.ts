@@ -80,6 +80,12 @@ export interface RunningService {
   verifier: TokenVerifier;
 }
 
+const changes = new Map<string, 'deleted' | 'updated'>([
+  [ AS.Create, 'updated' ],
+  [ AS.Update, 'updated' ],
+  [ AS.Delete, 'deleted' ],
+]);
+
 /**
  * The service, put together from the server's parts and the operator's settings.
  * Everything that is wrong with the settings stops the start with a message that names the flag.
@@ -308,12 +314,6 @@ export class DataSharing extends Initializer implements Finalizable {
     );
   }
 }
-
-const changes = new Map<string, 'deleted' | 'updated'>([
-  [ AS.Create, 'updated' ],
-  [ AS.Update, 'updated' ],
-  [ AS.Delete, 'deleted' ],
-]);
 
 function now(): Date {
   return new Date();
