@@ -310,6 +310,21 @@ describe('TokenVerifier', (): void => {
       await expect(world.call({}, { kid: undefined })).resolves.toMatchObject({ webId: bob });
     });
 
+    it('asking the issuer again when it has none that fits.', async(): Promise<void> => {
+      const { jwk } = await newKey();
+      world.issuers.set(foreignIssuer, [{ ...jwk, kid: 'old' }]);
+      await refusal(world.call());
+      world.newerKeys.set(foreignIssuer, [{ ...world.issuerKey.jwk, kid: 'one' }]);
+      await expect(world.call()).resolves.toMatchObject({ webId: bob });
+    });
+
+    it('not asking again for a signature that is wrong.', async(): Promise<void> => {
+      const { jwk } = await newKey();
+      world.issuers.set(foreignIssuer, [{ ...jwk, kid: 'one' }]);
+      await refusal(world.call());
+      expect(world.keysFetched).toHaveLength(1);
+    });
+
     it('trying ten of them.', async(): Promise<void> => {
       const { jwk } = await newKey();
       world.issuers.set(foreignIssuer, [ ...Array.from({ length: 9 }).fill(jwk), world.issuerKey.jwk ] as object[]);

@@ -63,6 +63,8 @@ export class TokenWorld {
   };
 
   public readonly issuers = new Map<string, JWK[]>();
+  /** What an issuer publishes when it is asked again. */
+  public readonly newerKeys = new Map<string, JWK[]>();
   public readonly profiles = new Map<string, string[]>([[ bob, [ foreignIssuer ]]]);
   public readonly profilesRead: string[] = [];
   public readonly keysFetched: string[] = [];
@@ -104,7 +106,7 @@ export class TokenWorld {
       profiles: { issuers: async(webId): Promise<string[]> => this.profileOf(webId) },
       issuerKeys: {
         get: async(issuer): Promise<IssuerKeySet> => this.keysOf(issuer),
-        renew: async(issuer): Promise<IssuerKeySet> => this.keysOf(issuer),
+        renew: async(issuer): Promise<IssuerKeySet> => this.keysOf(issuer, this.newerKeys),
       },
       proofs: this.proofs,
       citizens: {
@@ -175,9 +177,9 @@ export class TokenWorld {
     return this.profiles.get(webId) ?? [];
   }
 
-  private async keysOf(issuer: string): Promise<IssuerKeySet> {
+  private async keysOf(issuer: string, published = this.issuers): Promise<IssuerKeySet> {
     this.keysFetched.push(issuer);
-    const keys = this.issuers.get(issuer);
+    const keys = published.get(issuer) ?? this.issuers.get(issuer);
     if (!keys) {
       throw new FetchFailed('the server cannot be reached');
     }
