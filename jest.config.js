@@ -1,14 +1,38 @@
 // ESM-only packages that Jest must compile: its module loader does not know Node's require(esm).
 const esm = [
-  'jose', '@digitalbazaar/.*', '@noble/.*', 'base58-universal', 'base64url-universal', 'oauth4webapi',
-  'oidc-provider', 'nanoid', 'got', 'quick-lru', '@sindresorhus/is', 'p-cancelable', '@szmarczak/http-timer',
-  'cacheable-request', 'normalize-url', 'responselike', 'lowercase-keys', 'mimic-response', 'form-data-encoder',
-  'cacheable-lookup', 'fast-check', 'pure-rand', 'jsonld-signatures', 'openid-client', 'crypto-ld', 'ed25519-signature-2020-context',
+  'jose',
+  '@digitalbazaar/.*',
+  '@noble/.*',
+  'base58-universal',
+  'base64url-universal',
+  'oauth4webapi',
+  'oidc-provider',
+  'nanoid',
+  'got',
+  'quick-lru',
+  '@sindresorhus/is',
+  'p-cancelable',
+  '@szmarczak/http-timer',
+  'cacheable-request',
+  'normalize-url',
+  'responselike',
+  'lowercase-keys',
+  'mimic-response',
+  'form-data-encoder',
+  'cacheable-lookup',
+  'fast-check',
+  'pure-rand',
+  'jsonld-signatures',
+  'openid-client',
+  'crypto-ld',
+  'ed25519-signature-2020-context',
 ];
-const swc = (syntax) => [ '@swc/jest', {
-  jsc: { parser: { syntax }, target: 'es2022' },
-  module: { type: 'commonjs' },
-}];
+function swc(syntax) {
+  return [ '@swc/jest', {
+    jsc: { parser: { syntax }, target: 'es2022' },
+    module: { type: 'commonjs' },
+  }];
+}
 
 module.exports = {
   testEnvironment: 'node',

@@ -283,29 +283,31 @@ function aboutCredential({ type, issuer, validFrom, credentialSubject, proof }) 
 }
 
 /**
- * A data value with its summary in one language.
+ * A data value with its summary as a page in English would show it.
  *
  * @param {any} dataValue
  */
-function inEnglish({ id, type, summary, error }) {
-  return { id, type, summary: englishOnly(summary), ...error ? { error: englishOnly(error) } : {}};
+function inEnglish({ id, summary: { title, subtitle, details }}) {
+  return { id, title: english(title), subtitle: english(subtitle), details: fieldsInEnglish(details) };
 }
 
 /**
- * Replaces lists of translations by their English text, wherever they stand.
+ * @param {Record<string, any>} fields
  *
- * @param {any} value
- *
- * @returns {unknown}
+ * @returns {Record<string, unknown>}
  */
-function englishOnly(value) {
-  if (Array.isArray(value)) {
-    const english = value.find(item => item.language === 'en') ?? value.find(item => 'value' in item);
-    return english ? english.value : value.map(englishOnly);
-  }
-  return value && typeof value === 'object' ?
-      Object.fromEntries(Object.entries(value).map(([ name, member ]) => [ name, englishOnly(member) ])) :
-    value;
+function fieldsInEnglish(fields) {
+  return Object.fromEntries(Object.values(fields).map(({ label, format, items, value }) => [
+    `${english(label)} (${format})`,
+    format === 'group' ? fieldsInEnglish(items) : value ?? items.map(english).join(', '),
+  ]));
+}
+
+/**
+ * @param {{ value: string, language: string | null }[]} translations
+ */
+function english(translations) {
+  return (translations.find(({ language }) => language === 'en') ?? translations.at(0))?.value;
 }
 
 /**

@@ -52,8 +52,6 @@ function problemType(status: number, type: ProblemName, title: string): ProblemC
   };
 }
 
-/* eslint-disable ts/no-extraneous-class -- the catalogue: one line per problem type */
-
 // Requests
 export class BadRequest extends problemType(400, '', 'Bad request') {}
 export class CorrelationIdInvalid extends problemType(400, 'correlation-id-invalid', 'X-Correlation-Id is not a UUID') {}
@@ -129,5 +127,3 @@ export class PurposeRequired extends problemType(400, 'purpose-required', 'More 
 export class NotEnabled extends problemType(404, 'not-enabled', 'This operation is not enabled on this server') {}
 export class BuildingNotFound extends problemType(404, 'building-not-found', 'There is no such building document') {}
 export class BuildingGone extends problemType(410, 'building-gone', 'This building document no longer exists') {}
-
-/* eslint-enable ts/no-extraneous-class */

@@ -79,7 +79,7 @@ class Narrator {
       this.say(text);
       throw new Error(`Expected ${status}, got ${response.status}`);
     }
-    this.say(`${indent(format(shorten(show(answer))))}\n`);
+    this.say(indent(format(shorten(show(answer)))));
     return answer;
   }
 

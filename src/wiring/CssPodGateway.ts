@@ -93,18 +93,16 @@ async function readAtMost(stream: Readable, maxBytes: number): Promise<Buffer | 
     const chunks: Buffer[] = [];
     let length = 0;
     stream.on('data', (chunk: Buffer | string): void => {
-      const bytes = Buffer.from(chunk as string);
-      length += bytes.length;
+      length += chunk.length;
       if (length > maxBytes) {
-        resolve();
         stream.destroy();
       } else {
-        chunks.push(bytes);
+        chunks.push(Buffer.from(chunk as string));
       }
     });
-    stream.on('end', (): void => {
-      resolve(Buffer.concat(chunks));
-    });
     stream.on('error', reject);
+    stream.on('close', (): void => {
+      resolve(length > maxBytes ? undefined : Buffer.concat(chunks));
+    });
   });
 }
