@@ -1,8 +1,46 @@
 import opinionated from 'opinionated-eslint-config';
 
+/** Reading order of the domain: a folder uses those before it. */
+const order = [
+  'tokens',
+  'identity',
+  'data-types',
+  'contracts',
+  'pods',
+  'sources',
+  'credentials',
+  'grants',
+  'uma',
+  'personal-data',
+  'resources',
+  'verification',
+  'data-copies',
+  'buildings',
+];
+/** Packages and the one folder that may import them. */
+const homes = { wiring: [ '@solid/community-server' ], storage: [ 'kysely', 'better-sqlite3', 'pg' ]};
+const outer = [ 'http', 'storage', 'wiring' ];
+
+function boundary(files, folders, packages) {
+  return {
+    files,
+    rules: {
+      'no-restricted-imports': [ 'error', {
+        patterns: folders.map(folder => ({
+          regex: `^(\\.\\./)+${folder}(/|$)`,
+          message: 'Imports point inward: see docs/architecture.md.',
+        })),
+        paths: packages.map(name => ({ name, message: 'Only one folder imports this package.' })),
+      }],
+    },
+  };
+}
+
+const everyPackage = Object.values(homes).flat();
+
 // The rule set of Community Solid Server itself.
 export default opinionated()
-  .append({ ignores: [ 'components/', 'dist/', 'coverage/', '**/*.md' ]})
+  .append({ ignores: [ 'components/', 'dist/', 'coverage/', 'test/fixtures/', '**/*.md' ]})
   .override('opinionated/typescript/setup', {
     languageOptions: {
       parserOptions: {
@@ -12,6 +50,11 @@ export default opinionated()
       },
     },
   })
+  .append(order.map((folder, index) =>
+    boundary([ `src/${folder}/**/*.ts` ], [ ...order.slice(index + 1), ...outer ], everyPackage)))
+  .append(boundary([ 'src/http/**/*.ts' ], [ 'storage', 'wiring' ], everyPackage))
+  .append(boundary([ 'src/storage/**/*.ts' ], [ 'http', 'wiring' ], homes.wiring))
+  .append(boundary([ 'src/wiring/**/*.ts' ], [], homes.storage))
   .append({
     files: [ 'src/problems.ts', 'src/vocabulary.ts' ],
     rules: {
@@ -21,10 +64,17 @@ export default opinionated()
       'max-len': 'off',
     },
   })
-  .append({ ignores: [ 'test/fixtures/' ]})
-  .override('opinionated/test', { settings: { jest: { version: 30 }}})
   .append({
-    // Plain JavaScript whose types stand in JSDoc, checked by TypeScript.
+    files: [ 'src/**/*.ts', 'test/**/*.ts' ],
+    // A parameter that its type explains needs no sentence.
+    rules: { 'jsdoc/check-param-names': [ 'error', { disableMissingParamChecks: true }]},
+  })
+  .append({
+    files: [ 'scripts/**', 'demo/**', 'bench/**' ],
+    rules: { 'no-console': 'off', 'unicorn/filename-case': 'off', 'unicorn/no-process-exit': 'off' },
+  })
+  .append({
+    // Plain JavaScript whose types stand in JSDoc, checked by TypeScript: without this block, --fix deletes the types.
     files: [ 'demo/**/*.js' ],
     rules: {
       'jsdoc/check-param-names': [ 'error', { checkDestructured: false }],
@@ -34,4 +84,6 @@ export default opinionated()
       'jsdoc/require-returns-description': 'off',
       'unicorn/filename-case': 'off',
     },
-  });
+  })
+  .append({ files: [ 'templates/docs/*.js' ], languageOptions: { globals: { SwaggerUIBundle: 'readonly' }}})
+  .override('opinionated/test', { settings: { jest: { version: 30 }}});

@@ -2,7 +2,7 @@ import type { Clock } from '../clock';
 import type { StatusListStore } from '../credentials/StatusListStore';
 import { digestOf, maxCredentialBytes } from '../personal-data/digest';
 import type { Share, ShareStore } from '../personal-data/ShareStore';
-import type { PodGateway } from '../resources/PodGateway';
+import type { PodGateway } from '../pods/PodGateway';
 
 /** What a {@link ResourceWatch} works with. */
 export interface ResourceWatchOptions {

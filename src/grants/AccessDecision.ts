@@ -1,6 +1,6 @@
 import type { Clock } from '../clock';
 import { GrantExpired, GrantNotCovering, GrantNotUsable, GrantRevoked } from '../problems';
-import { containersOf, findResourceUri } from '../resources/resourceUri';
+import { containersOf, findResourceUri } from '../pods/resourceUri';
 import { ownIris } from '../vocabulary';
 import type { AccessGrant, AccessMode } from './AccessGrant';
 import { grantStatus } from './AccessGrant';

@@ -4,7 +4,7 @@ import type { Clock, NewId } from '../clock';
 import type { Contract, ContractCatalogue } from '../contracts/Contract';
 import { AccessForbidden, GrantNotFound } from '../problems';
 import type { Records } from '../records';
-import { shareUri } from '../resources/resourceUri';
+import { shareUri } from '../pods/resourceUri';
 import type { OwnIris } from '../vocabulary';
 import type { AccessGrant } from './AccessGrant';
 import type { GrantRecord } from './grantRecord';

@@ -1,4 +1,4 @@
-import { containersOf } from '../resources/resourceUri';
+import { containersOf } from '../pods/resourceUri';
 import type { AccessGrant, AccessMode } from './AccessGrant';
 import { grantStatus } from './AccessGrant';
 

@@ -1,5 +1,5 @@
 import { AccessGrantInvalid } from '../problems';
-import type { PodResource } from '../resources/PodGateway';
+import type { PodResource } from '../pods/PodGateway';
 import type { JsonAnswer, RepresentationAnswer } from './Answer';
 import { ok, personalBytes } from './Answer';
 import type { Call, WebIdCaller } from './Operation';

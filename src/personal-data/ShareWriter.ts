@@ -2,7 +2,7 @@ import type { Clock } from '../clock';
 import type { Logger } from '../logger';
 import { AccessForbidden } from '../problems';
 import type { Records, Stores } from '../records';
-import type { PodGateway } from '../resources/PodGateway';
+import type { PodGateway } from '../pods/PodGateway';
 import { digestOf, maxCredentialBytes } from './digest';
 import type { ShareChange } from './ShareChange';
 import { applyChange, decodeChange, encodeChange } from './ShareChange';

@@ -8,7 +8,7 @@ import type { Share, ShareStore } from '../personal-data/ShareStore';
 import { NotValidAtOrigin, NotVerifiable, OriginUnavailable, ResourceNotFound } from '../problems';
 import type { SourceCatalogue } from '../sources/Source';
 import { SourceFailure } from '../sources/Source';
-import type { PodGateway, PodResource } from './PodGateway';
+import type { PodGateway, PodResource } from '../pods/PodGateway';
 
 /** What {@link OriginVerifier} works with. */
 export interface OriginVerifierOptions {

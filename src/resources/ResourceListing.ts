@@ -1,7 +1,7 @@
 import type { AccessGrant, AccessMode, GrantStatus } from '../grants/AccessGrant';
 import { grantStatus } from '../grants/AccessGrant';
 import type { Share } from '../personal-data/ShareStore';
-import type { PodResource } from './PodGateway';
+import type { PodResource } from '../pods/PodGateway';
 
 /** A grant on a shared resource, as a listing shows it. */
 export interface ListedGrant {

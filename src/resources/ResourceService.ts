@@ -9,11 +9,11 @@ import type { Share, SharePage } from '../personal-data/ShareStore';
 import { AccessForbidden, ResourceNotFound } from '../problems';
 import type { Records } from '../records';
 import type { SourceCatalogue } from '../sources/Source';
+import type { PodGateway, PodResource } from '../pods/PodGateway';
+import { parseResourceUri, shareUri } from '../pods/resourceUri';
 import { OriginVerifier } from './OriginVerifier';
-import type { PodGateway, PodResource } from './PodGateway';
 import type { ListedResource, ListQuery, PageQuery, ResourcePage } from './ResourceListing';
 import { listedResource } from './ResourceListing';
-import { parseResourceUri, shareUri } from './resourceUri';
 
 /** How many shares are looked through at once for those that a data user may read. */
 const scanSize = 200;

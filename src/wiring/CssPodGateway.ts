@@ -7,7 +7,7 @@ import {
   POSIX,
 } from '@solid/community-server';
 import type { AuxiliaryStrategy, ETagHandler, Representation, ResourceStore } from '@solid/community-server';
-import type { PodGateway, PodResource } from '../resources/PodGateway';
+import type { PodGateway, PodResource } from '../pods/PodGateway';
 
 /** Resources of pods by way of the server's own resource store, locks and change events included. */
 export class CssPodGateway implements PodGateway {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { digestOf } from '../../src/personal-data/digest';
-import type { PodGateway, PodResource } from '../../src/resources/PodGateway';
+import type { PodGateway, PodResource } from '../../src/pods/PodGateway';
 
 /** Pods in memory. */
 export class MemoryPodGateway implements PodGateway {

@@ -17,7 +17,7 @@ import { PersonalDataService } from '../../src/personal-data/PersonalDataService
 import { SharingService } from '../../src/personal-data/SharingService';
 import { ContractNotFound } from '../../src/problems';
 import type { Records } from '../../src/records';
-import type { PodGateway } from '../../src/resources/PodGateway';
+import type { PodGateway } from '../../src/pods/PodGateway';
 import { ResourceService } from '../../src/resources/ResourceService';
 import { SourceFailure } from '../../src/sources/Source';
 import type { Source, SourceRecord } from '../../src/sources/Source';

@@ -1,6 +1,6 @@
 import type { Citizen } from '../../../src/identity/CitizenStore';
 import { AccessForbidden, GrantNotFound } from '../../../src/problems';
-import { shareUri } from '../../../src/resources/resourceUri';
+import { shareUri } from '../../../src/pods/resourceUri';
 import { base, context, dataUser, SharingBench, stranger } from '../../support/sharingBench';
 
 const resourceId = '3fa85f64-5717-4562-b3fc-2c963f66afa6';

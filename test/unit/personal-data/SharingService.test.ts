@@ -11,7 +11,7 @@ import {
   ValueUnknown,
 } from '../../../src/problems';
 import type { Records, Stores } from '../../../src/records';
-import type { PodGateway } from '../../../src/resources/PodGateway';
+import type { PodGateway } from '../../../src/pods/PodGateway';
 import { certificate, context, dataType, dataUser, plainRecord, SharingBench } from '../../support/sharingBench';
 
 class Killed extends Error {}

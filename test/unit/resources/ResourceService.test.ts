@@ -13,7 +13,7 @@ import {
   ResourceNotFound,
   ResourceUriInvalid,
 } from '../../../src/problems';
-import type { PodResource } from '../../../src/resources/PodGateway';
+import type { PodResource } from '../../../src/pods/PodGateway';
 import type { ListQuery, ResourcePage } from '../../../src/resources/ResourceListing';
 import type { SourceRecord } from '../../../src/sources/Source';
 import { base, certificate, context, dataType, dataUser, plainRecord, SharingBench, stranger } from

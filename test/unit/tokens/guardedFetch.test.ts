@@ -1,7 +1,9 @@
+import type { TLSSocket } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { createGuardedFetch, FetchRefused } from '../../../src/tokens/guardedFetch';
 import type { GuardedFetch, GuardedFetchOptions } from '../../../src/tokens/guardedFetch';
 import { LoopbackServer } from './loopbackServer';
+import { loopbackTls } from './loopbackTls';
 
 const accept = 'text/plain';
 const strict = createGuardedFetch({ allowLoopback: false });
@@ -209,6 +211,54 @@ describe('guarded fetch', (): void => {
     it('to nowhere when there is no Location.', async(): Promise<void> => {
       server.serve('/odd', 'text/plain', '', 302);
       await expect(local(`${server.url}/odd`, { accept })).resolves.toMatchObject({ status: 302 });
+    });
+  });
+
+  describe('over https', (): void => {
+    let secure: LoopbackServer;
+    let fetch: GuardedFetch;
+
+    beforeAll(async(): Promise<void> => {
+      secure = await LoopbackServer.start(loopbackTls);
+      fetch = createGuardedFetch({
+        allowLoopback: true,
+        resolve: async(): Promise<Addresses> => [{ address: '127.0.0.1', family: 4 }],
+      });
+    });
+
+    beforeEach((): void => {
+      process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+      secure.clear();
+      secure.serve('/', 'text/plain', 'hello');
+    });
+
+    afterEach((): void => {
+      delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+    });
+
+    afterAll(async(): Promise<void> => {
+      await secure.stop();
+    });
+
+    it('asks the checked address for the name.', async(): Promise<void> => {
+      await expect(fetch(`https://idp.example:${secure.port}/`, { accept })).resolves.toMatchObject({ status: 200 });
+      expect((secure.requests[0].socket as TLSSocket & { servername: string }).servername).toBe('idp.example');
+    });
+
+    it('wants a certificate that it can trust.', async(): Promise<void> => {
+      delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+      await expect(fetch(`https://idp.example:${secure.port}/`, { accept })).rejects.toBeInstanceOf(FetchFailed);
+      expect(secure.requests).toEqual([]);
+    });
+
+    it('follows redirects to https, and to nothing less.', async(): Promise<void> => {
+      secure.redirect('/secure', '/');
+      secure.redirect('/plain', `${server.url}/`);
+      const origin = `https://idp.example:${secure.port}`;
+      await expect(fetch(`${origin}/secure`, { accept })).resolves.toMatchObject({ status: 200 });
+      await expect(fetch(`${origin}/plain`, { accept })).rejects.toBeInstanceOf(FetchRefused);
+      await expect(fetch(`${origin}/plain`, { accept, fromSettings: true })).rejects.toBeInstanceOf(FetchRefused);
+      expect(server.requests).toEqual([]);
     });
   });
 

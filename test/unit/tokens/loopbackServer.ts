@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
@@ -17,8 +18,9 @@ export class LoopbackServer {
     });
   }
 
-  public static async start(): Promise<LoopbackServer> {
-    const server = createServer();
+  /** @param tls - Certificate and key: the server speaks https with them. */
+  public static async start(tls?: { key: string; cert: string }): Promise<LoopbackServer> {
+    const server: Server = tls ? createTlsServer(tls) : createServer();
     await new Promise<void>((resolve): void => {
       server.listen(0, '127.0.0.1', resolve);
     });
