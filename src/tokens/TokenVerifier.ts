@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock';
-import type { Citizen, CitizenStore } from '../identity/CitizenStore';
 import { TokenInvalid, TokenMissing, TooManyProofs } from '../problems';
 import type { Caller, TokenPolicy, TokenRequest } from './Caller';
 import { challenge } from './challenge';
@@ -32,13 +31,20 @@ export interface TokenSettings {
   legacyTokens: boolean;
 }
 
+/** What the verifier asks of the citizen store, for every request. */
+export interface CitizensOnRecord {
+  findByWebId: (webId: string) => Promise<{ state: 'CREATING' | 'ACTIVE' | 'DELETING' } | undefined>;
+  /** Whether a pod URL belonged to a citizen who was erased. */
+  isTombstone: (podUrl: string) => Promise<boolean>;
+}
+
 export interface TokenVerifierOptions {
   settings: TokenSettings;
   localIssuer: LocalIssuer;
   profiles: WebIdProfiles;
   issuerKeys: IssuerKeys;
   proofs: ProofStore;
-  citizens: Pick<CitizenStore, 'findByWebId' | 'isTombstone'>;
+  citizens: CitizensOnRecord;
   now: Clock;
 }
 
@@ -157,7 +163,7 @@ export class TokenVerifier {
     if (this.isLocal(webId)) {
       const citizen = await this.options.citizens.findByWebId(webId);
       if (citizen) {
-        checkCitizen(citizen, standing);
+        checkCitizen(citizen.state, standing);
         return;
       }
       requireToken(!await this.options.citizens.isTombstone(this.podOf(webId)), 'the WebID no longer exists');
@@ -212,7 +218,7 @@ function candidates({ keys, fetchedAt }: IssuerKeySet, { header }: Jws, alg: Sig
   return { keys: fitting.slice(0, maxKeysTried), fetchedAt };
 }
 
-function checkCitizen({ state }: Citizen, { own, national }: IssuerStanding): void {
+function checkCitizen(state: string, { own, national }: IssuerStanding): void {
   requireToken(state !== 'DELETING', 'the WebID is being deleted');
   requireToken(own || national, 'the issuer may not speak for this WebID');
 }

@@ -1,6 +1,7 @@
-import type { TLSSocket } from 'node:tls';
+import type { ConnectionOptions, TLSSocket } from 'node:tls';
+import tls from 'node:tls';
 import { gzipSync } from 'node:zlib';
-import { createGuardedFetch, FetchRefused } from '../../../src/tokens/guardedFetch';
+import { createGuardedFetch, FetchFailed, FetchRefused } from '../../../src/tokens/guardedFetch';
 import type { GuardedFetch, GuardedFetchOptions } from '../../../src/tokens/guardedFetch';
 import { LoopbackServer } from './loopbackServer';
 import { loopbackTls } from './loopbackTls';
@@ -18,6 +19,13 @@ function named(addresses: string[]): GuardedFetch {
     resolve: async(): Promise<Addresses> => addresses.map((address): Addresses[number] =>
       ({ address, family: address.includes(':') ? 6 : 4 })),
   });
+}
+
+const connect = tls.connect.bind(tls) as (options: ConnectionOptions) => TLSSocket;
+
+/** Trusts the certificate of the tests, as NODE_EXTRA_CA_CERTS would. */
+function connectTrusting(options: ConnectionOptions): TLSSocket {
+  return connect({ ...options, ca: loopbackTls.cert });
 }
 
 describe('guarded fetch', (): void => {
@@ -227,13 +235,13 @@ describe('guarded fetch', (): void => {
     });
 
     beforeEach((): void => {
-      process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+      jest.spyOn(tls, 'connect').mockImplementation(connectTrusting as typeof tls.connect);
       secure.clear();
       secure.serve('/', 'text/plain', 'hello');
     });
 
     afterEach((): void => {
-      delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+      jest.restoreAllMocks();
     });
 
     afterAll(async(): Promise<void> => {
@@ -242,11 +250,17 @@ describe('guarded fetch', (): void => {
 
     it('asks the checked address for the name.', async(): Promise<void> => {
       await expect(fetch(`https://idp.example:${secure.port}/`, { accept })).resolves.toMatchObject({ status: 200 });
-      expect((secure.requests[0].socket as TLSSocket & { servername: string }).servername).toBe('idp.example');
+      expect(secure.requests[0].headers.host).toBe(`idp.example:${secure.port}`);
+    });
+
+    it('wants a certificate of that name.', async(): Promise<void> => {
+      await expect(fetch(`https://other.example:${secure.port}/`, { accept })).rejects.toBeInstanceOf(FetchFailed);
+      await expect(fetch(`https://127.0.0.1:${secure.port}/`, { accept })).rejects.toBeInstanceOf(FetchFailed);
+      expect(secure.requests).toEqual([]);
     });
 
     it('wants a certificate that it can trust.', async(): Promise<void> => {
-      delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+      jest.restoreAllMocks();
       await expect(fetch(`https://idp.example:${secure.port}/`, { accept })).rejects.toBeInstanceOf(FetchFailed);
       expect(secure.requests).toEqual([]);
     });

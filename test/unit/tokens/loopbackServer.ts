@@ -18,7 +18,7 @@ export class LoopbackServer {
     });
   }
 
-  /** @param tls - Certificate and key: the server speaks https with them. */
+  /** Starts a server: of https when there are a certificate and a key. */
   public static async start(tls?: { key: string; cert: string }): Promise<LoopbackServer> {
     const server: Server = tls ? createTlsServer(tls) : createServer();
     await new Promise<void>((resolve): void => {
