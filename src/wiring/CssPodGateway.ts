@@ -1,7 +1,9 @@
+import { PassThrough } from 'node:stream';
 import type { Readable } from 'node:stream';
 import {
   BasicRepresentation,
   DC,
+  guardStream,
   isContainerIdentifier,
   NotFoundHttpError,
   POSIX,
@@ -29,7 +31,7 @@ export class CssPodGateway implements PodGateway {
       etag: this.eTagHandler.getETag(metadata) ?? '',
       modified: new Date(metadata.get(DC.terms.modified)?.value ?? 0),
       size: Number(metadata.get(POSIX.terms.size)?.value ?? Number.NaN),
-      body: data,
+      body: plainStream(data),
     };
   }
 
@@ -84,25 +86,31 @@ export class CssPodGateway implements PodGateway {
 }
 
 /**
- * Reads a stream to its end, unless it is longer: then `undefined`.
- *
- * By events: the server hands out streams wrapped in a Proxy to watch its locks, over which `for await` waits forever.
+ * The bytes of a stream of the server, which is a Proxy that watches a lock: reading one by `for await` waits forever.
  */
-async function readAtMost(stream: Readable, maxBytes: number): Promise<Buffer | undefined> {
-  return new Promise<Buffer | undefined>((resolve, reject): void => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    stream.on('data', (chunk: Buffer | string): void => {
-      length += chunk.length;
-      if (length > maxBytes) {
-        stream.destroy();
-      } else {
-        chunks.push(Buffer.from(chunk as string));
-      }
-    });
-    stream.on('error', reject);
-    stream.on('close', (): void => {
-      resolve(length > maxBytes ? undefined : Buffer.concat(chunks));
-    });
+function plainStream(source: Readable): Readable {
+  const plain = guardStream(new PassThrough());
+  source.on('error', (error: Error): void => {
+    plain.destroy(error);
   });
+  plain.on('close', (): void => {
+    source.destroy();
+  });
+  return source.pipe(plain);
+}
+
+/** Reads a stream to its end, unless it is longer: then `undefined`. */
+async function readAtMost(stream: Readable, maxBytes: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    const bytes = Buffer.from(chunk as Buffer | string);
+    length += bytes.length;
+    if (length > maxBytes) {
+      stream.destroy();
+      return;
+    }
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
 }
