@@ -1,0 +1,67 @@
+import type { DataSharingSettings } from '../../../src/wiring/settings';
+import { readSettings } from '../../../src/wiring/settings';
+
+const given: DataSharingSettings = {
+  baseUrl: 'https://pods.example/',
+  rootFilePath: './pods',
+  nationalIssuers: '',
+  trustedIssuers: '',
+  apps: '',
+  audience: 'solid',
+  legacyTokens: true,
+  contracts: './contracts',
+  dataTypes: '',
+  purposes: './purposes',
+  sources: './sources',
+  buildings: '',
+  timeZone: 'Europe/Brussels',
+  maxGrantDuration: '',
+  allowLoopback: false,
+};
+
+describe('The settings', (): void => {
+  it('are taken over when nothing is set beside the defaults.', (): void => {
+    const settings = readSettings(given);
+    expect(settings).toMatchObject({
+      baseUrl: 'https://pods.example/',
+      nationalIssuers: [],
+      audience: 'solid',
+      legacyTokens: true,
+      allowLoopback: false,
+    });
+    expect(settings.trustedIssuers).toBeUndefined();
+    expect(settings.apps).toBeUndefined();
+    expect(settings.paths.dataTypes).toBeUndefined();
+    expect(settings.paths.buildings).toBeUndefined();
+  });
+
+  it('have lists with commas and spaces.', (): void => {
+    const { nationalIssuers, apps } = readSettings({
+      ...given,
+      nationalIssuers: 'https://one.example/, https://two.example/realm',
+      apps: ' app-1 ,app-2,',
+    });
+    expect(nationalIssuers).toEqual([ 'https://one.example/', 'https://two.example/realm' ]);
+    expect(apps).toEqual([ 'app-1', 'app-2' ]);
+  });
+
+  it('take switches as the environment gives them.', (): void => {
+    const settings = readSettings({ ...given, legacyTokens: 'false' as never, allowLoopback: 'true' as never });
+    expect(settings).toMatchObject({ legacyTokens: false, allowLoopback: true });
+  });
+
+  it.each([
+    [ 'baseUrl', 'https://pods.example/solid/' ],
+    [ 'baseUrl', 'https://pods.example/?a=b' ],
+    [ 'baseUrl', 'pods.example' ],
+    [ 'nationalIssuers', 'https://one.example/,two' ],
+    [ 'trustedIssuers', 'ftp://one.example/' ],
+    [ 'audience', ' ' ],
+    [ 'legacyTokens', 'yes' ],
+    [ 'contracts', '' ],
+    [ 'maxGrantDuration', '180 days' ],
+    [ 'maxGrantDuration', 'P0D' ],
+  ])('stop the start when --%s is %p, and name it.', (flag, value): void => {
+    expect((): unknown => readSettings({ ...given, [flag]: value })).toThrow(`--${flag}`);
+  });
+});
