@@ -56,13 +56,19 @@ async function startProcess({ args, readyUrl, logFile, cwd, env, readyMillisecon
 }
 
 /**
- * Jest marks its workers by a variable at which Community Solid Server loads some modules in another way.
+ * This process's variables, without those by which Jest marks its workers: Community Solid Server looks at them, and
+ * then loads some modules in another way.
  *
  * @param {NodeJS.ProcessEnv} [extra]
+ *
+ * @returns {NodeJS.ProcessEnv}
  */
 function childEnvironment(extra) {
   const environment = { ...process.env, ...extra };
   delete environment.JEST_WORKER_ID;
+  if (environment.NODE_ENV === 'test') {
+    delete environment.NODE_ENV;
+  }
   return environment;
 }
 
@@ -150,4 +156,4 @@ function endOf(log) {
   return log.split('\n').slice(-30).join('\n');
 }
 
-module.exports = { startProcess };
+module.exports = { childEnvironment, startProcess };

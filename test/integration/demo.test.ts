@@ -4,15 +4,17 @@ import { promisify } from 'node:util';
 import { logInToAccount } from '../../demo/lib/accounts';
 import { consumer } from '../../demo/lib/startDemo';
 import type { Started } from '../../demo/lib/startProcess';
-import { startProcess } from '../../demo/lib/startProcess';
+import { childEnvironment, startProcess } from '../../demo/lib/startProcess';
 import { directory, freePort, removeFolder, temporaryFolder } from '../support/world';
 
 const root = join(__dirname, '../..');
 
+// Each test starts servers one after the other.
+jest.setTimeout(300_000);
+
 describe('The demo', (): void => {
   it('tells its story to the end, and no secret with it.', async(): Promise<void> => {
-    const env: NodeJS.ProcessEnv = { ...process.env };
-    delete env.JEST_WORKER_ID;
+    const env = childEnvironment();
     const { stdout } = await promisify(execFile)(process.execPath, [ join(root, 'demo/story.js') ], { env });
     expect(stdout).toMatch(/Done: \d+ steps, \d+ requests/u);
     expect(stdout).not.toMatch(/eyJ[\w-]+\./u);

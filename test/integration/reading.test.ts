@@ -1,0 +1,71 @@
+import type { Client, World } from '../support/world';
+import { accountWithPod, startWorld } from '../support/world';
+
+interface Shared {
+  podResource: string;
+  accessGrant: string;
+}
+
+describe('Shared data', (): void => {
+  let world: World;
+  let emma: Client;
+  let consumer: Client;
+  let shared: Shared;
+  let url: string;
+
+  beforeAll(async(): Promise<void> => {
+    world = await startWorld();
+    const { base, national } = world;
+    consumer = (await accountWithPod(base, 'consumer')).client;
+    await (await national.logIn('emma')).request('PUT', `${base}v1/webids`);
+    emma = await national.logIn('emma');
+    const data = `${base}v1/contracts/diploma-employment/data`;
+    const { dataValues } = await (await emma.request('GET', data)).json() as { dataValues: { id: string }[] };
+    const response = await emma.request('POST', data, { body: { dataValues: [ dataValues[0].id ]}});
+    [ shared ] = await response.json() as Shared[];
+    url = `${base}v1/resources?resource=${encodeURIComponent(shared.podResource)}`;
+  });
+
+  afterAll(async(): Promise<void> => {
+    await world.stop();
+  });
+
+  async function read(headers: Record<string, string> = {}, method = 'GET'): Promise<Response> {
+    return consumer.request(method, url, { headers: { 'x-access-grant': shared.accessGrant, ...headers }});
+  }
+
+  it('is read whole, byte for byte as it is in the pod.', async(): Promise<void> => {
+    const response = await read();
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/ld+json');
+    const stored = await emma.request('GET', shared.podResource, { headers: { accept: 'application/ld+json' }});
+    await expect(response.text()).resolves.toBe(await stored.text());
+  });
+
+  it('is read in part.', async(): Promise<void> => {
+    const whole = await (await read()).text();
+    const response = await read({ range: 'bytes=5-14' });
+    expect(response.status).toBe(206);
+    expect(response.headers.get('content-range')).toBe(`bytes 5-14/${Buffer.byteLength(whole)}`);
+    await expect(response.text()).resolves.toBe(Buffer.from(whole).subarray(5, 15).toString());
+  });
+
+  it('is not sent again to who has it.', async(): Promise<void> => {
+    const etag = (await read({}, 'HEAD')).headers.get('etag')!;
+    const response = await read({ 'if-none-match': etag });
+    expect(response.status).toBe(304);
+    await expect(response.text()).resolves.toBe('');
+  });
+
+  it('can be written at once after each kind of read: none keeps its lock.', async(): Promise<void> => {
+    await (await read({}, 'HEAD')).text();
+    await (await read({ range: 'bytes=0-0' })).text();
+    const stored = await emma.request('GET', shared.podResource, { headers: { accept: 'application/ld+json' }});
+    const response = await emma.request('PUT', shared.podResource, {
+      headers: { 'content-type': 'application/ld+json' },
+      body: await stored.text(),
+    });
+    expect(response.status).toBe(205);
+    expect(world.server.log()).not.toContain('Lock expired');
+  });
+});
