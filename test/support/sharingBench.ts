@@ -100,7 +100,7 @@ export function plainRecord(id: string, version = '1', academicYear?: string): S
 
 const valueIdKey = randomBytes(32);
 
-function silent(lines: string[]): Logger {
+export function silent(lines: string[]): Logger {
   function log(line: string): void {
     lines.push(line);
   }

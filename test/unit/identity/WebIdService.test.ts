@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { HostedPod, PodHost } from '../../../src/identity/PodHost';
+import { WebIdService } from '../../../src/identity/WebIdService';
+import type { OpenRecords } from '../../../src/storage/openRecords';
+import { openRecords } from '../../../src/storage/openRecords';
+import type { Caller } from '../../../src/tokens/Caller';
+import { base, context, fictitiousNumber, silent } from '../../support/sharingBench';
+
+const nothing = silent([]);
+const now = new Date('2026-03-01T12:00:00Z');
+
+interface Created {
+  webId: string;
+  created: boolean;
+}
+
+/** Pods by name, in memory; its process can be killed before or after any step. */
+class MemoryPodHost implements PodHost {
+  public readonly pods = new Map<string, string>();
+  public accounts = 0;
+  public killAt?: 'before account' | 'after account' | 'after pod' | 'before removal' | 'after removal';
+
+  public locate(podName: string): { podUrl: string; webId: string } {
+    return { podUrl: `${base}${podName}/`, webId: `${base}${podName}/profile/card#me` };
+  }
+
+  public async create(
+    podName: string,
+    known: string | undefined,
+    onAccount: (accountId: string) => Promise<void>,
+  ): Promise<HostedPod> {
+    this.die('before account');
+    let accountId = known;
+    if (accountId === undefined) {
+      this.accounts += 1;
+      accountId = `account-${this.accounts}`;
+      await onAccount(accountId);
+    }
+    this.die('after account');
+    const { podUrl, webId } = this.locate(podName);
+    this.pods.set(podUrl, accountId);
+    this.die('after pod');
+    return { accountId, podUrl, webId };
+  }
+
+  public async delete(podUrl: string): Promise<void> {
+    this.die('before removal');
+    this.pods.delete(podUrl);
+    this.die('after removal');
+  }
+
+  private die(step: typeof this.killAt): void {
+    if (this.killAt === step) {
+      throw new Error('killed');
+    }
+  }
+}
+
+describe('The WebIdService', (): void => {
+  let folder: string;
+  let open: OpenRecords;
+  let pods: MemoryPodHost;
+  let service: WebIdService;
+  let serial = 0;
+
+  /** A new service over the same records and pods, as after a restart. */
+  function restart(apps?: string[]): WebIdService {
+    return new WebIdService({
+      records: open.records,
+      pods,
+      apps,
+      now: (): Date => now,
+      newId: randomUUID,
+      logger: nothing,
+    });
+  }
+
+  function citizen(more: Partial<Caller> = {}): Caller {
+    serial += 1;
+    return {
+      kind: 'solid-oidc',
+      nationalNumber: fictitiousNumber(serial),
+      issuer: 'https://national.example/',
+      app: 'app-1',
+      expiresAt: now,
+      ...more,
+    };
+  }
+
+  beforeAll(async(): Promise<void> => {
+    folder = await mkdtemp(join(tmpdir(), 'web-ids-'));
+    open = await openRecords({
+      records: join(folder, 'records.sqlite'),
+      keys: join(folder, 'keys'),
+      clock: (): Date => now,
+      newId: randomUUID,
+      logger: nothing,
+    });
+  });
+
+  beforeEach((): void => {
+    pods = new MemoryPodHost();
+    service = restart();
+  });
+
+  afterAll(async(): Promise<void> => {
+    await open.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('makes one WebID and pod however many calls run at once.', async(): Promise<void> => {
+    const caller = citizen();
+    const calls = Array.from({ length: 50 }, async(): Promise<Created> => service.create(caller, context));
+    const results = await Promise.all(calls);
+    expect(results.filter(({ created }): boolean => created)).toHaveLength(1);
+    expect(new Set(results.map(({ webId }): string => webId)).size).toBe(1);
+    expect(pods.pods.size).toBe(1);
+    expect(pods.accounts).toBe(1);
+    await expect(service.get(caller, context)).resolves.toBe(results[0].webId);
+  });
+
+  it('knows a citizen by their number however it is written.', async(): Promise<void> => {
+    const caller = citizen();
+    const { webId } = await service.create(caller, context);
+    const written = caller.nationalNumber!.replace(/^(..)(..)(..)(...)(..)$/u, '$1.$2.$3-$4.$5');
+    await expect(service.get({ ...caller, nationalNumber: written }, context)).resolves.toBe(webId);
+  });
+
+  it('answers webid-not-found before there is one and after it was removed.', async(): Promise<void> => {
+    const caller = citizen();
+    await expect(service.get(caller, context)).rejects.toMatchObject({ type: 'webid-not-found' });
+    await expect(service.delete(caller, context)).rejects.toMatchObject({ type: 'webid-not-found' });
+    const { webId } = await service.create(caller, context);
+    await expect(service.delete(caller, context)).resolves.toBe(webId);
+    await expect(service.get(caller, context)).rejects.toMatchObject({ type: 'webid-not-found' });
+    expect(pods.pods.size).toBe(0);
+  });
+
+  it('never gives a name again.', async(): Promise<void> => {
+    const caller = citizen();
+    const first = await service.create(caller, context);
+    await service.delete(caller, context);
+    const second = await service.create(caller, context);
+    expect(second).toMatchObject({ created: true });
+    expect(second.webId).not.toBe(first.webId);
+    await expect(open.records.citizens.isTombstone(first.webId.replace('profile/card#me', ''))).resolves.toBe(true);
+  });
+
+  it.each([
+    [ 'claim-missing', { nationalNumber: undefined }],
+    [ 'issuer-not-national', { nationalNumber: undefined, nationalNumberNotBelieved: true }],
+    [ 'identity-invalid', { nationalNumber: '85073003329' }],
+    [ 'identity-invalid', { nationalNumber: 'eleven digits' }],
+    [ 'identity-mismatch', { webId: 'https://elsewhere.example/profile#me' }],
+  ])('refuses with %s a token with %j, and makes nothing.', async(type, claims): Promise<void> => {
+    const caller = citizen(claims);
+    await expect(service.create(caller, context)).rejects.toMatchObject({ type, status: 403 });
+    await expect(service.get(caller, context)).rejects.toMatchObject({ type, status: 403 });
+    expect(pods.accounts).toBe(0);
+  });
+
+  it('refuses a token whose two claims name two citizens on record.', async(): Promise<void> => {
+    const one = citizen();
+    const other = citizen();
+    await service.create(one, context);
+    const { webId } = await service.create(other, context);
+    await expect(service.delete({ ...one, webId }, context)).rejects.toMatchObject({ type: 'identity-mismatch' });
+    await expect(service.get(other, context)).resolves.toBe(webId);
+  });
+
+  it('removes by WebID alone, and neither reads nor makes by it.', async(): Promise<void> => {
+    const caller = citizen();
+    const { webId } = await service.create(caller, context);
+    const byWebId = { ...caller, nationalNumber: undefined, webId };
+    await expect(service.get(byWebId, context)).rejects.toMatchObject({ type: 'claim-missing' });
+    await expect(service.create(byWebId, context)).rejects.toMatchObject({ type: 'claim-missing' });
+    await expect(service.delete(byWebId, context)).resolves.toBe(webId);
+  });
+
+  it('lets only listed applications act when there is a list.', async(): Promise<void> => {
+    const restricted = restart([ 'app-1' ]);
+    await expect(restricted.create(citizen({ app: 'app-2' }), context))
+      .rejects.toMatchObject({ type: 'app-not-allowed' });
+    await expect(restricted.create(citizen({ app: undefined }), context))
+      .rejects.toMatchObject({ type: 'app-not-allowed' });
+    await expect(restricted.create(citizen(), context)).resolves.toMatchObject({ created: true });
+  });
+
+  it.each([ 'before account', 'after account', 'after pod' ] as const)(
+    'finishes at the next start a creation killed %s.',
+    async(step): Promise<void> => {
+      const caller = citizen();
+      pods.killAt = step;
+      await expect(service.create(caller, context)).rejects.toThrow('killed');
+      await expect(service.get(caller, context)).rejects.toMatchObject({ type: 'webid-not-found' });
+
+      pods.killAt = undefined;
+      const restarted = restart();
+      await restarted.recover();
+      const webId = await restarted.get(caller, context);
+      await expect(restarted.create(caller, context)).resolves.toEqual({ webId, created: false });
+      expect(pods.pods.size).toBe(1);
+      expect(pods.accounts).toBe(1);
+    },
+  );
+
+  it.each([ 'before removal', 'after removal' ] as const)(
+    'finishes at the next start a removal killed %s, and is gone at once.',
+    async(step): Promise<void> => {
+      const caller = citizen();
+      const { webId } = await service.create(caller, context);
+      pods.killAt = step;
+      await expect(service.delete(caller, context)).rejects.toThrow('killed');
+      await expect(service.get(caller, context)).rejects.toMatchObject({ type: 'webid-not-found' });
+      await expect(open.records.citizens.findByWebId(webId)).resolves.toMatchObject({ state: 'DELETING' });
+
+      pods.killAt = undefined;
+      await restart().recover();
+      await expect(open.records.citizens.findByWebId(webId)).resolves.toBeUndefined();
+      expect(pods.pods.size).toBe(0);
+    },
+  );
+
+  it('keeps no personal facts of an erased citizen in an audit log that still verifies.', async(): Promise<void> => {
+    const caller = citizen();
+    const { webId } = await service.create(caller, context);
+    await service.delete(caller, context);
+    await open.records.audit.flush();
+    const rows = await open.records.audit.list(0, 10_000);
+    expect(JSON.stringify(rows)).not.toContain(webId);
+    expect(rows.filter(({ event }): boolean => event.type === 'webid.deleted').length).toBeGreaterThan(0);
+    await expect(open.records.audit.verify()).resolves.toEqual([]);
+  });
+});
