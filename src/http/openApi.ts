@@ -57,7 +57,6 @@ const conditions = [ 'If-Match', 'If-None-Match', 'If-Modified-Since', 'If-Unmod
 export function openApi(operations: readonly Operation[], info: OpenApiInfo): object {
   return {
     openapi: '3.1.0',
-    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     info: {
       title: 'Citizen data sharing',
       version: info.buildId,
