@@ -62,14 +62,25 @@ export class AccessDecision {
 
   /** All modes that the caller has on this resource now, by whichever grants. */
   public async modes(caller: string, resource: string): Promise<Set<AccessMode>> {
-    const modes = new Set<AccessMode>();
     const uri = this.parse(resource);
-    const grants = await this.listCandidates(caller, [ uri ]);
-    const controls = this.rememberingControl();
-    for (const mode of uri && grants.length > 0 ? accessModes : []) {
-      if (await this.firstEffective(grants, caller, uri!, mode, controls)) {
-        modes.add(mode);
-      }
+    return this.modesAmong(await this.listCandidates(caller, [ uri ]), caller, uri);
+  }
+
+  /** All modes that one stored grant gives the caller on this resource now. */
+  public async modesOf(grant: AccessGrant, caller: string, resource: string): Promise<Set<AccessMode>> {
+    return this.modesAmong([ grant ], caller, this.parse(resource));
+  }
+
+  /**
+   * The same for a grant that the caller presents: never none.
+   *
+   * @throws GrantNotUsable, GrantRevoked, GrantExpired, GrantNotCovering as {@link check} does.
+   */
+  public async checkModes(grant: AccessGrant, caller: string, resource: string): Promise<Set<AccessMode>> {
+    this.assertUsableBy(grant, caller);
+    const modes = await this.modesOf(grant, caller, resource);
+    if (modes.size === 0) {
+      throw new GrantNotCovering();
     }
     return modes;
   }
@@ -90,10 +101,7 @@ export class AccessDecision {
   public async check(grantUri: string, caller: string, resource: string, mode: AccessMode): Promise<AccessGrant> {
     const id = grantIdOf(grantUri, ownIris(this.options.baseUrl).accessIssuer);
     const grant = id === undefined ? undefined : await this.options.grants.findById(id);
-    if (grant?.kind !== 'grant' || ![ grant.subject, grant.recipient ].includes(caller)) {
-      throw new GrantNotUsable();
-    }
-    this.assertInForce(grant);
+    this.assertUsableBy(grant, caller);
     const uri = this.parse(resource);
     const isGood = uri !== undefined && await this.isGood(grant, caller, uri, mode, this.rememberingControl());
     if (!isGood) {
@@ -116,7 +124,10 @@ export class AccessDecision {
     return false;
   }
 
-  private assertInForce(grant: AccessGrant): void {
+  private assertUsableBy(grant: AccessGrant | undefined, caller: string): asserts grant is AccessGrant {
+    if (grant?.kind !== 'grant' || ![ grant.subject, grant.recipient ].includes(caller)) {
+      throw new GrantNotUsable();
+    }
     const now = this.options.now();
     if (isInForce(grant, now)) {
       return;
@@ -125,6 +136,21 @@ export class AccessDecision {
       throw new GrantRevoked();
     }
     throw grantStatus(grant, now) === 'EXPIRED' ? new GrantExpired() : new GrantNotUsable();
+  }
+
+  private async modesAmong(
+    grants: AccessGrant[],
+    caller: string,
+    uri: string | undefined,
+  ): Promise<Set<AccessMode>> {
+    const modes = new Set<AccessMode>();
+    const controls = this.rememberingControl();
+    for (const mode of uri && grants.length > 0 ? accessModes : []) {
+      if (await this.firstEffective(grants, caller, uri!, mode, controls)) {
+        modes.add(mode);
+      }
+    }
+    return modes;
   }
 
   private async firstEffective(

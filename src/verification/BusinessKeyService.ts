@@ -1,7 +1,8 @@
 import type { CallContext } from '../audit/CallContext';
 import type { Clock } from '../clock';
 import type { AccessGrant } from '../grants/AccessGrant';
-import { grantUri, isUuid } from '../grants/grantUri';
+import { findPresentedGrant } from '../grants/findPresentedGrant';
+import { parseAccessGrantVc } from '../grants/parseAccessGrantVc';
 import { parseNationalNumber } from '../identity/nationalNumber';
 import {
   BusinessKeyInvalid,
@@ -15,8 +16,6 @@ import {
 } from '../problems';
 import type { Records, Stores } from '../records';
 import { ownIris } from '../vocabulary';
-import { isSameCredential } from './isSameCredential';
-import { parseAccessGrantVc } from './parseAccessGrantVc';
 
 /** What a {@link BusinessKeyService} works with. */
 export interface BusinessKeyServiceOptions {
@@ -86,11 +85,8 @@ export class BusinessKeyService {
   private async getGrant(text: string): Promise<AccessGrant> {
     const presented = parseAccessGrantVc(text);
     const { accessIssuer } = ownIris(this.options.baseUrl);
-    const id = String(presented.id).slice(-36);
-    const grant = isUuid(id) && presented.id === grantUri(accessIssuer, id) ?
-        await this.options.records.grants.findById(id) :
-      undefined;
-    if (!grant || !isSameCredential(presented, JSON.parse(grant.document))) {
+    const grant = await findPresentedGrant(presented, this.options.records.grants, accessIssuer);
+    if (!grant) {
       throw new CredentialNotOurs();
     }
     return grant;

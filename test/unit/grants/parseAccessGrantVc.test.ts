@@ -1,6 +1,6 @@
 import { CredentialMalformed } from '../../../src/problems';
-import { isSameCredential } from '../../../src/verification/isSameCredential';
-import { parseAccessGrantVc } from '../../../src/verification/parseAccessGrantVc';
+import { isSameCredential } from '../../../src/grants/isSameCredential';
+import { parseAccessGrantVc } from '../../../src/grants/parseAccessGrantVc';
 
 const credential = {
   id: 'http://localhost:3000/.access/vc/3fa85f64-5717-4562-b3fc-2c963f66afa6',

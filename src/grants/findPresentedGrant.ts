@@ -1,0 +1,24 @@
+import type { CredentialDocument } from '../credentials/Credential';
+import type { AccessGrant } from './AccessGrant';
+import type { GrantStore } from './GrantStore';
+import { grantUri, isUuid } from './grantUri';
+import { isSameCredential } from './isSameCredential';
+
+/**
+ * The stored request, grant or denial that a presented credential is: found by its id, and compared with what was
+ * issued, so that nothing of the presented one has to be believed.
+ * `undefined`: it was not issued here, or was altered.
+ *
+ * @param presented - As somebody sent it.
+ * @param grants - Where those issued here are.
+ * @param issuer - Issuer URL of access grants, with a trailing slash.
+ */
+export async function findPresentedGrant(
+  presented: CredentialDocument,
+  grants: Pick<GrantStore, 'findById'>,
+  issuer: string,
+): Promise<AccessGrant | undefined> {
+  const id = String(presented.id).slice(-36);
+  const grant = isUuid(id) && presented.id === grantUri(issuer, id) ? await grants.findById(id) : undefined;
+  return grant && isSameCredential(presented, JSON.parse(grant.document)) ? grant : undefined;
+}
