@@ -125,16 +125,17 @@ export class HttpApi {
 
   private async answer(exchange: Exchange): Promise<Answer> {
     const target = parseTarget(exchange.request.url ?? '/');
-    this.checkCorrelationId(exchange);
     const match = this.router.match(target.segments);
     if (!match) {
       throw new PathUnknown();
     }
+    // Known first: its operation decides the media type of every problem.
     const mounted = pick(match, exchange.request.method ?? 'GET');
+    exchange.mounted = mounted;
+    this.checkCorrelationId(exchange);
     if (!mounted) {
       return { status: 204, headers: { Allow: allowed(match) }, text: '' };
     }
-    exchange.mounted = mounted;
     const call = await this.parse(exchange, mounted, target, match.params);
     return mounted.operation.answer(call as Call<never, never>, this.services);
   }

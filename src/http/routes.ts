@@ -154,7 +154,6 @@ export const operations: readonly Operation[] = [
     tag: 'Resources',
     summary: 'List the shared resources of a pod',
     success: { 200: { description: 'A page of resources.', content: { 'application/json': 'ResourceList' }}},
-    errors: [ 404 ],
   },
   {
     method: 'GET',
@@ -219,7 +218,6 @@ export const operations: readonly Operation[] = [
       200: { description: 'This copy was reported before.', content: { 'application/json': 'DataCopy' }},
       201: { description: 'The entry.', content: { 'application/json': 'DataCopy' }},
     },
-    errors: [ 404 ],
   },
   {
     method: 'DELETE',
@@ -264,7 +262,7 @@ export const operations: readonly Operation[] = [
     tag: 'Linked data',
     summary: 'The core vocabulary',
     success: { 200: linkedData },
-    errors: [ 404, 406 ],
+    errors: [ 406 ],
     addition: because.published,
   },
   {
@@ -277,7 +275,7 @@ export const operations: readonly Operation[] = [
     tag: 'Linked data',
     summary: 'The JSON-LD context of contracts',
     success: { 200: { description: 'The context.', content: { [ld]: 'bytes' }}},
-    errors: [ 404, 406 ],
+    errors: [ 406 ],
     addition: because.published,
   },
   {
@@ -316,7 +314,6 @@ export const operations: readonly Operation[] = [
     tag: 'Credentials',
     summary: 'The issuer of personal-data credentials',
     success: { 200: keys },
-    errors: [ 404 ],
     addition: because.published,
   },
   {
@@ -342,7 +339,6 @@ export const operations: readonly Operation[] = [
     tag: 'Access grants',
     summary: 'The issuer of access grants',
     success: { 200: keys },
-    errors: [ 404 ],
     addition: because.published,
   },
   {
@@ -355,7 +351,6 @@ export const operations: readonly Operation[] = [
     tag: 'Access grants',
     summary: 'The keys of access grants',
     success: { 200: keys },
-    errors: [ 404 ],
     addition: because.published,
   },
   {
