@@ -29,8 +29,8 @@ export class DataSharingHttpHandler extends HttpHandler {
   public async handle(input: HttpHandlerInput): Promise<void> {
     const { request, response } = input;
     const { api } = await this.dataSharing.get();
+    response.setHeader(correlationHeader, correlationId(request.headers[correlationHeader.toLowerCase()]));
     if (!api.owns(request)) {
-      response.setHeader(correlationHeader, correlationId(request.headers[correlationHeader.toLowerCase()]));
       return this.source.handleSafe(input);
     }
     // OPTIONS is answered there, and the promise never resolves.

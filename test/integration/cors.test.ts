@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import type { TestServer } from '../support/world';
+import { startServer } from '../support/world';
+
+const origin = 'https://app.example';
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u;
+
+/** Headers that browsers let an app read only when they are exposed (DESIGN.md, section 10). */
+const exposed = [
+  'Link',
+  'Location',
+  'X-Correlation-Id',
+  'WWW-Authenticate',
+  'Retry-After',
+  'RateLimit',
+  'Deprecation',
+  'Sunset',
+  'Accept-Ranges',
+];
+
+/** Routes of this package: an open one, an unknown one, and some that refuse. */
+const ownPaths = [
+  'v1/openapi.json',
+  'v1/unknown',
+  'v1/webids',
+  'v1/contracts/diploma-employment',
+  '.access/keys',
+  '.access/vc/1',
+];
+
+const fromApp = { origin };
+
+describe('Apps in browsers', (): void => {
+  let server: TestServer;
+
+  beforeAll(async(): Promise<void> => {
+    server = await startServer();
+  });
+
+  afterAll(async(): Promise<void> => {
+    await server.stop();
+  });
+
+  async function ask(path: string, headers: Record<string, string> = fromApp, method = 'GET'): Promise<Headers> {
+    const response = await fetch(`${server.base}${path}`, { method, headers });
+    await response.arrayBuffer();
+    return response.headers;
+  }
+
+  it.each(ownPaths)('are let in at %s as at the server\'s own routes.', async(path): Promise<void> => {
+    const ofServer = corsOf(await ask('.account/'));
+    expect(ofServer).toMatchObject({
+      'access-control-allow-origin': [ origin ],
+      'access-control-allow-credentials': [ 'true' ],
+    });
+    expect(corsOf(await ask(path))).toEqual(ofServer);
+    expect(list((await ask(path)).get('vary'))).toContain('origin');
+  });
+
+  it.each([ 'v1/webids', '.account/', 'nowhere' ])('may read the headers of %s.', async(path): Promise<void> => {
+    const names = corsOf(await ask(path))['access-control-expose-headers'];
+    expect(names).toEqual(expect.arrayContaining(exposed.map((name): string => name.toLowerCase())));
+  });
+
+  it('are treated as the server treats them when they name no origin.', async(): Promise<void> => {
+    expect(corsOf(await ask('v1/openapi.json', {}))).toEqual(corsOf(await ask('.account/', {})));
+  });
+
+  it.each(ownPaths)('are told before they call %s what they may send.', async(path): Promise<void> => {
+    const preflight = {
+      origin,
+      'access-control-request-method': 'PUT',
+      'access-control-request-headers': 'authorization, dpop, x-access-grant, x-correlation-id, content-type',
+    };
+    const ours = await fetch(`${server.base}${path}`, { method: 'OPTIONS', headers: preflight });
+    const servers = await fetch(`${server.base}.account/`, { method: 'OPTIONS', headers: preflight });
+    expect(ours.status).toBe(204);
+    expect(ours.status).toBe(servers.status);
+    expect(corsOf(ours.headers)).toEqual(corsOf(servers.headers));
+    const cors = corsOf(ours.headers);
+    expect(cors['access-control-allow-methods']).toEqual(expect.arrayContaining([ 'get', 'put', 'post', 'delete' ]));
+    expect(cors['access-control-allow-headers'])
+      .toEqual(expect.arrayContaining([ 'authorization', 'dpop', 'x-access-grant' ]));
+  });
+
+  it.each([
+    'v1/openapi.json',
+    'v1/webids',
+    '.account/',
+    'nowhere',
+  ])('get a correlation id from %s: theirs, or a new one.', async(path): Promise<void> => {
+    const id = randomUUID();
+    expect((await ask(path, { origin, 'x-correlation-id': id })).get('x-correlation-id')).toBe(id);
+    expect((await ask(path)).get('x-correlation-id')).toMatch(uuid);
+    const preflight = { origin, 'access-control-request-method': 'GET', 'x-correlation-id': id };
+    expect((await ask(path, preflight, 'OPTIONS')).get('x-correlation-id')).toMatch(uuid);
+  });
+
+  it('get a new correlation id from the server\'s own routes when theirs is no UUID.', async(): Promise<void> => {
+    const given = (await ask('.account/', { origin, 'x-correlation-id': 'no uuid' })).get('x-correlation-id');
+    expect(given).toMatch(uuid);
+  });
+});
+
+function corsOf(headers: Headers): Record<string, string[]> {
+  const found: Record<string, string[]> = {};
+  // eslint-disable-next-line unicorn/no-array-for-each -- the only way that is typed
+  headers.forEach((value, name): void => {
+    if (name.startsWith('access-control-')) {
+      found[name] = list(value);
+    }
+  });
+  return found;
+}
+
+function list(header: string | null): string[] {
+  return (header ?? '').split(',').map((item): string => item.trim().toLowerCase()).filter(Boolean).sort();
+}
