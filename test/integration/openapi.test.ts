@@ -1,0 +1,350 @@
+import { randomUUID } from 'node:crypto';
+import type { OperationCall } from '../support/ApiContract';
+import { ApiContract } from '../support/ApiContract';
+import type { CitizenWithPod, Shared } from '../support/sharing';
+import { citizenWithPod, lastPart, share } from '../support/sharing';
+import type { AccountHolder, World } from '../support/world';
+import { accountWithPod, Client, startWorld } from '../support/world';
+
+const nobody = Client.withBearer();
+const json = { 'content-type': 'application/json' };
+
+/** Declared by the interface, and never answered by this server. */
+const neverAnswered = [ 'deleteWebId 201' ];
+
+/**
+ * Whether every declaration of a status is driven here. The others need a time-out, a limit or a failure behind the
+ * server, or depend on the operator's settings.
+ */
+function isDriven(status: number): boolean {
+  return status < 400 || [ 401, 404, 406, 412, 413, 415, 416 ].includes(status);
+}
+
+describe('The OpenAPI document', (): void => {
+  let world: World;
+  let base: string;
+  let contract: ApiContract;
+  let emma: CitizenWithPod;
+  let consumer: AccountHolder;
+  let shared: Shared;
+  let grantDocument: string;
+  let vcList: string;
+  let grantList: string;
+  /** A call that succeeds, by the id of an operation that only reads. */
+  let reads: Record<string, OperationCall>;
+  /** A call whose token is accepted, by the id of an operation that needs one. */
+  let withToken: Record<string, OperationCall>;
+
+  beforeAll(async(): Promise<void> => {
+    world = await startWorld();
+    ({ base } = world);
+    contract = await ApiContract.of(base);
+    consumer = await accountWithPod(base, 'consumer', 'Bearer');
+    emma = await citizenWithPod(world, 'emma');
+    shared = await share(emma.client, base, 'diploma-employment');
+    const vc = await (await emma.client.request('GET', shared.podResource)).json() as Status<'statusListCredential'>;
+    vcList = lastPart(vc.credentialStatus.statusListCredential);
+    grantDocument = await (await consumer.client.request('GET', shared.accessGrant)).text();
+    const grant = JSON.parse(grantDocument) as Status<'revocationListCredential'>;
+    grantList = lastPart(grant.credentialStatus.revocationListCredential);
+    reads = readingCalls();
+    withToken = tokenCalls();
+  });
+
+  afterAll(async(): Promise<void> => {
+    await world.stop();
+  });
+
+  function readingCalls(): Record<string, OperationCall> {
+    const { client } = consumer;
+    const pod = { podId: emma.podId };
+    const resource = { ...pod, resourceId: lastPart(shared.podResource) };
+    return {
+      getWebId: { client: emma.client },
+      getContract: { client: nobody, params: { contractId: 'diploma-employment' }},
+      listPersonalData: { client: emma.client, params: { contractId: 'study-counselling' }},
+      readResource: {
+        client,
+        query: { resource: shared.podResource, verified: 'true' },
+        headers: { 'x-access-grant': shared.accessGrant },
+      },
+      listPodResources: { client: emma.client, params: pod, query: { limit: '1' }},
+      readPodResource: { client, params: resource },
+      getBuilding: { client: nobody, params: { path: '90000001/1' }},
+      listDataCopies: { client, query: { status: 'STORED', limit: '10' }},
+      getCoreVocabulary: { client: nobody },
+      getContractContext: { client: nobody },
+      getDataType: { client: nobody, params: { path: 'diploma/2024-05-22' }},
+      getPurpose: { client: nobody, params: { name: 'employment' }, headers: { accept: 'application/ld+json' }},
+      getCredentialIssuer: { client: nobody },
+      getCredentialStatusList: { client: nobody, params: { list: vcList }},
+      getAccessIssuer: { client: nobody },
+      getAccessKeys: { client: nobody },
+      getAccessCredential: { client, params: { id: lastPart(shared.accessGrant) }},
+      getAccessStatusList: { client: nobody, params: { list: grantList }},
+      getOpenApi: { client: nobody },
+      getDocs: { client: nobody },
+      getDocsAsset: { client: nobody, params: { asset: 'swagger-ui.css' }},
+      getProblem: { client: nobody, params: { name: 'grant-revoked' }},
+    };
+  }
+
+  function tokenCalls(): Record<string, OperationCall> {
+    const { client } = consumer;
+    const params = {
+      contractId: 'diploma-employment',
+      podId: emma.podId,
+      resourceId: lastPart(shared.podResource),
+      accessGrantId: lastPart(shared.accessGrant),
+    };
+    return {
+      ...reads,
+      createWebId: { client: emma.client },
+      deleteWebId: { client: emma.client },
+      sharePersonalData: { client: emma.client, params },
+      revokeAccessGrant: { client: emma.client, params },
+      verifyBusinessKey: { client },
+      reportDataCopy: { client },
+      removeDataCopy: { client },
+    };
+  }
+
+  /** The reading call of a GET, or of the HEAD that comes with it. */
+  function readingCall(operationId: string): OperationCall {
+    return reads[operationId] ?? Object.entries(reads)
+      .find(([ id ]): boolean => id.replace(/^(?:get|read)/u, 'head') === operationId)![1];
+  }
+
+  function representations(): string[] {
+    return [ ...contract.operations.values() ]
+      .filter(({ responses }): boolean => '304' in responses)
+      .map(({ operationId }): string => operationId);
+  }
+
+  async function call(operationId: string, status: number, changes: Partial<OperationCall> = {}): Promise<any> {
+    const known = withToken[operationId] ?? readingCall(operationId);
+    const answer = await contract.call(operationId, status, {
+      ...known,
+      ...changes,
+      headers: { ...known.headers, ...changes.headers },
+    });
+    return answer.json as unknown;
+  }
+
+  it('names the operations of the interface.', async(): Promise<void> => {
+    const listed = [ ...contract.operations.values() ].map(({ method, path }): string => `${method} ${path}`);
+    expect(listed).toEqual(expect.arrayContaining([
+      'GET /v1/webids',
+      'PUT /v1/webids',
+      'DELETE /v1/webids',
+      'GET /v1/contracts/{contractId}',
+      'GET /v1/contracts/{contractId}/data',
+      'POST /v1/contracts/{contractId}/data',
+      'GET /v1/resources',
+      'GET /v1/pods/{podId}/resources/{resourceId}',
+      'GET /v1/pods/{podId}/resources',
+      'GET /v1/gebouwen/{path}',
+      'DELETE /v1/pods/{podId}/resources/{resourceId}/access-grants/{accessGrantId}',
+      'POST /v1/verifications/business-key',
+      'POST /v1/data-copies',
+      'DELETE /v1/data-copies',
+      'GET /v1/data-copies',
+    ]));
+  });
+
+  it('describes what every operation that reads answers.', async(): Promise<void> => {
+    await expect(findings(Object.keys(reads), async(id): Promise<unknown> => call(id, 200))).resolves.toEqual([]);
+  });
+
+  it('describes conditional and partial answers.', async(): Promise<void> => {
+    await expect(findings(representations(), async(id): Promise<void> => {
+      const known = readingCall(id);
+      const { headers } = await contract.call(id, 200, known);
+      await call(id, 304, { headers: { 'if-none-match': headers.get('etag')! }});
+      await call(id, 412, { headers: { 'if-match': '"another"' }});
+      if (!id.startsWith('head')) {
+        await call(id, 206, { headers: { range: 'bytes=0-0' }});
+        await call(id, 416, { headers: { range: 'bytes=99999999-' }});
+      }
+    })).resolves.toEqual([]);
+  });
+
+  it('describes how calls without a token are refused.', async(): Promise<void> => {
+    const ids = [ ...contract.operations.values() ].filter(({ needsToken }): boolean => needsToken)
+      .map(({ operationId }): string => operationId);
+    await expect(findings(ids, async(id): Promise<unknown> =>
+      call(id, id === 'verifyBusinessKey' ? 403 : 401, { client: nobody }))).resolves.toEqual([]);
+  });
+
+  it('describes how a malformed correlation id is refused.', async(): Promise<void> => {
+    const ids = [ ...contract.operations.values() ].filter(({ path }): boolean => path.startsWith('/v1/'))
+      .map(({ operationId }): string => operationId);
+    await expect(findings(ids, async(id): Promise<unknown> =>
+      call(id, 400, { headers: { 'x-correlation-id': 'no uuid' }}))).resolves.toEqual([]);
+  });
+
+  it('describes how wrong bodies are refused.', async(): Promise<void> => {
+    const ids = [ ...contract.operations.values() ].filter(({ takesBody }): boolean => takesBody)
+      .map(({ operationId }): string => operationId);
+    expect(ids).toHaveLength(4);
+    await expect(findings(ids, async(id): Promise<void> => {
+      await call(id, 400, { headers: json, body: '{' });
+      await call(id, 400, { body: { unknown: true }});
+      await call(id, 413, { headers: json, body: `"${'x'.repeat(70_000)}"` });
+      await call(id, 415, { headers: { 'content-type': 'text/plain' }, body: '{}' });
+    })).resolves.toEqual([]);
+  });
+
+  it('describes how media types that there are not are refused.', async(): Promise<void> => {
+    const ids = [ ...contract.operations.values() ].filter(({ responses }): boolean => '406' in responses)
+      .map(({ operationId }): string => operationId);
+    await expect(findings(ids, async(id): Promise<unknown> => call(id, 406, { headers: { accept: 'image/png' }})))
+      .resolves.toEqual([]);
+  });
+
+  it('describes what is not there.', async(): Promise<void> => {
+    const params = {
+      contractId: 'unknown',
+      podId: emma.podId,
+      resourceId: randomUUID(),
+      accessGrantId: randomUUID(),
+      name: 'unknown',
+      path: 'unknown',
+      asset: 'unknown.js',
+      list: randomUUID(),
+      id: randomUUID(),
+    };
+    const byParameter = [
+      'Contract',
+      'Building',
+      'DataType',
+      'Purpose',
+      'DocsAsset',
+      'Problem',
+      'CredentialStatusList',
+      'AccessStatusList',
+    ].flatMap((name): string[] => [ `get${name}`, `head${name}` ]);
+    byParameter.push('getAccessCredential', 'listPersonalData', 'revokeAccessGrant');
+    await expect(findings(byParameter, async(id): Promise<unknown> => call(id, 404, { params }))).resolves.toEqual([]);
+    await call('sharePersonalData', 404, { params, body: { dataValues: [ 'one' ]}});
+    await call('readPodResource', 404, { client: emma.client, params });
+    await call('headPodResource', 404, { client: emma.client, params });
+    await call('removeDataCopy', 404, { body: { resource: `${base}nowhere` }});
+  });
+
+  it('describes an answer in the form of problem documents.', async(): Promise<void> => {
+    const accept = 'application/problem+json';
+    const { headers } = await contract.call('getWebId', 401, { client: nobody, headers: { accept }});
+    expect(headers.get('content-type')).toBe(accept);
+  });
+
+  it('describes who may not.', async(): Promise<void> => {
+    const stranger = await accountWithPod(base, 'stranger', 'Bearer');
+    const byCitizens = [ 'getWebId', 'createWebId', 'listPersonalData' ];
+    await expect(findings(byCitizens, async(id): Promise<unknown> => call(id, 403, { client: stranger.client })))
+      .resolves.toEqual([]);
+    await call('sharePersonalData', 403, { client: stranger.client, body: { dataValues: [ 'one' ]}});
+    await expect(findings(
+      [ 'readResource', 'headResource', 'listPodResources', 'readPodResource', 'headPodResource' ],
+      async(id): Promise<unknown> => call(id, 403, { client: stranger.client }),
+    )).resolves.toEqual([]);
+    await call('revokeAccessGrant', 403, { client: consumer.client });
+    await call('reportDataCopy', 403, {
+      client: stranger.client,
+      body: { resource: shared.podResource, accessGrant: shared.accessGrant },
+    });
+  });
+
+  it('describes making a WebID.', async(): Promise<void> => {
+    const mila = await world.national.logIn('mila', 'Bearer');
+    await call('getWebId', 404, { client: mila });
+    const { uri } = await call('createWebId', 201, { client: mila }) as { uri: string };
+    await expect(call('createWebId', 200, { client: mila })).resolves.toEqual({ uri });
+  });
+
+  it('describes what deprecated tokens are told.', async(): Promise<void> => {
+    const client = await world.national.withCitizenToken('emma');
+    const { headers } = await contract.call('getWebId', 200, { client });
+    expect(headers.get('deprecation')).toMatch(/^@\d+$/u);
+  });
+
+  it('describes every form of summary, errors and sharing.', async(): Promise<void> => {
+    const jan = await citizenWithPod(world, 'jan');
+    const params = { contractId: 'study-counselling' };
+    const { dataValues } = await call('listPersonalData', 200, { client: jan.client, params }) as Listed;
+    const invalid = dataValues.find(({ error }): boolean => error !== undefined)!;
+    const { id } = dataValues.find(({ error }): boolean => error === undefined)!;
+    await call('sharePersonalData', 400, { client: jan.client, params, body: { dataValues: [ invalid.id ]}});
+    await call('sharePersonalData', 200, { client: jan.client, params, body: { dataValues: [ id ]}});
+    await call('sharePersonalData', 200, { client: jan.client, params, body: [ id ]});
+  });
+
+  it('describes the check of a business key.', async(): Promise<void> => {
+    const businessKey = { type: 'NATIONAL_NUMBER_BE', value: world.national.citizen('emma').nationalNumber };
+    await expect(call('verifyBusinessKey', 200, { body: { businessKey, accessGrantVc: grantDocument }}))
+      .resolves.toEqual({ valid: true });
+    await call('verifyBusinessKey', 400, { body: { businessKey, accessGrantVc: '{}' }});
+  });
+
+  it('describes data copies.', async(): Promise<void> => {
+    const body = { resource: shared.podResource, accessGrant: shared.accessGrant, system: 'files' };
+    await call('reportDataCopy', 201, { body });
+    await call('reportDataCopy', 200, { body });
+    await expect(call('listDataCopies', 200)).resolves.toMatchObject({ dataCopies: [{ status: 'STORED' }]});
+    await call('removeDataCopy', 200, { query: { resource: shared.podResource, reason: 'NO_LONGER_NEEDED' }});
+    await expect(call('listDataCopies', 200, { query: {}, client: emma.client }))
+      .resolves.toMatchObject({ dataCopies: [{ status: 'DELETED' }]});
+  });
+
+  it('describes what is left when a resource is gone.', async(): Promise<void> => {
+    const other = await share(emma.client, base, 'diploma-employment', 1);
+    await emma.client.request('DELETE', other.podResource);
+    const changes = { query: { resource: other.podResource }, headers: { 'x-access-grant': other.accessGrant }};
+    await call('readResource', 404, changes);
+    await call('headResource', 404, changes);
+    await expect(call('reportDataCopy', 201, {
+      body: { resource: other.podResource, accessGrant: other.accessGrant },
+    })).resolves.toMatchObject({ status: 'DELETION_DUE', deletionReason: 'RESOURCE_ABSENT' });
+  });
+
+  it('describes the end of a grant.', async(): Promise<void> => {
+    await expect(call('revokeAccessGrant', 200)).resolves.toMatchObject({ status: 'REVOKED' });
+    await call('readResource', 403);
+    await expect(call('listPodResources', 200, { query: {}})).resolves.toMatchObject({
+      resources: [{ accessGrants: [{ status: 'REVOKED' }]}],
+    });
+  });
+
+  it('describes the end of a WebID.', async(): Promise<void> => {
+    const client = await world.national.logIn('mila', 'Bearer');
+    await call('deleteWebId', 200, { client });
+    const anonymous = await world.national.withCitizenToken('mila');
+    await call('deleteWebId', 404, { client: anonymous });
+  });
+
+  it('has no operation or answer that was not driven here.', (): void => {
+    const left = contract.declared(isDriven).filter((each): boolean => !contract.seen.has(each));
+    expect(left).toEqual(neverAnswered);
+  });
+});
+
+interface Status<T extends string> {
+  credentialStatus: Record<T, string>;
+}
+
+interface Listed {
+  dataValues: { id: string; error?: object }[];
+}
+
+/** Calls every operation in a list, and answers what was wrong with whom. */
+async function findings(ids: string[], call: (operationId: string) => Promise<unknown>): Promise<string[]> {
+  const found: string[] = [];
+  for (const id of ids) {
+    try {
+      await call(id);
+    } catch (error: unknown) {
+      found.push((error as Error).message);
+    }
+  }
+  return found;
+}
