@@ -39,6 +39,10 @@ export interface TestServer {
   stop: () => Promise<void>;
   /** Kills it without warning, as a crash does. The folder stays. */
   crash: () => Promise<void>;
+  /** Sends it a signal. */
+  signal: (name: NodeJS.Signals) => void;
+  /** Exit code, or the signal that ended it. */
+  exited: Promise<number | string | null>;
 }
 
 /** The example national issuer in a process of its own. */
@@ -102,6 +106,10 @@ export async function startServer(options: Partial<ServerOptions> = {}): Promise
       child.kill('SIGKILL');
       await exited;
     },
+    signal(name): void {
+      child.kill(name);
+    },
+    exited,
   };
 }
 
