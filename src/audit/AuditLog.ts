@@ -3,7 +3,7 @@ export type AuditEventType =
   'webid.created' | 'webid.read' | 'webid.deleted' |
   'data.listed' | 'data.shared' |
   'resource.read' | 'resource.listed' |
-  'grant.issued' | 'grant.revoked' | 'grant.read' |
+  'grant.issued' | 'grant.revoked' | 'grant.read' | 'grant.exchanged' |
   'businesskey.verified' |
   'copy.reported' | 'copy.deleted' |
   'building.read';

@@ -21,6 +21,8 @@ export interface ProofContext {
   url: string;
   /** The access token that came with the proof. */
   accessToken: string;
+  /** Whether the proof may leave out which token it belongs to, as it does in token requests. */
+  athOptional?: boolean;
   /** Thumbprint of the key that the token is bound to. */
   jkt: string;
   now: Date;
@@ -102,7 +104,8 @@ function checkClaims({ htm, htu, iat, jti, ath }: Record<string, unknown>, conte
   requireProof(typeof htu === 'string' && isSameTarget(htu, context.url), 'htu is not the URL of the request');
   requireProof(typeof iat === 'number', 'iat of the DPoP proof is missing');
   requireProof(iat >= now - maxAgeSeconds && iat <= now + maxAheadSeconds, 'the DPoP proof is not of this minute');
-  requireProof(ath === hashOf(context.accessToken), 'ath is not the hash of the access token');
+  const isOfToken = (ath === undefined && context.athOptional === true) || ath === hashOf(context.accessToken);
+  requireProof(isOfToken, 'ath is not the hash of the access token');
   // A second more than needed, so that a store may forget at this very moment.
   return { jti, expiresAt: new Date((Math.ceil(iat) + maxAgeSeconds + 1) * 1000) };
 }

@@ -31,6 +31,10 @@ const algorithms: Record<SignatureAlgorithm, Algorithm> = {
   EdDSA: ed25519,
   Ed25519: ed25519,
 };
+
+/** Names of the algorithms this server takes, for discovery. */
+export const signatureAlgorithms = Object.keys(algorithms);
+
 const publicMembers: Record<string, (keyof JWK)[]> = {
   EC: [ 'crv', 'kty', 'x', 'y' ],
   OKP: [ 'crv', 'kty', 'x' ],

@@ -1,0 +1,43 @@
+/**
+ * Error codes of the token endpoint.
+ *
+ * @see [RFC 6749, section 5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2), [User-Managed Access 2.0 Grant, section 3.3.6](https://docs.kantarainitiative.org/uma/wg/rec-oauth-uma-grant-2.0.html#authorization-process)
+ */
+export type OAuthErrorCode =
+  'invalid_request' | 'invalid_grant' | 'invalid_client' | 'invalid_token' | 'unsupported_grant_type' |
+  'need_info' | 'request_denied' | 'temporarily_unavailable' | 'server_error';
+
+/** An answer of the token endpoint that is no token. The description is for the client, and quotes nothing it sent. */
+export class OAuthError extends Error {
+  public override readonly name = 'OAuthError';
+
+  /**
+   * @param status - Of the HTTP answer.
+   * @param code - What went wrong.
+   * @param description - What to do about it.
+   * @param more - Further members of the answer.
+   */
+  public constructor(
+    public readonly status: number,
+    public readonly code: OAuthErrorCode,
+    description: string,
+    public readonly more: Record<string, unknown> = {},
+  ) {
+    super(description);
+  }
+}
+
+/** The request is malformed. */
+export function invalidRequest(description: string): OAuthError {
+  return new OAuthError(400, 'invalid_request', description);
+}
+
+/** The ticket is none of ours, has expired, or was used. */
+export function invalidTicket(): OAuthError {
+  return new OAuthError(400, 'invalid_grant', 'The permission ticket is not valid, has expired, or was used before.');
+}
+
+/** What was presented gives no access. */
+export function requestDenied(description: string): OAuthError {
+  return new OAuthError(403, 'request_denied', description);
+}

@@ -1,0 +1,89 @@
+import type { KeyObject } from 'node:crypto';
+import { createPublicKey, sign } from 'node:crypto';
+import type { JWK } from 'jose';
+import type { Clock } from '../clock';
+import { hasSignatureOf, parseJws, thumbprint } from '../tokens/jws';
+
+/**
+ * What a requesting party token gives: the rights of grants on one resource, and nothing else that its holder has.
+ * Whether these grants are still good is asked at every use.
+ */
+export interface Rpt {
+  /** WebID the grants were given to. */
+  webId: string;
+  /** Canonical URI: the token is good for requests on this resource. */
+  resource: string;
+  /** Id of the one grant it was exchanged for; absent, all that the WebID has count. */
+  grant?: string;
+}
+
+/** Seconds for which an RPT can be used. */
+export const rptLifetimeSeconds = 300;
+
+/** Header type of RPTs: no other token has it, and those who take other tokens do not take this. */
+const type = 'rpt+jwt';
+const maxLength = 8192;
+
+/**
+ * Requesting party tokens: plain bearer tokens, as clients of access grants use them, so they are short-lived and good
+ * for one resource.
+ */
+export class RequestingPartyTokens {
+  /** Public key of the tokens, for the key set of the authorization server. */
+  public readonly publicJwk: JWK;
+  private readonly publicKey: KeyObject;
+
+  /**
+   * @param issuer - Of the authorization server.
+   * @param audience - What the tokens are good for: pod resources of this server.
+   * @param key - Ed25519 private key.
+   * @param now - Clock.
+   */
+  public constructor(
+    private readonly issuer: string,
+    private readonly audience: string,
+    private readonly key: KeyObject,
+    private readonly now: Clock,
+  ) {
+    this.publicKey = createPublicKey(key);
+    const jwk = this.publicKey.export({ format: 'jwk' }) as JWK;
+    this.publicJwk = { ...jwk, alg: 'EdDSA', use: 'sig', kid: thumbprint(jwk) };
+  }
+
+  /** A new token. */
+  public issue({ webId, resource, grant }: Rpt): string {
+    const issued = Math.floor(this.now().getTime() / 1000);
+    const header = encode({ alg: 'EdDSA', typ: type, kid: this.publicJwk.kid });
+    const payload = encode({
+      iss: this.issuer,
+      aud: this.audience,
+      iat: issued,
+      exp: issued + rptLifetimeSeconds,
+      webid: webId,
+      resource,
+      grant,
+    });
+    const signed = `${header}.${payload}`;
+    return `${signed}.${sign(null, Buffer.from(signed), this.key).toString('base64url')}`;
+  }
+
+  /** Whether somebody means this to be an RPT; nothing is verified. */
+  public recognises(token: string): boolean {
+    return token.length <= maxLength && parseJws(token)?.header.typ === type;
+  }
+
+  /** What a token gives; `undefined` when it is no valid one of this server, or has expired. */
+  public verify(token: string): Rpt | undefined {
+    const jws = token.length <= maxLength ? parseJws(token) : undefined;
+    if (jws?.header.typ !== type || jws.header.alg !== 'EdDSA' || !hasSignatureOf(jws, 'EdDSA', this.publicKey)) {
+      return;
+    }
+    const { iss, aud, exp, webid, resource, grant } = jws.payload;
+    const isGood = iss === this.issuer && aud === this.audience && Number(exp) * 1000 > this.now().getTime();
+    return isGood ? { webId: webid as string, resource: resource as string, grant: grant as Rpt['grant'] } : undefined;
+  }
+}
+
+function encode(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url');
+}

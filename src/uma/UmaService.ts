@@ -1,0 +1,289 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import type { CallContext } from '../audit/CallContext';
+import type { Clock, NewId } from '../clock';
+import type { CredentialDocument } from '../credentials/Credential';
+import type { KeyStore } from '../credentials/KeyStore';
+import type { AccessDecision } from '../grants/AccessDecision';
+import type { AccessGrant, AccessMode } from '../grants/AccessGrant';
+import { findPresentedGrant } from '../grants/findPresentedGrant';
+import { parseAccessGrantVc } from '../grants/parseAccessGrantVc';
+import { findResourceUri } from '../pods/resourceUri';
+import { Problem, TokenInvalid } from '../problems';
+import type { Records } from '../records';
+import type { TokenRequest } from '../tokens/Caller';
+import { parseJws } from '../tokens/jws';
+import type { TokenVerifier } from '../tokens/TokenVerifier';
+import { ownIris } from '../vocabulary';
+import { invalidRequest, invalidTicket, OAuthError, requestDenied } from './OAuthError';
+import type { PermissionTicket } from './PermissionTickets';
+import { PermissionTickets } from './PermissionTickets';
+import type { Rpt } from './RequestingPartyTokens';
+import { RequestingPartyTokens, rptLifetimeSeconds } from './RequestingPartyTokens';
+import type { UmaConfiguration } from './umaConfiguration';
+import { claimTokenFormats, umaConfiguration, umaGrantType } from './umaConfiguration';
+import { deriveUmaKeys } from './umaKeys';
+
+/** What a {@link UmaService} works with. */
+export interface UmaServiceOptions {
+  records: Pick<Records, 'audit' | 'citizens' | 'grants' | 'proofs'>;
+  decision: Pick<AccessDecision, 'checkModes' | 'modes' | 'modesOf'>;
+  verifier: Pick<TokenVerifier, 'verify'>;
+  keys: Pick<KeyStore, 'getSecret'>;
+  /** Of this server: an origin with a trailing slash. */
+  baseUrl: string;
+  now: Clock;
+  newId: NewId;
+}
+
+/** The parameters of a token request, by their names on the wire. */
+export interface TokenForm {
+  grant_type: string;
+  ticket?: string;
+  claim_token?: string;
+  claim_token_format?: string;
+}
+
+/** A granted token, by its names on the wire. */
+export interface TokenAnswer {
+  access_token: string;
+  token_type: 'Bearer';
+  /** Seconds. */
+  expires_in: number;
+}
+
+/** What a claim token holds. */
+type Claim = { credential: CredentialDocument } | { idToken: string };
+
+/** Whoever proved to be the requesting party. */
+interface Party {
+  webId: string;
+  app?: string;
+}
+
+/**
+ * The authorization server: hands out permission tickets where access was refused, and exchanges them for tokens that
+ * give what access grants give.
+ *
+ * @see [User-Managed Access 2.0 Grant](https://docs.kantarainitiative.org/uma/wg/rec-oauth-uma-grant-2.0.html)
+ */
+export class UmaService {
+  /** What the discovery document says. */
+  public readonly configuration: UmaConfiguration;
+  private readonly options: UmaServiceOptions;
+  private readonly tickets: PermissionTickets;
+  private readonly tokens: RequestingPartyTokens;
+
+  public constructor(options: UmaServiceOptions) {
+    this.options = options;
+    this.configuration = umaConfiguration(options.baseUrl);
+    const { tickets, tokens } = deriveUmaKeys(options.keys);
+    const audience = `${options.baseUrl}.uma/resources`;
+    this.tickets = new PermissionTickets(tickets, options.now, options.newId);
+    this.tokens = new RequestingPartyTokens(this.configuration.issuer, audience, tokens, options.now);
+  }
+
+  /** Public keys of the tokens. */
+  public get keys(): { keys: object[] } {
+    return { keys: [ this.tokens.publicJwk ]};
+  }
+
+  /**
+   * The challenge of a refused request on a resource, with a new ticket; `undefined` for what is no pod resource.
+   *
+   * @see [User-Managed Access 2.0 Grant, section 3.2.1](https://docs.kantarainitiative.org/uma/wg/rec-oauth-uma-grant-2.0.html#rs-tickets)
+   */
+  public challenge(resource: string): string | undefined {
+    const { baseUrl } = this.options;
+    const uri = findResourceUri(resource, baseUrl);
+    return uri && `UMA realm="solid", as_uri="${this.configuration.issuer}", ticket="${this.tickets.issue(uri)}"`;
+  }
+
+  /** Whether a bearer token is meant to be one of this service, valid or not. */
+  public recognises(token: string): boolean {
+    return this.tokens.recognises(token);
+  }
+
+  /** What a requesting party token gives; `undefined` when it is not valid or has expired. */
+  public verify(token: string): Rpt | undefined {
+    return this.tokens.verify(token);
+  }
+
+  /**
+   * What a token gives in a request now: the modes of its grants, by resource.
+   *
+   * @param rpt - What the token says.
+   * @param target - URI the request is on: nothing is given unless it is the token's resource.
+   * @param resources - What the request needs modes on: the target, and containers it is made in.
+   */
+  public async modes(rpt: Rpt, target: string, resources: string[]): Promise<Map<string, Set<AccessMode>>> {
+    const modes = new Map<string, Set<AccessMode>>();
+    if (findResourceUri(target, this.options.baseUrl) === rpt.resource) {
+      const grant = rpt.grant === undefined ? undefined : await this.options.records.grants.findById(rpt.grant);
+      for (const resource of rpt.grant !== undefined && !grant ? [] : resources) {
+        modes.set(resource, await this.modesOn(resource, rpt.webId, grant));
+      }
+    }
+    return modes;
+  }
+
+  /**
+   * Exchanges a permission ticket, and a claim token that says why, for a requesting party token.
+   *
+   * @param form - The request.
+   * @param proof - What authenticates it: a Solid-OIDC token of the requesting party.
+   * @param context - Of the request.
+   *
+   * @throws OAuthError, or what the verifier throws about the Solid-OIDC token.
+   *
+   * @see [User-Managed Access 2.0 Grant, section 3.3](https://docs.kantarainitiative.org/uma/wg/rec-oauth-uma-grant-2.0.html#uma-grant-type)
+   */
+  public async exchange(form: TokenForm, proof: TokenRequest, context: CallContext): Promise<TokenAnswer> {
+    const ticket = this.openTicket(form);
+    const claim = this.readClaim(form, ticket);
+    const party = 'idToken' in claim ? await this.identify(claim.idToken, proof, ticket) : await this.callerOf(proof);
+    await this.redeem(ticket);
+    const grant = 'credential' in claim ?
+        await this.getGrant(claim.credential, party.webId, ticket.resource) :
+      undefined;
+    if (!grant) {
+      await this.requireAnyGrant(party.webId, ticket.resource);
+    }
+    await this.audit(party, ticket.resource, grant, context);
+    return {
+      access_token: this.tokens.issue({ webId: party.webId, resource: ticket.resource, grant: grant?.id }),
+      token_type: 'Bearer',
+      expires_in: rptLifetimeSeconds,
+    };
+  }
+
+  private openTicket({ grant_type: grantType, ticket }: TokenForm): PermissionTicket {
+    if (grantType !== umaGrantType) {
+      throw new OAuthError(400, 'unsupported_grant_type', `The grant type must be ${umaGrantType}.`);
+    }
+    if (ticket === undefined) {
+      throw invalidRequest('A permission ticket is required.');
+    }
+    const opened = this.tickets.open(ticket);
+    if (!opened) {
+      throw invalidTicket();
+    }
+    return opened;
+  }
+
+  private readClaim({ claim_token: token, claim_token_format: format }: TokenForm, ticket: PermissionTicket): Claim {
+    if ((token === undefined) !== (format === undefined)) {
+      throw invalidRequest('claim_token and claim_token_format come together.');
+    }
+    if (token === undefined) {
+      throw this.needInfo(ticket, 'A claim token is required.');
+    }
+    if (format === claimTokenFormats.idToken) {
+      return { idToken: token };
+    }
+    if (format === claimTokenFormats.credential) {
+      return { credential: readCredential(token) };
+    }
+    throw this.needInfo(ticket, 'This claim_token_format is not supported.');
+  }
+
+  private async callerOf(proof: TokenRequest): Promise<Party> {
+    const { webId, app } = await this.options.verifier.verify(proof, { citizen: false });
+    return { webId: webId!, app };
+  }
+
+  /**
+   * Who an ID token names. It is held to all that an access token is: the audience, and the DPoP key or an issuer whose
+   * unbound tokens are taken, because whoever saw an ID token that is made for an app alone could use it here.
+   * A request that also has an access token is by its holder; the ID token must then name the same WebID.
+   */
+  private async identify(token: string, proof: TokenRequest, ticket: PermissionTicket): Promise<Party> {
+    if (proof.authorization !== undefined) {
+      const caller = await this.callerOf(proof);
+      if (parseJws(token)?.payload.webid !== caller.webId) {
+        throw requestDenied('The claim token and the access token are not of the same WebID.');
+      }
+      return caller;
+    }
+    const scheme = proof.dpop === undefined ? 'Bearer' : 'DPoP';
+    try {
+      return await this.callerOf({ ...proof, authorization: `${scheme} ${token}`, asClaim: true });
+    } catch (error: unknown) {
+      throw error instanceof TokenInvalid ? this.needInfo(ticket, describe(error)) : error;
+    }
+  }
+
+  /** From here on the ticket is worth nothing, whatever comes of it. */
+  private async redeem({ id, expiresAt }: PermissionTicket): Promise<void> {
+    // Each ticket is a caller of its own: tickets of others don't count against it.
+    const outcome = await this.options.records.proofs.remember(`ticket ${id}`, id, expiresAt, this.options.now());
+    if (outcome !== 'fresh') {
+      throw invalidTicket();
+    }
+  }
+
+  private async getGrant(presented: CredentialDocument, webId: string, resource: string): Promise<AccessGrant> {
+    const { baseUrl, decision, records } = this.options;
+    const grant = await findPresentedGrant(presented, records.grants, ownIris(baseUrl).accessIssuer);
+    if (!grant) {
+      throw requestDenied('The access grant was not issued here or was altered.');
+    }
+    try {
+      await decision.checkModes(grant, webId, resource);
+      return grant;
+    } catch (error: unknown) {
+      throw error instanceof Problem ? requestDenied(describe(error)) : error;
+    }
+  }
+
+  private async requireAnyGrant(webId: string, resource: string): Promise<void> {
+    if ((await this.options.decision.modes(webId, resource)).size === 0) {
+      throw requestDenied('No access grant gives this WebID access to the resource.');
+    }
+  }
+
+  private async modesOn(resource: string, webId: string, grant: AccessGrant | undefined): Promise<Set<AccessMode>> {
+    const { decision } = this.options;
+    return grant ? decision.modesOf(grant, webId, resource) : decision.modes(webId, resource);
+  }
+
+  private needInfo({ resource }: PermissionTicket, description: string): OAuthError {
+    return new OAuthError(403, 'need_info', description, {
+      ticket: this.tickets.issue(resource),
+      required_claims: [{ claim_token_format: Object.values(claimTokenFormats) }],
+    });
+  }
+
+  private async audit(
+    { webId, app }: Party,
+    resource: string,
+    grant: AccessGrant | undefined,
+    { correlationId }: CallContext,
+  ): Promise<void> {
+    const { audit, citizens } = this.options.records;
+    audit.enqueue({
+      type: 'grant.exchanged',
+      at: this.options.now(),
+      correlationId,
+      facts: { ...app !== undefined && { app }},
+      personal: { webId, resource, ...grant && { grant: grant.uri }},
+      citizenId: grant && (await citizens.findByWebId(grant.subject))?.id,
+    });
+  }
+}
+
+/**
+ * The one access grant in a presentation. That is unsigned, as clients of access grants make it: the access token
+ * beside it says who presents the grant.
+ */
+function readCredential(token: string): CredentialDocument {
+  try {
+    return parseAccessGrantVc(token);
+  } catch (error: unknown) {
+    throw error instanceof Problem ? invalidRequest(describe(error)) : error;
+  }
+}
+
+/** What the caller is told of a problem; about a grant, only its parties are told what is wrong with it. */
+function describe(problem: Problem): string {
+  return problem.detail ?? `${problem.title}.`;
+}

@@ -1,0 +1,24 @@
+import type { KeyObject } from 'node:crypto';
+import { createPrivateKey, hkdfSync } from 'node:crypto';
+import type { KeyStore } from '../credentials/KeyStore';
+
+/** The keys of the authorization server: the same in every process that serves. */
+export interface UmaKeys {
+  /** Of the MAC on permission tickets. */
+  tickets: Buffer;
+  /** Ed25519 key that signs RPTs, and nothing else. */
+  tokens: KeyObject;
+}
+
+/** An Ed25519 private key in PKCS #8 is these bytes and 32 more (RFC 8410, section 7). */
+const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** Derives the keys of the authorization server from a secret that the service has already. */
+export function deriveUmaKeys(keys: Pick<KeyStore, 'getSecret'>): UmaKeys {
+  const secret = keys.getSecret('encryption');
+  const seed = Buffer.from(hkdfSync('sha256', secret, '', 'uma requesting party tokens', 32));
+  return {
+    tickets: Buffer.from(hkdfSync('sha256', secret, '', 'uma permission tickets', 32)),
+    tokens: createPrivateKey({ key: Buffer.concat([ pkcs8Prefix, seed ]), format: 'der', type: 'pkcs8' }),
+  };
+}
