@@ -1,0 +1,67 @@
+import type { Client, Scheme } from './world';
+import { createClient } from './world';
+import type { Claims, SigningOptions, TestIssuer } from './TestIssuer';
+
+/** A citizen of a server, who calls it with tokens of an issuer of ours. */
+export interface TestCitizen {
+  nationalNumber: string;
+  webId: string;
+  podUrl: string;
+  podId: string;
+  /** With a DPoP-bound token that names WebID and national number. */
+  client: Client;
+}
+
+/**
+ * A client with a token of an issuer, bound to its key when it sends it by DPoP.
+ *
+ * @param claims - Beside or instead of the usual ones.
+ */
+export async function clientOf(
+  issuer: TestIssuer,
+  claims: Claims = {},
+  scheme: Scheme = 'Bearer',
+  signing: SigningOptions = {},
+): Promise<Client> {
+  const client = await createClient(scheme);
+  const binding = scheme === 'DPoP' ? { cnf: { jkt: await client.jkt() }} : {};
+  return client.withToken(await issuer.sign({ ...binding, ...claims }, signing));
+}
+
+/** Gives a citizen a WebID and pod, and logs them in with both claims. */
+export async function createCitizen(base: string, issuer: TestIssuer, nationalNumber: string): Promise<TestCitizen> {
+  const claims = { citizen_national_id: nationalNumber };
+  const response = await (await clientOf(issuer, claims)).request('PUT', `${base}v1/webids`);
+  expect(response.status).toBe(201);
+  const { uri } = await response.json() as { uri: string };
+  const podUrl = uri.slice(0, -'profile/card#me'.length);
+  const client = await clientOf(issuer, { ...claims, webid: uri }, 'DPoP');
+  return { nationalNumber, webId: uri, podUrl, podId: podUrl.slice(base.length, -1), client };
+}
+
+/**
+ * Expects a problem document of a type, which tells nothing that is not for the caller.
+ *
+ * @param type - Last part of the type's URI; '' for `about:blank`.
+ */
+export async function expectProblem(response: Response, status: number, type: string): Promise<void> {
+  const text = await response.text();
+  const { instance, ...told } = JSON.parse(text) as Record<string, unknown>;
+  expect(told).toEqual({
+    status,
+    type: type === '' ? 'about:blank' : expect.stringMatching(new RegExp(`^http.*/v1/problems/${type}$`, 'u')),
+    title: expect.any(String),
+    detail: told.detail === null ? null : expect.any(String),
+    timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/u),
+  });
+  expect(instance).toMatch(/^urn:uuid:[\da-f-]{36}$/u);
+  expect(response.status).toBe(status);
+  expect(response.headers.get('x-correlation-id')).toMatch(/^[\da-f-]{36}$/u);
+  expect(JSON.stringify(told)).not.toMatch(/eyJ|\d{11}/u);
+}
+
+/** Where a national number stands in a text or file, with or without separators. */
+export function mentions(content: Buffer | string, nationalNumber: string): boolean {
+  const text = typeof content === 'string' ? content : content.toString('latin1');
+  return new RegExp(nationalNumber.replaceAll(/(?<=\d)(?=\d)/gu, '[ ./-]?'), 'u').test(text);
+}

@@ -1,0 +1,229 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DateTime } from 'luxon';
+import type { TestCitizen } from './callers';
+import { createCitizen } from './callers';
+import { RecordService } from './RecordService';
+import type { Shared } from './sharing';
+import { fictitiousNumber } from './sharingBench';
+import { TestIssuer } from './TestIssuer';
+import type { AccountHolder, Client, TestServer } from './world';
+import { accountWithPod, removeFolder, startServer, temporaryFolder } from './world';
+
+const demoSources = join(__dirname, '../../demo/data/sources');
+
+/** A data value as it is listed. */
+export interface ListedValue {
+  id: string;
+  type: string;
+  value?: string;
+  summary: { title: object[]; details: Record<string, { format: string }> } | null;
+  error?: { value: string; language: string }[];
+}
+
+/**
+ * A server with sources that a test can change, an `http` one for student certificates and files for diplomas; the
+ * contracts that the test writes; an issuer for citizens; and a data user, whose WebID is that of the contracts.
+ */
+export class SharingWorld {
+  public readonly numbers: string[] = [];
+  /** It is midday there, so that no date changes while the tests run. */
+  public readonly timeZone = zoneOfMidday();
+
+  private constructor(
+    public readonly server: TestServer,
+    public readonly issuer: TestIssuer,
+    public readonly registry: RecordService,
+    private readonly input: string,
+  ) {}
+
+  /**
+   * Starts it.
+   *
+   * @param contracts - Members that differ from those of an ordinary contract on diplomas, by contract id.
+   * @param loggingLevel - Of the server.
+   */
+  public static async start(contracts: Record<string, object>, loggingLevel?: string): Promise<SharingWorld> {
+    const input = await temporaryFolder();
+    const issuer = await TestIssuer.start();
+    const registry = new RecordService();
+    await registry.start();
+    await mkdir(join(input, 'contracts'));
+    await mkdir(join(input, 'diplomas'));
+    await writeFile(join(input, 'sources.json'), JSON.stringify(sources(registry.url)));
+    for (const [ id, members ] of Object.entries(contracts)) {
+      await writeContract(input, id, members);
+    }
+    process.env.TEST_REGISTRY_SECRET = RecordService.clientSecret;
+    const server = await startServer({
+      folder: join(input, 'server'),
+      nationalIssuers: [ issuer.issuer ],
+      loggingLevel,
+      flags: {
+        contracts: join(input, 'contracts'),
+        sources: join(input, 'sources.json'),
+        timeZone: zoneOfMidday(),
+      },
+    });
+    return new SharingWorld(server, issuer, registry, input);
+  }
+
+  public get base(): string {
+    return this.server.base;
+  }
+
+  /** Stops all of it, what the server wrote stays. */
+  public async stop(): Promise<void> {
+    await Promise.all([ this.server.stop(), this.issuer.stop(), this.registry.stop() ]);
+  }
+
+  public async remove(): Promise<void> {
+    await removeFolder(this.input);
+  }
+
+  /** The data user of the contracts. */
+  public async dataUser(): Promise<AccountHolder> {
+    return accountWithPod(this.base, 'consumer');
+  }
+
+  public newNumber(): string {
+    const number = fictitiousNumber(this.numbers.length + 1);
+    this.numbers.push(number);
+    return number;
+  }
+
+  /** A citizen with as many diplomas; their ids are `diploma-{n}-{podId}`. */
+  public async citizen(diplomas = 1): Promise<TestCitizen> {
+    const citizen = await createCitizen(this.base, this.issuer, this.newNumber());
+    for (let at = 1; at <= diplomas; at += 1) {
+      await this.writeDiploma(citizen, at);
+    }
+    return citizen;
+  }
+
+  /** Writes a citizen's diploma to the source, or another version of it. */
+  public async writeDiploma(citizen: TestCitizen, at: number, version = '1', template = 'emma-master'): Promise<void> {
+    const { citizen: whose, ...record } = await readTemplate(`diploma/2024-05-22/${template}.json`);
+    const id = `diploma-${at}-${citizen.podId}`;
+    await writeFile(this.diplomaFile(citizen, at), JSON.stringify({
+      ...record,
+      citizen: citizen.nationalNumber,
+      id,
+      version,
+    }));
+  }
+
+  public async removeDiploma(citizen: TestCitizen, at: number): Promise<void> {
+    await rm(this.diplomaFile(citizen, at));
+  }
+
+  /** Makes the registry serve a student certificate of a citizen. */
+  public async serveCertificate(citizen: TestCitizen): Promise<void> {
+    const { credentialSubject } = await readTemplate('student-certificate/2024-06-01/noor-2025.json');
+    this.registry.records.push({
+      citizen: citizen.nationalNumber,
+      id: `certificate-${citizen.podId}`,
+      version: '1',
+      credentialSubject: {
+        ...credentialSubject,
+        student: { ...credentialSubject.student as object, registrationNumber: citizen.nationalNumber },
+      },
+    });
+  }
+
+  /** Writes a contract and has the server read it. */
+  public async addContract(id: string, members: object): Promise<void> {
+    await this.writeContract(id, members);
+    this.server.signal('SIGHUP');
+    await until(async(): Promise<boolean> => (await fetch(`${this.base}v1/contracts/${id}`)).status === 200);
+  }
+
+  public async writeContract(id: string, members: object): Promise<void> {
+    await writeContract(this.input, id, members);
+  }
+
+  public dataUrl(contract: string): string {
+    return `${this.base}v1/contracts/${contract}/data`;
+  }
+
+  /** What a contract covers of a citizen's data. */
+  public async list(citizen: TestCitizen, contract = 'usual'): Promise<ListedValue[]> {
+    const response = await citizen.client.request('GET', this.dataUrl(contract));
+    return (await json<{ dataValues: ListedValue[] }>(response)).dataValues;
+  }
+
+  /** Shares all that a citizen can share under a contract. */
+  public async shareAll(citizen: TestCitizen, contract = 'usual'): Promise<Shared[]> {
+    const dataValues = (await this.list(citizen, contract))
+      .filter(({ error }): boolean => !error)
+      .map(({ id }): string => id);
+    const response = await citizen.client.request('POST', this.dataUrl(contract), { body: { dataValues }});
+    return json(response);
+  }
+
+  /** Reads a resource with a grant; the query is added. */
+  public async read(client: Client, shared: Shared, query = '', headers: object = {}): Promise<Response> {
+    const url = `${this.base}v1/resources?resource=${encodeURIComponent(shared.podResource)}${query}`;
+    return client.request('GET', url, { headers: { 'x-access-grant': shared.accessGrant, ...headers }});
+  }
+
+  private diplomaFile({ podId }: TestCitizen, at: number): string {
+    return join(this.input, 'diplomas', `${podId}-${at}.json`);
+  }
+}
+
+/** What a request that must succeed answers. */
+export async function json<T>(response: Response): Promise<T> {
+  if (response.status !== 200 && response.status !== 201) {
+    throw new Error(`${response.status}: ${await response.text()}`);
+  }
+  return response.json() as Promise<T>;
+}
+
+/** Asks again and again until it is so; the time limit of the test bounds it. */
+export async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!await isSo()) {
+    await new Promise<void>((resolve): void => {
+      setTimeout(resolve, 200);
+    });
+  }
+}
+
+function zoneOfMidday(): string {
+  const hours = 12 - new Date().getUTCHours();
+  return `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`;
+}
+
+/** Today in the time zone of a {@link SharingWorld}, and some days from it. */
+export function day(fromToday: number): string {
+  return DateTime.now().setZone(zoneOfMidday()).plus({ days: fromToday }).toISODate()!;
+}
+
+async function writeContract(folder: string, id: string, members: object): Promise<void> {
+  await writeFile(join(folder, 'contracts', `${id}.jsonld`), JSON.stringify({
+    '@context': '/v1/contexts/contract/2024-10-08',
+    '@type': '/v1/ns/core#Contract',
+    accessMode: 'READ',
+    accessDuration: 'P90D',
+    forDataUser: '/consumer/profile/card#me',
+    forDataType: [ '/v1/data-types/diploma/2024-05-22' ],
+    forPurpose: '/v1/purposes/employment',
+    ...members,
+  }));
+}
+
+function sources(registry: string): object[] {
+  return [
+    { kind: 'files', dataType: '/v1/data-types/diploma/2024-05-22', folder: 'diplomas' },
+    {
+      kind: 'http',
+      dataType: '/v1/data-types/student-certificate/2024-06-01',
+      endpoint: `${registry}/registry`,
+      oauth: { issuer: registry, clientId: RecordService.clientId, clientSecretEnv: 'TEST_REGISTRY_SECRET' },
+    },
+  ];
+}
+
+async function readTemplate(name: string): Promise<{ citizen: string; credentialSubject: Record<string, unknown> }> {
+  return JSON.parse(await readFile(join(demoSources, name), 'utf8')) as ReturnType<typeof readTemplate>;
+}
