@@ -1,0 +1,54 @@
+'use strict';
+
+/**
+ * A row of the table: which requests go to which server, how many of them in a run, over how many connections (32),
+ * answered with which status (200).
+ */
+const rows = [
+  { name: 'stock-get', server: 'stock', count: 250, always: true, requests: (make, server, count) => make.plain(server, count) },
+  { name: 'limit', server: 'limit', count: 8000, always: true, requests: (make, server, count) => make.granted(server, count) },
+  { name: 'resources', server: 'service', count: 8000, requests: (make, server, count) => make.granted(server, count) },
+  {
+    name: 'resources-bearer',
+    server: 'service',
+    count: 8000,
+    requests: (make, server, count) => make.granted(server, count, { scheme: 'Bearer' }),
+  },
+  {
+    name: 'resources-new-token',
+    server: 'service',
+    count: 3000,
+    requests: (make, server, count) => make.granted(server, count, { fresh: true }),
+  },
+  {
+    name: 'limit-new-token',
+    server: 'limit',
+    count: 3000,
+    requests: (make, server, count) => make.granted(server, count, { fresh: true }),
+  },
+  { name: 'stock-get-1', server: 'stock', count: 100, connections: 1, requests: (make, server, count) => make.plain(server, count) },
+  { name: 'limit-1', server: 'limit', count: 2000, connections: 1, requests: (make, server, count) => make.granted(server, count) },
+  {
+    name: 'resources-1',
+    server: 'service',
+    count: 2000,
+    connections: 1,
+    requests: (make, server, count) => make.granted(server, count),
+  },
+  {
+    name: 'stock-public-1mb',
+    server: 'stock',
+    count: 150,
+    requests: (make, server, count) => make.publicLarge(server, count),
+  },
+  {
+    name: 'resources-1mb',
+    server: 'service',
+    count: 600,
+    requests: (make, server, count) => make.granted(server, count, { large: true }),
+  },
+  { name: 'ldp-get', server: 'service', count: 250, requests: (make, server, count) => make.plain(server, count, { granted: true }) },
+  { name: 'stock-put', server: 'stock', count: 200, status: 201, requests: (make, server, count) => make.writes(server, count) },
+];
+
+module.exports = { rows };

@@ -1,0 +1,140 @@
+'use strict';
+
+const { createPublicKey } = require('node:crypto');
+const { mkdirSync, readdirSync, readFileSync, writeFileSync } = require('node:fs');
+const { join } = require('node:path');
+const { freePort } = require('../../demo/lib/freePort');
+const { startProcess } = require('../../demo/lib/startProcess');
+const { pin } = require('./processes');
+const { writePods, writeRecords } = require('./world');
+
+const bin = join(__dirname, '../../bin/css-data-sharing.js');
+const data = join(__dirname, '../../demo/data');
+const css = join(__dirname, '../../node_modules/@solid/community-server/bin/server.js');
+
+/**
+ * A server under measurement.
+ *
+ * @typedef {object} Measured
+ * @property {string} base - Base URL.
+ * @property {number} port - Of its base URL.
+ * @property {number} pid - Of its process.
+ * @property {object} issuerKey - Private JWK of its own identity provider.
+ * @property {() => Promise<void>} stop - Ends it and waits.
+ */
+
+/** Community Solid Server as it comes, on files, with the world's pods. */
+async function startStock(world, folder, core) {
+  const port = await freePort();
+  const base = `http://localhost:${port}/`;
+  const root = join(folder, 'pods');
+  mkdirSync(folder, { recursive: true });
+  writePods(world, root, base, [ `${base}${world.consumers[0].name}#me` ]);
+  const args = [ css, '-c', '@css:config/file.json', '-f', root, '-p', String(port), '-l', 'warn' ];
+  const readyUrl = `${base}.well-known/openid-configuration`;
+  const started = await startProcess({ args, readyUrl, logFile: join(folder, 'server.log'), cwd: folder });
+  return measured(started, { base, port, root }, core);
+}
+
+/** This package's server by its `bin`, with the world's pods, citizens and grants. */
+async function startService(world, folder, core, { flags = {}, nodeFlags = [], prepared = true } = {}) {
+  const port = await freePort();
+  const base = `http://localhost:${port}/`;
+  const root = join(folder, 'pods');
+  mkdirSync(folder, { recursive: true });
+  if (prepared) {
+    writePods(world, root, base, []);
+    await writeRecords(world, { records: join(folder, 'records.sqlite'), keys: join(folder, 'keys'), base });
+  }
+  const settings = {
+    port: String(port),
+    rootFilePath: root,
+    loggingLevel: 'warn',
+    records: join(folder, 'records.sqlite'),
+    keys: join(folder, 'keys'),
+    contracts: join(data, 'contracts'),
+    purposes: join(data, 'purposes'),
+    sources: join(data, 'sources'),
+    allowLoopback: 'true',
+    nationalIssuers: base,
+    ...flags,
+  };
+  const started = await startProcess({
+    args: [ ...nodeFlags, bin, ...Object.entries(settings).flatMap(([ name, value ]) => [ `--${name}`, value ]) ],
+    readyUrl: `${base}v1/openapi.json`,
+    logFile: join(folder, 'server.log'),
+    cwd: folder,
+  });
+  return { ...await measured(started, { base, port, root }, core, true), folder };
+}
+
+/** The bare limit server: told the keys, grants and files of the service it stands beside. */
+async function startLimit(world, service, folder, core) {
+  const port = await freePort();
+  const origin = `http://localhost:${port}/`;
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, 'limit.json');
+  writeFileSync(file, JSON.stringify({
+    issuerKey: createPublicKey({ key: service.issuerKey, format: 'jwk' }).export({ format: 'jwk' }),
+    files: world.citizens.flatMap(({ large, resource }) => [ resource, ...large ? [ large ] : [] ]
+      .map(path => [ origin + path, join(service.root, `${path}$.jsonld`) ])),
+    grants: world.consumers.flatMap(({ grants, name }) => grants.map(({ citizen, id, large }) => [
+      `${origin}.access/vc/${id}`,
+      {
+        recipient: `${service.base}${name}#me`,
+        resource: origin + (large ? world.citizens[citizen].large : world.citizens[citizen].resource),
+      },
+    ])),
+  }));
+  const args = [ join(__dirname, 'limit.js'), file, String(port) ];
+  const started = await startProcess({ args, readyUrl: `${origin}ready`, logFile: join(folder, 'limit.log') });
+  pin(started.child.pid, core);
+  return {
+    base: origin,
+    port,
+    pid: started.child.pid,
+    issuer: service.base,
+    issuerKey: service.issuerKey,
+    async stop() {
+      started.child.kill('SIGKILL');
+      await started.exited;
+    },
+  };
+}
+
+async function measured(started, { base, port, root }, core, graceful = false) {
+  pin(started.child.pid, core);
+  return {
+    base,
+    port,
+    root,
+    pid: started.child.pid,
+    issuerKey: await issuerKey(base, root),
+    /** Stock servers are ended at once: they do not stop cleanly under load. */
+    async stop() {
+      if (graceful) {
+        await started.stop();
+      } else {
+        started.child.kill('SIGKILL');
+        await started.exited;
+      }
+    },
+  };
+}
+
+/** The private key of a server's own identity provider, made when it is first asked for. */
+async function issuerKey(base, root) {
+  const { jwks_uri: keys } = await (await fetch(`${base}.well-known/openid-configuration`)).json();
+  const [ published ] = (await (await fetch(keys)).json()).keys;
+  const folder = join(root, '.internal/idp/keys');
+  for (const name of readdirSync(folder)) {
+    const stored = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+    const jwk = (stored.payload ?? stored).keys?.[0];
+    if (jwk?.kty === 'EC') {
+      return { ...jwk, kid: published.kid };
+    }
+  }
+  throw new Error(`No key of the identity provider in ${folder}`);
+}
+
+module.exports = { startLimit, startService, startStock };

@@ -1,0 +1,77 @@
+'use strict';
+
+const { createHash, createPrivateKey, generateKeyPairSync, randomBytes, sign } = require('node:crypto');
+
+let serial = 0;
+const run = randomBytes(9).toString('base64url');
+
+/** A client's own key pair, as it can be sent to another process. */
+function newKey() {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return privateKey.export({ format: 'jwk' });
+}
+
+/** A key ready to sign with: the private key and the header of its proofs, made once. */
+function prepareKey(jwk) {
+  const { crv, kty, x, y } = jwk;
+  return {
+    key: createPrivateKey({ key: jwk, format: 'jwk' }),
+    proofHeader: encode({ typ: 'dpop+jwt', alg: 'ES256', jwk: { kty, crv, x, y }}),
+  };
+}
+
+/**
+ * RFC 7638 thumbprint of an EC key.
+ *
+ * @see [RFC 7638](https://www.rfc-editor.org/rfc/rfc7638)
+ */
+function thumbprint({ crv, kty, x, y }) {
+  return hashOf(JSON.stringify({ crv, kty, x, y }));
+}
+
+/** An access token as the server's own identity provider signs it; bound to a key when there is one. */
+function accessToken({ issuerKey, kid, issuer, webId, key, claims = {}}) {
+  const now = Math.floor(Date.now() / 1000);
+  return signed(issuerKey, encode({ alg: 'ES256', typ: 'at+jwt', kid }), {
+    iss: issuer,
+    aud: 'solid',
+    webid: webId,
+    client_id: 'https://app.example/id',
+    sub: webId,
+    iat: now,
+    exp: now + 3600,
+    jti: newJti(),
+    ...key && { cnf: { jkt: thumbprint(key) }},
+    ...claims,
+  });
+}
+
+/**
+ * A DPoP proof for one request, never made before.
+ *
+ * @see [RFC 9449, section 4](https://www.rfc-editor.org/rfc/rfc9449#section-4)
+ */
+function proof({ key, proofHeader }, method, url, ath) {
+  return signed(key, proofHeader, { jti: newJti(), htm: method, htu: url, iat: Math.floor(Date.now() / 1000), ath });
+}
+
+function newJti() {
+  serial += 1;
+  return `${run}${serial.toString(36)}`;
+}
+
+function signed(key, header, payload) {
+  const text = `${header}.${encode(payload)}`;
+  return `${text}.${sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
+}
+
+function encode(part) {
+  return Buffer.from(JSON.stringify(part)).toString('base64url');
+}
+
+/** `ath` of a token. */
+function hashOf(text) {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+module.exports = { accessToken, hashOf, newKey, prepareKey, proof, thumbprint };

@@ -1,0 +1,168 @@
+'use strict';
+
+// The data of the benchmark, the same for every server: consumers with their own keys and tokens, citizens with a pod
+// and a resource each, and two grants for each consumer. It is written where the servers look for it, not by asking
+// them: a thousand pods would take minutes to make.
+
+const { randomBytes, randomUUID } = require('node:crypto');
+const { mkdirSync, writeFileSync } = require('node:fs');
+const { dirname, join } = require('node:path');
+const { createDocumentLoader } = require('../../dist/credentials/documentLoader');
+const { GrantCredentials } = require('../../dist/grants/GrantCredentials');
+const { openRecords } = require('../../dist/storage/openRecords');
+const { ownIris } = require('../../dist/vocabulary');
+const { newKey } = require('./tokens');
+
+/** How many citizens' resources get nine of ten requests. */
+const hotShare = 0.1;
+
+/**
+ * @param options
+ * @param options.consumers
+ * @param options.citizens
+ *
+ * @returns Names and keys, without any server's URL.
+ */
+function makeWorld({ consumers, citizens }) {
+  const hot = Math.max(1, Math.floor(citizens * hotShare));
+  const bytes = document(2048);
+  return {
+    bytes,
+    megabyte: document(1024 * 1024),
+    consumers: Array.from({ length: consumers }, (_, index) => ({
+      name: `consumers/${String(index % 100).padStart(2, '0')}/c${index}`,
+      key: newKey(),
+      grants: [
+        { id: randomUUID(), citizen: index % hot },
+        { id: randomUUID(), citizen: hot + (index % (citizens - hot)) },
+        ...index === 0 ? [{ id: randomUUID(), citizen: 0, large: true }] : [],
+      ],
+    })),
+    citizens: Array.from({ length: citizens }, (_, index) => {
+      const id = randomUUID();
+      const resourceId = randomUUID();
+      return {
+        id,
+        number: fictitiousNumber(index),
+        resource: `${id}/credentials/${resourceId.slice(0, 2)}/${resourceId}`,
+        large: index === 0 ? `${id}/credentials/large` : undefined,
+      };
+    }),
+  };
+}
+
+/** Fictitious, with a valid check number. */
+function fictitiousNumber(serial) {
+  const nine = String(850_000_000 + serial);
+  return nine + String(97 - (Number(nine) % 97)).padStart(2, '0');
+}
+
+/** JSON-LD of exactly so many bytes. */
+function document(length) {
+  const start = '{"@context":{"@vocab":"https://example.org/ns#"},"@id":"","name":"';
+  const end = '"}';
+  const filling = randomBytes(Math.ceil(length / 2)).toString('hex').slice(0, length - start.length - end.length);
+  return Buffer.from(start + filling + end);
+}
+
+/**
+ * Writes profiles and resources below a pod root, as the file backend stores them.
+ *
+ * @param world - From {@link makeWorld}.
+ * @param root - Pod root of a server.
+ * @param base - Base URL of that server.
+ * @param readers - WebIDs that WAC lets read the resources of the first citizen, beside everybody the public one.
+ */
+function writePods(world, root, base, readers) {
+  const written = new Set();
+  function write(path, content) {
+    const file = join(root, path);
+    const folder = dirname(file);
+    if (!written.has(folder)) {
+      mkdirSync(folder, { recursive: true });
+      written.add(folder);
+    }
+    writeFileSync(file, content);
+  }
+  for (const { name } of world.consumers) {
+    write(`${name}$.ttl`, `<${base}${name}#me> <http://www.w3.org/ns/solid/terms#oidcIssuer> <${base}> .\n`);
+  }
+  write('consumers/.acl', acl(`${base}consumers/`, `acl:agentClass foaf:Agent`, 'acl:default'));
+  for (const { id, large, resource } of world.citizens) {
+    write(`${resource}$.jsonld`, world.bytes);
+    write(`${id}/.acl`, acl(`${base}${id}/`, `acl:agent <${base}${id}/profile/card#me>`, 'acl:default'));
+    if (large) {
+      write(`${large}$.jsonld`, world.megabyte);
+    }
+  }
+  const agents = readers.map(webId => `acl:agent <${webId}>`).join('; ');
+  const [ first ] = world.citizens;
+  if (readers.length > 0) {
+    write(`${first.resource}.acl`, acl(`${base}${first.resource}`, agents));
+  }
+  write(`${first.large}.acl`, acl(`${base}${first.large}`, 'acl:agentClass foaf:Agent'));
+  write('written/.acl', acl(`${base}written/`, `acl:agent <${base}${world.consumers[0].name}#me>`, 'acl:default', true));
+}
+
+function acl(target, agents, inherited, write = false) {
+  return `@prefix acl: <http://www.w3.org/ns/auth/acl#>.
+@prefix foaf: <http://xmlns.com/foaf/0.1/>.
+<#read> a acl:Authorization; ${agents};
+  acl:accessTo <${target}>; ${inherited ? `${inherited} <${target}>;` : ''}
+  acl:mode acl:Read${write ? ', acl:Write' : ''}.
+`;
+}
+
+/**
+ * Writes citizens, pod owners and grants to the records of a service that is not running yet.
+ *
+ * @param world - From {@link makeWorld}.
+ * @param options - Where the service is.
+ * @param options.records - SQLite file.
+ * @param options.keys - Folder of key files.
+ * @param options.base - Base URL of the service.
+ */
+async function writeRecords(world, { records: file, keys, base }) {
+  const logger = { error: console.error, warn: console.error, info() {}, debug() {} };
+  const opened = await openRecords({ records: file, keys, clock: () => new Date(), newId: randomUUID, logger });
+  const iris = ownIris(base);
+  const signer = new GrantCredentials({ keys: opened.keys, iris, load: createDocumentLoader() });
+  const createdAt = new Date(Date.now() - 60_000);
+  const all = world.consumers.flatMap(consumer => consumer.grants.map(grant => toGrant({ ...grant, consumer })));
+
+  function toGrant({ id, citizen: index, large, consumer }) {
+    const citizen = world.citizens[index];
+    return {
+      id,
+      uri: `${base}.access/vc/${id}`,
+      kind: 'grant',
+      subject: `${base}${citizen.id}/profile/card#me`,
+      recipient: `${base}${consumer.name}#me`,
+      modes: [ 'Read' ],
+      resources: [ base + (large ? citizen.large : citizen.resource) ],
+      purposes: [ 'https://example.org/purposes/bench' ],
+      inherit: false,
+      status: { listId: randomUUID(), index: 0 },
+      issuedAt: createdAt,
+      expiresAt: new Date(Date.now() + 86_400_000),
+    };
+  }
+
+  // One is signed; the others have a document of the same size, which no read looks into.
+  const signed = await signer.sign(all[0]);
+  await opened.records.transaction(async({ citizens, grants, podOwners }) => {
+    for (const { id, number } of world.citizens) {
+      const webId = `${base}${id}/profile/card#me`;
+      const podUrl = `${base}${id}/`;
+      await citizens.insertOrGet({ id, webId, podUrl, nationalNumber: number, createdAt });
+      await citizens.setState(id, 'ACTIVE');
+      await podOwners.set(podUrl, [ webId ]);
+    }
+    for (const grant of all) {
+      await grants.insert({ ...grant, document: signed.replaceAll(all[0].id, grant.id) });
+    }
+  });
+  await opened.close();
+}
+
+module.exports = { makeWorld, writePods, writeRecords };
