@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+
+/** A command of a page, and the answer that the page shows for it. */
+export interface Example {
+  /** Page and line, for messages. */
+  place: string;
+  command: string;
+  /** Status line, headers, empty line, body. */
+  answer?: string;
+}
+
+/** An answer, taken apart. */
+interface ShownAnswer {
+  status: number;
+  headers: Map<string, string>;
+  body: string;
+}
+
+const fence = /^```(bash|http)\n([\s\S]*?)^```$/gmu;
+
+/** The `bash` blocks of a page, each with the `http` block that follows it. Blocks of other languages are not run. */
+export function readExamples(file: string, page: string): Example[] {
+  const text = readFileSync(file, 'utf8');
+  const examples: Example[] = [];
+  for (const { 1: language, 2: content, index } of text.matchAll(fence)) {
+    if (language === 'bash') {
+      examples.push({ place: `${page}:${text.slice(0, index).split('\n').length}`, command: content });
+    } else {
+      examples.at(-1)!.answer = content;
+    }
+  }
+  return examples;
+}
+
+/** Takes an answer apart that begins with a status line. */
+function parseAnswer(text: string): ShownAnswer {
+  const [ head, ...rest ] = text.replaceAll('\r', '').split('\n\n');
+  const [ statusLine, ...lines ] = head.trim().split('\n');
+  const headers = lines.map((line): [string, string] => {
+    const colon = line.indexOf(':');
+    return [ line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim() ];
+  });
+  return { status: Number(statusLine.split(' ')[1]), headers: new Map(headers), body: rest.join('\n\n').trim() };
+}
+
+/** What a command gave. */
+export interface Run {
+  /** What it wrote: an answer, with or without its head. */
+  output: string;
+  /** Status of every request it made. */
+  statuses: number[];
+}
+
+const exactHeaders = new Set([ 'cache-control', 'content-type', 'vary', 'www-authenticate' ]);
+
+/**
+ * What is different from what the page shows: a status, a header that is not there, a member of the body. Where the
+ * page shows no answer, every request must succeed.
+ */
+export function differences({ answer }: Example, { output, statuses }: Run): string[] {
+  if (answer === undefined) {
+    return statuses.filter((status): boolean => status < 200 || status > 299).map((status): string => `${status}`);
+  }
+  const shown = parseAnswer(answer);
+  const real = output.startsWith('HTTP/') ? parseAnswer(output) : { headers: shown.headers, body: output };
+  return [
+    ...statuses.at(-1) === shown.status ? [] : [ `status ${statuses.at(-1)}` ],
+    ...[ ...shown.headers ]
+      .filter(([ name, value ]): boolean => !isSameHeader(name, value, real.headers.get(name)))
+      .map(([ name ]): string => `header ${name}`),
+    ...shown.body === '' ? [] : lacks(JSON.parse(shown.body), JSON.parse(real.body)),
+  ];
+}
+
+function isSameHeader(name: string, shown: string, real: string | undefined): boolean {
+  return exactHeaders.has(name) ? shown === real : real !== undefined;
+}
+
+/**
+ * What an answer lacks of the one that is shown: members, types of values, and values that are words.
+ * Of a shown list, each entry must be like some entry of the answer.
+ */
+function lacks(shown: unknown, answered: unknown, place = ''): string[] {
+  if (Array.isArray(shown)) {
+    const others: unknown[] = Array.isArray(answered) ? answered : [];
+    return shown.flatMap((item: unknown, at): string[] => lacksItem(item, others) ? [ `${place}/${at}` ] : []);
+  }
+  if (isObject(shown)) {
+    return isObject(answered) ?
+        Object.entries(shown).flatMap(([ name, value ]): string[] => lacks(value, answered[name], `${place}/${name}`)) :
+        [ place ];
+  }
+  return isAlike(shown, answered) ? [] : [ place ];
+}
+
+function lacksItem(shown: unknown, others: unknown[]): boolean {
+  return !others.some((other): boolean => lacks(shown, other).length === 0);
+}
+
+/** Ids, moments and addresses are other ones in every run; words are not. */
+function isAlike(shown: unknown, answered: unknown): boolean {
+  if (typeof shown === 'number' || (typeof shown === 'string' && !/^[A-Za-z_ ]+$/u.test(shown))) {
+    return typeof shown === typeof answered;
+  }
+  return shown === answered;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

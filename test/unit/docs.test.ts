@@ -1,0 +1,76 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+const root = join(__dirname, '../..');
+const folders = [ 'config', 'demo', 'docs', 'templates' ];
+
+function read(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}
+
+function listPages(): string[] {
+  const inFolders = folders.flatMap((folder): string[] =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name): string => join(folder, name)));
+  return [ 'README.md', 'CHANGELOG.md', ...inFolders ].filter((path): boolean => path.endsWith('.md'));
+}
+
+/** A page without its blocks of code. */
+function prose(page: string): string {
+  return read(page).replaceAll(/^ *```[\s\S]+?^ *```$/gmu, '');
+}
+
+/** Anchors of a page's headings, as they are made on the web. */
+function anchors(page: string): string[] {
+  return [ ...prose(page).matchAll(/^#+ (.+)$/gmu) ]
+    .map(([ , heading ]): string => heading.toLowerCase().replaceAll(/[^\w\s-]/gu, '').trim().replaceAll(/\s/gu, '-'));
+}
+
+/** Links of a page that lead nowhere in this package. */
+function brokenLinks(page: string): string[] {
+  return [ ...prose(page).matchAll(/\]\(([^)\s]+)\)/gu) ]
+    .map(([ , link ]): string => link)
+    .filter((link): boolean => !/^[a-z]+:/u.test(link))
+    .filter((link): boolean => {
+      const [ path, anchor ] = link.split('#');
+      const target = path === '' ? page : relative(root, join(root, dirname(page), path));
+      const isThere = existsSync(join(root, target));
+      return !isThere || (anchor !== undefined && !anchors(target).includes(anchor));
+    });
+}
+
+interface Variables {
+  '@graph': {
+    parameters?: { name: string }[];
+    resolvers?: Record<string, { key: string; defaultValue: string | boolean }>[];
+  }[];
+}
+
+describe('The documentation', (): void => {
+  it.each(listPages())('has no broken link within the package: %s.', (page): void => {
+    expect(brokenLinks(page)).toEqual([]);
+  });
+
+  it('lists every decision.', (): void => {
+    const index = read('docs/decisions/README.md');
+    for (const file of readdirSync(join(root, 'docs/decisions'))) {
+      expect(file === 'README.md' || index.includes(`](${file})`)).toBe(true);
+    }
+  });
+
+  describe('has each setting with its environment variable and default:', (): void => {
+    const { '@graph': graph } = JSON.parse(read('config/data-sharing/variables.json')) as Variables;
+    const defaults = new Map(graph
+      .flatMap(({ resolvers }): Record<string, { key: string; defaultValue: string | boolean }>[] => resolvers ?? [])
+      .flatMap((entry): [string, string | boolean][] => Object.values(entry)
+        .filter((value): boolean => typeof value === 'object')
+        .map(({ key, defaultValue }): [string, string | boolean] => [ key, defaultValue ])));
+    const flags = graph.flatMap(({ parameters }): { name: string }[] => parameters ?? []);
+
+    it.each(flags.map(({ name }): string => name))('--%s.', (name): void => {
+      const environment = `CSS_${name.replaceAll(/[A-Z]/gu, '_$&').toUpperCase()}`;
+      const row = read('docs/usage/README.md').split('\n').find((line): boolean => line.startsWith(`| \`--${name}\``));
+      expect(row).toContain(`\`${environment}\``);
+      expect(row).toContain(defaults.get(name) === '' ? '' : `\`${defaults.get(name)}\``);
+    });
+  });
+});
