@@ -1,3 +1,4 @@
+export * from './wiring/AccessControlResourceHandler';
 export * from './wiring/CitizenLoginStore';
 export * from './wiring/CitizenWebIdStore';
 export * from './wiring/CssPodHost';
@@ -8,4 +9,8 @@ export * from './wiring/DataSharingTokenExtractor';
 export * from './wiring/GrantPermissionReader';
 export * from './wiring/OwnerRecordingPodStore';
 export * from './wiring/PackageFolderGenerator';
+export * from './wiring/RptExtractor';
+export * from './wiring/RptWacAllowHandler';
 export * from './wiring/settings';
+export * from './wiring/UmaChallengeHandler';
+export * from './wiring/UmaChallengeWriter';

@@ -10,14 +10,16 @@ import {
   TokenNotAccepted,
 } from '../problems';
 import type { Caller } from '../tokens/Caller';
+import { OAuthError } from '../uma/OAuthError';
 import { ownIris } from '../vocabulary';
 import { asksFor } from './accept';
 import type { Answer } from './Answer';
 import { parseJson } from './json';
+import { oauthError } from './oauthErrors';
 import { openApi } from './openApi';
-import type { ApiSite, Call, Method, Operation, QueryValues } from './Operation';
+import type { ApiSite, Call, FormSpec, Method, Operation, QueryValues } from './Operation';
 import { describeForLog, problemDocument } from './problemDocument';
-import { bodyMissing, checkJsonType, ClientGone, hasBody, readBody } from './readBody';
+import { bodyMissing, checkFormType, checkJsonType, ClientGone, hasBody, readBody } from './readBody';
 import type { Match } from './Router';
 import { Router } from './Router';
 import { operations } from './routes';
@@ -56,6 +58,7 @@ interface Mounted {
   operation: Operation;
   readQuery?: (query: string) => QueryValues;
   checkBody?: (json: unknown) => void;
+  readForm?: (form: string) => QueryValues;
 }
 
 /** One request and what is known of it so far. */
@@ -158,7 +161,9 @@ export class HttpApi {
       caller,
       params,
       query: mounted.readQuery?.(target.query) ?? {},
-      body: await this.readJson(exchange.request, mounted),
+      body: mounted.readForm ?
+          await this.readFields(exchange.request, mounted.operation.form!, mounted.readForm) :
+          await this.readJson(exchange.request, mounted),
       headers: exchange.request.headers,
       context: { correlationId: exchange.correlationId, app: caller?.app },
       path: `/${target.segments.join('/')}`,
@@ -217,6 +222,15 @@ export class HttpApi {
     return body;
   }
 
+  private async readFields(
+    request: IncomingMessage,
+    { maxBytes }: FormSpec,
+    readForm: NonNullable<Mounted['readForm']>,
+  ): Promise<QueryValues> {
+    checkFormType(request);
+    return readForm((await readBody(request, { ...this.bodyLimits, ...maxBytes && { maxBytes }})).toString());
+  }
+
   private refuse(exchange: Exchange, error: unknown): void {
     const { request, response, correlationId } = exchange;
     if (response.headersSent || response.destroyed || error instanceof ClientGone) {
@@ -225,6 +239,10 @@ export class HttpApi {
       return;
     }
     this.log(correlationId, error);
+    if (exchange.mounted?.readForm) {
+      sendText(request, response, oauthError(error));
+      return;
+    }
     const document = problemDocument(error, this.problemTypes, this.services.newId(), this.services.now());
     sendText(request, response, {
       status: document.status,
@@ -240,7 +258,7 @@ export class HttpApi {
   }
 
   private log(correlationId: string, error: unknown): void {
-    if (!(error instanceof Problem) || error.status >= 500) {
+    if (!(error instanceof Problem || error instanceof OAuthError) || error.status >= 500) {
       this.services.logger.error(`${correlationId} ${describeForLog(error)}`);
     } else if (error.cause !== undefined) {
       this.services.logger.debug(`${correlationId} ${describeForLog(error)}`);
@@ -264,6 +282,7 @@ function mount(all: readonly Operation[]): Mounted[] {
     operation,
     readQuery: operation.query && validator.query(operation.query),
     checkBody: operation.body && validator.body(operation.body.schema),
+    readForm: operation.form && validator.query(operation.form.fields),
   }));
 }
 

@@ -61,6 +61,13 @@ export interface BodySpec {
   maxBytes?: number;
 }
 
+/** The form that an OAuth endpoint takes. */
+export interface FormSpec {
+  /** Fields by name; others are ignored. */
+  fields: Record<string, Parameter>;
+  maxBytes?: number;
+}
+
 /** One success answer, for OpenAPI. */
 export interface SuccessDoc {
   description: string;
@@ -77,6 +84,8 @@ export interface Operation<TCaller = never, TBody = never> {
   query?: Record<string, Parameter>;
   headers?: Record<string, Parameter>;
   body?: BodySpec;
+  /** Instead of JSON: an OAuth endpoint, whose errors are those of OAuth, and which looks at tokens itself. */
+  form?: FormSpec;
   answer: (call: Call<TCaller, TBody>, services: Services) => Answer | Promise<Answer>;
 
   operationId: string;

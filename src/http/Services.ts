@@ -11,6 +11,7 @@ import type { PersonalDataService } from '../personal-data/PersonalDataService';
 import type { SharingService } from '../personal-data/SharingService';
 import type { ResourceService } from '../resources/ResourceService';
 import type { TokenVerifier } from '../tokens/TokenVerifier';
+import type { UmaService } from '../uma/UmaService';
 import type { BusinessKeyService } from '../verification/BusinessKeyService';
 
 /** What stands behind the interface: everything a handler calls. */
@@ -23,6 +24,7 @@ export interface Services {
   resources: Pick<ResourceService, 'read' | 'readInPod' | 'list'>;
   grants: Pick<GrantService, 'revoke' | 'getDocument'>;
   buildings: Pick<BuildingService, 'get'>;
+  uma: Pick<UmaService, 'configuration' | 'exchange' | 'keys'>;
   businessKeys: Pick<BusinessKeyService, 'verify'>;
   dataCopies: Pick<DataCopyService, 'report' | 'remove' | 'list'>;
   artefacts: Pick<Artefacts, 'find'>;

@@ -1,5 +1,5 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
-import type { Operation, Parameter, SuccessDoc } from './Operation';
+import type { FormSpec, Operation, Parameter, SuccessDoc } from './Operation';
 import type { JsonSchema, SchemaName } from './schemas';
 import { ref, schemas } from './schemas';
 
@@ -89,7 +89,7 @@ function paths(operations: readonly Operation[]): Record<string, Record<string, 
 }
 
 function describe(operation: Operation): object {
-  const { operationId, tag, summary, addition, body } = operation;
+  const { operationId, tag, summary, addition, body, form } = operation;
   return {
     operationId,
     tags: [ tag ],
@@ -97,6 +97,7 @@ function describe(operation: Operation): object {
     ...addition && { description: addition, 'x-addition': true },
     parameters: parameters(operation),
     ...body && { requestBody: requestBody(body) },
+    ...form && { requestBody: formBody(form) },
     responses: { ...successes(operation), ...failures(operation) },
     security: security(operation),
   };
@@ -172,12 +173,21 @@ function requestBody({ schema, documentedAs, optional }: NonNullable<Operation['
   };
 }
 
+function formBody({ fields }: FormSpec): object {
+  const properties = mapValues(fields, ({ schema, description }): object => ({ ...schema, description }));
+  const required = Object.keys(fields).filter((name): boolean => fields[name].required === true);
+  return {
+    required: true,
+    content: { 'application/x-www-form-urlencoded': { schema: { type: 'object', properties, required }}},
+  };
+}
+
 function successes({ success, representation, caller }: Operation): Record<string, object> {
   const names = [
     ...representation ? [ 'ETag', 'Last-Modified', 'Accept-Ranges' ] : [],
     ...caller === 'citizen' ? [ 'Deprecation', 'Sunset' ] : [],
   ];
-  const partTypes = Object.keys(success[200].content).map((type): [string, 'bytes'] => [ type, 'bytes' ]);
+  const partTypes = Object.keys(success[200]?.content ?? {}).map((type): [string, 'bytes'] => [ type, 'bytes' ]);
   return {
     ...mapValues(success, (doc): object => successAnswer(doc, names)),
     ...representation && {
@@ -211,27 +221,36 @@ function schemaOf(held: SchemaName | JsonSchema | 'bytes'): JsonSchema {
 }
 
 function failures(operation: Operation): Record<string, object> {
-  const types = operation.path.startsWith('/.access/') ?
-      [ 'application/problem+json' ] :
-      [ operation.problemMediaType ?? 'application/json', 'application/problem+json' ];
+  const held = operation.form ? 'OAuthError' : 'Error';
+  const types = problemTypes(operation);
   return Object.fromEntries(failureStatuses(operation).map((status): [string, object] => [ String(status), {
     description: reasons[status],
     headers: responseHeaders([
       ...status === 401 ? [ 'WWW-Authenticate' ] : [],
       ...status === 429 || status === 503 ? [ 'Retry-After' ] : [],
     ]),
-    content: content(Object.fromEntries(types.map((type): [string, SchemaName] => [ type, 'Error' ]))),
+    content: content(Object.fromEntries(types.map((type): [string, SchemaName] => [ type, held ]))),
   }]));
 }
 
+function problemTypes({ path, form, problemMediaType }: Operation): string[] {
+  if (form) {
+    return [ 'application/json' ];
+  }
+  return path.startsWith('/.access/') ?
+      [ 'application/problem+json' ] :
+      [ problemMediaType ?? 'application/json', 'application/problem+json' ];
+}
+
 /** What the operation lists, and what follows from its caller, body and kind of answer. */
-function failureStatuses({ errors, caller, body, representation, tokenRefusedAs403 }: Operation): number[] {
+function failureStatuses({ errors, caller, body, form, representation, tokenRefusedAs403 }: Operation): number[] {
   const statuses = [
     400,
     500,
     ...errors ?? [],
     ...caller === 'none' ? [] : [ ...tokenRefusedAs403 ? [] : [ 401 ], 403, 429 ],
     ...body ? [ 408, 413, 415 ] : [],
+    ...form ? [ 401, 403, 408, 413, 429 ] : [],
     ...representation ? [ 412, 416 ] : [],
   ];
   return [ ...new Set(statuses) ].sort((left, right): number => left - right);
@@ -242,7 +261,10 @@ function responseHeaders(names: string[]): object {
     [ name, { $ref: `#/components/headers/${name}` }]));
 }
 
-function security({ caller }: Operation): object[] {
+function security({ caller, form }: Operation): object[] {
+  if (form) {
+    return [{ solidOidcAuthentication: []}, { dpopAuthentication: []}, {}];
+  }
   if (caller === 'none') {
     return [];
   }

@@ -25,10 +25,23 @@ export function hasBody(request: IncomingMessage): boolean {
  * @throws MediaTypeUnsupported
  */
 export function checkJsonType(request: IncomingMessage): void {
+  checkType(request, /^(?:application\/json|[\w.!#$&^+-]+\/[\w.!#$&^-]+\+json)$/u, 'application/json');
+}
+
+/**
+ * The same for a form: `application/x-www-form-urlencoded`.
+ *
+ * @throws MediaTypeUnsupported
+ */
+export function checkFormType(request: IncomingMessage): void {
+  checkType(request, /^application\/x-www-form-urlencoded$/u, 'application/x-www-form-urlencoded');
+}
+
+function checkType(request: IncomingMessage, accepted: RegExp, name: string): void {
   const parts = (request.headers['content-type'] ?? '').toLowerCase().split(';');
   const [ type, ...parameters ] = parts.map((part): string => part.trim());
-  if (type !== 'application/json' && !/^[\w.!#$&^+-]+\/[\w.!#$&^-]+\+json$/u.test(type)) {
-    throw new MediaTypeUnsupported('The body must be application/json.', closing);
+  if (!accepted.test(type)) {
+    throw new MediaTypeUnsupported(`The body must be ${name}.`, closing);
   }
   const charset = parameters.find((parameter): boolean => parameter.startsWith('charset='));
   if (charset !== undefined && !/^charset="?utf-?8"?$/u.test(charset)) {

@@ -14,7 +14,8 @@ export type SchemaName =
   'BooleanField' | 'NumberField' | 'ErrorField' | 'ShareRequest' | 'SharedPersonalData' | 'ResourceList' |
   'ResourceRecord' | 'ResourceGrant' | 'AccessGrantStatus' | 'AccessGrantRecord' | 'BusinessKeyRequest' |
   'BusinessKeyResult' | 'DataCopyReport' | 'DataCopyDeletion' | 'DataCopy' | 'DataCopyStatus' | 'DataCopyList' |
-  'DeletionReason' | 'Building' | 'Credential' | 'ControllerDocument' | 'OpenApi';
+  'DeletionReason' | 'Building' | 'Credential' | 'ControllerDocument' | 'OpenApi' |
+  'UmaConfiguration' | 'JwkSet' | 'UmaToken' | 'OAuthError';
 
 const uri = { type: 'string', format: 'uri' };
 const dateTime = { type: 'string', format: 'date-time' };
@@ -206,6 +207,23 @@ const answers: Partial<Record<SchemaName, JsonSchema>> = {
     description: 'Verification methods of an issuer.',
     properties: { id: uri, verificationMethod: { type: 'array' }},
   },
+  UmaConfiguration: object({
+    issuer: uri,
+    token_endpoint: uri,
+    verifiable_credential_issuer: uri,
+    jwks_uri: uri,
+  }, [ 'issuer', 'token_endpoint', 'verifiable_credential_issuer' ], { description: 'UMA 2.0 discovery document.' }),
+  JwkSet: object({ keys: { type: 'array', items: { type: 'object' }}}, [ 'keys' ]),
+  UmaToken: object({
+    access_token: { type: 'string' },
+    token_type: { type: 'string', const: 'Bearer' },
+    expires_in: { type: 'integer', description: 'Seconds.' },
+  }, [ 'access_token', 'token_type', 'expires_in' ]),
+  OAuthError: object({
+    error: { type: 'string' },
+    error_description: { type: 'string' },
+    ticket: { type: 'string', description: 'With `need_info`: a new ticket.' },
+  }, [ 'error' ], { description: 'RFC 6749, section 5.2.' }),
   OpenApi: object({ openapi: { type: 'string' }, paths: { type: 'object' }}, [ 'openapi', 'paths' ]),
 };
 

@@ -35,6 +35,7 @@ import { createGuardedFetch } from '../tokens/guardedFetch';
 import { RemoteIssuerKeys } from '../tokens/IssuerKeys';
 import { TokenVerifier } from '../tokens/TokenVerifier';
 import { CachedProfiles, ProfileRouter, RemoteProfiles } from '../tokens/WebIdProfiles';
+import { UmaService } from '../uma/UmaService';
 import { BusinessKeyService } from '../verification/BusinessKeyService';
 import { ownIris } from '../vocabulary';
 import { buildId } from './buildId';
@@ -78,6 +79,7 @@ export interface RunningService {
   baseUrl: string;
   decision: AccessDecision;
   verifier: TokenVerifier;
+  uma: UmaService;
 }
 
 const changes = new Map<string, 'deleted' | 'updated'>([
@@ -176,6 +178,8 @@ export class DataSharing extends Initializer implements Finalizable {
     const signer = new GrantCredentials({ keys, iris, load });
     const grants = new GrantService({ records, contracts, signer, iris, now, newId });
 
+    const uma = new UmaService({ records, decision, verifier, keys, baseUrl, now, newId });
+
     // Personal data
     const credentials = new CredentialService({
       keys,
@@ -238,6 +242,7 @@ export class DataSharing extends Initializer implements Finalizable {
         sharing,
         resources: new ResourceService({ records, decision, gateway, credentials, sources, baseUrl, now }),
         grants,
+        uma,
         buildings: new BuildingService(buildings, records.audit, now),
         businessKeys: new BusinessKeyService({
           records,
@@ -254,7 +259,7 @@ export class DataSharing extends Initializer implements Finalizable {
         now,
       },
     });
-    return { api, baseUrl, decision, verifier };
+    return { api, baseUrl, decision, verifier, uma };
   }
 
   /** A pod with one of our names would be masked by our routes. */

@@ -2,6 +2,7 @@ import { IdentifierMap, PermissionReader } from '@solid/community-server';
 import type { PermissionMap, PermissionReaderInput, PermissionSet } from '@solid/community-server';
 import type { AccessMode } from '../grants/AccessGrant';
 import type { DataSharing } from './DataSharing';
+import { rptOf } from './rpt';
 
 /**
  * Permissions that access grants give on pod resources. They are united with those of WAC or ACP, and only ever add.
@@ -17,20 +18,30 @@ export class GrantPermissionReader extends PermissionReader {
     this.dataSharing = dataSharing;
   }
 
-  public async handle({ credentials, requestedModes }: PermissionReaderInput): Promise<PermissionMap> {
+  public async handle(input: PermissionReaderInput): Promise<PermissionMap> {
     const permissions: PermissionMap = new IdentifierMap();
-    const webId = credentials.agent?.webId;
-    if (webId === undefined) {
-      return permissions;
-    }
-    const { decision } = await this.dataSharing.get();
-    for (const identifier of requestedModes.distinctKeys()) {
-      const modes = await decision.modes(webId, identifier.path);
+    for (const [ path, modes ] of await this.modes(input)) {
       if (modes.size > 0) {
-        permissions.set(identifier, permissionSet(modes));
+        permissions.set({ path }, permissionSet(modes));
       }
     }
     return permissions;
+  }
+
+  private async modes({ credentials, requestedModes }: PermissionReaderInput): Promise<Map<string, Set<AccessMode>>> {
+    const { decision, uma } = await this.dataSharing.get();
+    // The target comes first, before containers that are made with it.
+    const paths = [ ...requestedModes.distinctKeys() ].map(({ path }): string => path);
+    const rpt = rptOf(credentials);
+    if (rpt) {
+      return paths.length > 0 ? uma.modes(rpt, paths[0], paths) : new Map();
+    }
+    const modes = new Map<string, Set<AccessMode>>();
+    const webId = credentials.agent?.webId;
+    for (const path of webId === undefined ? [] : paths) {
+      modes.set(path, await decision.modes(webId!, path));
+    }
+    return modes;
   }
 }
 

@@ -1,0 +1,42 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import { Problem } from '../problems';
+import { OAuthError } from '../uma/OAuthError';
+import type { OAuthErrorCode } from '../uma/OAuthError';
+import type { JsonAnswer } from './Answer';
+
+const codes: Record<number, OAuthErrorCode> = {
+  401: 'invalid_token',
+  429: 'temporarily_unavailable',
+  503: 'temporarily_unavailable',
+};
+
+/**
+ * The answer of an OAuth endpoint to what went wrong. What is neither an OAuth error nor a problem is a bare 500.
+ *
+ * @see [RFC 6749, section 5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2)
+ */
+export function oauthError(error: unknown): JsonAnswer {
+  if (error instanceof OAuthError) {
+    return answer(error.status, { error: error.code, error_description: error.message, ...error.more });
+  }
+  if (!(error instanceof Problem)) {
+    return answer(500, { error: 'server_error' });
+  }
+  return answer(statusOf(error), {
+    error: codes[error.status] ?? 'invalid_request',
+    error_description: error.detail ?? `${error.title}.`,
+  }, error.headers);
+}
+
+/** Of a malformed request it is 400, unless the connection is at stake. */
+function statusOf({ status }: Problem): number {
+  return codes[status] || [ 408, 413 ].includes(status) ? status : 400;
+}
+
+function answer(status: number, body: Record<string, unknown>, headers: Record<string, string> = {}): JsonAnswer {
+  return {
+    status,
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', Vary: 'Origin', ...headers },
+    text: JSON.stringify(body),
+  };
+}

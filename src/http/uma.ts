@@ -1,0 +1,30 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import type { TokenForm } from '../uma/UmaService';
+import type { JsonAnswer, RepresentationAnswer } from './Answer';
+import { publicDocument } from './Answer';
+import type { Call } from './Operation';
+import type { Services } from './Services';
+
+/** The discovery document of the authorization server. */
+export function getUmaConfiguration(_call: Call, { uma }: Services): RepresentationAnswer {
+  return publicDocument(JSON.stringify(uma.configuration), 'application/json', 60);
+}
+
+/** The public keys of the authorization server. */
+export function getUmaKeys(_call: Call, { uma }: Services): RepresentationAnswer {
+  return publicDocument(JSON.stringify(uma.keys), 'application/jwk-set+json', 60);
+}
+
+/** Exchanges a permission ticket for a requesting party token. */
+export async function exchangeTicket(
+  { body, headers, url, context }: Call<unknown, TokenForm>,
+  { uma }: Services,
+): Promise<JsonAnswer> {
+  const { authorization, dpop } = headers;
+  const token = await uma.exchange(body, { authorization, dpop, method: 'POST', url }, context);
+  return {
+    status: 200,
+    headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', Vary: 'Origin' },
+    text: JSON.stringify(token),
+  };
+}

@@ -1,0 +1,64 @@
+import { CredentialsExtractor, PermissionReader, WacAllowHttpHandler } from '@solid/community-server';
+import type {
+  Credentials,
+  HttpRequest,
+  ModesExtractor,
+  OperationHttpHandler,
+  PermissionMap,
+  PermissionReaderInput,
+} from '@solid/community-server';
+import { rptOf } from './rpt';
+
+/** Options of {@link RptWacAllowHandler}. */
+export interface RptWacAllowHandlerArgs {
+  /** Who calls. */
+  credentialsExtractor: CredentialsExtractor;
+  /** What the request needs. */
+  modesExtractor: ModesExtractor;
+  /** What the caller has. */
+  permissionReader: PermissionReader;
+  /** Answers the request. */
+  operationHandler: OperationHttpHandler;
+}
+
+/**
+ * `WAC-Allow` as the server makes it, also for requests with a requesting party token. The server takes credentials
+ * without an agent for everyone's, so here, and only for this header, they get one.
+ */
+export class RptWacAllowHandler extends WacAllowHttpHandler {
+  public constructor(args: RptWacAllowHandlerArgs) {
+    super({
+      ...args,
+      credentialsExtractor: new NamingExtractor(args.credentialsExtractor),
+      permissionReader: new UnnamingReader(args.permissionReader),
+    });
+  }
+}
+
+/** Credentials with an agent, which hold those that they were made of. */
+interface NamedCredentials extends Credentials {
+  unnamed?: Credentials;
+}
+
+class NamingExtractor extends CredentialsExtractor {
+  public constructor(private readonly source: CredentialsExtractor) {
+    super();
+  }
+
+  public async handle(request: HttpRequest): Promise<NamedCredentials> {
+    const credentials = await this.source.handleSafe(request);
+    const rpt = rptOf(credentials);
+    return rpt ? { agent: { webId: rpt.webId }, unnamed: credentials } : credentials;
+  }
+}
+
+class UnnamingReader extends PermissionReader {
+  public constructor(private readonly source: PermissionReader) {
+    super();
+  }
+
+  public async handle({ credentials, requestedModes }: PermissionReaderInput): Promise<PermissionMap> {
+    const { unnamed } = credentials as NamedCredentials;
+    return this.source.handleSafe({ credentials: unnamed ?? credentials, requestedModes });
+  }
+}
