@@ -107,6 +107,8 @@ export class GrantRevoked extends problemType(403, 'grant-revoked', 'The access 
 export class GrantExpired extends problemType(403, 'grant-expired', 'The access grant has expired') {}
 export class GrantNotCovering extends problemType(403, 'grant-not-covering', 'The access grant does not cover this resource or mode') {}
 export class GrantNotFound extends problemType(404, 'grant-not-found', 'There is no such access grant') {}
+export class RequestMismatch extends problemType(409, 'request-mismatch', 'This does not answer the access request') {}
+export class TooManyGrants extends problemType(429, 'too-many-grants', 'Too many access requests, grants or denials from this caller') {}
 
 // Verification of business keys
 export class BusinessKeyInvalid extends problemType(400, 'business-key-invalid', 'The business key is not valid') {}

@@ -73,8 +73,8 @@ function datesOf(document: CredentialDocument): { starts: boolean; value: number
     .map(([ member, starts ]): { starts: boolean; value: number } => ({ starts, value: readDate(document[member]) }));
 }
 
-/** A date without a time zone is one in UTC. */
-function readDate(value: unknown): number {
+/** An `xsd:dateTime` in milliseconds, `NaN` for anything else. A date without a time zone is one in UTC. */
+export function readDate(value: unknown): number {
   const zone = typeof value === 'string' ? dateTime.exec(value) : null;
   return zone ? Date.parse(zone[1] ? zone[0] : `${zone[0]}Z`) : Number.NaN;
 }

@@ -17,10 +17,13 @@ export interface AccessGrant {
   kind: GrantKind;
   /** `credentialSubject.id`: the resource owner who gave it (for a request: the requestor). */
   subject: string;
-  /** `isProvidedTo`: the grantee (for a request: `isConsentForDataSubject`). */
+  /**
+   * `isProvidedTo`: the grantee (for a request: `isConsentForDataSubject`). Empty for a request template that is
+   * addressed to whoever has its URI.
+   */
   recipient: string;
   modes: AccessMode[];
-  /** `forPersonalData`: resource URIs. */
+  /** `forPersonalData`: resource URIs, canonical when they are of this server. None in a request template. */
   resources: string[];
   /** `forPurpose`: purpose IRIs. */
   purposes: string[];
@@ -32,6 +35,8 @@ export interface AccessGrant {
   request?: string;
   status: StatusEntry;
   issuedAt: Date;
+  /** When a client had it made, and the issuer of its token. Absent: made by this service itself, at `issuedAt`. */
+  made?: { at: Date; tokenIssuer: string };
   /** Absent: no end. */
   expiresAt?: Date;
   revokedAt?: Date;

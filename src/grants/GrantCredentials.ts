@@ -41,7 +41,7 @@ export class GrantCredentials implements GrantSigner {
     return JSON.stringify(await addProof(grantDocument(grant, iris, extras), {
       form: 'Ed25519Signature2020',
       verificationMethod: verificationMethodOf('grants', key, iris),
-      created: grant.issuedAt,
+      created: grant.made?.at ?? grant.issuedAt,
       domain: proofDomain,
     }, key.privateKey, load));
   }

@@ -70,14 +70,15 @@ export class GrantService {
   }
 
   /**
-   * The signed credential of a request, grant or denial, for its parties.
+   * The signed credential of a request, grant or denial, for its parties; of a request template that names nobody, for
+   * everybody with a WebID.
    *
    * @param id - Last part of its URI.
    *
    * @throws GrantNotFound when there is none, or the caller is a stranger to it.
    */
   public async getDocument(id: string, caller: string, context: CallContext): Promise<string> {
-    const grant = await this.getForParty(id, caller);
+    const grant = await this.getReadable(id, caller);
     this.options.records.audit.enqueue({
       type: 'grant.read',
       at: this.options.now(),
@@ -140,12 +141,21 @@ export class GrantService {
     });
   }
 
+  private async getReadable(id: string, caller: string): Promise<AccessGrant> {
+    const grant = await this.findById(id);
+    return grant?.recipient === '' ? grant : this.getForParty(id, caller);
+  }
+
   private async getForParty(id: string, caller: string): Promise<AccessGrant> {
-    const grant = isUuid(id) ? await this.options.records.grants.findById(id) : undefined;
+    const grant = await this.findById(id);
     if (!grant || ![ grant.subject, grant.recipient ].includes(caller)) {
       throw new GrantNotFound();
     }
     return grant;
+  }
+
+  private async findById(id: string): Promise<AccessGrant | undefined> {
+    return isUuid(id) ? this.options.records.grants.findById(id) : undefined;
   }
 
   private idOf(text: string): string {

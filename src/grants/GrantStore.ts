@@ -1,9 +1,51 @@
-import type { AccessGrant } from './AccessGrant';
+import type { AccessGrant, GrantKind } from './AccessGrant';
 
 /** A page of grants, newest first; `next` is where the following page starts. */
 export interface GrantPage {
   grants: AccessGrant[];
   next?: string;
+}
+
+/** Where a request, grant or denial stands, as clients filter by it: requests have the first five, others the rest. */
+export type ListedStatus = 'Pending' | 'Granted' | 'Denied' | 'Canceled' | 'Expired' | 'Active' | 'Revoked';
+
+/** How a request was answered. */
+export type RequestOutcome = 'granted' | 'denied';
+
+/** Which requests, grants and denials are asked for. What is absent does not matter. */
+export interface GrantFilter {
+  /** WebID of who asks: only what it made or received is found. */
+  party: string;
+  kinds?: GrantKind[];
+  status?: ListedStatus;
+  /** WebID of who made it. */
+  from?: string;
+  /** WebID of who it is addressed to. */
+  to?: string;
+  /** One of its resources, exactly. */
+  resource?: string;
+  /** One of its purposes. */
+  purpose?: string;
+  issuedSince?: Date;
+  revokedSince?: Date;
+  /** The moment that statuses are told for. */
+  now: Date;
+}
+
+/** Which part of a list is asked for. */
+export interface PageRequest {
+  size: number;
+  /** One of those that a page before answered; the first page when absent. */
+  page?: string;
+}
+
+/** A page of what was asked for, newest first, and the pages around it: absent where there are none. */
+export interface ListedPage {
+  grants: AccessGrant[];
+  prev?: string;
+  next?: string;
+  /** Absent when nothing was found. */
+  last?: string;
 }
 
 /** Access requests, grants and denials by id, party and resource. Every look-up is indexed. */
@@ -19,6 +61,23 @@ export interface GrantStore {
   listByResource: (resource: string, recipient?: string) => Promise<AccessGrant[]>;
   /** The same for many resources in one query. */
   listByResources: (resources: string[], recipient?: string) => Promise<AccessGrant[]>;
+  /**
+   * A page of the requests, grants and denials that a WebID is party to. Takes as long whatever the number of all
+   * that are stored.
+   *
+   * @throws ParameterInvalid when the page is none of ours.
+   */
+  list: (filter: GrantFilter, request: PageRequest) => Promise<ListedPage>;
+  /**
+   * Records how a request was answered; a later answer replaces an earlier one. `false`: there is no such request, or
+   * it was canceled.
+   */
+  answer: (requestId: string, outcome: RequestOutcome) => Promise<boolean>;
+  /**
+   * How many requests, grants and denials clients had made since a moment: those of one WebID, or with tokens of one
+   * issuer. Counts no further than `most`.
+   */
+  countMade: (by: { subject: string } | { tokenIssuer: string }, since: Date, most: number) => Promise<number>;
   /** Sets `revokedAt` when it is not set yet, and answers the grant as it is then. */
   revoke: (id: string, at: Date) => Promise<AccessGrant | undefined>;
   /**

@@ -11,13 +11,31 @@ export interface GrantExtras {
   inbox?: string;
   /** Members of the consent by absolute IRI. */
   customFields?: Record<string, string | number | boolean>;
+  /** Resources as the client spelled them. */
+  resources?: string[];
+  /** URI templates of the resources that a request is for. */
+  templates?: string[];
+  /** The request that was answered was compared with the answer. */
+  isRequestVerified?: boolean;
 }
 
-const types: Record<GrantKind, string> = {
+/**
+ * Terms that the published context has in its newest edition only. They stand before it, so that its own definitions
+ * win where there are any. A list keeps the templates from being read as custom fields.
+ */
+const newerTerms = {
+  verifiedRequest: { '@id': 'http://www.w3.org/ns/solid/vc#verifiedRequest', '@type': '@id' },
+  template: { '@id': 'http://www.w3.org/ns/hydra/core#template', '@container': '@list' },
+};
+
+/** The type that each kind of credential has beside `VerifiableCredential`. */
+export const credentialTypes: Record<GrantKind, string> = {
   request: 'SolidAccessRequest',
   grant: 'SolidAccessGrant',
   denial: 'SolidAccessDenial',
 };
+
+export const grantKinds = Object.keys(credentialTypes) as GrantKind[];
 
 const statuses: Record<GrantKind, string> = {
   request: GCONSENT.Requested,
@@ -35,9 +53,15 @@ export function grantDocument(
   extras: GrantExtras = {},
 ): Record<string, unknown> {
   return {
-    '@context': [ CONTEXTS.credentialsV1, CONTEXTS.inruptV2, CONTEXTS.ed25519Suite, CONTEXTS.revocationList ],
+    '@context': [
+      CONTEXTS.credentialsV1,
+      ...extras.templates ?? extras.isRequestVerified ? [ newerTerms ] : [],
+      CONTEXTS.inruptV2,
+      CONTEXTS.ed25519Suite,
+      CONTEXTS.revocationList,
+    ],
     id: grant.uri,
-    type: [ 'VerifiableCredential', types[grant.kind] ],
+    type: [ 'VerifiableCredential', credentialTypes[grant.kind] ],
     issuer: iris.accessIssuer,
     issuanceDate: grant.issuedAt.toISOString(),
     ...grant.expiresAt && { expirationDate: grant.expiresAt.toISOString() },
@@ -45,19 +69,25 @@ export function grantDocument(
     credentialSubject: {
       id: grant.subject,
       ...extras.inbox && { inbox: extras.inbox },
-      [grant.kind === 'request' ? 'hasConsent' : 'providedConsent']: { ...consent(grant), ...extras.customFields },
+      [grant.kind === 'request' ? 'hasConsent' : 'providedConsent']: consent(grant, extras),
     },
   };
 }
 
-function consent(grant: Omit<AccessGrant, 'document'>): Record<string, unknown> {
+function consent(grant: Omit<AccessGrant, 'document'>, extras: GrantExtras): Record<string, unknown> {
+  const resources = extras.resources ?? grant.resources;
   return {
     mode: grant.modes.map((mode): string => ACL[mode]),
     hasStatus: statuses[grant.kind],
-    forPersonalData: grant.resources,
+    ...resources.length > 0 && { forPersonalData: resources },
+    ...extras.templates && { template: extras.templates },
     ...grant.purposes.length > 0 && { forPurpose: grant.purposes },
-    [grant.kind === 'request' ? 'isConsentForDataSubject' : 'isProvidedTo']: grant.recipient,
+    ...grant.recipient !== '' && {
+      [grant.kind === 'request' ? 'isConsentForDataSubject' : 'isProvidedTo']: grant.recipient,
+    },
     inherit: grant.inherit,
     ...grant.request && { request: grant.request },
+    ...grant.request && extras.isRequestVerified && { verifiedRequest: grant.request },
+    ...extras.customFields,
   };
 }

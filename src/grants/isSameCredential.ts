@@ -27,6 +27,7 @@ function isSame(one: unknown, other: unknown, member: string): boolean {
   return member === 'hasStatus' ? wholeStatus(one) === wholeStatus(other) : one === other;
 }
 
-function wholeStatus(status: unknown): unknown {
+/** A consent status as the whole IRI, whichever way it is written; anything else as it is. */
+export function wholeStatus(status: unknown): unknown {
   return typeof status === 'string' ? status.replace(shortStatus, `${GCONSENT.prefix}$1`) : status;
 }

@@ -17,6 +17,7 @@ const reasons: Record<number, string> = {
   404: 'There is no such thing, or the caller may not know of it.',
   406: 'None of the accepted media types can be served.',
   408: 'The body did not arrive in time.',
+  409: 'This contradicts what is stored; `detail` says how.',
   410: 'It no longer exists.',
   412: 'A condition of the request does not hold.',
   413: 'The body is too large.',

@@ -1,5 +1,6 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import { claimTokenFormats, umaGrantType } from '../uma/umaConfiguration';
+import { accessOperations } from './accessRoutes';
 import { getArtefact, getCredentialStatusList, getGrantStatusList, getKeyDocument } from './artefacts';
 import { getBuilding } from './buildings';
 import { getContract } from './contracts';
@@ -434,6 +435,7 @@ export const operations: readonly Operation[] = [
     success: { 200: { description: 'The token.', content: { 'application/json': 'UmaToken' }}},
     addition: because.exchanged,
   },
+  ...accessOperations,
 
   {
     method: 'GET',

@@ -14,7 +14,8 @@ export type SchemaName =
   'BooleanField' | 'NumberField' | 'ErrorField' | 'ShareRequest' | 'SharedPersonalData' | 'ResourceList' |
   'ResourceRecord' | 'ResourceGrant' | 'AccessGrantStatus' | 'AccessGrantRecord' | 'BusinessKeyRequest' |
   'BusinessKeyResult' | 'DataCopyReport' | 'DataCopyDeletion' | 'DataCopy' | 'DataCopyStatus' | 'DataCopyList' |
-  'DeletionReason' | 'Building' | 'Credential' | 'ControllerDocument' | 'OpenApi' |
+  'DeletionReason' | 'Building' | 'IssueRequest' | 'StatusChange' | 'VerificationRequest' | 'VerificationResult' |
+  'CredentialPage' | 'DeriveRequest' | 'VcConfiguration' | 'Credential' | 'ControllerDocument' | 'OpenApi' |
   'UmaConfiguration' | 'JwkSet' | 'UmaToken' | 'OAuthError';
 
 const uri = { type: 'string', format: 'uri' };
@@ -200,6 +201,21 @@ const answers: Partial<Record<SchemaName, JsonSchema>> = {
     next: orNull(uri, 'URL of the next page.'),
   }, [ 'dataCopies', 'next' ]),
 
+  CredentialPage: object({ items: { type: 'array', items: ref('Credential') }}, [ 'items' ]),
+  VerificationResult: object({
+    checks: { type: 'array', items: { type: 'string' }},
+    warnings: { type: 'array', items: { type: 'string' }},
+    errors: { type: 'array', items: { type: 'string' }, description: 'Empty: it is valid.' },
+  }, [ 'checks', 'warnings', 'errors' ]),
+  VcConfiguration: object({
+    '@context': { type: 'array' },
+    issuerService: uri,
+    statusService: uri,
+    verifierService: uri,
+    derivationService: uri,
+    queryService: uri,
+  }, [ '@context', 'issuerService', 'statusService', 'verifierService', 'derivationService', 'queryService' ]),
+
   Building: { description: 'A document of the building register, as it is there.' },
   Credential: { type: 'object', description: 'A signed verifiable credential.' },
   ControllerDocument: {
@@ -263,6 +279,47 @@ const requests: Partial<Record<SchemaName, JsonSchema>> = {
     type: 'string',
     enum: [ 'GRANT_EXPIRED', 'GRANT_REVOKED', 'GRANT_INVALID', 'RESOURCE_ABSENT', 'VC_INVALID', 'NO_LONGER_NEEDED' ],
   },
+
+  IssueRequest: object({
+    credential: {
+      type: 'object',
+      description: 'A SolidAccessRequest, SolidAccessGrant or SolidAccessDenial without id, issuer and proof. ' +
+        'Its subject is the caller, whatever it says.',
+    },
+  }, [ 'credential' ]),
+
+  StatusChange: object({
+    credentialId: { type: 'string', maxLength: 2048 },
+    credentialStatus: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 1,
+      items: object({
+        type: { type: 'string', enum: [ 'RevocationList2020Status' ]},
+        status: { type: 'string', enum: [ '1' ], description: 'Revoked: nothing else can be set.' },
+      }, [ 'type', 'status' ]),
+    },
+  }, [ 'credentialId', 'credentialStatus' ]),
+
+  VerificationRequest: {
+    type: 'object',
+    properties: {
+      verifiableCredential: { type: 'object' },
+      verifiablePresentation: { type: 'object' },
+      options: { type: 'object' },
+    },
+    oneOf: [{ required: [ 'verifiableCredential' ]}, { required: [ 'verifiablePresentation' ]}],
+  },
+
+  DeriveRequest: object({
+    verifiableCredential: { type: 'object', description: 'A credential with only the members that matter.' },
+    options: {
+      type: 'object',
+      properties: {
+        include: { description: 'ExpiredVerifiableCredential, to have those that are not in force as well.' },
+      },
+    },
+  }, [ 'verifiableCredential' ]),
 
   DataCopyDeletion: object({
     resource: { ...uri, maxLength: 2048 },

@@ -1,10 +1,11 @@
 /* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import type { AccessGrant, AccessMode, GrantKind } from '../grants/AccessGrant';
-import type { GrantStore } from '../grants/GrantStore';
+import type { GrantFilter, GrantStore, ListedPage, PageRequest, RequestOutcome } from '../grants/GrantStore';
 import { toDate, toList, toTime } from './columns';
 import { atomically } from './engine';
 import type { Engine } from './engine';
-import type { AccessGrantTable, Database } from './schema';
+import { listIds } from './grantPages';
+import type { AccessGrantTable, Database, GrantEntry } from './schema';
 
 /** Access requests, grants and denials in the records. */
 export class SqlGrantStore implements GrantStore {
@@ -16,10 +17,12 @@ export class SqlGrantStore implements GrantStore {
   public async insert(grant: AccessGrant): Promise<void> {
     await atomically(this.db, async(trx): Promise<void> => {
       await trx.insertInto('accessGrants').values(toRow(grant)).execute();
+      const entry = toEntry(grant);
       for (const resource of new Set(grant.resources)) {
-        await trx.insertInto('grantResources')
-          .values({ grantId: grant.id, resource, recipient: grant.recipient })
-          .execute();
+        await trx.insertInto('grantResources').values({ ...entry, resource }).execute();
+      }
+      for (const purpose of new Set(grant.purposes)) {
+        await trx.insertInto('grantPurposes').values({ ...entry, purpose }).execute();
       }
     });
   }
@@ -62,8 +65,44 @@ export class SqlGrantStore implements GrantStore {
     return rows.map(toGrant);
   }
 
+  public async list(filter: GrantFilter, request: PageRequest): Promise<ListedPage> {
+    const { ids, ...pages } = await listIds(this.db, filter, request);
+    const rows = await this.db.selectFrom('accessGrants').selectAll()
+      .where(this.engine.isAnyOf('id', ids))
+      .execute();
+    const byId = new Map(rows.map((row): [string, AccessGrantTable] => [ row.id, row ]));
+    return { grants: ids.map((id): AccessGrant => toGrant(byId.get(id)!)), ...pages };
+  }
+
+  public async answer(requestId: string, outcome: RequestOutcome): Promise<boolean> {
+    const { numUpdatedRows } = await this.db.updateTable('accessGrants').set({ state: outcome })
+      .where('id', '=', requestId)
+      .where('kind', '=', 'request')
+      .where('state', '<>', 'revoked')
+      .executeTakeFirst();
+    return numUpdatedRows > 0;
+  }
+
+  public async countMade(
+    by: { subject: string } | { tokenIssuer: string },
+    since: Date,
+    most: number,
+  ): Promise<number> {
+    const [[ column, value ]] = Object.entries(by) as ['subject' | 'tokenIssuer', string][];
+    const { made } = await this.db
+      .selectFrom(this.db.selectFrom('accessGrants').select('createdAt')
+        .where(column, '=', value)
+        .where('tokenIssuer', 'is not', null)
+        .where('createdAt', '>=', since.getTime())
+        .limit(most)
+        .as('counted'))
+      .select(({ fn }) => fn.countAll<number>().as('made'))
+      .executeTakeFirstOrThrow();
+    return made;
+  }
+
   public async revoke(id: string, at: Date): Promise<AccessGrant | undefined> {
-    await this.db.updateTable('accessGrants').set({ revokedAt: at.getTime() })
+    await this.db.updateTable('accessGrants').set({ revokedAt: at.getTime(), state: 'revoked' })
       .where('id', '=', id)
       .where('revokedAt', 'is', null)
       .execute();
@@ -72,11 +111,11 @@ export class SqlGrantStore implements GrantStore {
 
   public async endAllOf(webId: string, at: Date): Promise<AccessGrant[]> {
     return atomically(this.db, async(trx): Promise<AccessGrant[]> => {
-      await trx.updateTable('accessGrants').set({ invalidAt: at.getTime() })
+      await trx.updateTable('accessGrants').set({ invalidAt: at.getTime(), state: 'revoked' })
         .where('recipient', '=', webId)
         .where('invalidAt', 'is', null)
         .execute();
-      const revoked = await trx.updateTable('accessGrants').set({ revokedAt: at.getTime() })
+      const revoked = await trx.updateTable('accessGrants').set({ revokedAt: at.getTime(), state: 'revoked' })
         .where('subject', '=', webId)
         .where('revokedAt', 'is', null)
         .returningAll()
@@ -107,7 +146,14 @@ function toRow(grant: AccessGrant): AccessGrantTable {
     revokedAt: toTime(grant.revokedAt),
     invalidAt: toTime(grant.invalidAt),
     document: grant.document,
+    state: grant.revokedAt ?? grant.invalidAt ? 'revoked' : 'open',
+    createdAt: (grant.made?.at ?? grant.issuedAt).getTime(),
+    tokenIssuer: grant.made?.tokenIssuer ?? null,
   };
+}
+
+function toEntry({ id, subject, recipient, issuedAt }: AccessGrant): GrantEntry {
+  return { grantId: id, subject, recipient, issuedAt: issuedAt.getTime() };
 }
 
 function toGrant(row: AccessGrantTable): AccessGrant {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../clock';
 import type { Engine, OpenDatabase } from './engine';
 import * as createRecords from './migrations/2026-11-21-create-records';
+import * as listGrants from './migrations/2026-11-21-list-grants';
 import type { Database } from './schema';
 
 /** A change of the schema: made once, never edited afterwards. */
@@ -12,6 +13,7 @@ export interface Migration {
 /** In the order they run. Only added to. */
 const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-21-create-records', createRecords ],
+  [ '2026-11-21-list-grants', listGrants ],
 ];
 
 /**

@@ -61,6 +61,9 @@ export interface ShareIntentTable {
   createdAt: Time;
 }
 
+/** What became of an access request, grant or denial, but for its expiry, which nobody records. */
+export type GrantState = 'open' | 'granted' | 'denied' | 'revoked';
+
 /** An access request, grant or denial; lists are JSON text. */
 export interface AccessGrantTable {
   id: string;
@@ -82,13 +85,28 @@ export interface AccessGrantTable {
   revokedAt: Time | null;
   invalidAt: Time | null;
   document: string;
+  state: GrantState;
+  createdAt: Time;
+  /** Issuer of the token of the client that had it made. */
+  tokenIssuer: string | null;
+}
+
+/** What the rows that grants are looked up by have in common. */
+export interface GrantEntry {
+  grantId: string;
+  subject: string;
+  recipient: string;
+  issuedAt: Time;
 }
 
 /** The resources of `accessGrants` once more, a row each, to look them up by. */
-export interface GrantResourceTable {
-  grantId: string;
+export interface GrantResourceTable extends GrantEntry {
   resource: string;
-  recipient: string;
+}
+
+/** The same for their purposes. */
+export interface GrantPurposeTable extends GrantEntry {
+  purpose: string;
 }
 
 export interface StatusListTable {
@@ -193,6 +211,7 @@ export interface Tables {
   shareIntents: ShareIntentTable;
   accessGrants: AccessGrantTable;
   grantResources: GrantResourceTable;
+  grantPurposes: GrantPurposeTable;
   statusLists: StatusListTable;
   statusEntries: StatusEntryTable;
   dataCopies: DataCopyTable;

@@ -22,8 +22,11 @@ import { StatusLists } from '../credentials/StatusLists';
 import { DataCopyService } from '../data-copies/DataCopyService';
 import { ShaclDataTypes } from '../data-types/ShaclDataTypes';
 import { AccessDecision } from '../grants/AccessDecision';
+import { ClientGrantService } from '../grants/ClientGrantService';
 import { GrantCredentials } from '../grants/GrantCredentials';
+import { GrantQueries } from '../grants/GrantQueries';
 import { GrantService } from '../grants/GrantService';
+import { GrantVerifier } from '../grants/GrantVerifier';
 import { HttpApi } from '../http/HttpApi';
 import { WebIdService } from '../identity/WebIdService';
 import { PersonalDataService } from '../personal-data/PersonalDataService';
@@ -242,6 +245,17 @@ export class DataSharing extends Initializer implements Finalizable {
         sharing,
         resources: new ResourceService({ records, decision, gateway, credentials, sources, baseUrl, now }),
         grants,
+        clientGrants: new ClientGrantService({
+          records,
+          signer,
+          iris,
+          now,
+          newId,
+          maxGrantDuration: settings.maxGrantDuration,
+          knownIssuers: [ baseUrl, ...settings.nationalIssuers, ...settings.trustedIssuers ?? [] ],
+        }),
+        grantQueries: new GrantQueries({ grants: records.grants, audit: records.audit, baseUrl, now }),
+        grantVerifier: new GrantVerifier(records.grants, iris.accessIssuer, now),
         uma,
         buildings: new BuildingService(buildings, records.audit, now),
         businessKeys: new BusinessKeyService({

@@ -147,7 +147,7 @@ describe('HttpApi', (): void => {
     it('mounts further operations anywhere, and owns their well-known paths.', async(): Promise<void> => {
       const well: Operation = {
         method: 'GET',
-        path: '/.well-known/vc-configuration',
+        path: '/.well-known/other-configuration',
         caller: 'none',
         answer: ({ path }): JsonAnswer => ({ status: 200, headers: {}, text: path }),
         operationId: 'wellKnown',
@@ -156,11 +156,11 @@ describe('HttpApi', (): void => {
         success: { 200: { description: 'It.', content: { 'application/ld+json': 'bytes' }}},
       };
       const more = await startApi({}, { more: [ well ]});
-      expect(more.api.owns({ url: '/.well-known/vc-configuration?x' })).toBe(true);
+      expect(more.api.owns({ url: '/.well-known/other-configuration?x' })).toBe(true);
       expect(more.api.owns({ url: '/.well-known/other' })).toBe(false);
-      await expect(more.call('GET', '/.well-known/vc-configuration')).resolves.toMatchObject({ status: 200 });
+      await expect(more.call('GET', '/.well-known/other-configuration')).resolves.toMatchObject({ status: 200 });
       const described = (await more.call('GET', '/v1/openapi.json')).json() as { paths: object };
-      expect(described.paths).toHaveProperty([ '/.well-known/vc-configuration', 'get' ]);
+      expect(described.paths).toHaveProperty([ '/.well-known/other-configuration', 'get' ]);
       await more.stop();
     });
   });

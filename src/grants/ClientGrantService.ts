@@ -1,0 +1,194 @@
+import { DateTime } from 'luxon';
+import type { Duration } from 'luxon';
+import type { AuditEvent, AuditEventType } from '../audit/AuditLog';
+import type { CallContext } from '../audit/CallContext';
+import type { Clock, NewId } from '../clock';
+import { NotCanonicalizable } from '../credentials/canonicalize';
+import { BodyInvalid, RequestMismatch, TooManyGrants } from '../problems';
+import type { Records, Stores } from '../records';
+import type { OwnIris } from '../vocabulary';
+import type { AccessGrant, GrantKind } from './AccessGrant';
+import type { GrantExtras } from './grantDocument';
+import type { GrantSigner } from './GrantSigner';
+import { grantUri, isUuid } from './grantUri';
+import { isAddressedTo, requestMismatch } from './requestMatch';
+import type { Statement } from './Statement';
+import { readStatement } from './Statement';
+
+/** What {@link ClientGrantService} works with. */
+export interface ClientGrantServiceOptions {
+  records: Pick<Records, 'citizens' | 'grants' | 'statusLists' | 'transaction'>;
+  signer: GrantSigner;
+  iris: Pick<OwnIris, 'accessIssuer' | 'base'>;
+  now: Clock;
+  newId: NewId;
+  /** How long a client's grant lasts at most, from now; without it grants need not end. */
+  maxGrantDuration?: Duration;
+  /** Issuers whose users have no quota together, each of them still having one: those the operator answers for. */
+  knownIssuers?: readonly string[];
+  /** How many requests, grants and denials a WebID may have made in an hour. */
+  maxPerWebId?: number;
+  /** The same for all WebIDs together that an issuer unknown to the operator vouches for. */
+  maxPerIssuer?: number;
+}
+
+/** Who has something stated. */
+export interface Stater {
+  webId: string;
+  /** Issuer of the token. */
+  issuer: string;
+}
+
+const windowSeconds = 60 * 60;
+const events: Record<GrantKind, AuditEventType> = {
+  request: 'grant.requested',
+  grant: 'grant.issued',
+  denial: 'grant.denied',
+};
+
+/**
+ * Makes the access requests, grants and denials that clients ask for.
+ *
+ * Anyone may state one as themselves, on any resource: a grant has effect only where and while its subject controls the
+ * resource, which is decided when it is used.
+ */
+export class ClientGrantService {
+  private readonly options: ClientGrantServiceOptions;
+
+  public constructor(options: ClientGrantServiceOptions) {
+    this.options = options;
+  }
+
+  /**
+   * Issues a credential on behalf of the caller, who is always its subject.
+   *
+   * @param credential - As a client posts it: outside data.
+   *
+   * @returns the JSON text of the signed credential.
+   *
+   * @throws BodyInvalid, ResourceUriInvalid when it is not what can be stated.
+   * @throws RequestMismatch when the client wants it compared with a request that it does not answer.
+   * @throws TooManyGrants when the caller, or the issuer of its token, had too many made.
+   */
+  public async issue(credential: unknown, stater: Stater, context: CallContext): Promise<string> {
+    const { newId, now, records } = this.options;
+    const statement = readStatement(credential, this.options.iris.base);
+    await this.checkQuota(stater);
+    const request = await this.requestOf(statement, stater.webId);
+    const made = { at: now(), tokenIssuer: stater.issuer };
+    const id = newId();
+    const grant = await this.sign({
+      id,
+      uri: grantUri(this.options.iris.accessIssuer, id),
+      kind: statement.kind,
+      subject: stater.webId,
+      recipient: statement.recipient,
+      modes: statement.modes,
+      resources: statement.resources,
+      purposes: statement.purposes,
+      inherit: statement.inherit,
+      request: statement.request,
+      status: await records.statusLists.allocate('grants'),
+      issuedAt: statement.issuedAt ?? made.at,
+      made,
+      expiresAt: this.endOf(statement, made.at),
+    }, statement);
+    await records.transaction(async(stores): Promise<void> => this.store(stores, grant, statement, request, context));
+    return grant.document;
+  }
+
+  private async sign(grant: Omit<AccessGrant, 'document'>, statement: Statement): Promise<AccessGrant> {
+    try {
+      return { ...grant, document: await this.options.signer.sign(grant, extrasOf(statement)) };
+    } catch (error: unknown) {
+      if (error instanceof NotCanonicalizable) {
+        throw new BodyInvalid('The credential has a part that cannot be signed.', { cause: error });
+      }
+      throw error;
+    }
+  }
+
+  /** A grant and the end of the request it answers are durable together. */
+  private async store(
+    { audit, citizens, grants }: Pick<Stores, 'audit' | 'citizens' | 'grants'>,
+    grant: AccessGrant,
+    statement: Statement,
+    request: AccessGrant | undefined,
+    context: CallContext,
+  ): Promise<void> {
+    await grants.insert(grant);
+    // A template that is addressed to anyone stays open for the next.
+    if (request && request.recipient !== '') {
+      const isAnswered = await grants.answer(request.id, grant.kind === 'grant' ? 'granted' : 'denied');
+      if (!isAnswered && statement.isRequestVerified) {
+        throw new RequestMismatch('The request is no longer open.');
+      }
+    }
+    const citizen = await citizens.findByWebId(grant.subject) ?? await citizens.findByWebId(grant.recipient);
+    await audit.append(eventOf(grant, context, citizen?.id));
+  }
+
+  /** The request that this answers, when the caller is who may answer it. Of other requests nothing is told. */
+  private async requestOf(statement: Statement, caller: string): Promise<AccessGrant | undefined> {
+    const prefix = grantUri(this.options.iris.accessIssuer, '');
+    const id = statement.request?.startsWith(prefix) ? statement.request.slice(prefix.length) : '';
+    const found = isUuid(id) ? await this.options.records.grants.findById(id) : undefined;
+    const request = found?.kind === 'request' && isAddressedTo(found, caller) ? found : undefined;
+    if (statement.isRequestVerified) {
+      const mismatch = request ?
+          requestMismatch(statement, caller, request, this.options.now()) :
+        'there is no such request to the caller';
+      if (mismatch) {
+        throw new RequestMismatch(`This does not answer the request: ${mismatch}.`);
+      }
+    }
+    return request;
+  }
+
+  private async checkQuota({ webId, issuer }: Stater): Promise<void> {
+    const { knownIssuers = [], maxPerWebId = 2000, maxPerIssuer = 20_000, now, records } = this.options;
+    const since = new Date(now().getTime() - (windowSeconds * 1000));
+    const isPast = await records.grants.countMade({ subject: webId }, since, maxPerWebId) >= maxPerWebId ||
+      (!knownIssuers.includes(issuer) &&
+        await records.grants.countMade({ tokenIssuer: issuer }, since, maxPerIssuer) >= maxPerIssuer);
+    if (isPast) {
+      // eslint-disable-next-line @typescript-eslint/naming-convention -- a header
+      throw new TooManyGrants(undefined, { headers: { 'Retry-After': `${windowSeconds}` }});
+    }
+  }
+
+  private endOf({ kind, expiresAt }: Statement, now: Date): Date | undefined {
+    const { maxGrantDuration } = this.options;
+    if (kind !== 'grant' || !maxGrantDuration) {
+      return expiresAt;
+    }
+    const last = DateTime.fromJSDate(now, { zone: 'utc' }).plus(maxGrantDuration).toJSDate();
+    return expiresAt && expiresAt < last ? expiresAt : last;
+  }
+}
+
+function extrasOf({ customFields, inbox, isRequestVerified, statedResources, templates }: Statement): GrantExtras {
+  return {
+    inbox,
+    customFields,
+    resources: statedResources,
+    ...templates.length > 0 && { templates },
+    ...isRequestVerified && { isRequestVerified },
+  };
+}
+
+function eventOf(grant: AccessGrant, { app, correlationId }: CallContext, citizenId: string | undefined): AuditEvent {
+  return {
+    type: events[grant.kind],
+    at: grant.made!.at,
+    correlationId,
+    facts: app === undefined ? {} : { app },
+    personal: {
+      owner: grant.subject,
+      grantee: grant.recipient,
+      grant: grant.uri,
+      resources: grant.resources.join(' '),
+    },
+    citizenId,
+  };
+}

@@ -1,0 +1,96 @@
+import type { Clock } from '../clock';
+import { asList, isRecord } from '../credentials/json';
+import { BodyInvalid } from '../problems';
+import { findPresentedGrant } from './findPresentedGrant';
+import type { GrantStore } from './GrantStore';
+
+/** What a verifier of credentials answers. */
+export interface VerificationResult {
+  /** Which checks were made. */
+  checks: string[];
+  warnings: string[];
+  /** What is wrong: nothing when the credential is valid. */
+  errors: string[];
+}
+
+/** What somebody wants verified: outside data. */
+export interface VerificationRequest {
+  verifiableCredential?: unknown;
+  verifiablePresentation?: unknown;
+  options?: { domain?: unknown; challenge?: unknown };
+}
+
+const checks = [ 'proof', 'credentialStatus', 'issuanceDate', 'expirationDate' ];
+const maxCredentials = 20;
+
+/**
+ * Tells anybody who holds an access request, grant or denial whether it is one of this service and still holds. What is
+ * invalid is answered, not refused.
+ *
+ * @see [Verifiable Credentials API v0.3, verifying](https://w3c-ccg.github.io/vc-api/#verifying)
+ */
+export class GrantVerifier {
+  /**
+   * @param grants - What was issued.
+   * @param issuer - Issuer URL of access grants, with a trailing slash.
+   * @param now - Tells the time.
+   */
+  public constructor(
+    private readonly grants: Pick<GrantStore, 'findById'>,
+    private readonly issuer: string,
+    private readonly now: Clock,
+  ) {}
+
+  /**
+   * Verifies a credential, or every credential of a presentation.
+   *
+   * @throws BodyInvalid when it is neither, or a presentation has more than 20 credentials.
+   */
+  public async verify({ verifiableCredential, verifiablePresentation, options }: VerificationRequest):
+  Promise<VerificationResult> {
+    if (verifiablePresentation !== undefined) {
+      return this.verifyPresentation(verifiablePresentation, options);
+    }
+    const error = await this.problemOf(verifiableCredential);
+    return { checks, warnings: [], errors: error === undefined ? [] : [ error ]};
+  }
+
+  private async verifyPresentation(
+    presentation: unknown,
+    options: VerificationRequest['options'],
+  ): Promise<VerificationResult> {
+    if (!isRecord(presentation) || !asList(presentation.type).includes('VerifiablePresentation')) {
+      throw new BodyInvalid('verifiablePresentation is no presentation.');
+    }
+    const credentials = asList(presentation.verifiableCredential);
+    if (credentials.length === 0 || credentials.length > maxCredentials) {
+      throw new BodyInvalid(`A presentation must have 1 to ${maxCredentials} credentials.`);
+    }
+    const problems = await Promise.all(credentials.map(async(one): Promise<string | undefined> => this.problemOf(one)));
+    const errors = problems.filter((problem): problem is string => problem !== undefined);
+    const isBound = options?.challenge !== undefined || options?.domain !== undefined;
+    if (isBound || presentation.proof !== undefined) {
+      errors.push('proof: a proof of the presentation itself is not verified here');
+    }
+    return { checks, warnings: [], errors };
+  }
+
+  /** The first thing that is wrong: what comes after it says nothing more. */
+  private async problemOf(credential: unknown): Promise<string | undefined> {
+    const grant = isRecord(credential) ? await findPresentedGrant(credential, this.grants, this.issuer) : undefined;
+    const now = this.now();
+    if (!grant) {
+      return 'proof: the credential was not issued here, or was altered';
+    }
+    if (grant.revokedAt) {
+      return 'credentialStatus: the credential was revoked';
+    }
+    if (grant.invalidAt) {
+      return 'credentialStatus: a party to the credential no longer exists';
+    }
+    if (grant.issuedAt > now) {
+      return 'issuanceDate: the credential is not valid yet';
+    }
+    return grant.expiresAt && grant.expiresAt <= now ? 'expirationDate: the credential has expired' : undefined;
+  }
+}

@@ -1,0 +1,77 @@
+import { BodyInvalid } from '../problems';
+import { isIri } from './iris';
+
+/** Members that a client adds to a consent, by absolute URL. */
+export type CustomFields = Record<string, string | number | boolean>;
+
+const maxFields = 20;
+const maxBytes = 1024;
+
+/** Namespaces whose terms say what access credentials say themselves, or what readers of RDF act on: host and path. */
+const reserved = [
+  'w3id.org/security',
+  'w3id.org/gconsent',
+  'w3id.org/vc',
+  'www.w3.org/2018/credentials',
+  'www.w3.org/ns/credentials',
+  'www.w3.org/ns/solid/',
+  'www.w3.org/ns/auth/',
+  'www.w3.org/ns/ldp',
+  'www.w3.org/ns/hydra/',
+  'www.w3.org/1999/02/22-rdf-syntax-ns',
+  'www.w3.org/2000/01/rdf-schema',
+  'www.w3.org/2001/xmlschema',
+  'schema.inrupt.com/',
+  'vc.inrupt.com/',
+];
+
+/**
+ * Checks the custom fields of a consent: at most 20, of at most 1 KiB each with their name, strings, numbers and
+ * booleans that come back as they are, none in the namespaces of access credentials.
+ *
+ * @param members - Those members of the consent that are no terms.
+ *
+ * @throws BodyInvalid
+ */
+export function readCustomFields(members: Record<string, unknown>): CustomFields {
+  const fields = Object.entries(members);
+  if (fields.length > maxFields) {
+    throw new BodyInvalid(`There are more than ${maxFields} custom fields.`);
+  }
+  for (const [ name, value ] of fields) {
+    checkName(name);
+    checkValue(name, value);
+  }
+  return members as CustomFields;
+}
+
+function checkName(name: string): void {
+  // Only with `//` can a name be no shorthand for something else in the context.
+  if (!isIri(name, [ 'http', 'https' ])) {
+    throw new BodyInvalid('The consent has a member that is neither a term of access credentials nor an absolute URL.');
+  }
+  const { hostname, pathname } = new URL(name);
+  const place = `${hostname}${decode(pathname)}`.toLowerCase();
+  if (reserved.some((namespace): boolean => place.startsWith(namespace))) {
+    throw new BodyInvalid('A custom field is in a namespace that access credentials use themselves.');
+  }
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function checkValue(name: string, value: unknown): void {
+  const isPlain = typeof value === 'boolean' || (typeof value === 'string' && !/\p{Surrogate}/u.test(value)) ||
+    (typeof value === 'number' && Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value)));
+  if (!isPlain) {
+    throw new BodyInvalid('A custom field is no string, boolean or number that can be kept as it is.');
+  }
+  if (Buffer.byteLength(name) + Buffer.byteLength(String(value)) > maxBytes) {
+    throw new BodyInvalid(`A custom field is larger than ${maxBytes} bytes.`);
+  }
+}

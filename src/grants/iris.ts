@@ -1,0 +1,26 @@
+const maxLength = 2048;
+
+// What cannot stand in an IRI (RFC 3987), and what parsers of URLs drop or read as something else.
+// eslint-disable-next-line no-control-regex
+const form = /^([a-z][a-z\d+.-]*):[^\u0000-\u0020\u007F<>"{}|\\^`]+$/iu;
+
+/**
+ * Whether this is an absolute IRI that means the same to every reader, at most 2048 characters long.
+ *
+ * @param schemes - Allowed schemes; those given are followed by `//` and an authority. Any when left out.
+ */
+export function isIri(value: unknown, schemes?: readonly string[]): value is string {
+  if (typeof value !== 'string' || value.length > maxLength || /\p{Surrogate}/u.test(value)) {
+    return false;
+  }
+  const match = form.exec(value);
+  if (!match || !URL.canParse(value)) {
+    return false;
+  }
+  return !schemes || (schemes.includes(match[1].toLowerCase()) && /^[a-z]+:\/\/[^/?#@]+(?:[/?#]|$)/iu.test(value));
+}
+
+/** Whether this is an absolute http or https URL without credentials. */
+export function isWebUrl(value: unknown): value is string {
+  return isIri(value, [ 'http', 'https' ]);
+}

@@ -1,0 +1,83 @@
+import { asList, isRecord } from '../credentials/json';
+import type { AccessGrant, AccessMode } from './AccessGrant';
+import { grantStatus } from './AccessGrant';
+import { coversMode, coversResource } from './coverage';
+import type { Statement } from './Statement';
+
+/**
+ * What keeps a statement from being the answer to a request; `undefined` when it is one. An answer may give less than
+ * was asked, never more, and to nobody else.
+ *
+ * @param statement - A grant or denial.
+ * @param caller - WebID of who states it.
+ */
+export function requestMismatch(
+  statement: Statement,
+  caller: string,
+  request: AccessGrant,
+  now: Date,
+): string | undefined {
+  const rules: [boolean, string][] = [
+    [ grantStatus(request, now) === 'ACTIVE', 'the request is no longer open' ],
+    [ isAddressedTo(request, caller), 'the request is addressed to somebody else' ],
+    [ statement.recipient === request.subject, 'the request was made by another than isProvidedTo' ],
+    [ statement.modes.every((mode): boolean => asksForMode(request, mode)), 'the request has not all of the modes' ],
+    [
+      statement.resources.every((resource, index): boolean =>
+        asksForResource(request, resource, statement.statedResources[index], statement.inherit)),
+      'the request has not all of the resources',
+    ],
+  ];
+  return rules.find(([ holds ]): boolean => !holds)?.[1];
+}
+
+/** Whether a WebID may answer a request: its data subject, or anyone when it is a template that names nobody. */
+export function isAddressedTo(request: AccessGrant, webId: string): boolean {
+  return request.recipient === '' || request.recipient === webId;
+}
+
+function asksForMode({ modes }: AccessGrant, mode: AccessMode): boolean {
+  return modes.some((asked): boolean => coversMode(asked, mode));
+}
+
+function asksForResource(request: AccessGrant, resource: string, stated: string, inherit: boolean): boolean {
+  // Of a container that was asked for alone, what it contains cannot be given.
+  const isWider = inherit && resource.endsWith('/') && !request.inherit;
+  return templatesOf(request).some((template): boolean => fits(template, stated)) ||
+    (!isWider && request.resources.some((asked): boolean => asked === resource || covers(request, asked, resource)));
+}
+
+function covers({ inherit }: AccessGrant, asked: string, resource: string): boolean {
+  return new URL(asked).origin === new URL(resource).origin && coversResource(asked, inherit, resource);
+}
+
+function templatesOf({ document }: AccessGrant): string[] {
+  const { credentialSubject } = JSON.parse(document) as { credentialSubject?: { hasConsent?: unknown }};
+  const consent = credentialSubject?.hasConsent;
+  return isRecord(consent) ? asList(consent.template) as string[] : [];
+}
+
+/**
+ * Whether a URI can come of a template: its literal parts in their order, with anything for the expressions between.
+ * The first place that fits a part is as good as any later one, so the URI is walked once.
+ */
+export function fits(template: string, uri: string): boolean {
+  const parts = template.split(/\{[^{}]*\}/u);
+  const [ first, last ] = [ parts[0], parts.at(-1)! ];
+  if (parts.length === 1) {
+    return template === uri;
+  }
+  if (!uri.startsWith(first) || !uri.endsWith(last) || uri.length < first.length + last.length) {
+    return false;
+  }
+  const end = uri.length - last.length;
+  let at = first.length;
+  for (const part of parts.slice(1, -1)) {
+    const found = uri.indexOf(part, at);
+    if (found === -1 || found + part.length > end) {
+      return false;
+    }
+    at = found + part.length;
+  }
+  return true;
+}

@@ -1,0 +1,182 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import { DateTime, Duration } from 'luxon';
+import type { AccessGrant } from '../grants/AccessGrant';
+import type { GrantQuestion } from '../grants/GrantQueries';
+import type { ListedPage, ListedStatus } from '../grants/GrantStore';
+import type { VerificationRequest } from '../grants/GrantVerifier';
+import { credentialTypes, grantKinds } from '../grants/grantDocument';
+import { grantUri } from '../grants/grantUri';
+import { GrantNotFound } from '../problems';
+import { ownIris } from '../vocabulary';
+import type { JsonAnswer, RepresentationAnswer } from './Answer';
+import { ok, okText, publicDocument } from './Answer';
+import type { Call, Parameter, WebIdCaller } from './Operation';
+import type { Services } from './Services';
+
+/** What a client posts to have a credential issued. */
+export interface IssueRequest {
+  credential: Record<string, unknown>;
+}
+
+/** What a client posts to revoke a credential. */
+export interface StatusChange {
+  credentialId: string;
+  credentialStatus: { type: string; status: string }[];
+}
+
+/** What a client posts to find credentials like an example. */
+export interface DeriveRequest {
+  verifiableCredential: Record<string, unknown>;
+  options?: { include?: string | string[] };
+}
+
+const iri = { type: 'string', maxLength: 2048, pattern: '^[^\\u0000-\\u0020\\u007f]+$' };
+const period = { type: 'string', enum: [ 'P1D', 'P7D', 'P1M', 'P3M' ]};
+const defaultPageSize = 20;
+const maxPageSize = 100;
+
+/** Query parameters that access credentials are filtered by. Links to other pages carry them. */
+export const credentialFilters: Record<string, Parameter> = {
+  type: { schema: { type: 'string', enum: Object.values(credentialTypes) }, description: 'Type of credential.' },
+  status: {
+    schema: { type: 'string', enum: [ 'Pending', 'Granted', 'Denied', 'Canceled', 'Expired', 'Active', 'Revoked' ]},
+    description: 'Requests are pending, granted, denied, canceled or expired; grants and denials are active, ' +
+      'expired or revoked.',
+  },
+  fromAgent: { schema: iri, description: 'WebID of who made it.' },
+  toAgent: { schema: iri, description: 'WebID of who it is addressed to.' },
+  resource: { schema: iri, description: 'One of its resources.' },
+  purpose: { schema: iri, description: 'One of its purposes.' },
+  issuedWithin: { schema: period, description: 'Issued this long ago at most.' },
+  revokedWithin: { schema: period, description: 'Revoked this long ago at most.' },
+  pageSize: {
+    schema: { type: 'integer', minimum: 1, default: defaultPageSize },
+    description: `Most credentials on a page; more than ${maxPageSize} are taken for ${maxPageSize}.`,
+  },
+  page: {
+    schema: { type: 'string', minLength: 1, maxLength: 512 },
+    description: 'From a link of another page, never made by the caller.',
+  },
+};
+
+/** Where the services of the access-grant issuer are: to be read without fetching anything else. */
+export function getVcConfiguration({ site }: Call): RepresentationAnswer {
+  const { accessIssuer } = ownIris(site.baseUrl);
+  const services = Object.entries({
+    issuerService: 'issue',
+    statusService: 'status',
+    verifierService: 'verify',
+    derivationService: 'derive',
+    queryService: 'query',
+  });
+  const terms = services.map(([ name ]): [string, object] => [ name, { '@id': `vc:${name}`, '@type': '@id' }]);
+  return publicDocument(JSON.stringify({
+    '@context': [{ '@version': 1.1, vc: 'http://www.w3.org/ns/solid/vc#', ...Object.fromEntries(terms) }],
+    ...Object.fromEntries(services.map(([ name, path ]): [string, string] => [ name, `${accessIssuer}${path}` ])),
+  }), 'application/ld+json', 60);
+}
+
+/** Issues an access request, grant or denial of the caller. */
+export async function issueCredential(
+  { caller, body, context }: Call<WebIdCaller, IssueRequest>,
+  { clientGrants }: Services,
+): Promise<JsonAnswer> {
+  const document = await clientGrants.issue(body.credential, caller, context);
+  const { headers, text } = okText(document, 'application/ld+json');
+  return { status: 201, headers: { ...headers, Location: (JSON.parse(document) as { id: string }).id }, text };
+}
+
+/** Revokes a grant or denial, or cancels a request. */
+export async function changeCredentialStatus(
+  { caller, body, context, site }: Call<WebIdCaller, StatusChange>,
+  { grants }: Services,
+): Promise<JsonAnswer> {
+  const prefix = grantUri(ownIris(site.baseUrl).accessIssuer, '');
+  if (!body.credentialId.startsWith(prefix)) {
+    throw new GrantNotFound();
+  }
+  const { uri } = await grants.revokeById(body.credentialId.slice(prefix.length), caller.webId, context);
+  return ok({ credentialId: uri, credentialStatus: [{ type: 'RevocationList2020Status', status: '1' }]});
+}
+
+/** Says what is wrong with a credential, or with those of a presentation: to anybody who has it. */
+export async function verifyCredential(
+  { body }: Call<unknown, VerificationRequest>,
+  { grantVerifier }: Services,
+): Promise<JsonAnswer> {
+  return ok(await grantVerifier.verify(body));
+}
+
+/** A page of the credentials that the caller made or received. */
+export async function queryCredentials(call: Call<WebIdCaller>, { grantQueries, now }: Services): Promise<JsonAnswer> {
+  const { caller, query, context } = call;
+  const size = Math.min(query.pageSize as number | undefined ?? defaultPageSize, maxPageSize);
+  const question = questionOf(query as Record<string, string>, now());
+  const page = { size, page: query.page as string | undefined };
+  const listed = await grantQueries.query(question, page, caller.webId, context);
+  const { headers, text } = okText(`{"items":${arrayOf(listed.grants)}}`);
+  return { status: 200, headers: { ...headers, Link: linksOf(call, listed) }, text };
+}
+
+/** A presentation of the caller's credentials that are like an example. */
+export async function deriveCredentials(
+  { caller, body, context, site }: Call<WebIdCaller, DeriveRequest>,
+  { grantQueries }: Services,
+): Promise<JsonAnswer> {
+  const withExpired = [ body.options?.include ].flat().includes('ExpiredVerifiableCredential');
+  const found = await grantQueries.derive(body.verifiableCredential, withExpired, caller.webId, context);
+  const presentation = JSON.stringify({
+    '@context': [ 'https://www.w3.org/2018/credentials/v1' ],
+    type: [ 'VerifiablePresentation' ],
+    holder: ownIris(site.baseUrl).accessIssuer,
+  });
+  return okText(`${presentation.slice(0, -1)},"verifiableCredential":${arrayOf(found)}}`, 'application/ld+json');
+}
+
+/** The credentials byte for byte as they were issued. */
+function arrayOf(grants: AccessGrant[]): string {
+  return `[${grants.map(({ document }): string => document).join(',')}]`;
+}
+
+function questionOf(query: Record<string, string | undefined>, now: Date): GrantQuestion {
+  return {
+    ...query.type && { kinds: grantKinds.filter((kind): boolean => credentialTypes[kind] === query.type) },
+    status: query.status as ListedStatus | undefined,
+    from: query.fromAgent,
+    to: query.toAgent,
+    resource: query.resource,
+    purpose: query.purpose,
+    issuedSince: before(now, query.issuedWithin),
+    revokedSince: before(now, query.revokedWithin),
+  };
+}
+
+function before(now: Date, duration: string | undefined): Date | undefined {
+  return duration === undefined ?
+    undefined :
+      DateTime.fromJSDate(now, { zone: 'utc' })
+        .minus(Duration.fromISO(duration)).toJSDate();
+}
+
+/** @see [RFC 8288, section 3](https://www.rfc-editor.org/rfc/rfc8288#section-3) */
+function linksOf({ query, url }: Call, { prev, next, last }: ListedPage): string {
+  const target = new URL(url);
+  target.search = '';
+  for (const name of Object.keys(credentialFilters)) {
+    if (query[name] !== undefined && name !== 'page') {
+      target.searchParams.set(name, String(query[name]));
+    }
+  }
+  return Object.entries({ first: '', prev, next, last })
+    .filter(([ , page ]): boolean => page !== undefined)
+    .map(([ rel, page ]): string => `<${withPage(target, page!)}>; rel="${rel}"`)
+    .join(', ');
+}
+
+function withPage(target: URL, page: string): string {
+  const url = new URL(target);
+  if (page !== '') {
+    url.searchParams.set('page', page);
+  }
+  return url.href;
+}
