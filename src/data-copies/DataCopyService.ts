@@ -15,7 +15,7 @@ import { ResourceWatch } from './ResourceWatch';
 
 /** What a {@link DataCopyService} works with. */
 export interface DataCopyServiceOptions {
-  records: Pick<Records, 'citizens' | 'dataCopies' | 'grants' | 'shares' | 'statusLists' | 'transaction'>;
+  records: Pick<Records, 'dataCopies' | 'grants' | 'podOwners' | 'shares' | 'statusLists' | 'transaction'>;
   decision: Pick<AccessDecision, 'check'>;
   gateway: Pick<PodGateway, 'exists' | 'findBytes'>;
   /** Of this server: an origin with a trailing slash. */
@@ -158,7 +158,7 @@ export class DataCopyService {
   }
 
   /**
-   * Lists the caller's own copies, then the copies that others have of resources in the caller's pod, each newest
+   * Lists the caller's own copies, then the copies that others have of resources in the caller's pods, each newest
    * first.
    *
    * A page that is filtered by status can be short, or even empty, and have a next one: what is looked through for one
@@ -167,25 +167,25 @@ export class DataCopyService {
    * @throws ParameterInvalid when the cursor is none of this list.
    */
   public async list({ status, limit, cursor }: CopyQuery, caller: string): Promise<CopyPage> {
-    const podUrl = (await this.options.records.citizens.findByWebId(caller))?.podUrl;
+    const podUrls = await this.options.records.podOwners.podsOf(caller);
     const entries: CopyEntry[] = [];
     let position: Position | undefined = readPosition(cursor);
     for (let scanned = 0; position && entries.length < limit && scanned < maxScanned;) {
-      const { copies, next } = await this.read(position, limit - entries.length, caller, podUrl);
+      const { copies, next } = await this.read(position, limit - entries.length, caller, podUrls);
       const described = await this.describeAll(copies);
       entries.push(...described.filter((entry): boolean => status === undefined || entry.status === status));
       scanned += copies.length;
-      position = following(position, next, podUrl);
+      position = following(position, next, podUrls);
     }
     return { entries, ...position && { next: writePosition(position) }};
   }
 
-  private async read({ of, cursor }: Position, limit: number, caller: string, podUrl?: string): Promise<StoredPage> {
+  private async read({ of, cursor }: Position, limit: number, caller: string, podUrls: string[]): Promise<StoredPage> {
     const { dataCopies } = this.options.records;
     if (of === 'user') {
       return dataCopies.listByDataUser(caller, { limit, cursor });
     }
-    return podUrl === undefined ? { copies: []} : dataCopies.listByPods([ podUrl ], { limit, cursor });
+    return podUrls.length === 0 ? { copies: []} : dataCopies.listByPods(podUrls, { limit, cursor });
   }
 
   private newCopy(facts: ReportedFacts, resource: string, dataUser: string, grant: AccessGrant): DataCopy {
@@ -358,9 +358,9 @@ function writePosition({ of, cursor = '' }: Position): string {
   return `${of}.${cursor}`;
 }
 
-function following({ of }: Position, next: string | undefined, podUrl: string | undefined): Position | undefined {
+function following({ of }: Position, next: string | undefined, podUrls: string[]): Position | undefined {
   if (next !== undefined) {
     return { of, cursor: next };
   }
-  return of === 'user' && podUrl !== undefined ? { of: 'owner' } : undefined;
+  return of === 'user' && podUrls.length > 0 ? { of: 'owner' } : undefined;
 }

@@ -2,7 +2,8 @@
 export interface PodOwnerStore {
   /** Replaces the owners of a pod. No owners: the pod is forgotten. */
   set: (podUrl: string, webIds: string[]) => Promise<void>;
-  owners: (podUrl: string) => Promise<string[]>;
+  /** URLs of the pods that this WebID owns. */
+  podsOf: (webId: string) => Promise<string[]>;
   /** Whether one of these pods is owned by this WebID. */
   isOwnerOfAny: (webId: string, podUrls: string[]) => Promise<boolean>;
   /** How many pods are recorded: none means that the pods made before this service was switched on must be read in. */

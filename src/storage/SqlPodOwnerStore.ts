@@ -22,10 +22,10 @@ export class SqlPodOwnerStore implements PodOwnerStore {
     });
   }
 
-  public async owners(podUrl: string): Promise<string[]> {
-    const rows = await this.db.selectFrom('podOwners').select('webId').where('podUrl', '=', podUrl)
-      .orderBy('webId').execute();
-    return rows.map(({ webId }): string => webId);
+  public async podsOf(webId: string): Promise<string[]> {
+    const rows = await this.db.selectFrom('podOwners').select('podUrl').where('webId', '=', webId)
+      .orderBy('podUrl').execute();
+    return rows.map(({ podUrl }): string => podUrl);
   }
 
   public async isOwnerOfAny(webId: string, podUrls: string[]): Promise<boolean> {

@@ -262,6 +262,7 @@ export class SharingBench {
       createdAt: this.now,
     });
     await this.records.citizens.setState(id, 'ACTIVE');
+    await this.records.podOwners.set(`${base}${id}/`, [ `${base}${id}/profile/card#me` ]);
     return (await this.records.citizens.findById(id))!;
   }
 

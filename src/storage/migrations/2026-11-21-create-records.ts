@@ -36,6 +36,7 @@ function identity(text: string): string[] {
       web_id ${text} not null,
       primary key (pod_url, web_id)
     )`,
+    'create index pod_owners_by_web_id on pod_owners (web_id)',
   ];
 }
 

@@ -430,6 +430,7 @@ describe('Data copies', (): void => {
       await bench.records.shares.setAllAbsent(citizen.id, bench.now);
       await bench.gateway.remove(shared.podResource);
       await bench.records.audit.forget(citizen.id);
+      await bench.records.podOwners.set(citizen.podUrl, []);
       await bench.records.citizens.erase(citizen.id, bench.now);
       const listed = (await listAll(dataUser)).flat().find(({ id }): boolean => id === entry.id);
       expect(listed).toMatchObject({ status: 'DELETION_DUE', deletionReason: 'GRANT_REVOKED' });
@@ -482,6 +483,16 @@ describe('Data copies', (): void => {
       const other = await bench.citizen();
       expect((await listAll(other.webId)).flat()).toEqual([]);
       expect((await listAll(stranger)).flat()).toEqual([]);
+    });
+
+    it('to whoever owns the pod, also when it is not one of a citizen.', async(): Promise<void> => {
+      const resource = `${base}alice/notes`;
+      const members = { recipient: user, resources: [ resource ], purposes: [ purpose ]};
+      const { uri: accessGrant } = await bench.grant(members);
+      await report({ resource, accessGrant }, user);
+      const owner = 'https://alice.example/profile#me';
+      await bench.records.podOwners.set(`${base}alice/`, [ owner ]);
+      expect((await listAll(owner)).flat()).toMatchObject([{ resource, dataUser: user }]);
     });
 
     it('to a citizen who is a data user too, the own ones first.', async(): Promise<void> => {

@@ -88,17 +88,20 @@ describe.each(places)('The stores of identity, on %s', (_engine, makePlace): voi
     await expect(records.citizens.insertOrGet(newCitizen('b'))).resolves.toMatchObject({ inserted: true });
   });
 
-  it('replaces the owners of a pod.', async(): Promise<void> => {
-    const pod = 'https://pod.example/a/';
-    await records.podOwners.set(pod, [ 'https://b.example/#me', 'https://a.example/#me', 'https://a.example/#me' ]);
-    await records.podOwners.set('https://pod.example/b/', [ 'https://a.example/#me' ]);
-    await expect(records.podOwners.count()).resolves.toBe(2);
-    await expect(records.podOwners.owners(pod)).resolves.toEqual([ 'https://a.example/#me', 'https://b.example/#me' ]);
-    await records.podOwners.set(pod, [ 'https://c.example/#me' ]);
-    await expect(records.podOwners.owners(pod)).resolves.toEqual([ 'https://c.example/#me' ]);
-    await records.podOwners.set(pod, []);
-    await expect(records.podOwners.owners(pod)).resolves.toEqual([]);
-    await expect(records.podOwners.count()).resolves.toBe(1);
+  it('replaces the owners of a pod, and finds the pods of an owner.', async(): Promise<void> => {
+    const [ pod, other ] = [ 'https://pod.example/a/', 'https://pod.example/b/' ];
+    const { podOwners } = records;
+    await podOwners.set(pod, [ 'https://b.example/#me', 'https://a.example/#me', 'https://a.example/#me' ]);
+    await podOwners.set(other, [ 'https://a.example/#me' ]);
+    await expect(podOwners.count()).resolves.toBe(2);
+    await expect(podOwners.podsOf('https://a.example/#me')).resolves.toEqual([ pod, other ]);
+    await podOwners.set(pod, [ 'https://c.example/#me' ]);
+    await expect(podOwners.podsOf('https://a.example/#me')).resolves.toEqual([ other ]);
+    await expect(podOwners.podsOf('https://b.example/#me')).resolves.toEqual([]);
+    await expect(podOwners.podsOf('https://c.example/#me')).resolves.toEqual([ pod ]);
+    await podOwners.set(pod, []);
+    await expect(podOwners.podsOf('https://c.example/#me')).resolves.toEqual([]);
+    await expect(podOwners.count()).resolves.toBe(1);
   });
 
   it('knows whether one of several pods is owned by a WebID.', async(): Promise<void> => {
