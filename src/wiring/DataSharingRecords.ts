@@ -62,7 +62,8 @@ export class DataSharingRecords extends Initializer implements Finalizable {
     return openRecords({
       records: isUrl ? records : resolve(records),
       keys: resolve(keys),
-      proofs: workers === 1 ? new MemoryProofStore() : undefined,
+      // Records on a server of their own may be those of other machines, too.
+      proofs: workers === 1 && !isUrl ? new MemoryProofStore() : undefined,
       clock: (): Date => new Date(),
       newId: randomUUID,
       logger: cssLogger('DataSharingRecords'),
