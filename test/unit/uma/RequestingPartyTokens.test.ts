@@ -1,0 +1,121 @@
+import { createPublicKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { importJWK, jwtVerify } from 'jose';
+import { TokenInvalid } from '../../../src/problems';
+import type { Rpt } from '../../../src/uma/RequestingPartyTokens';
+import { RequestingPartyTokens } from '../../../src/uma/RequestingPartyTokens';
+import { deriveUmaKeys } from '../../../src/uma/umaKeys';
+import { baseUrl, TokenWorld } from '../tokens/tokenWorld';
+
+const issuer = 'https://pods.example';
+const audience = 'https://pods.example/.uma/resources';
+const secret = randomBytes(32);
+const { tokens: key } = deriveUmaKeys({ getSecret: (): Buffer => secret });
+const rpt: Rpt = {
+  webId: 'https://bob.example/profile/card#me',
+  resource: 'https://pods.example/alice/notes',
+  grant: '7b1c7d3e-5f0a-4c55-8a3c-1d1f6f0b9a03',
+};
+
+function encode(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url');
+}
+
+describe('A requesting party token', (): void => {
+  let now: Date;
+  let tokens: RequestingPartyTokens;
+
+  beforeEach((): void => {
+    now = new Date('2026-03-01T12:00:00Z');
+    tokens = new RequestingPartyTokens(issuer, audience, key, (): Date => now);
+  });
+
+  /** A token signed with our key, with other members than it should have. */
+  function signed(header: object, payload: object, privateKey = key): string {
+    const seconds = now.getTime() / 1000;
+    const text = `${encode({ alg: 'EdDSA', typ: 'rpt+jwt', ...header })}.${encode({
+      iss: issuer,
+      aud: audience,
+      iat: seconds,
+      exp: seconds + 300,
+      webid: rpt.webId,
+      resource: rpt.resource,
+      ...payload,
+    })}`;
+    return `${text}.${sign(null, Buffer.from(text), privateKey).toString('base64url')}`;
+  }
+
+  it('says whose rights it gives on which resource, by which grant.', (): void => {
+    const token = tokens.issue(rpt);
+    expect(tokens.recognises(token)).toBe(true);
+    expect(tokens.verify(token)).toEqual(rpt);
+    expect(tokens.verify(tokens.issue({ ...rpt, grant: undefined }))).toEqual({ ...rpt, grant: undefined });
+    expect(tokens.verify(signed({}, {}))).toMatchObject({ webId: rpt.webId });
+  });
+
+  it('is good for five minutes, in every process with the same secret.', (): void => {
+    const token = tokens.issue(rpt);
+    const others = deriveUmaKeys({ getSecret: (): Buffer => secret }).tokens;
+    now = new Date('2026-03-01T12:04:59Z');
+    expect(new RequestingPartyTokens(issuer, audience, others, (): Date => now).verify(token)).toBeDefined();
+    now = new Date('2026-03-01T12:05:00Z');
+    expect(tokens.verify(token)).toBeUndefined();
+  });
+
+  it('verifies with the published key, which tells nothing about the private one.', async(): Promise<void> => {
+    const { publicJwk } = tokens;
+    expect(Object.keys(publicJwk).sort()).toEqual([ 'alg', 'crv', 'kid', 'kty', 'use', 'x' ]);
+    const { payload } = await jwtVerify(tokens.issue(rpt), await importJWK(publicJwk), {
+      issuer,
+      audience,
+      typ: 'rpt+jwt',
+      currentDate: now,
+    });
+    expect(payload).toMatchObject({ webid: rpt.webId, resource: rpt.resource, grant: rpt.grant });
+  });
+
+  it.each<[string, object, object]>([
+    [ 'is of another type', { typ: 'at+jwt' }, {}],
+    [ 'has no type', { typ: undefined }, {}],
+    [ 'is of another issuer', {}, { iss: 'https://idp.example' }],
+    [ 'is for somebody else', {}, { aud: 'solid' }],
+    [ 'is for several', {}, { aud: [ audience, 'solid' ]}],
+    [ 'has no end', {}, { exp: undefined }],
+    [ 'says that it needs no signature', { alg: 'none' }, {}],
+    [ 'says that it has a MAC', { alg: 'HS256' }, {}],
+  ])('is refused when it %s.', (_what, header, payload): void => {
+    expect(tokens.verify(signed(header, payload))).toBeUndefined();
+  });
+
+  it('is refused with a signature of another key, of other content, or none.', (): void => {
+    const token = tokens.issue(rpt);
+    const [ header, , signature ] = token.split('.');
+    expect(tokens.verify(signed({}, {}, generateKeyPairSync('ed25519').privateKey))).toBeUndefined();
+    expect(tokens.verify(`${header}.${signed({}, { webid: 'https://mallory.example/#me' }).split('.')[1]}.${signature}`))
+      .toBeUndefined();
+    expect(tokens.verify(token.slice(0, token.lastIndexOf('.') + 1))).toBeUndefined();
+    expect(tokens.verify(`${'a'.repeat(9000)}.${signature}`)).toBeUndefined();
+  });
+
+  it('is no Solid-OIDC token, not even with our key among those of the issuer.', async(): Promise<void> => {
+    const world = await TokenWorld.create();
+    world.at = now;
+    world.localKeys = [ createPublicKey(key).export({ format: 'jwk' }) ];
+    for (const token of [ tokens.issue(rpt), signed({}, { iss: baseUrl, aud: 'solid' }) ]) {
+      for (const scheme of [ 'Bearer', 'DPoP' ]) {
+        await expect(world.verifier().verify({
+          authorization: `${scheme} ${token}`,
+          method: 'GET',
+          url: rpt.resource,
+        }, { citizen: false })).rejects.toThrow(TokenInvalid);
+      }
+    }
+  });
+
+  it('recognises no Solid-OIDC token as its own.', async(): Promise<void> => {
+    const world = await TokenWorld.create();
+    const token = await world.token();
+    expect(tokens.recognises(token)).toBe(false);
+    expect(tokens.verify(token)).toBeUndefined();
+    expect(tokens.recognises('no token at all')).toBe(false);
+  });
+});
