@@ -2,6 +2,7 @@ import type { AuditEvent } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
 import type { Clock, NewId } from '../clock';
 import type { Contract, ContractCatalogue } from '../contracts/Contract';
+import { contractFacts } from '../contracts/contractFacts';
 import { AccessForbidden, GrantNotFound } from '../problems';
 import type { Records } from '../records';
 import { shareUri } from '../pods/resourceUri';
@@ -185,7 +186,7 @@ function revocationEvent(
     type: 'grant.revoked',
     at,
     correlationId,
-    facts: { ...facts, kind: grant.kind, ...grant.contract && { contract: grant.contract.id }},
+    facts: { ...facts, kind: grant.kind, ...grant.contract && contractFacts(grant.contract) },
     personal: {
       owner: grant.subject,
       grantee: grant.recipient,

@@ -3,6 +3,7 @@ import type { AuditLog } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
 import type { Clock } from '../clock';
 import type { Contract, ContractCatalogue } from '../contracts/Contract';
+import { contractFacts } from '../contracts/contractFacts';
 import type { CredentialDocument, CredentialFinding } from '../credentials/Credential';
 import { CheckUnavailable } from '../credentials/Credential';
 import type { CredentialService } from '../credentials/CredentialService';
@@ -71,7 +72,7 @@ export class PersonalDataService {
       type: 'data.listed',
       at: this.options.now(),
       correlationId: context.correlationId,
-      facts: { contract: contract.id, values: values.length, ...context.app && { app: context.app }},
+      facts: { ...contractFacts(contract), values: values.length, ...context.app && { app: context.app }},
       personal: { webId: citizen.webId },
       citizenId: citizen.id,
     });

@@ -1,5 +1,6 @@
 import type { AuditEvent } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
+import { contractFacts } from '../contracts/contractFacts';
 import type { StatusEntry } from '../credentials/StatusListStore';
 import type { AccessGrant } from '../grants/AccessGrant';
 import { ContractNotConsumable } from '../problems';
@@ -77,7 +78,7 @@ export async function applyChange(stores: Stores, change: ShareChange, at: Date)
 
 function auditEvents({ context, contract, grant, outcome, owner, share }: ShareChange, at: Date): AuditEvent[] {
   const common = { at, correlationId: context.correlationId, citizenId: share.citizenId };
-  const facts = { contract: contract.id, contractDigest: contract.digest, ...context.app && { app: context.app }};
+  const facts = { ...contractFacts(contract), ...context.app && { app: context.app }};
   const shared: AuditEvent = {
     ...common,
     type: 'data.shared',

@@ -85,7 +85,7 @@ describe('The grants', (): void => {
     expect(rows[0]).toMatchObject({
       citizenId: citizen.id,
       correlationId: context.correlationId,
-      facts: { contract: 'student-discount', app: context.app },
+      facts: { contract: 'student-discount', contractDigest: bench.contract.digest, app: context.app },
       personal: { grant: grant.uri, owner: citizen.webId, grantee: dataUser },
     });
   });

@@ -170,7 +170,7 @@ describe('The personal data of a contract', (): void => {
     const events = (await bench.records.audit.list(0, 1000)).map(({ event }): object => event);
     expect(events.at(-1)).toMatchObject({
       type: 'data.listed',
-      facts: { contract: bench.contract.id, values: 1, app: context.app },
+      facts: { contract: bench.contract.id, contractDigest: bench.contract.digest, values: 1, app: context.app },
       personal: { webId: citizen.webId },
       citizenId: citizen.id,
     });
