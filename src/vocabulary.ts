@@ -32,7 +32,6 @@ export const SKOS = {
   definition: `${skos}definition`,
 } as const;
 export const SOLID = { oidcIssuer: `${solid}oidcIssuer` } as const;
-export const PIM = { storage: 'http://www.w3.org/ns/pim/space#storage' } as const;
 export const XSD = {
   prefix: xsd,
   string: `${xsd}string`,

@@ -1,11 +1,11 @@
 import type { I18nString } from '../data-types/DataType';
+import type { Language } from '../data-types/languages';
+import { languages } from '../data-types/languages';
 
 /** What can be wrong with a value beside what its data type finds. */
 export type ValueError =
   'sourceMissing' | 'sourceUnavailable' | 'tooMany' | 'duplicate' | 'unreadable' | 'nationalNumber' |
   'issuer' | 'proof' | 'status' | 'validity' | 'shape' | 'notChecked';
-
-type Language = 'nl' | 'fr' | 'de' | 'en';
 
 const texts: Record<ValueError, Record<Language, string>> = {
   sourceMissing: {
@@ -84,5 +84,5 @@ const texts: Record<ValueError, Record<Language, string>> = {
 
 /** The message of an error in every language. */
 export function valueError(error: ValueError): I18nString[] {
-  return Object.entries(texts[error]).map(([ language, value ]): I18nString => ({ value, language }));
+  return languages.map((language): I18nString => ({ value: texts[error][language], language }));
 }

@@ -2,16 +2,13 @@ import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, ran
 import type { KeyObject } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { base58 } from '@scure/base';
 import type { Clock, NewId } from '../clock';
 import type { KeyStore, SecretName, SigningKey, SigningPurpose } from '../credentials/KeyStore';
+import { encodeMultikey } from '../credentials/multibase';
 
 const secretNames: SecretName[] = [ 'blind-index', 'encryption' ];
 const signingPurposes: SigningPurpose[] = [ 'grants', 'credentials' ];
 const secretBytes = 32;
-
-/** Multicodec prefix of an Ed25519 public key. */
-const ed25519Prefix = [ 0xED, 0x01 ];
 
 /** Fingerprint by file name: what the records know of the keys that belong to them. */
 export type Fingerprints = Map<string, string>;
@@ -194,8 +191,7 @@ function parseSigningKey(id: string, jwk: Record<string, string>): SigningKey {
   if (jwk.crv !== 'Ed25519' || x !== jwk.x || Number.isNaN(createdAt.getTime())) {
     throw new Error('Not an Ed25519 key of ours');
   }
-  const bytes = Uint8Array.from([ ...ed25519Prefix, ...Buffer.from(x, 'base64url') ]);
-  return { id, privateKey, publicKey, publicKeyMultibase: `z${base58.encode(bytes)}`, createdAt };
+  return { id, privateKey, publicKey, publicKeyMultibase: encodeMultikey(publicKey), createdAt };
 }
 
 function privateBytes(key: KeyObject): Buffer {
