@@ -28,9 +28,18 @@ export async function clientOf(
   return client.withToken(await issuer.sign({ ...binding, ...claims }, signing));
 }
 
-/** Gives a citizen a WebID and pod, and logs them in with both claims. */
-export async function createCitizen(base: string, issuer: TestIssuer, nationalNumber: string): Promise<TestCitizen> {
-  const claims = { citizen_national_id: nationalNumber };
+/**
+ * Gives a citizen a WebID and pod, and logs them in with both claims.
+ *
+ * @param more - Claims beside or instead of the usual ones.
+ */
+export async function createCitizen(
+  base: string,
+  issuer: TestIssuer,
+  nationalNumber: string,
+  more: Claims = {},
+): Promise<TestCitizen> {
+  const claims = { citizen_national_id: nationalNumber, ...more };
   const response = await (await clientOf(issuer, claims)).request('PUT', `${base}v1/webids`);
   expect(response.status).toBe(201);
   const { uri } = await response.json() as { uri: string };
@@ -64,4 +73,9 @@ export async function expectProblem(response: Response, status: number, type: st
 export function mentions(content: Buffer | string, nationalNumber: string): boolean {
   const text = typeof content === 'string' ? content : content.toString('latin1');
   return new RegExp(nationalNumber.replaceAll(/(?<=\d)(?=\d)/gu, '[ ./-]?'), 'u').test(text);
+}
+
+/** All headers of a response, for one look at several of them. */
+export function headersOf({ headers }: Response): Record<string, string> {
+  return Object.fromEntries(headers as unknown as Iterable<[string, string]>);
 }

@@ -119,7 +119,7 @@ export class SharingWorld {
 
   /** Makes the registry serve a student certificate of a citizen. */
   public async serveCertificate(citizen: TestCitizen): Promise<void> {
-    const { credentialSubject } = await readTemplate('student-certificate/2024-06-01/noor-2025.json');
+    const { credentialSubject } = await readTemplate('student-certificate/2024-06-01/noor-2025.json', this.base);
     this.registry.records.push({
       citizen: citizen.nationalNumber,
       id: `certificate-${citizen.podId}`,
@@ -224,6 +224,11 @@ function sources(registry: string): object[] {
   ];
 }
 
-async function readTemplate(name: string): Promise<{ citizen: string; credentialSubject: Record<string, unknown> }> {
-  return JSON.parse(await readFile(join(demoSources, name), 'utf8')) as ReturnType<typeof readTemplate>;
+/** A record of the demo; with a base URL, as another server must write it. */
+async function readTemplate(
+  name: string,
+  base = '/',
+): Promise<{ citizen: string; credentialSubject: Record<string, unknown> }> {
+  const text = await readFile(join(demoSources, name), 'utf8');
+  return JSON.parse(text.replaceAll('"/v1/', `"${base}v1/`)) as ReturnType<typeof readTemplate>;
 }

@@ -1,0 +1,501 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AuditEvent } from '../../src/audit/AuditLog';
+import { openRecords } from '../../src/storage/openRecords';
+import type { OpenRecords } from '../../src/storage/openRecords';
+import type { TestCitizen } from '../support/callers';
+import { expectProblem, headersOf, mentions } from '../support/callers';
+import type { Shared } from '../support/sharing';
+import { lastPart, revocationUrl } from '../support/sharing';
+import { json, SharingWorld, until } from '../support/sharingWorld';
+import { fictitiousNumber } from '../support/sharingBench';
+import type { AccountHolder, Client } from '../support/world';
+import { accountWithPod } from '../support/world';
+
+interface Copy {
+  id: string;
+  resource: string;
+  purpose: string;
+  dataUser: string;
+  accessGrant: string;
+  status: string;
+  storedAt: string;
+  deletionDueSince?: string;
+  deletionReason?: string;
+}
+
+const ld = { 'content-type': 'application/ld+json' };
+
+/** Nothing goes wrong with the records. */
+function refuse(message: string): never {
+  throw new Error(message);
+}
+
+function presentation(credentials: object[]): string {
+  return JSON.stringify({ type: 'VerifiablePresentation', verifiableCredential: credentials });
+}
+
+describe('A data user', (): void => {
+  let world: SharingWorld;
+  let consumer: AccountHolder;
+  let stranger: AccountHolder;
+  /** Under a grant of half a minute, from the beginning. */
+  let expiring: Shared;
+
+  beforeAll(async(): Promise<void> => {
+    world = await SharingWorld.start({
+      usual: {},
+      writing: { accessMode: 'WRITE' },
+      momentary: { accessDuration: 'PT0.001S' },
+      short: { accessDuration: 'PT20S' },
+    }, 'debug');
+    consumer = await world.dataUser();
+    stranger = await accountWithPod(world.base, 'stranger');
+    [ expiring ] = await world.shareAll(await world.citizen(), 'short');
+    await json(await report(expiring));
+  });
+
+  afterAll(async(): Promise<void> => {
+    await world?.stop();
+    await world?.remove();
+  });
+
+  async function report({ podResource, accessGrant }: Shared, more: object = {}, client?: Client): Promise<Response> {
+    const body = { resource: podResource, accessGrant, ...more };
+    return (client ?? consumer.client).request('POST', `${world.base}v1/data-copies`, { body });
+  }
+
+  async function remove(body: object, client = consumer.client): Promise<Response> {
+    return client.request('DELETE', `${world.base}v1/data-copies`, { body });
+  }
+
+  async function copiesOf(client: Client, query = ''): Promise<Copy[]> {
+    const url = `${world.base}v1/data-copies?limit=200${query}`;
+    return (await json<{ dataCopies: Copy[] }>(await client.request('GET', url))).dataCopies;
+  }
+
+  async function copyOf({ podResource }: Shared, client = consumer.client): Promise<Copy> {
+    return (await copiesOf(client)).find(({ resource }): boolean => resource === podResource)!;
+  }
+
+  async function ask(value: unknown, accessGrantVc: unknown, client = consumer.client): Promise<Response> {
+    const body = { businessKey: { type: 'NATIONAL_NUMBER_BE', value }, accessGrantVc };
+    return client.request('POST', `${world.base}v1/verifications/business-key`, { body });
+  }
+
+  /** Due since this test began, and the data user can say that it is done. */
+  async function expectDue(shared: Shared, reason: string, since: Date): Promise<void> {
+    const copy = await copyOf(shared);
+    expect(copy).toMatchObject({ status: 'DELETION_DUE', deletionReason: reason });
+    expect(Date.parse(copy.deletionDueSince!)).toBeGreaterThanOrEqual(since.getTime() - 1000);
+    const due = await copiesOf(consumer.client, '&status=DELETION_DUE');
+    expect(due.map(({ id }): string => id)).toContain(copy.id);
+    await expect(json(await remove({ resource: shared.podResource, reason })))
+      .resolves.toMatchObject({ id: copy.id, status: 'DELETED', deletionReason: reason });
+  }
+
+  async function shareAndReport(): Promise<{ citizen: TestCitizen; shared: Shared; since: Date }> {
+    const citizen = await world.citizen();
+    const [ shared ] = await world.shareAll(citizen);
+    await json(await report(shared));
+    await expect(copyOf(shared)).resolves.toMatchObject({ status: 'STORED' });
+    return { citizen, shared, since: new Date() };
+  }
+
+  /** The records, read beside the server that runs. */
+  async function withRecords<T>(work: (records: OpenRecords['records']) => Promise<T>): Promise<T> {
+    const { folder } = world.server;
+    const { records, close } = await openRecords({
+      records: join(folder, 'records.sqlite'),
+      keys: join(folder, 'keys'),
+      clock: (): Date => new Date(),
+      newId: randomUUID,
+      logger: { error: refuse, warn: refuse, info: refuse, debug: refuse },
+    });
+    return work(records).finally(close);
+  }
+
+  describe('asks whose the data is', (): void => {
+    let citizen: TestCitizen;
+    let shared: Shared;
+    let grant: Record<string, unknown>;
+
+    beforeAll(async(): Promise<void> => {
+      citizen = await world.citizen();
+      [ shared ] = await world.shareAll(citizen);
+      grant = await json(await consumer.client.request('GET', shared.accessGrant));
+    });
+
+    async function grantOf({ accessGrant }: Shared): Promise<string> {
+      return JSON.stringify(await json(await consumer.client.request('GET', accessGrant)));
+    }
+
+    it('and learns whether it is so.', async(): Promise<void> => {
+      const { nationalNumber } = citizen;
+      const dotted = nationalNumber.replace(/^(..)(..)(..)(...)(..)$/u, '$1.$2.$3-$4.$5');
+      const vc = JSON.stringify(grant);
+      await expect(json(await ask(nationalNumber, vc))).resolves.toEqual({ valid: true });
+      await expect(json(await ask(dotted, vc))).resolves.toEqual({ valid: true });
+      await expect(json(await ask((await world.citizen()).nationalNumber, vc))).resolves.toEqual({ valid: false });
+      await expect(json(await ask(world.newNumber(), vc))).resolves.toEqual({ valid: false });
+    });
+
+    it.each([
+      [ 'base64', (vc: object): string => Buffer.from(JSON.stringify(vc)).toString('base64') ],
+      [ 'base64url', (vc: object): string => Buffer.from(JSON.stringify(vc)).toString('base64url') ],
+      [ 'a presentation', (vc: object): string => presentation([ vc ]) ],
+      [ 'JSON with its members in another order', (vc: object): string =>
+        JSON.stringify(Object.fromEntries(Object.entries(vc).reverse())) ],
+    ])('with the grant as %s.', async(_name, write): Promise<void> => {
+      await expect(json(await ask(citizen.nationalNumber, write(grant)))).resolves.toEqual({ valid: true });
+    });
+
+    it.each([
+      [ 'is no JSON', (): string => 'a grant', 'credential-malformed' ],
+      [ 'is JSON of something else', (): string => '[1,2,3]', 'credential-malformed' ],
+      [ 'is base64 of something else', (): string => btoa('a grant'), 'credential-malformed' ],
+      [ 'is cut off', (): string => JSON.stringify(grant).slice(0, -20), 'credential-malformed' ],
+      [ 'is only its URI', (): string => shared.accessGrant, 'credential-malformed' ],
+      [ 'has no id', (): string => JSON.stringify({ ...grant, id: undefined }), 'credential-malformed' ],
+      [ 'is a presentation of two', (): string => presentation([ grant, grant ]), 'credential-malformed' ],
+      [ 'is a presentation of none', (): string => presentation([]), 'credential-malformed' ],
+      [ 'is nested too deeply', (): string => `{"a":${'['.repeat(100)}${']'.repeat(100)}}`, 'credential-malformed' ],
+      [ 'is of another server', (): string =>
+        JSON.stringify({ ...grant, id: `https://elsewhere.example/.access/vc/${randomUUID()}` }), 'credential-not-ours' ],
+      [ 'is unknown here', (): string =>
+        JSON.stringify({ ...grant, id: `${world.base}.access/vc/${randomUUID()}` }), 'credential-not-ours' ],
+      [ 'names another subject', (): string => JSON.stringify({
+        ...grant,
+        credentialSubject: { ...grant.credentialSubject as object, id: stranger.webId },
+      }), 'credential-not-ours' ],
+      [ 'has another expiry', (): string =>
+        JSON.stringify({ ...grant, expirationDate: '2099-01-01T00:00:00Z' }), 'credential-not-ours' ],
+      [ 'has another proof', (): string =>
+        JSON.stringify({ ...grant, proof: { ...grant.proof as object, proofValue: 'z1' }}), 'credential-not-ours' ],
+      [ 'has a member more', (): string => JSON.stringify({ ...grant, name: 'x' }), 'credential-not-ours' ],
+    ])('and is refused when the grant %s.', async(_name, write, type): Promise<void> => {
+      await expectProblem(await ask(citizen.nationalNumber, write()), 400, type);
+    });
+
+    it('and is refused when the grant is somebody else\'s.', async(): Promise<void> => {
+      const vc = JSON.stringify(grant);
+      await expectProblem(await ask(citizen.nationalNumber, vc, stranger.client), 400, 'credential-not-yours');
+      await expectProblem(await ask(citizen.nationalNumber, vc, citizen.client), 400, 'credential-not-yours');
+    });
+
+    it('and is refused when the grant was revoked, has expired, or has no effect.', async(): Promise<void> => {
+      const owner = await world.citizen(2);
+      const [ revoked, kept ] = await world.shareAll(owner);
+      const [ expired ] = await world.shareAll(owner, 'momentary');
+      const documents = await Promise.all([ revoked, expired, kept ].map(grantOf));
+      await json(await owner.client.request('DELETE', revocationUrl(world.base, revoked)));
+      await expectProblem(await ask(owner.nationalNumber, documents[0]), 400, 'credential-revoked');
+      await expectProblem(await ask(owner.nationalNumber, documents[1]), 400, 'credential-expired');
+      await expect(json(await ask(owner.nationalNumber, documents[2]))).resolves.toEqual({ valid: true });
+    });
+
+    it('and is refused when the citizen gave no consent.', async(): Promise<void> => {
+      // Denials are issued by clients: one is put where they will be.
+      const denial = await withRecords(async(records): Promise<string> => {
+        const stored = (await records.grants.findById(lastPart(shared.accessGrant)))!;
+        const id = randomUUID();
+        const uri = `${world.base}.access/vc/${id}`;
+        const document = JSON.stringify({ ...grant, id: uri, type: [ 'VerifiableCredential', 'SolidAccessDenial' ]});
+        const status = await records.statusLists.allocate('grants');
+        await records.grants.insert({ ...stored, id, uri, kind: 'denial', status, document });
+        return document;
+      });
+      await expectProblem(await ask(citizen.nationalNumber, denial), 400, 'credential-not-granted');
+    });
+
+    it.each([
+      [ 'a wrong checksum', '85073000113' ],
+      [ 'too few digits', '8507300' ],
+      [ 'letters', 'emma claes' ],
+      [ 'only separators', '.-. ' ],
+    ])('and is refused when the number has %s.', async(_name, number): Promise<void> => {
+      await expectProblem(await ask(number, JSON.stringify(grant)), 400, 'business-key-invalid');
+    });
+
+    it.each([
+      [ 'another type of key', { businessKey: { type: 'PASSPORT', value: 'x' }, accessGrantVc: '{}' }],
+      [ 'no key', { accessGrantVc: '{}' }],
+      [ 'a number as value', { businessKey: { type: 'NATIONAL_NUMBER_BE', value: 1 }, accessGrantVc: '{}' }],
+      [ 'a grant that is no text', { businessKey: { type: 'NATIONAL_NUMBER_BE', value: '1' }, accessGrantVc: {}}],
+      [ 'no grant', { businessKey: { type: 'NATIONAL_NUMBER_BE', value: '1' }}],
+    ])('and is refused with %s.', async(_name, body): Promise<void> => {
+      const url = `${world.base}v1/verifications/business-key`;
+      await expectProblem(await consumer.client.request('POST', url, { body }), 400, 'body-invalid');
+    });
+
+    it('but cannot try numbers until one fits.', async(): Promise<void> => {
+      const owner = await world.citizen();
+      const vc = await grantOf((await world.shareAll(owner))[0]);
+      const wrong = Array.from({ length: 5 }, (): string => world.newNumber());
+      await Promise.all(wrong.map(async(number): Promise<void> => {
+        await expect(json(await ask(number, vc))).resolves.toEqual({ valid: false });
+      }));
+      const limited = await ask(owner.nationalNumber, vc);
+      expect(limited.headers.get('retry-after')).toMatch(/^\d+$/u);
+      await expectProblem(limited, 429, 'too-many-business-keys');
+      await expectProblem(await ask(wrong[0], vc), 429, 'too-many-business-keys');
+      await expectProblem(await ask(world.newNumber(), vc), 429, 'too-many-business-keys');
+      await expect(json(await ask(citizen.nationalNumber, JSON.stringify(grant)))).resolves.toEqual({ valid: true });
+    });
+  });
+
+  describe('reports a copy', (): void => {
+    let citizen: TestCitizen;
+    let shared: Shared;
+    let other: Shared;
+
+    beforeAll(async(): Promise<void> => {
+      citizen = await world.citizen(3);
+      [ shared, other ] = await world.shareAll(citizen);
+    });
+
+    it('once for a resource and purpose.', async(): Promise<void> => {
+      const first = await report(shared, { system: 'personnel files', storedAt: '2026-01-01T10:00:00Z' });
+      const again = await report(shared);
+      expect([ first.status, again.status ]).toEqual([ 201, 200 ]);
+      const copy = await first.json() as Copy;
+      expect(copy).toEqual({
+        id: expect.any(String),
+        resource: shared.podResource,
+        purpose: `${world.base}v1/purposes/employment`,
+        dataUser: consumer.webId,
+        accessGrant: shared.accessGrant,
+        system: 'personnel files',
+        status: 'STORED',
+        storedAt: '2026-01-01T10:00:00.000Z',
+        reportedAt: expect.stringMatching(/Z$/u),
+      });
+      await expect(again.json()).resolves.toMatchObject({ id: copy.id });
+    });
+
+    it('many times at once and is answered one entry.', async(): Promise<void> => {
+      const answers = await Promise.all(Array.from({ length: 10 }, async(): Promise<Response> => report(other)));
+      expect(answers.map(({ status }): number => status).filter((status): boolean => status === 201)).toHaveLength(1);
+      const ids = await Promise.all(answers.map(async(answer): Promise<string> => (await answer.json() as Copy).id));
+      expect(new Set(ids).size).toBe(1);
+    });
+
+    it.each([
+      [ 'without resource', { resource: undefined }, 400, 'body-invalid' ],
+      [ 'without grant', { accessGrant: undefined }, 400, 'body-invalid' ],
+      [ 'of what is no URI', { resource: 'a diploma' }, 400, 'body-invalid' ],
+      [ 'of a resource elsewhere', { resource: 'https://elsewhere.example/x' }, 403, 'origin-not-here' ],
+      [ 'for another purpose', { purpose: 'https://purpose.example/marketing' }, 400, 'body-invalid' ],
+      [ 'of tomorrow', { storedAt: '2099-01-01T00:00:00Z' }, 400, 'body-invalid' ],
+      [ 'of no moment', { storedAt: 'yesterday' }, 400, 'body-invalid' ],
+      [ 'of a moment nowhere', { storedAt: '2026-01-01T10:00:00' }, 400, 'body-invalid' ],
+      [ 'in a system with a long name', { system: 'x'.repeat(201) }, 400, 'body-invalid' ],
+      [ 'with a foreign grant', { accessGrant: 'https://elsewhere.example/vc/1' }, 403, 'grant-not-usable' ],
+    ])('but not %s.', async(_name, changed, status, type): Promise<void> => {
+      const before = await copiesOf(consumer.client);
+      await expectProblem(await report(shared, changed), status, type);
+      await expect(copiesOf(consumer.client)).resolves.toHaveLength(before.length);
+    });
+
+    it('but not without a grant that is effective.', async(): Promise<void> => {
+      const owner = await world.citizen();
+      const [ revoked ] = await world.shareAll(owner);
+      await json(await owner.client.request('DELETE', revocationUrl(world.base, revoked)));
+      const [ expired ] = await world.shareAll(owner, 'momentary');
+      const [ writing ] = await world.shareAll(owner, 'writing');
+      const before = await copiesOf(consumer.client);
+      await expectProblem(await report(revoked), 403, 'grant-revoked');
+      await expectProblem(await report(expired), 403, 'grant-expired');
+      await expectProblem(await report(writing), 403, 'grant-not-covering');
+      await expectProblem(await report({ ...shared, accessGrant: other.accessGrant }), 403, 'grant-not-covering');
+      await expectProblem(await report(shared, {}, stranger.client), 403, 'grant-not-usable');
+      await expect(copiesOf(consumer.client)).resolves.toHaveLength(before.length);
+      await expect(copiesOf(stranger.client)).resolves.toEqual([]);
+    });
+
+    it('and its deletion, by body or query, again without effect.', async(): Promise<void> => {
+      const owner = await world.citizen(2);
+      const [ one, two ] = await world.shareAll(owner);
+      await json(await report(one));
+      await json(await report(two));
+      const deleted = await json<Copy>(await remove({ resource: one.podResource, reason: 'NO_LONGER_NEEDED' }));
+      expect(deleted).toMatchObject({
+        status: 'DELETED',
+        deletionReason: 'NO_LONGER_NEEDED',
+        deletedAt: expect.stringMatching(/Z$/u),
+      });
+      await expect(json(await remove({ resource: one.podResource }))).resolves.toEqual(deleted);
+      const query = new URLSearchParams({ resource: two.podResource, purpose: `${world.base}v1/purposes/employment` });
+      const url = `${world.base}v1/data-copies?${query.toString()}`;
+      await expect(json(await consumer.client.request('DELETE', url))).resolves.toMatchObject({ status: 'DELETED' });
+      expect((await report(two)).status).toBe(201);
+    });
+
+    it.each([
+      [ 'of nothing', {}, 400, 'body-invalid' ],
+      [ 'for a reason of its own', { resource: 'https://a.example/', reason: 'BORED' }, 400, 'body-invalid' ],
+      [ 'of what it never had', { resource: 'https://elsewhere.example/x' }, 404, 'data-copy-not-found' ],
+    ])('but no deletion %s.', async(_name, body, status, type): Promise<void> => {
+      await expectProblem(await remove(body), status, type);
+    });
+
+    it('but no deletion of what others have.', async(): Promise<void> => {
+      const body = { resource: shared.podResource };
+      await expectProblem(await remove(body, stranger.client), 404, 'data-copy-not-found');
+      await expectProblem(await remove(body, citizen.client), 404, 'data-copy-not-found');
+      await expectProblem(await remove({ ...body, purpose: 'https://p.example/' }), 404, 'data-copy-not-found');
+      await expectProblem(
+        await consumer.client.request('DELETE', `${world.base}v1/data-copies`),
+        400,
+        'parameter-invalid',
+      );
+      await expect(copyOf(shared)).resolves.toMatchObject({ status: 'STORED' });
+    });
+
+    it('and lists its own; citizens see the copies of what is theirs.', async(): Promise<void> => {
+      const seen = await copiesOf(citizen.client);
+      expect(new Set(seen.map(({ resource }): string => resource)))
+        .toEqual(new Set([ shared.podResource, other.podResource ]));
+      await expect(copiesOf(stranger.client)).resolves.toEqual([]);
+      const stored = await copiesOf(consumer.client, '&status=STORED');
+      expect(new Set(stored.map(({ status }): string => status))).toEqual(new Set([ 'STORED' ]));
+      const bad = `${world.base}v1/data-copies?`;
+      for (const query of [ 'status=LOST', 'limit=0', 'cursor=made-up' ]) {
+        await expectProblem(await consumer.client.request('GET', bad + query), 400, 'parameter-invalid');
+      }
+    });
+  });
+
+  describe('must delete its copy', (): void => {
+    it('when the grant is revoked.', async(): Promise<void> => {
+      const { citizen, shared, since } = await shareAndReport();
+      await json(await citizen.client.request('DELETE', revocationUrl(world.base, shared)));
+      await expectDue(shared, 'GRANT_REVOKED', since);
+    });
+
+    it('when the citizen leaves.', async(): Promise<void> => {
+      const { citizen, shared, since } = await shareAndReport();
+      await json(await citizen.client.request('DELETE', `${world.base}v1/webids`));
+      await expectProblem(await world.read(consumer.client, shared), 403, 'grant-revoked');
+      await expectDue(shared, 'GRANT_REVOKED', since);
+    });
+
+    it('when the resource is gone.', async(): Promise<void> => {
+      const { citizen, shared, since } = await shareAndReport();
+      expect((await citizen.client.request('DELETE', shared.podResource)).status).toBe(205);
+      await expectDue(shared, 'RESOURCE_ABSENT', since);
+    });
+
+    it('when the credential was altered.', async(): Promise<void> => {
+      const { citizen, shared, since } = await shareAndReport();
+      const put = await citizen.client.request('PUT', shared.podResource, { headers: ld, body: '{}' });
+      expect(put.status).toBe(205);
+      await expectDue(shared, 'VC_INVALID', since);
+    });
+
+    it('when the credential was superseded by a new version.', async(): Promise<void> => {
+      const { citizen, shared, since } = await shareAndReport();
+      await world.writeDiploma(citizen, 1, '2');
+      await expect(world.shareAll(citizen)).resolves.toEqual([ shared ]);
+      await expectDue(shared, 'VC_INVALID', since);
+    });
+
+    it('when the source no longer stands by it.', async(): Promise<void> => {
+      const { citizen, shared, since } = await shareAndReport();
+      await world.removeDiploma(citizen, 1);
+      await expectProblem(await world.read(consumer.client, shared, '&verified=true'), 404, 'not-valid-at-origin');
+      await expectDue(shared, 'VC_INVALID', since);
+    });
+
+    it('when the grant lost its meaning, because one party is no more.', async(): Promise<void> => {
+      const user = await world.citizen(0);
+      await world.addContract('between-citizens', { forDataUser: user.webId });
+      const citizen = await world.citizen();
+      const [ shared ] = await world.shareAll(citizen, 'between-citizens');
+      expect((await world.read(user.client, shared)).status).toBe(200);
+      await json(await report(shared, {}, user.client));
+      await expect(copyOf(shared, citizen.client)).resolves.toMatchObject({ status: 'STORED', dataUser: user.webId });
+      await json(await user.client.request('DELETE', `${world.base}v1/webids`));
+      await expect(copyOf(shared, citizen.client)).resolves.toMatchObject({
+        status: 'DELETION_DUE',
+        deletionReason: 'GRANT_INVALID',
+      });
+    });
+
+    it('when the grant has expired.', async(): Promise<void> => {
+      await until(async(): Promise<boolean> => (await copyOf(expiring)).status !== 'STORED');
+      await expectProblem(await world.read(consumer.client, expiring), 403, 'grant-expired');
+      await expectDue(expiring, 'GRANT_EXPIRED', new Date(0));
+    });
+  });
+
+  describe('looks at the building register', (): void => {
+    it('without token, and gets documents that no browser runs.', async(): Promise<void> => {
+      const response = await fetch(`${world.base}v1/gebouwen/90000001/1`);
+      expect(headersOf(response)).toMatchObject({
+        'content-type': expect.stringContaining('json'),
+        'content-security-policy': expect.stringContaining('sandbox'),
+        'x-content-type-options': 'nosniff',
+      });
+      expect(response.status).toBe(200);
+      const file = join(__dirname, '../../demo/data/buildings/90000001/1.json');
+      await expect(response.json()).resolves.toEqual(JSON.parse(await readFile(file, 'utf8')));
+      const head = await fetch(`${world.base}v1/gebouwen/90000001/1`, { method: 'HEAD' });
+      expect(head.headers.get('etag')).toBe(response.headers.get('etag'));
+    });
+
+    it('from its root.', async(): Promise<void> => {
+      for (const path of [ 'v1/gebouwen', 'v1/gebouwen/' ]) {
+        const response = await fetch(`${world.base}${path}`);
+        await expect(json<{ gebouwen: unknown[] }>(response)).resolves.toHaveProperty('gebouwen');
+      }
+    });
+
+    it.each([ 'nothing', '90000001/99', '90000001.json', '.hidden' ])('but not for %s.', async(path): Promise<void> => {
+      await expectProblem(await fetch(`${world.base}v1/gebouwen/${path}`), 404, 'building-not-found');
+    });
+
+    it.each([ '..%2F..%2Fcontracts', '90000001%2F1', '%00' ])('and not beside it: %s.', async(path): Promise<void> => {
+      await expectProblem(await fetch(`${world.base}v1/gebouwen/${path}`), 400, '');
+    });
+  });
+
+  // Last, because the server is stopped.
+  it('leaves traces that nobody can change unseen, and that name nobody.', async(): Promise<void> => {
+    await world.server.stop();
+    const events = await withRecords(async(records): Promise<AuditEvent[]> => {
+      await expect(records.audit.verify()).resolves.toEqual([]);
+      return (await records.audit.list(0, 10_000)).map(({ event }): AuditEvent => event);
+    });
+    const types = new Set(events.map(({ type }): string => type));
+    expect([ ...types ].sort()).toEqual([
+      'building.read',
+      'businesskey.verified',
+      'copy.deleted',
+      'copy.reported',
+      'data.listed',
+      'data.shared',
+      'grant.issued',
+      'grant.read',
+      'grant.revoked',
+      'resource.read',
+      'webid.created',
+      'webid.deleted',
+    ]);
+    expect(events.find(({ type }): boolean => type === 'data.shared')!.facts).toMatchObject({
+      app: 'https://app.example/id',
+    });
+
+    const { folder } = world.server;
+    const names = await readdir(folder);
+    expect(names.filter((name): boolean => /-(?:wal|shm|journal)$/u.test(name))).toEqual([]);
+    const log = world.server.log();
+    const database = await readFile(join(folder, 'records.sqlite'));
+    const told = [ fictitiousNumber(1), ...world.numbers ]
+      .filter((number): boolean => mentions(log, number) || mentions(database, number));
+    expect(told).toEqual([]);
+    expect(log).not.toMatch(/eyJ[\w-]+\.eyJ/u);
+    expect(log).not.toMatch(/UnhandledPromise|Claes/u);
+  });
+});
