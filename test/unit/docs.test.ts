@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { operations } from '../../src/http/routes';
 
 const root = join(__dirname, '../..');
 const folders = [ 'config', 'demo', 'docs', 'templates' ];
@@ -55,6 +56,11 @@ describe('The documentation', (): void => {
     for (const file of readdirSync(join(root, 'docs/decisions'))) {
       expect(file === 'README.md' || index.includes(`](${file})`)).toBe(true);
     }
+  });
+
+  it.each([ ...new Set(operations.map(({ path }): string => path)) ])('shows callers %s.', (path): void => {
+    const pages = readdirSync(join(root, 'docs/api')).map((name): string => read(join('docs/api', name)));
+    expect(pages.some((page): boolean => page.includes(path))).toBe(true);
   });
 
   describe('has each setting with its environment variable and default:', (): void => {
