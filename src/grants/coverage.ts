@@ -54,11 +54,13 @@ export function isProtected(resource: string): boolean {
 
 /**
  * Whether no grant may ever give Write or Append on a resource: besides the protected ones, the document that a WebID
- * of this server leads to. Who writes there decides who is believed to be its owner.
+ * of this server leads to, and the container it is in. Who writes there decides who is believed to be its owner, and
+ * who may add to the container can put a document back that is gone.
  *
  * @param webId - A WebID whose document is protected, wherever it stands.
  */
 export function isWriteProtected(resource: string, webId: string): boolean {
-  return isProtected(resource) || /\/profile\/card\/?$/iu.test(new URL(resource).pathname) ||
-    resource === webId.split('#')[0];
+  const [ document ] = webId.split('#');
+  return isProtected(resource) || /\/profile\/(?:card\/?)?$/iu.test(new URL(resource).pathname) ||
+    resource === document || (URL.canParse(document) && containersOf(document)[0] === resource);
 }

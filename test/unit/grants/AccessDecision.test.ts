@@ -89,11 +89,12 @@ describe('The decision on access', (): void => {
     await expect(bench.decision.isEffective({ ...grant, resources: named }, dataUser)).resolves.toBe(false);
   });
 
-  it('never gives more than Read on the document of a WebID.', async(): Promise<void> => {
+  it('never gives more than Read on the document of a WebID and the container it is in.', async(): Promise<void> => {
     const card = `${base}alice/profile/card`;
     await bench.grant({ modes: [ 'Read', 'Write', 'Append' ], resources: [ `${base}alice/`, card ]});
     await expect(modes(card)).resolves.toEqual([ 'Read' ]);
-    await expect(modes(`${base}alice/profile/`)).resolves.toEqual([ 'Read', 'Write', 'Append' ]);
+    await expect(modes(`${base}alice/profile/`)).resolves.toEqual([ 'Read' ]);
+    await expect(modes(`${base}alice/profile/photo`)).resolves.toEqual([ 'Read', 'Write', 'Append' ]);
   });
 
   it.each([ 'https://other.example/alice/notes', `${base}v1/webids`, `${base}alice//notes`, 'nonsense' ])(

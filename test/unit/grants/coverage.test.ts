@@ -107,7 +107,14 @@ describe('Protected', (): void => {
     expect(isWriteProtected(origin + path, webId)).toBe(true);
   });
 
-  it.each([ '/alice/profile/card', '/alice/profile/card/', '/a/b/profile/card', '/alice/me' ])(
+  it.each([
+    '/alice/profile/card',
+    '/alice/profile/card/',
+    '/a/b/profile/card',
+    '/alice/profile/',
+    '/alice/me',
+    '/alice/',
+  ])(
     'from writing is %s.',
     (path): void => {
       expect(isProtected(origin + path)).toBe(false);
@@ -115,7 +122,7 @@ describe('Protected', (): void => {
     },
   );
 
-  it.each([ '/alice/profile/', '/alice/profile/card2', '/alice/acl', '/alice/meta', '/alice/a.acl.txt', '/bob/me' ])(
+  it.each([ '/bob/', '/alice/profile/card2', '/alice/acl', '/alice/meta', '/alice/a.acl.txt', '/bob/me' ])(
     'is not %s.',
     (path): void => {
       expect(isProtected(origin + path)).toBe(false);
