@@ -86,7 +86,7 @@ export class CssPodHost implements PodHost {
   public async delete(podUrl: string, webId: string, accountId: string | undefined): Promise<void> {
     await this.removeEntries(this.args.idpStorage, (value): boolean => namesAccount(value, [ webId, accountId ]));
     await this.removeEntries(this.args.cookieStorage, (value): boolean => value === accountId);
-    await this.removeEntries(this.args.channelStorage, (value): boolean => concernsPod(value, podUrl, webId));
+    await this.removeEntries(this.args.channelStorage, (value, key): boolean => concernsPod(value, key, podUrl, webId));
     await this.removeContents({ path: podUrl });
     await this.removeRoot({ path: podUrl });
     if (accountId !== undefined && await this.args.accountStorage.has(ACCOUNT_TYPE, accountId)) {
@@ -153,11 +153,11 @@ export class CssPodHost implements PodHost {
 
   private async removeEntries(
     storage: KeyValueStorage<string, unknown>,
-    matches: (value: unknown) => boolean,
+    matches: (value: unknown, key: string) => boolean,
   ): Promise<void> {
     const keys: string[] = [];
     for await (const [ key, value ] of storage.entries()) {
-      if (matches(unwrap(value))) {
+      if (matches(unwrap(value), wholeKey(key, value))) {
         keys.push(key);
       }
     }
@@ -186,6 +186,11 @@ function unwrap(value: unknown): unknown {
   return inner;
 }
 
+/** The key of an entry, which stands in its wrapper: a long one is shortened where it is stored. */
+function wholeKey(storedKey: string, value: unknown): string {
+  return isRecord(value) && typeof value.key === 'string' ? value.key : storedKey;
+}
+
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -195,9 +200,10 @@ function namesAccount(value: unknown, ids: (string | undefined)[]): boolean {
   return isRecord(value) && typeof value.accountId === 'string' && ids.includes(value.accountId);
 }
 
-function concernsPod(value: unknown, podUrl: string, webId: string): boolean {
+/** Channels name their topic and, some, their subscriber; lists of the channels on a topic have it as their key. */
+function concernsPod(value: unknown, key: string, podUrl: string, webId: string): boolean {
   if (Array.isArray(value)) {
-    return false;
+    return key.split('/').at(-1)!.startsWith(encodeURIComponent(podUrl));
   }
   return isRecord(value) &&
     ((typeof value.topic === 'string' && value.topic.startsWith(podUrl)) || value.webId === webId);
