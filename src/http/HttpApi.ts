@@ -14,6 +14,7 @@ import { OAuthError } from '../uma/OAuthError';
 import { ownIris } from '../vocabulary';
 import { asksFor } from './accept';
 import type { Answer } from './Answer';
+import { isCorrelationId } from './correlationId';
 import { parseJson } from './json';
 import { oauthError } from './oauthErrors';
 import { openApi } from './openApi';
@@ -72,7 +73,6 @@ interface Exchange {
 }
 
 const ownRoots = new Set([ 'v1', '.access', '.uma' ]);
-const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
 const deprecatedSince = new Date('2025-01-01T00:00:00Z');
 
 /** Answers every request on the paths of this service. */
@@ -121,7 +121,7 @@ export class HttpApi {
 
   private begin(request: IncomingMessage, response: ServerResponse): Exchange {
     const given = request.headers['x-correlation-id'];
-    const correlationId = typeof given === 'string' && uuid.test(given) ? given : this.services.newId();
+    const correlationId = isCorrelationId(given) ? given : this.services.newId();
     response.setHeader('X-Correlation-Id', correlationId);
     return { request, response, correlationId, root: firstSegment(request.url ?? '/') };
   }
@@ -174,7 +174,7 @@ export class HttpApi {
 
   private checkCorrelationId({ request, root }: Exchange): void {
     const given = request.headers['x-correlation-id'];
-    if (root === 'v1' && given !== undefined && !(typeof given === 'string' && uuid.test(given))) {
+    if (root === 'v1' && given !== undefined && !isCorrelationId(given)) {
       throw new CorrelationIdInvalid();
     }
   }

@@ -94,6 +94,8 @@ export interface Operation<TCaller = never, TBody = never> {
   success: Record<number, SuccessDoc>;
   /** Statuses of problems that follow from what the operation does; those every operation has are added. */
   errors?: number[];
+  /** The same for those that the interface does not declare for the operation. */
+  addedErrors?: number[];
   /** Why this is here, when the interface does not have it. */
   addition?: string;
   /** Media type of problems; `application/json` unless the interface says otherwise. */

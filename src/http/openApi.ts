@@ -61,8 +61,8 @@ export function openApi(operations: readonly Operation[], info: OpenApiInfo): ob
     info: {
       title: 'Citizen data sharing',
       version: info.buildId,
-      description: 'Operations marked `x-addition` are not in the interface; their description says ' +
-        'why they are here. GET operations also take HEAD, which is listed where it is of use.',
+      description: 'Operations and problems marked `x-addition` are not in the interface; the description of an ' +
+        'operation says why it is here. GET operations also take HEAD, which is listed where it is of use.',
     },
     servers: [{ url: info.baseUrl.replace(/\/$/u, '') }],
     tags: [ ...new Set(operations.map(({ tag }): string => tag)) ].map((name): object => ({ name })),
@@ -226,6 +226,7 @@ function failures(operation: Operation): Record<string, object> {
   const types = problemTypes(operation);
   return Object.fromEntries(failureStatuses(operation).map((status): [string, object] => [ String(status), {
     description: reasons[status],
+    ...operation.addedErrors?.includes(status) && { 'x-addition': true },
     headers: responseHeaders([
       ...status === 401 ? [ 'WWW-Authenticate' ] : [],
       ...status === 429 || status === 503 ? [ 'Retry-After' ] : [],
@@ -244,11 +245,13 @@ function problemTypes({ path, form, problemMediaType }: Operation): string[] {
 }
 
 /** What the operation lists, and what follows from its caller, body and kind of answer. */
-function failureStatuses({ errors, caller, body, form, representation, tokenRefusedAs403 }: Operation): number[] {
+function failureStatuses(operation: Operation): number[] {
+  const { errors, addedErrors, caller, body, form, representation, tokenRefusedAs403 } = operation;
   const statuses = [
     400,
     500,
     ...errors ?? [],
+    ...addedErrors ?? [],
     ...caller === 'none' ? [] : [ ...tokenRefusedAs403 ? [] : [ 401 ], 403, 429 ],
     ...body ? [ 408, 413, 415 ] : [],
     ...form ? [ 401, 403, 408, 413, 429 ] : [],

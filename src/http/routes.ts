@@ -76,7 +76,7 @@ export const operations: readonly Operation[] = [
       200: { description: 'The WebId that was.', content: { 'application/json': 'WebId' }},
       201: { description: 'Declared, but not answered by this server.', content: { 'application/json': 'WebId' }},
     },
-    errors: [ 404 ],
+    addedErrors: [ 404 ],
   },
 
   {
@@ -128,7 +128,8 @@ export const operations: readonly Operation[] = [
         content: { 'application/json': { type: 'array', items: ref('SharedPersonalData') }},
       },
     },
-    errors: [ 404, 503 ],
+    errors: [ 404 ],
+    addedErrors: [ 503 ],
   },
 
   {
@@ -146,7 +147,8 @@ export const operations: readonly Operation[] = [
     tag: 'Resources',
     summary: 'Read a pod resource with an access grant',
     success: { 200: bytes },
-    errors: [ 404, 503 ],
+    errors: [ 404 ],
+    addedErrors: [ 503 ],
   },
   {
     method: 'GET',
@@ -170,7 +172,8 @@ export const operations: readonly Operation[] = [
     tag: 'Resources',
     summary: 'Read a shared resource by its place',
     success: { 200: bytes },
-    errors: [ 404, 503 ],
+    errors: [ 404 ],
+    addedErrors: [ 503 ],
   },
   {
     method: 'DELETE',

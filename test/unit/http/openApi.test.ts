@@ -9,7 +9,7 @@ import { schemas } from '../../../src/http/schemas';
 interface Described {
   operationId: string;
   parameters: { $ref?: string; name: string; in: string; required: boolean }[];
-  responses: Record<string, { headers: object; content?: Record<string, object> }>;
+  responses: Record<string, { headers: object; content?: Record<string, object>; 'x-addition'?: true }>;
   requestBody?: object;
   security: Record<string, []>[];
   'x-addition'?: true;
@@ -115,6 +115,19 @@ describe('The OpenAPI document', (): void => {
       expect([ name, addition ]).toEqual([ name, names.has(name) ? undefined : true ]);
       expect([ name, description !== undefined ]).toEqual([ name, !names.has(name) ]);
     }
+  });
+
+  it('marks the problems that the interface does not declare for an operation.', (): void => {
+    const marked = described.filter(([ name ]): boolean => !name.startsWith('HEAD'))
+      .flatMap(([ name, { responses }]): string[] => Object.entries(responses)
+        .filter(([ , answer ]): boolean => answer['x-addition'] === true)
+        .map(([ status ]): string => `${name} ${status}`));
+    expect(marked).toEqual([
+      'DELETE /v1/webids 404',
+      'POST /v1/contracts/{contractId}/data 503',
+      'GET /v1/resources 503',
+      'GET /v1/pods/{podId}/resources/{resourceId} 503',
+    ]);
   });
 
   it.each(described)('has every path parameter of %s, and no other.', (name, { parameters }): void => {
