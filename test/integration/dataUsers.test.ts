@@ -7,7 +7,7 @@ import type { OpenRecords } from '../../src/storage/openRecords';
 import type { TestCitizen } from '../support/callers';
 import { expectProblem, headersOf, mentions } from '../support/callers';
 import type { Shared } from '../support/sharing';
-import { lastPart, revocationUrl } from '../support/sharing';
+import { revocationUrl } from '../support/sharing';
 import { json, SharingWorld, until } from '../support/sharingWorld';
 import { fictitiousNumber } from '../support/sharingBench';
 import type { AccountHolder, Client } from '../support/world';
@@ -82,6 +82,23 @@ describe('A data user', (): void => {
   async function ask(value: unknown, accessGrantVc: unknown, client = consumer.client): Promise<Response> {
     const body = { businessKey: { type: 'NATIONAL_NUMBER_BE', value }, accessGrantVc };
     return client.request('POST', `${world.base}v1/verifications/business-key`, { body });
+  }
+
+  /** Has the access grant service issue what somebody states, for the data user. */
+  async function state(client: Client, type: string, status: string, resource: string): Promise<string> {
+    const providedConsent = {
+      mode: [ 'http://www.w3.org/ns/auth/acl#Read' ],
+      hasStatus: `https://w3id.org/GConsent#${status}`,
+      forPersonalData: [ resource ],
+      isProvidedTo: consumer.webId,
+    };
+    const credential = {
+      '@context': [ 'https://www.w3.org/2018/credentials/v1' ],
+      type: [ 'VerifiableCredential', type ],
+      credentialSubject: { providedConsent },
+    };
+    const response = await client.request('POST', `${world.base}.access/issue`, { body: { credential }});
+    return JSON.stringify(await json(response));
   }
 
   /** Due since this test began, and the data user can say that it is done. */
@@ -184,7 +201,7 @@ describe('A data user', (): void => {
       await expectProblem(await ask(citizen.nationalNumber, vc, citizen.client), 400, 'credential-not-yours');
     });
 
-    it('and is refused when the grant was revoked, has expired, or has no effect.', async(): Promise<void> => {
+    it('and is refused when the grant was revoked or has expired.', async(): Promise<void> => {
       const owner = await world.citizen(2);
       const [ revoked, kept ] = await world.shareAll(owner);
       const [ expired ] = await world.shareAll(owner, 'momentary');
@@ -195,18 +212,19 @@ describe('A data user', (): void => {
       await expect(json(await ask(owner.nationalNumber, documents[2]))).resolves.toEqual({ valid: true });
     });
 
-    it('and is refused when the citizen gave no consent.', async(): Promise<void> => {
-      // Denials are issued by clients: one is put where they will be.
-      const denial = await withRecords(async(records): Promise<string> => {
-        const stored = (await records.grants.findById(lastPart(shared.accessGrant)))!;
-        const id = randomUUID();
-        const uri = `${world.base}.access/vc/${id}`;
-        const document = JSON.stringify({ ...grant, id: uri, type: [ 'VerifiableCredential', 'SolidAccessDenial' ]});
-        const status = await records.statusLists.allocate('grants');
-        await records.grants.insert({ ...stored, id, uri, kind: 'denial', status, document });
-        return document;
-      });
+    it('and is refused when the citizen refused consent.', async(): Promise<void> => {
+      const denial = await state(citizen.client, 'SolidAccessDenial', 'ConsentStatusDenied', shared.podResource);
       await expectProblem(await ask(citizen.nationalNumber, denial), 400, 'credential-not-granted');
+    });
+
+    it('and is refused when the grant is of somebody who has nothing to give.', async(): Promise<void> => {
+      const grant = await state(
+        stranger.client,
+        'SolidAccessGrant',
+        'ConsentStatusExplicitlyGiven',
+        shared.podResource,
+      );
+      await expectProblem(await ask(citizen.nationalNumber, grant), 400, 'credential-not-effective');
     });
 
     it.each([

@@ -502,7 +502,7 @@ describe('A server with a list of apps', (): void => {
       'v1/pods/x/resources/y/access-grants',
       'V1/../v1/nothing',
       '.access/nothing',
-      '.uma/token',
+      '.uma/nothing',
     ])('with 404 for the path %s.', async(path): Promise<void> => {
       await expectProblem(await nora.client.request('GET', `${base}${path}`), 404, 'path-unknown');
     });
