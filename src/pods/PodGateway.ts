@@ -16,8 +16,8 @@ export interface PodResource {
   modified: Date;
   /** Bytes of the whole resource. */
   size: number;
-  /** The bytes: read them to the end or destroy them. */
-  body: Readable;
+  /** The bytes: all of them, or a stream to be read to its end or destroyed. */
+  body: Buffer | Readable;
 }
 
 /**

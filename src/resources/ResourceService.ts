@@ -79,7 +79,7 @@ export class ResourceService {
    *
    * @param caller - WebID of the data user.
    *
-   * @returns The resource as it is stored; its body must be read or destroyed.
+   * @returns The resource as it is stored; a body that is a stream must be read or destroyed.
    *
    * @throws AccessGrantInvalid, ResourceUriInvalid, OriginNotHere
    * @throws GrantNotUsable, GrantRevoked, GrantExpired, GrantNotCovering as the access decision says.
@@ -224,7 +224,9 @@ export class ResourceService {
   private async describe(shares: Share[], grants: Map<string, AccessGrant[]>): Promise<ListedResource[]> {
     const described = await inTurns(shares, async(share): Promise<ListedResource | undefined> => {
       const found = await this.options.gateway.find(share.resource);
-      found?.body.destroy();
+      if (found && !Buffer.isBuffer(found.body)) {
+        found.body.destroy();
+      }
       return found && listedResource(share, found, grants.get(share.resource) ?? [], this.options.now());
     });
     return described.filter((entry): entry is ListedResource => entry !== undefined);

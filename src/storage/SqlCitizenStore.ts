@@ -3,14 +3,25 @@ import type { Citizen, CitizenState, CitizenStore, NewCitizen } from '../identit
 import { WebIdNotFound } from '../problems';
 import { toDate } from './columns';
 import { atomically } from './engine';
+import type { Engine } from './engine';
+import { LookUp } from './LookUp';
 import type { CitizenTable, Database } from './schema';
 import type { Vault } from './Vault';
+
+const byId = new LookUp(({ db }, id: string) => db.selectFrom('citizens').selectAll().where('id', '=', id));
+const byWebId = new LookUp(({ db }, webId: string) =>
+  db.selectFrom('citizens').selectAll().where('webId', '=', webId));
+const byNumber = new LookUp(({ db }, index: string) =>
+  db.selectFrom('citizens').selectAll().where('numberIndex', '=', index));
+const tombstone = new LookUp(({ db }, podUrl: string) =>
+  db.selectFrom('podTombstones').select('podUrl').where('podUrl', '=', podUrl));
 
 /** Citizens in the records. */
 export class SqlCitizenStore implements CitizenStore {
   public constructor(
     private readonly db: Database,
     private readonly vault: Vault,
+    private readonly engine: Engine,
   ) {}
 
   public async insertOrGet(citizen: NewCitizen): Promise<{ citizen: Citizen; inserted: boolean }> {
@@ -27,15 +38,15 @@ export class SqlCitizenStore implements CitizenStore {
   }
 
   public async findByNationalNumber(nationalNumber: string): Promise<Citizen | undefined> {
-    return this.findBy('numberIndex', this.vault.blindIndex('citizen-number', nationalNumber));
+    return this.find(byNumber, this.vault.blindIndex('citizen-number', nationalNumber));
   }
 
   public async findByWebId(webId: string): Promise<Citizen | undefined> {
-    return this.findBy('webId', webId);
+    return this.find(byWebId, webId);
   }
 
   public async findById(id: string): Promise<Citizen | undefined> {
-    return this.findBy('id', id);
+    return this.find(byId, id);
   }
 
   public async getNationalNumber(id: string): Promise<string> {
@@ -72,13 +83,11 @@ export class SqlCitizenStore implements CitizenStore {
   }
 
   public async isTombstone(podUrl: string): Promise<boolean> {
-    const row = await this.db.selectFrom('podTombstones').select('podUrl').where('podUrl', '=', podUrl)
-      .executeTakeFirst();
-    return row !== undefined;
+    return await tombstone.first(this.db, this.engine, podUrl) !== undefined;
   }
 
-  private async findBy(column: 'id' | 'webId' | 'numberIndex', value: string): Promise<Citizen | undefined> {
-    const row = await this.db.selectFrom('citizens').selectAll().where(column, '=', value).executeTakeFirst();
+  private async find(lookUp: LookUp<[string], CitizenTable>, value: string): Promise<Citizen | undefined> {
+    const row = await lookUp.first(this.db, this.engine, value);
     return row && toCitizen(row);
   }
 

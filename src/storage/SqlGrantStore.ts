@@ -4,8 +4,11 @@ import type { GrantFilter, GrantStore, ListedPage, PageRequest, RequestOutcome }
 import { toDate, toList, toTime } from './columns';
 import { atomically } from './engine';
 import type { Engine } from './engine';
+import { LookUp } from './LookUp';
 import { listIds } from './grantPages';
 import type { AccessGrantTable, Database, GrantEntry } from './schema';
+
+const byId = new LookUp(({ db }, id: string) => db.selectFrom('accessGrants').selectAll().where('id', '=', id));
 
 /** Access requests, grants and denials in the records. */
 export class SqlGrantStore implements GrantStore {
@@ -28,7 +31,7 @@ export class SqlGrantStore implements GrantStore {
   }
 
   public async findById(id: string): Promise<AccessGrant | undefined> {
-    const row = await this.db.selectFrom('accessGrants').selectAll().where('id', '=', id).executeTakeFirst();
+    const row = await byId.first(this.db, this.engine, id);
     return row && toGrant(row);
   }
 

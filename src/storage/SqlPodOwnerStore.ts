@@ -2,7 +2,13 @@
 import type { PodOwnerStore } from '../identity/PodOwnerStore';
 import { atomically } from './engine';
 import type { Engine } from './engine';
+import { LookUp } from './LookUp';
 import type { Database } from './schema';
+
+const ownedOf = new LookUp(({ db, engine }, webId: string, podUrls: readonly string[]) =>
+  db.selectFrom('podOwners').select('podUrl')
+    .where('webId', '=', webId)
+    .where(engine.isAnyOf('podUrl', podUrls)));
 
 /** Pod owners in the records. */
 export class SqlPodOwnerStore implements PodOwnerStore {
@@ -29,11 +35,7 @@ export class SqlPodOwnerStore implements PodOwnerStore {
   }
 
   public async isOwnerOfAny(webId: string, podUrls: string[]): Promise<boolean> {
-    const row = await this.db.selectFrom('podOwners').select('podUrl')
-      .where('webId', '=', webId)
-      .where(this.engine.isAnyOf('podUrl', podUrls))
-      .executeTakeFirst();
-    return row !== undefined;
+    return await ownedOf.first(this.db, this.engine, webId, podUrls) !== undefined;
   }
 
   public async count(): Promise<number> {

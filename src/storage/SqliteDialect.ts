@@ -16,6 +16,7 @@ import type {
   QueryCompiler,
   QueryResult,
 } from 'kysely';
+import type { CommittedReader } from './CommittedReader';
 
 /** Prepared statements kept at most: enough for every query of the stores. */
 const maxStatements = 256;
@@ -32,14 +33,21 @@ const maxWaitSeconds = 30;
  * Transactions take the write lock when they begin, so that none fails for having read first.
  */
 export class SqliteDialect implements Dialect {
-  public constructor(private readonly file: BetterSqlite3.Database) {}
+  /**
+   * @param file - Open for writing.
+   * @param reader - Closed together with it.
+   */
+  public constructor(
+    private readonly file: BetterSqlite3.Database,
+    private readonly reader?: CommittedReader,
+  ) {}
 
   public createAdapter(): DialectAdapter {
     return new SqliteAdapter();
   }
 
   public createDriver(): Driver {
-    return new SqliteDriver(this.file);
+    return new SqliteDriver(this.file, this.reader);
   }
 
   public createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
@@ -55,7 +63,10 @@ class SqliteDriver implements Driver {
   private readonly connection: SqliteConnection;
   private readonly turns = new Turns();
 
-  public constructor(private readonly file: BetterSqlite3.Database) {
+  public constructor(
+    private readonly file: BetterSqlite3.Database,
+    private readonly reader?: CommittedReader,
+  ) {
     this.connection = new SqliteConnection(file);
   }
 
@@ -87,6 +98,7 @@ class SqliteDriver implements Driver {
   }
 
   public async destroy(): Promise<void> {
+    this.reader?.close();
     this.file.close();
   }
 }

@@ -2,6 +2,7 @@ import { chmod, mkdir, open, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
 import type { Expression, SqlBool } from 'kysely';
+import { CommittedReader } from './CommittedReader';
 import type { Database, Tables } from './schema';
 import { SqliteDialect } from './SqliteDialect';
 
@@ -12,6 +13,8 @@ export interface Engine {
   text: string;
   /** Whether a column is one of many values: one parameter, so that the query's text stays the same. */
   isAnyOf: (column: string, values: readonly string[]) => Expression<SqlBool>;
+  /** That one parameter. */
+  list: (values: readonly string[]) => unknown;
   /**
    * Within a transaction: waits until no other process is starting on these records.
    * Absent where transactions begin with the write lock.
@@ -19,6 +22,11 @@ export interface Engine {
   lockStart?: (trx: Database) => Promise<void>;
   /** Whether a transaction failed only because of another one, so that it can be run again. */
   isConflict: (error: unknown) => boolean;
+  /**
+   * Rows of a query as last committed, at once; `undefined` when that is not possible at this moment.
+   * Absent where every query waits for a server anyway.
+   */
+  readCommitted?: <TRow>(sql: string, values: readonly unknown[]) => TRow[] | undefined;
 }
 
 /** Any number will do, as long as it stays the same. */
@@ -29,6 +37,7 @@ const sqlite: Engine = {
   text: 'text',
   isAnyOf: (column, values): Expression<SqlBool> =>
     sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`,
+  list: (values): string => JSON.stringify(values),
   isConflict: (): boolean => false,
 };
 
@@ -36,6 +45,7 @@ const postgres: Engine = {
   name: 'postgres',
   text: 'text collate "C"',
   isAnyOf: (column, values): Expression<SqlBool> => sql<SqlBool>`${sql.ref(column)} = any(${values})`,
+  list: (values): unknown => values,
   lockStart: async(trx): Promise<void> => {
     await sql`select pg_advisory_xact_lock(${startLock})`.execute(trx);
   },
@@ -70,7 +80,7 @@ async function openSqlite(path: string): Promise<OpenDatabase> {
   try {
     await makePrivateFile(file);
     const sqlite3 = await import('better-sqlite3');
-    // eslint-disable-next-line new-cap -- the module's only export
+    /* eslint-disable new-cap -- the module's only export */
     const handle = new sqlite3.default(file, { timeout: 5000 });
     handle.pragma('journal_mode = WAL');
     // From here on the dialect waits: SQLite itself would hold up the whole process.
@@ -79,7 +89,12 @@ async function openSqlite(path: string): Promise<OpenDatabase> {
     handle.pragma('foreign_keys = ON');
     // What is erased is overwritten, not only unlinked.
     handle.pragma('secure_delete = ON');
-    return { db: database(new SqliteDialect(handle)), engine: sqlite };
+    const reader = new CommittedReader(new sqlite3.default(file, { readonly: true, timeout: 0 }));
+    return {
+      db: database(new SqliteDialect(handle, reader)),
+      engine: { ...sqlite, readCommitted: <TRow>(text: string, values: readonly unknown[]): TRow[] | undefined =>
+        reader.all<TRow>(text, values) },
+    };
   } catch (error: unknown) {
     throw new Error(`--records: cannot open the SQLite file ${file}: ${(error as Error).message}`, { cause: error });
   }

@@ -114,7 +114,7 @@ function makeRecords(
 
 function makeStores(db: Database, engine: Engine, vault: Vault, audit: AuditLog, options: OpenRecordsOptions): Stores {
   return {
-    citizens: new SqlCitizenStore(db, vault),
+    citizens: new SqlCitizenStore(db, vault, engine),
     podOwners: new SqlPodOwnerStore(db, engine),
     contractUses: new SqlContractUseStore(db),
     shares: new SqlShareStore(db, engine),

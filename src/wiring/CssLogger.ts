@@ -1,21 +1,23 @@
 import { getLoggerFor } from '@solid/community-server';
 import type { Logger } from '../logger';
 
-/** The server's own log, under the name of a part of this package. */
-export function cssLogger(name: string): Logger {
+/** From the most important on, as the server has them. */
+const levels = [ 'error', 'warn', 'info', 'verbose', 'debug', 'silly' ] as const;
+
+/**
+ * The server's own log, under the name of a part of this package.
+ *
+ * @param name - Of the part.
+ * @param level - Messages less important than this are dropped at once: the server's logger formats them first.
+ */
+export function cssLogger(name: string, level = 'silly'): Logger {
   const logger = getLoggerFor(name);
-  return {
-    error: (message): void => {
-      logger.error(message);
-    },
-    warn: (message): void => {
-      logger.warn(message);
-    },
-    info: (message): void => {
-      logger.info(message);
-    },
-    debug: (message): void => {
-      logger.debug(message);
-    },
-  };
+  function log(at: 'error' | 'warn' | 'info' | 'debug'): (message: string) => void {
+    return levels.indexOf(at) > levels.indexOf(level as typeof levels[number]) ?
+        (): void => undefined :
+        (message): void => {
+          logger.log(at, message);
+        };
+  }
+  return { error: log('error'), warn: log('warn'), info: log('info'), debug: log('debug') };
 }

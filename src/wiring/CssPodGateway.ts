@@ -10,29 +10,22 @@ import {
 } from '@solid/community-server';
 import type { AuxiliaryStrategy, ETagHandler, Representation, ResourceStore } from '@solid/community-server';
 import type { PodGateway, PodResource } from '../pods/PodGateway';
+import type { PodFiles } from './PodFiles';
 
-/** Resources of pods by way of the server's own resource store, locks and change events included. */
+/**
+ * Resources of pods by way of the server's own resource store, locks and change events included. Reads take the short
+ * way to the file where there is one.
+ */
 export class CssPodGateway implements PodGateway {
   public constructor(
     private readonly store: ResourceStore,
     private readonly auxiliaries: AuxiliaryStrategy,
     private readonly eTagHandler: ETagHandler,
+    private readonly files?: PodFiles,
   ) {}
 
   public async find(uri: string): Promise<PodResource | undefined> {
-    const representation = await this.represent(uri);
-    if (!representation) {
-      return;
-    }
-    const { data, metadata } = representation;
-    const contentType = metadata.contentType ?? 'application/octet-stream';
-    return {
-      contentType,
-      etag: this.eTagHandler.getETag(metadata) ?? '',
-      modified: new Date(metadata.get(DC.terms.modified)?.value ?? 0),
-      size: Number(metadata.get(POSIX.terms.size)?.value ?? Number.NaN),
-      body: plainStream(data),
-    };
+    return this.isReadable(uri) ? await this.files?.find(uri) ?? this.findInStore(uri) : undefined;
   }
 
   public async findBytes(
@@ -43,7 +36,9 @@ export class CssPodGateway implements PodGateway {
     if (!resource) {
       return;
     }
-    const bytes = await readAtMost(resource.body, maxBytes);
+    const bytes = Buffer.isBuffer(resource.body) ?
+        atMost(resource.body, maxBytes) :
+        await readAtMost(resource.body, maxBytes);
     return bytes && { bytes, contentType: resource.contentType, etag: resource.etag, modified: resource.modified };
   }
 
@@ -66,15 +61,28 @@ export class CssPodGateway implements PodGateway {
     }
   }
 
+  private async findInStore(uri: string): Promise<PodResource | undefined> {
+    const representation = await this.represent(uri);
+    if (!representation) {
+      return;
+    }
+    const { data, metadata } = representation;
+    const contentType = metadata.contentType ?? 'application/octet-stream';
+    return {
+      contentType,
+      etag: this.eTagHandler.getETag(metadata) ?? '',
+      modified: new Date(metadata.get(DC.terms.modified)?.value ?? 0),
+      size: Number(metadata.get(POSIX.terms.size)?.value ?? Number.NaN),
+      body: plainStream(data),
+    };
+  }
+
   private isReadable(uri: string): boolean {
     const identifier = { path: uri };
     return !isContainerIdentifier(identifier) && !this.auxiliaries.isAuxiliaryIdentifier(identifier);
   }
 
   private async represent(uri: string): Promise<Representation | undefined> {
-    if (!this.isReadable(uri)) {
-      return;
-    }
     try {
       return await this.store.getRepresentation({ path: uri }, {});
     } catch (error: unknown) {
@@ -97,6 +105,10 @@ function plainStream(source: Readable): Readable {
     source.destroy();
   });
   return source.pipe(plain);
+}
+
+function atMost(bytes: Buffer, maxBytes: number): Buffer | undefined {
+  return bytes.length <= maxBytes ? bytes : undefined;
 }
 
 /** Reads a stream to its end, unless it is longer: then `undefined`. */

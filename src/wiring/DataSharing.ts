@@ -5,6 +5,7 @@ import type {
   AuxiliaryStrategy,
   ClusterManager,
   ETagHandler,
+  FileIdentifierMapper,
   Finalizable,
   JwkGenerator,
   PermissionReader,
@@ -29,6 +30,7 @@ import { GrantService } from '../grants/GrantService';
 import { GrantVerifier } from '../grants/GrantVerifier';
 import { HttpApi } from '../http/HttpApi';
 import { WebIdService } from '../identity/WebIdService';
+import type { Logger } from '../logger';
 import { PersonalDataService } from '../personal-data/PersonalDataService';
 import { SharingService } from '../personal-data/SharingService';
 import { ResourceService } from '../resources/ResourceService';
@@ -51,6 +53,7 @@ import type { DataSharingRecords } from './DataSharingRecords';
 import { keepApart } from './keepApart';
 import type { OwnerRecordingPodStore } from './OwnerRecordingPodStore';
 import { reservedNames } from './OwnerRecordingPodStore';
+import { PodFiles } from './PodFiles';
 import type { DataSharingSettings } from './settings';
 import { readSettings } from './settings';
 
@@ -70,6 +73,10 @@ export interface DataSharingArgs extends DataSharingSettings {
   permissionReader: PermissionReader;
   /** Makes entity tags. */
   eTagHandler: ETagHandler;
+  /** Tells in which file the server keeps a resource. */
+  fileMapper: FileIdentifierMapper;
+  /** Least important messages that are logged. */
+  loggingLevel: string;
   /** Keys of the server's own identity provider. */
   jwkGenerator: JwkGenerator;
   /** Tells the primary process from the workers. */
@@ -97,13 +104,14 @@ const changes = new Map<string, 'deleted' | 'updated'>([
  */
 export class DataSharing extends Initializer implements Finalizable {
   private readonly args: DataSharingArgs;
-  private readonly logger = cssLogger('DataSharing');
+  private readonly logger: Logger;
   private readonly onStop: (() => void)[] = [];
   private running?: Promise<RunningService>;
 
   public constructor(args: DataSharingArgs) {
     super();
     this.args = args;
+    this.logger = cssLogger('DataSharing', args.loggingLevel);
   }
 
   public async handle(): Promise<void> {
@@ -150,6 +158,13 @@ export class DataSharing extends Initializer implements Finalizable {
     const buildings = await openBuildings(settings.paths.buildings);
 
     // Who calls
+    const files = new PodFiles(this.args.fileMapper, this.args.eTagHandler);
+    const gateway = new CssPodGateway(
+      this.args.resourceStore,
+      this.args.auxiliaryStrategy,
+      this.args.eTagHandler,
+      files,
+    );
     const fetch = createGuardedFetch({ allowLoopback: settings.allowLoopback });
     const profiles = new CssWebIdProfiles(this.args.resourceStore);
     const verifier = new TokenVerifier({
@@ -170,7 +185,6 @@ export class DataSharing extends Initializer implements Finalizable {
     });
 
     // What they may do
-    const gateway = new CssPodGateway(this.args.resourceStore, this.args.auxiliaryStrategy, this.args.eTagHandler);
     const control = new CssResourceControl(
       baseUrl,
       records.podOwners,

@@ -1,0 +1,47 @@
+import type { CompiledQuery } from 'kysely';
+import type { Engine } from './engine';
+import type { Database } from './schema';
+
+/** A query of the builder, ready to be compiled. */
+interface Compilable<TRow> {
+  compile: () => CompiledQuery<TRow>;
+}
+
+/**
+ * A look-up that nearly every request makes: its text is made once, and only its values change.
+ *
+ * Outside of transactions it sees what was last committed, by whichever process; inside of one, what that one sees.
+ */
+export class LookUp<TValues extends (string | readonly string[])[], TRow> {
+  private readonly compiled = new WeakMap<Engine, CompiledQuery<TRow>>();
+
+  /**
+   * @param query - Builds the query, with the first values it is asked for. Its parameters must be the values in their
+   * order, and nothing else.
+   */
+  public constructor(
+    private readonly query: (on: { db: Database; engine: Engine }, ...values: TValues) => Compilable<TRow>,
+  ) {}
+
+  /** The rows for these values. */
+  public async all(db: Database, engine: Engine, ...values: TValues): Promise<TRow[]> {
+    const query = this.compile(db, engine, values);
+    const parameters = values.map((value): unknown => typeof value === 'string' ? value : engine.list(value));
+    const rows = db.isTransaction ? undefined : engine.readCommitted?.<TRow>(query.sql, parameters);
+    return rows ?? (await db.executeQuery<TRow>({ ...query, parameters })).rows;
+  }
+
+  /** The first row for these values. */
+  public async first(db: Database, engine: Engine, ...values: TValues): Promise<TRow | undefined> {
+    return (await this.all(db, engine, ...values))[0];
+  }
+
+  private compile(db: Database, engine: Engine, values: TValues): CompiledQuery<TRow> {
+    let query = this.compiled.get(engine);
+    if (!query) {
+      query = this.query({ db, engine }, ...values).compile();
+      this.compiled.set(engine, query);
+    }
+    return query;
+  }
+}

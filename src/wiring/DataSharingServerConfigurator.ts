@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { ServerConfigurator } from '@solid/community-server';
+import type { HttpHandler, HttpRequest } from '@solid/community-server';
+import type { HttpApi } from '../http/HttpApi';
+import { cssLogger } from './CssLogger';
+import type { DataSharing } from './DataSharing';
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
+
+/**
+ * First to see every request: answers those on this package's own paths at once, before anything of the server's is
+ * done for them, and leaves all others to the server's own configurator, untouched but for a correlation id.
+ */
+export class DataSharingServerConfigurator extends ServerConfigurator {
+  private readonly logger = cssLogger('DataSharingServerConfigurator');
+  private readonly dataSharing: DataSharing;
+  private readonly cors: HttpHandler;
+  private readonly source: ServerConfigurator;
+  private api?: HttpApi;
+
+  /**
+   * @param dataSharing - The service that answers.
+   * @param cors - The server's own handler of CORS.
+   * @param source - The server's own configurator of requests.
+   */
+  public constructor(dataSharing: DataSharing, cors: HttpHandler, source: ServerConfigurator) {
+    super();
+    this.dataSharing = dataSharing;
+    this.cors = cors;
+    this.source = source;
+  }
+
+  public async handle(server: Server): Promise<void> {
+    // The server's own listeners wait here for the requests that are theirs.
+    const others = new EventEmitter();
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- listening is all it does
+    await this.source.handleSafe(others as Server);
+    server.on('request', (request: IncomingMessage, response: ServerResponse): void => {
+      this.dispatch(request, response, others).catch((error: unknown): void => {
+        this.logger.error(`A request could not be answered: ${(error as Error).message}`);
+        response.destroy();
+      });
+    });
+  }
+
+  private async dispatch(request: IncomingMessage, response: ServerResponse, others: EventEmitter): Promise<void> {
+    this.api ??= (await this.dataSharing.get()).api;
+    if (this.api.owns(request)) {
+      return this.answer(this.api, request, response);
+    }
+    identify(request, response);
+    others.emit('request', request, response);
+  }
+
+  private async answer(api: HttpApi, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const isPreflight = request.method === 'OPTIONS';
+    if (isPreflight) {
+      identify(request, response);
+    }
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- only headers are read
+    const cors = this.cors.handle({ request: request as HttpRequest, response });
+    if (isPreflight) {
+      // Answered there, and the promise never resolves.
+      return;
+    }
+    await cors;
+    await api.handle(request, response);
+  }
+}
+
+/** What every answer has: the correlation id of the request, or a new one. */
+function identify(request: IncomingMessage, response: ServerResponse): void {
+  const given = request.headers['x-correlation-id'];
+  response.setHeader('X-Correlation-Id', typeof given === 'string' && uuid.test(given) ? given : randomUUID());
+}
