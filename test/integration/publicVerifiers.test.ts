@@ -1,0 +1,197 @@
+import { readFileSync } from 'node:fs';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DataIntegrityProof } from '@digitalbazaar/data-integrity';
+import { Ed25519Signature2020 } from '@digitalbazaar/ed25519-signature-2020';
+import { cryptosuite } from '@digitalbazaar/eddsa-rdfc-2022-cryptosuite';
+import { verifyCredential } from '@digitalbazaar/vc';
+import { checkStatus as checkBitstring } from '@digitalbazaar/vc-bitstring-status-list';
+import { checkStatus as checkRevocationList } from '@digitalbazaar/vc-revocation-list';
+import type { Shared } from '../support/sharing';
+import { citizenWithPod, revocationUrl, share } from '../support/sharing';
+import type { AccountHolder, Client, World } from '../support/world';
+import { accountWithPod, removeFolder, startWorld, temporaryFolder } from '../support/world';
+
+type Document = Record<string, any>;
+
+const contexts = join(__dirname, '../../templates/contexts');
+
+/** Contexts that are published elsewhere: everybody has them. */
+const published = new Map([
+  [ 'https://www.w3.org/2018/credentials/v1', 'credentials-v1' ],
+  [ 'https://www.w3.org/ns/credentials/v2', 'credentials-v2' ],
+  [ 'https://schema.inrupt.com/credentials/v2.jsonld', 'inrupt-v2' ],
+  [ 'https://w3id.org/security/suites/ed25519-2020/v1', 'ed25519-2020-v1' ],
+  [ 'https://w3id.org/vc-revocation-list-2020/v1', 'revocation-list-2020-v1' ],
+  [ 'https://w3id.org/security/multikey/v1', 'multikey-v1' ],
+  [ 'https://www.w3.org/ns/cid/v1', 'cid-v1' ],
+]);
+
+/** What a stranger fetched from the server. */
+const fetched = new Set<string>();
+
+/** Loads as a stranger does: published contexts from a shelf, all else by HTTP without any token. */
+async function load(url: string): Promise<object> {
+  const name = published.get(url);
+  if (name !== undefined) {
+    const document = JSON.parse(readFileSync(join(contexts, `${name}.json`), 'utf8')) as object;
+    return { documentUrl: url, document };
+  }
+  const response = await fetch(url, { headers: { accept: 'application/ld+json, application/json' }});
+  if (response.status !== 200) {
+    throw new Error(`${url} answered ${response.status}`);
+  }
+  fetched.add(url.split('#')[0]);
+  const document = await response.json() as Document;
+  const methods = document.verificationMethod as Document[] | undefined;
+  const method = methods?.find(({ id }): boolean => id === url);
+  return { documentUrl: url, document: method ? { '@context': document['@context'], ...method } : document };
+}
+
+function suites(): object[] {
+  return [ new Ed25519Signature2020(), new DataIntegrityProof({ cryptosuite }) ];
+}
+
+function options(credential: Document): { credential: Document; suite: object[]; documentLoader: typeof load } {
+  return { credential, suite: suites(), documentLoader: load };
+}
+
+const kinds = [
+  {
+    kind: 'an access grant',
+    listOf: ({ credentialStatus }: Document): string => credentialStatus.revocationListCredential as string,
+    isInForce: async(credential: Document): Promise<boolean> =>
+      (await checkRevocationList(options(credential))).verified,
+    checkStatus: checkRevocationList,
+    tamper: (grant: Document): Document[] => [
+      change(grant, ({ credentialSubject }): void => {
+        credentialSubject.providedConsent.mode = [ 'http://www.w3.org/ns/auth/acl#Write' ];
+      }),
+      change(grant, ({ credentialSubject }): void => {
+        credentialSubject.providedConsent.isProvidedTo = 'https://mallory.example/card#me';
+      }),
+      change(grant, ({ credentialSubject }): void => {
+        credentialSubject.providedConsent.forPersonalData = [ 'http://localhost/' ];
+      }),
+      change(grant, (copy): void => {
+        copy.expirationDate = '2099-01-01T00:00:00.000Z';
+      }),
+      change(grant, ({ credentialStatus }): void => {
+        credentialStatus.revocationListIndex = String(Number(credentialStatus.revocationListIndex) + 1);
+      }),
+    ],
+  },
+  {
+    kind: 'a credential of personal data',
+    listOf: ({ credentialStatus }: Document): string => credentialStatus.statusListCredential as string,
+    isInForce: async(credential: Document): Promise<boolean> => {
+      const { verified, results } = await checkBitstring(options(credential));
+      return verified && !results[0].status;
+    },
+    checkStatus: checkBitstring,
+    tamper: (diploma: Document): Document[] => [
+      change(diploma, ({ credentialSubject }): void => {
+        credentialSubject.id = 'https://mallory.example/card#me';
+      }),
+      change(diploma, ({ credentialSubject }): void => {
+        credentialSubject.awardDate = '1999-01-01';
+      }),
+      change(diploma, (copy): void => {
+        copy.validFrom = '1999-01-01T00:00:00Z';
+      }),
+      change(diploma, ({ credentialStatus }): void => {
+        credentialStatus.statusListIndex = String(Number(credentialStatus.statusListIndex) + 1);
+      }),
+    ],
+  },
+] as const;
+
+const named = kinds.map(({ kind }, index): [string, number] => [ kind, index ]);
+
+function change(document: Document, work: (copy: Document) => void): Document {
+  const copy = structuredClone(document);
+  work(copy);
+  return copy;
+}
+
+describe('Unmodified public libraries, fetching what a stranger can from the running server,', (): void => {
+  let world: World;
+  let emma: Client;
+  let consumer: AccountHolder;
+  let shared: Shared;
+  let credentials: Document[];
+  let sources: string;
+
+  beforeAll(async(): Promise<void> => {
+    sources = await temporaryFolder();
+    await cp(join(__dirname, '../../demo/data/sources'), sources, { recursive: true });
+    world = await startWorld({ flags: { sources }});
+    consumer = await accountWithPod(world.base, 'consumer', 'Bearer');
+    emma = (await citizenWithPod(world, 'emma')).client;
+    shared = await share(emma, world.base, 'diploma-employment');
+    credentials = [ await get(shared.accessGrant), await get(shared.podResource) ];
+  });
+
+  afterAll(async(): Promise<void> => {
+    await world.stop();
+    await removeFolder(sources);
+  });
+
+  /** Only the parties get the credential itself: they hand it to whom they like. */
+  async function get(url: string): Promise<Document> {
+    return await (await consumer.client.request('GET', url)).json() as Document;
+  }
+
+  async function verify(credential: Document, kind: typeof kinds[number]): Promise<boolean> {
+    const { verified } = await verifyCredential({ ...options(credential), checkStatus: kind.checkStatus });
+    return verified;
+  }
+
+  it.each(named)('verify %s, status included.', async(_kind, index): Promise<void> => {
+    fetched.clear();
+    await expect(verify(credentials[index], kinds[index])).resolves.toBe(true);
+    // The issuer with its key, and the list: the shelf has nothing of this server.
+    expect(fetched).toContain(kinds[index].listOf(credentials[index]));
+    expect([ ...fetched ].every((url): boolean => url.startsWith(world.base))).toBe(true);
+    expect(fetched.size).toBeGreaterThan(1);
+  });
+
+  it.each(named)('verify the status list of %s.', async(_kind, index): Promise<void> => {
+    const { document } = await load(kinds[index].listOf(credentials[index])) as { document: Document };
+    const { verified } = await verifyCredential(options(document));
+    expect(verified).toBe(true);
+  });
+
+  it.each(named)('refuse each tampered copy of %s.', async(_kind, index): Promise<void> => {
+    for (const copy of kinds[index].tamper(credentials[index])) {
+      await expect(verify(copy, kinds[index])).resolves.toBe(false);
+    }
+  });
+
+  it('refuse one credential under the proof of another.', async(): Promise<void> => {
+    const other = await get((await share(emma, world.base, 'diploma-employment', 1)).podResource);
+    await expect(verify(other, kinds[1])).resolves.toBe(true);
+    await expect(verify({ ...other, proof: credentials[1].proof }, kinds[1])).resolves.toBe(false);
+  });
+
+  it('see that a grant was revoked, and that the data was not.', async(): Promise<void> => {
+    await expect(kinds[0].isInForce(credentials[0])).resolves.toBe(true);
+    const revocation = await emma.request('DELETE', revocationUrl(world.base, shared));
+    expect(revocation.status).toBe(200);
+    await expect(kinds[0].isInForce(credentials[0])).resolves.toBe(false);
+    await expect(verify(credentials[0], kinds[0])).resolves.toBe(false);
+    await expect(kinds[1].isInForce(credentials[1])).resolves.toBe(true);
+  });
+
+  it('see that a credential was revoked when a new version took its place.', async(): Promise<void> => {
+    for (const name of [ 'emma-bachelor', 'emma-master' ]) {
+      const file = join(sources, `diploma/2024-05-22/${name}.json`);
+      const record = JSON.parse(await readFile(file, 'utf8')) as Document;
+      await writeFile(file, JSON.stringify({ ...record, version: 'another' }));
+    }
+    const again = await share(emma, world.base, 'diploma-employment');
+    expect(again.podResource).toBe(shared.podResource);
+    await expect(kinds[1].isInForce(credentials[1])).resolves.toBe(false);
+    await expect(kinds[1].isInForce(await get(again.podResource))).resolves.toBe(true);
+  });
+});
