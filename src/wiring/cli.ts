@@ -43,7 +43,19 @@ async function run(argv: string[]): Promise<void> {
   // A worker whose primary is gone has nobody left to serve for.
   process.on('disconnect', stop);
   app = await new AppRunner().createCli(withDefaults(argv, process.env));
-  await app.start();
+  await start(app);
+}
+
+/** A start that fails closes what it opened, the database among it. */
+async function start(app: App): Promise<void> {
+  try {
+    await app.start();
+  } catch (error: unknown) {
+    await app.stop().catch((): void => {
+      // Why it did not start says more.
+    });
+    throw error;
+  }
 }
 
 async function stopApp(app: App | undefined): Promise<void> {

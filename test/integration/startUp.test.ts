@@ -1,0 +1,195 @@
+import { cp, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { clientOf, createCitizen, expectProblem } from '../support/callers';
+import { fictitiousNumber } from '../support/sharingBench';
+import { json, until } from '../support/sharingWorld';
+import { TestIssuer } from '../support/TestIssuer';
+import type { TestServer } from '../support/world';
+import { freePort, removeFolder, startServer, temporaryFolder } from '../support/world';
+
+const demoContracts = join(__dirname, '../../demo/data/contracts');
+const fixtures = join(__dirname, '../fixtures');
+
+describe('A server', (): void => {
+  let folder: string;
+  let national: TestIssuer;
+  let trusted: TestIssuer;
+  let port: number;
+
+  beforeAll(async(): Promise<void> => {
+    folder = await temporaryFolder();
+    national = await TestIssuer.start();
+    trusted = await TestIssuer.start();
+    port = await freePort();
+    await cp(demoContracts, join(folder, 'contracts'), { recursive: true });
+  });
+
+  afterAll(async(): Promise<void> => {
+    await Promise.all([ national.stop(), trusted.stop() ]);
+    await removeFolder(folder);
+  });
+
+  /** The same server each time, its data in the same place. */
+  async function start(flags: Record<string, string | undefined> = {}): Promise<TestServer> {
+    return startServer({
+      folder: join(folder, 'server'),
+      port,
+      nationalIssuers: [ national.issuer ],
+      flags: {
+        contracts: join(folder, 'contracts'),
+        buildings: undefined,
+        legacyTokens: 'false',
+        trustedIssuers: trusted.issuer,
+        audience: 'https://sharing.example/',
+        ...flags,
+      },
+    });
+  }
+
+  /** SQLite leaves its log only when nobody closes the database. */
+  async function expectClosed(): Promise<void> {
+    const written = await readdir(join(folder, 'server'));
+    expect(written).toContain('records.sqlite');
+    expect(written.filter((name): boolean => /-(?:wal|shm|journal)$/u.test(name))).toEqual([]);
+  }
+
+  describe('that runs', (): void => {
+    let server: TestServer;
+    let webids: string;
+
+    beforeAll(async(): Promise<void> => {
+      server = await start();
+      webids = `${server.base}v1/webids`;
+    });
+
+    afterAll(async(): Promise<void> => {
+      await server?.stop();
+    });
+
+    it('takes tokens for its own audience only.', async(): Promise<void> => {
+      const claims = { citizen_national_id: fictitiousNumber(1) };
+      const right = await clientOf(national, { ...claims, aud: [ 'https://sharing.example/', 'solid' ]});
+      await expectProblem(await right.request('GET', webids), 404, 'webid-not-found');
+      const wrong = await clientOf(national, { ...claims, aud: 'solid' });
+      await expectProblem(await wrong.request('GET', webids), 401, 'token-invalid');
+    });
+
+    it('takes no deprecated tokens when they are switched off.', async(): Promise<void> => {
+      const claims = { citizen_national_id: fictitiousNumber(1), aud: undefined };
+      const client = await clientOf(national, claims);
+      await expectProblem(await client.request('GET', webids), 401, 'token-invalid');
+      await expectProblem(await client.request('PUT', webids), 401, 'token-invalid');
+    });
+
+    it('takes tokens of the issuers on its list only.', async(): Promise<void> => {
+      const stranger = await TestIssuer.start();
+      const aud = 'https://sharing.example/';
+      const url = `${server.base}v1/data-copies`;
+      const known = await clientOf(trusted, { aud, webid: trusted.profile('known') }, 'DPoP');
+      expect((await known.request('GET', url)).status).toBe(200);
+      const unknown = await clientOf(stranger, { aud, webid: stranger.profile('unknown') }, 'DPoP');
+      await expectProblem(await unknown.request('GET', url), 401, 'token-invalid');
+      const claims = { aud, webid: trusted.profile('known'), citizen_national_id: fictitiousNumber(1) };
+      const pretender = await clientOf(trusted, claims, 'DPoP');
+      await expectProblem(await pretender.request('PUT', webids), 403, 'issuer-not-national');
+      await stranger.stop();
+    });
+
+    it('says that a building register is not set up.', async(): Promise<void> => {
+      await expectProblem(await fetch(`${server.base}v1/gebouwen/90000001`), 404, 'not-enabled');
+    });
+
+    it('reads its contracts again on SIGHUP, and keeps those that are broken then.', async(): Promise<void> => {
+      const contracts = join(folder, 'contracts');
+      const text = await readFile(join(contracts, 'diploma-employment.jsonld'), 'utf8');
+      await writeFile(join(contracts, 'new.jsonld'), text.replace('P90D', 'P3D'));
+      await writeFile(join(contracts, 'diploma-employment.jsonld'), text.replace('P90D', 'ninety days'));
+      await writeFile(join(contracts, 'student-discount.jsonld'), '{');
+      const url = `${server.base}v1/contracts/`;
+      await expectProblem(await fetch(`${url}new`), 404, 'contract-not-found');
+      server.signal('SIGHUP');
+      await until(async(): Promise<boolean> => (await fetch(`${url}new`)).status === 200);
+      await expect(json(await fetch(`${url}new`))).resolves.toMatchObject({ accessDuration: 'P3D' });
+      await expect(json(await fetch(`${url}diploma-employment`))).resolves.toMatchObject({ accessDuration: 'P90D' });
+      expect((await fetch(`${url}student-discount`)).status).toBe(200);
+      expect(server.log()).toMatch(/diploma-employment\.jsonld: accessDuration/u);
+      expect(server.log()).toMatch(/student-discount\.jsonld: the document is not JSON/u);
+      await cp(demoContracts, contracts, { recursive: true });
+    });
+
+    /** Ends the server and looks at what is left. */
+    async function expectCleanStop(signal: NodeJS.Signals): Promise<void> {
+      server.signal(signal);
+      await expect(server.exited).resolves.toBe(0);
+      await expectClosed();
+    }
+
+    it('stops cleanly on SIGINT and starts again.', async(): Promise<void> => {
+      const aud = 'https://sharing.example/';
+      const { webId, client } = await createCitizen(server.base, national, fictitiousNumber(2), { aud });
+      await expectCleanStop('SIGINT');
+      server = await start();
+      await expect(json(await client.request('GET', webids))).resolves.toEqual({ uri: webId });
+    });
+
+    it('stops cleanly on SIGTERM.', async(): Promise<void> => {
+      await expectCleanStop('SIGTERM');
+    });
+  });
+
+  /** The message, as an operator sees it. */
+  async function failure(flags: Record<string, string | undefined>): Promise<string> {
+    const outcome = await start(flags).then(
+      async(server): Promise<string> => {
+        await server.stop();
+        return 'It started.';
+      },
+      (error: unknown): string => (error as Error).message,
+    );
+    expect(outcome).toMatch(/^The process ended with 1 before it was ready/u);
+    await expectClosed();
+    return outcome;
+  }
+
+  describe('does not start', (): void => {
+    it('with a broken contract: it names the file and the member.', async(): Promise<void> => {
+      const contracts = join(folder, 'broken-contracts');
+      await cp(demoContracts, contracts, { recursive: true });
+      const file = join(contracts, 'student-discount.jsonld');
+      await writeFile(file, (await readFile(file, 'utf8')).replace('"READ"', '"ALL"'));
+      await expect(failure({ contracts })).resolves.toContain(`${file}: accessMode must be READ or WRITE`);
+    });
+
+    it('with a broken data type: it names the file and the member.', async(): Promise<void> => {
+      const dataTypes = join(folder, 'data-types');
+      await mkdir(dataTypes, { recursive: true });
+      const file = join(dataTypes, 'library-card.ttl');
+      const turtle = await readFile(join(fixtures, 'data-types/library-card.ttl'), 'utf8');
+      await writeFile(file, turtle.replace(/sh:targetClass [^;]*;/u, ''));
+      const message = await failure({ dataTypes });
+      expect(message).toContain(file);
+      expect(message).toContain('sh:targetClass');
+    });
+
+    it('with a base URL that has a path.', async(): Promise<void> => {
+      await expect(failure({ baseUrl: `http://localhost:${port}/sub/` })).resolves.toContain('--baseUrl');
+    });
+
+    it('with contracts within the pods.', async(): Promise<void> => {
+      const contracts = join(folder, 'server/pods/contracts');
+      await expect(failure({ contracts })).resolves.toContain(`--contracts (${contracts})`);
+    });
+
+    it('with a missing key: it names the file, and the key comes back to use.', async(): Promise<void> => {
+      const key = join(folder, 'server/keys/encryption.key');
+      await rename(key, join(folder, 'encryption.key'));
+      await expect(failure({})).resolves.toContain(`--keys: ${key} is missing`);
+      await rename(join(folder, 'encryption.key'), key);
+    });
+
+    it('with a pod of the name v1.', async(): Promise<void> => {
+      await mkdir(join(folder, 'server/pods/v1'));
+      await expect(failure({})).resolves.toContain(`http://localhost:${port}/v1/`);
+    });
+  });
+});
