@@ -1,0 +1,27 @@
+import { AccessMode, IdentifierSetMultiMap, ModesExtractor } from '@solid/community-server';
+import type { AccessMap, Operation } from '@solid/community-server';
+
+/**
+ * The modes that the server finds an operation to need, and Append where it finds none: a patch that changes nothing
+ * still writes the resource anew, which alters the bytes of a shared credential, and tells whether it is there.
+ */
+export class PatchModesExtractor extends ModesExtractor {
+  private readonly source: ModesExtractor;
+
+  /**
+   * @param source - The server's own rule.
+   */
+  public constructor(source: ModesExtractor) {
+    super();
+    this.source = source;
+  }
+
+  public override async canHandle(operation: Operation): Promise<void> {
+    await this.source.canHandle(operation);
+  }
+
+  public async handle(operation: Operation): Promise<AccessMap> {
+    const modes = await this.source.handle(operation);
+    return modes.size > 0 ? modes : new IdentifierSetMultiMap<AccessMode>([[ operation.target, AccessMode.append ]]);
+  }
+}
