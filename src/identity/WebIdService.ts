@@ -12,6 +12,7 @@ import {
 import type { Records } from '../records';
 import type { Caller } from '../tokens/Caller';
 import type { Citizen } from './CitizenStore';
+import type { KeyedMutex } from './KeyedMutex';
 import { parseNationalNumber } from './nationalNumber';
 import type { PodHost } from './PodHost';
 
@@ -21,6 +22,8 @@ export interface WebIdServiceOptions {
   pods: PodHost;
   /** `client_id`s that may act for citizens; none given: any. */
   apps?: readonly string[];
+  /** Keeps what is done to one citizen's pod apart, by citizen id. */
+  mutex: KeyedMutex;
   now: Clock;
   newId: NewId;
   logger: Logger;
@@ -31,6 +34,7 @@ export class WebIdService {
   private readonly records: Records;
   private readonly pods: PodHost;
   private readonly apps?: ReadonlySet<string>;
+  private readonly mutex: KeyedMutex;
   private readonly now: Clock;
   private readonly newId: NewId;
   private readonly logger: Logger;
@@ -41,6 +45,7 @@ export class WebIdService {
     this.records = options.records;
     this.pods = options.pods;
     this.apps = options.apps && new Set(options.apps);
+    this.mutex = options.mutex;
     this.now = options.now;
     this.newId = options.newId;
     this.logger = options.logger;
@@ -192,7 +197,9 @@ export class WebIdService {
 
   private async finishDeleting(citizen: Citizen): Promise<void> {
     await this.endRights(citizen);
-    await this.pods.delete(citizen.podUrl, citizen.webId, citizen.accountId);
+    // What is being shared at this moment is waited for: it would put containers back.
+    await this.mutex.run(citizen.id, async(): Promise<void> =>
+      this.pods.delete(citizen.podUrl, citizen.webId, citizen.accountId));
     await this.records.transaction(async(stores): Promise<void> => {
       await stores.podOwners.set(citizen.podUrl, []);
       await stores.audit.forget(citizen.id);

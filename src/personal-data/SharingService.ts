@@ -8,13 +8,13 @@ import type { AccessDecision } from '../grants/AccessDecision';
 import type { AccessGrant } from '../grants/AccessGrant';
 import type { GrantService } from '../grants/GrantService';
 import type { Citizen } from '../identity/CitizenStore';
+import type { KeyedMutex } from '../identity/KeyedMutex';
 import type { Logger } from '../logger';
-import { ContractNotConsumable } from '../problems';
+import { AccessForbidden, ContractNotConsumable } from '../problems';
 import type { Records } from '../records';
 import type { PodGateway } from '../pods/PodGateway';
 import { shareUri } from '../pods/resourceUri';
 import { digestOf, maxCredentialBytes } from './digest';
-import { KeyedMutex } from './KeyedMutex';
 import type { PersonalDataService } from './PersonalDataService';
 import type { Shareable } from './selectValues';
 import { assertIds, selectValues } from './selectValues';
@@ -32,6 +32,8 @@ export interface SharingServiceOptions {
   grants: Pick<GrantService, 'buildForContract'>;
   decision: Pick<AccessDecision, 'isEffective'>;
   gateway: PodGateway;
+  /** Keeps what is done to one citizen's pod apart, by citizen id. */
+  mutex: KeyedMutex;
   logger: Logger;
   now: Clock;
   newId: NewId;
@@ -79,7 +81,6 @@ interface Credential {
 export class SharingService {
   private readonly options: SharingServiceOptions;
   private readonly writer: ShareWriter;
-  private readonly mutex = new KeyedMutex();
 
   public constructor(options: SharingServiceOptions) {
     this.options = options;
@@ -99,7 +100,8 @@ export class SharingService {
   public async share(citizen: Citizen, contractId: string, ids: string[], context: CallContext): Promise<Shared[]> {
     assertIds(ids);
     const contract = this.options.contracts.getConsumable(contractId, this.options.now());
-    return this.mutex.run(citizen.id, async(): Promise<Shared[]> => {
+    return this.options.mutex.run(citizen.id, async(): Promise<Shared[]> => {
+      await this.assertActive(citizen);
       await this.assertUnchanged(contract);
       const values = selectValues(await this.options.personalData.listCandidates(citizen, contract), ids);
       return this.shareValues({ batch: this.options.newId(), citizen, contract, context }, values);
@@ -121,7 +123,7 @@ export class SharingService {
     const { shares } = this.options.records;
     const share = await shares.findByResource(uri);
     if (share) {
-      await this.mutex.run(share.citizenId, async(): Promise<void> => this.noteChange(uri, kind));
+      await this.options.mutex.run(share.citizenId, async(): Promise<void> => this.noteChange(uri, kind));
     }
   }
 
@@ -137,6 +139,14 @@ export class SharingService {
     const found = await gateway.findBytes(uri, maxCredentialBytes);
     if (!found || digestOf(found.bytes) !== share?.digest) {
       await shares.setInvalid(uri, now());
+    }
+  }
+
+  /** The pod may have been deleted while this call waited. */
+  private async assertActive({ id }: Citizen): Promise<void> {
+    const citizen = await this.options.records.citizens.findById(id);
+    if (citizen?.state !== 'ACTIVE') {
+      throw new AccessForbidden('The pod is being deleted.');
     }
   }
 

@@ -1,5 +1,6 @@
 import {
   ACCOUNT_TYPE,
+  ConflictHttpError,
   isContainerIdentifier,
   joinUrl,
   LDP,
@@ -20,6 +21,9 @@ import type {
 } from '@solid/community-server';
 import type { HostedPod, PodHost } from '../identity/PodHost';
 import type { CitizenLoginStore } from './CitizenLoginStore';
+
+/** How often the removal of a pod is begun. */
+const maxAttempts = 5;
 
 /** Options of {@link CssPodHost}. */
 export interface CssPodHostArgs {
@@ -87,8 +91,7 @@ export class CssPodHost implements PodHost {
     await this.removeEntries(this.args.idpStorage, (value): boolean => namesAccount(value, [ webId, accountId ]));
     await this.removeEntries(this.args.cookieStorage, (value): boolean => value === accountId);
     await this.removeEntries(this.args.channelStorage, (value, key): boolean => concernsPod(value, key, podUrl, webId));
-    await this.removeContents({ path: podUrl });
-    await this.removeRoot({ path: podUrl });
+    await this.removePod({ path: podUrl });
     if (accountId !== undefined && await this.args.accountStorage.has(ACCOUNT_TYPE, accountId)) {
       await this.args.accountStorage.delete(ACCOUNT_TYPE, accountId);
     }
@@ -114,6 +117,19 @@ export class CssPodHost implements PodHost {
       await this.args.podStore.create(accountId, settings, true);
     } else if (!await this.args.resourceStore.hasResource({ path: webId.replace(/#.*$/u, '') })) {
       await this.args.podManager.createPod(settings, true);
+    }
+  }
+
+  /** Again when a request that was let in before has put something there meanwhile. */
+  private async removePod(root: ResourceIdentifier, attempt = 1): Promise<void> {
+    try {
+      await this.removeContents(root);
+      await this.removeRoot(root);
+    } catch (error: unknown) {
+      if (attempt === maxAttempts || !isNotEmpty(error)) {
+        throw error;
+      }
+      await this.removePod(root, attempt + 1);
     }
   }
 
@@ -163,6 +179,11 @@ export class CssPodHost implements PodHost {
     }
     await Promise.all(keys.map(async(key): Promise<boolean> => storage.delete(key)));
   }
+}
+
+/** Whether a container could not be removed for what is in it. */
+function isNotEmpty(error: unknown): boolean {
+  return ConflictHttpError.isInstance(error) || (error as NodeJS.ErrnoException).code === 'ENOTEMPTY';
 }
 
 async function ignoreMissing(work: Promise<unknown>): Promise<void> {

@@ -29,6 +29,7 @@ import { GrantQueries } from '../grants/GrantQueries';
 import { GrantService } from '../grants/GrantService';
 import { GrantVerifier } from '../grants/GrantVerifier';
 import { HttpApi } from '../http/HttpApi';
+import { KeyedMutex } from '../identity/KeyedMutex';
 import { WebIdService } from '../identity/WebIdService';
 import type { Logger } from '../logger';
 import { PersonalDataService } from '../personal-data/PersonalDataService';
@@ -218,6 +219,7 @@ export class DataSharing extends Initializer implements Finalizable {
       valueIdKey: Buffer.from(hkdfSync('sha256', keys.getSecret('encryption'), '', 'data value ids', 32)),
       now,
     });
+    const mutex = new KeyedMutex();
     const sharing = new SharingService({
       records,
       contracts,
@@ -226,6 +228,7 @@ export class DataSharing extends Initializer implements Finalizable {
       grants,
       decision,
       gateway,
+      mutex,
       logger,
       now,
       newId,
@@ -234,6 +237,7 @@ export class DataSharing extends Initializer implements Finalizable {
       records,
       pods: this.args.podHost,
       apps: settings.apps,
+      mutex,
       now,
       newId,
       logger,

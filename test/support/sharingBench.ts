@@ -12,6 +12,7 @@ import type { AccessGrant } from '../../src/grants/AccessGrant';
 import { GrantService } from '../../src/grants/GrantService';
 import { grantUri } from '../../src/grants/grantUri';
 import type { Citizen } from '../../src/identity/CitizenStore';
+import { KeyedMutex } from '../../src/identity/KeyedMutex';
 import type { Logger } from '../../src/logger';
 import { PersonalDataService } from '../../src/personal-data/PersonalDataService';
 import { SharingService } from '../../src/personal-data/SharingService';
@@ -222,6 +223,7 @@ export class SharingBench {
       grants: this.grants(records),
       decision: this.decision,
       gateway,
+      mutex: new KeyedMutex(),
       logger: silent(this.logged),
       now: (): Date => this.now,
       newId: randomUUID,

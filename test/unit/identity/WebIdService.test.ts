@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { KeyedMutex } from '../../../src/identity/KeyedMutex';
 import type { HostedPod, PodHost } from '../../../src/identity/PodHost';
 import { WebIdService } from '../../../src/identity/WebIdService';
 import type { OpenRecords } from '../../../src/storage/openRecords';
@@ -65,6 +67,7 @@ describe('The WebIdService', (): void => {
   let pods: MemoryPodHost;
   let service: WebIdService;
   let serial = 0;
+  const mutex = new KeyedMutex();
 
   /** A new service over the same records and pods, as after a restart. */
   function restart(apps?: string[]): WebIdService {
@@ -72,6 +75,7 @@ describe('The WebIdService', (): void => {
       records: open.records,
       pods,
       apps,
+      mutex,
       now: (): Date => now,
       newId: randomUUID,
       logger: nothing,
@@ -137,6 +141,25 @@ describe('The WebIdService', (): void => {
     await expect(service.delete(caller, context)).resolves.toBe(webId);
     await expect(service.get(caller, context)).rejects.toMatchObject({ type: 'webid-not-found' });
     expect(pods.pods.size).toBe(0);
+  });
+
+  it('removes a pod only when what is done in it at that moment is over.', async(): Promise<void> => {
+    const caller = citizen();
+    const { webId } = await service.create(caller, context);
+    const { id, podUrl } = (await open.records.citizens.findByWebId(webId))!;
+    const sharing = new EventEmitter();
+    const isThere = mutex.run(id, async(): Promise<boolean> => {
+      await once(sharing, 'end');
+      return pods.pods.has(podUrl);
+    });
+    const deletion = service.delete(caller, context);
+    while ((await open.records.citizens.findById(id))?.state !== 'DELETING') {
+      await new Promise(setImmediate);
+    }
+    sharing.emit('end');
+    await expect(isThere).resolves.toBe(true);
+    await deletion;
+    expect(pods.pods.has(podUrl)).toBe(false);
   });
 
   it('never gives a name again.', async(): Promise<void> => {

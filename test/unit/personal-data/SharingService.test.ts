@@ -263,10 +263,24 @@ describe('Sharing', (): void => {
     await expectConsistent();
   });
 
-  it('refuses when the pod is being deleted, and leaves nothing.', async(): Promise<void> => {
+  it('refuses when the pod is being deleted, and writes nothing.', async(): Promise<void> => {
     const ids = await bench.valueIds(citizen);
     await bench.records.citizens.setState(citizen.id, 'DELETING');
-    await expect(share(ids)).rejects.toThrow('being deleted');
+    const gateway = { ...mortal(new Mortality(Number.NaN, false))[1], write: jest.fn() };
+    await expect(share(ids, bench.sharing(bench.records, gateway))).rejects.toThrow('being deleted');
+    expect(gateway.write).not.toHaveBeenCalled();
+  });
+
+  it('refuses when deletion of the pod begins while it writes, and leaves nothing.', async(): Promise<void> => {
+    const ids = await bench.valueIds(citizen);
+    const gateway: PodGateway = {
+      ...mortal(new Mortality(Number.NaN, false))[1],
+      write: async(...args): Promise<void> => {
+        await bench.gateway.write(...args);
+        await bench.records.citizens.setState(citizen.id, 'DELETING');
+      },
+    };
+    await expect(share(ids, bench.sharing(bench.records, gateway))).rejects.toThrow('being deleted');
     await expectConsistent();
     await expect(shares()).resolves.toEqual([]);
   });

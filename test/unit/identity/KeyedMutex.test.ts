@@ -1,4 +1,4 @@
-import { KeyedMutex } from '../../../src/personal-data/KeyedMutex';
+import { KeyedMutex } from '../../../src/identity/KeyedMutex';
 
 describe('The keyed mutex', (): void => {
   it('runs work with the same key one after the other, and other keys beside it.', async(): Promise<void> => {
