@@ -21,6 +21,12 @@ const lifeMs = 120_000;
 const maxProfiles = 10_000;
 const maxJsonLdBytes = 128 * 1024;
 
+/** Bytes of the largest profile that is read, wherever it is. */
+export const maxProfileBytes = 1024 * 1024;
+
+/** A profile document, as it was read. */
+export type ProfileDocument = Pick<Fetched, 'body' | 'contentType' | 'url'>;
+
 /** Asks this server's own profiles in process, and all others by HTTP. */
 export class ProfileRouter implements WebIdProfiles {
   public constructor(
@@ -61,8 +67,17 @@ export class RemoteProfiles implements WebIdProfiles {
     if (profile.status !== 200) {
       throw new FetchFailed(`the profile answers with status ${profile.status}`);
     }
-    return issuersIn(await parseProfile(profile), webId);
+    return issuersInDocument(profile, webId);
   }
+}
+
+/**
+ * The issuers that a profile document lists for a WebID.
+ *
+ * @throws FetchFailed when it is neither Turtle nor JSON-LD without remote contexts.
+ */
+export async function issuersInDocument(profile: ProfileDocument, webId: string): Promise<string[]> {
+  return issuersIn(await parseProfile(profile), webId);
 }
 
 /** The issuers that the statements of a profile document list for a WebID. */
@@ -73,7 +88,7 @@ export function issuersIn(quads: Iterable<Quad>, webId: string): string[] {
     .map((quad): string => quad.object.value);
 }
 
-async function parseProfile(profile: Fetched): Promise<Quad[]> {
+async function parseProfile(profile: ProfileDocument): Promise<Quad[]> {
   try {
     if (profile.contentType === 'text/turtle') {
       return new Parser({ baseIRI: profile.url, format: 'text/turtle' }).parse(profile.body.toString('utf8'));
@@ -87,7 +102,7 @@ async function parseProfile(profile: Fetched): Promise<Quad[]> {
   throw new FetchFailed('the profile is neither Turtle nor JSON-LD');
 }
 
-async function parseJsonLd(profile: Fetched): Promise<Quad[]> {
+async function parseJsonLd(profile: ProfileDocument): Promise<Quad[]> {
   const document = JSON.parse(profile.body.toString('utf8')) as object;
   return await toRDF(document, {
     base: profile.url,

@@ -167,7 +167,7 @@ export class DataSharing extends Initializer implements Finalizable {
       files,
     );
     const fetch = createGuardedFetch({ allowLoopback: settings.allowLoopback });
-    const profiles = new CssWebIdProfiles(this.args.resourceStore);
+    const profiles = new CssWebIdProfiles(gateway, baseUrl);
     const verifier = new TokenVerifier({
       settings,
       localIssuer: {

@@ -1,4 +1,4 @@
-import { BadRequestHttpError, CredentialsExtractor, NotImplementedHttpError } from '@solid/community-server';
+import { BadRequestHttpError, CredentialsExtractor, joinUrl, NotImplementedHttpError } from '@solid/community-server';
 import type { Credentials, HttpRequest } from '@solid/community-server';
 import type { DataSharing } from './DataSharing';
 
@@ -30,7 +30,8 @@ export class DataSharingTokenExtractor extends CredentialsExtractor {
         authorization: headers.authorization,
         dpop: headers.dpop,
         method: method ?? 'GET',
-        url: new URL(url ?? '/', baseUrl).href,
+        // As the server reads it, so that nothing in the request line names another host.
+        url: joinUrl(baseUrl, url ?? '/'),
       }, { citizen: false });
       return {
         agent: { webId: caller.webId! },
