@@ -23,7 +23,7 @@ export function grantUri(issuer: string, id: string): string {
  * @throws AccessGrantInvalid when this is no absolute http(s) URI.
  */
 export function grantIdOf(uri: string, issuer: string): string | undefined {
-  if (uri.length > 2048 || !/^https?:\/\/[^\s/]/u.test(uri) || !URL.canParse(uri)) {
+  if (uri.length > 2048 || !/^https?:\/\/[^\s/]\S*$/u.test(uri) || !URL.canParse(uri)) {
     throw new AccessGrantInvalid('The access grant is named by its absolute URI.');
   }
   const prefix = grantUri(issuer, '');

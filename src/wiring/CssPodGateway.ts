@@ -2,7 +2,9 @@ import { PassThrough } from 'node:stream';
 import type { Readable } from 'node:stream';
 import {
   BasicRepresentation,
+  ConflictHttpError,
   DC,
+  ForbiddenHttpError,
   guardStream,
   isContainerIdentifier,
   NotFoundHttpError,
@@ -10,6 +12,7 @@ import {
 } from '@solid/community-server';
 import type { AuxiliaryStrategy, ETagHandler, Representation, ResourceStore } from '@solid/community-server';
 import type { PodGateway, PodResource } from '../pods/PodGateway';
+import { AccessForbidden } from '../problems';
 import type { PodFiles } from './PodFiles';
 
 /**
@@ -48,7 +51,15 @@ export class CssPodGateway implements PodGateway {
 
   public async write(uri: string, bytes: Buffer, contentType: string): Promise<void> {
     const identifier = { path: uri };
-    await this.store.setRepresentation(identifier, new BasicRepresentation([ bytes ], identifier, contentType));
+    try {
+      await this.store.setRepresentation(identifier, new BasicRepresentation([ bytes ], identifier, contentType));
+    } catch (error: unknown) {
+      // The owner has put a document where a container must be, or the other way round.
+      if (ConflictHttpError.isInstance(error) || ForbiddenHttpError.isInstance(error)) {
+        throw new AccessForbidden('Something else stands at this place in the pod.', { cause: error });
+      }
+      throw error;
+    }
   }
 
   public async remove(uri: string): Promise<void> {
