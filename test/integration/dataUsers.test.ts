@@ -494,6 +494,7 @@ describe('A data user', (): void => {
       'copy.reported',
       'data.listed',
       'data.shared',
+      'grant.denied',
       'grant.issued',
       'grant.read',
       'grant.revoked',
