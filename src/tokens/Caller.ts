@@ -23,10 +23,6 @@ export interface TokenRequest {
   method: string;
   /** The URL of the request under the configured base URL; query and fragment are ignored. */
   url: string;
-  /**
-   * The token is not used for access but presented as a claim at a token endpoint: its DPoP proof need not hold `ath`.
-   */
-  asClaim?: boolean;
 }
 
 /** Which tokens an operation takes. */

@@ -21,8 +21,6 @@ export interface ProofContext {
   url: string;
   /** The access token that came with the proof. */
   accessToken: string;
-  /** Whether the proof may leave out which token it belongs to, as it does in token requests. */
-  athOptional?: boolean;
   /** Thumbprint of the key that the token is bound to. */
   jkt: string;
   now: Date;
@@ -104,7 +102,8 @@ function checkClaims({ htm, htu, iat, jti, ath }: Record<string, unknown>, conte
   requireProof(typeof htu === 'string' && isSameTarget(htu, context.url), 'htu is not the URL of the request');
   requireProof(typeof iat === 'number', 'iat of the DPoP proof is missing');
   requireProof(iat >= now - maxAgeSeconds && iat <= now + maxAheadSeconds, 'the DPoP proof is not of this minute');
-  const isOfToken = (ath === undefined && context.athOptional === true) || ath === hashOf(context.accessToken);
+  // Stock Solid clients leave it out; the key that both are bound to still ties proof and token together.
+  const isOfToken = ath === undefined || ath === hashOf(context.accessToken);
   requireProof(isOfToken, 'ath is not the hash of the access token');
   // A second more than needed, so that a store may forget at this very moment.
   return { jti, expiresAt: new Date((Math.ceil(iat) + maxAgeSeconds + 1) * 1000) };

@@ -189,7 +189,7 @@ export class TokenVerifier {
     const now = this.options.now();
     const proof = this.dpopProofs.verify(
       request.dpop,
-      { method: request.method, url: request.url, accessToken, athOptional: request.asClaim, jkt, now },
+      { method: request.method, url: request.url, accessToken, jkt, now },
     );
     // `sub` would do for callers without WebID, but may be a national number.
     const owner = caller.webId ?? `${caller.issuer} ${jkt}`;

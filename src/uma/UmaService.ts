@@ -206,7 +206,7 @@ export class UmaService {
     }
     const scheme = proof.dpop === undefined ? 'Bearer' : 'DPoP';
     try {
-      return await this.callerOf({ ...proof, authorization: `${scheme} ${token}`, asClaim: true });
+      return await this.callerOf({ ...proof, authorization: `${scheme} ${token}` });
     } catch (error: unknown) {
       throw error instanceof TokenInvalid ? this.needInfo(ticket, describe(error)) : error;
     }

@@ -85,11 +85,17 @@ describe('A DPoP proof', (): void => {
     [ 'with an empty jti', { jti: '' }, 'jti is missing or too long' ],
     [ 'with a jti that is a number', { jti: 7 }, 'jti is missing or too long' ],
     [ 'with a long jti', { jti: 'x'.repeat(257) }, 'jti is missing or too long' ],
-    [ 'without ath', { ath: undefined }, 'ath is not the hash of the access token' ],
+    [ 'with an empty ath', { ath: '' }, 'ath is not the hash of the access token' ],
+    [ 'with ath null', { ath: null }, 'ath is not the hash of the access token' ],
     [ 'for another token', { ath: otherHash }, 'ath is not the hash of the access token' ],
   ])('is refused %s.', async(...[ , changes, detail ]): Promise<void> => {
     expect(world.seconds).toBe(1_772_445_600);
     await expect(refusal(await world.dpopRequest(token, changes))).resolves.toBe(detail);
+  });
+
+  it('may leave out which token it belongs to, as stock Solid clients do.', async(): Promise<void> => {
+    const request = await world.dpopRequest(token, { ath: undefined });
+    await expect(verify(request)).resolves.toMatchObject({ webId: bob });
   });
 
   it.each<[string, Record<string, unknown>, string]>([

@@ -441,7 +441,7 @@ describe('The authorization server', (): void => {
     await expect(uma.exchange(form(document), { authorization: 'Bearer abc', method: 'POST', url }, context))
       .rejects.toThrow(TokenInvalid);
     const token = await world.token();
-    const dpop = await proofOf(token, { ath: undefined });
+    const dpop = await proofOf(token, { ath: 'of another token' });
     const proof = { authorization: `DPoP ${token}`, dpop, method: 'POST', url };
     await expect(uma.exchange(form(document), proof, context)).rejects.toThrow(TokenInvalid);
   });
