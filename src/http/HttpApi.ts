@@ -39,17 +39,10 @@ export interface HttpApiOptions {
   buildId: string;
   /** Value that `aud` of tokens must contain: for the OpenAPI document. */
   audience?: string;
-  /** Operations beside those of {@link operations}. */
-  more?: readonly Operation[];
-  citizenTokens?: CitizenTokens;
+  /** When the deprecated JWS tokens of citizens will no longer be taken: for those who send them to know. */
+  legacyTokensSunset?: Date;
   maxBodyBytes?: number;
   bodyTimeoutSeconds?: number;
-}
-
-/** Since when the JWS tokens of citizens are deprecated, and until when they are taken. */
-export interface CitizenTokens {
-  deprecatedSince: Date;
-  sunset?: Date;
 }
 
 /** An operation, ready to be called. */
@@ -73,6 +66,7 @@ interface Exchange {
 }
 
 const ownRoots = new Set([ 'v1', '.access', '.uma' ]);
+/** Of the JWS tokens of citizens. */
 const deprecatedSince = new Date('2025-01-01T00:00:00Z');
 
 /** Answers every request on the paths of this service. */
@@ -93,10 +87,10 @@ export class HttpApi {
       maxBytes: options.maxBodyBytes ?? 65_536,
       timeoutMs: (options.bodyTimeoutSeconds ?? 10) * 1000,
     };
-    this.deprecation = deprecationHeaders(options.citizenTokens ?? { deprecatedSince });
-    const all = [ ...operations, ...options.more ?? [] ];
-    this.router = new Router(mount(all));
-    this.site = { baseUrl: options.baseUrl, openApi: remember((): string => JSON.stringify(openApi(all, options))) };
+    this.deprecation = deprecationHeaders(options.legacyTokensSunset);
+    this.router = new Router(mount(operations));
+    const document = remember((): string => JSON.stringify(openApi(operations, options)));
+    this.site = { baseUrl: options.baseUrl, openApi: document };
   }
 
   /** Whether a request is answered here: by its path, whatever its method. */
@@ -310,9 +304,9 @@ function problemMediaType({ request, root, mounted }: Exchange): string {
  * @see [RFC 9745, section 2](https://www.rfc-editor.org/rfc/rfc9745#section-2)
  * @see [RFC 8594, section 3](https://www.rfc-editor.org/rfc/rfc8594#section-3)
  */
-function deprecationHeaders({ deprecatedSince: since, sunset }: CitizenTokens): Record<string, string> {
+function deprecationHeaders(sunset: Date | undefined): Record<string, string> {
   return {
-    Deprecation: `@${Math.floor(since.getTime() / 1000)}`,
+    Deprecation: `@${Math.floor(deprecatedSince.getTime() / 1000)}`,
     ...sunset && { Sunset: sunset.toUTCString() },
   };
 }

@@ -35,10 +35,7 @@ const because = {
   exchanged: 'Lets published clients of access grants use them on pod resources.',
 };
 
-/**
- * Every operation of this service: what is called, by whom, with what, and what answers.
- * Later ones are given to the constructor of `HttpApi`.
- */
+/** Every operation of this service: what is called, by whom, with what, and what answers. */
 export const operations: readonly Operation[] = [
   {
     method: 'GET',

@@ -1,6 +1,4 @@
 import { connect } from 'node:net';
-import type { JsonAnswer } from '../../../src/http/Answer';
-import type { Operation } from '../../../src/http/Operation';
 import {
   ContractNotFound,
   GrantRevoked,
@@ -91,6 +89,7 @@ describe('HttpApi', (): void => {
       [ '/v1x/webids', false ],
       [ '/alice/v1/webids', false ],
       [ '//v1/webids', false ],
+      [ '/.well-known/uma2-configuration?x', true ],
       [ '/.well-known/openid-configuration', false ],
       [ '/%', false ],
     ])('says of %s whether it is its own: %s.', (url, expected): void => {
@@ -142,26 +141,6 @@ describe('HttpApi', (): void => {
       const reply = await running.call('OPTIONS', '/v1/contracts/c1/data');
       expect(reply).toMatchObject({ status: 204, text: '', headers: { allow: 'GET, POST, HEAD, OPTIONS' }});
       expect(seen).toHaveLength(0);
-    });
-
-    it('mounts further operations anywhere, and owns their well-known paths.', async(): Promise<void> => {
-      const well: Operation = {
-        method: 'GET',
-        path: '/.well-known/other-configuration',
-        caller: 'none',
-        answer: ({ path }): JsonAnswer => ({ status: 200, headers: {}, text: path }),
-        operationId: 'wellKnown',
-        tag: 'Access grants',
-        summary: 'Configuration',
-        success: { 200: { description: 'It.', content: { 'application/ld+json': 'bytes' }}},
-      };
-      const more = await startApi({}, { more: [ well ]});
-      expect(more.api.owns({ url: '/.well-known/other-configuration?x' })).toBe(true);
-      expect(more.api.owns({ url: '/.well-known/other' })).toBe(false);
-      await expect(more.call('GET', '/.well-known/other-configuration')).resolves.toMatchObject({ status: 200 });
-      const described = (await more.call('GET', '/v1/openapi.json')).json() as { paths: object };
-      expect(described.paths).toHaveProperty([ '/.well-known/other-configuration', 'get' ]);
-      await more.stop();
     });
   });
 
@@ -259,13 +238,12 @@ describe('HttpApi', (): void => {
     });
 
     it('names the day on which deprecated tokens end, when it is set.', async(): Promise<void> => {
-      const citizenTokens = { deprecatedSince: new Date('2026-01-01'), sunset: new Date('2027-01-01') };
       const other = await startApi({
         verifier: { verify: async(): Promise<Caller> => caller({ kind: 'citizen-jws' }) },
         webIds: { get: async(): Promise<string> => 'x' },
-      }, { citizenTokens });
+      }, { legacyTokensSunset: new Date('2027-01-01') });
       const { headers } = await other.call('GET', '/v1/webids', { headers: authorized });
-      expect(headers).toMatchObject({ deprecation: '@1767225600', sunset: 'Fri, 01 Jan 2027 00:00:00 GMT' });
+      expect(headers).toMatchObject({ deprecation: '@1735689600', sunset: 'Fri, 01 Jan 2027 00:00:00 GMT' });
       await other.stop();
     });
   });
