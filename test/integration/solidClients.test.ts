@@ -1,0 +1,235 @@
+import {
+  addStringNoLocale,
+  createContainerAt,
+  createSolidDataset,
+  createThing,
+  deleteFile,
+  deleteSolidDataset,
+  getFile,
+  getSolidDataset,
+  getStringNoLocale,
+  getThing,
+  getUrl,
+  getUrlAll,
+  overwriteFile,
+  saveFileInContainer,
+  saveSolidDatasetAt,
+  setThing,
+} from '@inrupt/solid-client';
+import type { Session } from '@inrupt/solid-client-authn-node';
+import type { Shared } from '../support/sharing';
+import { citizenWithPod, revocationUrl, share } from '../support/sharing';
+import { listTree, logInStockClient } from '../support/solidClient';
+import type { AccountHolder, Client, World } from '../support/world';
+import { accountWithPod, startWorld } from '../support/world';
+
+const oidcIssuer = 'http://www.w3.org/ns/solid/terms#oidcIssuer';
+const storage = 'http://www.w3.org/ns/pim/space#storage';
+const name = 'http://xmlns.com/foaf/0.1/name';
+
+/** The ways in which a pod is made. */
+const ways = [ 'the account API', '/v1/webids' ] as const;
+
+interface PodHolder {
+  session: Session;
+  webId: string;
+  podUrl: string;
+}
+
+describe.each([
+  { config: 'file.json', hasWacAllow: true },
+  // Permissions by ACP are not told in a header of WAC.
+  { config: 'file-acp.json', hasWacAllow: false },
+])('With $config, the stock Solid client', ({ config, hasWacAllow }): void => {
+  let world: World;
+  let holders: Record<typeof ways[number], PodHolder>;
+  let emma: Client;
+  let consumer: AccountHolder;
+  let grantee: Session;
+
+  beforeAll(async(): Promise<void> => {
+    world = await startWorld({ config });
+    const { base, national } = world;
+    const alice = await accountWithPod(base, 'alice');
+    const citizen = await citizenWithPod(world, 'emma');
+    emma = citizen.client;
+    holders = {
+      'the account API': { ...alice, session: await logInStockClient(base, alice.credentials) },
+      '/v1/webids': {
+        ...citizen,
+        session: await logInStockClient(national.issuer, national.credentials('emma')),
+      },
+    };
+    consumer = await accountWithPod(base, 'consumer');
+    grantee = await logInStockClient(base, consumer.credentials);
+  });
+
+  afterAll(async(): Promise<void> => {
+    await Promise.all([ ...Object.values(holders).map(({ session }): Session => session), grantee ]
+      .map(async(session): Promise<void> => session.logout()));
+    await world.stop();
+  });
+
+  describe.each(ways)('and a pod made by %s:', (way): void => {
+    let session: Session;
+    let fetch: typeof globalThis.fetch;
+    let webId: string;
+    let podUrl: string;
+
+    beforeAll((): void => {
+      ({ session, webId, podUrl } = holders[way]);
+      ({ fetch } = session);
+    });
+
+    it('logs in as its WebID.', (): void => {
+      expect(session.info.webId).toBe(webId);
+    });
+
+    it('finds issuers and storage in the profile, without a token.', async(): Promise<void> => {
+      const profile = getThing(await getSolidDataset(webId, { fetch: globalThis.fetch }), webId)!;
+      const issuers = way === '/v1/webids' ? [ world.base, world.national.issuer ] : [ world.base ];
+      expect(getUrlAll(profile, oidcIssuer).sort()).toEqual(issuers.sort());
+      expect(getUrl(profile, storage)).toBe(podUrl);
+    });
+
+    it('finds nothing else in a new pod that is public.', async(): Promise<void> => {
+      const resources = await listTree(podUrl, session);
+      const card = webId.replace('#me', '');
+      expect(resources).toContain(card);
+      const statuses = await Promise.all(resources.map(async(url): Promise<[string, number]> =>
+        [ url, (await globalThis.fetch(url)).status ]));
+      expect(statuses.filter(([ , status ]): boolean => status !== 401)).toEqual([[ card, 200 ]]);
+    });
+
+    it('finds no access rules or descriptions that are public.', async(): Promise<void> => {
+      const paths = [ '.acl', '.acr', '.meta', 'profile/.acl', 'profile/card.acl', 'profile/card.acr', 'profile/' ];
+      const statuses = await Promise.all(paths.map(async(path): Promise<number> =>
+        (await globalThis.fetch(`${podUrl}${path}`)).status));
+      expect(statuses.filter((status): boolean => status !== 401 && status !== 404)).toEqual([]);
+    });
+
+    it('writes, reads, changes and deletes a dataset.', async(): Promise<void> => {
+      const url = `${podUrl}notes/people.ttl`;
+      const thing = addStringNoLocale(createThing({ url: `${url}#one` }), name, 'One');
+      await saveSolidDatasetAt(url, setThing(createSolidDataset(), thing), { fetch });
+      const saved = await getSolidDataset(url, { fetch });
+      expect(getStringNoLocale(getThing(saved, `${url}#one`)!, name)).toBe('One');
+
+      const second = addStringNoLocale(createThing({ url: `${url}#two` }), name, 'Two');
+      await saveSolidDatasetAt(url, setThing(saved, second), { fetch });
+      const changed = await getSolidDataset(url, { fetch });
+      expect(getStringNoLocale(getThing(changed, `${url}#two`)!, name)).toBe('Two');
+
+      await deleteSolidDataset(changed, { fetch });
+      await expect(refusal(getSolidDataset(url, { fetch }))).resolves.toBe(404);
+    });
+
+    it('saves, replaces and deletes files.', async(): Promise<void> => {
+      const container = `${podUrl}files/`;
+      await createContainerAt(container, { fetch });
+      const made = await saveFileInContainer(container, new Blob([ 'one' ]), {
+        slug: 'a.txt',
+        contentType: 'text/plain',
+        fetch,
+      });
+      const url = made.internal_resourceInfo.sourceIri;
+      await overwriteFile(url, new Blob([ 'two' ]), { contentType: 'text/plain', fetch });
+      await expect((await getFile(url, { fetch })).text()).resolves.toBe('two');
+      await deleteFile(url, { fetch });
+      await expect(refusal(getFile(url, { fetch }))).resolves.toBe(404);
+    });
+
+    it('is told what the owner and others may do.', async(): Promise<void> => {
+      const { headers } = await fetch(podUrl, { method: 'HEAD' });
+      const owner = hasWacAllow ? { user: 'append control read write' } : {};
+      expect(wacAllow(headers)).toEqual(owner);
+      const ofProfile = await globalThis.fetch(webId, { method: 'HEAD' });
+      expect(wacAllow(ofProfile.headers)).toEqual(hasWacAllow ? { user: 'read', public: 'read' } : {});
+    });
+
+    it('keeps others out.', async(): Promise<void> => {
+      const url = `${podUrl}own.txt`;
+      await overwriteFile(url, new Blob([ 'own' ]), { contentType: 'text/plain', fetch });
+      await expect(refusal(getFile(url, { fetch: globalThis.fetch }))).resolves.toBe(401);
+      for (const other of Object.values(holders).filter((holder): boolean => holder.webId !== webId)) {
+        await expect(refusal(getFile(url, { fetch: other.session.fetch }))).resolves.toBe(403);
+        await expect(refusal(deleteFile(url, { fetch: other.session.fetch }))).resolves.toBe(403);
+      }
+    });
+  });
+
+  describe('of a data user:', (): void => {
+    let shared: Shared;
+    let writable: Shared;
+
+    beforeAll(async(): Promise<void> => {
+      shared = await share(emma, world.base, 'diploma-employment');
+      writable = await share(emma, world.base, 'diploma-equivalence');
+    });
+
+    it('reads what was shared with it.', async(): Promise<void> => {
+      const file = await getFile(shared.podResource, { fetch: grantee.fetch });
+      const credential = JSON.parse(await file.text()) as { credentialSubject: { id: string }};
+      expect(credential.credentialSubject.id).toBe(holders['/v1/webids'].webId);
+    });
+
+    it('is told that it may read, and nothing else.', async(): Promise<void> => {
+      const { headers } = await grantee.fetch(shared.podResource, { method: 'HEAD' });
+      expect(wacAllow(headers)).toEqual(hasWacAllow ? { user: 'read' } : {});
+    });
+
+    it('may only read it.', async(): Promise<void> => {
+      await expect(refusal(write(shared.podResource, grantee))).resolves.toBe(403);
+      await expect(refusal(deleteFile(shared.podResource, { fetch: grantee.fetch }))).resolves.toBe(403);
+    });
+
+    it('may not look around.', async(): Promise<void> => {
+      const { podUrl } = holders['/v1/webids'];
+      const containers = [ podUrl, `${podUrl}credentials/`, shared.podResource.replace(/[^/]+$/u, '') ];
+      for (const url of containers) {
+        await expect(refusal(getSolidDataset(url, { fetch: grantee.fetch }))).resolves.toBe(403);
+      }
+    });
+
+    it('is the only one with whom it was shared.', async(): Promise<void> => {
+      const { session } = holders['the account API'];
+      await expect(refusal(getFile(shared.podResource, { fetch: session.fetch }))).resolves.toBe(403);
+      await expect(refusal(getFile(shared.podResource, { fetch: globalThis.fetch }))).resolves.toBe(401);
+    });
+
+    it('writes under a contract for writing, and does not read.', async(): Promise<void> => {
+      await expect(refusal(getFile(writable.podResource, { fetch: grantee.fetch }))).resolves.toBe(403);
+      await write(writable.podResource, grantee);
+      const { session } = holders['/v1/webids'];
+      await expect((await getFile(writable.podResource, { fetch: session.fetch })).text()).resolves.toBe('{}');
+    });
+
+    it('is refused at once when the grant is revoked.', async(): Promise<void> => {
+      for (const each of [ shared, writable ]) {
+        expect((await emma.request('DELETE', revocationUrl(world.base, each))).status).toBe(200);
+      }
+      await expect(refusal(getFile(shared.podResource, { fetch: grantee.fetch }))).resolves.toBe(403);
+      await expect(refusal(write(writable.podResource, grantee))).resolves.toBe(403);
+    });
+  });
+});
+
+async function write(url: string, { fetch }: Session): Promise<unknown> {
+  return overwriteFile(url, new Blob([ '{}' ]), { contentType: 'application/ld+json', fetch });
+}
+
+/** The status with which the stock client's call is refused. */
+async function refusal(call: Promise<unknown>): Promise<number> {
+  try {
+    await call;
+  } catch (error: unknown) {
+    return (error as { statusCode: number }).statusCode;
+  }
+  throw new Error('It was not refused');
+}
+
+/** The modes in a `WAC-Allow` header by whom they are for. */
+function wacAllow(headers: Headers): Record<string, string> {
+  const found = (headers.get('wac-allow') ?? '').matchAll(/(?<who>\w+)="(?<modes>[^"]*)"/gu);
+  return Object.fromEntries([ ...found ].map(({ groups }): [string, string] => [ groups!.who, groups!.modes ]));
+}
