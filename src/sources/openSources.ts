@@ -20,6 +20,12 @@ export interface OpenSourcesOptions {
   now: Clock;
 }
 
+/** The sources there are, and where those of kind `files` have their records. */
+export interface OpenSources extends SourceCatalogue {
+  /** To be kept out of reach: they hold personal data. */
+  folders: string[];
+}
+
 interface FilesEntry {
   kind: 'files';
   dataType: string;
@@ -82,12 +88,15 @@ const isEntries = new Ajv({ strict: false }).compile<(FilesEntry | HttpEntry)[]>
  *
  * @throws Error that names file and member, folder, or environment variable.
  */
-export async function openSources(setting: string, options: OpenSourcesOptions): Promise<SourceCatalogue> {
+export async function openSources(setting: string, options: OpenSourcesOptions): Promise<OpenSources> {
   const sources = await isFolder(setting) ?
       await openFolder(setting, '', options) :
       await openFile(setting, options);
   const byDataType = new Map(sources.map((source): [string, Source] => [ source.dataType, source ]));
-  return { find: (dataType): Source | undefined => byDataType.get(dataType) };
+  return {
+    find: (dataType): Source | undefined => byDataType.get(dataType),
+    folders: sources.flatMap((source): string[] => source instanceof FilesSource ? [ source.folder ] : []),
+  };
 }
 
 async function isFolder(path: string): Promise<boolean> {

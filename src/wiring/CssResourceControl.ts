@@ -1,6 +1,7 @@
 import { AccessMode, IdentifierSetMultiMap } from '@solid/community-server';
 import type { AuxiliaryStrategy, PermissionReader, ResourceIdentifier } from '@solid/community-server';
 import type { ResourceControl } from '../grants/ResourceControl';
+import { containersOf } from '../pods/resourceUri';
 import type { PodOwnerStore } from '../identity/PodOwnerStore';
 
 /**
@@ -9,14 +10,15 @@ import type { PodOwnerStore } from '../identity/PodOwnerStore';
  */
 export class CssResourceControl implements ResourceControl {
   public constructor(
-    private readonly baseUrl: string,
     private readonly owners: PodOwnerStore,
     private readonly permissions: PermissionReader,
     private readonly auxiliaries: AuxiliaryStrategy,
   ) {}
 
   public async controls(webId: string, resource: string): Promise<boolean> {
-    return await this.owners.isOwnerOfAny(webId, ancestors(resource, this.baseUrl)) || this.hasControl(webId, resource);
+    // A pod is a container, and may itself be the resource.
+    const places = [ resource, ...containersOf(resource) ];
+    return await this.owners.isOwnerOfAny(webId, places) || this.hasControl(webId, resource);
   }
 
   private async hasControl(webId: string, resource: string): Promise<boolean> {
@@ -34,13 +36,4 @@ export class CssResourceControl implements ResourceControl {
 
 function isAccessDocument({ path }: ResourceIdentifier): boolean {
   return /\.ac[lr]$/u.test(path);
-}
-
-/** The containers a resource is in, up to the root, and the resource itself when it is a container. */
-function ancestors(resource: string, baseUrl: string): string[] {
-  const found: string[] = [];
-  for (let end = resource.lastIndexOf('/'); end >= baseUrl.length - 1; end = resource.lastIndexOf('/', end - 1)) {
-    found.push(resource.slice(0, end + 1));
-  }
-  return found;
 }

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { hkdfSync, randomUUID } from 'node:crypto';
 import type { JWK } from 'jose';
 import { AS, Initializer, joinUrl } from '@solid/community-server';
@@ -156,6 +157,9 @@ export class DataSharing extends Initializer implements Finalizable {
     });
     const artefacts = await Artefacts.load({ base: baseUrl, dataTypes, purposes: settings.paths.purposes });
     const sources = await openSources(settings.paths.sources, { dataTypes, baseUrl, env: process.env, now });
+    for (const folder of sources.folders) {
+      keepApart(this.args.rootFilePath, { sources: folder });
+    }
     const buildings = await openBuildings(settings.paths.buildings);
 
     // Who calls
@@ -186,12 +190,8 @@ export class DataSharing extends Initializer implements Finalizable {
     });
 
     // What they may do
-    const control = new CssResourceControl(
-      baseUrl,
-      records.podOwners,
-      this.args.permissionReader,
-      this.args.auxiliaryStrategy,
-    );
+    const { auxiliaryStrategy, permissionReader } = this.args;
+    const control = new CssResourceControl(records.podOwners, permissionReader, auxiliaryStrategy);
     const decision = new AccessDecision({ grants: records.grants, control, baseUrl, now });
     const signer = new GrantCredentials({ keys, iris, load });
     const grants = new GrantService({ records, contracts, signer, iris, now, newId });
@@ -255,6 +255,7 @@ export class DataSharing extends Initializer implements Finalizable {
       baseUrl,
       buildId: buildId(),
       audience: settings.audience,
+      legacyTokensSunset: settings.legacyTokensSunset,
       services: {
         verifier,
         webIds,
@@ -281,6 +282,7 @@ export class DataSharing extends Initializer implements Finalizable {
           baseUrl,
           isEffective: async(grant, caller): Promise<boolean> => decision.isEffective(grant, caller),
           now,
+          maxWrongKeys: settings.maxWrongBusinessKeys,
         }),
         dataCopies: new DataCopyService({ records, decision, gateway, baseUrl, now, newId }),
         artefacts,
@@ -320,6 +322,10 @@ export class DataSharing extends Initializer implements Finalizable {
     emitter.on?.('changed', onChanged);
     const onHangUp = (): void => {
       this.reload(contracts);
+      // The operator knows the primary process only.
+      for (const worker of Object.values(cluster.workers ?? {})) {
+        worker?.process.kill('SIGHUP');
+      }
     };
     process.on('SIGHUP', onHangUp);
     this.onStop.push((): void => {

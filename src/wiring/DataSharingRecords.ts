@@ -4,6 +4,7 @@ import { Initializer } from '@solid/community-server';
 import type { Finalizable } from '@solid/community-server';
 import type { KeyStore } from '../credentials/KeyStore';
 import type { Records } from '../records';
+import { isPostgresUrl } from '../storage/engine';
 import { openRecords } from '../storage/openRecords';
 import { MemoryProofStore } from '../tokens/MemoryProofStore';
 import { cssLogger } from './CssLogger';
@@ -57,7 +58,7 @@ export class DataSharingRecords extends Initializer implements Finalizable {
 
   private async open(): ReturnType<typeof openRecords> {
     const { records, keys, rootFilePath, workers } = this.args;
-    const isUrl = /^postgres(?:ql)?:\/\//u.test(records);
+    const isUrl = isPostgresUrl(records);
     keepApart(rootFilePath, { ...isUrl ? {} : { records }, keys });
     return openRecords({
       records: isUrl ? records : resolve(records),

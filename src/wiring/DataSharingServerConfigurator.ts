@@ -3,11 +3,10 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { ServerConfigurator } from '@solid/community-server';
 import type { HttpHandler, HttpRequest } from '@solid/community-server';
+import { isCorrelationId } from '../http/correlationId';
 import type { HttpApi } from '../http/HttpApi';
 import { cssLogger } from './CssLogger';
 import type { DataSharing } from './DataSharing';
-
-const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
 
 /**
  * First to see every request: answers those on this package's own paths at once, before anything of the server's is
@@ -50,7 +49,10 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     if (this.api.owns(request)) {
       return this.answer(this.api, request, response);
     }
-    identify(request, response);
+    const correlationId = identify(request, response);
+    response.once('close', (): void => {
+      this.logger.info(`${correlationId} ${request.method} left to the Solid server ${response.statusCode}`);
+    });
     others.emit('request', request, response);
   }
 
@@ -71,7 +73,9 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
 }
 
 /** What every answer has: the correlation id of the request, or a new one. */
-function identify(request: IncomingMessage, response: ServerResponse): void {
+function identify(request: IncomingMessage, response: ServerResponse): string {
   const given = request.headers['x-correlation-id'];
-  response.setHeader('X-Correlation-Id', typeof given === 'string' && uuid.test(given) ? given : randomUUID());
+  const correlationId = isCorrelationId(given) ? given : randomUUID();
+  response.setHeader('X-Correlation-Id', correlationId);
+  return correlationId;
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { Duration } from 'luxon';
+import { DateTime, Duration } from 'luxon';
 
 /** The operator's settings, as the command line and the environment give them. */
 export interface DataSharingSettings {
@@ -17,6 +17,10 @@ export interface DataSharingSettings {
   audience: string;
   /** Whether the deprecated JWS tokens of citizens are accepted. */
   legacyTokens: boolean;
+  /** ISO 8601 date on which they will no longer be accepted, told to those who send them, or empty. */
+  legacyTokensSunset: string;
+  /** How many different wrong national numbers may be tried on one citizen in 24 hours, by all data users together. */
+  maxWrongBusinessKeys: number;
   /** Folder of contract documents. */
   contracts: string;
   /** Folder of data types beside the shipped ones, or empty. */
@@ -44,6 +48,8 @@ export interface CheckedSettings {
   apps?: string[];
   audience: string;
   legacyTokens: boolean;
+  legacyTokensSunset?: Date;
+  maxWrongBusinessKeys: number;
   allowLoopback: boolean;
   timeZone: string;
   maxGrantDuration?: Duration;
@@ -64,6 +70,8 @@ export function readSettings(settings: DataSharingSettings): CheckedSettings {
     apps: readList(settings.apps),
     audience: readText('audience', settings.audience),
     legacyTokens: readSwitch('legacyTokens', settings.legacyTokens),
+    legacyTokensSunset: readDate('legacyTokensSunset', settings.legacyTokensSunset),
+    maxWrongBusinessKeys: readCount('maxWrongBusinessKeys', settings.maxWrongBusinessKeys),
     allowLoopback: readSwitch('allowLoopback', settings.allowLoopback),
     timeZone: settings.timeZone,
     maxGrantDuration: readDuration('maxGrantDuration', settings.maxGrantDuration),
@@ -116,6 +124,26 @@ function readSwitch(flag: string, value: unknown): boolean {
     return false;
   }
   throw new Error(`--${flag} must be true or false`);
+}
+
+/** The beginning of a day, in UTC. */
+function readDate(flag: string, text: string): Date | undefined {
+  if (text === '') {
+    return;
+  }
+  const date = DateTime.fromISO(text, { zone: 'utc' });
+  if (!date.isValid || !/^\d{4}-\d{2}-\d{2}$/u.test(text)) {
+    throw new Error(`--${flag} must be an ISO 8601 date, such as 2027-01-01: ${text}`);
+  }
+  return date.toJSDate();
+}
+
+/** Environment variables come as text. */
+function readCount(flag: string, value: unknown): number {
+  if (!/^[1-9]\d{0,5}$/u.test(String(value))) {
+    throw new Error(`--${flag} must be a whole number from 1 on`);
+  }
+  return Number(value);
 }
 
 function readPath(flag: string, path: string): string {

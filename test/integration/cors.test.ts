@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { until } from '../support/sharingWorld';
 import type { TestServer } from '../support/world';
 import { startServer } from '../support/world';
 
@@ -34,7 +35,7 @@ describe('Apps in browsers', (): void => {
   let server: TestServer;
 
   beforeAll(async(): Promise<void> => {
-    server = await startServer();
+    server = await startServer({ loggingLevel: 'info' });
   });
 
   afterAll(async(): Promise<void> => {
@@ -94,6 +95,15 @@ describe('Apps in browsers', (): void => {
     expect((await ask(path)).get('x-correlation-id')).toMatch(uuid);
     const preflight = { origin, 'access-control-request-method': 'GET', 'x-correlation-id': id };
     expect((await ask(path, preflight, 'OPTIONS')).get('x-correlation-id')).toMatch(uuid);
+  });
+
+  it.each([
+    [ 'v1/openapi.json', 'GET /v1/openapi.json 200' ],
+    [ '.account/', 'GET left to the Solid server 200' ],
+  ])('are in the log by the correlation id of their request for %s.', async(path, line): Promise<void> => {
+    const id = randomUUID();
+    await ask(path, { origin, 'x-correlation-id': id });
+    await until(async(): Promise<boolean> => server.log().includes(`${id} ${line}`));
   });
 
   it('get a new correlation id from the server\'s own routes when theirs is no UUID.', async(): Promise<void> => {

@@ -180,6 +180,15 @@ describe('A server', (): void => {
       await expect(failure({ contracts })).resolves.toContain(`--contracts (${contracts})`);
     });
 
+    it('with a source that has its records within the pods.', async(): Promise<void> => {
+      const records = join(folder, 'server/pods/records');
+      const sources = join(folder, 'sources.json');
+      await mkdir(records, { recursive: true });
+      const entry = { kind: 'files', dataType: '/v1/data-types/diploma/2024-05-22', folder: records };
+      await writeFile(sources, JSON.stringify([ entry ]));
+      await expect(failure({ sources })).resolves.toContain(`--sources (${records})`);
+    });
+
     it('with a missing key: it names the file, and the key comes back to use.', async(): Promise<void> => {
       const key = join(folder, 'server/keys/encryption.key');
       await rename(key, join(folder, 'encryption.key'));

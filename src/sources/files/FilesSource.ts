@@ -38,7 +38,7 @@ export class FilesSource implements Source {
    */
   public constructor(
     public readonly dataType: string,
-    private readonly folder: string,
+    public readonly folder: string,
     public readonly trustedIssuers: readonly string[] = [],
   ) {}
 

@@ -9,6 +9,8 @@ const given: DataSharingSettings = {
   apps: '',
   audience: 'solid',
   legacyTokens: true,
+  legacyTokensSunset: '',
+  maxWrongBusinessKeys: 5,
   contracts: './contracts',
   dataTypes: '',
   purposes: './purposes',
@@ -27,8 +29,10 @@ describe('The settings', (): void => {
       nationalIssuers: [],
       audience: 'solid',
       legacyTokens: true,
+      maxWrongBusinessKeys: 5,
       allowLoopback: false,
     });
+    expect(settings.legacyTokensSunset).toBeUndefined();
     expect(settings.trustedIssuers).toBeUndefined();
     expect(settings.apps).toBeUndefined();
     expect(settings.paths.dataTypes).toBeUndefined();
@@ -45,9 +49,19 @@ describe('The settings', (): void => {
     expect(apps).toEqual([ 'app-1', 'app-2' ]);
   });
 
-  it('take switches as the environment gives them.', (): void => {
-    const settings = readSettings({ ...given, legacyTokens: 'false' as never, allowLoopback: 'true' as never });
-    expect(settings).toMatchObject({ legacyTokens: false, allowLoopback: true });
+  it('take switches and numbers as the environment gives them.', (): void => {
+    const settings = readSettings({
+      ...given,
+      legacyTokens: 'false' as never,
+      allowLoopback: 'true' as never,
+      maxWrongBusinessKeys: '10' as never,
+    });
+    expect(settings).toMatchObject({ legacyTokens: false, allowLoopback: true, maxWrongBusinessKeys: 10 });
+  });
+
+  it('have the day on which deprecated tokens end.', (): void => {
+    const { legacyTokensSunset } = readSettings({ ...given, legacyTokensSunset: '2027-01-31' });
+    expect(legacyTokensSunset).toEqual(new Date('2027-01-31T00:00:00Z'));
   });
 
   it.each([
@@ -58,6 +72,10 @@ describe('The settings', (): void => {
     [ 'trustedIssuers', 'ftp://one.example/' ],
     [ 'audience', ' ' ],
     [ 'legacyTokens', 'yes' ],
+    [ 'legacyTokensSunset', '2027-02-30' ],
+    [ 'legacyTokensSunset', 'next year' ],
+    [ 'maxWrongBusinessKeys', 0 ],
+    [ 'maxWrongBusinessKeys', 'many' ],
     [ 'contracts', '' ],
     [ 'maxGrantDuration', '180 days' ],
     [ 'maxGrantDuration', 'P0D' ],

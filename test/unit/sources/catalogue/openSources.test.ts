@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { DataType } from '../../../../src/data-types/DataType';
 import { FilesSource } from '../../../../src/sources/files/FilesSource';
 import { HttpSource } from '../../../../src/sources/http/HttpSource';
+import type { OpenSources } from '../../../../src/sources/openSources';
 import { openSources } from '../../../../src/sources/openSources';
-import type { SourceCatalogue } from '../../../../src/sources/Source';
 
 const baseUrl = 'https://pods.example/';
 
@@ -35,7 +35,7 @@ function now(): Date {
   return new Date('2026-01-01T12:00:00Z');
 }
 
-async function open(setting: string, secret = 'secret'): Promise<SourceCatalogue> {
+async function open(setting: string, secret = 'secret'): Promise<OpenSources> {
   return openSources(setting, { dataTypes, baseUrl, env: { SOURCE_SECRET: secret }, now });
 }
 
@@ -62,6 +62,7 @@ describe('The sources that the settings name', (): void => {
     await put('README.md', '');
     const sources = await open(folder);
     const source = sources.find(diploma);
+    expect(sources.folders).toEqual([ join(folder, 'diploma/2024-05-22') ]);
     expect(source?.trustedIssuers).toEqual([ 'did:key:z6Mk' ]);
     await expect(source!.list(number)).resolves.toMatchObject([{ id: 'diploma-1' }]);
     expect(sources.find(certificate)).toBeUndefined();
@@ -97,6 +98,7 @@ describe('The sources that the settings name', (): void => {
     await expect(sources.find(diploma)!.list(number)).resolves.toMatchObject([{ id: 'diploma-1' }]);
     expect(sources.find(certificate)).toBeInstanceOf(HttpSource);
     expect(sources.find(certificate)!.trustedIssuers).toEqual([ 'https://issuer.example/' ]);
+    expect(sources.folders).toEqual([ join(folder, 'records') ]);
   });
 
   it('need the secret of each client in the environment.', async(): Promise<void> => {
