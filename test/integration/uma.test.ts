@@ -1,0 +1,543 @@
+/* eslint-disable @typescript-eslint/no-deprecated -- the deprecated form is what most clients use */
+
+import {
+  buildThing,
+  createSolidDataset,
+  createThing,
+  getContainedResourceUrlAll,
+  getStringNoLocale,
+  getThing,
+  setThing,
+} from '@inrupt/solid-client';
+import {
+  approveAccessRequest,
+  createContainerInContainer,
+  deleteFile,
+  deleteSolidDataset,
+  denyAccessRequest,
+  fetchWithVc,
+  getAccessApiEndpoint,
+  getAccessGrant,
+  getExpirationDate,
+  getFile,
+  getSolidDataset,
+  issueAccessGrant,
+  issueAccessRequest,
+  overwriteFile,
+  revokeAccessGrant,
+  saveFileInContainer,
+  saveSolidDatasetAt,
+  saveSolidDatasetInContainer,
+} from '@inrupt/solid-client-access-grants';
+import { Session } from '@inrupt/solid-client-authn-node';
+import { clientOf } from '../support/callers';
+import { TestIssuer } from '../support/TestIssuer';
+import type { AccountHolder, Client, TestServer } from '../support/world';
+import { accountWithPod, startServer } from '../support/world';
+
+type Grant = Awaited<ReturnType<typeof issueAccessGrant>>;
+type Modes = { read?: boolean; write?: boolean; append?: boolean };
+
+const grantType = 'urn:ietf:params:oauth:grant-type:uma-ticket';
+const vcFormat = 'https://www.w3.org/TR/vc-data-model/#json-ld';
+const idTokenFormat = 'http://openid.net/specs/openid-connect-core-1_0.html#IDToken';
+const title = 'https://schema.org/name';
+const inFuture = new Date(Date.now() + 3_600_000);
+
+function ticketOf(response: Response): string {
+  return /ticket="(?<ticket>[^"]+)"/u.exec(response.headers.get('www-authenticate') ?? '')!.groups!.ticket;
+}
+
+function presentation(...credentials: unknown[]): string {
+  return Buffer.from(JSON.stringify({
+    '@context': [ 'https://www.w3.org/2018/credentials/v1' ],
+    type: [ 'VerifiablePresentation' ],
+    verifiableCredential: credentials,
+  })).toString('base64');
+}
+
+function dataset(text: string): ReturnType<typeof createSolidDataset> {
+  return setThing(
+    createSolidDataset(),
+    buildThing(createThing({ name: 'it' })).addStringNoLocale(title, text).build(),
+  );
+}
+
+/** Status and code of a refusal by the token endpoint, once its form is checked. */
+async function errorOf(response: Response): Promise<[number, string]> {
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('content-type')).toBe('application/json');
+  const text = await response.text();
+  expect(response.headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
+  return [ response.status, (JSON.parse(text) as { error: string }).error ];
+}
+
+describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, access grants', (config, isAcp): void => {
+  let server: TestServer;
+  let base: string;
+  let issuer: TestIssuer;
+  let owner: AccountHolder;
+  let bank: AccountHolder;
+  let stranger: AccountHolder;
+  let ownerFetch: typeof fetch;
+  let bankFetch: typeof fetch;
+  const sessions: Session[] = [];
+  let places = 0;
+
+  beforeAll(async(): Promise<void> => {
+    [ server, issuer ] = await Promise.all([ startServer({ config }), TestIssuer.start() ]);
+    ({ base } = server);
+    [ owner, bank, stranger ] = await Promise.all([ 'owner', 'bank', 'stranger' ].map(
+      async(name): Promise<AccountHolder> => accountWithPod(base, name),
+    ));
+    [ ownerFetch, bankFetch ] = await Promise.all([ owner, bank ].map(
+      async(holder): Promise<typeof fetch> => logIn(holder),
+    ));
+  });
+
+  afterAll(async(): Promise<void> => {
+    // Each has a timer that would keep the tests from ending.
+    await Promise.all(sessions.map(async(session): Promise<void> => session.logout()));
+    await Promise.all([ server.stop(), issuer.stop() ]);
+  });
+
+  async function logIn({ credentials: { id, secret }}: AccountHolder, tokenType?: 'Bearer'): Promise<typeof fetch> {
+    const session = new Session({ keepAlive: false });
+    sessions.push(session);
+    await session.login({ clientId: id, clientSecret: secret, oidcIssuer: base, tokenType });
+    return session.fetch;
+  }
+
+  /** A new container in the pod of the owner. */
+  function place(): string {
+    places += 1;
+    return `${owner.podUrl}place-${places}/`;
+  }
+
+  async function put(url: string, text = 'private'): Promise<string> {
+    const headers = { 'content-type': 'text/plain' };
+    expect((await owner.client.request('PUT', url, { body: text, headers })).status).toBe(201);
+    return url;
+  }
+
+  async function textAt(url: string): Promise<string> {
+    return (await owner.client.request('GET', url)).text();
+  }
+
+  /** Asks for access and gives it, as the clients do by default: with ACP that writes access control resources. */
+  async function give(access: Modes, resources: string[], more: object = {}): Promise<Grant> {
+    const request = await issueAccessRequest({
+      access,
+      resources,
+      resourceOwner: owner.webId,
+      purpose: [ 'https://purposes.example/loan' ],
+      expirationDate: inFuture,
+      ...more,
+    } as never, { fetch: bankFetch, accessEndpoint: `${base}.access/` });
+    return approveAccessRequest(request, {}, { fetch: ownerFetch, ...isAcp ? {} : { updateAcr: false }});
+  }
+
+  async function state(recipient: string, resources: string[], more: object = {}): Promise<Grant> {
+    return issueAccessGrant({
+      access: { read: true },
+      resources,
+      requestor: recipient,
+      resourceOwner: owner.webId,
+      ...more,
+    } as never, { fetch: ownerFetch, accessEndpoint: `${base}.access/` });
+  }
+
+  /** What the token endpoint answers for a ticket of a resource. */
+  async function exchange(
+    resource: string,
+    credential: unknown,
+    client: Client = bank.client,
+    changes: Record<string, string> = {},
+  ): Promise<Response> {
+    return client.request('POST', `${base}.uma/token`, {
+      body: new URLSearchParams({
+        grant_type: grantType,
+        ticket: ticketOf(await fetch(resource)),
+        claim_token: presentation(credential),
+        claim_token_format: vcFormat,
+        ...changes,
+      }),
+    });
+  }
+
+  async function tokenFor(resource: string, grant: unknown): Promise<string> {
+    const response = await exchange(resource, grant);
+    expect(response.status).toBe(200);
+    return (await response.json() as { access_token: string }).access_token;
+  }
+
+  async function withToken(token: string, url: string, method = 'GET', body?: string): Promise<Response> {
+    return fetch(url, {
+      method,
+      body,
+      headers: { authorization: `Bearer ${token}`, ...body !== undefined && { 'content-type': 'text/plain' }},
+    });
+  }
+
+  async function exchangeIdToken(resource: string, client: Client, token: string): Promise<Response> {
+    const endpoint = `${base}.uma/token`;
+    const dpop = await client.withToken().proof('POST', endpoint);
+    return fetch(endpoint, {
+      method: 'POST',
+      headers: { dpop },
+      body: new URLSearchParams({
+        grant_type: grantType,
+        ticket: ticketOf(await fetch(resource)),
+        claim_token: token,
+        claim_token_format: idTokenFormat,
+      }),
+    });
+  }
+
+  describe('challenge', (): void => {
+    const first = /^UMA realm="[^"]+", as_uri="http:\/\/localhost:\d+", ticket="[\w.-]+", /u;
+
+    it('whoever is refused, also where there is nothing.', async(): Promise<void> => {
+      const file = await put(`${place()}a.txt`);
+      const refused = [
+        await fetch(file),
+        await fetch(file, { method: 'HEAD' }),
+        await fetch(`${owner.podUrl}nothing/there`),
+        await fetch(`${owner.podUrl}nothing/there`, { method: 'PUT', body: 'x' }),
+        await fetch(file, { headers: { authorization: 'Bearer nonsense' }}),
+        await stranger.client.request('GET', file),
+        await stranger.client.request('DELETE', file),
+      ];
+      for (const response of refused) {
+        const header = response.headers.get('www-authenticate');
+        expect(header).toMatch(first);
+        expect(header).toContain('Bearer scope="openid webid"');
+        expect(header).toContain('DPoP algs=');
+      }
+      expect(refused.map(({ status }): number => status)).toEqual([ 401, 401, 401, 401, 401, 403, 403 ]);
+    });
+
+    it('so that browsers can read it, and nobody who is let in.', async(): Promise<void> => {
+      const file = await put(`${place()}a.txt`);
+      const refused = await fetch(file, { headers: { origin: 'https://app.example' }});
+      expect(refused.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('www-authenticate');
+      expect((await owner.client.request('GET', file)).headers.has('www-authenticate')).toBe(false);
+      expect((await fetch(owner.webId)).headers.has('www-authenticate')).toBe(false);
+    });
+
+    it('lead a client to the access-grant service.', async(): Promise<void> => {
+      const file = await put(`${place()}a.txt`);
+      await expect(getAccessApiEndpoint(file)).resolves.toBe(`${base}.access/`);
+    });
+
+    it('say nothing about what is there.', async(): Promise<void> => {
+      const file = await put(`${place()}a.txt`);
+      const tickets = [ file, `${file.slice(0, -5)}b.txt` ]
+        .map(async(url): Promise<string> => ticketOf(await fetch(url, { method: 'PUT', body: 'x' })));
+      const [ there, absent ] = (await Promise.all(tickets))
+        .map((ticket): unknown[] => JSON.parse(Buffer.from(ticket.split('.')[0], 'base64url').toString()));
+      expect(there).toHaveLength(absent.length);
+      expect(JSON.stringify(there)).toHaveLength(JSON.stringify(absent).length);
+    });
+  });
+
+  describe('let the published client', (): void => {
+    it.each([ true, false ])('read and overwrite a file, with returnLegacyJsonld %s.', async(legacy): Promise<void> => {
+      const file = await put(`${place()}a.txt`);
+      const { id } = await give({ read: true, write: true }, [ file ]);
+      const grant = await getAccessGrant(id, { fetch: bankFetch, returnLegacyJsonld: legacy as true });
+      await expect((await getFile(file, grant, { fetch: bankFetch })).text()).resolves.toBe('private');
+      const text = new File([ 'new text' ], 'a.txt', { type: 'text/plain' });
+      await overwriteFile(file, text, grant, { fetch: bankFetch });
+      await expect(textAt(file)).resolves.toBe('new text');
+    });
+
+    it('do so with a Bearer session.', async(): Promise<void> => {
+      const file = await put(`${place()}a.txt`);
+      const grant = await give({ read: true }, [ file ]);
+      const bearerFetch = await logIn(bank, 'Bearer');
+      await expect((await getFile(file, grant, { fetch: bearerFetch })).text()).resolves.toBe('private');
+    });
+
+    it('only read with a grant to read, and only write with one to write.', async(): Promise<void> => {
+      const file = await put(`${place()}a.txt`);
+      const text = new File([ 'new text' ], 'a.txt', { type: 'text/plain' });
+      const read = await give({ read: true }, [ file ]);
+      await expect(overwriteFile(file, text, read, { fetch: bankFetch })).rejects.toThrow('403');
+      await expect(deleteFile(file, read, { fetch: bankFetch })).rejects.toThrow('403');
+      const write = await give({ write: true }, [ file ]);
+      await expect(getFile(file, write, { fetch: bankFetch })).rejects.toThrow('403');
+      await overwriteFile(file, text, write, { fetch: bankFetch });
+      await expect(textAt(file)).resolves.toBe('new text');
+    });
+
+    it('append to a container: files, datasets, containers.', async(): Promise<void> => {
+      const container = place();
+      await put(`${container}there.txt`);
+      const grant = await give({ append: true }, [ container ]);
+      const file = new File([ 'appended' ], 'new.txt', { type: 'text/plain' });
+      await saveFileInContainer(container, file, grant, { fetch: bankFetch, slug: 'new.txt' });
+      await expect(textAt(`${container}new.txt`)).resolves.toBe('appended');
+      await saveSolidDatasetInContainer(container, dataset('x'), grant, { fetch: bankFetch, slugSuggestion: 'set' });
+      await createContainerInContainer(container, grant, { fetch: bankFetch, slugSuggestion: 'inner' });
+      const listed = await (await owner.client.request('GET', container, { headers: { accept: 'text/turtle' }})).text();
+      expect(listed).toContain('inner/');
+      expect(listed).toContain('set');
+      await expect(getFile(`${container}new.txt`, grant, { fetch: bankFetch })).rejects.toThrow('403');
+    });
+
+    it('list a container, make, change and delete a dataset deep in it.', async(): Promise<void> => {
+      const container = place();
+      await put(`${container}there.txt`);
+      const grant = await give({ read: true, write: true, append: true }, [ container ]);
+      const options = { fetch: bankFetch };
+      expect(getContainedResourceUrlAll(await getSolidDataset(container, grant, options)))
+        .toEqual([ `${container}there.txt` ]);
+      const url = `${container}deep/er/set.ttl`;
+      const saved = await saveSolidDatasetAt(url, dataset('first'), grant, options);
+      const thing = buildThing(getThing(saved, `${url}#it`)!).setStringNoLocale(title, 'second').build();
+      await saveSolidDatasetAt(url, setThing(saved, thing), grant, options);
+      const read = await getSolidDataset(url, grant, options);
+      expect(getStringNoLocale(getThing(read, `${url}#it`)!, title)).toBe('second');
+      await deleteSolidDataset(url, grant, options);
+      expect((await owner.client.request('GET', url)).status).toBe(404);
+      await deleteFile(`${container}there.txt`, grant, options);
+      expect((await owner.client.request('GET', `${container}there.txt`)).status).toBe(404);
+    });
+
+    it('use a container alone when the grant does not inherit.', async(): Promise<void> => {
+      const container = place();
+      await put(`${container}a.txt`);
+      const grant = await state(bank.webId, [ container ], { inherit: false });
+      expect(getContainedResourceUrlAll(await getSolidDataset(container, grant, { fetch: bankFetch })))
+        .toEqual([ `${container}a.txt` ]);
+      await expect(getFile(`${container}a.txt`, grant, { fetch: bankFetch })).rejects.toThrow('No access token');
+    });
+
+    it('no more once the grant is revoked: neither a token it has, nor a new one, nor without.', async():
+    Promise<void> => {
+      const file = await put(`${place()}a.txt`);
+      const grant = await give({ read: true }, [ file ]);
+      const granted = await fetchWithVc(file, grant, { fetch: bankFetch });
+      expect((await granted(file)).status).toBe(200);
+      expect((await bankFetch(file)).status).toBe(200);
+      await revokeAccessGrant(grant, { fetch: ownerFetch });
+      const refused = await granted(file);
+      expect(refused.status).toBe(403);
+      expect(refused.headers.get('www-authenticate')).toMatch(/^UMA /u);
+      await expect(fetchWithVc(file, grant, { fetch: bankFetch })).rejects.toThrow('No access token');
+      expect((await bankFetch(file)).status).toBe(403);
+    });
+  });
+
+  describe('exchanged for a token', (): void => {
+    it('give just their rights on just one resource, and nothing that the WebID has.', async(): Promise<void> => {
+      const container = place();
+      const file = await put(`${container}a.txt`);
+      const sibling = await put(`${container}a.txt0`);
+      const own = `${bank.podUrl}secret.txt`;
+      await bank.client.request('PUT', own, { body: 'x', headers: { 'content-type': 'text/plain' }});
+      await give({ write: true }, [ file ]);
+      const token = await tokenFor(file, await give({ read: true }, [ container ]));
+      expect((await withToken(token, file)).status).toBe(200);
+      expect((await withToken(token, file, 'PUT', 'x')).status).toBe(403);
+      for (const url of [ sibling, container, own, `${file}.meta`, `${file}.acl`, `${file}.acr`, owner.podUrl ]) {
+        expect((await withToken(token, url)).status).toBe(403);
+      }
+      const authorization = { authorization: `DPoP ${token}` };
+      expect((await fetch(file, { headers: authorization })).status).toBe(401);
+      expect((await withToken(token, owner.webId)).status).toBe(200);
+    });
+
+    it('give a token that is of no use anywhere else.', async(): Promise<void> => {
+      const file = await put(`${place()}a.txt`);
+      const grant = await give({ read: true }, [ file ]);
+      const token = await tokenFor(file, grant);
+      const read = await fetch(`${base}v1/resources?resource=${encodeURIComponent(file)}`, {
+        headers: { authorization: `Bearer ${token}`, 'x-access-grant': grant.id },
+      });
+      expect(read.status).toBe(401);
+      expect((await withToken(token, grant.id)).status).toBe(401);
+      const again = await fetch(`${base}.uma/token`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        body: new URLSearchParams({
+          grant_type: grantType,
+          ticket: ticketOf(await fetch(file)),
+          claim_token: presentation(grant),
+          claim_token_format: vcFormat,
+        }),
+      });
+      await expect(errorOf(again)).resolves.toEqual([ 401, 'invalid_token' ]);
+      const subscription = await fetch(`${base}.notifications/WebSocketChannel2023/`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/ld+json' },
+        body: JSON.stringify({
+          '@context': [ 'https://www.w3.org/ns/solid/notification/v1' ],
+          type: 'http://www.w3.org/ns/solid/notifications#WebSocketChannel2023',
+          topic: file,
+        }),
+      });
+      expect(subscription.status).toBe(401);
+    });
+
+    it('give a token that lasts five minutes, and a WAC-Allow of its own.', async(): Promise<void> => {
+      const file = await put(`${place()}a.txt`);
+      const answer = await exchange(file, await give({ read: true, write: true }, [ file ]));
+      const { access_token: token, ...rest } = await answer.json() as { access_token: string };
+      expect(rest).toEqual({ token_type: 'Bearer', expires_in: 300 });
+      const header = (await withToken(token, file)).headers.get('wac-allow');
+      expect(header).toBe(isAcp ? null : 'user="append read write"');
+      expect((await withToken(`${token.slice(0, -8)}AAAAAAAA`, file)).status).toBe(401);
+    });
+
+    it('are taken once for each ticket, among many at the same time.', async(): Promise<void> => {
+      const file = await put(`${place()}a.txt`);
+      const grant = await give({ read: true }, [ file ]);
+      const ticket = ticketOf(await fetch(file));
+      const answers = await Promise.all(Array.from({ length: 10 }, async(): Promise<Response> =>
+        exchange(file, grant, bank.client, { ticket })));
+      expect(answers.filter(({ status }): boolean => status === 200)).toHaveLength(1);
+      await expect(errorOf(await exchange(file, grant, bank.client, { ticket }))).resolves
+        .toEqual([ 400, 'invalid_grant' ]);
+    });
+
+    it('are refused to others, altered, denied, ended, of others, and for other resources.', async(): Promise<void> => {
+      const container = place();
+      const [ one, ten ] = [ await put(`${container}1`), await put(`${container}10`) ];
+      const issued = await bank.client.request('GET', (await give({ read: true }, [ one ])).id);
+      const grant = await issued.json() as Record<string, unknown>;
+      const request = await issueAccessRequest({
+        access: { read: true },
+        resources: [ one ],
+        resourceOwner: owner.webId,
+        expirationDate: inFuture,
+      }, { fetch: bankFetch, accessEndpoint: `${base}.access/` });
+      const expired = await state(bank.webId, [ one ], { expirationDate: new Date(Date.now() + 1500) });
+      const foreign = await put(`${container}x`);
+      const stated = await issueAccessGrant({
+        access: { read: true },
+        resources: [ foreign ],
+        requestor: bank.webId,
+        resourceOwner: stranger.webId,
+      } as never, { fetch: await logIn(stranger), accessEndpoint: `${base}.access/` });
+      const refused = [
+        await exchange(one, grant, stranger.client),
+        await exchange(one, grant, owner.client),
+        await exchange(one, { ...grant, expirationDate: '2099-01-01T00:00:00.000Z' }),
+        await exchange(one, { ...grant, issuer: 'https://vc.example/' }),
+        await exchange(one, { ...grant, id: 'https://vc.example/vc/1' }),
+        await exchange(one, request),
+        await exchange(one, await denyAccessRequest(request, { fetch: ownerFetch })),
+        await exchange(ten, grant),
+        await exchange(foreign, stated),
+      ];
+      await expect(Promise.all(refused.map(errorOf)))
+        .resolves.toEqual(refused.map((): unknown => [ 403, 'request_denied' ]));
+      while (new Date() <= getExpirationDate(expired)!) {
+        await fetch(`${base}.uma/keys`);
+      }
+      await expect(errorOf(await exchange(one, expired))).resolves.toEqual([ 403, 'request_denied' ]);
+      expect((await exchange(one, grant)).status).toBe(200);
+    });
+
+    it('are refused in what is no proper token request.', async(): Promise<void> => {
+      const file = await put(`${place()}a.txt`);
+      const grant = await give({ read: true }, [ file ]);
+      const endpoint = `${base}.uma/token`;
+      const two = presentation(grant, grant);
+      const many = presentation(...Array.from({ length: 10_000 }, (): unknown => grant));
+      const answers: [Response, number, string][] = [
+        [ await bank.client.request('POST', endpoint, { body: { grant_type: grantType }}), 400, 'invalid_request' ],
+        [ await exchange(file, grant, bank.client, { grant_type: 'password' }), 400, 'unsupported_grant_type' ],
+        [ await exchange(file, grant, bank.client, { ticket: 'nonsense' }), 400, 'invalid_grant' ],
+        [ await exchange(file, grant, bank.client, { claim_token: 'nonsense' }), 400, 'invalid_request' ],
+        [ await exchange(file, grant, bank.client, { claim_token: two }), 400, 'invalid_request' ],
+        [ await exchange(file, grant, bank.client, { claim_token_format: 'urn:other' }), 403, 'need_info' ],
+        [ await exchange(file, grant, bank.client.withToken('nonsense')), 401, 'invalid_token' ],
+        [ await exchange(file, grant, bank.client.withToken()), 401, 'invalid_token' ],
+      ];
+      for (const [ response, status, error ] of answers) {
+        await expect(errorOf(response)).resolves.toEqual([ status, error ]);
+      }
+      const huge = await exchange(file, grant, bank.client, { claim_token: many })
+        .then(errorOf, (): [number, string] => [ 413, 'invalid_request' ]);
+      expect(huge).toEqual([ 413, 'invalid_request' ]);
+    });
+
+    it('of other languages work.', async(): Promise<void> => {
+      const file = await put(`${place()}${encodeURIComponent('é ü')}.txt`);
+      const grant = await state(bank.webId, [ file ], { customFields: new Set([
+        { key: new URL('https://bank.example/ns#note'), value: 'prêt hypothécaire — 契約' },
+      ]) });
+      await expect((await getFile(file, grant, { fetch: bankFetch })).text()).resolves.toBe('private');
+    });
+  });
+
+  describe('and an ID token', (): void => {
+    it('give what was granted to its WebID, with a proof of its key.', async(): Promise<void> => {
+      const file = await put(`${place()}a.txt`);
+      const webid = issuer.profile('carol');
+      const client = await clientOf(issuer, { webid, aud: [ 'https://app.example/id', 'solid' ]}, 'DPoP', {
+        header: { typ: 'JWT' },
+      });
+      await expect(errorOf(await exchangeIdToken(file, client, client.token!)))
+        .resolves.toEqual([ 403, 'request_denied' ]);
+      const grant = await state(webid, [ file ]);
+      const answer = await exchangeIdToken(file, client, client.token!);
+      expect(answer.status).toBe(200);
+      const { access_token: token } = await answer.json() as { access_token: string };
+      expect((await withToken(token, file)).status).toBe(200);
+      await revokeAccessGrant(grant, { fetch: ownerFetch });
+      expect((await withToken(token, file)).status).toBe(403);
+      const thief = await clientOf(issuer, { webid }, 'DPoP');
+      await expect(errorOf(await exchangeIdToken(file, thief, client.token!))).resolves.toEqual([ 403, 'need_info' ]);
+    });
+  });
+
+  describe('and access control', (): void => {
+    const acr = 'http://www.w3.org/ns/solid/acp#AccessControlResource';
+
+    it('documents are never reached by a grant.', async(): Promise<void> => {
+      const container = place();
+      const file = await put(`${container}a.txt`);
+      const suffix = isAcp ? '.acr' : '.acl';
+      const grant = await state(bank.webId, [ container, file, `${file}${suffix}`, `${container}${suffix}` ], {
+        access: { read: true, write: true, append: true },
+      });
+      for (const url of [ `${file}${suffix}`, `${container}${suffix}` ]) {
+        await expect(errorOf(await exchange(url, grant))).resolves.toEqual([ 403, 'request_denied' ]);
+        for (const method of [ 'GET', 'PUT', 'DELETE' ]) {
+          const body = method === 'PUT' ? 'x' : undefined;
+          expect((await bank.client.request(method, url, { body })).status).toBe(403);
+        }
+      }
+    });
+
+    it('resources are there before they are written, for controllers and with ACP.', async(): Promise<void> => {
+      const container = place();
+      const file = await put(`${container}a.txt`);
+      for (const url of [ `${file}.acr`, `${container}.acr` ]) {
+        const [ read, head ] = await Promise.all([ 'GET', 'HEAD' ].map(async(method): Promise<Response> =>
+          owner.client.request(method, url)));
+        expect([ read.status, head.status ]).toEqual(isAcp ? [ 200, 200 ] : [ 404, 404 ]);
+        const found = [ read, head ].map(({ headers }): boolean => headers.get('content-type') === 'text/turtle' &&
+          headers.get('link')!.includes(`<${acr}>; rel="type"`));
+        expect(found).toEqual([ isAcp, isAcp ]);
+        expect((await read.text()).includes(`<> a <${acr}>`)).toBe(isAcp);
+        expect((await stranger.client.request('GET', url)).status).toBe(403);
+        expect((await fetch(url)).status).toBe(401);
+      }
+      expect((await owner.client.request('GET', `${container}none.acr`)).status).toBe(404);
+    });
+
+    it('resources are written by an approval with ACP, and keep their controllers.', async(): Promise<void> => {
+      const file = await put(`${place()}a.txt`);
+      await give({ read: true }, [ file ]);
+      const written = await owner.client.request('GET', `${file}.acr`, { headers: { accept: 'application/n-triples' }});
+      expect((await written.text()).includes('<http://www.w3.org/ns/solid/vc#SolidAccessGrant>')).toBe(isAcp);
+      await expect(textAt(file)).resolves.toBe('private');
+      expect((await bank.client.request('GET', `${file}.acr`)).status).toBe(403);
+    });
+  });
+});
