@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { Duration } from 'luxon';
+import type { ClientGrantServiceOptions } from '../../../src/grants/ClientGrantService';
+import { ClientGrantService } from '../../../src/grants/ClientGrantService';
+import type { AccessGrant } from '../../../src/grants/AccessGrant';
+import { BodyInvalid, RequestMismatch, TooManyGrants } from '../../../src/problems';
+import { NotCanonicalizable } from '../../../src/credentials/canonicalize';
+import { base, context, iris, SharingBench } from '../../support/sharingBench';
+
+const owner = { webId: 'https://anna.example/#me', issuer: 'https://idp.example/' };
+const bank = { webId: 'https://bank.example/#me', issuer: 'https://idp.example/' };
+const other = { webId: 'https://other.example/#me', issuer: 'https://idp.example/' };
+
+function posted(kind: 'Request' | 'Grant' | 'Denial', to: string, consent: object = {}, members: object = {}): object {
+  const isRequest = kind === 'Request';
+  const status = { Request: 'Requested', Grant: 'ExplicitlyGiven', Denial: 'Denied' }[kind];
+  return {
+    '@context': [ 'https://www.w3.org/2018/credentials/v1' ],
+    type: [ 'VerifiableCredential', `SolidAccess${kind}` ],
+    credentialSubject: {
+      [isRequest ? 'hasConsent' : 'providedConsent']: {
+        mode: [ 'Read' ],
+        hasStatus: `ConsentStatus${status}`,
+        forPersonalData: [ `${base}anna/a` ],
+        [isRequest ? 'isConsentForDataSubject' : 'isProvidedTo']: to,
+        ...consent,
+      },
+    },
+    ...members,
+  };
+}
+
+describe('Grants of clients', (): void => {
+  let bench: SharingBench;
+
+  beforeEach(async(): Promise<void> => {
+    bench = await SharingBench.start();
+  });
+
+  afterEach(async(): Promise<void> => bench.stop());
+
+  function service(options: Partial<ClientGrantServiceOptions> = {}): ClientGrantService {
+    return new ClientGrantService({
+      records: bench.records,
+      signer: { sign: async(grant): Promise<string> => JSON.stringify({ id: grant.uri, credentialSubject: {}}) },
+      iris,
+      now: (): Date => bench.now,
+      newId: randomUUID,
+      ...options,
+    });
+  }
+
+  async function issue(credential: object, stater = owner, by = service()): Promise<AccessGrant> {
+    const { id } = JSON.parse(await by.issue(credential, stater, context)) as { id: string };
+    return (await bench.records.grants.findById(id.slice(-36)))!;
+  }
+
+  async function stateOf({ id, subject }: AccessGrant): Promise<string | undefined> {
+    for (const status of [ 'Pending', 'Granted', 'Denied', 'Canceled' ] as const) {
+      const { grants } = await bench.records.grants.list({ party: subject, status, now: bench.now }, { size: 10 });
+      if (grants.some((grant): boolean => grant.id === id)) {
+        return status;
+      }
+    }
+    return undefined;
+  }
+
+  it('are of the caller, and written down.', async(): Promise<void> => {
+    const grant = await issue(posted('Grant', bank.webId));
+    expect(grant).toMatchObject({ kind: 'grant', subject: owner.webId, recipient: bank.webId, issuedAt: bench.now });
+    const [{ event }] = (await bench.records.audit.list(0, 100)).slice(-1);
+    expect(event).toMatchObject({ type: 'grant.issued', correlationId: context.correlationId });
+  });
+
+  it('end after the longest duration that the operator allows.', async(): Promise<void> => {
+    const capped = service({ maxGrantDuration: Duration.fromISO('P30D') });
+    const last = new Date('2026-03-31T12:00:00Z');
+    await expect(issue(posted('Grant', bank.webId), owner, capped)).resolves.toMatchObject({ expiresAt: last });
+    for (const [ expirationDate, expiresAt ] of [
+      [ '2026-03-02T00:00:00Z', new Date('2026-03-02T00:00:00Z') ],
+      [ '2027-01-01T00:00:00Z', last ],
+    ] as const) {
+      const dates = { issuanceDate: '2026-03-20T00:00:00Z', expirationDate };
+      await expect(issue(posted('Grant', bank.webId, {}, dates), owner, capped)).resolves.toMatchObject({ expiresAt });
+    }
+    expect((await issue(posted('Request', owner.webId), bank, capped)).expiresAt).toBeUndefined();
+    expect((await issue(posted('Grant', bank.webId))).expiresAt).toBeUndefined();
+  });
+
+  it('end the request they answer, the last answer deciding, and only when its data subject gives them.', async():
+  Promise<void> => {
+    const request = await issue(posted('Request', owner.webId), bank);
+    await expect(stateOf(request)).resolves.toBe('Pending');
+    await issue(posted('Denial', bank.webId, { request: request.uri }), other);
+    await expect(stateOf(request)).resolves.toBe('Pending');
+    await issue(posted('Denial', bank.webId, { request: request.uri }));
+    await expect(stateOf(request)).resolves.toBe('Denied');
+    await issue(posted('Grant', bank.webId, { request: request.uri }));
+    await expect(stateOf(request)).resolves.toBe('Granted');
+  });
+
+  it('that must fit their request are not stored when it was canceled.', async(): Promise<void> => {
+    const request = await issue(posted('Request', owner.webId), bank);
+    // It is canceled after it was looked at and before the grant is stored.
+    const late = service({
+      signer: {
+        async sign(grant): Promise<string> {
+          await bench.records.grants.revoke(request.id, bench.now);
+          return JSON.stringify({ id: grant.uri });
+        },
+      },
+    });
+    const answer = posted('Grant', bank.webId, { verifiedRequest: request.uri });
+    await expect(late.issue(answer, owner, context)).rejects.toThrow(RequestMismatch);
+    const { grants } = await bench.records.grants.list({ party: owner.webId, now: bench.now }, { size: 10 });
+    expect(grants.map(({ id }): string => id)).toEqual([ request.id ]);
+    await expect(stateOf(request)).resolves.toBe('Canceled');
+    await expect(service().issue(answer, owner, context)).rejects.toThrow(RequestMismatch);
+  });
+
+  it('are limited for each WebID, for the hour.', async(): Promise<void> => {
+    const limited = service({ maxPerWebId: 2 });
+    await issue(posted('Grant', bank.webId), owner, limited);
+    await issue(posted('Grant', bank.webId, {}, { issuanceDate: '2020-01-01T00:00:00Z' }), owner, limited);
+    const third = limited.issue(posted('Grant', bank.webId), owner, context);
+    await expect(third).rejects.toThrow(TooManyGrants);
+    await expect(third).rejects.toMatchObject({ headers: { 'Retry-After': '3600' }});
+    await issue(posted('Grant', owner.webId), bank, limited);
+    bench.now = new Date(bench.now.getTime() + 3_600_001);
+    await issue(posted('Grant', bank.webId), owner, limited);
+  });
+
+  it('are limited for each issuer of tokens that the operator does not answer for.', async(): Promise<void> => {
+    const limited = service({ maxPerIssuer: 2, knownIssuers: [ 'https://known.example/' ]});
+    await issue(posted('Grant', bank.webId), owner, limited);
+    await issue(posted('Grant', owner.webId), bank, limited);
+    await expect(limited.issue(posted('Grant', bank.webId), other, context)).rejects.toThrow(TooManyGrants);
+    const known = { ...other, issuer: 'https://known.example/' };
+    for (let count = 0; count < 3; count += 1) {
+      await issue(posted('Grant', bank.webId), known, limited);
+    }
+  });
+
+  it('that cannot be signed are refused.', async(): Promise<void> => {
+    const failing = service({
+      signer: {
+        async sign(): Promise<string> {
+          throw new NotCanonicalizable('no');
+        },
+      },
+    });
+    await expect(failing.issue(posted('Grant', bank.webId), owner, context)).rejects.toThrow(BodyInvalid);
+  });
+});
