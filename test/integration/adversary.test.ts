@@ -1,0 +1,201 @@
+import { readdir } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import type { TestCitizen } from '../support/callers';
+import { clientOf, expectProblem } from '../support/callers';
+import { answerJson, startLoopback } from '../support/loopback';
+import type { Shared } from '../support/sharing';
+import { json, SharingWorld, until } from '../support/sharingWorld';
+import type { AccountHolder } from '../support/world';
+import { Client } from '../support/world';
+
+const turtle = { 'content-type': 'text/turtle' };
+const sparql = { 'content-type': 'application/sparql-update' };
+const n3 = { 'content-type': 'text/n3' };
+
+/** What was found by attacking the running server: each way in stays shut. */
+describe('Against an adversary', (): void => {
+  let world: SharingWorld;
+  let base: string;
+  let consumer: AccountHolder;
+  let mallory: TestCitizen;
+
+  beforeAll(async(): Promise<void> => {
+    world = await SharingWorld.start({ usual: {}});
+    ({ base } = world);
+    consumer = await world.dataUser();
+    mallory = await world.citizen();
+  });
+
+  afterAll(async(): Promise<void> => {
+    await world.stop();
+    await world.remove();
+  });
+
+  /** Sends bytes as they are. Answers what came back until the connection ended. */
+  async function send(bytes: string, then = ''): Promise<string> {
+    const { hostname, port } = new URL(base);
+    return new Promise((resolve): void => {
+      let answer = '';
+      const socket = connect(Number(port), hostname, (): unknown => socket.write(bytes, 'latin1'));
+      socket.on('data', (chunk): void => {
+        if (answer === '' && then !== '') {
+          socket.write(then, 'latin1');
+        }
+        answer += chunk.toString('latin1');
+      });
+      socket.on('error', (): void => resolve(answer));
+      socket.on('close', (): void => resolve(answer));
+    });
+  }
+
+  async function isServing(): Promise<boolean> {
+    return (await fetch(`${base}v1/contracts/usual`)).status === 200;
+  }
+
+  async function put(url: string, body: string | Buffer, headers: Record<string, string> = turtle): Promise<number> {
+    return (await mallory.client.request('PUT', url, { headers, body })).status;
+  }
+
+  async function expectRefused(webid: string): Promise<void> {
+    const client = await clientOf(world.issuer, { webid }, 'DPoP');
+    await expectProblem(await client.request('GET', `${base}v1/data-copies`), 401, 'token-invalid');
+  }
+
+  describe('the process goes on', (): void => {
+    it.each([ 'v1/contracts/usual', '.notifications/WebSocketChannel2023/none' ])(
+      'after a malformed WebSocket frame on %s.',
+      async(path): Promise<void> => {
+        const request = `GET /${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+          'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
+        await expect(send(request, '\u00FF\u00FF\u0001\u0002')).resolves.toMatch(/^HTTP\/1.1 101 /u);
+        await expect(isServing()).resolves.toBe(true);
+      },
+    );
+
+    it('when a document and a container of one name are asked for at once.', async(): Promise<void> => {
+      const url = `${mallory.podUrl}twin`;
+      const asked = Array.from({ length: 40 }, async(_, index): Promise<number> => {
+        const method = index % 4 < 2 ? 'PUT' : 'DELETE';
+        const twin = index % 2 === 0 ? url : `${url}/`;
+        const sent = { headers: turtle, ...method === 'PUT' && { body: '' }};
+        return (await mallory.client.request(method, twin, sent)).status;
+      });
+      expect((await Promise.all(asked)).filter((status): boolean => status >= 500)).toEqual([]);
+      expect(world.server.log()).not.toContain('release lock');
+    });
+  });
+
+  describe('a patch that changes nothing', (): void => {
+    let shared: Shared;
+
+    beforeAll(async(): Promise<void> => {
+      await put(`${mallory.podUrl}private.ttl`, '<> <urn:is> "private" .');
+      [ shared ] = await world.shareAll(mallory);
+    });
+
+    it.each([
+      [ 'in SPARQL', sparql, '' ],
+      [ 'in SPARQL with nothing to insert', sparql, 'INSERT DATA {}' ],
+      [ 'in N3', n3, '<> a <http://www.w3.org/ns/solid/terms#InsertDeletePatch> .' ],
+    ])('%s is for those who may write, there or not.', async(_name, headers, body): Promise<void> => {
+      const names = [ 'private.ttl', 'nothing.ttl', '.acl', 'profile/card', '' ];
+      for (const url of [ ...names.map((name): string => mallory.podUrl + name), shared.podResource ]) {
+        const patch = { headers, body };
+        const anonymous = await Client.withBearer().request('PATCH', url, patch);
+        const grantee = await consumer.client.request('PATCH', url, patch);
+        expect([ url, anonymous.status, grantee.status ]).toEqual([ url, 401, 403 ]);
+      }
+      const own = await mallory.client.request('PATCH', `${mallory.podUrl}private.ttl`, { headers, body });
+      expect(own.status).toBe(205);
+    });
+  });
+
+  describe('a proof that was made for another host', (): void => {
+    it('does not pass as one for this host, however the request line is written.', async(): Promise<void> => {
+      await put(`${mallory.podUrl}private.txt`, 'private', { 'content-type': 'text/plain' });
+      const { host } = new URL(base);
+      const path = `${mallory.podId}/private.txt`;
+      const tries = [
+        [ `//${path}`, `http://${path}` ],
+        [ `///${path}`, `http://${path}` ],
+        [ `http://evil.example/${path}`, `http://evil.example/${path}` ],
+        [ `//evil.example/../${path}`, `http://evil.example/${path}` ],
+      ];
+      for (const [ target, htu ] of tries) {
+        const proof = await mallory.client.proof('GET', base, { htu });
+        const answer = await send(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n` +
+          `Authorization: DPoP ${mallory.client.token}\r\nDPoP: ${proof}\r\n\r\n`);
+        expect([ target, answer.split(' ')[1] ]).toEqual([ target, '401' ]);
+      }
+    });
+  });
+
+  describe('a WebID that leads to', (): void => {
+    it.each([
+      [ 'a picture', 'picture', 'image/png', 'no picture' ],
+      [ 'text', 'text', 'text/plain', 'no profile' ],
+      [ 'broken Turtle', 'broken', 'text/turtle', 'no Turtle' ],
+      [ 'more than a profile', 'large', 'text/turtle', `# ${'a'.repeat(1024 * 1024)}` ],
+    ])('%s is refused.', async(_name, name, type, body): Promise<void> => {
+      await expect(put(mallory.podUrl + name, body, { 'content-type': type })).resolves.toBe(201);
+      await expectRefused(`${mallory.podUrl}${name}#me`);
+    });
+
+    it('no place there can be is refused.', async(): Promise<void> => {
+      for (const path of [ '%zz', 'a%00b', 'a%2Fb', 'x'.repeat(300), '.internal/accounts/', '' ]) {
+        await expectRefused(`${base}${path}#me`);
+      }
+    });
+
+    it('JSON-LD makes the server fetch nothing.', async(): Promise<void> => {
+      const asked: (string | undefined)[] = [];
+      const contexts = await startLoopback(({ url }, response): void => {
+        asked.push(url);
+        answerJson(response, 200, { '@context': {}}, 'application/ld+json');
+      });
+      const body = JSON.stringify({ '@context': `${contexts.url}/context`, '@id': '#me' });
+      await put(`${mallory.podUrl}context`, body, { 'content-type': 'application/ld+json' });
+      await expectRefused(`${mallory.podUrl}context#me`);
+      await contexts.stop();
+      expect(asked).toEqual([]);
+    });
+  });
+
+  describe('in the citizen\'s own pod', (): void => {
+    it('what stands in the way of shared data is said to do so.', async(): Promise<void> => {
+      const citizen = await world.citizen();
+      const [ shared ] = await world.shareAll(citizen);
+      const [ value ] = await world.list(citizen);
+      await citizen.client.request('DELETE', shared.podResource);
+      expect((await citizen.client.request('PUT', `${shared.podResource}/`)).status).toBe(201);
+      const again = await citizen.client.request('POST', world.dataUrl('usual'), { body: [ value.id ]});
+      await expectProblem(again, 403, 'access-forbidden');
+    });
+
+    it('a deletion leaves nothing, though data is being shared and written at that moment.', async(): Promise<void> => {
+      const citizen = await world.citizen(3);
+      const ids = (await world.list(citizen)).map(({ id }): string => id);
+      const text = { headers: { 'content-type': 'text/plain' }, body: 'text' };
+      const writing = Array.from({ length: 8 }, async(_, index): Promise<Response> => index % 2 === 0 ?
+          citizen.client.request('POST', world.dataUrl('usual'), { body: ids }) :
+          citizen.client.request('PUT', `${citizen.podUrl}${index}.txt`, text));
+      const deleted = await citizen.client.request('DELETE', `${base}v1/webids`);
+      expect(deleted.status).toBe(200);
+      for (const response of await Promise.all(writing)) {
+        expect(response.status).toBeLessThan(500);
+        const shared = response.status === 200 ? await json<Shared[]>(response) : [];
+        for (const each of shared) {
+          await expectProblem(await world.read(consumer.client, each), 403, 'grant-not-usable');
+        }
+      }
+      await until(async(): Promise<boolean> =>
+        !(await readdir(join(world.server.folder, 'pods'))).includes(citizen.podId));
+    });
+  });
+
+  it('has served all this with no failure of its own.', async(): Promise<void> => {
+    await expect(isServing()).resolves.toBe(true);
+    expect(world.server.log()).not.toMatch(/\[DataSharing\].*error/u);
+  });
+});
