@@ -15,7 +15,10 @@ const quiet = { error: ignore, warn: ignore, info: ignore, debug: ignore };
  *
  * @returns Its URI.
  */
-export async function issueGrant({ base, folder }: TestServer, members: GrantMembers): Promise<string> {
+export async function issueGrant(
+  { base, folder }: Pick<TestServer, 'base' | 'folder'>,
+  members: GrantMembers,
+): Promise<string> {
   const { records, close } = await openRecords({
     records: join(folder, 'records.sqlite'),
     keys: join(folder, 'keys'),

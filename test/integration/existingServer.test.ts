@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { getFile, getSolidDataset, getThing, getUrlAll, overwriteFile } from '@inrupt/solid-client';
+import type { Session } from '@inrupt/solid-client-authn-node';
+import type { Started } from '../../demo/lib/startProcess';
+import { startProcess } from '../../demo/lib/startProcess';
+import { openRecords } from '../../src/storage/openRecords';
+import { issueGrant } from '../support/issueGrant';
+import { listTree, logInStockClient } from '../support/solidClient';
+import { fictitiousNumber } from '../support/sharingBench';
+import { TestIssuer } from '../support/TestIssuer';
+import type { AccountHolder } from '../support/world';
+import { accountWithPod, Client, freePort, removeFolder, temporaryFolder } from '../support/world';
+
+const root = join(__dirname, '../..');
+const data = join(root, 'demo/data');
+const stockServer = require.resolve('@solid/community-server/bin/server.js');
+const oidcIssuer = 'http://www.w3.org/ns/solid/terms#oidcIssuer';
+
+/** A stock server with pods in it, to which the operator adds one configuration file. */
+describe('A stock server with a pod in it, restarted with the one extra file,', (): void => {
+  let folder: string;
+  let base: string;
+  let issuer: TestIssuer;
+  let server: Started;
+  let old: AccountHolder;
+  let other: AccountHolder;
+  let session: Session;
+  let files: string[];
+
+  beforeAll(async(): Promise<void> => {
+    folder = await temporaryFolder();
+    const port = await freePort();
+    base = `http://localhost:${port}/`;
+    await start([]);
+    old = await accountWithPod(base, 'old', 'Bearer');
+    session = await logInStockClient(base, old.credentials);
+    await write('before', session);
+    files = await listTree(old.podUrl, session);
+    await session.logout();
+    // A stock server ends at a signal without cleaning up.
+    server.child.kill('SIGTERM');
+    await server.exited;
+    issuer = await TestIssuer.start();
+    await start([ join(root, 'config/data-sharing.json') ], dataSharingFlags());
+    other = await accountWithPod(base, 'other', 'Bearer');
+    session = await logInStockClient(base, old.credentials);
+  });
+
+  afterAll(async(): Promise<void> => {
+    await session.logout();
+    server.child.kill('SIGTERM');
+    await server.exited;
+    await issuer.stop();
+    await removeFolder(folder);
+  });
+
+  async function start(configs: string[], flags: Record<string, string> = {}): Promise<void> {
+    const all = { port: new URL(base).port, rootFilePath: join(folder, 'pods'), loggingLevel: 'warn', ...flags };
+    server = await startProcess({
+      args: [
+        stockServer,
+        '-m',
+        root,
+        '-c',
+        '@css:config/file.json',
+        ...configs,
+        ...Object.entries(all).flatMap(([ name, value ]): string[] => [ `--${name}`, value ]),
+      ],
+      logFile: join(folder, 'server.log'),
+      readyUrl: `${base}.account/`,
+    });
+  }
+
+  function dataSharingFlags(): Record<string, string> {
+    return {
+      nationalIssuers: issuer.issuer,
+      contracts: join(data, 'contracts'),
+      purposes: join(data, 'purposes'),
+      sources: join(data, 'sources'),
+      records: join(folder, 'records.sqlite'),
+      keys: join(folder, 'keys'),
+      allowLoopback: 'true',
+    };
+  }
+
+  async function write(text: string, { fetch }: Session): Promise<void> {
+    await overwriteFile(`${old.podUrl}note.txt`, new Blob([ text ]), { contentType: 'text/plain', fetch });
+  }
+
+  it('serves the interface.', async(): Promise<void> => {
+    expect((await fetch(`${base}v1/openapi.json`)).status).toBe(200);
+    expect((await fetch(`${base}v1/contracts/diploma-employment`)).status).toBe(200);
+  });
+
+  it('keeps the account, its credentials, and all that is in the pod.', async(): Promise<void> => {
+    expect(session.info.webId).toBe(old.webId);
+    await expect(listTree(old.podUrl, session)).resolves.toEqual(files);
+    const { fetch } = session;
+    await expect((await getFile(`${old.podUrl}note.txt`, { fetch })).text()).resolves.toBe('before');
+    await write('after', session);
+    await expect((await getFile(`${old.podUrl}note.txt`, { fetch })).text()).resolves.toBe('after');
+  });
+
+  it('keeps tokens that were issued before, and who may not.', async(): Promise<void> => {
+    const url = `${old.podUrl}note.txt`;
+    expect((await old.client.request('GET', url)).status).toBe(200);
+    expect((await other.client.request('GET', url)).status).toBe(403);
+    expect((await fetch(url)).status).toBe(401);
+  });
+
+  it('leaves profile and public resources of the pod as they were.', async(): Promise<void> => {
+    const profile = getThing(await getSolidDataset(old.webId), old.webId)!;
+    expect(getUrlAll(profile, oidcIssuer)).toEqual([ base ]);
+    expect((await fetch(`${old.podUrl}README`)).status).toBe(200);
+  });
+
+  it('knows whose pod it is.', async(): Promise<void> => {
+    const { records, close } = await openRecords({
+      records: join(folder, 'records.sqlite'),
+      keys: join(folder, 'keys'),
+      clock: (): Date => new Date(),
+      newId: randomUUID,
+      logger: { error: ignore, warn: ignore, info: ignore, debug: ignore },
+    });
+    try {
+      await expect(records.podOwners.podsOf(old.webId)).resolves.toEqual([ old.podUrl ]);
+      await expect(records.podOwners.podsOf(other.webId)).resolves.toEqual([ other.podUrl ]);
+    } finally {
+      await close();
+    }
+  });
+
+  it('honours a grant of the owner in both ways of reading, and no grant of somebody else.', async(): Promise<void> => {
+    const resource = `${old.podUrl}note.txt`;
+    const url = `${base}v1/resources?resource=${encodeURIComponent(resource)}`;
+    const members = { recipient: other.webId, modes: [ 'Read' as const ], resources: [ resource ], inherit: false };
+    const forged = await issueGrant({ base, folder }, { ...members, subject: other.webId });
+    async function read(accessGrant: string): Promise<number> {
+      return (await other.client.request('GET', url, { headers: { 'x-access-grant': accessGrant }})).status;
+    }
+    await expect(read(forged)).resolves.toBe(403);
+    expect((await other.client.request('GET', resource)).status).toBe(403);
+    const given = await issueGrant({ base, folder }, { ...members, subject: old.webId });
+    await expect(read(given)).resolves.toBe(200);
+    expect((await other.client.request('GET', resource)).status).toBe(200);
+  });
+
+  it('gives a citizen a pod of which only the profile is public.', async(): Promise<void> => {
+    const token = await issuer.sign({ citizen_national_id: fictitiousNumber(1) });
+    const created = await Client.withBearer(token).request('PUT', `${base}v1/webids`);
+    expect(created.status).toBe(201);
+    const { uri } = await created.json() as { uri: string };
+    const podUrl = uri.replace(/profile\/card#me$/u, '');
+    expect((await fetch(uri)).status).toBe(200);
+    for (const path of [ '', 'profile/', 'README' ]) {
+      expect((await fetch(`${podUrl}${path}`)).status).toBe(401);
+    }
+  });
+});
+
+function ignore(): void {
+  // Nothing of interest is logged.
+}
