@@ -50,6 +50,7 @@ function remembered(map, name, make) {
 }
 
 async function load({ port, connections, status }, requests) {
+  const silence = setTimeout(() => process.exit(1), 300_000);
   const latencies = new Float64Array(requests.length);
   let next = 0;
   let bytes = 0;
@@ -88,6 +89,7 @@ async function load({ port, connections, status }, requests) {
     });
     send();
   })));
+  clearTimeout(silence);
   const seconds = (performance.now() - started) / 1000;
   const { user, system } = process.cpuUsage(cpu);
   latencies.sort();

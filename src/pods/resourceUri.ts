@@ -31,7 +31,13 @@ function canonicalSegment(segment: string): string {
   return encodeURIComponent(decoded);
 }
 
+/** A path in its one spelling: segments of unreserved characters, none empty or of dots alone. */
+const plainPath = /^(?:\/(?!\.\.?(?:\/|$))[\w.~-]+)+\/?$/u;
+
 function canonicalPath(path: string): string {
+  if (plainPath.test(path)) {
+    return path;
+  }
   const segments = path.split('/').slice(1);
   if (segments.slice(0, -1).includes('')) {
     invalid('The path has an empty segment.');
@@ -64,16 +70,32 @@ export function parseResourceUri(text: string, baseUrl: string): string {
   }
   const canonical = canonicalPath(path);
   const origin = `${scheme}://${authority}`;
-  if (!URL.canParse(origin)) {
-    invalid('The host in the resource URI is malformed.');
-  }
-  if (new URL(origin).origin !== new URL(baseUrl).origin) {
-    throw new OriginNotHere();
+  if (origin !== originOf(baseUrl)) {
+    requireSameOrigin(origin, baseUrl);
   }
   if (reservedNames.has(decodeURIComponent(canonical.split('/')[1]).toLowerCase())) {
     invalid('This is not the URI of a resource.');
   }
-  return new URL(baseUrl).origin + canonical;
+  return originOf(baseUrl) + canonical;
+}
+
+function requireSameOrigin(origin: string, baseUrl: string): void {
+  if (!URL.canParse(origin)) {
+    invalid('The host in the resource URI is malformed.');
+  }
+  if (new URL(origin).origin !== originOf(baseUrl)) {
+    throw new OriginNotHere();
+  }
+}
+
+let known = { baseUrl: '', origin: '' };
+
+/** The origin of the base URL, which is the same for nearly every call. */
+function originOf(baseUrl: string): string {
+  if (known.baseUrl !== baseUrl) {
+    known = { baseUrl, origin: new URL(baseUrl).origin };
+  }
+  return known.origin;
 }
 
 /** Like {@link parseResourceUri}; `undefined` for what is no resource of this server. */

@@ -44,6 +44,8 @@ export class AuditChain {
   public async change(trx: Database, changes: AuditChange[]): Promise<void> {
     const head = await lockHead(trx);
     const keys = new AuditKeys(trx, this.vault, this.newId);
+    await keys.loadAll(changes.flatMap((change): (string | undefined)[] =>
+      'append' in change && isAbout(change.append) ? [ change.append.citizenId ] : []));
     const rows: ChainRow[] = [];
     let last: ChainPlace = head;
     for (const change of changes) {
@@ -96,7 +98,7 @@ export class AuditChain {
 
   private async toRow(event: AuditEvent, last: ChainPlace, keys: AuditKeys): Promise<ChainRow> {
     const sequence = last.sequence + 1;
-    const key = event.citizenId === undefined && !event.personal ? undefined : await keys.forWriting(event.citizenId);
+    const key = isAbout(event) ? await keys.forWriting(event.citizenId) : undefined;
     const content = {
       sequence,
       at: event.at.getTime(),
@@ -116,6 +118,11 @@ export class AuditChain {
   private mac({ sequence, hash }: ChainPlace): string {
     return this.vault.blindIndex('audit-head', `${sequence}\0${hash}`);
   }
+}
+
+/** Whether an event needs a key: it is about a citizen, or names somebody. */
+function isAbout(event: AuditEvent): boolean {
+  return event.citizenId !== undefined || event.personal !== undefined;
 }
 
 /** Takes the lock of the one row, in words that both engines understand. */

@@ -16,6 +16,9 @@ export interface AuditKey {
 /** In the place of a citizen's id: the key for facts that are about no citizen. */
 const service = '';
 
+/** Citizens that one query asks for. */
+const loadSize = 100;
+
 /**
  * Keys of personal facts, one per citizen, made when first needed. They stand wrapped under the encryption key, are
  * remembered here for the length of one transaction, and nowhere else in clear.
@@ -29,6 +32,14 @@ export class AuditKeys {
     private readonly vault: Vault,
     private readonly newId: NewId,
   ) {}
+
+  /** Looks many citizens up at once, before their keys are asked for one by one. */
+  public async loadAll(citizenIds: Iterable<string | undefined>): Promise<void> {
+    const ids = [ ...new Set(citizenIds) ].map((id): string => id ?? service);
+    for (let start = 0; start < ids.length; start += loadSize) {
+      await this.load(ids.slice(start, start + loadSize));
+    }
+  }
 
   /** The key for facts about a citizen, or about none; `undefined` when the citizen was forgotten. */
   public async forWriting(citizenId = service): Promise<AuditKey | undefined> {
@@ -60,12 +71,24 @@ export class AuditKeys {
   }
 
   private async findOrMake(citizenId: string): Promise<AuditKey | undefined> {
-    const subject = await this.trx.selectFrom('auditSubjects').select('keyId').where('citizenId', '=', citizenId)
-      .executeTakeFirst();
-    if (!subject) {
-      return this.make(citizenId);
+    await this.load([ citizenId ]);
+    return this.bySubject.has(citizenId) ? this.bySubject.get(citizenId) : this.make(citizenId);
+  }
+
+  /** Remembers what is on record for at most as many citizens as one query asks for. */
+  private async load(citizenIds: string[]): Promise<void> {
+    // Filled up, so that the query's text is always the same.
+    const length = citizenIds.length === 1 ? 0 : loadSize - citizenIds.length;
+    const asked = [ ...citizenIds, ...Array.from<string>({ length }).fill(citizenIds[0]) ];
+    const subjects = await this.trx.selectFrom('auditSubjects')
+      .leftJoin('auditKeys', 'auditKeys.id', 'auditSubjects.keyId')
+      .select([ 'auditSubjects.citizenId', 'auditSubjects.keyId', 'auditKeys.wrapped' ])
+      .where('auditSubjects.citizenId', 'in', asked)
+      .execute();
+    for (const { citizenId, keyId, wrapped } of subjects) {
+      const isForgotten = keyId === null || wrapped === null;
+      this.bySubject.set(citizenId, isForgotten ? undefined : this.unwrap(keyId, wrapped, citizenId));
     }
-    return subject.keyId === null ? undefined : this.forReading(subject.keyId);
   }
 
   private async make(citizenId: string): Promise<AuditKey> {
@@ -82,10 +105,14 @@ export class AuditKeys {
       .select([ 'auditKeys.wrapped', 'auditSubjects.citizenId' ])
       .where('auditKeys.id', '=', id)
       .executeTakeFirst();
-    return row && {
+    return row && this.unwrap(id, row.wrapped, row.citizenId);
+  }
+
+  private unwrap(id: string, wrapped: string, citizenId: string): AuditKey {
+    return {
       id,
-      secret: this.vault.decrypt(keyPlace(id), row.wrapped),
-      citizenId: row.citizenId === service ? undefined : row.citizenId,
+      secret: this.vault.decrypt(keyPlace(id), wrapped),
+      citizenId: citizenId === service ? undefined : citizenId,
     };
   }
 }

@@ -1,5 +1,4 @@
 import type { KeyObject } from 'node:crypto';
-import { createHash } from 'node:crypto';
 import type { JWK } from 'jose';
 import type { TokenRequest } from './Caller';
 import type { SignatureAlgorithm } from './jws';
@@ -10,7 +9,8 @@ import {
   importPublicKey,
   isObject,
   isSignatureAlgorithm,
-  parseJws,
+  parsePart,
+  splitJws,
   thumbprint,
 } from './jws';
 import { requireProof } from './Refusal';
@@ -19,8 +19,8 @@ import { requireProof } from './Refusal';
 export interface ProofContext {
   method: string;
   url: string;
-  /** The access token that came with the proof. */
-  accessToken: string;
+  /** SHA-256, in base64url, of the access token that came with the proof. */
+  tokenHash: string;
   /** Thumbprint of the key that the token is bound to. */
   jkt: string;
   now: Date;
@@ -38,10 +38,22 @@ const maxJtiLength = 256;
 const maxAgeSeconds = 60;
 const maxAheadSeconds = 5;
 const maxKeys = 5000;
+/** Room for an RSA key of 4,096 bits. */
+const maxRememberedHeader = 1024;
 
-/** Verifies DPoP proofs. Imported keys are kept, because a client signs many proofs with one. */
+/** The key that the header of a proof names, once everything about that header is checked. */
+interface ProofKey {
+  alg: SignatureAlgorithm;
+  jkt: string;
+  key: KeyObject | undefined;
+}
+
+/**
+ * Verifies DPoP proofs. What the header of a good proof says is remembered by its text, because a client signs many
+ * proofs with one key.
+ */
 export class DpopProofs {
-  private readonly keys = new Map<string, KeyObject>();
+  private readonly keys = new Map<string, ProofKey>();
 
   /**
    * Checks everything about a proof but whether it was used before.
@@ -51,28 +63,33 @@ export class DpopProofs {
    * @see [RFC 9449, section 4.3](https://www.rfc-editor.org/rfc/rfc9449#section-4.3)
    */
   public verify(header: TokenRequest['dpop'], context: ProofContext): VerifiedProof {
-    const proof = parseJws(onlyProof(header));
-    requireProof(proof !== undefined, 'the DPoP proof is not a JWT');
-    const { alg, jwk } = checkHeader(proof.header);
-    const jkt = thumbprint(jwk);
-    const key = this.keyOf(jwk, jkt);
-    requireProof(key !== undefined && hasSignatureOf(proof, alg, key), 'the signature of the DPoP proof is not valid');
-    const verified = checkClaims(proof.payload, context);
+    const proof = splitJws(onlyProof(header));
+    const payload = proof && parsePart(proof.payload);
+    requireProof(payload !== undefined, 'the DPoP proof is not a JWT');
+    const { alg, jkt, key } = this.keys.get(proof!.header) ?? readHeader(proof!.header);
+    requireProof(key !== undefined && hasSignatureOf(proof!, alg, key), 'the signature of the DPoP proof is not valid');
+    const verified = checkClaims(payload, context);
     requireProof(jkt === context.jkt, 'the DPoP proof is not of the key that the token is bound to');
+    this.remember(proof!.header, { alg, jkt, key });
     return verified;
   }
 
-  private keyOf(jwk: JWK, jkt: string): KeyObject | undefined {
-    const key = this.keys.get(jkt) ?? importPublicKey(jwk);
-    if (key) {
-      this.keys.delete(jkt);
-      this.keys.set(jkt, key);
+  private remember(header: string, key: ProofKey): void {
+    if (header.length <= maxRememberedHeader) {
+      this.keys.delete(header);
+      this.keys.set(header, key);
     }
     if (this.keys.size > maxKeys) {
       this.keys.delete(this.keys.keys().next().value!);
     }
-    return key;
   }
+}
+
+function readHeader(text: string): ProofKey {
+  const header = parsePart(text);
+  requireProof(header !== undefined, 'the DPoP proof is not a JWT');
+  const { alg, jwk } = checkHeader(header);
+  return { alg, jkt: thumbprint(jwk), key: importPublicKey(jwk) };
 }
 
 /** The one proof of a request. Node joins repeated headers with a comma, which no JWT has. */
@@ -103,17 +120,16 @@ function checkClaims({ htm, htu, iat, jti, ath }: Record<string, unknown>, conte
   requireProof(typeof iat === 'number', 'iat of the DPoP proof is missing');
   requireProof(iat >= now - maxAgeSeconds && iat <= now + maxAheadSeconds, 'the DPoP proof is not of this minute');
   // Stock Solid clients leave it out; the key that both are bound to still ties proof and token together.
-  const isOfToken = ath === undefined || ath === hashOf(context.accessToken);
+  const isOfToken = ath === undefined || ath === context.tokenHash;
   requireProof(isOfToken, 'ath is not the hash of the access token');
   // A second more than needed, so that a store may forget at this very moment.
   return { jti, expiresAt: new Date((Math.ceil(iat) + maxAgeSeconds + 1) * 1000) };
 }
 
-function hashOf(accessToken: string): string {
-  return createHash('sha256').update(accessToken).digest('base64url');
-}
-
 function isSameTarget(htu: string, url: string): boolean {
+  if (htu === url.split('?', 1)[0]) {
+    return true;
+  }
   const target = normalised(htu);
   return target !== undefined && target === normalised(url);
 }

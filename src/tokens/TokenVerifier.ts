@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Clock } from '../clock';
 import { TokenInvalid, TokenMissing, TooManyProofs } from '../problems';
 import type { Caller, TokenPolicy, TokenRequest } from './Caller';
@@ -10,7 +9,7 @@ import { localKeys } from './IssuerKeys';
 import type { IssuerStanding } from './issuers';
 import { isAmong, standingOf } from './issuers';
 import type { Jws, SignatureAlgorithm } from './jws';
-import { fitsAlgorithm, parseJws } from './jws';
+import { fitsAlgorithm, parseJws, sha256 } from './jws';
 import type { ProofStore } from './ProofStore';
 import { Refusal, requireProof, requireToken } from './Refusal';
 import { checkTokenHeader, issuerOf, readClaims } from './tokenRules';
@@ -48,6 +47,13 @@ export interface TokenVerifierOptions {
   now: Clock;
 }
 
+/** A token as it was read, until its signature must be verified again. */
+interface VerifiedToken extends Pick<Jws, 'header' | 'payload'> {
+  /** SHA-256 in base64url. */
+  hash: string;
+  until: number;
+}
+
 interface Presented {
   scheme: TokenScheme;
   token: string;
@@ -55,7 +61,7 @@ interface Presented {
 
 const maxTokenLength = 16 * 1024;
 const maxKeysTried = 10;
-const maxSignatures = 10_000;
+const maxVerified = 10_000;
 const signatureLifeMs = 120_000;
 const retryAfterSeconds = 60;
 
@@ -67,8 +73,8 @@ const retryAfterSeconds = 60;
  */
 export class TokenVerifier {
   private readonly dpopProofs = new DpopProofs();
-  /** Until when the signature of a token, known by its hash, counts as verified. */
-  private readonly signatures = new Map<string, number>();
+  /** Tokens whose signature has verified, by their text. */
+  private readonly verified = new Map<string, VerifiedToken>();
 
   public constructor(private readonly options: TokenVerifierOptions) {}
 
@@ -97,15 +103,18 @@ export class TokenVerifier {
 
   private async verifyToken({ scheme, token }: Presented, policy: TokenPolicy): Promise<TokenClaims> {
     requireToken(token.length <= maxTokenLength, 'the token is too long');
-    const jws = parseJws(token);
+    const now = this.options.now();
+    const known = this.findVerified(token, now);
+    const jws = known ?? parseJws(token);
     requireToken(jws !== undefined, 'the token is not a JWT');
     const alg = checkTokenHeader(jws.header);
     const issuer = this.standing(issuerOf(jws.payload));
     requireToken(issuer.trusted, 'the issuer is not trusted');
     const { audience, legacyTokens } = this.options.settings;
-    const now = this.options.now();
     const claims = readClaims(jws.payload, { scheme, policy, issuer, audience, legacyTokens, now });
-    await this.verifySignature(token, jws, alg, issuer);
+    if (!known) {
+      await this.verifySignature(token, jws as Jws, alg, issuer);
+    }
     await this.checkWebId(claims.caller, issuer);
     return claims;
   }
@@ -121,21 +130,23 @@ export class TokenVerifier {
     alg: SignatureAlgorithm,
     issuer: IssuerStanding,
   ): Promise<void> {
-    const hash = createHash('sha256').update(token).digest('base64url');
-    if ((this.signatures.get(hash) ?? 0) > this.options.now().getTime()) {
-      return;
-    }
     const { keys, fetchedAt } = await this.keysFor(jws, alg, issuer);
     const verified = keys.some((key): boolean => key.signed(jws, alg));
     requireToken(verified, 'the signature is not of a key of the issuer');
-    this.rememberSignature(hash, fetchedAt.getTime() + signatureLifeMs);
+    const { header, payload } = jws;
+    this.remember(token, { header, payload, hash: sha256(token), until: fetchedAt.getTime() + signatureLifeMs });
   }
 
-  private rememberSignature(hash: string, until: number): void {
-    this.signatures.delete(hash);
-    this.signatures.set(hash, until);
-    if (this.signatures.size > maxSignatures) {
-      this.signatures.delete(this.signatures.keys().next().value!);
+  private findVerified(token: string, now: Date): VerifiedToken | undefined {
+    const verified = this.verified.get(token);
+    return verified && verified.until > now.getTime() ? verified : undefined;
+  }
+
+  private remember(token: string, verified: VerifiedToken): void {
+    this.verified.delete(token);
+    this.verified.set(token, verified);
+    if (this.verified.size > maxVerified) {
+      this.verified.delete(this.verified.keys().next().value!);
     }
   }
 
@@ -187,14 +198,14 @@ export class TokenVerifier {
   /** Verifies the proof and makes it worthless: last, so that only a caller's own proofs count against its cap. */
   private async useProof(request: TokenRequest, accessToken: string, caller: Caller, jkt: string): Promise<void> {
     const now = this.options.now();
+    const tokenHash = this.verified.get(accessToken)?.hash ?? sha256(accessToken);
     const proof = this.dpopProofs.verify(
       request.dpop,
-      { method: request.method, url: request.url, accessToken, jkt, now },
+      { method: request.method, url: request.url, tokenHash, jkt, now },
     );
     // `sub` would do for callers without WebID, but may be a national number.
     const owner = caller.webId ?? `${caller.issuer} ${jkt}`;
-    const id = createHash('sha256').update(`${jkt} ${proof.jti}`).digest('base64url');
-    const outcome = await this.options.proofs.remember(owner, id, proof.expiresAt, now);
+    const outcome = await this.options.proofs.remember(owner, `${jkt} ${proof.jti}`, proof.expiresAt, now);
     requireProof(outcome !== 'replayed', 'the DPoP proof was used before');
     if (outcome === 'too-many') {
       // eslint-disable-next-line @typescript-eslint/naming-convention

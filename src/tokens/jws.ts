@@ -1,5 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import type { KeyObject, VerifyKeyObjectInput } from 'node:crypto';
-import { constants, createHash, createPublicKey, verify } from 'node:crypto';
+import { constants, createPublicKey, hash as digest, verify } from 'node:crypto';
 import type { JWK } from 'jose';
 
 /** A JSON Web Signature in compact form, taken apart. Nothing in it is verified yet. */
@@ -10,6 +11,9 @@ export interface Jws {
   signed: Buffer;
   signature: Buffer;
 }
+
+/** A JSON Web Signature in compact form, its header and payload not decoded. */
+export type JwsParts = Pick<Jws, 'signed' | 'signature'> & Record<'header' | 'payload', string>;
 
 /** Names of the signature algorithms this server takes: asymmetric ones only. */
 export type SignatureAlgorithm = 'ES256' | 'ES384' | 'RS256' | 'PS256' | 'EdDSA' | 'Ed25519';
@@ -45,30 +49,40 @@ const privateMembers = [ 'd', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k' ];
 const compactForm = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/u;
 const minRsaBits = 2048;
 const maxRsaBits = 8192;
-const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Takes a compact JWS apart; undefined when it is none, or its payload is not a JSON object. */
 export function parseJws(text: string): Jws | undefined {
+  const parts = splitJws(text);
+  const header = parts && parsePart(parts.header);
+  const payload = parts && parsePart(parts.payload);
+  return header && payload && { header, payload, signed: parts.signed, signature: parts.signature };
+}
+
+/** The parts of a compact JWS, header and payload still encoded; undefined when it is none. */
+export function splitJws(text: string): JwsParts | undefined {
   const parts = compactForm.exec(text);
   if (!parts) {
     return;
   }
-  const header = parseObject(parts[1]);
-  const payload = parseObject(parts[2]);
-  if (!header || !payload) {
-    return;
-  }
-  const signed = Buffer.from(text.slice(0, text.lastIndexOf('.')), 'ascii');
-  return { header, payload, signed, signature: Buffer.from(parts[3], 'base64url') };
+  const [ , header, payload, signature ] = parts;
+  const signed = Buffer.from(text.slice(0, -signature.length - 1), 'latin1');
+  return { header, payload, signed, signature: Buffer.from(signature, 'base64url') };
 }
 
-function parseObject(base64url: string): Record<string, unknown> | undefined {
+/** The JSON object that a part of a JWS holds; undefined when it holds none. */
+export function parsePart(base64url: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(utf8.decode(Buffer.from(base64url, 'base64url')));
+    const bytes = Buffer.from(base64url, 'base64url');
+    const value: unknown = isUtf8(bytes) && JSON.parse(bytes.toString('utf8'));
     return isObject(value) ? value : undefined;
   } catch {
     // Not UTF-8 or not JSON.
   }
+}
+
+/** The SHA-256 of a text, in base64url. */
+export function sha256(text: string): string {
+  return digest('sha256', text, 'base64url');
 }
 
 /** Whether a JSON value is an object. */
@@ -119,7 +133,7 @@ export function importPublicKey(jwk: JWK): KeyObject | undefined {
  * @see [RFC 7638](https://www.rfc-editor.org/rfc/rfc7638), [RFC 8037, appendix A.3](https://www.rfc-editor.org/rfc/rfc8037#appendix-A.3)
  */
 export function thumbprint(jwk: JWK): string {
-  return createHash('sha256').update(JSON.stringify(publicPart(jwk))).digest('base64url');
+  return sha256(JSON.stringify(publicPart(jwk)));
 }
 
 /** The members that make the public key, in the order of RFC 7638. */
@@ -129,7 +143,11 @@ function publicPart(jwk: JWK): Record<string, unknown> {
 }
 
 /** Whether the signature of a JWS is of this key and algorithm. */
-export function hasSignatureOf(jws: Jws, alg: SignatureAlgorithm, key: KeyObject): boolean {
+export function hasSignatureOf(
+  jws: Pick<Jws, 'signed' | 'signature'>,
+  alg: SignatureAlgorithm,
+  key: KeyObject,
+): boolean {
   const { hash, options } = algorithms[alg];
   return verify(hash, jws.signed, { key, ...options }, jws.signature);
 }
