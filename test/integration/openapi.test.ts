@@ -82,6 +82,11 @@ describe('The OpenAPI document', (): void => {
       getAccessKeys: { client: nobody },
       getAccessCredential: { client, params: { id: lastPart(shared.accessGrant) }},
       getAccessStatusList: { client: nobody, params: { list: grantList }},
+      getVcConfiguration: { client: nobody },
+      getIssuerVcConfiguration: { client: nobody },
+      queryAccessCredentials: { client, query: { type: 'SolidAccessGrant', pageSize: '1' }},
+      getUmaConfiguration: { client: nobody },
+      getUmaKeys: { client: nobody },
       getOpenApi: { client: nobody },
       getDocs: { client: nobody },
       getDocsAsset: { client: nobody, params: { asset: 'swagger-ui.css' }},
@@ -106,6 +111,11 @@ describe('The OpenAPI document', (): void => {
       verifyBusinessKey: { client },
       reportDataCopy: { client },
       removeDataCopy: { client },
+      issueAccessCredential: { client },
+      revokeAccessCredential: { client },
+      verifyAccessCredential: { client: nobody },
+      deriveAccessCredentials: { client },
+      exchangeTicket: { client },
     };
   }
 
@@ -184,9 +194,9 @@ describe('The OpenAPI document', (): void => {
   });
 
   it('describes how wrong bodies are refused.', async(): Promise<void> => {
-    const ids = [ ...contract.operations.values() ].filter(({ takesBody }): boolean => takesBody)
+    const ids = [ ...contract.operations.values() ].filter(({ takesJson }): boolean => takesJson)
       .map(({ operationId }): string => operationId);
-    expect(ids).toHaveLength(4);
+    expect(ids).toHaveLength(8);
     await expect(findings(ids, async(id): Promise<void> => {
       await call(id, 400, { headers: json, body: '{' });
       await call(id, 400, { body: { unknown: true }});
@@ -230,6 +240,7 @@ describe('The OpenAPI document', (): void => {
     await call('readPodResource', 404, { client: emma.client, params });
     await call('headPodResource', 404, { client: emma.client, params });
     await call('removeDataCopy', 404, { body: { resource: `${base}nowhere` }});
+    await call('revokeAccessCredential', 404, { body: revocation(`${base}.access/vc/${randomUUID()}`) });
   });
 
   it('describes an answer in the form of problem documents.', async(): Promise<void> => {
@@ -286,6 +297,35 @@ describe('The OpenAPI document', (): void => {
     await call('verifyBusinessKey', 400, { body: { businessKey, accessGrantVc: '{}' }});
   });
 
+  it('describes access grants of clients.', async(): Promise<void> => {
+    const issued = await call('issueAccessCredential', 201, { body: accessRequest(emma.webId, shared.podResource) }) as
+      Document;
+    await expect(call('verifyAccessCredential', 200, { body: { verifiableCredential: issued }}))
+      .resolves.toMatchObject({ errors: []});
+    await expect(call('deriveAccessCredentials', 200, { body: { verifiableCredential: JSON.parse(grantDocument) }}))
+      .resolves.toMatchObject({ verifiableCredential: [ JSON.parse(grantDocument) ]});
+    await call('revokeAccessCredential', 200, { body: revocation(issued.id as string) });
+  });
+
+  it('describes the exchange of a grant.', async(): Promise<void> => {
+    const { client } = consumer;
+    async function exchange(status: number, changes: Record<string, string> = {}, by = client): Promise<unknown> {
+      const challenge = (await fetch(shared.podResource)).headers.get('www-authenticate')!;
+      return call('exchangeTicket', status, { client: by, body: new URLSearchParams({
+        grant_type: 'urn:ietf:params:oauth:grant-type:uma-ticket',
+        ticket: /ticket="(?<ticket>[^"]+)"/u.exec(challenge)!.groups!.ticket,
+        claim_token: Buffer.from(grantDocument).toString('base64'),
+        claim_token_format: 'https://www.w3.org/TR/vc-data-model/#json-ld',
+        ...changes,
+      }) });
+    }
+    await exchange(200);
+    await exchange(400, { ticket: 'unknown' });
+    await exchange(401, {}, nobody);
+    await exchange(403, { claim_token_format: 'unknown' });
+    await exchange(413, { claim_token: 'x'.repeat(200_000) });
+  });
+
   it('describes data copies.', async(): Promise<void> => {
     const body = { resource: shared.podResource, accessGrant: shared.accessGrant, system: 'files' };
     await call('reportDataCopy', 201, { body });
@@ -330,6 +370,27 @@ describe('The OpenAPI document', (): void => {
 
 interface Status<T extends string> {
   credentialStatus: Record<T, string>;
+}
+
+type Document = Record<string, unknown>;
+
+/** What a client posts to ask for access. */
+function accessRequest(owner: string, resource: string): Document {
+  return { credential: {
+    '@context': [ 'https://www.w3.org/2018/credentials/v1', 'https://schema.inrupt.com/credentials/v2.jsonld' ],
+    type: [ 'VerifiableCredential', 'SolidAccessRequest' ],
+    credentialSubject: { hasConsent: {
+      mode: [ 'http://www.w3.org/ns/auth/acl#Read' ],
+      hasStatus: 'https://w3id.org/GConsent#ConsentStatusRequested',
+      forPersonalData: [ resource ],
+      isConsentForDataSubject: owner,
+    }},
+  }};
+}
+
+/** What a client posts to revoke a credential. */
+function revocation(credentialId: string): Document {
+  return { credentialId, credentialStatus: [{ type: 'RevocationList2020Status', status: '1' }]};
 }
 
 interface Listed {

@@ -12,7 +12,7 @@ export interface DescribedOperation {
   path: string;
   parameters: string[];
   needsToken: boolean;
-  takesBody: boolean;
+  takesJson: boolean;
   responses: Record<string, { headers?: Record<string, unknown>; content?: Record<string, unknown> }>;
 }
 
@@ -37,7 +37,7 @@ export interface CheckedAnswer {
 interface Described {
   operationId: string;
   parameters: { name?: string; $ref?: string }[];
-  requestBody?: object;
+  requestBody?: { content: object };
   responses: DescribedOperation['responses'];
   security: object[];
 }
@@ -179,8 +179,9 @@ function describedOperations({ paths }: { paths: object }): DescribedOperation[]
       method: method.toUpperCase(),
       path,
       parameters: described.parameters.map(({ name, $ref }): string => name ?? String($ref).split('/').at(-1)!),
-      needsToken: described.security.length > 0,
-      takesBody: described.requestBody !== undefined,
+      needsToken: described.security.length > 0 &&
+        described.security.every((scheme): boolean => Object.keys(scheme).length > 0),
+      takesJson: described.requestBody !== undefined && 'application/json' in described.requestBody.content,
       responses: described.responses,
     })));
 }
