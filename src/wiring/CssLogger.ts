@@ -16,7 +16,8 @@ export function cssLogger(name: string, level = 'silly'): Logger {
     return levels.indexOf(at) > levels.indexOf(level as typeof levels[number]) ?
         (): void => undefined :
         (message): void => {
-          logger.log(at, message);
+          // Not by its level as an argument: then the line would not say which process it is from.
+          logger[at](message);
         };
   }
   return { error: log('error'), warn: log('warn'), info: log('info'), debug: log('debug') };

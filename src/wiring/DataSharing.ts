@@ -100,6 +100,9 @@ const changes = new Map<string, 'deleted' | 'updated'>([
   [ AS.Delete, 'deleted' ],
 ]);
 
+/** From the primary process to its workers, when the operator signals it. */
+const reloadMessage = 'css-data-sharing: read the contracts again';
+
 /**
  * The service, put together from the server's parts and the operator's settings.
  * Everything that is wrong with the settings stops the start with a message that names the flag.
@@ -322,15 +325,22 @@ export class DataSharing extends Initializer implements Finalizable {
     emitter.on?.('changed', onChanged);
     const onHangUp = (): void => {
       this.reload(contracts);
-      // The operator knows the primary process only.
+      // By a message: the signal would end a worker that does not listen to it yet.
       for (const worker of Object.values(cluster.workers ?? {})) {
-        worker?.process.kill('SIGHUP');
+        worker?.send(reloadMessage);
+      }
+    };
+    const onMessage = (message: unknown): void => {
+      if (message === reloadMessage) {
+        this.reload(contracts);
       }
     };
     process.on('SIGHUP', onHangUp);
+    process.on('message', onMessage);
     this.onStop.push((): void => {
       emitter.off?.('changed', onChanged);
       process.off('SIGHUP', onHangUp);
+      process.off('message', onMessage);
     });
   }
 

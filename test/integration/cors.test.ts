@@ -104,6 +104,7 @@ describe('Apps in browsers', (): void => {
     const id = randomUUID();
     await ask(path, { origin, 'x-correlation-id': id });
     await until(async(): Promise<boolean> => server.log().includes(`${id} ${line}`));
+    expect(server.log().split('\n').find((text): boolean => text.includes(id))).toContain('{Primary}');
   });
 
   it('get a new correlation id from the server\'s own routes when theirs is no UUID.', async(): Promise<void> => {
