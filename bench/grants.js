@@ -74,8 +74,7 @@ function fill(file, rows) {
       const end = index % 5 === 1 ? at : at + (3650 * day);
       const resources = JSON.stringify([ resourceOf(index) ]);
       const document = JSON.stringify({ id: uri, credentialSubject: { id: citizenOf(index) }});
-      grant.run(id, uri, citizenOf(index), bank, resources, JSON.stringify([ purposes[index % 2] ]), index, at, end,
-        state === 'revoked' ? at + 1000 : null, document, state, at);
+      grant.run(id, uri, citizenOf(index), bank, resources, JSON.stringify([ purposes[index % 2] ]), index, at, end, state === 'revoked' ? at + 1000 : null, document, state, at);
       resource.run(id, resourceOf(index), bank, citizenOf(index), at);
       purpose.run(id, purposes[index % 2], bank, citizenOf(index), at);
     }
@@ -95,7 +94,9 @@ async function measure(grants, rows) {
   const decision = new AccessDecision({ grants, control: { controls: async() => true }, baseUrl: base, now: () => now });
   const middle = Math.floor(rows / 2);
   const page = await pageAfter(grants, middle);
-  const list = filter => () => grants.list({ party: bank, now, ...filter }, { size: 50 });
+  function list(filter) {
+    return () => grants.list({ party: bank, now, ...filter }, { size: 50 });
+  }
   return {
     'first page': await median(list({})),
     'page in the middle': await median(() => grants.list({ party: bank, now }, { size: 50, page })),
@@ -143,7 +144,7 @@ function cell(text) {
   return text.padEnd(22);
 }
 
-main().catch(error => {
+main().catch((error) => {
   console.error(error);
   process.exitCode = 1;
 });
