@@ -179,11 +179,15 @@ function describedOperations({ paths }: { paths: object }): DescribedOperation[]
       method: method.toUpperCase(),
       path,
       parameters: described.parameters.map(({ name, $ref }): string => name ?? String($ref).split('/').at(-1)!),
-      needsToken: described.security.length > 0 &&
-        described.security.every((scheme): boolean => Object.keys(scheme).length > 0),
-      takesJson: described.requestBody !== undefined && 'application/json' in described.requestBody.content,
+      needsToken: described.security.length > 0 && described.security.every(isScheme),
+      takesJson: 'application/json' in (described.requestBody?.content ?? {}),
       responses: described.responses,
     })));
+}
+
+/** An empty requirement says that none is needed. */
+function isScheme(requirement: object): boolean {
+  return Object.keys(requirement).length > 0;
 }
 
 async function read(response: Response): Promise<CheckedAnswer> {
