@@ -1,3 +1,7 @@
+import { readdir } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { until } from '../support/sharingWorld';
 import type { Client, World } from '../support/world';
 import { accountWithPod, startWorld } from '../support/world';
 
@@ -55,6 +59,24 @@ describe('Shared data', (): void => {
     const response = await read({ 'if-none-match': etag });
     expect(response.status).toBe(304);
     await expect(response.text()).resolves.toBe('');
+  });
+
+  it('stays as it was while another version is uploaded, and when that breaks off.', async(): Promise<void> => {
+    const before = await (await read()).text();
+    const upload = request(shared.podResource, {
+      method: 'PUT',
+      headers: { ...await emma.authentication('PUT', shared.podResource), 'content-type': 'application/ld+json' },
+    });
+    upload.on('error', (): void => {
+      // It is broken off below.
+    });
+    upload.write('{ "begun": "'.padEnd(50_000, 'x'));
+    const parts = join(world.server.folder, 'pods/.internal/tempFiles');
+    await until(async(): Promise<boolean> => (await readdir(parts)).length > 0);
+    await expect((await read()).text()).resolves.toBe(before);
+    upload.destroy();
+    await until(async(): Promise<boolean> => (await readdir(parts)).length === 0);
+    await expect((await read()).text()).resolves.toBe(before);
   });
 
   it('can be written at once after each kind of read: none keeps its lock.', async(): Promise<void> => {
