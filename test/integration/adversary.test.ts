@@ -5,7 +5,7 @@ import type { TestCitizen } from '../support/callers';
 import { clientOf, expectProblem } from '../support/callers';
 import { answerJson, startLoopback } from '../support/loopback';
 import type { Shared } from '../support/sharing';
-import { json, SharingWorld, until } from '../support/sharingWorld';
+import { json, SharingWorld } from '../support/sharingWorld';
 import type { AccountHolder } from '../support/world';
 import { Client } from '../support/world';
 
@@ -189,8 +189,7 @@ describe('Against an adversary', (): void => {
           await expectProblem(await world.read(consumer.client, each), 403, 'grant-not-usable');
         }
       }
-      await until(async(): Promise<boolean> =>
-        !(await readdir(join(world.server.folder, 'pods'))).includes(citizen.podId));
+      await expect(readdir(join(world.server.folder, 'pods'))).resolves.not.toContain(citizen.podId);
     });
   });
 
