@@ -18,6 +18,8 @@ import { listedResource } from './ResourceListing';
 /** How many shares are looked through at once for those that a data user may read. */
 const scanSize = 200;
 
+const maxCitizenIds = 10_000;
+
 /** What {@link ResourceService} works with. */
 export interface ResourceServiceOptions {
   records: Pick<Records, 'audit' | 'citizens' | 'grants' | 'shares'>;
@@ -68,6 +70,7 @@ interface Access {
 export class ResourceService {
   private readonly options: ResourceServiceOptions;
   private readonly origin: OriginVerifier;
+  private readonly citizenIds = new Map<string, string>();
 
   public constructor(options: ResourceServiceOptions) {
     this.options = options;
@@ -88,8 +91,8 @@ export class ResourceService {
   public async read(request: GrantedRead, caller: string, context: CallContext): Promise<PodResource> {
     const uri = parseResourceUri(request.resource, this.options.baseUrl);
     const grant = await this.options.decision.check(request.accessGrant, caller, uri, 'Read');
-    const citizen = await this.options.records.citizens.findByWebId(grant.subject);
-    return this.open({ caller, uri, grant, citizenId: citizen?.id, verified: request.verified }, context);
+    const citizenId = await this.citizenId(grant.subject);
+    return this.open({ caller, uri, grant, citizenId, verified: request.verified }, context);
   }
 
   /**
@@ -140,6 +143,22 @@ export class ResourceService {
       citizenId: citizen.id,
     });
     return { podId, resources, ...page.next && { next: page.next }};
+  }
+
+  /** For the audit log. Remembered: who a WebID belongs to never changes, and what is about the erased is not kept. */
+  private async citizenId(webId: string): Promise<string | undefined> {
+    const known = this.citizenIds.get(webId);
+    if (known !== undefined) {
+      return known;
+    }
+    const citizen = await this.options.records.citizens.findByWebId(webId);
+    if (citizen) {
+      this.citizenIds.set(webId, citizen.id);
+      if (this.citizenIds.size > maxCitizenIds) {
+        this.citizenIds.delete(this.citizenIds.keys().next().value!);
+      }
+    }
+    return citizen?.id;
   }
 
   private async open(access: Access, context: CallContext): Promise<PodResource> {

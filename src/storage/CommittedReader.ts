@@ -9,19 +9,28 @@ interface Prepared {
 /**
  * Reads an SQLite file by a connection of its own: without waiting for anybody's transaction, and without seeing any
  * part of one before it is committed.
+ *
+ * What is asked for without waiting for anything in between, as the look-ups of one request are, is read at one and the
+ * same moment: taking and giving back the lock would cost more than the look-up.
  */
 export class CommittedReader {
   private readonly prepared = new Map<string, Prepared>();
+  private readonly begin: BetterSqlite3.Statement;
+  private readonly commit: BetterSqlite3.Statement;
 
   /**
    * @param file - Open for reading only, in WAL mode.
    */
-  public constructor(private readonly file: BetterSqlite3.Database) {}
+  public constructor(private readonly file: BetterSqlite3.Database) {
+    this.begin = file.prepare('begin');
+    this.commit = file.prepare('commit');
+  }
 
   /** The rows of a query; `undefined` when the file is locked at this moment. */
   public all<TRow>(sql: string, values: readonly unknown[]): TRow[] | undefined {
     try {
       const { columns, statement } = this.prepare(sql);
+      this.startMoment();
       return (statement.all(...values) as unknown[][]).map((row): TRow => toObject(columns, row) as TRow);
     } catch (error: unknown) {
       if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY')) {
@@ -31,8 +40,23 @@ export class CommittedReader {
     }
   }
 
+  /** Reads anew from here on: for after a write of this process, so that it sees its own. */
+  public endMoment(): void {
+    if (this.file.open && this.file.inTransaction) {
+      this.commit.run();
+    }
+  }
+
   public close(): void {
     this.file.close();
+  }
+
+  private startMoment(): void {
+    if (!this.file.inTransaction) {
+      this.begin.run();
+      // Runs when nothing is left that does not wait for something outside.
+      process.nextTick((): void => this.endMoment());
+    }
   }
 
   private prepare(sql: string): Prepared {

@@ -67,7 +67,7 @@ class SqliteDriver implements Driver {
     private readonly file: BetterSqlite3.Database,
     private readonly reader?: CommittedReader,
   ) {
-    this.connection = new SqliteConnection(file);
+    this.connection = new SqliteConnection(file, reader);
   }
 
   public async init(): Promise<void> {
@@ -110,7 +110,10 @@ async function run(connection: DatabaseConnection, sql: string): Promise<void> {
 class SqliteConnection implements DatabaseConnection {
   private readonly statements = new Map<string, BetterSqlite3.Statement>();
 
-  public constructor(private readonly file: BetterSqlite3.Database) {}
+  public constructor(
+    private readonly file: BetterSqlite3.Database,
+    private readonly reader?: CommittedReader,
+  ) {}
 
   /** Waits for other processes without holding up this one, as SQLite itself would. */
   public async executeQuery<TRow>(query: CompiledQuery): Promise<QueryResult<TRow>> {
@@ -134,10 +137,16 @@ class SqliteConnection implements DatabaseConnection {
 
   private execute<TRow>({ sql, parameters }: CompiledQuery): QueryResult<TRow> {
     const statement = this.prepare(sql);
-    if (statement.reader) {
-      return { rows: statement.all(...parameters) as TRow[] };
+    try {
+      return statement.reader ?
+          { rows: statement.all(...parameters) as TRow[] } :
+          { rows: [], numAffectedRows: BigInt(statement.run(...parameters).changes) };
+    } finally {
+      // A commit counts as readonly.
+      if (!statement.reader || !statement.readonly) {
+        this.reader?.endMoment();
+      }
     }
-    return { rows: [], numAffectedRows: BigInt(statement.run(...parameters).changes) };
   }
 
   private prepare(sql: string): BetterSqlite3.Statement {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ProofOutcome, ProofStore } from './ProofStore';
 
 interface Proofs {
@@ -7,7 +7,7 @@ interface Proofs {
 }
 
 /**
- * Remembers DPoP proofs in the memory of one process: about 100 bytes each, exact to 128 bits of a hash.
+ * Remembers DPoP proofs in the memory of one process: about 120 bytes each, exact to a hash of 256 bits.
  *
  * Several processes need a store that they share, or a proof works once in each of them.
  */
@@ -25,7 +25,7 @@ export class MemoryProofStore implements ProofStore {
 
   public async remember(caller: string, jti: string, expiresAt: Date, now: Date): Promise<ProofOutcome> {
     this.forgetExpired(seconds(now));
-    const digest = createHash('sha256').update(`${caller}\n${jti}`).digest().toString('latin1', 0, 16);
+    const digest = hash('sha256', `${caller}\n${jti}`, 'binary');
     if (this.seen.has(digest)) {
       return 'replayed';
     }
