@@ -43,6 +43,9 @@ export const XSD = {
   double: `${xsd}double`,
 } as const;
 
+/** Names at the root of the server that are this package's own: no pod has one of them. */
+export const ownNames: readonly string[] = [ 'v1', '.access', '.uma' ];
+
 /** The IRIs that a server of this package serves itself, under its own base URL. */
 export interface OwnIris {
   /** The server's base URL: an origin with a slash. */

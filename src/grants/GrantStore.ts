@@ -57,9 +57,7 @@ export interface GrantStore {
    * left out.
    */
   listUsable: (recipient: string, resources: string[], now: Date) => Promise<AccessGrant[]>;
-  /** All grants on exactly this resource, whatever their status, newest first; of one recipient when given. */
-  listByResource: (resource: string, recipient?: string) => Promise<AccessGrant[]>;
-  /** The same for many resources in one query. */
+  /** All grants on exactly these resources, whatever their status, newest first; of one recipient when given. */
   listByResources: (resources: string[], recipient?: string) => Promise<AccessGrant[]>;
   /**
    * A page of the requests, grants and denials that a WebID is party to. Takes as long whatever the number of all

@@ -11,7 +11,7 @@ import {
 } from '../problems';
 import type { Caller } from '../tokens/Caller';
 import { OAuthError } from '../uma/OAuthError';
-import { ownIris } from '../vocabulary';
+import { ownIris, ownNames } from '../vocabulary';
 import { asksFor } from './accept';
 import type { Answer } from './Answer';
 import { isCorrelationId } from './correlationId';
@@ -65,7 +65,6 @@ interface Exchange {
   mounted?: Mounted;
 }
 
-const ownRoots = new Set([ 'v1', '.access', '.uma' ]);
 /** Of the JWS tokens of citizens. */
 const deprecatedSince = new Date('2025-01-01T00:00:00Z');
 
@@ -97,7 +96,7 @@ export class HttpApi {
   public owns(request: Pick<IncomingMessage, 'url'>): boolean {
     const url = request.url ?? '/';
     const first = firstSegment(url);
-    return ownRoots.has(first) || (first === '.well-known' && this.mountsWellKnown(url));
+    return ownNames.includes(first) || (first === '.well-known' && this.mountsWellKnown(url));
   }
 
   /** Answers a request. Never rejects: what goes wrong is answered as a problem, or logged when it is too late. */

@@ -60,11 +60,8 @@ export interface ShareStore {
   save: (share: Share) => Promise<void>;
   find: (key: ShareKey) => Promise<Share | undefined>;
   findByResource: (resource: string) => Promise<Share | undefined>;
-  /** A page of a citizen's shares, newest first. `resources` restricts it to these. */
-  list: (
-    citizenId: string,
-    query: { dataType?: string; resources?: string[]; limit: number; cursor?: string },
-  ) => Promise<SharePage>;
+  /** A page of a citizen's shares, newest first. */
+  list: (citizenId: string, query: { dataType?: string; limit: number; cursor?: string }) => Promise<SharePage>;
   /** Marks the resource as gone at a moment, when it is not marked yet. `undefined` takes the mark away. */
   setAbsent: (resource: string, at: Date | undefined) => Promise<void>;
   /** Marks the credential as invalid at a moment, when it is not marked yet. `undefined` takes the mark away. */

@@ -1,13 +1,5 @@
 import type { Readable } from 'node:stream';
 
-/** Conditions of a read or write (RFC 9110, section 13). */
-export interface Conditions {
-  ifMatch?: string;
-  ifNoneMatch?: string;
-  ifModifiedSince?: string;
-  ifUnmodifiedSince?: string;
-}
-
 /** A resource of a pod, as stored. */
 export interface PodResource {
   contentType: string;

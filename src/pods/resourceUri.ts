@@ -1,9 +1,10 @@
 import { OriginNotHere, ResourceUriInvalid } from '../problems';
+import { ownNames } from '../vocabulary';
 
 const maxLength = 2048;
 
 /** Top-level names of this server that are no pods. */
-const reservedNames = new Set([ '.internal', '.access', '.uma', 'v1' ]);
+const reservedNames = new Set([ '.internal', ...ownNames ]);
 
 // Control characters and spaces are removed by URL parsers, backslashes read as slashes: none may stand in a URI.
 // eslint-disable-next-line no-control-regex

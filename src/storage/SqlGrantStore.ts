@@ -50,10 +50,6 @@ export class SqlGrantStore implements GrantStore {
     return rows.map(toGrant);
   }
 
-  public async listByResource(resource: string, recipient?: string): Promise<AccessGrant[]> {
-    return this.listByResources([ resource ], recipient);
-  }
-
   public async listByResources(resources: string[], recipient?: string): Promise<AccessGrant[]> {
     let ids = this.db.selectFrom('grantResources').select('grantId')
       .where(this.engine.isAnyOf('resource', resources));

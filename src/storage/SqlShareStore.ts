@@ -2,15 +2,11 @@
 import type { Share, ShareIntent, ShareKey, SharePage, ShareStore } from '../personal-data/ShareStore';
 import { toDate, toStatusEntry, toTime } from './columns';
 import { cutPage, isAfterCursor } from './cursors';
-import type { Engine } from './engine';
 import type { Database, ShareIntentTable, ShareTable } from './schema';
 
 /** Shares and share intents in the records. */
 export class SqlShareStore implements ShareStore {
-  public constructor(
-    private readonly db: Database,
-    private readonly engine: Engine,
-  ) {}
+  public constructor(private readonly db: Database) {}
 
   public async save(share: Share): Promise<void> {
     const row = toRow(share);
@@ -36,15 +32,12 @@ export class SqlShareStore implements ShareStore {
 
   public async list(
     citizenId: string,
-    { dataType, resources, limit, cursor }: { dataType?: string; resources?: string[]; limit: number; cursor?: string },
+    { dataType, limit, cursor }: { dataType?: string; limit: number; cursor?: string },
   ): Promise<SharePage> {
     let query = this.db.selectFrom('shares').selectAll().where('citizenId', '=', citizenId)
       .orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit + 1);
     if (dataType !== undefined) {
       query = query.where('dataType', '=', dataType);
-    }
-    if (resources) {
-      query = query.where(this.engine.isAnyOf('resource', resources));
     }
     if (cursor !== undefined) {
       query = query.where(isAfterCursor('createdAt', cursor));

@@ -21,6 +21,7 @@ import type {
 } from '@solid/community-server';
 import type { HostedPod, PodHost } from '../identity/PodHost';
 import type { CitizenLoginStore } from './CitizenLoginStore';
+import { readList } from './settings';
 
 /** How often the removal of a pod is begun. */
 const maxAttempts = 5;
@@ -64,7 +65,7 @@ export class CssPodHost implements PodHost {
 
   public constructor(args: CssPodHostArgs) {
     this.args = args;
-    this.nationalIssuers = args.nationalIssuers.split(',').map((issuer): string => issuer.trim()).filter(Boolean);
+    this.nationalIssuers = readList(args.nationalIssuers) ?? [];
   }
 
   public locate(podName: string): { podUrl: string; webId: string } {

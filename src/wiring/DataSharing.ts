@@ -44,7 +44,7 @@ import { TokenVerifier } from '../tokens/TokenVerifier';
 import { CachedProfiles, ProfileRouter, RemoteProfiles } from '../tokens/WebIdProfiles';
 import { UmaService } from '../uma/UmaService';
 import { BusinessKeyService } from '../verification/BusinessKeyService';
-import { ownIris } from '../vocabulary';
+import { ownIris, ownNames } from '../vocabulary';
 import { buildId } from './buildId';
 import { cssLogger } from './CssLogger';
 import { CssPodGateway } from './CssPodGateway';
@@ -54,7 +54,6 @@ import { CssWebIdProfiles } from './CssWebIdProfiles';
 import type { DataSharingRecords } from './DataSharingRecords';
 import { keepApart } from './keepApart';
 import type { OwnerRecordingPodStore } from './OwnerRecordingPodStore';
-import { reservedNames } from './OwnerRecordingPodStore';
 import { PodFiles } from './PodFiles';
 import type { DataSharingSettings } from './settings';
 import { readSettings } from './settings';
@@ -301,7 +300,7 @@ export class DataSharing extends Initializer implements Finalizable {
 
   /** A pod with one of our names would be masked by our routes. */
   private async requireFreeNames(baseUrl: string): Promise<void> {
-    for (const name of reservedNames) {
+    for (const name of ownNames) {
       const path = joinUrl(baseUrl, `${name}/`);
       if (await this.args.resourceStore.hasResource({ path })) {
         throw new Error(`There is a pod or container at ${path}: this name belongs to the data-sharing service.`);

@@ -1,10 +1,8 @@
 import { ConflictHttpError, Initializer, POD_STORAGE_TYPE } from '@solid/community-server';
 import type { AccountLoginStorage, BasePodStore, PodSettings, PodStore } from '@solid/community-server';
 import { PodNameTaken } from '../problems';
+import { ownNames } from '../vocabulary';
 import type { DataSharingRecords } from './DataSharingRecords';
-
-/** Names at the root that are this package's own. */
-export const reservedNames = [ 'v1', '.access', '.uma' ] as const;
 
 /**
  * The server's pod store, with two additions: who owns which pod is written to the records, so that grants can be
@@ -97,7 +95,7 @@ export class OwnerRecordingPodStore extends Initializer implements PodStore {
 
   private async requireFree(podUrl: string): Promise<void> {
     const { citizens } = await this.records.get();
-    const reserved = reservedNames.some((name): boolean => podUrl === `${this.baseUrl}${name}/`);
+    const reserved = ownNames.some((name): boolean => podUrl === `${this.baseUrl}${name}/`);
     if (reserved || await citizens.isTombstone(podUrl)) {
       throw new ConflictHttpError(PodNameTaken.title, { cause: new PodNameTaken() });
     }

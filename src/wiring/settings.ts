@@ -93,7 +93,8 @@ function readBaseUrl(text: string): string {
   return `${url.origin}/`;
 }
 
-function readList(text: string): string[] | undefined {
+/** The items of a comma-separated list; `undefined` when there are none. */
+export function readList(text: string): string[] | undefined {
   const items = text.split(',').map((item): string => item.trim()).filter((item): boolean => item !== '');
   return items.length > 0 ? items : undefined;
 }
