@@ -3,7 +3,8 @@ export type AuditEventType =
   'webid.created' | 'webid.read' | 'webid.deleted' |
   'data.listed' | 'data.shared' |
   'resource.read' | 'resource.listed' |
-  'grant.requested' | 'grant.issued' | 'grant.denied' | 'grant.revoked' | 'grant.read' | 'grant.listed' | 'grant.exchanged' |
+  'grant.requested' | 'grant.issued' | 'grant.denied' | 'grant.revoked' |
+  'grant.read' | 'grant.listed' | 'grant.exchanged' |
   'businesskey.verified' |
   'copy.reported' | 'copy.deleted' |
   'building.read';
