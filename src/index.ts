@@ -1,4 +1,5 @@
 export * from './wiring/AccessControlResourceHandler';
+export * from './wiring/AccessStorageDescriber';
 export * from './wiring/CarefulWebSocketHandler';
 export * from './wiring/CitizenLoginStore';
 export * from './wiring/CitizenWebIdStore';

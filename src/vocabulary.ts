@@ -1,12 +1,14 @@
 /** Every IRI that this service uses and does not own, by its prefix. */
 
 const acl = 'http://www.w3.org/ns/auth/acl#';
+const ess = 'http://inrupt.com/ns/ess#';
 const gconsent = 'https://w3id.org/GConsent#';
 const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 const rdfs = 'http://www.w3.org/2000/01/rdf-schema#';
 const sh = 'http://www.w3.org/ns/shacl#';
 const skos = 'http://www.w3.org/2004/02/skos/core#';
 const solid = 'http://www.w3.org/ns/solid/terms#';
+const vc = 'http://www.w3.org/ns/solid/vc#';
 const xsd = 'http://www.w3.org/2001/XMLSchema#';
 
 /** Web Access Control modes. */
@@ -32,6 +34,17 @@ export const SKOS = {
   definition: `${skos}definition`,
 } as const;
 export const SOLID = { oidcIssuer: `${solid}oidcIssuer` } as const;
+/** What the first servers of access grants say in the description of a storage. */
+export const ESS = { consentIssuer: `${ess}consentIssuer` } as const;
+/** Services of an issuer of access grants. */
+export const VC = {
+  prefix: vc,
+  issuerService: `${vc}issuerService`,
+  statusService: `${vc}statusService`,
+  verifierService: `${vc}verifierService`,
+  derivationService: `${vc}derivationService`,
+  queryService: `${vc}queryService`,
+} as const;
 export const XSD = {
   prefix: xsd,
   string: `${xsd}string`,

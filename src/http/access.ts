@@ -7,7 +7,7 @@ import type { VerificationRequest } from '../grants/GrantVerifier';
 import { credentialTypes, grantKinds } from '../grants/grantDocument';
 import { grantUri } from '../grants/grantUri';
 import { GrantNotFound } from '../problems';
-import { ownIris } from '../vocabulary';
+import { ownIris, VC } from '../vocabulary';
 import type { JsonAnswer, RepresentationAnswer } from './Answer';
 import { ok, okText, publicDocument } from './Answer';
 import type { Call, Parameter, WebIdCaller } from './Operation';
@@ -71,7 +71,7 @@ export function getVcConfiguration({ site }: Call): RepresentationAnswer {
   });
   const terms = services.map(([ name ]): [string, object] => [ name, { '@id': `vc:${name}`, '@type': '@id' }]);
   return publicDocument(JSON.stringify({
-    '@context': [{ '@version': 1.1, vc: 'http://www.w3.org/ns/solid/vc#', ...Object.fromEntries(terms) }],
+    '@context': [{ '@version': 1.1, vc: VC.prefix, ...Object.fromEntries(terms) }],
     ...Object.fromEntries(services.map(([ name, path ]): [string, string] => [ name, `${accessIssuer}${path}` ])),
   }), 'application/ld+json', 60);
 }

@@ -6,6 +6,10 @@ import type { Answer, JsonAnswer, Representation, RepresentationAnswer } from '.
 import type { ByteRange } from './conditional';
 import { isNotModified, requestedRange } from './conditional';
 
+/** How much longer a client may go on sending what will not be read. */
+const maxUnreadBytes = 64 * 1024 * 1024;
+const maxUnreadMs = 1000;
+
 /**
  * Writes an answer. Conditions and ranges are applied to representations; a body that is not sent is destroyed.
  *
@@ -27,7 +31,35 @@ export function sendText(request: IncomingMessage, response: ServerResponse, ans
   }
   const body = Buffer.from(text);
   response.writeHead(status, { ...headers, 'Content-Length': String(body.length) });
+  if (headers.Connection === 'close' && !request.complete) {
+    response.write(body);
+    endAfter(request, response);
+    return;
+  }
   response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+/**
+ * Ends a response, which ends the connection, once the client has sent the rest of its request, or some time or bytes
+ * later. A connection that ends while a client is still sending is reset, and the answer with it.
+ */
+function endAfter(request: IncomingMessage, response: ServerResponse): void {
+  let left = maxUnreadBytes;
+  const timer = setTimeout(end, maxUnreadMs);
+  function end(): void {
+    clearTimeout(timer);
+    request.off('data', count);
+    response.end();
+  }
+  function count(chunk: Buffer): void {
+    left -= chunk.length;
+    if (left < 0) {
+      end();
+    }
+  }
+  request.on('data', count);
+  request.once('end', end);
+  request.once('close', end);
 }
 
 async function sendRepresentation(

@@ -25,6 +25,7 @@ import {
 } from '@inrupt/solid-client-access-grants';
 import type { CredentialResult } from '@inrupt/solid-client-access-grants';
 import { Session } from '@inrupt/solid-client-authn-node';
+import { Parser } from 'n3';
 import type { AccountHolder, TestServer } from '../support/world';
 import { accountWithPod, startServer } from '../support/world';
 
@@ -174,7 +175,8 @@ describe('Clients of access grants', (): void => {
         expect(JSON.stringify(fetched)).toBe(JSON.stringify(grant));
         await expect(isValidAccessGrant(grant, { fetch })).resolves.toMatchObject({ errors: []});
       }
-      await expect(getAccessGrant(getId(grant), { ...form, fetch: strangerFetch })).rejects.toThrow('404');
+      await expect(getAccessGrant(getId(grant), { ...form, fetch: strangerFetch })).rejects
+        .toThrow('Fetching the Verifiable Credential');
 
       await expect(readThrough(resource, getId(grant), bankFetch)).resolves.toEqual([ 200, 'for the bank' ]);
       await expect(readThrough(resource, getId(grant), strangerFetch)).resolves.toEqual([ 403, 'grant-not-usable' ]);
@@ -209,7 +211,8 @@ describe('Clients of access grants', (): void => {
         { access: { read: true }, resourceOwner: owner.webId, resources: [ await file() ]},
         { ...form, fetch: bankFetch, accessEndpoint },
       );
-      await expect(cancelAccessRequest(getId(request), { ...form, fetch: ownerFetch })).rejects.toThrow('403');
+      await expect(cancelAccessRequest(getId(request), { ...form, fetch: ownerFetch })).rejects
+        .toThrow('returned an error');
       await cancelAccessRequest(getId(request), { ...form, fetch: bankFetch });
       await expect(statusesOf(bankFetch, getId(request), 'SolidAccessRequest')).resolves.toEqual([ 'Canceled' ]);
     });
@@ -286,6 +289,23 @@ describe('Clients of access grants', (): void => {
         });
       }
       expect((await fetch(`${base}.well-known/vc-configuration`, { method: 'POST' })).status).toBe(405);
+    });
+  });
+
+  describe('find the service', (): void => {
+    it('from the WebID, by the description of its storage.', async(): Promise<void> => {
+      const link = (await ownerFetch(owner.podUrl, { method: 'HEAD' })).headers.get('link')!;
+      const [ , description ] = /<([^>]+)>; rel="[^"]+#storageDescription"/u.exec(link)!;
+      const turtle = await (await fetch(description)).text();
+      const statements = new Parser({ baseIRI: description }).parse(turtle);
+      for (const [ predicate, path ] of [
+        [ 'http://inrupt.com/ns/ess#consentIssuer', '' ],
+        [ 'http://www.w3.org/ns/solid/vc#issuerService', 'issue' ],
+        [ 'http://www.w3.org/ns/solid/vc#queryService', 'query' ],
+      ]) {
+        const found = statements.find((quad): boolean => quad.predicate.value === predicate);
+        expect(found?.object.value).toBe(accessEndpoint + path);
+      }
     });
   });
 

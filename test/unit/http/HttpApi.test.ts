@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import {
   ContractNotFound,
@@ -411,6 +412,30 @@ describe('HttpApi', (): void => {
       const reply = await share(JSON.stringify([ 'x'.repeat(3000) ]));
       await expect(problem(reply)).resolves.toEqual([ 413, 'body-too-large' ]);
       expect(reply.headers.connection).toBe('close');
+    });
+
+    it('are refused on a connection that stays for what is still being sent.', async(): Promise<void> => {
+      const socket = connect(running.port, '127.0.0.1');
+      let isEnded = false;
+      socket.on('end', (): void => {
+        isEnded = true;
+      });
+      socket.write([
+        'POST /v1/contracts/c1/data HTTP/1.1',
+        'Host: x',
+        'Authorization: Bearer t',
+        'Content-Type: application/json',
+        'Content-Length: 90000',
+        '',
+        'x'.repeat(1000),
+      ].join('\r\n'));
+      const [ answer ] = await once(socket, 'data') as [Buffer];
+      expect(answer.toString()).toMatch(/^HTTP\/1\.1 413 /u);
+      await running.call('GET', '/v1/contracts/c1');
+      expect(isEnded).toBe(false);
+      socket.write('x'.repeat(89_000));
+      await once(socket, 'end');
+      socket.destroy();
     });
 
     it('are refused as soon as they are too long, when no length is announced.', async(): Promise<void> => {
