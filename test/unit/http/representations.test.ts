@@ -19,7 +19,7 @@ function pieces(): Readable {
 
 describe('A resource', (): void => {
   let running: RunningApi;
-  let resource: PodResource;
+  let resource: PodResource & { body: Readable };
 
   beforeAll(async(): Promise<void> => {
     running = await startApi({ resources: { read: async(): Promise<PodResource> => resource }});
