@@ -93,7 +93,7 @@ describe.each(places)('The stores of sharing, on %s', (_engine, makePlace): void
 
     it('are one of their kind.', async(): Promise<void> => {
       await records.shares.save(share('1'));
-      await expect(records.shares.save(share('2', { recordId: 'record-1' }))).rejects.toThrow(/unique/iu);
+      await expect(records.shares.save(share('2', { recordId: 'record-1' }))).rejects.toMatchObject({ message: expect.stringMatching(/unique/iu) });
     });
 
     it('are listed newest first, in pages.', async(): Promise<void> => {
