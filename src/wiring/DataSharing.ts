@@ -165,7 +165,7 @@ export class DataSharing extends Initializer implements Finalizable {
     const buildings = await openBuildings(settings.paths.buildings);
 
     // Who calls
-    const files = new PodFiles(this.args.fileMapper, this.args.eTagHandler);
+    const files = new PodFiles(this.args.fileMapper, this.args.eTagHandler, now);
     const gateway = new CssPodGateway(
       this.args.resourceStore,
       this.args.auxiliaryStrategy,

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { DC, POSIX, RepresentationMetadata, toLiteral, updateModifiedDate, XSD } from '@solid/community-server';
 import type { ETagHandler, FileIdentifierMapper } from '@solid/community-server';
+import type { Clock } from '../clock';
 import type { PodResource } from '../pods/PodGateway';
 
 /** Where the server keeps a resource, for as long as the folder stays as it is. */
@@ -12,9 +13,12 @@ interface Place {
   contentType: string;
   folder: string;
   /** Of the folder, when this was found out. */
-  folderState: string;
+  folderState: FolderState;
   validators?: Validators;
 }
+
+/** What is not the same any more when a file was added to a folder, removed or renamed, or the folder replaced. */
+type FolderState = Pick<Stats, 'ctimeMs' | 'dev' | 'ino' | 'mtimeMs'>;
 
 /** What a file's time of change makes of a resource. */
 interface Validators {
@@ -51,6 +55,7 @@ export class PodFiles {
   public constructor(
     private readonly mapper: FileIdentifierMapper,
     private readonly eTagHandler: ETagHandler,
+    private readonly now: Clock,
   ) {}
 
   /** A document that is neither auxiliary nor a container. */
@@ -64,7 +69,7 @@ export class PodFiles {
     if (!place) {
       return undefined;
     }
-    if (stateOf(place.folder)?.state === place.folderState) {
+    if (isSame(stateOf(place.folder), place.folderState)) {
       return place;
     }
     this.places.delete(uri);
@@ -76,11 +81,10 @@ export class PodFiles {
     if (!place) {
       return undefined;
     }
-    const folder = stateOf(place.folder);
-    if (folder?.state !== place.folderState) {
+    if (!isSame(stateOf(place.folder), place.folderState)) {
       return undefined;
     }
-    if (Date.now() - folder.changedMs > coarsestTimeMs) {
+    if (this.now().getTime() - place.folderState.ctimeMs > coarsestTimeMs) {
       this.remember(uri, place);
     }
     return place;
@@ -90,9 +94,9 @@ export class PodFiles {
     try {
       const { filePath: description } = await this.mapper.mapUrlToFilePath({ path: uri }, true);
       const folder = dirname(description);
-      const folderState = stateOf(folder)?.state;
+      const folderState = stateOf(folder);
       const { contentType, filePath, isMetadata } = await this.mapper.mapUrlToFilePath({ path: uri }, false);
-      if (folderState !== undefined && contentType && !isMetadata && dirname(filePath) === folder &&
+      if (folderState && contentType && !isMetadata && dirname(filePath) === folder &&
         !statSync(description, { throwIfNoEntry: false })) {
         return { filePath, contentType, folder, folderState };
       }
@@ -148,10 +152,12 @@ export class PodFiles {
   }
 }
 
-/** What changes whenever a file is added to a folder, removed or renamed, or another folder takes its place. */
-function stateOf(folder: string): { state: string; changedMs: number } | undefined {
-  const stats = statSync(folder, { throwIfNoEntry: false });
-  return stats && { state: `${stats.dev} ${stats.ino} ${stats.mtimeMs} ${stats.ctimeMs}`, changedMs: stats.ctimeMs };
+function stateOf(folder: string): FolderState | undefined {
+  return statSync(folder, { throwIfNoEntry: false });
+}
+
+function isSame(state: FolderState | undefined, { ctimeMs, dev, ino, mtimeMs }: FolderState): boolean {
+  return state?.ctimeMs === ctimeMs && state.mtimeMs === mtimeMs && state.ino === ino && state.dev === dev;
 }
 
 function openFile(path: string): number | undefined {
@@ -170,8 +176,8 @@ async function readWhole(file: number, before: Stats): Promise<Buffer | undefine
       readSync(file, bytes, 0, size, 0) :
       (await readAsync(file, bytes, 0, size, 0)).bytesRead;
   const after = fstatSync(file);
-  const isSame = after.size === size && after.mtimeMs === before.mtimeMs && after.ctimeMs === before.ctimeMs;
-  return length === size && isSame ? bytes : undefined;
+  const isUnchanged = after.size === size && after.mtimeMs === before.mtimeMs && after.ctimeMs === before.ctimeMs;
+  return length === size && isUnchanged ? bytes : undefined;
 }
 
 function stream(path: string, file: number, size: number): ReturnType<typeof createReadStream> {
