@@ -1,6 +1,4 @@
 import cluster from 'node:cluster';
-import { hkdfSync, randomUUID } from 'node:crypto';
-import type { JWK } from 'jose';
 import { AS, Initializer, joinUrl } from '@solid/community-server';
 import type {
   AuxiliaryStrategy,
@@ -13,48 +11,24 @@ import type {
   ResourceIdentifier,
   ResourceStore,
 } from '@solid/community-server';
-import { BuildingService } from '../buildings/BuildingService';
-import { openBuildings } from '../buildings/openBuildings';
-import { Artefacts } from '../contracts/Artefacts';
-import { ContractFolder } from '../contracts/ContractFolder';
-import { CredentialService } from '../credentials/CredentialService';
-import { createDocumentLoader } from '../credentials/documentLoader';
-import { keyDocuments } from '../credentials/KeyDocuments';
-import { StatusLists } from '../credentials/StatusLists';
-import { DataCopyService } from '../data-copies/DataCopyService';
-import { ShaclDataTypes } from '../data-types/ShaclDataTypes';
-import { AccessDecision } from '../grants/AccessDecision';
-import { ClientGrantService } from '../grants/ClientGrantService';
-import { GrantCredentials } from '../grants/GrantCredentials';
-import { GrantQueries } from '../grants/GrantQueries';
-import { GrantService } from '../grants/GrantService';
-import { GrantVerifier } from '../grants/GrantVerifier';
+import type { ContractFolder } from '../contracts/ContractFolder';
+import type { AccessDecision } from '../grants/AccessDecision';
 import { HttpApi } from '../http/HttpApi';
-import { KeyedMutex } from '../identity/KeyedMutex';
-import { WebIdService } from '../identity/WebIdService';
 import type { Logger } from '../logger';
-import { PersonalDataService } from '../personal-data/PersonalDataService';
-import { SharingService } from '../personal-data/SharingService';
-import { ResourceService } from '../resources/ResourceService';
-import { openSources } from '../sources/openSources';
-import type { GuardedFetch } from '../tokens/guardedFetch';
-import { createGuardedFetch } from '../tokens/guardedFetch';
-import { RemoteIssuerKeys } from '../tokens/IssuerKeys';
-import { TokenVerifier } from '../tokens/TokenVerifier';
-import { CachedProfiles, ProfileRouter, RemoteProfiles } from '../tokens/WebIdProfiles';
-import { UmaService } from '../uma/UmaService';
-import { BusinessKeyService } from '../verification/BusinessKeyService';
-import { ownIris, ownNames } from '../vocabulary';
+import type { SharingService } from '../personal-data/SharingService';
+import type { TokenVerifier } from '../tokens/TokenVerifier';
+import type { UmaService } from '../uma/UmaService';
+import { ownNames } from '../vocabulary';
 import { buildId } from './buildId';
+import { createServices } from './createServices';
+import type { AllServices } from './createServices';
 import { cssLogger } from './CssLogger';
-import { CssPodGateway } from './CssPodGateway';
 import type { CssPodHost } from './CssPodHost';
-import { CssResourceControl } from './CssResourceControl';
-import { CssWebIdProfiles } from './CssWebIdProfiles';
 import type { DataSharingRecords } from './DataSharingRecords';
+import { layGroundwork } from './layGroundwork';
 import { keepApart } from './keepApart';
+import { openDocuments } from './openDocuments';
 import type { OwnerRecordingPodStore } from './OwnerRecordingPodStore';
-import { PodFiles } from './PodFiles';
 import type { DataSharingSettings } from './settings';
 import { readSettings } from './settings';
 
@@ -140,162 +114,25 @@ export class DataSharing extends Initializer implements Finalizable {
     const { baseUrl } = settings;
     keepApart(this.args.rootFilePath, settings.paths);
     await this.requireFreeNames(baseUrl);
-
-    const records = await this.args.records.get();
-    const keys = await this.args.records.keys();
-    const newId = randomUUID;
-    const iris = ownIris(baseUrl);
-    const { logger } = this;
-
-    // What is fixed at start
-    const load = createDocumentLoader();
-    const dataTypes = await ShaclDataTypes.load({ base: baseUrl, contexts: load, folder: settings.paths.dataTypes });
-    const contracts = await ContractFolder.open({
-      folder: settings.paths.contracts,
-      base: baseUrl,
-      dataTypes,
-      uses: records.contractUses,
-      timeZone: settings.timeZone,
-    });
-    const artefacts = await Artefacts.load({ base: baseUrl, dataTypes, purposes: settings.paths.purposes });
-    const sources = await openSources(settings.paths.sources, { dataTypes, baseUrl, env: process.env, now });
-    for (const folder of sources.folders) {
-      keepApart(this.args.rootFilePath, { sources: folder });
-    }
-    const buildings = await openBuildings(settings.paths.buildings);
-
-    // Who calls
-    const files = new PodFiles(this.args.fileMapper, this.args.eTagHandler, now);
-    const gateway = new CssPodGateway(
-      this.args.resourceStore,
-      this.args.auxiliaryStrategy,
-      this.args.eTagHandler,
-      files,
-    );
-    const fetch = createGuardedFetch({ allowLoopback: settings.allowLoopback });
-    const profiles = new CssWebIdProfiles(gateway, baseUrl);
-    const verifier = new TokenVerifier({
-      settings,
-      localIssuer: {
-        issuer: baseUrl,
-        keys: async(): Promise<JWK[]> => [ await this.args.jwkGenerator.getPublicKey() ],
-      },
-      profiles: new CachedProfiles(new ProfileRouter(baseUrl, profiles, new RemoteProfiles(fetch)), now),
-      issuerKeys: new RemoteIssuerKeys({
-        fetch,
-        issuersFromSettings: [ ...settings.nationalIssuers, ...settings.trustedIssuers ?? [] ],
-        now,
-      }),
-      proofs: records.proofs,
-      citizens: records.citizens,
-      now,
-    });
-
-    // What they may do
-    const { auxiliaryStrategy, permissionReader } = this.args;
-    const control = new CssResourceControl(records.podOwners, permissionReader, auxiliaryStrategy);
-    const decision = new AccessDecision({ grants: records.grants, control, baseUrl, now });
-    const signer = new GrantCredentials({ keys, iris, load });
-    const grants = new GrantService({ records, contracts, signer, iris, now, newId });
-
-    const uma = new UmaService({ records, decision, verifier, keys, baseUrl, now, newId });
-
-    // Personal data
-    const credentials = new CredentialService({
-      keys,
-      statusLists: records.statusLists,
-      iris,
-      load,
-      fetchJson: fetchJson(fetch),
-      now,
-      newId,
-    });
-    const personalData = new PersonalDataService({
-      citizens: records.citizens,
-      contracts,
-      dataTypes,
-      sources,
-      credentials,
-      audit: records.audit,
-      logger,
-      valueIdKey: Buffer.from(hkdfSync('sha256', keys.getSecret('encryption'), '', 'data value ids', 32)),
-      now,
-    });
-    const mutex = new KeyedMutex();
-    const sharing = new SharingService({
-      records,
-      contracts,
-      personalData,
-      credentials,
-      grants,
-      decision,
-      gateway,
-      mutex,
-      logger,
-      now,
-      newId,
-    });
-    const webIds = new WebIdService({
-      records,
-      pods: this.args.podHost,
-      apps: settings.apps,
-      mutex,
-      now,
-      newId,
-      logger,
-    });
-
-    this.listen(sharing, contracts);
+    const groundwork = await layGroundwork(this.args, settings, this.logger);
+    const documents = await openDocuments(groundwork);
+    const services = createServices(groundwork, documents);
+    this.listen(services.sharing, documents.contracts);
     if (!this.args.clusterManager.isWorker()) {
-      await this.args.podStore.recordExisting();
-      await webIds.recover();
-      await sharing.recover();
+      await this.recover(services);
     }
     this.warn(settings.apps);
-
-    const api = new HttpApi({
-      baseUrl,
-      buildId: buildId(),
-      audience: settings.audience,
-      legacyTokensSunset: settings.legacyTokensSunset,
-      services: {
-        verifier,
-        webIds,
-        contracts,
-        personalData,
-        sharing,
-        resources: new ResourceService({ records, decision, gateway, credentials, sources, baseUrl, now }),
-        grants,
-        clientGrants: new ClientGrantService({
-          records,
-          signer,
-          iris,
-          now,
-          newId,
-          maxGrantDuration: settings.maxGrantDuration,
-          knownIssuers: [ baseUrl, ...settings.nationalIssuers, ...settings.trustedIssuers ?? [] ],
-        }),
-        grantQueries: new GrantQueries({ grants: records.grants, audit: records.audit, baseUrl, now }),
-        grantVerifier: new GrantVerifier(records.grants, iris.accessIssuer, now),
-        uma,
-        buildings: new BuildingService(buildings, records.audit, now),
-        businessKeys: new BusinessKeyService({
-          records,
-          baseUrl,
-          isEffective: async(grant, caller): Promise<boolean> => decision.isEffective(grant, caller),
-          now,
-          maxWrongKeys: settings.maxWrongBusinessKeys,
-        }),
-        dataCopies: new DataCopyService({ records, decision, gateway, baseUrl, now, newId }),
-        artefacts,
-        keyDocuments: keyDocuments(keys, iris),
-        statusLists: new StatusLists({ store: records.statusLists, keys, iris, load }),
-        logger,
-        newId,
-        now,
-      },
-    });
+    const { audience, legacyTokensSunset } = settings;
+    const api = new HttpApi({ baseUrl, buildId: buildId(), audience, legacyTokensSunset, services });
+    const { decision, uma, verifier } = services;
     return { api, baseUrl, decision, verifier, uma };
+  }
+
+  /** What was there before, and what an earlier process left unfinished: for one process to deal with. */
+  private async recover({ sharing, webIds }: AllServices): Promise<void> {
+    await this.args.podStore.recordExisting();
+    await webIds.recover();
+    await sharing.recover();
   }
 
   /** A pod with one of our names would be masked by our routes. */
@@ -365,19 +202,4 @@ export class DataSharing extends Initializer implements Finalizable {
       },
     );
   }
-}
-
-function now(): Date {
-  return new Date();
-}
-
-/** Status lists and key documents of others, by the guarded fetch. */
-function fetchJson(fetch: GuardedFetch): (url: string) => Promise<unknown> {
-  return async(url): Promise<unknown> => {
-    const { status, body } = await fetch(url, { accept: 'application/vc, application/ld+json, application/json' });
-    if (status !== 200) {
-      throw new Error(`${new URL(url).host} answered ${status}`);
-    }
-    return JSON.parse(body.toString('utf8'));
-  };
 }

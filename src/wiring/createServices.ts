@@ -1,0 +1,180 @@
+import { hkdfSync } from 'node:crypto';
+import type { JWK } from 'jose';
+import { BuildingService } from '../buildings/BuildingService';
+import { CredentialService } from '../credentials/CredentialService';
+import { keyDocuments } from '../credentials/KeyDocuments';
+import { StatusLists } from '../credentials/StatusLists';
+import { DataCopyService } from '../data-copies/DataCopyService';
+import { AccessDecision } from '../grants/AccessDecision';
+import { ClientGrantService } from '../grants/ClientGrantService';
+import { GrantCredentials } from '../grants/GrantCredentials';
+import { GrantQueries } from '../grants/GrantQueries';
+import { GrantService } from '../grants/GrantService';
+import { GrantVerifier } from '../grants/GrantVerifier';
+import type { Services } from '../http/Services';
+import { KeyedMutex } from '../identity/KeyedMutex';
+import { WebIdService } from '../identity/WebIdService';
+import { PersonalDataService } from '../personal-data/PersonalDataService';
+import { SharingService } from '../personal-data/SharingService';
+import { ResourceService } from '../resources/ResourceService';
+import type { GuardedFetch } from '../tokens/guardedFetch';
+import { RemoteIssuerKeys } from '../tokens/IssuerKeys';
+import { TokenVerifier } from '../tokens/TokenVerifier';
+import { CachedProfiles, ProfileRouter, RemoteProfiles } from '../tokens/WebIdProfiles';
+import { UmaService } from '../uma/UmaService';
+import { BusinessKeyService } from '../verification/BusinessKeyService';
+import { CssResourceControl } from './CssResourceControl';
+import { CssWebIdProfiles } from './CssWebIdProfiles';
+import type { Groundwork } from './layGroundwork';
+import type { OperatorDocuments } from './openDocuments';
+import type { CheckedSettings } from './settings';
+
+/** What the operations call, and what else the wiring needs of it. */
+export interface AllServices extends Services {
+  verifier: TokenVerifier;
+  decision: AccessDecision;
+  uma: UmaService;
+  webIds: WebIdService;
+  sharing: SharingService;
+}
+
+/** Who may do what: by grants. */
+type Access = Pick<AllServices, 'clientGrants' | 'decision' | 'grantQueries' | 'grantVerifier' | 'uma'> &
+  { grants: GrantService };
+
+/** The values of citizens, and sharing them. */
+type Sharing = Pick<AllServices, 'sharing' | 'webIds'> &
+  { credentials: CredentialService; personalData: PersonalDataService };
+
+/** Puts the services together. Nothing is read, written or listened to yet. */
+export function createServices(groundwork: Groundwork, documents: OperatorDocuments): AllServices {
+  const { gateway, iris, keys, load, logger, newId, now, records, settings } = groundwork;
+  const { baseUrl } = settings;
+  const { artefacts, buildings, contracts, sources } = documents;
+  const verifier = createVerifier(groundwork);
+  const access = createAccess(groundwork, documents, verifier);
+  const { decision } = access;
+  const sharing = createSharing(groundwork, documents, access);
+  const { credentials } = sharing;
+  return {
+    verifier,
+    ...access,
+    ...sharing,
+    contracts,
+    artefacts,
+    resources: new ResourceService({ records, decision, gateway, credentials, sources, baseUrl, now }),
+    buildings: new BuildingService(buildings, records.audit, now),
+    businessKeys: new BusinessKeyService({
+      records,
+      baseUrl,
+      isEffective: async(grant, caller): Promise<boolean> => decision.isEffective(grant, caller),
+      now,
+      maxWrongKeys: settings.maxWrongBusinessKeys,
+    }),
+    dataCopies: new DataCopyService({ records, decision, gateway, baseUrl, now, newId }),
+    keyDocuments: keyDocuments(keys, iris),
+    statusLists: new StatusLists({ store: records.statusLists, keys, iris, load }),
+    logger,
+    newId,
+    now,
+  };
+}
+
+function createVerifier({ args, fetch, gateway, now, records, settings }: Groundwork): TokenVerifier {
+  const { baseUrl } = settings;
+  const ownProfiles = new CssWebIdProfiles(gateway, baseUrl);
+  return new TokenVerifier({
+    settings,
+    localIssuer: {
+      issuer: baseUrl,
+      keys: async(): Promise<JWK[]> => [ await args.jwkGenerator.getPublicKey() ],
+    },
+    profiles: new CachedProfiles(new ProfileRouter(baseUrl, ownProfiles, new RemoteProfiles(fetch)), now),
+    issuerKeys: new RemoteIssuerKeys({ fetch, issuersFromSettings: issuersFromSettings(settings), now }),
+    proofs: records.proofs,
+    citizens: records.citizens,
+    now,
+  });
+}
+
+function createAccess(
+  { args, iris, keys, load, newId, now, records, settings }: Groundwork,
+  { contracts }: OperatorDocuments,
+  verifier: TokenVerifier,
+): Access {
+  const { baseUrl, maxGrantDuration } = settings;
+  const control = new CssResourceControl(records.podOwners, args.permissionReader, args.auxiliaryStrategy);
+  const decision = new AccessDecision({ grants: records.grants, control, baseUrl, now });
+  const signer = new GrantCredentials({ keys, iris, load });
+  const knownIssuers = [ baseUrl, ...issuersFromSettings(settings) ];
+  return {
+    decision,
+    grants: new GrantService({ records, contracts, signer, iris, now, newId }),
+    clientGrants: new ClientGrantService({ records, signer, iris, now, newId, maxGrantDuration, knownIssuers }),
+    grantQueries: new GrantQueries({ grants: records.grants, audit: records.audit, baseUrl, now }),
+    grantVerifier: new GrantVerifier(records.grants, iris.accessIssuer, now),
+    uma: new UmaService({ records, decision, verifier, keys, baseUrl, now, newId }),
+  };
+}
+
+function createSharing(
+  { args, fetch, gateway, iris, keys, load, logger, newId, now, records, settings }: Groundwork,
+  { contracts, dataTypes, sources }: OperatorDocuments,
+  { decision, grants }: Access,
+): Sharing {
+  const credentials = new CredentialService({
+    keys,
+    statusLists: records.statusLists,
+    iris,
+    load,
+    fetchJson: fetchJson(fetch),
+    now,
+    newId,
+  });
+  const personalData = new PersonalDataService({
+    citizens: records.citizens,
+    contracts,
+    dataTypes,
+    sources,
+    credentials,
+    audit: records.audit,
+    logger,
+    valueIdKey: Buffer.from(hkdfSync('sha256', keys.getSecret('encryption'), '', 'data value ids', 32)),
+    now,
+  });
+  // One for both: a citizen shares and is deleted one after the other.
+  const mutex = new KeyedMutex();
+  return {
+    credentials,
+    personalData,
+    sharing: new SharingService({
+      records,
+      contracts,
+      personalData,
+      credentials,
+      grants,
+      decision,
+      gateway,
+      mutex,
+      logger,
+      now,
+      newId,
+    }),
+    webIds: new WebIdService({ records, pods: args.podHost, apps: settings.apps, mutex, now, newId, logger }),
+  };
+}
+
+function issuersFromSettings({ nationalIssuers, trustedIssuers }: CheckedSettings): string[] {
+  return [ ...nationalIssuers, ...trustedIssuers ?? [] ];
+}
+
+/** Status lists and key documents of others, by the guarded fetch. */
+function fetchJson(fetch: GuardedFetch): (url: string) => Promise<unknown> {
+  return async(url): Promise<unknown> => {
+    const { status, body } = await fetch(url, { accept: 'application/vc, application/ld+json, application/json' });
+    if (status !== 200) {
+      throw new Error(`${new URL(url).host} answered ${status}`);
+    }
+    return JSON.parse(body.toString('utf8'));
+  };
+}

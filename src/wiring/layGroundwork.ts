@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock, NewId } from '../clock';
+import { createDocumentLoader } from '../credentials/documentLoader';
+import type { DocumentLoader } from '../credentials/documentLoader';
+import type { KeyStore } from '../credentials/KeyStore';
+import type { Logger } from '../logger';
+import type { Records } from '../records';
+import { createGuardedFetch } from '../tokens/guardedFetch';
+import type { GuardedFetch } from '../tokens/guardedFetch';
+import { ownIris } from '../vocabulary';
+import type { OwnIris } from '../vocabulary';
+import { CssPodGateway } from './CssPodGateway';
+import type { DataSharingArgs } from './DataSharing';
+import { PodFiles } from './PodFiles';
+import type { CheckedSettings } from './settings';
+
+/** What the services have in common. */
+export interface Groundwork {
+  settings: CheckedSettings;
+  /** The parts of the server, among others. */
+  args: DataSharingArgs;
+  records: Records;
+  keys: KeyStore;
+  iris: OwnIris;
+  /** Of the JSON-LD contexts that are shipped. */
+  load: DocumentLoader;
+  /** For URLs that callers name. */
+  fetch: GuardedFetch;
+  gateway: CssPodGateway;
+  logger: Logger;
+  now: Clock;
+  newId: NewId;
+}
+
+/** Opens the records, when they are not open yet, and makes what all services need. */
+export async function layGroundwork(
+  args: DataSharingArgs,
+  settings: CheckedSettings,
+  logger: Logger,
+): Promise<Groundwork> {
+  const { auxiliaryStrategy, eTagHandler, fileMapper, resourceStore } = args;
+  const files = new PodFiles(fileMapper, eTagHandler, now);
+  return {
+    settings,
+    args,
+    records: await args.records.get(),
+    keys: await args.records.keys(),
+    iris: ownIris(settings.baseUrl),
+    load: createDocumentLoader(),
+    fetch: createGuardedFetch({ allowLoopback: settings.allowLoopback }),
+    gateway: new CssPodGateway(resourceStore, auxiliaryStrategy, eTagHandler, files),
+    logger,
+    now,
+    newId: randomUUID,
+  };
+}
+
+function now(): Date {
+  return new Date();
+}

@@ -1,0 +1,41 @@
+import type { Buildings } from '../buildings/Buildings';
+import { openBuildings } from '../buildings/openBuildings';
+import { Artefacts } from '../contracts/Artefacts';
+import { ContractFolder } from '../contracts/ContractFolder';
+import { ShaclDataTypes } from '../data-types/ShaclDataTypes';
+import { openSources } from '../sources/openSources';
+import type { OpenSources } from '../sources/openSources';
+import type { Groundwork } from './layGroundwork';
+import { keepApart } from './keepApart';
+
+/** What the operator has laid down in files: read at start. */
+export interface OperatorDocuments {
+  dataTypes: ShaclDataTypes;
+  contracts: ContractFolder;
+  artefacts: Artefacts;
+  sources: OpenSources;
+  buildings: Buildings;
+}
+
+/**
+ * Reads data types, contracts and purposes, and opens sources and the building register.
+ *
+ * @throws Error that names the file or the flag.
+ */
+export async function openDocuments(groundwork: Groundwork): Promise<OperatorDocuments> {
+  const { args, load, now, records, settings: { baseUrl, paths, timeZone }} = groundwork;
+  const dataTypes = await ShaclDataTypes.load({ base: baseUrl, contexts: load, folder: paths.dataTypes });
+  const contracts = await ContractFolder.open({
+    folder: paths.contracts,
+    base: baseUrl,
+    dataTypes,
+    uses: records.contractUses,
+    timeZone,
+  });
+  const artefacts = await Artefacts.load({ base: baseUrl, dataTypes, purposes: paths.purposes });
+  const sources = await openSources(paths.sources, { dataTypes, baseUrl, env: process.env, now });
+  for (const folder of sources.folders) {
+    keepApart(args.rootFilePath, { sources: folder });
+  }
+  return { dataTypes, contracts, artefacts, sources, buildings: await openBuildings(paths.buildings) };
+}
