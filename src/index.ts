@@ -9,6 +9,7 @@ export * from './wiring/DataSharingRecords';
 export * from './wiring/DataSharingServerConfigurator';
 export * from './wiring/DataSharingTokenExtractor';
 export * from './wiring/GrantPermissionReader';
+export * from './wiring/IndexedFileMapper';
 export * from './wiring/OwnerRecordingPodStore';
 export * from './wiring/PackageFolderGenerator';
 export * from './wiring/PatchModesExtractor';

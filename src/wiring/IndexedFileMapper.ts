@@ -1,0 +1,69 @@
+import { lstatSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { ExtensionBasedMapper, joinFilePath } from '@solid/community-server';
+import type { ResourceIdentifier, ResourceLink } from '@solid/community-server';
+import { FolderIndex } from './FolderIndex';
+
+/** Where the server keeps its own values: JSON documents, and nothing else. */
+const internalFolder = '.internal/';
+const internalMark = '$.json';
+
+/**
+ * Says in which file the server keeps a resource: the very files that the server's own mapper names, so that an
+ * existing folder can be used with either. That one goes through the whole folder for each document it is asked for;
+ * this one looks for the exact name first, and after that in an index of the folder.
+ */
+export class IndexedFileMapper extends ExtensionBasedMapper {
+  private readonly index: FolderIndex;
+  private readonly internalRoot: string;
+
+  /**
+   * @param base - Base URL of the server.
+   * @param rootFilepath - Root of the pods.
+   * @param index - What is remembered of folders. Default: an index of its own.
+   */
+  public constructor(base: string, rootFilepath: string, index?: FolderIndex) {
+    super(base, rootFilepath);
+    this.index = index ?? new FolderIndex({ now: (): Date => new Date() });
+    this.internalRoot = joinFilePath(this.rootFilepath, internalFolder);
+  }
+
+  protected override async mapUrlToDocumentPath(
+    identifier: ResourceIdentifier,
+    filePath: string,
+    contentType?: string,
+  ): Promise<ResourceLink> {
+    // Told by the content type, or refused.
+    if (contentType || /\$\.\w+$/u.test(filePath)) {
+      return super.mapUrlToDocumentPath(identifier, filePath, contentType);
+    }
+    const found = await this.existing(filePath) ?? filePath;
+    return {
+      identifier,
+      filePath: found,
+      contentType: await this.getContentTypeFromPath(found),
+      isMetadata: this.isMetadataPath(found),
+    };
+  }
+
+  private async existing(filePath: string): Promise<string | undefined> {
+    if (exists(filePath)) {
+      return filePath;
+    }
+    if (filePath.startsWith(this.internalRoot)) {
+      return exists(filePath + internalMark) ? filePath + internalMark : undefined;
+    }
+    const folder = dirname(filePath);
+    const file = await this.index.find(folder, basename(filePath));
+    return file === undefined ? undefined : joinFilePath(folder, file);
+  }
+}
+
+/** Also when it leads nowhere, as a listing of the folder would have it. */
+function exists(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
