@@ -1,4 +1,5 @@
 import * as jsonld from 'jsonld';
+import { ContextCache } from './ContextCache';
 import type { DocumentLoader } from './documentLoader';
 import { ContextUnknown } from './documentLoader';
 import { isRecord } from './json';
@@ -31,12 +32,22 @@ export async function canonicalize(document: object, load: DocumentLoader): Prom
   return nquads;
 }
 
+/** A loader always gives the same contexts. */
+const caches = new WeakMap<DocumentLoader, ContextCache>();
+
+function contextsOf(load: DocumentLoader): ContextCache {
+  const known = caches.get(load) ?? new ContextCache(load);
+  caches.set(load, known);
+  return known;
+}
+
 async function canonicalForm(document: object, load: DocumentLoader): Promise<string> {
   const options: object = {
     base: null,
     safe: true,
     rdfDirection: 'i18n-datatype',
     documentLoader: load,
+    contextResolver: contextsOf(load),
     canonizeOptions: { algorithm: 'RDFC-1.0', format: 'application/n-quads' },
   };
   try {

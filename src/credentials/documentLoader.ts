@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What the JSON-LD processor wants of a document; `static` lets it keep the processed context for good. */
-interface LoadedDocument {
+export interface LoadedDocument {
   documentUrl: string;
   document: object;
   tag?: 'static';
@@ -52,7 +52,17 @@ const files: Record<string, string> = {
 const folder = join(__dirname, '..', '..', 'templates', 'contexts');
 
 function readContext(name: string): object {
-  return JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as object;
+  return frozen(JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as object);
+}
+
+/** What contexts are processed to is kept for good: nobody may change them. */
+function frozen<T extends object>(value: T): T {
+  for (const part of Object.values(value)) {
+    if (typeof part === 'object' && part !== null) {
+      frozen(part as object);
+    }
+  }
+  return Object.freeze(value);
 }
 
 /**

@@ -1,16 +1,18 @@
 import { join } from 'node:path';
+import type { Quad as RdfQuad } from '@rdfjs/types';
 import type { Quad, Store, Term } from 'n3';
-import { DataFactory, StoreFactory } from 'n3';
+import { DataFactory } from 'n3';
 import ShaclValidator from 'rdf-validate-shacl';
 import type { ValidationResult } from 'rdf-validate-shacl/src/validation-report';
 import type { OwnIris } from '../vocabulary';
 import { ownIris, RDF, SKOS } from '../vocabulary';
 import type { DataType, DataTypeCatalogue, Inspection } from './DataType';
 import { holdsNationalNumber } from './holdsNationalNumber';
+import { IndexedDataset } from './IndexedDataset';
 import type { MessageName } from './messages';
 import { message } from './messages';
 import { readDataType } from './readDataType';
-import type { ContextLoader } from './readSubject';
+import type { ContextLoader, JsonLdReader } from './readSubject';
 import { readSubject, RecordTooLarge, subjectIri } from './readSubject';
 import type { ShapedDataType } from './Shape';
 import { allProperties } from './Shape';
@@ -21,8 +23,8 @@ import { listFiles, readTurtle } from './turtle';
 /** Folder of the Turtle and JSON-LD that ship with the package. */
 export const shippedArtefacts = join(__dirname, '../../templates/artefacts');
 
-/** RDF terms and indexed data sets for the validator. */
-const factory = Object.assign(new StoreFactory(), DataFactory);
+/** RDF terms and data sets for the validator. */
+const factory = { ...DataFactory, dataset: (quads?: RdfQuad[]): IndexedDataset => new IndexedDataset(quads) };
 type Validator = ShaclValidator<typeof factory>;
 
 /** What {@link ShaclDataTypes} needs. */
@@ -31,6 +33,8 @@ export interface DataTypesOptions {
   base: string;
   /** Finds JSON-LD contexts among those that ship with the package. */
   contexts: ContextLoader;
+  /** What jsonld is to resolve contexts with instead of its own resolver. */
+  resolver?: object;
   /** `--dataTypes`: folder of further data types. */
   folder?: string;
 }
@@ -38,7 +42,9 @@ export interface DataTypesOptions {
 /** A data type and the validator for it. */
 interface Entry {
   type: ShapedDataType;
-  store: Store;
+  shapes: IndexedDataset;
+  /** Which coded concepts there are: the validator looks for them beside the record. */
+  concepts: Quad[];
   validator: Validator;
 }
 
@@ -48,14 +54,14 @@ interface Entry {
  * A record is read within limits, validated against the SHACL shape, and shown in the order the shape gives.
  */
 export class ShaclDataTypes implements DataTypeCatalogue {
-  private constructor(private readonly entries: Map<string, Entry>, private readonly contexts: ContextLoader) {}
+  private constructor(private readonly entries: Map<string, Entry>, private readonly jsonLd: JsonLdReader) {}
 
   /**
    * Reads and checks all data types.
    *
    * @throws Error naming the file and the member that is wrong.
    */
-  public static async load({ base, contexts, folder }: DataTypesOptions): Promise<ShaclDataTypes> {
+  public static async load({ base, contexts, resolver, folder }: DataTypesOptions): Promise<ShaclDataTypes> {
     const shipped = await turtleFiles(join(shippedArtefacts, 'data-types'), 'the package');
     const own = folder ? await turtleFiles(folder, '--dataTypes') : [];
     const entries = new Map<string, Entry>();
@@ -67,7 +73,7 @@ export class ShaclDataTypes implements DataTypeCatalogue {
       }
       entries.set(entry.type.iri, entry);
     }
-    return new ShaclDataTypes(entries, contexts);
+    return new ShaclDataTypes(entries, { contexts, resolver });
   }
 
   public list(): DataType[] {
@@ -84,7 +90,7 @@ export class ShaclDataTypes implements DataTypeCatalogue {
       throw new Error(`There is no data type ${iri}`);
     }
     try {
-      return inspectData(entry, subject, await readSubject(subject, this.contexts), nationalNumber);
+      return inspectData(entry, subject, await readSubject(subject, this.jsonLd), nationalNumber);
     } catch (error: unknown) {
       return rejected(error instanceof RecordTooLarge ? 'tooLarge' : 'unreadable');
     }
@@ -103,7 +109,9 @@ async function readEntry(file: string, iris: OwnIris): Promise<Entry> {
   const source = await readTurtle(file, iris.base);
   const type = readDataType(source, iris);
   try {
-    return { type, store: source.store, validator: new ShaclValidator(source.store, { factory }) };
+    const shapes = new IndexedDataset(source.store);
+    const concepts = source.store.getQuads(null, RDF.type, SKOS.Concept, null);
+    return { type, shapes, concepts, validator: new ShaclValidator(shapes, { factory }) };
   } catch (error: unknown) {
     throw new Error(`${file}: the shape cannot be used: ${(error as Error).message}`, { cause: error });
   }
@@ -128,13 +136,12 @@ function inspectData(entry: Entry, json: object, data: Store, nationalNumber: st
 
 /** Validates a record; its coded concepts are those that the data type describes. */
 function validate(entry: Entry, data: Store): Violation[] {
-  const concepts = entry.store.getQuads(null, RDF.type, SKOS.Concept, null);
-  const known = factory.dataset([ ...data, ...concepts ] as Quad[]);
+  const known = new IndexedDataset([ ...data, ...entry.concepts ] as Quad[]);
   try {
     return entry.validator.validate(known).results.flatMap(violations);
   } catch (error: unknown) {
     // The validator keeps count of its nesting, which is off after an error.
-    entry.validator = new ShaclValidator(entry.store, { factory });
+    entry.validator = new ShaclValidator(entry.shapes, { factory });
     throw error;
   }
 }

@@ -6,6 +6,13 @@ import { expand, toRDF } from 'jsonld';
 /** Finds a JSON-LD context; rejects for one it does not have. Must not go to the network. */
 export type ContextLoader = (url: string) => Promise<{ documentUrl: string; document: object }>;
 
+/** How JSON-LD is read. */
+export interface JsonLdReader {
+  contexts: ContextLoader;
+  /** In place of jsonld's own. */
+  resolver?: object;
+}
+
 /** The IRI that stands for the subject of a record while it is inspected. */
 export const subjectIri = 'urn:css-data-sharing:subject';
 
@@ -57,10 +64,15 @@ function checkDepth(value: unknown, depth: number): void {
  *
  * @throws RecordTooLarge when it is over the limits; any other error when it is not good JSON-LD.
  */
-export async function readSubject(subject: object, documentLoader: ContextLoader): Promise<Store> {
+export async function readSubject(subject: object, { contexts, resolver }: JsonLdReader): Promise<Store> {
   checkJson(subject);
   // The declared types know neither `safe` nor a loader that is a plain function.
-  const strict = { documentLoader, base: '', safe: true } as object as Options.Expand;
+  const strict = {
+    documentLoader: contexts,
+    ...resolver && { contextResolver: resolver },
+    base: '',
+    safe: true,
+  } as object as Options.Expand;
   const expanded = await expand(subject, strict);
   if (expanded.length !== 1) {
     throw new Error('The record has more than one subject, or none');

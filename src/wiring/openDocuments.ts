@@ -2,6 +2,7 @@ import type { Buildings } from '../buildings/Buildings';
 import { openBuildings } from '../buildings/openBuildings';
 import { Artefacts } from '../contracts/Artefacts';
 import { ContractFolder } from '../contracts/ContractFolder';
+import { ContextCache } from '../credentials/ContextCache';
 import { ShaclDataTypes } from '../data-types/ShaclDataTypes';
 import { openSources } from '../sources/openSources';
 import type { OpenSources } from '../sources/openSources';
@@ -24,7 +25,12 @@ export interface OperatorDocuments {
  */
 export async function openDocuments(groundwork: Groundwork): Promise<OperatorDocuments> {
   const { args, load, now, records, settings: { baseUrl, paths, timeZone }} = groundwork;
-  const dataTypes = await ShaclDataTypes.load({ base: baseUrl, contexts: load, folder: paths.dataTypes });
+  const dataTypes = await ShaclDataTypes.load({
+    base: baseUrl,
+    contexts: load,
+    resolver: new ContextCache(load),
+    folder: paths.dataTypes,
+  });
   const contracts = await ContractFolder.open({
     folder: paths.contracts,
     base: baseUrl,

@@ -1,0 +1,201 @@
+import type { DocumentLoader } from './documentLoader';
+import { isRecord } from './json';
+
+/** What jsonld makes of the contexts in force at a place of a document. Never changed once another was made of it. */
+interface ActiveContext {
+  mappings: Map<string, unknown>;
+  protected: Record<string, unknown>;
+  previousContext?: ActiveContext;
+  clone: () => ActiveContext;
+  revertToPreviousContext: () => ActiveContext;
+}
+
+/** An active context, with the warnings that jsonld repeats each time it is used. */
+interface Processed {
+  context: ActiveContext;
+  events: unknown[];
+}
+
+/** How long the text of a document's own context may be to be kept, in characters, and how many are. */
+const limits = { length: 16 * 1024, entries: 100, nested: 10 } as const;
+
+/**
+ * One context as jsonld uses it: what became of it, by the active context that it was added to. Nothing is kept longer
+ * than that active context itself.
+ */
+class ResolvedContext {
+  private readonly added = new WeakMap<ActiveContext, Processed>();
+  private readonly addedForOneNode = new WeakMap<ActiveContext, Processed>();
+
+  public constructor(public readonly document: object | null) {}
+
+  public getProcessed(active: ActiveContext): Processed | undefined {
+    return isForOneNode(active) ? this.addedForOneNode.get(active.previousContext!) : this.added.get(active);
+  }
+
+  public setProcessed(active: ActiveContext, processed: Processed): void {
+    makeCheapToCopy(processed.context);
+    if (isForOneNode(active)) {
+      this.addedForOneNode.set(active.previousContext!, processed);
+    } else {
+      this.added.set(active, processed);
+    }
+  }
+}
+
+/** Of which active context another is the copy, unchanged but for the way back. */
+const copiedFrom = new WeakMap<ActiveContext, ActiveContext>();
+const returnedTo = new WeakMap<ActiveContext, ActiveContext>();
+
+/**
+ * Whether this is the copy that jsonld makes for a context which holds for one node and not for those below it: a new
+ * one each time, always the same.
+ */
+function isForOneNode(active: ActiveContext): boolean {
+  return active.previousContext !== undefined && copiedFrom.get(active) === active.previousContext;
+}
+
+/**
+ * An active context is copied for each node of a type with a context, and for the way back from it. jsonld copies all
+ * of its terms then, which is most of what expanding costs. Terms never change once they are defined, so that a copy
+ * needs no more than a map of its own, and not before somebody looks into it.
+ */
+function makeCheapToCopy(active: ActiveContext): void {
+  const { clone } = active;
+  active.clone = function copy(this: ActiveContext): ActiveContext {
+    // The library decides what else is copied.
+    const copied = clone.call({ ...this, mappings: new Map(), protected: {}, previousContext: undefined });
+    if (this.previousContext) {
+      copied.previousContext = this.previousContext;
+    }
+    copyWhenRead(copied, 'mappings', (): object => new Map(this.mappings));
+    copyWhenRead(copied, 'protected', (): object => ({ ...this.protected }));
+    copiedFrom.set(copied, this);
+    return copied;
+  };
+  active.revertToPreviousContext = function wayBack(this: ActiveContext): ActiveContext {
+    const previous = this.previousContext;
+    if (!previous) {
+      return this;
+    }
+    const known = returnedTo.get(previous) ?? previous.clone();
+    returnedTo.set(previous, known);
+    return known;
+  };
+}
+
+function copyWhenRead(copied: ActiveContext, member: 'mappings' | 'protected', copy: () => object): void {
+  Object.defineProperty(copied, member, {
+    configurable: true,
+    get(): object {
+      const value = copy();
+      Object.defineProperty(copied, member, { value, writable: true });
+      return value;
+    },
+  });
+}
+
+/**
+ * Finds contexts for jsonld in place of its own resolver, and keeps what they were processed to: those that ship with
+ * the package for good, the short ones that documents bring by their text.
+ *
+ * Use one for each set of options: what a context is processed to depends on the base.
+ */
+export class ContextCache {
+  private readonly shipped = new Map<string, ResolvedContext[]>();
+  private readonly own = new Map<string, ResolvedContext>();
+  /**
+   * The contexts of single terms and types, which other rules hold for: known as objects, so that none is taken for a
+   * context with the same text elsewhere. Those that documents bring are processed each time.
+   */
+  private readonly scoped = new WeakMap<object, () => ResolvedContext>();
+
+  public constructor(private readonly load: DocumentLoader) {}
+
+  /**
+   * Called by jsonld.
+   *
+   * @throws ContextUnknown (the loader)
+   */
+  public async resolve({ context }: { context: unknown }): Promise<ResolvedContext[]> {
+    return this.find(isRecord(context) && context['@context'] ? context['@context'] : context, 0);
+  }
+
+  private async find(context: unknown, depth: number): Promise<ResolvedContext[]> {
+    const found: ResolvedContext[] = [];
+    for (const part of partsOf(context)) {
+      if (typeof part === 'string') {
+        found.push(...this.shipped.get(part) ?? await this.findRemote(part, depth));
+      } else {
+        found.push(this.findInline(part));
+      }
+    }
+    return found;
+  }
+
+  private async findRemote(url: string, depth: number): Promise<ResolvedContext[]> {
+    if (depth > limits.nested) {
+      throw new Error('Contexts name each other in a circle');
+    }
+    const { document, tag } = await this.load(url);
+    const context: unknown = '@context' in document ? document['@context'] : {};
+    if (!isRecord(context)) {
+      return this.find(context, depth + 1);
+    }
+    const resolved = [ new ResolvedContext(context) ];
+    if (tag === 'static') {
+      this.noteScoped(context, (part): () => ResolvedContext => {
+        const one = new ResolvedContext(part);
+        return (): ResolvedContext => one;
+      });
+      this.shipped.set(url, resolved);
+    }
+    return resolved;
+  }
+
+  private findInline(context: unknown): ResolvedContext {
+    if (context === null) {
+      return new ResolvedContext(null);
+    }
+    if (!isRecord(context)) {
+      throw new Error('A context is neither an object nor a URL');
+    }
+    return this.scoped.get(context)?.() ?? this.findOwn(context);
+  }
+
+  private findOwn(context: object): ResolvedContext {
+    const text = JSON.stringify(context);
+    const resolved = this.own.get(text) ?? this.readOwn(context);
+    this.own.delete(text);
+    if (text.length <= limits.length) {
+      this.own.set(text, resolved);
+    }
+    if (this.own.size > limits.entries) {
+      this.own.delete(this.own.keys().next().value!);
+    }
+    return resolved;
+  }
+
+  private readOwn(context: object): ResolvedContext {
+    this.noteScoped(context, (part): () => ResolvedContext => (): ResolvedContext => new ResolvedContext(part));
+    return new ResolvedContext(context);
+  }
+
+  private noteScoped(context: object, resolve: (part: object) => () => ResolvedContext): void {
+    for (const [ member, value ] of Object.entries(context)) {
+      for (const part of partsOf(value)) {
+        if (typeof part === 'object' && part !== null) {
+          if (member === '@context') {
+            this.scoped.set(part, resolve(part));
+          }
+          this.noteScoped(part, resolve);
+        }
+      }
+    }
+  }
+}
+
+/** One context or several; `null`, which takes away what was in force, is one too. */
+function partsOf(context: unknown): unknown[] {
+  return Array.isArray(context) ? context as unknown[] : [ context ];
+}
