@@ -8,6 +8,7 @@ export * from './wiring/DataSharing';
 export * from './wiring/DataSharingRecords';
 export * from './wiring/DataSharingServerConfigurator';
 export * from './wiring/DataSharingTokenExtractor';
+export * from './wiring/DurableFileDataAccessor';
 export * from './wiring/GrantPermissionReader';
 export * from './wiring/IndexedFileMapper';
 export * from './wiring/OwnerRecordingPodStore';

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream, mkdirSync } from 'node:fs';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Readable } from 'node:stream';
+import { FileDataAccessor, joinFilePath } from '@solid/community-server';
+import type {
+  AtomicDataAccessor,
+  FileIdentifierMapper,
+  Guarded,
+  Initializable,
+  RepresentationMetadata,
+  ResourceIdentifier,
+} from '@solid/community-server';
+
+/**
+ * Pod resources in files that are whole at any moment, descriptions included, and on the disk when a write or removal
+ * resolves: what was answered outlives the process and a power cut.
+ *
+ * The server's own accessors leave both to the operating system. A description that a crash cut short makes its
+ * container unreadable, and with the description of a pod's root the pod is no storage any more.
+ */
+export class DurableFileDataAccessor extends FileDataAccessor implements AtomicDataAccessor, Initializable {
+  private readonly drafts: string;
+
+  /**
+   * @param resourceMapper - Tells in which file a resource is.
+   * @param rootFilePath - Root of the pods.
+   * @param tempFilePath - Folder below it for files that are being written. Another process must not share it when it
+   * can start later.
+   */
+  public constructor(resourceMapper: FileIdentifierMapper, rootFilePath: string, tempFilePath: string) {
+    super(resourceMapper);
+    this.drafts = joinFilePath(rootFilePath, tempFilePath);
+    mkdirSync(this.drafts, { recursive: true });
+  }
+
+  /** Removes what a crash left half written: there may be personal data in it. */
+  public async initialize(): Promise<void> {
+    await rm(this.drafts, { recursive: true, force: true });
+    await mkdir(this.drafts, { recursive: true });
+  }
+
+  public override async writeDocument(
+    identifier: ResourceIdentifier,
+    data: Guarded<Readable>,
+    metadata: RepresentationMetadata,
+  ): Promise<void> {
+    const link = await this.resourceMapper.mapUrlToFilePath(identifier, false, metadata.contentType);
+    await this.writeWhole(link.filePath, data, async(): Promise<void> => this.verifyExistingExtension(link));
+    await this.writeMetadataFile(link, metadata);
+  }
+
+  public override async writeContainer(
+    identifier: ResourceIdentifier,
+    metadata: RepresentationMetadata,
+  ): Promise<void> {
+    const link = await this.resourceMapper.mapUrlToFilePath(identifier, false);
+    const highest = await mkdir(link.filePath, { recursive: true });
+    if (highest !== undefined) {
+      await syncFolders(dirname(link.filePath), dirname(highest));
+    }
+    await this.writeMetadataFile(link, metadata);
+  }
+
+  public override async deleteResource(identifier: ResourceIdentifier): Promise<void> {
+    const { filePath } = await this.resourceMapper.mapUrlToFilePath(identifier, false);
+    await super.deleteResource(identifier);
+    await syncFolder(dirname(filePath));
+  }
+
+  /** Descriptions: mostly written again as they are, for a change of what they describe. */
+  protected override async writeDataFile(path: string, data: Readable): Promise<void> {
+    const bytes = await toBytes(data);
+    if (!(await readIfThere(path))?.equals(bytes)) {
+      await this.writeWhole(path, Readable.from([ bytes ]));
+    }
+  }
+
+  /**
+   * @param path - Of the file.
+   * @param data - Its new content.
+   * @param beforehand - To be done when the content is there, and before it takes its place.
+   */
+  private async writeWhole(path: string, data: Readable, beforehand?: () => Promise<void>): Promise<void> {
+    const draft = joinFilePath(this.drafts, `temp-${randomUUID()}.txt`);
+    try {
+      await writeToDisk(draft, data);
+      await beforehand?.();
+      await rename(draft, path);
+    } catch (error: unknown) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+    await syncFolder(dirname(path));
+  }
+}
+
+/** Resolves when all of a stream is on the disk. */
+async function writeToDisk(path: string, data: Readable): Promise<void> {
+  await new Promise<void>((resolve, reject): void => {
+    const file = createWriteStream(path, { flush: true });
+    data.on('error', (error: Error): void => {
+      file.destroy(error);
+    });
+    file.on('error', reject);
+    // After this the promise is settled already when there was an error.
+    file.on('close', resolve);
+    data.pipe(file);
+  });
+}
+
+async function toBytes(data: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of data) {
+    chunks.push(Buffer.from(chunk as Buffer | string));
+  }
+  return Buffer.concat(chunks);
+}
+
+async function readIfThere(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error: unknown) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+/** The entries of a folder and of those above it, up to one of them. */
+async function syncFolders(lowest: string, highest: string): Promise<void> {
+  await syncFolder(lowest);
+  if (lowest.length > highest.length) {
+    await syncFolders(dirname(lowest), highest);
+  }
+}
+
+/** Without it a file that was added may be gone after a power cut, and one that was removed be there again. */
+async function syncFolder(path: string): Promise<void> {
+  // Windows has no such thing.
+  if (process.platform === 'win32') {
+    return;
+  }
+  const folder = await open(path, 'r');
+  await folder.sync().finally(async(): Promise<void> => folder.close());
+}

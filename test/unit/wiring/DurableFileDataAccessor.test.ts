@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { Guarded } from '@solid/community-server';
+import { guardStream, RepresentationMetadata } from '@solid/community-server';
+import { DurableFileDataAccessor } from '../../../src/wiring/DurableFileDataAccessor';
+import { IndexedFileMapper } from '../../../src/wiring/IndexedFileMapper';
+
+const base = 'http://localhost:3000/';
+const document = { path: `${base}alice/note` };
+const container = { path: `${base}alice/` };
+
+describe('Pod resources in files', (): void => {
+  let root: string;
+  let accessor: DurableFileDataAccessor;
+
+  beforeEach(async(): Promise<void> => {
+    root = await mkdtemp(join(tmpdir(), 'accessor-'));
+    accessor = new DurableFileDataAccessor(new IndexedFileMapper(base, root), root, '/.internal/tempFiles/');
+    await accessor.writeContainer(container, new RepresentationMetadata(container));
+  });
+
+  afterEach(async(): Promise<void> => {
+    await rm(root, { recursive: true });
+  });
+
+  async function write(content: Readable, contentType = 'text/plain'): Promise<void> {
+    await accessor.writeDocument(document, guardStream(content), new RepresentationMetadata(document, contentType));
+  }
+
+  async function drafts(): Promise<string[]> {
+    return readdir(join(root, '.internal/tempFiles'));
+  }
+
+  it('are replaced whole.', async(): Promise<void> => {
+    await write(Readable.from([ 'old' ]));
+    await write(Readable.from([ 'n', 'e', 'w' ]));
+    await expect(text(await accessor.getData(document))).resolves.toBe('new');
+    await expect(drafts()).resolves.toEqual([]);
+  });
+
+  it('stay as they were when an upload breaks off.', async(): Promise<void> => {
+    await write(Readable.from([ 'old' ]));
+    await expect(write(Readable.from(breakingOff()))).rejects.toThrow('gone');
+    await expect(text(await accessor.getData(document))).resolves.toBe('old');
+    await expect(drafts()).resolves.toEqual([]);
+  });
+
+  it('can be empty.', async(): Promise<void> => {
+    await write(Readable.from([]));
+    await expect(text(await accessor.getData(document))).resolves.toBe('');
+  });
+
+  it('have one content type.', async(): Promise<void> => {
+    await write(Readable.from([ 'old' ]), 'text/plain');
+    await write(Readable.from([ '{}' ]), 'application/json');
+    await expect(readdir(join(root, 'alice'))).resolves.toEqual([ 'note$.json' ]);
+  });
+
+  it('are gone when they are removed.', async(): Promise<void> => {
+    await write(Readable.from([ 'old' ]));
+    await accessor.deleteResource(document);
+    await expect(accessor.getData(document)).rejects.toThrow(expect.objectContaining({ statusCode: 404 }));
+    await expect(accessor.deleteResource(document)).rejects.toThrow(expect.objectContaining({ statusCode: 404 }));
+  });
+
+  it('have descriptions that are replaced whole, and only when they say something else.', async(): Promise<void> => {
+    const file = join(root, 'alice/.meta');
+    await describeContainer('first');
+    const { ino } = await stat(file);
+    await describeContainer('first');
+    expect((await stat(file)).ino).toBe(ino);
+    await describeContainer('second');
+    expect((await stat(file)).ino).not.toBe(ino);
+    await expect(readFile(file, 'utf8')).resolves.toContain('second');
+  });
+
+  it('are made with all folders above them.', async(): Promise<void> => {
+    const deep = { path: `${base}alice/a/b/c/` };
+    await accessor.writeContainer(deep, new RepresentationMetadata(deep));
+    expect(existsSync(join(root, 'alice/a/b/c'))).toBe(true);
+  });
+
+  it('leave nothing half written behind when the server starts again.', async(): Promise<void> => {
+    await writeFile(join(root, '.internal/tempFiles/temp-1.txt'), 'half of');
+    await mkdir(join(root, '.internal/tempFiles/folder'));
+    await accessor.initialize();
+    await expect(drafts()).resolves.toEqual([]);
+  });
+
+  async function describeContainer(words: string): Promise<void> {
+    const metadata = new RepresentationMetadata(container, { 'http://www.w3.org/2000/01/rdf-schema#comment': words });
+    await accessor.writeContainer(container, metadata);
+  }
+});
+
+async function text(stream: Guarded<Readable>): Promise<string> {
+  return (await stream.toArray()).map(String).join('');
+}
+
+function* breakingOff(): Generator<string> {
+  yield 'half';
+  throw new Error('gone');
+}
