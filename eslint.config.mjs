@@ -16,6 +16,7 @@ const order = [
   'verification',
   'data-copies',
   'buildings',
+  'operations',
 ];
 /** Packages and the one folder that may import them. */
 const homes = { wiring: [ '@solid/community-server' ], storage: [ 'kysely', 'better-sqlite3', 'pg' ]};

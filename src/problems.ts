@@ -83,6 +83,8 @@ export class PodNameTaken extends problemType(409, 'pod-name-taken', 'This pod n
 export class ContractIdInvalid extends problemType(400, 'contract-id-invalid', 'This is not a contract id') {}
 export class ContractNotFound extends problemType(404, 'contract-not-found', 'There is no such contract') {}
 export class ContractNotConsumable extends problemType(400, 'contract-not-consumable', 'The contract cannot be consumed today') {}
+export class ContractSuspended extends problemType(403, 'contract-suspended', 'The contract is suspended') {}
+export class DataUserSuspended extends problemType(403, 'data-user-suspended', 'The data user is suspended') {}
 export class ValueUnknown extends problemType(400, 'value-unknown', 'There is no such data value') {}
 export class ValueChanged extends problemType(400, 'value-changed', 'The data value has changed since it was listed') {}
 export class ValueInvalid extends problemType(400, 'value-invalid', 'The data value has errors and cannot be shared') {}
@@ -104,6 +106,7 @@ export class PreconditionFailed extends problemType(412, 'precondition-failed', 
 export class GrantNotUsable extends problemType(403, 'grant-not-usable', 'The access grant cannot be used') {}
 export class GrantRevoked extends problemType(403, 'grant-revoked', 'The access grant was revoked') {}
 export class GrantExpired extends problemType(403, 'grant-expired', 'The access grant has expired') {}
+export class GrantSuspended extends problemType(403, 'grant-suspended', 'The access grant has no effect for now') {}
 export class GrantNotCovering extends problemType(403, 'grant-not-covering', 'The access grant does not cover this resource or mode') {}
 export class GrantNotFound extends problemType(404, 'grant-not-found', 'There is no such access grant') {}
 export class RequestMismatch extends problemType(409, 'request-mismatch', 'This does not answer the access request') {}

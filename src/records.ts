@@ -1,5 +1,6 @@
 import type { AuditLog } from './audit/AuditLog';
 import type { ContractUseStore } from './contracts/ContractUseStore';
+import type { SuspensionStore } from './contracts/SuspensionStore';
 import type { StatusListStore } from './credentials/StatusListStore';
 import type { DataCopyStore } from './data-copies/DataCopyStore';
 import type { GrantStore } from './grants/GrantStore';
@@ -14,6 +15,7 @@ export interface Stores {
   citizens: CitizenStore;
   podOwners: PodOwnerStore;
   contractUses: ContractUseStore;
+  suspensions: SuspensionStore;
   shares: ShareStore;
   grants: GrantStore;
   statusLists: StatusListStore;

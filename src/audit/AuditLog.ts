@@ -1,3 +1,5 @@
+import type { ChainPlace, ChainRow } from './chain';
+
 /** What can happen that is worth keeping. */
 export type AuditEventType =
   'webid.created' | 'webid.read' | 'webid.deleted' |
@@ -7,7 +9,8 @@ export type AuditEventType =
   'grant.read' | 'grant.listed' | 'grant.exchanged' |
   'businesskey.verified' |
   'copy.reported' | 'copy.deleted' |
-  'building.read';
+  'building.read' |
+  'suspension.begun' | 'suspension.ended';
 
 /** One thing that happened. Everything that can name a person goes into `personal`. */
 export interface AuditEvent {
@@ -26,10 +29,20 @@ export interface AuditEvent {
   citizenId?: string;
 }
 
-/** A finding of {@link AuditLog.verify}. */
+/** A finding of {@link AuditLog.check}. */
 export interface AuditFinding {
   sequence: number;
   problem: string;
+}
+
+/** What a walk along the chain has found. */
+export interface AuditCheck {
+  /** Rows that were looked at. */
+  rows: number;
+  /** Where the chain ended when the walk began. */
+  end: ChainPlace;
+  /** In the order of the rows; nothing, when all is well. */
+  findings: AuditFinding[];
 }
 
 /**
@@ -47,6 +60,10 @@ export interface AuditLog {
   forget: (citizenId: string) => Promise<void>;
   /** Walks the chain, and answers what is wrong with it: nothing, when all is well. */
   verify: () => Promise<AuditFinding[]>;
+  /** The same, for any number of rows: stops when that many things are wrong, and holds one page of rows at a time. */
+  check: (most: number) => Promise<AuditCheck>;
+  /** The rows in order, exactly as they are chained: personal facts as ciphertext. */
+  listRows: (afterSequence: number, limit: number) => Promise<ChainRow[]>;
   /** The rows in order, personal facts decrypted where their key still exists. */
   list: (afterSequence: number, limit: number) => Promise<{ sequence: number; event: AuditEvent; hash: string }[]>;
 }

@@ -47,7 +47,9 @@ export function hashRow(row: ChainContent): string {
 /** What is wrong with a row, given the one that stands before it. */
 export function checkRow(before: ChainPlace, row: ChainRow): AuditFinding[] {
   const problems: string[] = [];
-  if (row.sequence !== before.sequence + 1) {
+  if (row.sequence <= before.sequence) {
+    problems.push('the row stands before the beginning');
+  } else if (row.sequence !== before.sequence + 1) {
     problems.push(`${row.sequence - before.sequence - 1} rows before this one are missing`);
   } else if (row.previousHash !== before.hash) {
     problems.push('the row does not follow from the one before it');

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock';
-import { GrantExpired, GrantNotCovering, GrantNotUsable, GrantRevoked } from '../problems';
+import { GrantExpired, GrantNotCovering, GrantNotUsable, GrantRevoked, GrantSuspended } from '../problems';
 import { containersOf, findResourceUri } from '../pods/resourceUri';
 import { ownIris } from '../vocabulary';
 import type { AccessGrant, AccessMode } from './AccessGrant';
@@ -25,9 +25,9 @@ type Controls = (webId: string, resource: string) => Promise<boolean>;
  * The one rule that decides what an access grant is good for, wherever it is used.
  *
  * A grant is effective for a caller, a resource and a mode when it was issued here, has begun, has not been revoked,
- * expired or become invalid, was given to that caller, covers resource and mode, and its subject controls the resource
- * now. Access control documents and descriptions are never covered, and for Write and Append neither are the documents
- * of WebIDs. What is no resource of this server is covered by nothing.
+ * expired or become invalid, is not suspended with its recipient or contract, was given to that caller, covers resource
+ * and mode, and its subject controls the resource now. Access control documents and descriptions are never covered, and
+ * for Write and Append neither are the documents of WebIDs. What is no resource of this server is covered by nothing.
  */
 export class AccessDecision {
   private readonly options: AccessDecisionOptions;
@@ -74,7 +74,7 @@ export class AccessDecision {
   /**
    * The same for a grant that the caller presents: never none.
    *
-   * @throws GrantNotUsable, GrantRevoked, GrantExpired, GrantNotCovering as {@link check} does.
+   * @throws GrantNotUsable, GrantRevoked, GrantExpired, GrantSuspended, GrantNotCovering as {@link check} does.
    */
   public async checkModes(grant: AccessGrant, caller: string, resource: string): Promise<Set<AccessMode>> {
     this.assertUsableBy(grant, caller);
@@ -96,7 +96,7 @@ export class AccessDecision {
    * @throws AccessGrantInvalid when it is no URI.
    * @throws GrantNotUsable when it is unknown, no grant, not yet or no longer of any meaning, or the caller is a
    * stranger to it: one answer.
-   * @throws GrantRevoked, GrantExpired, GrantNotCovering to its parties.
+   * @throws GrantRevoked, GrantExpired, GrantSuspended, GrantNotCovering to its parties.
    */
   public async check(grantUri: string, caller: string, resource: string, mode: AccessMode): Promise<AccessGrant> {
     const id = grantIdOf(grantUri, ownIris(this.options.baseUrl).accessIssuer);
@@ -135,7 +135,10 @@ export class AccessDecision {
     if (grant.revokedAt) {
       throw new GrantRevoked();
     }
-    throw grantStatus(grant, now) === 'EXPIRED' ? new GrantExpired() : new GrantNotUsable();
+    if (grantStatus(grant, now) === 'EXPIRED') {
+      throw new GrantExpired();
+    }
+    throw grant.suspendedAt && !grant.invalidAt ? new GrantSuspended() : new GrantNotUsable();
   }
 
   private async modesAmong(

@@ -42,6 +42,8 @@ export interface AccessGrant {
   revokedAt?: Date;
   /** When it lost its meaning without being revoked by its subject: a party was erased. */
   invalidAt?: Date;
+  /** Since when it has no effect because its recipient or contract is suspended; its status stays what it is. */
+  suspendedAt?: Date;
   /** The signed credential, byte for byte as it was issued. */
   document: string;
 }

@@ -34,12 +34,13 @@ export function covers(
     grant.resources.some((granted): boolean => coversResource(granted, grant.inherit, resource));
 }
 
-/** Whether it is a grant (no request or denial), has begun, and has not ended. */
+/** Whether it is a grant (no request or denial), has begun, has not ended, and is not suspended. */
 export function isInForce(
-  grant: Pick<AccessGrant, 'kind' | 'issuedAt' | 'expiresAt' | 'revokedAt' | 'invalidAt'>,
+  grant: Pick<AccessGrant, 'kind' | 'issuedAt' | 'expiresAt' | 'revokedAt' | 'invalidAt' | 'suspendedAt'>,
   now: Date,
 ): boolean {
-  return grant.kind === 'grant' && grant.issuedAt <= now && !grant.revokedAt && !grant.invalidAt &&
+  return grant.kind === 'grant' && grant.issuedAt <= now &&
+    !grant.revokedAt && !grant.invalidAt && !grant.suspendedAt &&
     grantStatus(grant, now) === 'ACTIVE';
 }
 

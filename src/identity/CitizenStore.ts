@@ -39,6 +39,8 @@ export interface CitizenStore {
   getNationalNumber: (id: string) => Promise<string>;
   /** All citizens in a state, for finishing at start what a crash interrupted. */
   listByState: (state: CitizenState) => Promise<Citizen[]>;
+  /** Citizens in the order of their ids, from the one after an id on; those in a state when one is given. */
+  listPage: (after: string, limit: number, state?: CitizenState) => Promise<Citizen[]>;
   setAccount: (id: string, accountId: string) => Promise<void>;
   setState: (id: string, state: CitizenState) => Promise<void>;
   /** Forgets a citizen: the row with index and ciphertext goes. The pod's path gets a tombstone. */

@@ -2,8 +2,10 @@ import { Store as RdfStore } from 'n3';
 import type { AuditLog } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
 import type { Clock } from '../clock';
+import { assertNotSuspended } from '../contracts/assertNotSuspended';
 import type { Contract, ContractCatalogue } from '../contracts/Contract';
 import { contractFacts } from '../contracts/contractFacts';
+import type { SuspensionStore } from '../contracts/SuspensionStore';
 import type { CredentialDocument, CredentialFinding } from '../credentials/Credential';
 import { CheckUnavailable } from '../credentials/Credential';
 import type { CredentialService } from '../credentials/CredentialService';
@@ -25,6 +27,7 @@ const maxRecords = 200;
 export interface PersonalDataServiceOptions {
   citizens: Pick<CitizenStore, 'getNationalNumber'>;
   contracts: Pick<ContractCatalogue, 'getConsumable'>;
+  suspensions: Pick<SuspensionStore, 'find'>;
   dataTypes: Pick<DataTypeCatalogue, 'inspect'>;
   sources: SourceCatalogue;
   credentials: Pick<CredentialService, 'draft' | 'verify' | 'verifyDraft'>;
@@ -63,10 +66,11 @@ export class PersonalDataService {
   /**
    * The values of all the contract's data types. A source that can't be asked gives one value with an error.
    *
-   * @throws ContractIdInvalid, ContractNotFound, ContractNotConsumable
+   * @throws ContractIdInvalid, ContractNotFound, ContractNotConsumable, ContractSuspended, DataUserSuspended
    */
   public async list(citizen: Citizen, contractId: string, context: CallContext): Promise<PersonalDataValue[]> {
     const contract = this.options.contracts.getConsumable(contractId, this.options.now());
+    await assertNotSuspended(contract, this.options.suspensions);
     const values = (await this.listCandidates(citizen, contract)).map(({ value }): PersonalDataValue => value);
     this.options.audit.enqueue({
       type: 'data.listed',

@@ -1,5 +1,6 @@
 import type { CallContext } from '../audit/CallContext';
 import type { Clock, NewId } from '../clock';
+import { assertNotSuspended } from '../contracts/assertNotSuspended';
 import type { Contract, ContractCatalogue } from '../contracts/Contract';
 import type { CredentialDocument } from '../credentials/Credential';
 import type { CredentialService } from '../credentials/CredentialService';
@@ -25,7 +26,10 @@ import { isSameShare, ShareWriter } from './ShareWriter';
 
 /** What {@link SharingService} works with. */
 export interface SharingServiceOptions {
-  records: Pick<Records, 'citizens' | 'contractUses' | 'grants' | 'shares' | 'statusLists' | 'transaction'>;
+  records: Pick<
+    Records,
+    'citizens' | 'contractUses' | 'grants' | 'shares' | 'statusLists' | 'suspensions' | 'transaction'
+  >;
   contracts: Pick<ContractCatalogue, 'getConsumable'>;
   personalData: Pick<PersonalDataService, 'listCandidates'>;
   credentials: Pick<CredentialService, 'issue'>;
@@ -94,12 +98,13 @@ export class SharingService {
    *
    * @returns In the order of the ids.
    *
-   * @throws BodyInvalid, ContractIdInvalid, ContractNotFound, ContractNotConsumable, ValueUnknown, ValueChanged,
-   * ValueInvalid, SourceUnavailable
+   * @throws BodyInvalid, ContractIdInvalid, ContractNotFound, ContractNotConsumable, ContractSuspended,
+   * DataUserSuspended, ValueUnknown, ValueChanged, ValueInvalid, SourceUnavailable
    */
   public async share(citizen: Citizen, contractId: string, ids: string[], context: CallContext): Promise<Shared[]> {
     assertIds(ids);
     const contract = this.options.contracts.getConsumable(contractId, this.options.now());
+    await assertNotSuspended(contract, this.options.records.suspensions);
     return this.options.mutex.run(citizen.id, async(): Promise<Shared[]> => {
       await this.assertActive(citizen);
       await this.assertUnchanged(contract);

@@ -1,5 +1,5 @@
 /* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
-import type { AuditEvent, AuditEventType, AuditFinding } from '../audit/AuditLog';
+import type { AuditCheck, AuditEvent, AuditEventType, AuditFinding } from '../audit/AuditLog';
 import { chainStart, checkEnd, checkRow, hashRow } from '../audit/chain';
 import type { ChainPlace, ChainRow } from '../audit/chain';
 import type { NewId } from '../clock';
@@ -64,26 +64,38 @@ export class AuditChain {
       .execute();
   }
 
-  /** Walks the whole chain. What is appended meanwhile is left for the next time. */
-  public async verify(db: Database): Promise<AuditFinding[]> {
+  /** Walks the chain until so many things are wrong. What is appended meanwhile is left for the next time. */
+  public async check(db: Database, most: number): Promise<AuditCheck> {
     const head = await db.selectFrom('auditHead').selectAll().where('id', '=', headId).executeTakeFirst();
     if (!head) {
-      return [{ sequence: 0, problem: 'the note of the end of the chain is missing' }];
+      const findings = [{ sequence: 0, problem: 'the note of the end of the chain is missing' }];
+      return { rows: 0, end: chainStart, findings };
     }
-    const findings = head.mac === this.mac(head) ?
-        [] :
-        [{ sequence: head.sequence, problem: 'the note of the end of the chain was changed' }];
+    const check: AuditCheck = { rows: 0, end: { sequence: head.sequence, hash: head.hash }, findings: []};
+    if (head.mac !== this.mac(head)) {
+      check.findings.push({ sequence: head.sequence, problem: 'the note of the end of the chain was changed' });
+    }
     let last = chainStart;
-    for (;;) {
-      const rows = await readRows(db, last.sequence, pageSize, head.sequence);
-      if (rows.length === 0) {
-        return [ ...findings, ...checkEnd(last, head), ...await checkBeyond(db) ];
-      }
+    let read = Number.MIN_SAFE_INTEGER;
+    while (check.findings.length < most) {
+      const rows = await readRows(db, read, pageSize, head.sequence);
+      read = rows.at(-1)?.sequence ?? read;
       for (const row of rows) {
-        findings.push(...checkRow(last, row));
+        check.findings.push(...checkRow(last, row));
         last = row;
       }
+      check.rows += rows.length;
+      if (rows.length === 0) {
+        check.findings.push(...checkEnd(last, head), ...await checkBeyond(db));
+        break;
+      }
     }
+    return { ...check, findings: inOrder(check.findings).slice(0, most) };
+  }
+
+  /** Rows after a sequence number, in order, as they are chained. */
+  public async listRows(db: Database, afterSequence: number, limit: number): Promise<ChainRow[]> {
+    return readRows(db, afterSequence, limit);
   }
 
   /** Rows after a sequence number, in order. */
@@ -123,6 +135,11 @@ export class AuditChain {
 /** Whether an event needs a key: it is about a citizen, or names somebody. */
 function isAbout(event: AuditEvent): boolean {
   return event.citizenId !== undefined || event.personal !== undefined;
+}
+
+/** The one about the end was found first. */
+function inOrder(findings: AuditFinding[]): AuditFinding[] {
+  return findings.sort((left, right): number => left.sequence - right.sequence);
 }
 
 /** Takes the lock of the one row, in words that both engines understand. */

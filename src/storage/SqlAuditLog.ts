@@ -1,5 +1,6 @@
 import type { Logger } from '../logger';
-import type { AuditEvent, AuditFinding, AuditLog } from '../audit/AuditLog';
+import type { AuditCheck, AuditEvent, AuditFinding, AuditLog } from '../audit/AuditLog';
+import type { ChainRow } from '../audit/chain';
 import { AuditQueue } from '../audit/AuditQueue';
 import type { AuditChain, AuditChange, ListedEvent } from './AuditChain';
 import { atomically } from './engine';
@@ -34,7 +35,15 @@ export class SqlAuditLog implements AuditLog {
   }
 
   public async verify(): Promise<AuditFinding[]> {
-    return this.chain.verify(this.db);
+    return (await this.check(Infinity)).findings;
+  }
+
+  public async check(most: number): Promise<AuditCheck> {
+    return this.chain.check(this.db, most);
+  }
+
+  public async listRows(afterSequence: number, limit: number): Promise<ChainRow[]> {
+    return this.chain.listRows(this.db, afterSequence, limit);
   }
 
   public async list(afterSequence: number, limit: number): Promise<ListedEvent[]> {
@@ -82,8 +91,17 @@ export class TransactionAuditLog implements AuditLog {
   }
 
   public async verify(): Promise<AuditFinding[]> {
+    return (await this.check(Infinity)).findings;
+  }
+
+  public async check(most: number): Promise<AuditCheck> {
     await this.flush();
-    return this.chain.verify(this.trx);
+    return this.chain.check(this.trx, most);
+  }
+
+  public async listRows(afterSequence: number, limit: number): Promise<ChainRow[]> {
+    await this.flush();
+    return this.chain.listRows(this.trx, afterSequence, limit);
   }
 
   public async list(afterSequence: number, limit: number): Promise<ListedEvent[]> {

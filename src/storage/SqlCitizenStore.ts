@@ -63,6 +63,11 @@ export class SqlCitizenStore implements CitizenStore {
     return rows.map(toCitizen);
   }
 
+  public async listPage(after: string, limit: number, state?: CitizenState): Promise<Citizen[]> {
+    const page = this.db.selectFrom('citizens').selectAll().where('id', '>', after).orderBy('id').limit(limit);
+    return (await (state ? page.where('state', '=', state) : page).execute()).map(toCitizen);
+  }
+
   public async setAccount(id: string, accountId: string): Promise<void> {
     await this.db.updateTable('citizens').set({ accountId }).where('id', '=', id).execute();
   }

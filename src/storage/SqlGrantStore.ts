@@ -1,4 +1,5 @@
 /* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
+import { sql } from 'kysely';
 import type { AccessGrant, AccessMode, GrantKind } from '../grants/AccessGrant';
 import type { GrantFilter, GrantStore, ListedPage, PageRequest, RequestOutcome } from '../grants/GrantStore';
 import { toDate, toList, toTime } from './columns';
@@ -6,9 +7,14 @@ import { atomically } from './engine';
 import type { Engine } from './engine';
 import { LookUp } from './LookUp';
 import { listIds } from './grantPages';
-import type { AccessGrantTable, Database, GrantEntry } from './schema';
+import type { AccessGrantTable, Database, GrantEntry, Time } from './schema';
 
-const byId = new LookUp(({ db }, id: string) => db.selectFrom('accessGrants').selectAll().where('id', '=', id));
+/** Two look-ups by key, which find nothing as a rule. */
+const suspendedAt = sql<Time | null>`(select max(suspended_at) from suspensions
+  where name in (access_grants.recipient, access_grants.contract_id))`.as('suspendedAt');
+
+const byId = new LookUp(({ db }, id: string) =>
+  db.selectFrom('accessGrants').selectAll().select(suspendedAt).where('id', '=', id));
 
 /** Access requests, grants and denials in the records. */
 export class SqlGrantStore implements GrantStore {
@@ -39,7 +45,7 @@ export class SqlGrantStore implements GrantStore {
     const ids = this.db.selectFrom('grantResources').select('grantId')
       .where('recipient', '=', recipient)
       .where(this.engine.isAnyOf('resource', resources));
-    const rows = await this.db.selectFrom('accessGrants').selectAll()
+    const rows = await this.db.selectFrom('accessGrants').selectAll().select(suspendedAt)
       .where('id', 'in', ids)
       .where('kind', '=', 'grant')
       .where('revokedAt', 'is', null)
@@ -56,7 +62,7 @@ export class SqlGrantStore implements GrantStore {
     if (recipient !== undefined) {
       ids = ids.where('recipient', '=', recipient);
     }
-    const rows = await this.db.selectFrom('accessGrants').selectAll()
+    const rows = await this.db.selectFrom('accessGrants').selectAll().select(suspendedAt)
       .where('id', 'in', ids)
       .where('kind', '=', 'grant')
       .orderBy('issuedAt', 'desc').orderBy('id', 'desc')
@@ -155,7 +161,7 @@ function toEntry({ id, subject, recipient, issuedAt }: AccessGrant): GrantEntry 
   return { grantId: id, subject, recipient, issuedAt: issuedAt.getTime() };
 }
 
-function toGrant(row: AccessGrantTable): AccessGrant {
+function toGrant(row: AccessGrantTable & { suspendedAt?: Time | null }): AccessGrant {
   return {
     id: row.id,
     uri: row.uri,
@@ -173,6 +179,7 @@ function toGrant(row: AccessGrantTable): AccessGrant {
     expiresAt: toDate(row.expiresAt),
     revokedAt: toDate(row.revokedAt),
     invalidAt: toDate(row.invalidAt),
+    suspendedAt: toDate(row.suspendedAt ?? null),
     document: row.document,
   };
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, open, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
@@ -63,10 +64,14 @@ export interface OpenDatabase {
  * Opens the database of the records.
  *
  * @param records - Path of an SQLite file, made with its folder when absent, or a `postgres://` URL.
+ * @param mustExist - Whether an absent file is refused instead.
  *
  * @throws Error that names the option when it cannot be opened, and never the URL: there may be a password in it.
  */
-export async function openDatabase(records: string): Promise<OpenDatabase> {
+export async function openDatabase(records: string, mustExist = false): Promise<OpenDatabase> {
+  if (mustExist && !isPostgresUrl(records) && !existsSync(records)) {
+    throw new Error(`--records: there is no file ${resolve(records)}`);
+  }
   return isPostgresUrl(records) ? openPostgres(records) : openSqlite(records);
 }
 

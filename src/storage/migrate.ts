@@ -3,6 +3,7 @@ import type { Clock } from '../clock';
 import type { Engine, OpenDatabase } from './engine';
 import * as createRecords from './migrations/2026-11-21-create-records';
 import * as listGrants from './migrations/2026-11-21-list-grants';
+import * as suspensions from './migrations/2026-11-21-suspensions';
 import type { Database } from './schema';
 
 /** A change of the schema: made once, never edited afterwards. */
@@ -14,6 +15,7 @@ export interface Migration {
 const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-21-create-records', createRecords ],
   [ '2026-11-21-list-grants', listGrants ],
+  [ '2026-11-21-suspensions', suspensions ],
 ];
 
 /**
@@ -36,6 +38,24 @@ export async function migrate({ db, engine }: OpenDatabase, clock: Clock): Promi
       }
     }
   });
+}
+
+/**
+ * Makes sure that the schema is up to date, and changes nothing.
+ *
+ * @throws Error when there are no records, or those of an earlier or a later version of this package.
+ */
+export async function requireMigrated({ db }: OpenDatabase): Promise<void> {
+  const done = await db.selectFrom('migrations').select('name').execute().catch((): never => {
+    throw new Error('--records: there are no records of this service here');
+  });
+  const names = new Set(done.map(({ name }): string => name));
+  if (migrations.some(([ name ]): boolean => !names.has(name))) {
+    throw new Error('--records: these records are of an earlier version: start the server once');
+  }
+  if (names.size > migrations.length) {
+    throw new Error('--records: these records were written by a later version');
+  }
 }
 
 async function listDone(trx: Database, engine: Engine): Promise<string[]> {

@@ -8,7 +8,7 @@ import { AuditChain } from './AuditChain';
 import { openDatabase } from './engine';
 import type { Engine, OpenDatabase } from './engine';
 import { FileKeyStore } from './FileKeyStore';
-import { migrate } from './migrate';
+import { migrate, requireMigrated } from './migrate';
 import type { Database } from './schema';
 import { SqlAuditLog, TransactionAuditLog } from './SqlAuditLog';
 import { SqlCitizenStore } from './SqlCitizenStore';
@@ -20,6 +20,7 @@ import { SqlPodOwnerStore } from './SqlPodOwnerStore';
 import { SqlProofStore } from './SqlProofStore';
 import { SqlShareStore } from './SqlShareStore';
 import { SqlStatusListStore } from './SqlStatusListStore';
+import { SqlSuspensionStore } from './SqlSuspensionStore';
 import { Vault } from './Vault';
 
 /** Options of {@link openRecords}. */
@@ -32,6 +33,8 @@ export interface OpenRecordsOptions {
   proofs?: ProofStore;
   clock: Clock;
   newId: NewId;
+  /** Whether records that are not there, or not of this version, are refused and not made. */
+  existing?: boolean;
   /** Told when reads could not be written to the audit log yet. */
   logger: Logger;
 }
@@ -55,9 +58,9 @@ const maxAttempts = 3;
  * or belongs to other keys.
  */
 export async function openRecords(options: OpenRecordsOptions): Promise<OpenRecords> {
-  const database = await openDatabase(options.records);
+  const database = await openDatabase(options.records, options.existing);
   try {
-    await migrate(database, options.clock);
+    await (options.existing ? requireMigrated(database) : migrate(database, options.clock));
     const keys = await openKeys(database, options);
     const vault = new Vault(keys);
     const audit = new SqlAuditLog(database.db, new AuditChain(vault, options.newId), options.logger);
@@ -117,6 +120,7 @@ function makeStores(db: Database, engine: Engine, vault: Vault, audit: AuditLog,
     citizens: new SqlCitizenStore(db, vault, engine),
     podOwners: new SqlPodOwnerStore(db, engine),
     contractUses: new SqlContractUseStore(db),
+    suspensions: new SqlSuspensionStore(db, engine),
     shares: new SqlShareStore(db),
     grants: new SqlGrantStore(db, engine),
     statusLists: new SqlStatusListStore(db, options.clock, options.newId),

@@ -31,6 +31,12 @@ export interface ContractUseTable {
   firstUsedAt: Time;
 }
 
+/** A data user or contract that is suspended. */
+export interface SuspensionTable {
+  name: string;
+  suspendedAt: Time;
+}
+
 export interface ShareTable {
   id: string;
   citizenId: string;
@@ -207,6 +213,7 @@ export interface Tables {
   podTombstones: PodTombstoneTable;
   podOwners: PodOwnerTable;
   contractUses: ContractUseTable;
+  suspensions: SuspensionTable;
   shares: ShareTable;
   shareIntents: ShareIntentTable;
   accessGrants: AccessGrantTable;

@@ -1,8 +1,7 @@
 /* eslint-disable unicorn/no-process-exit -- this is the command line */
-import cluster from 'node:cluster';
 import { join } from 'node:path';
-import type { App } from '@solid/community-server';
-import { AppRunner } from '@solid/community-server';
+import { exitCodes } from './commands/Command';
+import { isCommand, runCommand } from './commands/runCommand';
 
 const packageRoot = join(__dirname, '../..');
 
@@ -24,46 +23,25 @@ export function withDefaults(argv: string[], environment: NodeJS.ProcessEnv): st
   return [ ...argv, ...missing.flatMap(({ flags, value }): string[] => [ flags[1], ...value ]) ];
 }
 
-/** Starts the server, and stops it cleanly on SIGTERM and SIGINT: finalizers run, the database is closed. */
+/** Carries out a command of the operator when the first argument is one; else starts the server. */
 export function main(argv: string[]): void {
-  run(argv).catch((error: unknown): void => {
+  const words = argv.slice(2);
+  (isCommand(words) ? command(words) : startServer(argv)).catch((error: unknown): void => {
     process.stderr.write(`${(error as Error).message.split('\n    at ')[0]}\n`);
     process.exit(1);
   });
 }
 
-async function run(argv: string[]): Promise<void> {
-  let app: App | undefined;
-  let stopping: Promise<void> | undefined;
-  function stop(): void {
-    stopping ??= stopApp(app);
-  }
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-  // A worker whose primary is gone has nobody left to serve for.
-  process.on('disconnect', stop);
-  app = await new AppRunner().createCli(withDefaults(argv, process.env));
-  await start(app);
+async function command(words: string[]): Promise<void> {
+  const { stdin: input, stdout: output, stderr: errors } = process;
+  // Who reads the answer may have read enough.
+  output.on('error', (): never => process.exit(exitCodes.failed));
+  process.exitCode = await runCommand(words, process.env, { input, output, errors });
 }
 
-/** A start that fails closes what it opened, the database among it. */
-async function start(app: App): Promise<void> {
-  try {
-    await app.start();
-  } catch (error: unknown) {
-    await app.stop().catch((): void => {
-      // Why it did not start says more.
-    });
-    throw error;
-  }
-}
-
-async function stopApp(app: App | undefined): Promise<void> {
-  try {
-    await app?.stop();
-    process.exit(cluster.isWorker || app ? 0 : 130);
-  } catch (error: unknown) {
-    process.stderr.write(`Could not stop cleanly: ${(error as Error).message}\n`);
-    process.exit(1);
-  }
+/** The server takes seconds to load: commands do without it. */
+async function startServer(argv: string[]): Promise<void> {
+  // eslint-disable-next-line import/extensions -- an import at run time names its file
+  const { serve } = await import('./serve.js');
+  await serve(withDefaults(argv, process.env));
 }

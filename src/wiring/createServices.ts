@@ -134,6 +134,7 @@ function createSharing(
   const personalData = new PersonalDataService({
     citizens: records.citizens,
     contracts,
+    suspensions: records.suspensions,
     dataTypes,
     sources,
     credentials,

@@ -201,6 +201,7 @@ export class SharingBench {
 
   public personalData(sources: Source[] = [ this.source ]): PersonalDataService {
     return new PersonalDataService({
+      suspensions: this.records.suspensions,
       citizens: this.records.citizens,
       contracts: this.contracts,
       dataTypes: this.dataTypes,

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import type { AccessGrant, AccessMode } from '../../../src/grants/AccessGrant';
+import { grantStatus } from '../../../src/grants/AccessGrant';
 import {
   AccessGrantInvalid,
   GrantExpired,
   GrantNotCovering,
   GrantNotUsable,
   GrantRevoked,
+  GrantSuspended,
 } from '../../../src/problems';
 import { base, dataUser, iris, SharingBench, stranger } from '../../support/sharingBench';
 
@@ -69,6 +71,37 @@ describe('The decision on access', (): void => {
     await expect(check(grant)).rejects.toThrow(GrantNotCovering);
     bench.dispossessed.clear();
     await expect(modes(notes)).resolves.toEqual([ 'Read' ]);
+  });
+
+  it('gives nothing while recipient or contract is suspended, all again afterwards.', async(): Promise<void> => {
+    const { suspensions, grants } = bench.records;
+    const grant = await bench.grant({ contract: { id: 'loans', digest: 'd' }});
+    for (const name of [ dataUser, 'loans' ]) {
+      await suspensions.suspend(name, bench.now);
+      const suspended = (await grants.findById(grant.id))!;
+      await expect(modes(notes)).resolves.toEqual([]);
+      await expect(bench.decision.usable(dataUser, notes, 'Read')).resolves.toBeUndefined();
+      expect((await bench.decision.modesOf(suspended, dataUser, notes)).size).toBe(0);
+      await expect(bench.decision.isEffective(suspended, dataUser)).resolves.toBe(false);
+      await expect(check(grant)).rejects.toThrow(GrantSuspended);
+      await expect(check(grant, stranger)).rejects.toThrow(GrantNotUsable);
+      expect(grantStatus(suspended, bench.now)).toBe('ACTIVE');
+      await suspensions.resume(name);
+      await expect(modes(notes)).resolves.toEqual([ 'Read' ]);
+      expect((await check(grant)).id).toBe(grant.id);
+    }
+    await suspensions.suspend('other', bench.now);
+    await suspensions.suspend(stranger, bench.now);
+    await expect(modes(notes)).resolves.toEqual([ 'Read' ]);
+  });
+
+  it('says of a grant that has ended that it has, suspended or not.', async(): Promise<void> => {
+    const { suspensions, grants } = bench.records;
+    const grant = await bench.grant({});
+    await suspensions.suspend(dataUser, bench.now);
+    await grants.revoke(grant.id, bench.now);
+    await expect(check(grant)).rejects.toThrow(GrantRevoked);
+    await suspensions.resume(dataUser);
   });
 
   it('gives nothing on what the subject never controlled.', async(): Promise<void> => {

@@ -1,0 +1,17 @@
+/** A data user or contract that the operator has suspended. */
+export interface Suspension {
+  /** WebID of the data user, or id of the contract: no text is both. */
+  name: string;
+  suspendedAt: Date;
+}
+
+/** Who and what is suspended. While it is, no grant to that data user or under that contract has any effect. */
+export interface SuspensionStore {
+  /** Which of these is suspended. */
+  find: (names: string[]) => Promise<Suspension | undefined>;
+  list: () => Promise<Suspension[]>;
+  /** Whether this changed anything: `false` when it was suspended already. */
+  suspend: (name: string, at: Date) => Promise<boolean>;
+  /** Whether this changed anything: `false` when it was not suspended. */
+  resume: (name: string) => Promise<boolean>;
+}

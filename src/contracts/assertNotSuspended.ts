@@ -1,0 +1,18 @@
+import { ContractSuspended, DataUserSuspended } from '../problems';
+import type { Contract } from './Contract';
+import type { SuspensionStore } from './SuspensionStore';
+
+/**
+ * To be called before anything is done under a contract.
+ *
+ * @throws ContractSuspended, DataUserSuspended
+ */
+export async function assertNotSuspended(
+  { id, forDataUser }: Pick<Contract, 'id' | 'forDataUser'>,
+  suspensions: Pick<SuspensionStore, 'find'>,
+): Promise<void> {
+  const found = await suspensions.find([ id, forDataUser ]);
+  if (found) {
+    throw found.name === id ? new ContractSuspended() : new DataUserSuspended();
+  }
+}

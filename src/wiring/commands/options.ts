@@ -1,0 +1,22 @@
+import { UsageError } from './Command';
+import type { CommandCall } from './Command';
+
+/** The value of an option that has one. */
+export function findValue({ options }: CommandCall, name: string): string | undefined {
+  const value = options[name];
+  return value === true ? undefined : value;
+}
+
+/** A moment: an ISO 8601 date, which is the beginning of that day in UTC, or a date with time and offset. */
+export function findMoment(call: CommandCall, name: string): Date | undefined {
+  const text = findValue(call, name);
+  if (text === undefined) {
+    return;
+  }
+  const date = new Date(text);
+  if (!/^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/u.test(text) ||
+    Number.isNaN(date.getTime())) {
+    throw new UsageError(`--${name} must be a date, or a date and time with its offset, in ISO 8601`);
+  }
+  return date;
+}

@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { TestCitizen } from '../support/callers';
+import { expectProblem, mentions } from '../support/callers';
+import type { Shared } from '../support/sharing';
+import { lastPart } from '../support/sharing';
+import { json, SharingWorld } from '../support/sharingWorld';
+import type { AccountHolder } from '../support/world';
+
+const bin = join(__dirname, '../../bin/css-data-sharing.js');
+
+describe('While a server serves, the operator', (): void => {
+  let world: SharingWorld;
+  let consumer: AccountHolder;
+
+  beforeAll(async(): Promise<void> => {
+    world = await SharingWorld.start({ usual: {}, other: {}});
+    consumer = await world.dataUser();
+  });
+
+  afterAll(async(): Promise<void> => {
+    await world?.stop();
+    await world?.remove();
+  });
+
+  /** Runs the command as an operator does, in a process of its own. */
+  async function operate(words: string[], input = ''): Promise<string> {
+    const { folder } = world.server;
+    const child = spawn(process.execPath, [
+      bin,
+      ...words,
+      '--records',
+      join(folder, 'records.sqlite'),
+      '--keys',
+      join(folder, 'keys'),
+      '--rootFilePath',
+      join(folder, 'pods'),
+    ]);
+    child.stdin.end(input);
+    const ended = once(child, 'exit');
+    const [ output, errors ] = await Promise.all([ text(child.stdout), text(child.stderr) ]);
+    const [ code ] = await ended;
+    expect(world.numbers.filter((number): boolean => mentions(output + errors, number))).toEqual([]);
+    expect({ code, errors }).toEqual({ code: 0, errors: '' });
+    return output;
+  }
+
+  /** Exchanges a grant for a token on its resource. */
+  async function tokenFor({ podResource, accessGrant }: Shared): Promise<string> {
+    const challenge = (await fetch(podResource)).headers.get('www-authenticate');
+    const presentation = {
+      '@context': [ 'https://www.w3.org/2018/credentials/v1' ],
+      type: [ 'VerifiablePresentation' ],
+      verifiableCredential: [ await json(await consumer.client.request('GET', accessGrant)) ],
+    };
+    const response = await consumer.client.request('POST', `${world.base}.uma/token`, {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({
+        grant_type: 'urn:ietf:params:oauth:grant-type:uma-ticket',
+        ticket: /ticket="([^"]+)"/u.exec(challenge!)![1],
+        claim_token: Buffer.from(JSON.stringify(presentation)).toString('base64'),
+        claim_token_format: 'https://www.w3.org/TR/vc-data-model/#json-ld',
+      }).toString(),
+    });
+    return (await json<{ access_token: string }>(response)).access_token;
+  }
+
+  /** Statuses of all ways in which the data user can read what was shared. */
+  async function readEverywhere(citizen: TestCitizen, shared: Shared, rpt: string): Promise<number[]> {
+    const inPod = `${world.base}v1/pods/${citizen.podId}/resources/${lastPart(shared.podResource)}`;
+    const responses = [
+      await world.read(consumer.client, shared),
+      await consumer.client.request('GET', inPod),
+      await consumer.client.request('GET', shared.podResource),
+      await fetch(shared.podResource, { headers: { authorization: `Bearer ${rpt}` }}),
+    ];
+    return responses.map(({ status }): number => status);
+  }
+
+  it.each([
+    [ 'a data user', 'data-user-suspended', (): string[] => [ '--data-user', consumer.webId ] ],
+    [ 'a contract', 'contract-suspended', (): string[] => [ '--contract', 'usual' ] ],
+  ])('suspends %s from the next request on, and resumes it.', async(_what, problem, which): Promise<void> => {
+    const citizen = await world.citizen();
+    const [ shared ] = await world.shareAll(citizen);
+    const [ other ] = await world.shareAll(citizen, 'other');
+    const rpt = await tokenFor(shared);
+    await expect(readEverywhere(citizen, shared, rpt)).resolves.toEqual([ 200, 200, 200, 200 ]);
+
+    await operate([ 'suspend', ...which() ]);
+    await expect(readEverywhere(citizen, shared, rpt)).resolves.toEqual([ 403, 403, 403, 403 ]);
+    await expectProblem(await world.read(consumer.client, shared), 403, 'grant-suspended');
+    await expectProblem(await citizen.client.request('GET', world.dataUrl('usual')), 403, problem);
+    await expectProblem(
+      await citizen.client.request('POST', world.dataUrl('usual'), { body: { dataValues: [ 'x' ]}}),
+      403,
+      problem,
+    );
+    expect((await world.read(consumer.client, other)).status).toBe(problem === 'contract-suspended' ? 200 : 403);
+    expect((await fetch(`${world.base}v1/contracts/usual`)).status).toBe(200);
+
+    await operate([ 'resume', ...which() ]);
+    await expect(readEverywhere(citizen, shared, rpt)).resolves.toEqual([ 200, 200, 200, 200 ]);
+    await expect(world.shareAll(citizen)).resolves.toEqual([ shared ]);
+  });
+
+  it('lists citizens, and verifies and exports the audit record.', async(): Promise<void> => {
+    const citizen = await world.citizen();
+    const listed = (await operate([ 'citizens', 'list' ])).trim().split('\n');
+    expect(listed.map((line): unknown => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ podId: citizen.podId, webId: citizen.webId, state: 'ACTIVE' }),
+    );
+    await expect(operate([ 'audit', 'verify' ])).resolves.toContain('is whole');
+    await expect(operate([ 'audit', 'export' ])).resolves.not.toContain(citizen.podId);
+    await expect(operate([ 'audit', 'export', '--with-identities' ])).resolves.toContain(citizen.webId);
+  });
+});

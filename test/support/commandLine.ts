@@ -1,0 +1,54 @@
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { runCommand } from '../../src/wiring/commands/runCommand';
+
+/** What a command answered. */
+export interface CommandAnswer {
+  code: number;
+  /** What it wrote as its answer. */
+  output: string;
+  /** Everything else it said. */
+  errors: string;
+  /** The lines of an NDJSON answer. */
+  lines: () => Record<string, unknown>[];
+}
+
+/** Where the records are that a command works on. */
+export interface CommandPlace {
+  records: string;
+  keys: string;
+  pods?: string;
+}
+
+/**
+ * Carries out a command of the operator on records, in this process.
+ *
+ * @param place - What `--records`, `--keys` and `--rootFilePath` are.
+ * @param words - Command and options.
+ * @param input - What is typed, or piped into it.
+ */
+export async function operate(
+  place: CommandPlace,
+  words: string[],
+  input = '',
+): Promise<CommandAnswer> {
+  const output = new PassThrough();
+  const errors = new PassThrough();
+  const outputText = text(output);
+  const errorText = text(errors);
+  const code = await runCommand(words, {
+    CSS_RECORDS: place.records,
+    CSS_KEYS: place.keys,
+    CSS_ROOT_FILE_PATH: place.pods ?? '/nowhere/pods',
+  }, { input: Readable.from([ Buffer.from(input) ]), output, errors });
+  output.end();
+  errors.end();
+  const answer = await outputText;
+  return {
+    code,
+    output: answer,
+    errors: await errorText,
+    lines: (): Record<string, unknown>[] => answer.trim().split('\n').filter((line): boolean => line !== '')
+      .map((line): Record<string, unknown> => JSON.parse(line) as Record<string, unknown>),
+  };
+}
