@@ -2,7 +2,7 @@ import type { ChainPlace, ChainRow } from './chain';
 
 /** What can happen that is worth keeping. */
 export type AuditEventType =
-  'webid.created' | 'webid.read' | 'webid.deleted' |
+  'webid.created' | 'webid.read' | 'webid.deleted' | 'citizen.relinked' |
   'data.listed' | 'data.shared' |
   'resource.read' | 'resource.listed' |
   'grant.requested' | 'grant.issued' | 'grant.denied' | 'grant.revoked' |

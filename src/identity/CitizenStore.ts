@@ -41,6 +41,8 @@ export interface CitizenStore {
   listByState: (state: CitizenState) => Promise<Citizen[]>;
   /** Citizens in the order of their ids, from the one after an id on; those in a state when one is given. */
   listPage: (after: string, limit: number, state?: CitizenState) => Promise<Citizen[]>;
+  /** Replaces the number, which must be nobody else's: index and ciphertext in one statement. */
+  setNationalNumber: (id: string, nationalNumber: string) => Promise<void>;
   setAccount: (id: string, accountId: string) => Promise<void>;
   setState: (id: string, state: CitizenState) => Promise<void>;
   /** Forgets a citizen: the row with index and ciphertext goes. The pod's path gets a tombstone. */

@@ -68,6 +68,10 @@ export class SqlCitizenStore implements CitizenStore {
     return (await (state ? page.where('state', '=', state) : page).execute()).map(toCitizen);
   }
 
+  public async setNationalNumber(id: string, nationalNumber: string): Promise<void> {
+    await this.db.updateTable('citizens').set(this.sealNumber(id, nationalNumber)).where('id', '=', id).execute();
+  }
+
   public async setAccount(id: string, accountId: string): Promise<void> {
     await this.db.updateTable('citizens').set({ accountId }).where('id', '=', id).execute();
   }
@@ -96,13 +100,19 @@ export class SqlCitizenStore implements CitizenStore {
     return row && toCitizen(row);
   }
 
+  private sealNumber(id: string, nationalNumber: string): Pick<CitizenTable, 'numberIndex' | 'numberSealed'> {
+    return {
+      numberIndex: this.vault.blindIndex('citizen-number', nationalNumber),
+      numberSealed: this.vault.encrypt(numberPlace(id), Buffer.from(nationalNumber)),
+    };
+  }
+
   private toRow({ id, webId, podUrl, nationalNumber, createdAt }: NewCitizen): CitizenTable {
     return {
       id,
       webId,
       podUrl,
-      numberIndex: this.vault.blindIndex('citizen-number', nationalNumber),
-      numberSealed: this.vault.encrypt(numberPlace(id), Buffer.from(nationalNumber)),
+      ...this.sealNumber(id, nationalNumber),
       state: 'CREATING',
       accountId: null,
       createdAt: createdAt.getTime(),

@@ -9,7 +9,7 @@ import type { OpenRecords } from '../../storage/openRecords';
 import { openRecords } from '../../storage/openRecords';
 import { keepApart } from '../keepApart';
 import { auditExport, auditVerify } from './audit';
-import { citizensList } from './citizens';
+import { citizensList, citizensRelink } from './citizens';
 import type { Command, CommandCall, CommandOption, CommandSettings } from './Command';
 import { exitCodes, UsageError } from './Command';
 import { resume, suspend, suspensionsList } from './suspensions';
@@ -19,6 +19,7 @@ export const commands: readonly Command[] = [
   auditVerify,
   auditExport,
   citizensList,
+  citizensRelink,
   suspend,
   resume,
   suspensionsList,
@@ -86,7 +87,8 @@ export async function runCommand(
     const call = makeCall(command, words, environment, streams, opened);
     return await command.run(call) ?? exitCodes.done;
   } catch (error: unknown) {
-    streams.errors.write(`${(error as Error).message}\n`);
+    // Whatever was typed by mistake where no number belongs.
+    streams.errors.write(`${(error as Error).message.replaceAll(/\d[\d ./-]{9,}\d/gu, '[number]')}\n`);
     if (!(error instanceof UsageError)) {
       return exitCodes.failed;
     }

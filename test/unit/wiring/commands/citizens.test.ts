@@ -29,6 +29,61 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
     });
   }
 
+  async function whose(number: string): Promise<string | undefined> {
+    return (await records.citizens.findByNationalNumber(number))?.id;
+  }
+
+  describe('that give one another number', (): void => {
+    const [ old, fresh, other ] = [ nationalNumber(0), nationalNumber(1), nationalNumber(2) ];
+
+    beforeEach(async(): Promise<void> => {
+      await insert('alice', 0);
+      await insert('bob', 2);
+      await records.citizens.setState('alice', 'ACTIVE');
+    });
+
+    it.each([
+      [ 'the current number', [], `${old}\n${fresh}\n` ],
+      [ 'the pod', [ '--pod', 'alice' ], `\n${fresh.slice(0, 6)}-${fresh.slice(6)}` ],
+      [ 'the WebID', [ '--webid', 'https://pod.example/alice/profile/card#me' ], fresh ],
+    ])('know them by %s.', async(_by, words, input): Promise<void> => {
+      const { code, output, errors } = await run([ 'citizens', 'relink', ...words ], input);
+      expect({ code, output, errors })
+        .toEqual({ code: 0, output: 'The citizen of the pod alice is linked to the new number.\n', errors: '' });
+      await expect(whose(fresh)).resolves.toBe('alice');
+      await expect(whose(old)).resolves.toBeUndefined();
+      await expect(records.citizens.getNationalNumber('alice')).resolves.toBe(fresh);
+      await expect(records.audit.list(0, 2)).resolves.toMatchObject([
+        { event: { type: 'citizen.relinked', citizenId: 'alice' }},
+      ]);
+    });
+
+    it.each([
+      [ 'a number that is none', [], `${old}\n12345678901\n`, 'The new number is no national number.' ],
+      [ 'another\'s number', [], `${old}\n${other}\n`, 'belongs to a citizen with a pod of their own, bob' ],
+      [ 'the same number', [], `${old}\n${old}\n`, 'has this number already' ],
+      [ 'a stranger', [], `${fresh}\n${nationalNumber(3)}\n`, 'There is no such citizen.' ],
+      [ 'whose pod is being made', [ '--pod', 'bob' ], fresh, 'in state CREATING' ],
+      [ 'nothing', [], old, '2 lines are expected' ],
+    ])('refuse %s.', async(_what, words, input, why): Promise<void> => {
+      const { code, output, errors } = await run([ 'citizens', 'relink', ...words ], input);
+      expect(code).toBe(1);
+      expect(errors).toContain(why);
+      expect(output + errors).not.toMatch(/\d{6}/u);
+      await expect(whose(old)).resolves.toBe('alice');
+      await expect(whose(other)).resolves.toBe('bob');
+      await expect(records.audit.list(0, 2)).resolves.toEqual([]);
+    });
+
+    it('take no number as an argument, and don\'t say it again.', async(): Promise<void> => {
+      for (const words of [[ fresh ], [ `--${fresh}` ]]) {
+        const { code, errors } = await run([ 'citizens', 'relink', '--pod', 'alice', ...words ]);
+        expect(code).toBe(2);
+        expect(errors).not.toContain(fresh);
+      }
+    });
+  });
+
   it('list them with their states and without their numbers, page by page.', async(): Promise<void> => {
     for (let index = 0; index < 501; index += 1) {
       await insert(`c${String(index).padStart(3, '0')}`, index);

@@ -1,0 +1,38 @@
+import type { Citizen, CitizenStore } from '../identity/CitizenStore';
+import { Refused } from './Refused';
+
+/** How the operator names a citizen: by one of them. */
+export interface CitizenName {
+  podId?: string;
+  webId?: string;
+  /** 11 digits. */
+  nationalNumber?: string;
+}
+
+type Finder = Pick<CitizenStore, 'findById' | 'findByWebId' | 'findByNationalNumber'>;
+
+/**
+ * The citizen of that name.
+ *
+ * @throws Refused when there is none.
+ */
+export async function findCitizen(
+  citizens: Finder,
+  name: CitizenName,
+): Promise<Citizen> {
+  const found = await find(citizens, name);
+  if (!found) {
+    throw new Refused('There is no such citizen.');
+  }
+  return found;
+}
+
+async function find(citizens: Finder, { podId, webId, nationalNumber }: CitizenName): Promise<Citizen | undefined> {
+  if (podId !== undefined) {
+    return citizens.findById(podId);
+  }
+  if (webId !== undefined) {
+    return citizens.findByWebId(webId);
+  }
+  return nationalNumber === undefined ? undefined : citizens.findByNationalNumber(nationalNumber);
+}

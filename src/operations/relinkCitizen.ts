@@ -1,0 +1,55 @@
+import type { Clock } from '../clock';
+import type { Citizen } from '../identity/CitizenStore';
+import { parseNationalNumber } from '../identity/nationalNumber';
+import type { Records } from '../records';
+import type { CitizenName } from './findCitizen';
+import { findCitizen } from './findCitizen';
+import { Refused } from './Refused';
+
+/**
+ * Gives a citizen whose national number changed, as from a BIS number to one of the national register, the new one.
+ * WebID, pod, grants and copies stay. The old number leads to nobody afterwards.
+ *
+ * Index, ciphertext and a row in the audit record change in one transaction. Numbers come as they were typed.
+ *
+ * @throws Refused when there is no such citizen, or a number is none, or another citizen's.
+ */
+export async function relinkCitizen(
+  records: Pick<Records, 'transaction'>,
+  name: CitizenName,
+  newNumber: string,
+  by: { operator: string; now: Clock },
+): Promise<Citizen> {
+  const nationalNumber = parse(newNumber, 'new');
+  const named = name.nationalNumber === undefined ?
+    name :
+      { nationalNumber: parse(name.nationalNumber, 'current') };
+  return records.transaction(async({ audit, citizens }): Promise<Citizen> => {
+    const citizen = await findCitizen(citizens, named);
+    if (citizen.state !== 'ACTIVE') {
+      throw new Refused(`The citizen is in state ${citizen.state}.`);
+    }
+    const other = await citizens.findByNationalNumber(nationalNumber);
+    if (other) {
+      throw new Refused(other.id === citizen.id ?
+        'The citizen has this number already.' :
+        `The new number belongs to a citizen with a pod of their own, ${other.id}: erase the one that is to go first.`);
+    }
+    await citizens.setNationalNumber(citizen.id, nationalNumber);
+    await audit.append({
+      type: 'citizen.relinked',
+      at: by.now(),
+      personal: { webId: citizen.webId, operator: by.operator },
+      citizenId: citizen.id,
+    });
+    return citizen;
+  });
+}
+
+function parse(text: string, which: string): string {
+  const number = parseNationalNumber(text);
+  if (number === undefined) {
+    throw new Refused(`The ${which} number is no national number.`);
+  }
+  return number;
+}
