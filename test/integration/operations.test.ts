@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestCitizen } from '../support/callers';
-import { expectProblem, mentions } from '../support/callers';
+import { clientOf, expectProblem, mentions } from '../support/callers';
 import type { Shared } from '../support/sharing';
 import { lastPart } from '../support/sharing';
 import { json, SharingWorld } from '../support/sharingWorld';
@@ -104,6 +104,19 @@ describe('While a server serves, the operator', (): void => {
     await operate([ 'resume', ...which() ]);
     await expect(readEverywhere(citizen, shared, rpt)).resolves.toEqual([ 200, 200, 200, 200 ]);
     await expect(world.shareAll(citizen)).resolves.toEqual([ shared ]);
+  });
+
+  it('gives a citizen another number: the old one leads to nobody.', async(): Promise<void> => {
+    const citizen = await world.citizen();
+    const [ shared ] = await world.shareAll(citizen);
+    const number = world.newNumber();
+    await operate([ 'citizens', 'relink' ], `${citizen.nationalNumber}\n${number}\n`);
+    const client = await clientOf(world.issuer, { citizen_national_id: number });
+    await expect(json(await client.request('PUT', `${world.base}v1/webids`))).resolves
+      .toMatchObject({ uri: citizen.webId });
+    const old = await clientOf(world.issuer, { citizen_national_id: citizen.nationalNumber });
+    await expectProblem(await old.request('GET', `${world.base}v1/webids`), 404, 'webid-not-found');
+    expect((await world.read(consumer.client, shared)).status).toBe(200);
   });
 
   it('lists citizens, and verifies and exports the audit record.', async(): Promise<void> => {
