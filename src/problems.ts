@@ -63,6 +63,8 @@ export class NotAcceptable extends problemType(406, 'not-acceptable', 'None of t
 export class BodyTooLarge extends problemType(413, 'body-too-large', 'The request body is too large') {}
 export class MediaTypeUnsupported extends problemType(415, 'media-type-unsupported', 'The request body has an unsupported media type') {}
 export class RequestTimeout extends problemType(408, 'request-timeout', 'The request body did not arrive in time') {}
+export class TooManyRequests extends problemType(429, 'too-many-requests', 'Too many requests') {}
+export class TooManyFailures extends problemType(429, 'too-many-failures', 'Too many requests from this address that prove nothing') {}
 
 // Tokens
 export class TokenMissing extends problemType(401, 'token-missing', 'An access token is required') {}

@@ -33,7 +33,10 @@ export const SKOS = {
   notation: `${skos}notation`,
   definition: `${skos}definition`,
 } as const;
-export const SOLID = { oidcIssuer: `${solid}oidcIssuer` } as const;
+export const SOLID = {
+  oidcIssuer: `${solid}oidcIssuer`,
+  oidcIssuerRegistrationToken: `${solid}oidcIssuerRegistrationToken`,
+} as const;
 /** What the first servers of access grants say in the description of a storage. */
 export const ESS = { consentIssuer: `${ess}consentIssuer` } as const;
 /** Services of an issuer of access grants. */

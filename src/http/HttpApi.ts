@@ -1,5 +1,6 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RateLimits } from '../limits/RateLimits';
 import {
   CorrelationIdInvalid,
   MethodNotAllowed,
@@ -35,6 +36,8 @@ export interface HttpApiOptions {
   /** Of this server: an origin with a trailing slash. Tokens are checked against it, never against a Host header. */
   baseUrl: string;
   services: Services;
+  /** Limits on what one caller may ask. */
+  limits?: Pick<RateLimits, 'checkCaller'>;
   /** Version that the OpenAPI document names. */
   buildId: string;
   /** Value that `aud` of tokens must contain: for the OpenAPI document. */
@@ -71,6 +74,7 @@ const deprecatedSince = new Date('2025-01-01T00:00:00Z');
 /** Answers every request on the paths of this service. */
 export class HttpApi {
   private readonly services: Services;
+  private readonly limits: HttpApiOptions['limits'];
   private readonly router: Router<Mounted>;
   private readonly origin: string;
   private readonly problemTypes: string;
@@ -80,6 +84,7 @@ export class HttpApi {
 
   public constructor(options: HttpApiOptions) {
     this.services = options.services;
+    this.limits = options.limits;
     this.origin = new URL(options.baseUrl).origin;
     this.problemTypes = ownIris(options.baseUrl).problems;
     this.bodyLimits = {
@@ -110,6 +115,13 @@ export class HttpApi {
     }
     const what = `${request.method} ${exchange.mounted?.path ?? 'unknown path'}`;
     this.services.logger.info(`${exchange.correlationId} ${what} ${response.statusCode}`);
+  }
+
+  /** Answers a request with a problem, before anything is known of it. */
+  public turnAway(request: IncomingMessage, response: ServerResponse, problem: Problem): void {
+    const exchange = this.begin(request, response);
+    this.refuse(exchange, problem);
+    this.services.logger.info(`${exchange.correlationId} ${request.method} turned away ${problem.status}`);
   }
 
   private begin(request: IncomingMessage, response: ServerResponse): Exchange {
@@ -173,7 +185,7 @@ export class HttpApi {
   }
 
   private async authenticate(
-    { request }: Exchange,
+    { request, response }: Exchange,
     { caller: kind, tokenRefusedAs403 }: Operation,
     url: string,
   ): Promise<Caller | undefined> {
@@ -186,6 +198,9 @@ export class HttpApi {
       const caller = await this.services.verifier.verify(tokenRequest, { citizen: kind === 'citizen' });
       if (kind === 'webid' && caller.webId === undefined) {
         throw new TokenInvalid('The token has no webid.');
+      }
+      if (caller.webId !== undefined) {
+        this.limits?.checkCaller(caller.webId, response);
       }
       return caller;
     } catch (error: unknown) {

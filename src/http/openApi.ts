@@ -249,12 +249,13 @@ function failureStatuses(operation: Operation): number[] {
   const { errors, addedErrors, caller, body, form, representation, tokenRefusedAs403 } = operation;
   const statuses = [
     400,
+    429,
     500,
     ...errors ?? [],
     ...addedErrors ?? [],
-    ...caller === 'none' ? [] : [ ...tokenRefusedAs403 ? [] : [ 401 ], 403, 429 ],
+    ...caller === 'none' ? [] : [ ...tokenRefusedAs403 ? [] : [ 401 ], 403 ],
     ...body ? [ 408, 413, 415 ] : [],
-    ...form ? [ 401, 403, 408, 413, 429 ] : [],
+    ...form ? [ 401, 403, 408, 413 ] : [],
     ...representation ? [ 412, 416 ] : [],
   ];
   return [ ...new Set(statuses) ].sort((left, right): number => left - right);

@@ -56,12 +56,13 @@ export interface GuardedFetchOptions {
   perHost?: number;
   /** Requests that wait for one host. Default 16. */
   queuePerHost?: number;
+  /** Requests that run or wait, over all hosts. Default 64. */
+  total?: number;
   /** All addresses of a host name. Default: the system's resolver. */
   resolve?: (hostname: string) => Promise<LookupAddress[]>;
 }
 
 const maxRedirects = 3;
-const maxFetches = 64;
 
 /**
  * A fetch that cannot be turned against the operator's own network: https only, public addresses only, connecting to
@@ -84,7 +85,7 @@ class Guard {
     this.timeoutMs = options.timeoutMs ?? 5000;
     this.maxBodyBytes = options.maxBodyBytes ?? 1024 * 1024;
     this.gate = new HostGate(
-      { perHost: options.perHost ?? 4, queuePerHost: options.queuePerHost ?? 16, total: maxFetches },
+      { perHost: options.perHost ?? 4, queuePerHost: options.queuePerHost ?? 16, total: options.total ?? 64 },
     );
     this.resolve = options.resolve ??
       (async(hostname): Promise<LookupAddress[]> => lookup(hostname, { all: true, verbatim: true }));

@@ -14,6 +14,7 @@ import type {
 import type { ContractFolder } from '../contracts/ContractFolder';
 import type { AccessDecision } from '../grants/AccessDecision';
 import { HttpApi } from '../http/HttpApi';
+import type { RateLimits } from '../limits/RateLimits';
 import type { Logger } from '../logger';
 import type { SharingService } from '../personal-data/SharingService';
 import type { TokenVerifier } from '../tokens/TokenVerifier';
@@ -29,11 +30,14 @@ import { layGroundwork } from './layGroundwork';
 import { keepApart } from './keepApart';
 import { openDocuments } from './openDocuments';
 import type { OwnerRecordingPodStore } from './OwnerRecordingPodStore';
+import type { RequestLimits } from './RequestLimits';
 import type { DataSharingSettings } from './settings';
 import { readSettings } from './settings';
 
 /** Options of {@link DataSharing}. */
 export interface DataSharingArgs extends DataSharingSettings {
+  /** Limits on requests. */
+  limits: RequestLimits;
   /** Records and keys of this package. */
   records: DataSharingRecords;
   /** Makes and removes the pods of citizens. */
@@ -63,6 +67,7 @@ export interface RunningService {
   api: HttpApi;
   baseUrl: string;
   decision: AccessDecision;
+  limits: RateLimits;
   verifier: TokenVerifier;
   uma: UmaService;
 }
@@ -123,9 +128,10 @@ export class DataSharing extends Initializer implements Finalizable {
     }
     this.warn(settings.apps);
     const { audience, legacyTokensSunset } = settings;
-    const api = new HttpApi({ baseUrl, buildId: buildId(), audience, legacyTokensSunset, services });
+    const { limits } = this.args.limits;
+    const api = new HttpApi({ baseUrl, buildId: buildId(), audience, legacyTokensSunset, services, limits });
     const { decision, uma, verifier } = services;
-    return { api, baseUrl, decision, verifier, uma };
+    return { api, baseUrl, decision, limits, verifier, uma };
   }
 
   /** What was there before, and what an earlier process left unfinished: for one process to deal with. */

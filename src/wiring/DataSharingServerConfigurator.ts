@@ -4,9 +4,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { ServerConfigurator } from '@solid/community-server';
 import type { HttpHandler, HttpRequest } from '@solid/community-server';
 import { isCorrelationId } from '../http/correlationId';
-import type { HttpApi } from '../http/HttpApi';
 import { cssLogger } from './CssLogger';
-import type { DataSharing } from './DataSharing';
+import type { DataSharing, RunningService } from './DataSharing';
 
 /**
  * First to see every request: answers those on this package's own paths at once, before anything of the server's is
@@ -17,7 +16,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
   private readonly dataSharing: DataSharing;
   private readonly cors: HttpHandler;
   private readonly source: ServerConfigurator;
-  private api?: HttpApi;
+  private running?: RunningService;
 
   /**
    * @param dataSharing - The service that answers.
@@ -45,9 +44,15 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
   }
 
   private async dispatch(request: IncomingMessage, response: ServerResponse, others: EventEmitter): Promise<void> {
-    this.api ??= (await this.dataSharing.get()).api;
-    if (this.api.owns(request)) {
-      return this.answer(this.api, request, response);
+    this.running ??= await this.dataSharing.get();
+    const { api, limits } = this.running;
+    response.once('finish', (): void => limits.observe(request, response.statusCode));
+    const refused = limits.admit(request, response);
+    if (refused && request.method !== 'OPTIONS') {
+      return this.answer(request, response, async(): Promise<void> => api.turnAway(request, response, refused));
+    }
+    if (api.owns(request)) {
+      return this.answer(request, response, async(): Promise<void> => api.handle(request, response));
     }
     const correlationId = identify(request, response);
     response.once('close', (): void => {
@@ -56,7 +61,12 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     others.emit('request', request, response);
   }
 
-  private async answer(api: HttpApi, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** Answers here, with the headers of CORS. */
+  private async answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    handle: () => Promise<void>,
+  ): Promise<void> {
     const isPreflight = request.method === 'OPTIONS';
     if (isPreflight) {
       identify(request, response);
@@ -68,7 +78,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
       return;
     }
     await cors;
-    await api.handle(request, response);
+    await handle();
   }
 }
 

@@ -116,8 +116,12 @@ function readText(flag: string, text: string): string {
   return text.trim();
 }
 
-/** Environment variables come as text. */
-function readSwitch(flag: string, value: unknown): boolean {
+/**
+ * Whether a setting is on: environment variables come as text.
+ *
+ * @throws Error that names the flag.
+ */
+export function readSwitch(flag: string, value: unknown): boolean {
   if (value === true || value === 'true') {
     return true;
   }

@@ -64,7 +64,8 @@ describe('The documentation', (): void => {
   });
 
   describe('has each setting with its environment variable and default:', (): void => {
-    const { '@graph': graph } = JSON.parse(read('config/data-sharing/variables.json')) as Variables;
+    const graph = readdirSync(join(root, 'config/data-sharing'))
+      .flatMap((file): Variables['@graph'] => (JSON.parse(read(`config/data-sharing/${file}`)) as Variables)['@graph']);
     const defaults = new Map(graph
       .flatMap(({ resolvers }): Record<string, { key: string; defaultValue: string | boolean }>[] => resolvers ?? [])
       .flatMap((entry): [string, string | boolean][] => Object.values(entry)

@@ -1,0 +1,115 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { isIP } from 'node:net';
+import { IPv6, isValidCIDR, parse, parseCIDR } from 'ipaddr.js';
+import type { IPv4 } from 'ipaddr.js';
+
+type Address = IPv4 | IPv6;
+
+/** Which proxies stand before this server: how many, or by their addresses. None are believed by default. */
+export type TrustedProxies = number | [ Address, number ][] | undefined;
+
+const maxRemembered = 10_000;
+
+/**
+ * Reads `--trustedProxies`: how many proxies there are, or a comma-separated list of their addresses and networks.
+ *
+ * @throws Error that names the flag.
+ */
+export function readTrustedProxies(text: string): TrustedProxies {
+  const items = text.split(',').map((item): string => item.trim()).filter((item): boolean => item !== '');
+  if (items.length === 0) {
+    return;
+  }
+  if (items.length === 1 && /^[1-9]$/u.test(items[0])) {
+    return Number(items[0]);
+  }
+  return items.map((item): [ Address, number ] => {
+    if (isValidCIDR(item)) {
+      return parseCIDR(item);
+    }
+    if (isIP(item) !== 0) {
+      const address = parse(item);
+      return [ address, address.kind() === 'ipv4' ? 32 : 128 ];
+    }
+    throw new Error(`--trustedProxies must be a number from 1 to 9, or addresses and networks: ${item}`);
+  });
+}
+
+/** Tells from where requests come, and under which key an address is counted. */
+export class ClientAddresses {
+  private readonly ofSockets = new WeakMap<Socket, string>();
+  private readonly ofHeaders = new Map<string, string>();
+
+  public constructor(private readonly proxies: TrustedProxies) {}
+
+  /**
+   * The key under which a request's address is counted: an IPv4 address, or the /64 network of an IPv6 one, which is
+   * what one subscriber has. None when all that is known is an address that is not on the internet and that no trusted
+   * proxy vouches for: there may be a proxy behind which everybody is.
+   */
+  public keyOf({ socket, headers }: Pick<IncomingMessage, 'headers' | 'socket'>): string | undefined {
+    const peer = this.keyOfSocket(socket);
+    if (this.proxies === undefined) {
+      return peer === '' ? undefined : peer;
+    }
+    const given = headers['x-forwarded-for'];
+    const header = Array.isArray(given) ? given.join(',') : given ?? '';
+    return this.keyOfHeader(`${header},${socket.remoteAddress ?? ''}`, this.proxies);
+  }
+
+  private keyOfSocket(socket: Socket): string {
+    let key = this.ofSockets.get(socket);
+    if (key === undefined) {
+      const address = parseHop(socket.remoteAddress ?? '');
+      key = address?.range() === 'unicast' ? keyOfAddress(address) : '';
+      this.ofSockets.set(socket, key);
+    }
+    return key;
+  }
+
+  private keyOfHeader(chain: string, proxies: Exclude<TrustedProxies, undefined>): string | undefined {
+    let key = this.ofHeaders.get(chain);
+    if (key === undefined) {
+      const address = clientOf(chain.split(',').slice(-20).map((each): string => each.trim()), proxies);
+      key = address ? keyOfAddress(address) : '';
+      if (this.ofHeaders.size >= maxRemembered) {
+        this.ofHeaders.clear();
+      }
+      if (chain.length < 200) {
+        this.ofHeaders.set(chain, key);
+      }
+    }
+    return key === '' ? undefined : key;
+  }
+}
+
+/** From the last hop on: the first that is no proxy of ours. What stands before it can be made up. */
+function clientOf(chain: string[], proxies: Exclude<TrustedProxies, undefined>): Address | undefined {
+  const hops = chain.filter((each): boolean => each !== '').map(parseHop);
+  if (typeof proxies === 'number') {
+    return hops.at(-1 - proxies) ?? hops[0];
+  }
+  const found = hops.findLastIndex((hop): boolean => !hop || !proxies.some((proxy): boolean => isIn(hop, proxy)));
+  return hops[Math.max(0, found)];
+}
+
+/** An address as proxies write them, with a port or without; an IPv4 one also in the form of IPv6. */
+function parseHop(text: string): Address | undefined {
+  const plain = text.replace(/^\[([^\]]+)\](?::\d+)?$/u, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/u, '$1');
+  if (isIP(plain) === 0) {
+    return;
+  }
+  const address = parse(plain);
+  return address instanceof IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+}
+
+function isIn(address: Address, [ network, bits ]: [ Address, number ]): boolean {
+  return address.kind() === network.kind() && address.match(network, bits);
+}
+
+function keyOfAddress(address: Address): string {
+  return address instanceof IPv6 ?
+      address.parts.slice(0, 4).map((part): string => part.toString(16)).join(':') :
+      address.toString();
+}

@@ -1,0 +1,142 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import { hash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../clock';
+import { TooManyFailures, TooManyRequests } from '../problems';
+import type { Problem } from '../problems';
+import type { ClientAddresses } from './ClientAddresses';
+import type { SharedCounts, Standing } from './RateCounter';
+import { RateCounter } from './RateCounter';
+
+/** How many requests are taken in a minute; 0 for no limit. */
+export interface RateLimitsOptions {
+  perAddress: number;
+  perCaller: number;
+  /** Failed authentications of one address. */
+  failures: number;
+  addresses: ClientAddresses;
+  now: Clock;
+}
+
+const windowSeconds = 60;
+/** A wrong password counts as so many failures. */
+const wrongPassword = 20;
+
+/**
+ * Limits on requests: by address before anything is done for them, by caller once a token has told who that is, and by
+ * address on failures to prove it.
+ *
+ * @see [RateLimit header fields for HTTP](https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers)
+ */
+export class RateLimits {
+  private readonly addresses: ClientAddresses;
+  private readonly now: Clock;
+  private readonly perAddress?: RateCounter;
+  private readonly perCaller?: RateCounter;
+  private readonly failures?: RateCounter;
+
+  public constructor({ perAddress, perCaller, failures, addresses, now }: RateLimitsOptions) {
+    this.addresses = addresses;
+    this.now = now;
+    this.perAddress = counter('address', perAddress);
+    this.perCaller = counter('caller', perCaller);
+    this.failures = counter('failures', failures);
+  }
+
+  /**
+   * Counts a request by its address, and says so in the headers of the answer.
+   *
+   * @returns The problem to answer instead, when there were too many.
+   */
+  public admit(request: IncomingMessage, response: ServerResponse): Problem | undefined {
+    const key = this.addresses.keyOf(request);
+    if (key === undefined) {
+      return;
+    }
+    const now = this.now().getTime();
+    if (this.perAddress) {
+      const standing = this.perAddress.count(key, now);
+      tell(response, this.perAddress, standing);
+      if (standing.exceeded) {
+        return new TooManyRequests('Too many requests from this address.', retryAfter(standing));
+      }
+    }
+    if (this.failures && provesSomething(request)) {
+      const standing = this.failures.look(key, now);
+      if (standing.remaining === 0) {
+        return new TooManyFailures(undefined, retryAfter(standing));
+      }
+    }
+  }
+
+  /**
+   * Counts a request by who calls, and says so in the headers of the answer.
+   *
+   * @throws TooManyRequests
+   */
+  public checkCaller(webId: string, response?: ServerResponse): void {
+    if (!this.perCaller) {
+      return;
+    }
+    const standing = this.perCaller.count(webId, this.now().getTime());
+    if (response) {
+      tell(response, this.perCaller, standing);
+    }
+    if (standing.exceeded) {
+      throw new TooManyRequests('Too many requests from this caller.', retryAfter(standing));
+    }
+  }
+
+  /** Looks at an answer: whether it refused what the request wanted to prove. */
+  public observe(request: IncomingMessage, status: number): void {
+    const weight = this.failures ? failureWeight(request, status) : 0;
+    const key = weight > 0 ? this.addresses.keyOf(request) : undefined;
+    if (key !== undefined) {
+      this.failures!.count(key, this.now().getTime(), weight);
+    }
+  }
+
+  /** Exchanges counts with other processes. */
+  public async share(shared: SharedCounts): Promise<void> {
+    const now = this.now().getTime();
+    for (const each of [ this.perAddress, this.perCaller, this.failures ]) {
+      await each?.share(hashed(shared), now);
+    }
+  }
+}
+
+function counter(name: string, limit: number): RateCounter | undefined {
+  return limit === 0 ? undefined : new RateCounter({ name, limit, windowSeconds });
+}
+
+/** Neither addresses nor WebIDs leave the process. */
+function hashed(shared: SharedCounts): SharedCounts {
+  return {
+    add: async(policy, window, seconds, added): Promise<number[]> => shared.add(policy, window, seconds, added
+      .map(([ key, count ]): [ string, number ] => [ hash('sha256', key, 'base64url'), count ])),
+  };
+}
+
+function tell(response: ServerResponse, { name, limit }: RateCounter, { remaining, resetSeconds }: Standing): void {
+  response.setHeader('RateLimit-Policy', `"${name}";q=${limit};w=${windowSeconds}`);
+  response.setHeader('RateLimit', `"${name}";r=${remaining};t=${resetSeconds}`);
+}
+
+function retryAfter({ resetSeconds }: Standing): { headers: Record<string, string> } {
+  return { headers: { 'Retry-After': String(resetSeconds) }};
+}
+
+function provesSomething(request: IncomingMessage): boolean {
+  return request.headers.authorization !== undefined || isLogin(request);
+}
+
+function isLogin({ method, url }: IncomingMessage): boolean {
+  return method === 'POST' && url?.startsWith('/.account/login/') === true;
+}
+
+function failureWeight(request: IncomingMessage, status: number): number {
+  if (isLogin(request)) {
+    return status >= 400 ? wrongPassword : 0;
+  }
+  return status === 401 && request.headers.authorization !== undefined ? 1 : 0;
+}

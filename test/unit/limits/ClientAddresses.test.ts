@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http';
+import { ClientAddresses, readTrustedProxies } from '../../../src/limits/ClientAddresses';
+
+function keyOf(proxies: string, remoteAddress: string, forwarded?: string): string | undefined {
+  const request = { socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded }};
+  return new ClientAddresses(readTrustedProxies(proxies)).keyOf(request as unknown as IncomingMessage);
+}
+
+describe('The address of a client', (): void => {
+  it.each([
+    [ '198.51.101.7', '198.51.101.7' ],
+    [ '::ffff:198.51.101.7', '198.51.101.7' ],
+    [ '2a02:1811:10:1:2:3:4:5', '2a02:1811:10:1' ],
+    [ '2a02:1811:10:1::', '2a02:1811:10:1' ],
+  ])('%s is counted as %s.', (remote, key): void => {
+    expect(keyOf('', remote)).toBe(key);
+  });
+
+  it.each([ '127.0.0.1', '::1', '10.1.2.3', '::ffff:192.168.0.1', 'fe80::1', '' ])(
+    '%s may be that of a proxy, and is not counted.',
+    (remote): void => {
+      expect(keyOf('', remote)).toBeUndefined();
+      expect(keyOf('', remote, '198.51.101.7')).toBeUndefined();
+    },
+  );
+
+  it.each([
+    [ '1', '127.0.0.1', '198.51.101.7', '198.51.101.7' ],
+    [ '1', '127.0.0.1', '203.0.114.1, 198.51.101.7', '198.51.101.7' ],
+    [ '2', '127.0.0.1', '203.0.114.1, 198.51.101.7, 10.0.0.1', '198.51.101.7' ],
+    [ '2', '127.0.0.1', '198.51.101.7', '198.51.101.7' ],
+    [ '1', '10.0.0.9', undefined, '10.0.0.9' ],
+    [ '127.0.0.1, 10.0.0.0/8', '127.0.0.1', '203.0.114.1, 198.51.101.7, 10.0.0.1', '198.51.101.7' ],
+    [ '127.0.0.1', '::ffff:127.0.0.1', '198.51.101.7:4711', '198.51.101.7' ],
+    [ '::1/128', '::1', '[2a02:1811:10:1::5]:443', '2a02:1811:10:1' ],
+    [ '127.0.0.1', '198.51.101.9', '203.0.114.1', '198.51.101.9' ],
+    [ '127.0.0.1', '127.0.0.1', '127.0.0.1', '127.0.0.1' ],
+    [ '127.0.0.1', '127.0.0.1', '198.51.101.7, nonsense', undefined ],
+  ])('with --trustedProxies %s, peer %s and X-Forwarded-For %s is %s.', (proxies, remote, forwarded, key): void => {
+    expect(keyOf(proxies, remote, forwarded)).toBe(key);
+  });
+
+  it.each([ '0', '10', 'everybody', '10.0.0.0/33', '127.0.0.1,2' ])(
+    'is not read by a setting such as %s.',
+    (text): void => {
+      expect((): unknown => readTrustedProxies(text)).toThrow('--trustedProxies');
+    },
+  );
+});
