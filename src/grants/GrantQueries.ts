@@ -4,17 +4,18 @@ import type { Clock } from '../clock';
 import { asList, isRecord } from '../credentials/json';
 import { findResourceUri } from '../pods/resourceUri';
 import { BodyInvalid } from '../problems';
-import { ACL } from '../vocabulary';
+import { ACL, ownIris } from '../vocabulary';
 import type { AccessGrant, GrantKind } from './AccessGrant';
 import { accessModes } from './coverage';
 import { credentialTypes, grantKinds } from './grantDocument';
 import type { GrantFilter, GrantStore, ListedPage, PageRequest } from './GrantStore';
 import { wholeStatus } from './isSameCredential';
+import { findGrantId } from './grantUri';
 import { isMode } from './Statement';
 
 /** What {@link GrantQueries} works with. */
 export interface GrantQueriesOptions {
-  grants: Pick<GrantStore, 'list'>;
+  grants: Pick<GrantStore, 'findById' | 'list'>;
   audit: Pick<AuditLog, 'enqueue'>;
   /** Of this server: an origin with a trailing slash. */
   baseUrl: string;
@@ -26,6 +27,7 @@ export type GrantQuestion = Omit<GrantFilter, 'party' | 'now'>;
 
 const derivedPage = 200;
 const maxDerivedPages = 5;
+const maxExamples = 5;
 
 /** Finds the requests, grants and denials that a WebID made or received. */
 export class GrantQueries {
@@ -65,29 +67,55 @@ export class GrantQueries {
     caller: string,
     context: CallContext,
   ): Promise<AccessGrant[]> {
-    const { kinds, subject, consent } = readExample(example);
+    const read = readExample(example);
     this.note(caller, context);
-    const question = this.questionOf(kinds, subject, consent);
     const found: AccessGrant[] = [];
-    let next: string | undefined;
-    for (let pages = 0; pages < maxDerivedPages; pages += 1) {
-      const listed = await this.options.grants.list(this.filterOf(question, caller), { size: derivedPage, page: next });
-      found.push(...listed.grants.filter((grant): boolean =>
-        (withExpired || this.isCurrent(grant)) && this.matches(grant, subject, consent)));
-      ({ next } = listed);
-      if (next === undefined) {
-        break;
-      }
+    for await (const grants of this.candidates(read, caller)) {
+      found.push(...grants.filter((grant): boolean =>
+        (withExpired || this.isCurrent(grant)) && this.matches(grant, read)));
     }
     return found;
   }
 
+  /**
+   * The same for several examples: those that are like one of them, each once, without those that are not in force.
+   *
+   * @param queries - The queries of a verifiable presentation request: outside data.
+   *
+   * @throws BodyInvalid
+   *
+   * @see [Verifiable Presentation Request v0.2, Query By Example](https://w3c-ccg.github.io/vp-request-spec/#query-by-example)
+   */
+  public async deriveAll(queries: unknown, caller: string, context: CallContext): Promise<AccessGrant[]> {
+    const found = new Map<string, AccessGrant>();
+    for (const example of readExamples(queries)) {
+      for (const grant of await this.derive(example, false, caller, context)) {
+        found.set(grant.id, grant);
+      }
+    }
+    return [ ...found.values() ];
+  }
+
+  /** What may be like an example: the one that it names, or page by page those that an index finds. */
+  private async* candidates(example: Example, caller: string): AsyncGenerator<AccessGrant[]> {
+    const { grants, baseUrl } = this.options;
+    if (example.members.id !== undefined) {
+      const id = findGrantId(String(example.members.id), ownIris(baseUrl).accessIssuer);
+      const named = id === undefined ? undefined : await grants.findById(id);
+      yield named && [ named.subject, named.recipient ].includes(caller) ? [ named ] : [];
+      return;
+    }
+    const filter = this.filterOf(this.questionOf(example), caller);
+    let page: string | undefined;
+    for (let pages = 0; pages < maxDerivedPages && (pages === 0 || page !== undefined); pages += 1) {
+      const listed = await grants.list(filter, { size: derivedPage, page });
+      yield listed.grants;
+      page = listed.next;
+    }
+  }
+
   /** What of an example an index can find; {@link matches} sees to all of it. */
-  private questionOf(
-    kinds: GrantKind[],
-    subject: Record<string, unknown>,
-    consent: Record<string, unknown>,
-  ): GrantQuestion {
+  private questionOf({ kinds, subject, consent }: Example): GrantQuestion {
     const to = consent.isProvidedTo ?? consent.isConsentForDataSubject;
     return {
       kinds,
@@ -108,10 +136,12 @@ export class GrantQueries {
     return issuedAt <= now && (!expiresAt || expiresAt > now);
   }
 
-  private matches(grant: AccessGrant, subject: Record<string, unknown>, consent: Record<string, unknown>): boolean {
-    const { credentialSubject: issued } = JSON.parse(grant.document) as { credentialSubject: Record<string, unknown> };
+  private matches(grant: AccessGrant, { kinds, members, subject, consent }: Example): boolean {
+    const document = JSON.parse(grant.document) as { credentialSubject: Record<string, unknown> };
+    const { credentialSubject: issued } = document;
     const issuedConsent = issued[grant.kind === 'request' ? 'hasConsent' : 'providedConsent'];
-    return contains(issued, subject, wholeTerm) && isRecord(issuedConsent) &&
+    return kinds.includes(grant.kind) && contains(document, members, wholeTerm) &&
+      contains(issued, subject, wholeTerm) && isRecord(issuedConsent) &&
       contains(issuedConsent, consent, (value): unknown => wholeTerm(this.spell(value)));
   }
 
@@ -133,16 +163,35 @@ export class GrantQueries {
 
 interface Example {
   kinds: GrantKind[];
+  /** Of the credential those members that are one value and not about its subject. */
+  members: Record<string, unknown>;
   /** Of the subject all but the consent. */
   subject: Record<string, unknown>;
   consent: Record<string, unknown>;
 }
 
 function readExample(example: unknown): Example {
-  const { type, credentialSubject } = recordOf(example, 'verifiableCredential');
+  const { type, credentialSubject, id, issuer, issuanceDate, expirationDate } = recordOf(example, 'the credential');
   const { providedConsent, hasConsent, ...subject } = recordOf(credentialSubject ?? {}, 'credentialSubject');
   const consent = recordOf(providedConsent ?? hasConsent ?? {}, 'the consent');
-  return { kinds: kindsOf(type, providedConsent !== undefined, hasConsent !== undefined), subject, consent };
+  const members = Object.fromEntries(Object.entries({ id, issuer, issuanceDate, expirationDate })
+    .filter(([ , value ]): boolean => value !== undefined));
+  return { kinds: kindsOf(type, providedConsent !== undefined, hasConsent !== undefined), members, subject, consent };
+}
+
+/** The examples of queries of the one type that is answered here. */
+function readExamples(queries: unknown): unknown[] {
+  const examples = asList(queries).flatMap((query): unknown[] => {
+    const { type, credentialQuery } = recordOf(query, 'the query');
+    if (type !== 'QueryByExample') {
+      throw new BodyInvalid('The type of a query must be QueryByExample.');
+    }
+    return asList(credentialQuery).map((one): unknown => recordOf(one, 'credentialQuery').example);
+  });
+  if (examples.length === 0 || examples.length > maxExamples) {
+    throw new BodyInvalid(`There must be 1 to ${maxExamples} examples.`);
+  }
+  return examples;
 }
 
 function kindsOf(type: unknown, isProvided: boolean, isRequested: boolean): GrantKind[] {

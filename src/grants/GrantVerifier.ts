@@ -21,7 +21,7 @@ export interface VerificationRequest {
 }
 
 const checks = [ 'proof', 'credentialStatus', 'issuanceDate', 'expirationDate' ];
-const maxCredentials = 20;
+const maxCredentials = 100;
 
 /**
  * Tells anybody who holds an access request, grant or denial whether it is one of this service and still holds. What is
@@ -44,7 +44,7 @@ export class GrantVerifier {
   /**
    * Verifies a credential, or every credential of a presentation.
    *
-   * @throws BodyInvalid when it is neither, or a presentation has more than 20 credentials.
+   * @throws BodyInvalid when it is neither, or a presentation has more than 100 credentials.
    */
   public async verify({ verifiableCredential, verifiablePresentation, options }: VerificationRequest):
   Promise<VerificationResult> {
@@ -66,11 +66,11 @@ export class GrantVerifier {
     if (credentials.length === 0 || credentials.length > maxCredentials) {
       throw new BodyInvalid(`A presentation must have 1 to ${maxCredentials} credentials.`);
     }
-    const problems = await Promise.all(credentials.map(async(one): Promise<string | undefined> => this.problemOf(one)));
-    const errors = problems.filter((problem): problem is string => problem !== undefined);
+    const found = await Promise.all(credentials.map(async(one): Promise<string | undefined> => this.problemOf(one)));
+    const errors = found.filter((error): error is string => error !== undefined);
     const isBound = options?.challenge !== undefined || options?.domain !== undefined;
     if (isBound || presentation.proof !== undefined) {
-      errors.push('proof: a proof of the presentation itself is not verified here');
+      errors.push(problem('proof', 'a proof of the presentation itself is not verified here'));
     }
     return { checks, warnings: [], errors };
   }
@@ -80,17 +80,22 @@ export class GrantVerifier {
     const grant = isRecord(credential) ? await findPresentedGrant(credential, this.grants, this.issuer) : undefined;
     const now = this.now();
     if (!grant) {
-      return 'proof: the credential was not issued here, or was altered';
+      return problem('proof', 'credential was not issued here, or was altered');
     }
     if (grant.revokedAt) {
-      return 'credentialStatus: the credential was revoked';
+      return problem('credentialStatus', 'credential has been revoked');
     }
     if (grant.invalidAt) {
-      return 'credentialStatus: a party to the credential no longer exists';
+      return problem('credentialStatus', 'a party to the credential no longer exists');
     }
     if (grant.issuedAt > now) {
-      return 'issuanceDate: the credential is not valid yet';
+      return problem('issuanceDate', 'credential is not valid yet');
     }
-    return grant.expiresAt && grant.expiresAt <= now ? 'expirationDate: the credential has expired' : undefined;
+    return grant.expiresAt && grant.expiresAt <= now ? problem('expirationDate', 'credential has expired') : undefined;
   }
+}
+
+/** In the words of the server that clients of access grants were made for: some of them look for these. */
+function problem(check: string, what: string): string {
+  return `${check} validation has failed: ${what}`;
 }

@@ -26,7 +26,12 @@ export function grantIdOf(uri: string, issuer: string): string | undefined {
   if (uri.length > 2048 || !/^https?:\/\/[^\s/]\S*$/u.test(uri) || !URL.canParse(uri)) {
     throw new AccessGrantInvalid('The access grant is named by its absolute URI.');
   }
+  return findGrantId(uri, issuer);
+}
+
+/** The same for what may be any text. */
+export function findGrantId(text: string, issuer: string): string | undefined {
   const prefix = grantUri(issuer, '');
-  const id = uri.slice(prefix.length);
-  return uri.startsWith(prefix) && isUuid(id) ? id : undefined;
+  const id = text.slice(prefix.length);
+  return text.startsWith(prefix) && isUuid(id) ? id : undefined;
 }

@@ -27,7 +27,7 @@ export interface Services {
   resources: Pick<ResourceService, 'read' | 'readInPod' | 'list'>;
   grants: Pick<GrantService, 'revoke' | 'revokeById' | 'getDocument'>;
   clientGrants: Pick<ClientGrantService, 'issue'>;
-  grantQueries: Pick<GrantQueries, 'query' | 'derive'>;
+  grantQueries: Pick<GrantQueries, 'query' | 'derive' | 'deriveAll'>;
   grantVerifier: Pick<GrantVerifier, 'verify'>;
   buildings: Pick<BuildingService, 'get'>;
   uma: Pick<UmaService, 'configuration' | 'exchange' | 'keys'>;

@@ -30,6 +30,11 @@ export interface DeriveRequest {
   options?: { include?: string | string[] };
 }
 
+/** What a client posts to find credentials by a verifiable presentation request. */
+export interface PresentationRequest {
+  query: unknown;
+}
+
 const iri = { type: 'string', maxLength: 2048, pattern: '^[^\\u0000-\\u0020\\u007f]+$' };
 const period = { type: 'string', enum: [ 'P1D', 'P7D', 'P1M', 'P3M' ]};
 const defaultPageSize = 20;
@@ -124,7 +129,18 @@ export async function deriveCredentials(
   { grantQueries }: Services,
 ): Promise<JsonAnswer> {
   const withExpired = [ body.options?.include ].flat().includes('ExpiredVerifiableCredential');
-  const found = await grantQueries.derive(body.verifiableCredential, withExpired, caller.webId, context);
+  return presentationOf(await grantQueries.derive(body.verifiableCredential, withExpired, caller.webId, context), site);
+}
+
+/** The same for a verifiable presentation request. */
+export async function presentCredentials(
+  { caller, body, context, site }: Call<WebIdCaller, PresentationRequest>,
+  { grantQueries }: Services,
+): Promise<JsonAnswer> {
+  return presentationOf(await grantQueries.deriveAll(body.query, caller.webId, context), site);
+}
+
+function presentationOf(found: AccessGrant[], site: Call['site']): JsonAnswer {
   const presentation = JSON.stringify({
     '@context': [ 'https://www.w3.org/2018/credentials/v1' ],
     type: [ 'VerifiablePresentation' ],

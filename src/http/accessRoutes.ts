@@ -5,6 +5,7 @@ import {
   deriveCredentials,
   getVcConfiguration,
   issueCredential,
+  presentCredentials,
   queryCredentials,
   verifyCredential,
 } from './access';
@@ -73,7 +74,8 @@ export const accessOperations: readonly Operation[] = [
     path: '/.access/verify',
     caller: 'none',
     answer: verifyCredential,
-    body: { schema: 'VerificationRequest' },
+    // A presentation as /derive answers it can be as large.
+    body: { schema: 'VerificationRequest', maxBytes: 262_144 },
     operationId: 'verifyAccessCredential',
     tag,
     summary: 'Verify a credential, or those of a presentation',
@@ -95,6 +97,18 @@ export const accessOperations: readonly Operation[] = [
         content: { 'application/json': 'CredentialPage' },
       },
     },
+    addition,
+  },
+  {
+    method: 'POST',
+    path: '/.access/query',
+    caller: 'webid',
+    answer: presentCredentials,
+    body: { schema: 'PresentationRequest' },
+    operationId: 'presentAccessCredentials',
+    tag,
+    summary: 'Find the caller\'s credentials by a verifiable presentation request',
+    success: { 200: { description: 'A presentation of them.', content: { [ld]: 'Credential' }}},
     addition,
   },
   {

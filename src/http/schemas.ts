@@ -15,7 +15,7 @@ export type SchemaName =
   'ResourceRecord' | 'ResourceGrant' | 'AccessGrantStatus' | 'AccessGrantRecord' | 'BusinessKeyRequest' |
   'BusinessKeyResult' | 'DataCopyReport' | 'DataCopyDeletion' | 'DataCopy' | 'DataCopyStatus' | 'DataCopyList' |
   'DeletionReason' | 'Building' | 'IssueRequest' | 'StatusChange' | 'VerificationRequest' | 'VerificationResult' |
-  'CredentialPage' | 'DeriveRequest' | 'VcConfiguration' | 'Credential' | 'ControllerDocument' | 'OpenApi' |
+  'CredentialPage' | 'DeriveRequest' | 'PresentationRequest' | 'VcConfiguration' | 'Credential' | 'ControllerDocument' | 'OpenApi' |
   'UmaConfiguration' | 'JwkSet' | 'UmaToken' | 'OAuthError';
 
 const uri = { type: 'string', format: 'uri' };
@@ -320,6 +320,10 @@ const requests: Partial<Record<SchemaName, JsonSchema>> = {
       },
     },
   }, [ 'verifiableCredential' ]),
+
+  PresentationRequest: object({
+    query: { description: 'Queries of type `QueryByExample`, 1 to 5 examples in all.' },
+  }, [ 'query' ], { description: 'Verifiable presentation request; its other members mean nothing here.' }),
 
   DataCopyDeletion: object({
     resource: { ...uri, maxLength: 2048 },
