@@ -3,6 +3,8 @@
 // Node bench/grants.js [--rows 1000,1000000]
 // How long a page of grants and a decision on access take with few and with many grants stored: medians in
 // milliseconds, on an SQLite file in a temporary folder. One data user holds all of the grants, which is the worst case.
+// As many more stand between a caller and what it looks for: grants that strangers stated on a resource that is not
+// theirs, and grants that have ended. The control checks of a decision are counted.
 
 const { randomUUID } = require('node:crypto');
 const { mkdtempSync, rmSync } = require('node:fs');
@@ -17,6 +19,9 @@ const { openRecords } = require('../dist/storage/openRecords');
 const { values: flags } = parseArgs({ options: { rows: { type: 'string', default: '1000,1000000' }}});
 const base = 'http://localhost:3000/';
 const bank = 'https://bank.example/profile#org';
+const shop = 'https://shop.example/profile#org';
+const archive = 'https://archive.example/profile#org';
+const contested = `${base}0/notes`;
 const purposes = [ 'https://purposes.example/loan', 'https://purposes.example/check' ];
 const rounds = 200;
 const day = 24 * 60 * 60 * 1000;
@@ -54,32 +59,80 @@ async function measureWith(rows, folder) {
   }
 }
 
-/** Grants of one citizen each on one resource each, one an hour; a tenth revoked, a fifth at an end. */
 function fill(file, rows) {
   const db = new BetterSqlite3(file);
   db.pragma('synchronous = OFF');
-  const grant = db.prepare(`insert into access_grants (id, uri, kind, subject, recipient, modes, resources, purposes,
-    inherit, status_list_id, status_index, issued_at, expires_at, revoked_at, document, state, created_at)
-    values (?, ?, 'grant', ?, ?, '["Read"]', ?, ?, 0, 'list', ?, ?, ?, ?, ?, ?, ?)`);
-  const resource = db.prepare(`insert into grant_resources (grant_id, resource, recipient, subject, issued_at)
-    values (?, ?, ?, ?, ?)`);
-  const purpose = db.prepare(`insert into grant_purposes (grant_id, purpose, recipient, subject, issued_at)
-    values (?, ?, ?, ?, ?)`);
+  const insert = inserter(db);
   db.transaction(() => {
     for (let index = 0; index < rows; index += 1) {
-      const id = randomUUID();
-      const uri = `${base}.access/vc/${id}`;
       const at = now.getTime() - (index * 3600);
-      const state = index % 10 === 3 ? 'revoked' : 'open';
-      const end = index % 5 === 1 ? at : at + (3650 * day);
-      const resources = JSON.stringify([ resourceOf(index) ]);
-      const document = JSON.stringify({ id: uri, credentialSubject: { id: citizenOf(index) }});
-      grant.run(id, uri, citizenOf(index), bank, resources, JSON.stringify([ purposes[index % 2] ]), index, at, end, state === 'revoked' ? at + 1000 : null, document, state, at);
-      resource.run(id, resourceOf(index), bank, citizenOf(index), at);
-      purpose.run(id, purposes[index % 2], bank, citizenOf(index), at);
+      insert(usual(index, at));
+      insert({ at, subject: strangerOf(index), recipient: shop, resource: contested, modes: [ 'Write' ], controlled: 0 });
+      insert({ at, subject: citizenOf(0), recipient: archive, resource: contested, end: at + 1, state: 'expired' });
     }
+    const first = now.getTime() - (rows * 3600) - day;
+    insert({ at: first, subject: citizenOf(0), recipient: shop, resource: contested });
+    insert({ at: first, subject: citizenOf(0), recipient: archive, resource: contested });
   })();
   db.close();
+}
+
+/** Grants of one citizen each on one resource each, one an hour; a tenth revoked, a fifth at an end. */
+function usual(index, at) {
+  const isEnded = index % 5 === 1;
+  const isRevoked = index % 10 === 3;
+  return {
+    at,
+    subject: citizenOf(index),
+    recipient: bank,
+    resource: resourceOf(index),
+    purpose: purposes[index % 2],
+    end: isEnded ? at + 1 : undefined,
+    revoked: isRevoked ? at + 1000 : null,
+    state: stateOf(isRevoked, isEnded),
+  };
+}
+
+function stateOf(isRevoked, isEnded) {
+  if (isRevoked) {
+    return 'revoked';
+  }
+  return isEnded ? 'expired' : 'open';
+}
+
+function inserter(db) {
+  const grants = db.prepare(`insert into access_grants (id, uri, kind, subject, recipient, modes, resources, purposes,
+    inherit, status_list_id, status_index, issued_at, expires_at, revoked_at, document, state, created_at)
+    values (?, ?, 'grant', ?, ?, ?, ?, ?, 0, 'list', 1, ?, ?, ?, ?, ?, ?)`);
+  const resources = db.prepare(`insert into grant_resources
+    (grant_id, resource, recipient, subject, issued_at, kind, state, expires_at, controlled)
+    values (?, ?, ?, ?, ?, 'grant', ?, ?, ?)`);
+  const byPurpose = db.prepare(`insert into grant_purposes
+    (grant_id, purpose, recipient, subject, issued_at, kind, state, expires_at) values (?, ?, ?, ?, ?, 'grant', ?, ?)`);
+  return ({
+    at,
+    subject,
+    recipient,
+    resource,
+    modes = [ 'Read' ],
+    purpose = purposes[0],
+    end = now.getTime() + (3650 * day),
+    revoked = null,
+    state = 'open',
+    controlled = 1,
+  }) => {
+    const id = randomUUID();
+    const uri = `${base}.access/vc/${id}`;
+    const document = JSON.stringify({ id: uri, credentialSubject: { id: subject }});
+    const lists = [ modes, [ resource ], [ purpose ]].map(list => JSON.stringify(list));
+    grants.run(id, uri, subject, recipient, ...lists, at, end, revoked, document, state, at);
+    resources.run(id, resource, recipient, subject, at, state, end, controlled);
+    byPurpose.run(id, purpose, recipient, subject, at, state, end);
+  };
+}
+
+function strangerOf(index) {
+  return `https://strangers.example/${index}#me`;
 }
 
 function citizenOf(index) {
@@ -91,13 +144,20 @@ function resourceOf(index) {
 }
 
 async function measure(grants, rows) {
-  const decision = new AccessDecision({ grants, control: { controls: async() => true }, baseUrl: base, now: () => now });
+  const asked = [];
+  const control = {
+    controls: async(webId) => {
+      asked.push(webId);
+      return webId.startsWith(base);
+    },
+  };
+  const decision = new AccessDecision({ grants, control, baseUrl: base, now: () => now });
   const middle = Math.floor(rows / 2);
   const page = await pageAfter(grants, middle);
   function list(filter) {
     return () => grants.list({ party: bank, now, ...filter }, { size: 50 });
   }
-  return {
+  const medians = {
     'first page': await median(list({})),
     'page in the middle': await median(() => grants.list({ party: bank, now }, { size: 50, page })),
     'last page': await median(async() => {
@@ -113,7 +173,19 @@ async function measure(grants, rows) {
     'nothing found': await median(list({ resource: `${base}none` })),
     'decision: access': await median(() => decision.usable(bank, resourceOf(middle), 'Read')),
     'decision: none': await median(() => decision.usable(bank, `${base}${middle}/other`, 'Read')),
+    'active among ended': await median(() => grants.list({ party: archive, status: 'Active', now }, { size: 50 })),
+    'the same by purpose': await median(() =>
+      grants.list({ party: archive, status: 'Active', purpose: purposes[0], now }, { size: 50 })),
+    'decision among ended': await median(() => decision.usable(archive, contested, 'Read')),
+    'decision, strangers': await median(() => decision.usable(shop, contested, 'Read')),
   };
+  asked.splice(0);
+  await decision.usable(shop, contested, 'Read');
+  const withOwner = asked.splice(0).length;
+  await decision.modes(shop, contested);
+  console.log(`${rows.toLocaleString('en')} grants of strangers: ${withOwner} control check for a mode that the owner ` +
+    `gave, ${asked.length} for all modes`);
+  return medians;
 }
 
 /** A page begins after the row of a moment, as the links of a page before would say. */

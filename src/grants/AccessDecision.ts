@@ -22,6 +22,12 @@ export interface AccessDecisionOptions {
 type Controls = (webId: string, resource: string) => Promise<boolean>;
 
 /**
+ * Most WebIDs that are asked about for one resource in one decision. Each costs as much as a request on an access
+ * control document, and anybody may state grants: those of who controlled the resource as they stated them come first.
+ */
+const maxSubjects = 20;
+
+/**
  * The one rule that decides what an access grant is good for, wherever it is used.
  *
  * A grant is effective for a caller, a resource and a mode when it was issued here, has begun, has not been revoked,
@@ -194,12 +200,14 @@ export class AccessDecision {
   }
 
   private rememberingControl(): Controls {
-    const answers = new Map<string, Promise<boolean>>();
+    const answers = new Map<string, Map<string, Promise<boolean>>>();
     return async(webId, resource): Promise<boolean> => {
-      const key = JSON.stringify([ webId, resource ]);
-      const answer = answers.get(key) ?? this.options.control.controls(webId, resource);
-      answers.set(key, answer);
-      return answer;
+      const known = answers.get(resource) ?? new Map<string, Promise<boolean>>();
+      answers.set(resource, known);
+      if (!known.has(webId) && known.size < maxSubjects) {
+        known.set(webId, this.options.control.controls(webId, resource));
+      }
+      return known.get(webId) ?? false;
     };
   }
 }

@@ -4,6 +4,7 @@ import type { AuditEvent, AuditEventType } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
 import type { Clock, NewId } from '../clock';
 import { NotCanonicalizable } from '../credentials/canonicalize';
+import { findResourceUri } from '../pods/resourceUri';
 import { BodyInvalid, RequestMismatch, TooManyGrants } from '../problems';
 import type { Records, Stores } from '../records';
 import type { OwnIris } from '../vocabulary';
@@ -12,6 +13,7 @@ import type { GrantExtras } from './grantDocument';
 import type { GrantSigner } from './GrantSigner';
 import { grantUri, isUuid } from './grantUri';
 import { isAddressedTo, requestMismatch } from './requestMatch';
+import type { ResourceControl } from './ResourceControl';
 import type { Statement } from './Statement';
 import { readStatement } from './Statement';
 
@@ -19,6 +21,7 @@ import { readStatement } from './Statement';
 export interface ClientGrantServiceOptions {
   records: Pick<Records, 'citizens' | 'grants' | 'statusLists' | 'transaction'>;
   signer: GrantSigner;
+  control: ResourceControl;
   iris: Pick<OwnIris, 'accessIssuer' | 'base'>;
   now: Clock;
   newId: NewId;
@@ -40,6 +43,8 @@ export interface Stater {
 }
 
 const windowSeconds = 60 * 60;
+const maxRefusals = 3;
+const settledPerGrant = 20;
 const events: Record<GrantKind, AuditEventType> = {
   request: 'grant.requested',
   grant: 'grant.issued',
@@ -93,8 +98,30 @@ export class ClientGrantService {
       made,
       expiresAt: this.endOf(statement, made.at),
     }, statement);
-    await records.transaction(async(stores): Promise<void> => this.store(stores, grant, statement, request, context));
+    const controlled = await this.controlledOf(grant);
+    await records.transaction(async(stores): Promise<void> => {
+      await stores.grants.insert(grant, controlled);
+      await this.note(stores, grant, statement, request, context);
+      // More than are added, so that whoever adds many leaves no more behind.
+      await stores.grants.settle(made.at, settledPerGrant);
+    });
     return grant.document;
+  }
+
+  /**
+   * Which resources the subject of a grant controls as it is stated, until some are found that it does not: whoever
+   * states grants on what is not theirs pays for a few look-ups, and comes last in decisions.
+   */
+  private async controlledOf({ kind, resources, subject }: AccessGrant): Promise<string[]> {
+    const controlled: string[] = [];
+    const own = resources.filter((resource): boolean => findResourceUri(resource, this.options.iris.base) === resource);
+    let refusals = 0;
+    for (const resource of kind === 'grant' ? own : []) {
+      const isControlled = refusals < maxRefusals && await this.options.control.controls(subject, resource);
+      refusals += Number(!isControlled);
+      controlled.push(...isControlled ? [ resource ] : []);
+    }
+    return controlled;
   }
 
   private async sign(grant: Omit<AccessGrant, 'document'>, statement: Statement): Promise<AccessGrant> {
@@ -109,14 +136,13 @@ export class ClientGrantService {
   }
 
   /** A grant and the end of the request it answers are durable together. */
-  private async store(
+  private async note(
     { audit, citizens, grants }: Pick<Stores, 'audit' | 'citizens' | 'grants'>,
     grant: AccessGrant,
     statement: Statement,
     request: AccessGrant | undefined,
     context: CallContext,
   ): Promise<void> {
-    await grants.insert(grant);
     // A template that is addressed to anyone stays open for the next.
     if (request && request.recipient !== '') {
       const isAnswered = await grants.answer(request.id, grant.kind === 'grant' ? 'granted' : 'denied');

@@ -100,7 +100,7 @@ export class GrantQueries {
   private async* candidates(example: Example, caller: string): AsyncGenerator<AccessGrant[]> {
     const { grants, baseUrl } = this.options;
     if (example.members.id !== undefined) {
-      const id = findGrantId(String(example.members.id), ownIris(baseUrl).accessIssuer);
+      const id = findGrantId(firstText(example.members.id) ?? '', ownIris(baseUrl).accessIssuer);
       const named = id === undefined ? undefined : await grants.findById(id);
       yield named && [ named.subject, named.recipient ].includes(caller) ? [ named ] : [];
       return;

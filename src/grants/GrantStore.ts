@@ -50,11 +50,16 @@ export interface ListedPage {
 
 /** Access requests, grants and denials by id, party and resource. Every look-up is indexed. */
 export interface GrantStore {
-  insert: (grant: AccessGrant) => Promise<void>;
+  /**
+   * @param controlled - Which of its resources the subject controls, as far as is known: whoever decides about these
+   * looks at the grant before those of others. All when left out.
+   */
+  insert: (grant: AccessGrant, controlled?: readonly string[]) => Promise<void>;
   findById: (id: string) => Promise<AccessGrant | undefined>;
   /**
    * Grants (no requests or denials) given to this recipient that name one of these URIs, revoked and expired ones
-   * left out.
+   * left out. First those of subjects who controlled the resource when they stated them, newest first; then others.
+   * Of the first at most 200, of the others at most 20 for each URI: anybody may state grants on anything.
    */
   listUsable: (recipient: string, resources: string[], now: Date) => Promise<AccessGrant[]>;
   /** All grants on exactly these resources, whatever their status, newest first; of one recipient when given. */
@@ -71,6 +76,13 @@ export interface GrantStore {
    * it was canceled.
    */
   answer: (requestId: string, outcome: RequestOutcome) => Promise<boolean>;
+  /**
+   * Files those that have expired away from those that have not, so that no look-up has to pass over them. What is
+   * found stays the same.
+   *
+   * @returns how many were filed: `most` when there may be more.
+   */
+  settle: (now: Date, most: number) => Promise<number>;
   /**
    * How many requests, grants and denials clients had made since a moment: those of one WebID, or with tokens of one
    * issuer. Counts no further than `most`.

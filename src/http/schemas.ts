@@ -15,8 +15,8 @@ export type SchemaName =
   'ResourceRecord' | 'ResourceGrant' | 'AccessGrantStatus' | 'AccessGrantRecord' | 'BusinessKeyRequest' |
   'BusinessKeyResult' | 'DataCopyReport' | 'DataCopyDeletion' | 'DataCopy' | 'DataCopyStatus' | 'DataCopyList' |
   'DeletionReason' | 'Building' | 'IssueRequest' | 'StatusChange' | 'VerificationRequest' | 'VerificationResult' |
-  'CredentialPage' | 'DeriveRequest' | 'PresentationRequest' | 'VcConfiguration' | 'Credential' | 'ControllerDocument' | 'OpenApi' |
-  'UmaConfiguration' | 'JwkSet' | 'UmaToken' | 'OAuthError';
+  'CredentialPage' | 'DeriveRequest' | 'PresentationRequest' | 'VcConfiguration' | 'Credential' |
+  'ControllerDocument' | 'OpenApi' | 'UmaConfiguration' | 'JwkSet' | 'UmaToken' | 'OAuthError';
 
 const uri = { type: 'string', format: 'uri' };
 const dateTime = { type: 'string', format: 'date-time' };

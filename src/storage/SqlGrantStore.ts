@@ -1,13 +1,23 @@
 /* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import { sql } from 'kysely';
 import type { AccessGrant, AccessMode, GrantKind } from '../grants/AccessGrant';
-import type { GrantFilter, GrantStore, ListedPage, PageRequest, RequestOutcome } from '../grants/GrantStore';
+import type {
+  GrantFilter,
+  GrantStore,
+  ListedPage,
+  ListedStatus,
+  PageRequest,
+  RequestOutcome,
+} from '../grants/GrantStore';
 import { toDate, toList, toTime } from './columns';
 import { atomically } from './engine';
 import type { Engine } from './engine';
 import { LookUp } from './LookUp';
 import { listIds } from './grantPages';
-import type { AccessGrantTable, Database, GrantEntry, Time } from './schema';
+import type { AccessGrantTable, Database, GrantEntry, GrantState, Time } from './schema';
+
+/** A grant, and since when its recipient or contract is suspended. */
+type GrantRow = AccessGrantTable & { suspendedAt?: Time | null };
 
 /** Two look-ups by key, which find nothing as a rule. */
 const suspendedAt = sql<Time | null>`(select max(suspended_at) from suspensions
@@ -16,6 +26,15 @@ const suspendedAt = sql<Time | null>`(select max(suspended_at) from suspensions
 const byId = new LookUp(({ db }, id: string) =>
   db.selectFrom('accessGrants').selectAll().select(suspendedAt).where('id', '=', id));
 
+/** Most grants that a decision on access looks at, for each name that a grant on the resource can have. */
+const usableOfControllers = 200;
+const usableOfOthers = 20;
+
+/** Statuses that depend on what has ended. */
+const expiring: ReadonlySet<ListedStatus | undefined> = new Set([ 'Active', 'Expired', 'Pending' ]);
+const settledAtOnce = 1000;
+const maxTimesSettled = 5;
+
 /** Access requests, grants and denials in the records. */
 export class SqlGrantStore implements GrantStore {
   public constructor(
@@ -23,12 +42,15 @@ export class SqlGrantStore implements GrantStore {
     private readonly engine: Engine,
   ) {}
 
-  public async insert(grant: AccessGrant): Promise<void> {
+  public async insert(grant: AccessGrant, controlled: readonly string[] = grant.resources): Promise<void> {
     await atomically(this.db, async(trx): Promise<void> => {
-      await trx.insertInto('accessGrants').values(toRow(grant)).execute();
-      const entry = toEntry(grant);
+      const row = toRow(grant);
+      await trx.insertInto('accessGrants').values(row).execute();
+      const entry = toEntry(row);
       for (const resource of new Set(grant.resources)) {
-        await trx.insertInto('grantResources').values({ ...entry, resource }).execute();
+        await trx.insertInto('grantResources')
+          .values({ ...entry, resource, controlled: Number(controlled.includes(resource)) })
+          .execute();
       }
       for (const purpose of new Set(grant.purposes)) {
         await trx.insertInto('grantPurposes').values({ ...entry, purpose }).execute();
@@ -42,18 +64,30 @@ export class SqlGrantStore implements GrantStore {
   }
 
   public async listUsable(recipient: string, resources: string[], now: Date): Promise<AccessGrant[]> {
-    const ids = this.db.selectFrom('grantResources').select('grantId')
-      .where('recipient', '=', recipient)
-      .where(this.engine.isAnyOf('resource', resources));
-    const rows = await this.db.selectFrom('accessGrants').selectAll().select(suspendedAt)
-      .where('id', 'in', ids)
-      .where('kind', '=', 'grant')
-      .where('revokedAt', 'is', null)
-      .where('invalidAt', 'is', null)
-      .where(grant => grant.or([ grant('expiresAt', 'is', null), grant('expiresAt', '>', now.getTime()) ]))
-      .orderBy('issuedAt', 'desc').orderBy('id', 'desc')
-      .execute();
+    const named = sql.join([
+      this.usableEntries(recipient, resources, now, { controlled: 1, most: usableOfControllers }),
+      this.usableEntries(recipient, resources, now, { controlled: 0, most: usableOfOthers }),
+    ], sql` union all `);
+    const { rows } = await sql<GrantRow>`select access_grants.*, ${suspendedAt} from access_grants
+      join (select grant_id, max(controlled) as controlled from (${named}) as entries group by grant_id) as named
+        on grant_id = id
+      where revoked_at is null and invalid_at is null
+      order by controlled desc, issued_at desc, id desc`.execute(this.db);
     return rows.map(toGrant);
+  }
+
+  /** Within one index, which has no others than those that are wanted. */
+  private usableEntries(
+    recipient: string,
+    resources: string[],
+    now: Date,
+    { controlled, most }: { controlled: number; most: number },
+  ) {
+    return sql`select * from (select grant_id, controlled from grant_resources
+      where kind = 'grant' and state = 'open' and recipient = ${recipient}
+        and ${this.engine.isAnyOf('resource', resources)} and controlled = ${controlled}
+        and (expires_at is null or expires_at > ${now.getTime()})
+      limit ${most * resources.length}) as usable`;
   }
 
   public async listByResources(resources: string[], recipient?: string): Promise<AccessGrant[]> {
@@ -71,7 +105,8 @@ export class SqlGrantStore implements GrantStore {
   }
 
   public async list(filter: GrantFilter, request: PageRequest): Promise<ListedPage> {
-    const { ids, ...pages } = await listIds(this.db, filter, request);
+    const isSettled = await this.settleAll(filter);
+    const { ids, ...pages } = await listIds(this.db, { ...filter, isSettled }, request);
     const rows = await this.db.selectFrom('accessGrants').selectAll()
       .where(this.engine.isAnyOf('id', ids))
       .execute();
@@ -80,12 +115,17 @@ export class SqlGrantStore implements GrantStore {
   }
 
   public async answer(requestId: string, outcome: RequestOutcome): Promise<boolean> {
-    const { numUpdatedRows } = await this.db.updateTable('accessGrants').set({ state: outcome })
-      .where('id', '=', requestId)
-      .where('kind', '=', 'request')
-      .where('state', '<>', 'revoked')
-      .executeTakeFirst();
-    return numUpdatedRows > 0;
+    return atomically(this.db, async(trx): Promise<boolean> => {
+      const { numUpdatedRows } = await trx.updateTable('accessGrants').set({ state: outcome })
+        .where('id', '=', requestId)
+        .where('kind', '=', 'request')
+        .where('state', '<>', 'revoked')
+        .executeTakeFirst();
+      if (numUpdatedRows > 0) {
+        await this.setEntries(trx, outcome, [ requestId ]);
+      }
+      return numUpdatedRows > 0;
+    });
   }
 
   public async countMade(
@@ -107,11 +147,57 @@ export class SqlGrantStore implements GrantStore {
   }
 
   public async revoke(id: string, at: Date): Promise<AccessGrant | undefined> {
-    await this.db.updateTable('accessGrants').set({ revokedAt: at.getTime(), state: 'revoked' })
-      .where('id', '=', id)
-      .where('revokedAt', 'is', null)
-      .execute();
+    await atomically(this.db, async(trx): Promise<void> => {
+      await trx.updateTable('accessGrants').set({ revokedAt: at.getTime(), state: 'revoked' })
+        .where('id', '=', id)
+        .where('revokedAt', 'is', null)
+        .execute();
+      await this.setEntries(trx, 'revoked', [ id ]);
+    });
     return this.findById(id);
+  }
+
+  public async settle(now: Date, most: number): Promise<number> {
+    if (await this.countEnded(now) === 0) {
+      return 0;
+    }
+    return atomically(this.db, async(trx): Promise<number> => {
+      const ended = trx.selectFrom('accessGrants').select('id')
+        .where('state', '=', 'open')
+        .where('expiresAt', '<=', now.getTime())
+        .orderBy('expiresAt')
+        .limit(most);
+      // What another process is settling is left to it.
+      const rows = await (this.engine.name === 'postgres' ? ended.forUpdate().skipLocked() : ended).execute();
+      const ids = rows.map(({ id }): string => id);
+      await trx.updateTable('accessGrants').set({ state: 'expired' }).where(this.engine.isAnyOf('id', ids)).execute();
+      await this.setEntries(trx, 'expired', ids);
+      return ids.length;
+    });
+  }
+
+  /** Whether no grant that has ended is among the open ones, where that matters; else there are only so many fewer. */
+  private async settleAll({ status, now }: GrantFilter): Promise<boolean> {
+    let settled = expiring.has(status) ? settledAtOnce : 0;
+    for (let times = 0; times < maxTimesSettled && settled === settledAtOnce; times += 1) {
+      settled = await this.settle(now, settledAtOnce);
+    }
+    return settled < settledAtOnce;
+  }
+
+  private async countEnded(now: Date): Promise<number> {
+    const ended = await this.db.selectFrom('accessGrants').select('id')
+      .where('state', '=', 'open')
+      .where('expiresAt', '<=', now.getTime())
+      .limit(1)
+      .execute();
+    return ended.length;
+  }
+
+  private async setEntries(trx: Database, state: GrantState, ids: string[]): Promise<void> {
+    for (const table of [ 'grantResources', 'grantPurposes' ] as const) {
+      await trx.updateTable(table).set({ state }).where(this.engine.isAnyOf('grantId', ids)).execute();
+    }
   }
 
   public async endAllOf(webId: string, at: Date): Promise<AccessGrant[]> {
@@ -125,6 +211,11 @@ export class SqlGrantStore implements GrantStore {
         .where('revokedAt', 'is', null)
         .returningAll()
         .execute();
+      for (const table of [ 'grantResources', 'grantPurposes' ] as const) {
+        await trx.updateTable(table).set({ state: 'revoked' })
+          .where(entry => entry.or([ entry('subject', '=', webId), entry('recipient', '=', webId) ]))
+          .execute();
+      }
       return revoked.map(toGrant);
     });
   }
@@ -157,11 +248,11 @@ function toRow(grant: AccessGrant): AccessGrantTable {
   };
 }
 
-function toEntry({ id, subject, recipient, issuedAt }: AccessGrant): GrantEntry {
-  return { grantId: id, subject, recipient, issuedAt: issuedAt.getTime() };
+function toEntry({ id, subject, recipient, issuedAt, kind, state, expiresAt }: AccessGrantTable): GrantEntry {
+  return { grantId: id, subject, recipient, issuedAt, kind, state, expiresAt };
 }
 
-function toGrant(row: AccessGrantTable & { suspendedAt?: Time | null }): AccessGrant {
+function toGrant(row: GrantRow): AccessGrant {
   return {
     id: row.id,
     uri: row.uri,

@@ -28,10 +28,17 @@ interface Walk {
   where: Condition[];
 }
 
-/** A kind of credential in one state. */
+/** A kind of credential in one state, and whether it must have run out, or must not. */
 interface Combination {
   kind: GrantKind;
   state: GrantState;
+  expired?: boolean;
+}
+
+/** A filter, and what is known of the records. */
+export interface SettledFilter extends GrantFilter {
+  /** Of those that have run out, none is open any more. */
+  isSettled: boolean;
 }
 
 /** Rows that grants are looked up by, a row for each value. */
@@ -46,22 +53,24 @@ const entries: readonly Entry[] = [
   { table: 'grantPurposes', by: 'purpose' },
 ];
 const statesOf: Record<GrantKind, GrantState[]> = {
-  request: [ 'open', 'granted', 'denied', 'revoked' ],
-  grant: [ 'open', 'revoked' ],
-  denial: [ 'open', 'revoked' ],
+  request: [ 'open', 'expired', 'granted', 'denied', 'revoked' ],
+  grant: [ 'open', 'expired', 'revoked' ],
+  denial: [ 'open', 'expired', 'revoked' ],
 };
 const answerKinds: GrantKind[] = [ 'grant', 'denial' ];
 const allKinds: GrantKind[] = [ 'request', ...answerKinds ];
+const everything = allKinds.flatMap((kind): Combination[] =>
+  statesOf[kind].map((state): Combination => ({ kind, state })));
 
-/** Which kinds of credential can have a status, the state they then are in, and whether they have run out. */
-const statuses: Record<ListedStatus, { kinds: GrantKind[]; state: GrantState; expired?: boolean }> = {
-  Pending: { kinds: [ 'request' ], state: 'open', expired: false },
-  Granted: { kinds: [ 'request' ], state: 'granted' },
-  Denied: { kinds: [ 'request' ], state: 'denied' },
-  Canceled: { kinds: [ 'request' ], state: 'revoked' },
-  Active: { kinds: answerKinds, state: 'open', expired: false },
-  Revoked: { kinds: answerKinds, state: 'revoked' },
-  Expired: { kinds: allKinds, state: 'open', expired: true },
+/** Which kinds of credential can have a status, and the states they then are in. */
+const statuses: Record<ListedStatus, { kinds: GrantKind[]; states: Omit<Combination, 'kind'>[] }> = {
+  Pending: { kinds: [ 'request' ], states: [{ state: 'open', expired: false }]},
+  Granted: { kinds: [ 'request' ], states: [{ state: 'granted' }]},
+  Denied: { kinds: [ 'request' ], states: [{ state: 'denied' }]},
+  Canceled: { kinds: [ 'request' ], states: [{ state: 'revoked' }]},
+  Active: { kinds: answerKinds, states: [{ state: 'open', expired: false }]},
+  Revoked: { kinds: answerKinds, states: [{ state: 'revoked' }]},
+  Expired: { kinds: allKinds, states: [{ state: 'expired' }, { state: 'open', expired: true }]},
 };
 
 /**
@@ -73,7 +82,7 @@ const statuses: Record<ListedStatus, { kinds: GrantKind[]; state: GrantState; ex
  *
  * @throws ParameterInvalid when the page is none of ours.
  */
-export async function listIds(db: Database, filter: GrantFilter, { size, page }: PageRequest): Promise<IdPage> {
+export async function listIds(db: Database, filter: SettledFilter, { size, page }: PageRequest): Promise<IdPage> {
   const place = parsePage(page);
   const isBackward = place.from === 'before' || place.from === 'last';
   const found: Position[] = [];
@@ -117,24 +126,28 @@ async function follow(db: Database, walk: Walk, place: Place, limit: number): Pr
   return rows;
 }
 
-function walksOf(filter: GrantFilter): Walk[] {
-  const combinations = combinationsOf(filter);
+function walksOf(filter: SettledFilter): Walk[] {
   return roles.flatMap((role): Walk[] => {
     const parties = partiesOf(filter, role);
     if (!parties) {
       return [];
     }
+    const combinations = combinationsOf(filter);
+    const named = entries.filter(({ by }): boolean => filter[by] !== undefined);
+    const isBetween = parties.length > 1;
     if (filter.revokedSince) {
-      return [ revokedWalk(filter, parties, combinations) ];
+      return [ revokedWalk(filter, parties, combinations, named) ];
     }
-    const entry = entries.find(({ by }): boolean => filter[by] !== undefined);
-    if (entry) {
-      return [ entryWalk(entry, filter, parties, combinations) ];
+    // Between the same two parties there are few: the rest is looked up for each.
+    if (isBetween && filter.resource === undefined) {
+      const rest = named.map((entry): Condition => names(entry, filter));
+      return [ grantWalk('issuedAt', [ ...parties, ...issued(filter), ...facts(filter, combinations), ...rest ]) ];
     }
-    // Between the same two parties there are few: no walk for each combination of kind and state.
-    const isWhole = parties.length > 1 || !combinations;
-    const each = isWhole ? [ combinations ] : combinations.map((one): Combination[] => [ one ]);
-    return each.map((some): Walk => grantWalk('issuedAt', [ ...parties, ...issued(filter), ...facts(filter, some) ]));
+    if (named.length > 0) {
+      return (combinations ?? everything).map((one): Walk => entryWalk(named, filter, parties, one));
+    }
+    return (combinations?.map((one): Combination[] => [ one ]) ?? [ undefined ]).map((some): Walk =>
+      grantWalk('issuedAt', [ ...parties, ...issued(filter), ...facts(filter, some) ]));
   });
 }
 
@@ -156,25 +169,23 @@ function grantWalk(time: string, where: Condition[]): Walk {
   return { table: 'accessGrants', time, id: 'id', where };
 }
 
-function revokedWalk(filter: GrantFilter, parties: Condition[], combinations: Combination[] | undefined): Walk {
+function revokedWalk(
+  filter: GrantFilter,
+  parties: Condition[],
+  combinations: Combination[] | undefined,
+  named: Entry[],
+): Walk {
   return grantWalk('revokedAt', [
     ...parties,
     sql<SqlBool>`revoked_at >= ${filter.revokedSince!.getTime()}`,
     ...issued(filter),
     ...facts(filter, combinations),
-    ...entries.flatMap((entry): Condition[] => names(entry, filter)),
+    ...named.map((entry): Condition => names(entry, filter)),
   ]);
 }
 
-/** Through the rows of one resource or purpose, which have the parties and the time as well. */
-function entryWalk(
-  entry: Entry,
-  filter: GrantFilter,
-  parties: Condition[],
-  combinations: Combination[] | undefined,
-): Walk {
-  const others = entries.filter((other): boolean => other !== entry);
-  const rest = [ ...facts(filter, combinations), ...others.flatMap((other): Condition[] => names(other, filter)) ];
+/** Through the rows of one resource or purpose, which have all that matters as well. */
+function entryWalk([ entry, ...others ]: Entry[], filter: GrantFilter, parties: Condition[], one: Combination): Walk {
   return {
     table: entry.table,
     time: 'issuedAt',
@@ -183,48 +194,50 @@ function entryWalk(
       ...parties,
       is(entry.by, filter[entry.by]!),
       ...issued(filter),
-      ...rest.length > 0 ?
-          [ sql<SqlBool>`exists (select 1 from access_grants where id = grant_id and ${sql.join(rest, sql` and `)})` ] :
-          [],
+      ...facts(filter, [ one ]),
+      ...others.map(({ table, by }): Condition => sql<SqlBool>`exists (select 1 from ${sql.table(table)} as other
+        where other.grant_id = ${sql.table(entry.table)}.grant_id and ${is(by, filter[by]!)})`),
     ],
   };
 }
 
-function names({ table, by }: Entry, filter: GrantFilter): Condition[] {
-  const value = filter[by];
-  return value === undefined ?
-      [] :
-      [ sql<SqlBool>`exists (select 1 from ${sql.table(table)} where grant_id = id and ${is(by, value)})` ];
+function names({ table, by }: Entry, filter: GrantFilter): Condition {
+  return sql<SqlBool>`exists (select 1 from ${sql.table(table)} where grant_id = id and ${is(by, filter[by]!)})`;
 }
 
 function issued({ issuedSince }: GrantFilter): Condition[] {
   return issuedSince ? [ sql<SqlBool>`issued_at >= ${issuedSince.getTime()}` ] : [];
 }
 
-/** What only the row of the grant itself has: kind, state, end. */
-function facts({ status, now }: GrantFilter, combinations: Combination[] | undefined): Condition[] {
-  const expired = status && statuses[status].expired;
-  return [
-    ...combinations ? [ anyOf(combinations) ] : [],
-    ...expired === true ? [ sql<SqlBool>`expires_at <= ${now.getTime()}` ] : [],
-    ...expired === false ? [ sql<SqlBool>`(expires_at is null or expires_at > ${now.getTime()})` ] : [],
-  ];
+/** Kind, state, end. */
+function facts({ now }: GrantFilter, combinations: Combination[] | undefined): Condition[] {
+  return combinations ? [ anyOf(combinations.map((one): Condition => isOf(one, now))) ] : [];
 }
 
-function anyOf(combinations: Combination[]): Condition {
-  const each = combinations.map(({ kind, state }): Condition =>
-    sql<SqlBool>`${is('kind', kind)} and ${is('state', state)}`);
+function isOf({ kind, state, expired }: Combination, now: Date): Condition {
+  const end = now.getTime();
+  return sql.join<SqlBool>([
+    is('kind', kind),
+    is('state', state),
+    ...expired === true ? [ sql<SqlBool>`expires_at <= ${end}` ] : [],
+    ...expired === false ? [ sql<SqlBool>`(expires_at is null or expires_at > ${end})` ] : [],
+  ], sql` and `);
+}
+
+function anyOf(each: Condition[]): Condition {
   return each.length === 1 ? each[0] : sql<SqlBool>`(${each.length > 0 ? sql.join(each, sql` or `) : sql`1 = 0`})`;
 }
 
 /** Which kinds in which states are asked for; `undefined`: all. */
-function combinationsOf({ kinds, status }: GrantFilter): Combination[] | undefined {
+function combinationsOf({ kinds, status, isSettled }: SettledFilter): Combination[] | undefined {
   if (!kinds && !status) {
     return undefined;
   }
   const possible = status ? statuses[status].kinds : allKinds;
   return possible.filter((kind): boolean => !kinds || kinds.includes(kind)).flatMap((kind): Combination[] =>
-    (status ? [ statuses[status].state ] : statesOf[kind]).map((state): Combination => ({ kind, state })));
+    (status ? statuses[status].states : statesOf[kind].map((state): Omit<Combination, 'kind'> => ({ state })))
+      .filter(({ expired }): boolean => expired !== true || !isSettled)
+      .map((one): Combination => ({ ...one, kind })));
 }
 
 function is(column: string, value: string): Condition {

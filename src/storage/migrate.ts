@@ -4,6 +4,7 @@ import type { Engine, OpenDatabase } from './engine';
 import * as createRecords from './migrations/2026-11-21-create-records';
 import * as listGrants from './migrations/2026-11-21-list-grants';
 import * as suspensions from './migrations/2026-11-21-suspensions';
+import * as stateOfGrantEntries from './migrations/2026-11-21-state-of-grant-entries';
 import type { Database } from './schema';
 
 /** A change of the schema: made once, never edited afterwards. */
@@ -16,6 +17,7 @@ const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-21-create-records', createRecords ],
   [ '2026-11-21-list-grants', listGrants ],
   [ '2026-11-21-suspensions', suspensions ],
+  [ '2026-11-21-state-of-grant-entries', stateOfGrantEntries ],
 ];
 
 /**

@@ -68,7 +68,7 @@ export interface ShareIntentTable {
 }
 
 /** What became of an access request, grant or denial, but for its expiry, which nobody records. */
-export type GrantState = 'open' | 'granted' | 'denied' | 'revoked';
+export type GrantState = 'open' | 'granted' | 'denied' | 'revoked' | 'expired';
 
 /** An access request, grant or denial; lists are JSON text. */
 export interface AccessGrantTable {
@@ -103,11 +103,17 @@ export interface GrantEntry {
   subject: string;
   recipient: string;
   issuedAt: Time;
+  kind: string;
+  /** Always as in `accessGrants`. */
+  state: GrantState;
+  expiresAt: Time | null;
 }
 
 /** The resources of `accessGrants` once more, a row each, to look them up by. */
 export interface GrantResourceTable extends GrantEntry {
   resource: string;
+  /** 1 when the subject controlled the resource as it was stated: those are looked at first. */
+  controlled: number;
 }
 
 /** The same for their purposes. */

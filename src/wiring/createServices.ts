@@ -110,7 +110,16 @@ function createAccess(
   return {
     decision,
     grants: new GrantService({ records, contracts, signer, iris, now, newId }),
-    clientGrants: new ClientGrantService({ records, signer, iris, now, newId, maxGrantDuration, knownIssuers }),
+    clientGrants: new ClientGrantService({
+      records,
+      signer,
+      control,
+      iris,
+      now,
+      newId,
+      maxGrantDuration,
+      knownIssuers,
+    }),
     grantQueries: new GrantQueries({ grants: records.grants, audit: records.audit, baseUrl, now }),
     grantVerifier: new GrantVerifier(records.grants, iris.accessIssuer, now),
     uma: new UmaService({ records, decision, verifier, keys, baseUrl, now, newId }),

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
+import { AccessDecision } from '../../../src/grants/AccessDecision';
 import type { AccessGrant, AccessMode } from '../../../src/grants/AccessGrant';
 import { grantStatus } from '../../../src/grants/AccessGrant';
 import {
@@ -27,6 +29,21 @@ describe('The decision on access', (): void => {
   });
 
   afterAll(async(): Promise<void> => bench.stop());
+
+  async function stateByStrangers(number: number): Promise<void> {
+    const grant = await bench.grant({});
+    await bench.records.grants.revoke(grant.id, bench.now);
+    for (let index = 0; index < number; index += 1) {
+      const id = randomUUID();
+      await bench.records.grants.insert({
+        ...grant,
+        id,
+        uri: grant.uri.replace(grant.id, id),
+        subject: `https://strangers.example/${index}#me`,
+        issuedAt: bench.now,
+      }, []);
+    }
+  }
 
   async function modes(resource: string, caller = dataUser): Promise<AccessMode[]> {
     return [ ...await bench.decision.modes(caller, resource) ];
@@ -102,6 +119,45 @@ describe('The decision on access', (): void => {
     await grants.revoke(grant.id, bench.now);
     await expect(check(grant)).rejects.toThrow(GrantRevoked);
     await suspensions.resume(dataUser);
+  });
+
+  describe('among the grants of many strangers', (): void => {
+    const asked: string[] = [];
+
+    /** The rule, with a look at who it asks about. */
+    function decision(): AccessDecision {
+      asked.splice(0);
+      const control = {
+        controls: async(webId: string): Promise<boolean> => {
+          asked.push(webId);
+          return webId === alice;
+        },
+      };
+      return new AccessDecision({ grants: bench.records.grants, control, baseUrl: base, now: (): Date => bench.now });
+    }
+
+    afterEach(async(): Promise<void> => {
+      await bench.records.grants.endAllOf(dataUser, bench.now);
+    });
+
+    it('finds those of who is in control, without asking about strangers.', async(): Promise<void> => {
+      await bench.grant({ modes: [ 'Read', 'Write' ], issuedAt: new Date(bench.now.getTime() - 1000) });
+      await stateByStrangers(50);
+      const rule = decision();
+      await expect(rule.usable(dataUser, notes, 'Read')).resolves.toMatchObject({ subject: alice });
+      await expect(rule.modes(dataUser, notes)).resolves.toEqual(new Set([ 'Read', 'Write', 'Append' ]));
+      expect(asked).toEqual([ alice, alice ]);
+    });
+
+    it('asks about no more than a few.', async(): Promise<void> => {
+      await stateByStrangers(50);
+      await expect(decision().modes(dataUser, notes)).resolves.toEqual(new Set());
+      expect(asked).toHaveLength(20);
+      expect(new Set(asked).size).toBe(20);
+      await expect(decision().listUsable(dataUser, [ notes, `${base}alice/other` ], 'Read'))
+        .resolves.toEqual(new Map());
+      expect(asked).toHaveLength(20);
+    });
   });
 
   it('gives nothing on what the subject never controlled.', async(): Promise<void> => {

@@ -39,10 +39,19 @@ describe('Grants of clients', (): void => {
 
   afterEach(async(): Promise<void> => bench.stop());
 
+  const asked: string[] = [];
+  const control = {
+    controls: async(webId: string, resource: string): Promise<boolean> => {
+      asked.push(resource);
+      return webId === owner.webId && resource.startsWith(`${base}anna/`);
+    },
+  };
+
   function service(options: Partial<ClientGrantServiceOptions> = {}): ClientGrantService {
     return new ClientGrantService({
       records: bench.records,
       signer: { sign: async(grant): Promise<string> => JSON.stringify({ id: grant.uri, credentialSubject: {}}) },
+      control,
       iris,
       now: (): Date => bench.now,
       newId: randomUUID,
@@ -64,6 +73,28 @@ describe('Grants of clients', (): void => {
     }
     return undefined;
   }
+
+  it('come first in decisions where who gave them had control, which strangers cannot have asked for ever.', async():
+  Promise<void> => {
+    const theirs = Array.from({ length: 50 }, (_, index): string => `${base}bob/${index}`);
+    const own = Array.from({ length: 40 }, (_, index): string => `${base}anna/${index}`);
+    async function state(by: typeof owner, resources: string[]): Promise<AccessGrant> {
+      return issue(posted('Grant', bank.webId, { forPersonalData: resources }), by);
+    }
+    asked.splice(0);
+    await state(owner, [ ...own, theirs[0], 'https://elsewhere.example/' ]);
+    expect(asked).toEqual([ ...own, theirs[0] ]);
+    asked.splice(0);
+    await state(other, theirs);
+    expect(asked).toEqual(theirs.slice(0, 3));
+    await issue(posted('Request', owner.webId), bank);
+    await issue(posted('Denial', bank.webId));
+    expect(asked).toHaveLength(3);
+    const late = await state(other, [ own[39] ]);
+    const found = await bench.records.grants.listUsable(bank.webId, [ own[39] ], bench.now);
+    expect(found.map(({ subject }): string => subject)).toEqual([ owner.webId, other.webId ]);
+    expect(found[1].id).toBe(late.id);
+  });
 
   it('are of the caller, and written down.', async(): Promise<void> => {
     const grant = await issue(posted('Grant', bank.webId));

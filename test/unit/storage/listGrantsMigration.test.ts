@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import { openDatabase } from '../../../src/storage/engine';
 import * as createRecords from '../../../src/storage/migrations/2026-11-21-create-records';
 import * as listGrants from '../../../src/storage/migrations/2026-11-21-list-grants';
+import * as stateOfGrantEntries from '../../../src/storage/migrations/2026-11-21-state-of-grant-entries';
+import * as suspensions from '../../../src/storage/migrations/2026-11-21-suspensions';
 import { SqlGrantStore } from '../../../src/storage/SqlGrantStore';
 import { now, places } from './places';
 import type { Place } from './places';
@@ -35,6 +37,8 @@ describe.each(places)('Grants from before they could be listed, on %s,', (_engin
         }
       }
       await listGrants.up(db, engine);
+      await suspensions.up(db, engine);
+      await stateOfGrantEntries.up(db, engine);
       const grants = new SqlGrantStore(db, engine);
       async function ids(filter: object): Promise<string[]> {
         const page = await grants.list({ party: anna, now, ...filter }, { size: 9 });
@@ -46,6 +50,8 @@ describe.each(places)('Grants from before they could be listed, on %s,', (_engin
       await expect(ids({ resource: resources[1] })).resolves.toEqual([ 'revoked', 'open' ]);
       await expect(ids({ party: 'b', resource: resources[0] })).resolves.toEqual([ 'revoked', 'open' ]);
       await expect(ids({ purpose: purposes[1], status: 'Active' })).resolves.toEqual([ 'open' ]);
+      const usable = await grants.listUsable('b', resources, now);
+      expect(usable.map(({ id }): string => id)).toEqual([ 'open' ]);
       await expect(grants.countMade({ subject: anna }, new Date(0), 9)).resolves.toBe(0);
     } finally {
       await db.destroy();

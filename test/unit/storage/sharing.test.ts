@@ -203,6 +203,41 @@ describe.each(places)('The stores of sharing, on %s', (_engine, makePlace): void
       await expect(records.grants.listUsable(recipient, [], now)).resolves.toEqual([]);
     });
 
+    it('are bounded, those of who was in control first, whatever was stated since.', async(): Promise<void> => {
+      const subject = 'https://stranger.example/#me';
+      for (let index = 0; index < 30; index += 1) {
+        await records.grants.insert(grant(`other${index}`, { subject, issuedAt: later(index) }), []);
+      }
+      await records.grants.insert(grant('first', { issuedAt: later(-2) }));
+      await records.grants.insert(grant('second', { issuedAt: later(-1), resources: [ pod, `${pod}one` ]}), [ pod ]);
+      const usable = await records.grants.listUsable(recipient, [ `${pod}one`, pod ], now);
+      expect(ids(usable.slice(0, 2))).toEqual([ 'second', 'first' ]);
+      const found = await records.grants.listUsable(recipient, [ `${pod}one` ], now);
+      expect(found).toHaveLength(21);
+      expect(found[0].id).toBe('first');
+    });
+
+    it('are filed away when they have ended, and found as before.', async(): Promise<void> => {
+      for (const seconds of [ 1, 2, 3 ]) {
+        await records.grants.insert(grant(`${seconds}`, { expiresAt: later(seconds) }));
+      }
+      await records.grants.insert(grant('endless'));
+      await expect(records.grants.settle(now, 9)).resolves.toBe(0);
+      await expect(records.grants.settle(later(3), 2)).resolves.toBe(2);
+      await expect(records.grants.settle(later(3), 2)).resolves.toBe(1);
+      await expect(records.grants.settle(later(3), 2)).resolves.toBe(0);
+      const states = await place.sql('select state from grant_resources order by grant_id');
+      expect(states.map(({ state }): unknown => state)).toEqual([ 'expired', 'expired', 'expired', 'open' ]);
+      const { grants } = await records.grants.list(
+        { party: recipient, status: 'Expired', resource: `${pod}one`, now: later(3) },
+        { size: 9 },
+      );
+      expect(grants).toHaveLength(3);
+      await records.grants.revoke('1', later(4));
+      const revoked = await records.grants.list({ party: recipient, status: 'Revoked', now: later(4) }, { size: 9 });
+      expect(ids(revoked.grants)).toEqual([ '1' ]);
+    });
+
     it('are listed by exact resource, newest first, whatever their status.', async(): Promise<void> => {
       await records.grants.insert(grant('1', { revokedAt: now }));
       await records.grants.insert(grant('2', { issuedAt: later(1), recipient: 'https://other.example/#us' }));
