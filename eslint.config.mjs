@@ -71,7 +71,7 @@ export default opinionated()
     rules: { 'jsdoc/check-param-names': [ 'error', { disableMissingParamChecks: true }]},
   })
   .append({
-    files: [ 'scripts/**', 'demo/**', 'bench/**' ],
+    files: [ 'scripts/**', 'demo/**', 'bench/**', 'docs/examples/**' ],
     rules: { 'no-console': 'off', 'unicorn/filename-case': 'off', 'unicorn/no-process-exit': 'off' },
   })
   .append({

@@ -46,7 +46,8 @@ function change(credentialId: string, status = '1', type = 'RevocationList2020St
   return { credentialId, credentialStatus: [{ type, status }]};
 }
 
-describe('Clients of access grants', (): void => {
+describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, clients of access grants', (config, isAcp):
+void => {
   let server: TestServer;
   let base: string;
   let accessEndpoint: string;
@@ -61,7 +62,7 @@ describe('Clients of access grants', (): void => {
   const sessions: Session[] = [];
 
   beforeAll(async(): Promise<void> => {
-    server = await startServer();
+    server = await startServer({ config });
     ({ base } = server);
     accessEndpoint = `${base}.access/`;
     queryEndpoint = new URL('query', accessEndpoint);
@@ -136,6 +137,8 @@ describe('Clients of access grants', (): void => {
   }
 
   describe.each([ true, false ])('with returnLegacyJsonld %s', (legacy): void => {
+    // By default an approval changes an access control resource, which there is with ACP only.
+    const approval = isAcp ? {} : { updateAcr: false };
     const form = { returnLegacyJsonld: legacy as true };
 
     it('ask for access, are given it, and use it on /v1/resources and on the resource itself.', async():
@@ -158,7 +161,7 @@ describe('Clients of access grants', (): void => {
       const grant = await approveAccessRequest(
         getId(request),
         undefined,
-        { ...form, fetch: ownerFetch, accessEndpoint, updateAcr: false },
+        { ...form, fetch: ownerFetch, accessEndpoint, ...approval },
       );
       expect(getResourceOwner(grant)).toBe(owner.webId);
       expect(getRequestor(grant)).toBe(bank.webId);
@@ -453,12 +456,14 @@ describe('Clients of access grants', (): void => {
       const one = await file('one', 'prefix');
       const other = `${one.replace(/\.txt$/u, '')}0.txt`;
       await ownerFetch(other, { method: 'PUT', body: 'other', headers: { 'content-type': 'text/plain' }});
-      const { id } = await grantTo(bank.webId, [ one, one.replace(/\.txt$/u, ''), `${one}.acl`, `${one}.meta` ]);
+      const documents = [ `${one}.acl`, `${one}.acr`, `${one}.meta` ];
+      const { id } = await grantTo(bank.webId, [ one, one.replace(/\.txt$/u, ''), ...documents ]);
       await expect(readThrough(one, id, bankFetch)).resolves.toEqual([ 200, 'one' ]);
       await expect(readThrough(other, id, bankFetch)).resolves.toEqual([ 403, 'grant-not-covering' ]);
       expect((await bankFetch(other)).status).toBe(403);
-      expect((await bankFetch(`${one}.acl`)).status).toBe(403);
-      expect((await bankFetch(`${one}.meta`)).status).toBe(403);
+      for (const document of documents) {
+        expect((await bankFetch(document)).status).toBe(403);
+      }
     });
 
     it('of resources elsewhere, of no purpose and without end.', async(): Promise<void> => {

@@ -8,7 +8,7 @@ import { accountWithPod, Client, startWorld } from '../support/world';
 
 const nobody = Client.withBearer();
 /** Longer than any operation takes. */
-const tooLong = `"${'x'.repeat(200_000)}"`;
+const tooLong = `"${'x'.repeat(300_000)}"`;
 const json = { 'content-type': 'application/json' };
 
 /** Declared by the interface, and never answered by this server. */
@@ -117,6 +117,7 @@ describe('The OpenAPI document', (): void => {
       revokeAccessCredential: { client },
       verifyAccessCredential: { client: nobody },
       deriveAccessCredentials: { client },
+      presentAccessCredentials: { client },
       exchangeTicket: { client },
     };
   }
@@ -326,6 +327,9 @@ describe('The OpenAPI document', (): void => {
       .resolves.toMatchObject({ errors: []});
     const { '@context': context, type } = credential;
     const example = { '@context': context, type, credentialSubject: { id: consumer.webId }};
+    await expect(call('presentAccessCredentials', 200, { body: {
+      query: { type: 'QueryByExample', credentialQuery: { example }},
+    }})).resolves.toMatchObject({ verifiableCredential: [ issued ]});
     await expect(call('deriveAccessCredentials', 200, { body: { verifiableCredential: example }}))
       .resolves.toMatchObject({ verifiableCredential: [ issued ]});
     await expect(call('queryAccessCredentials', 200, { query: { type: 'SolidAccessRequest' }}))
