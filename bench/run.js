@@ -39,7 +39,10 @@ async function main() {
   try {
     servers.stock = await startStock(world, join(folder, 'stock'), serverCore);
     const nodeFlags = flags['cpu-prof'] ? [ '--cpu-prof', `--cpu-prof-dir=${resolve(flags['cpu-prof'])}` ] : [];
-    servers.service = await startService(world, join(folder, 'service'), serverCore, { nodeFlags });
+    servers.service = await startService(world, join(folder, 'service'), serverCore, {
+      nodeFlags,
+      shares: selected.some(({ name }) => name === 'share-after-10000') ? 10_000 : 0,
+    });
     servers.limit = await startLimit(world, servers.service, join(folder, 'limit'), serverCore);
     const context = { servers, client, requests: new Requests(world), world, warm: new Map() };
     await warmUp(selected, context);
@@ -84,7 +87,7 @@ async function refresh(row, { client, requests, servers, warm, world }) {
       port: server.port,
       connections: 4,
       status: row.status ?? 200,
-      requests: row.requests(requests, server, count),
+      requests: await row.requests(requests, server, count),
     }, () => {});
     warm.set(name, Date.now());
   }
@@ -99,7 +102,7 @@ async function measure(row, context, scale) {
     port: server.port,
     connections: row.connections ?? 32,
     status: row.status ?? 200,
-    requests: row.requests(requests, server, count),
+    requests: await row.requests(requests, server, count),
   };
   let before;
   const result = await client.run(job, () => {

@@ -1,6 +1,7 @@
 'use strict';
 
 const { createPrivateKey } = require('node:crypto');
+const { ShareRequests } = require('./shareRows');
 const { accessToken } = require('./tokens');
 
 /**
@@ -13,6 +14,7 @@ class Requests {
     this.tokens = new Map();
     this.issuerKeys = new Map();
     this.serial = 0;
+    this.sharing = new ShareRequests(this);
   }
 
   /** Reads with a grant, by 1,000 consumers. */

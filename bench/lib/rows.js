@@ -1,8 +1,11 @@
 'use strict';
 
+const { shareRows } = require('./shareRows');
+
 /**
  * A row of the table: which requests go to which server, how many of them in a run, over how many connections (32),
- * answered with which status (200).
+ * answered with which status (200), and which row its CPU is
+ * compared with beside the stock GET and the bare limit.
  */
 const rows = [
   { name: 'stock-get', server: 'stock', count: 250, always: true, requests: (make, server, count) => make.plain(server, count) },
@@ -49,6 +52,7 @@ const rows = [
   },
   { name: 'ldp-get', server: 'service', count: 250, requests: (make, server, count) => make.plain(server, count, { granted: true }) },
   { name: 'stock-put', server: 'stock', count: 200, status: 201, requests: (make, server, count) => make.writes(server, count) },
+  ...shareRows,
 ];
 
 module.exports = { rows };

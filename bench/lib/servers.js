@@ -6,6 +6,7 @@ const { join } = require('node:path');
 const { freePort } = require('../../demo/lib/freePort');
 const { startProcess } = require('../../demo/lib/startProcess');
 const { pin } = require('./processes');
+const { writeShareables, writeShares } = require('./shareRows');
 const { writePods, writeRecords } = require('./world');
 
 const bin = join(__dirname, '../../bin/css-data-sharing.js');
@@ -36,25 +37,27 @@ async function startStock(world, folder, core) {
   return measured(started, { base, port, root }, core);
 }
 
-/** This package's server by its `bin`, with the world's pods, citizens and grants. */
-async function startService(world, folder, core, { flags = {}, nodeFlags = [], prepared = true } = {}) {
+/** This package's server by its `bin`, with the world's pods, citizens and grants, and shares of the first citizen. */
+async function startService(world, folder, core, { flags = {}, nodeFlags = [], prepared = true, shares = 0 } = {}) {
   const port = await freePort();
   const base = `http://localhost:${port}/`;
   const root = join(folder, 'pods');
   mkdirSync(folder, { recursive: true });
   if (prepared) {
     writePods(world, root, base, []);
-    await writeRecords(world, { records: join(folder, 'records.sqlite'), keys: join(folder, 'keys'), base });
+    const records = join(folder, 'records.sqlite');
+    await writeRecords(world, { records, keys: join(folder, 'keys'), base });
+    writeShares(world, { base, records, root, count: shares });
   }
+  const shareables = writeShareables(world, folder);
   const settings = {
     port: String(port),
     rootFilePath: root,
     loggingLevel: 'warn',
     records: join(folder, 'records.sqlite'),
     keys: join(folder, 'keys'),
-    contracts: join(data, 'contracts'),
+    ...shareables,
     purposes: join(data, 'purposes'),
-    sources: join(data, 'sources'),
     allowLoopback: 'true',
     nationalIssuers: base,
     ...flags,

@@ -4,7 +4,7 @@ const figures = [ 'cpu', 'perSecond', 'p50', 'p99', 'clientCpuShare' ];
 
 /** Medians over the rounds; ratios are medians of the ratios within a round. */
 function summarise(rows, measured) {
-  return rows.map(({ name }) => {
+  return rows.map(({ name, of }) => {
     const runs = measured.map(round => round[name]);
     const medians = Object.fromEntries(figures.map(figure => [ figure, median(runs.map(run => run[figure])) ]));
     return {
@@ -12,6 +12,7 @@ function summarise(rows, measured) {
       ...medians,
       cpuOfStock: ratio(measured, name, 'stock-get', 'cpu'),
       cpuOfLimit: ratio(measured, name, 'limit', 'cpu'),
+      ...of && measured[0][of] && { of, cpuOfOther: ratio(measured, name, of, 'cpu') },
       throughputOfStock: ratio(measured, name, 'stock-get', 'perSecond'),
     };
   });
@@ -29,8 +30,8 @@ function median(values) {
 
 function printTable(summary) {
   console.log([
-    '| row | CPU ms/request | CPU of stock GET | CPU of bare limit | requests/s | of stock GET | p50 ms | p99 ms | client core |',
-    '|---|---|---|---|---|---|---|---|---|',
+    '| row | CPU ms/request | CPU of stock GET | CPU of bare limit | requests/s | of stock GET | p50 ms | p99 ms | client core | CPU of another row |',
+    '|---|---|---|---|---|---|---|---|---|---|',
     ...summary.map(row => `| ${[
       row.name,
       row.cpu.toFixed(3),
@@ -41,6 +42,7 @@ function printTable(summary) {
       row.p50.toFixed(2),
       row.p99.toFixed(2),
       `${(row.clientCpuShare * 100).toFixed(0)} %`,
+      row.of ? `${row.cpuOfOther.toFixed(2)} of ${row.of}` : '',
     ].join(' | ')} |`),
   ].join('\n'));
 }

@@ -51,6 +51,8 @@ export interface Candidate {
 interface Subject {
   citizen: Citizen;
   nationalNumber: string;
+  /** Ids of the values that are to be shared, when it is for that: the others are not looked into. */
+  chosen?: ReadonlySet<string>;
 }
 
 /**
@@ -83,11 +85,22 @@ export class PersonalDataService {
     return values;
   }
 
-  /** The values of a contract, each with the record it was made of. */
-  public async listCandidates(citizen: Citizen, contract: Contract): Promise<Candidate[]> {
+  /**
+   * The values of a contract, each with the record it was made of.
+   *
+   * @param citizen - Whose they are.
+   * @param contract - That covers them.
+   * @param chosen - Ids of the values that are to be shared: the others are there, but not looked into. Whether these
+   * can be signed shows when they are.
+   */
+  public async listCandidates(
+    citizen: Citizen,
+    contract: Contract,
+    chosen?: ReadonlySet<string>,
+  ): Promise<Candidate[]> {
     const nationalNumber = await this.options.citizens.getNationalNumber(citizen.id);
     const lists = await Promise.all([ ...new Set(contract.forDataType) ].map(
-      async(dataType): Promise<Candidate[]> => this.listOfType({ citizen, nationalNumber }, dataType),
+      async(dataType): Promise<Candidate[]> => this.listOfType({ citizen, nationalNumber, chosen }, dataType),
     ));
     return lists.flat();
   }
@@ -129,6 +142,9 @@ export class PersonalDataService {
     const { dataType } = source;
     const { id, version } = record;
     const base = { id: this.idOf(subject, dataType, id, version), type: dataType };
+    if (subject.chosen && !subject.chosen.has(base.id)) {
+      return { record, value: { ...base, summary: null }};
+    }
     try {
       const document = this.documentOf(subject, dataType, record);
       const { summary, errors } = await this.inspect(subject, source, record, document);
@@ -148,7 +164,7 @@ export class PersonalDataService {
   }
 
   private async inspect(
-    { nationalNumber }: Subject,
+    { chosen, nationalNumber }: Subject,
     { dataType, trustedIssuers }: Source,
     { credential, credentialSubject }: SourceRecord,
     document: CredentialDocument,
@@ -156,7 +172,8 @@ export class PersonalDataService {
     const { credentials, dataTypes } = this.options;
     if (!credential) {
       const { summary, errors } = await dataTypes.inspect(dataType, credentialSubject!, nationalNumber);
-      return { summary, errors: [ ...errors, ...errorsOf(await credentials.verifyDraft(document)) ]};
+      const found = chosen ? [] : await credentials.verifyDraft(document);
+      return { summary, errors: [ ...errors, ...errorsOf(found) ]};
     }
     const found = await this.verify(credential, trustedIssuers);
     if (holdsNationalNumber({ ...credential, credentialSubject: '' }, new RdfStore(), nationalNumber, new Set())) {

@@ -3,7 +3,8 @@ import type { Clock, NewId } from '../clock';
 import { assertNotSuspended } from '../contracts/assertNotSuspended';
 import type { Contract, ContractCatalogue } from '../contracts/Contract';
 import type { CredentialDocument } from '../credentials/Credential';
-import type { CredentialService } from '../credentials/CredentialService';
+import { NotCanonicalizable } from '../credentials/canonicalize';
+import type { CredentialRecord, CredentialService } from '../credentials/CredentialService';
 import type { StatusEntry } from '../credentials/StatusListStore';
 import type { AccessDecision } from '../grants/AccessDecision';
 import type { AccessGrant } from '../grants/AccessGrant';
@@ -11,7 +12,7 @@ import type { GrantService } from '../grants/GrantService';
 import type { Citizen } from '../identity/CitizenStore';
 import type { KeyedMutex } from '../identity/KeyedMutex';
 import type { Logger } from '../logger';
-import { AccessForbidden, ContractNotConsumable } from '../problems';
+import { AccessForbidden, ContractNotConsumable, ValueInvalid } from '../problems';
 import type { Records } from '../records';
 import type { PodGateway } from '../pods/PodGateway';
 import { shareUri } from '../pods/resourceUri';
@@ -108,7 +109,8 @@ export class SharingService {
     return this.options.mutex.run(citizen.id, async(): Promise<Shared[]> => {
       await this.assertActive(citizen);
       await this.assertUnchanged(contract);
-      const values = selectValues(await this.options.personalData.listCandidates(citizen, contract), ids);
+      const candidates = await this.options.personalData.listCandidates(citizen, contract, new Set(ids));
+      const values = selectValues(candidates, ids);
       return this.shareValues({ batch: this.options.newId(), citizen, contract, context }, values);
     });
   }
@@ -254,12 +256,16 @@ export class SharingService {
     if (record.credential) {
       return credentialOf(record.credential);
     }
-    const { document, status } = await this.options.credentials.issue({
-      webId,
-      dataType: value.type,
-      subject: record.credentialSubject!,
-    });
+    const { document, status } = await this.sign({ webId, dataType: value.type, subject: record.credentialSubject! });
     return credentialOf(document, status);
+  }
+
+  private async sign(record: CredentialRecord): ReturnType<CredentialService['issue']> {
+    try {
+      return await this.options.credentials.issue(record);
+    } catch (error: unknown) {
+      throw error instanceof NotCanonicalizable ? new ValueInvalid() : error;
+    }
   }
 
   private async findUsableGrant({ grantId }: Share, contract: Contract): Promise<AccessGrant | undefined> {

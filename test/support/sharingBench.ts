@@ -133,7 +133,7 @@ export class SharingBench {
   private constructor(
     private readonly folder: string,
     private readonly open: OpenRecords,
-    private readonly dataTypes: ShaclDataTypes,
+    public readonly dataTypes: ShaclDataTypes,
     clock: { now: () => Date },
   ) {
     clock.now = (): Date => this.now;

@@ -8,6 +8,7 @@ import {
   ContractNotConsumable,
   ContractNotFound,
   ValueChanged,
+  ValueInvalid,
   ValueUnknown,
 } from '../../../src/problems';
 import type { Records, Stores } from '../../../src/records';
@@ -222,6 +223,25 @@ describe('Sharing', (): void => {
     await expect(share(ids)).rejects.toThrow(ValueChanged);
     await expect(shares()).resolves.toEqual([]);
     expect(bench.gateway.resources.size).toBe(0);
+  });
+
+  it('refuses what cannot be signed, though its data are in order, and writes nothing.', async(): Promise<void> => {
+    const [ id ] = await bench.valueIds(citizen);
+    const { '@context': own, ...subject } = certificate();
+    // A term of credentials that may not have another meaning.
+    const unsignable = { '@context': { ...own as object, name: 'urn:x:name' }, ...subject };
+    bench.source.records = [{ ...plainRecord('a'), credentialSubject: unsignable }, plainRecord('b') ];
+    await expect(share([ id ])).rejects.toThrow(ValueInvalid);
+    expect(bench.gateway.resources.size).toBe(0);
+    await expect(shares()).resolves.toEqual([]);
+  });
+
+  it('looks into no other values than those it shares.', async(): Promise<void> => {
+    const [ id ] = await bench.valueIds(citizen);
+    const inspect = jest.spyOn(bench.dataTypes, 'inspect');
+    await share([ id ]);
+    expect(inspect).toHaveBeenCalledTimes(1);
+    inspect.mockRestore();
   });
 
   it('refuses a contract that changed since it was first used.', async(): Promise<void> => {

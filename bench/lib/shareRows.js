@@ -1,0 +1,173 @@
+'use strict';
+
+// Sharing one value at a time, by citizens who have shared little and by one who has shared 10,000: each share is a new
+// resource with a new grant, under a contract of its own. Compared with the stock server's PUT of a new resource.
+
+const { randomUUID } = require('node:crypto');
+const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
+const { dirname, join } = require('node:path');
+const BetterSqlite3 = require('better-sqlite3');
+
+const data = join(__dirname, '../../demo/data');
+/** How many citizens share, and how many shares each of them can make. */
+const sharers = 6;
+const contracts = 1000;
+
+/** What a service needs before it starts, to be shared from: contracts, and a record for each citizen who shares. */
+function writeShareables(world, folder) {
+  const sources = join(folder, 'sources');
+  const records = join(sources, 'diploma/2024-05-22');
+  mkdirSync(records, { recursive: true });
+  const record = JSON.parse(readFileSync(join(data, 'sources/diploma/2024-05-22/emma-bachelor.json'), 'utf8'));
+  for (const [ index, { number }] of world.citizens.slice(0, sharers).entries()) {
+    writeFileSync(join(records, `${index}.json`), JSON.stringify({ ...record, citizen: number, id: `diploma-${index}` }));
+  }
+  const folderOfContracts = join(folder, 'contracts');
+  mkdirSync(folderOfContracts, { recursive: true });
+  const contract = readFileSync(join(data, 'contracts/diploma-employment.jsonld'), 'utf8');
+  for (let index = 0; index < contracts; index += 1) {
+    writeFileSync(join(folderOfContracts, `c${index}.jsonld`), contract);
+  }
+  return { sources, contracts: folderOfContracts };
+}
+
+/** Gives the first citizen so many shares, with their resources and grants, in a service that is not running. */
+function writeShares(world, { base, records, root, count }) {
+  const [ owner ] = world.citizens;
+  const webId = `${base}${owner.id}/profile/card#me`;
+  const db = new BetterSqlite3(records);
+  db.pragma('synchronous = OFF');
+  const share = insertion(db, 'shares');
+  const grant = insertion(db, 'access_grants');
+  const covered = insertion(db, 'grant_resources');
+  const recipient = `${base}consumer/profile/card#me`;
+  const folders = new Set();
+  db.transaction(() => {
+    for (let index = 0; index < count; index += 1) {
+      const [ id, grantId ] = [ randomUUID(), randomUUID() ];
+      const path = `${owner.id}/credentials/${id.slice(0, 2)}/${id}`;
+      const at = Date.now() - 86_400_000 - index;
+      const file = join(root, `${path}$.jsonld`);
+      if (!folders.has(dirname(file))) {
+        folders.add(dirname(file));
+        mkdirSync(dirname(file), { recursive: true });
+      }
+      writeFileSync(file, world.bytes);
+      share({
+        id,
+        citizen_id: owner.id,
+        contract_id: `past${index}`,
+        data_type: `${base}v1/data-types/diploma/2024-05-22`,
+        record_id: 'diploma-0',
+        version: '0',
+        resource: base + path,
+        content_type: 'application/ld+json',
+        size: world.bytes.length,
+        digest: 'past',
+        grant_id: grantId,
+        created_at: at,
+        modified_at: at,
+      });
+      grant({
+        id: grantId,
+        uri: `${base}.access/vc/${grantId}`,
+        kind: 'grant',
+        subject: webId,
+        recipient,
+        modes: '["Read"]',
+        resources: JSON.stringify([ base + path ]),
+        purposes: '[]',
+        inherit: 0,
+        status_list_id: 'past',
+        status_index: index,
+        issued_at: at,
+        document: '{}',
+        state: 'open',
+        created_at: at,
+      });
+      covered({ grant_id: grantId, resource: base + path, recipient, subject: webId, issued_at: at });
+    }
+  })();
+  db.close();
+}
+
+function insertion(db, table) {
+  let statement;
+  return (row) => {
+    const names = Object.keys(row);
+    statement ??= db.prepare(`insert into ${table} (${names}) values (${names.map(name => `@${name}`)})`);
+    statement.run(row);
+  };
+}
+
+/** Makes the requests that share: each citizen once under each contract. */
+class ShareRequests {
+  constructor(requests) {
+    this.requests = requests;
+    this.ids = new Map();
+    this.next = new Map();
+  }
+
+  /**
+   * @param server - The service.
+   * @param count - How many.
+   * @param owners - Places of the citizens who take turns.
+   */
+  async shares(server, count, owners) {
+    const made = [];
+    for (let index = 0; index < count; index += 1) {
+      const owner = owners[index % owners.length];
+      const turn = this.next.get(owner) ?? 0;
+      this.next.set(owner, turn + 1);
+      if (turn >= contracts) {
+        throw new Error('There are no contracts left: fewer rounds');
+      }
+      made.push({
+        method: 'POST',
+        url: `${server.base}v1/contracts/c${turn}/data`,
+        token: this.tokenOf(server, owner),
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ dataValues: [ await this.idOf(server, owner) ]}),
+      });
+    }
+    return made;
+  }
+
+  tokenOf(server, owner) {
+    const { id } = this.requests.world.citizens[owner];
+    return this.requests.credentials(server, { name: `${id}/profile/card` }, 'Bearer').token;
+  }
+
+  async idOf(server, owner) {
+    if (!this.ids.has(owner)) {
+      const answer = await fetch(`${server.base}v1/contracts/c0/data`, {
+        headers: { Authorization: `Bearer ${this.tokenOf(server, owner)}` },
+      });
+      const { dataValues: [ value ] = []} = await answer.json();
+      if (!value || value.error) {
+        throw new Error(`No value to share: ${answer.status} ${JSON.stringify(value?.error)}`);
+      }
+      this.ids.set(owner, value.id);
+    }
+    return this.ids.get(owner);
+  }
+}
+
+const shareRows = [
+  {
+    name: 'share',
+    server: 'service',
+    count: 120,
+    of: 'stock-put',
+    requests: async(make, server, count) => make.sharing.shares(server, count, [ 1, 2, 3, 4, 5 ]),
+  },
+  {
+    name: 'share-after-10000',
+    server: 'service',
+    count: 120,
+    of: 'share',
+    requests: async(make, server, count) => make.sharing.shares(server, count, [ 0 ]),
+  },
+];
+
+module.exports = { shareRows, ShareRequests, writeShareables, writeShares };
