@@ -60,7 +60,7 @@ export const XSD = {
 } as const;
 
 /** Names at the root of the server that are this package's own: no pod has one of them. */
-export const ownNames: readonly string[] = [ 'v1', '.access', '.uma' ];
+export const ownNames: readonly string[] = [ 'v1', '.access', '.health', '.uma' ];
 
 /** The IRIs that a server of this package serves itself, under its own base URL. */
 export interface OwnIris {

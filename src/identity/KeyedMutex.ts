@@ -1,5 +1,11 @@
+/** Lets work with the same key run one after the other. */
+export interface Mutex {
+  /** Runs work when all earlier work with this key is over, however that ended. Not to be called again within it. */
+  run: <T>(key: string, work: () => Promise<T>) => Promise<T>;
+}
+
 /** Lets work with the same key run one after the other, within this process. */
-export class KeyedMutex {
+export class KeyedMutex implements Mutex {
   private readonly tails = new Map<string, Promise<unknown>>();
 
   /** Runs work when all earlier work with this key is over, however that ended. */

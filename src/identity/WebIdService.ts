@@ -12,7 +12,7 @@ import {
 import type { Records } from '../records';
 import type { Caller } from '../tokens/Caller';
 import type { Citizen } from './CitizenStore';
-import type { KeyedMutex } from './KeyedMutex';
+import type { Mutex } from './KeyedMutex';
 import { parseNationalNumber } from './nationalNumber';
 import type { PodHost } from './PodHost';
 
@@ -23,7 +23,7 @@ export interface WebIdServiceOptions {
   /** `client_id`s that may act for citizens; none given: any. */
   apps?: readonly string[];
   /** Keeps what is done to one citizen's pod apart, by citizen id. */
-  mutex: KeyedMutex;
+  mutex: Mutex;
   now: Clock;
   newId: NewId;
   logger: Logger;
@@ -34,7 +34,7 @@ export class WebIdService {
   private readonly records: Records;
   private readonly pods: PodHost;
   private readonly apps?: ReadonlySet<string>;
-  private readonly mutex: KeyedMutex;
+  private readonly mutex: Mutex;
   private readonly now: Clock;
   private readonly newId: NewId;
   private readonly logger: Logger;
@@ -77,7 +77,7 @@ export class WebIdService {
       return { webId: known.webId, created: false };
     }
     if (known?.state === 'DELETING') {
-      await this.once(known, async(): Promise<void> => this.finishDeleting(known));
+      await this.once(known, async(current): Promise<void> => this.goOn(current, 'DELETING'));
     }
     const id = this.newId();
     const { citizen, inserted } = await this.records.citizens.insertOrGet({
@@ -87,7 +87,7 @@ export class WebIdService {
       createdAt: this.now(),
     });
     if (citizen.state !== 'ACTIVE') {
-      await this.once(citizen, async(): Promise<void> => this.finishCreating(citizen, context));
+      await this.once(citizen, async(current): Promise<void> => this.goOn(current, 'CREATING', context));
     }
     return { webId: citizen.webId, created: inserted };
   }
@@ -106,12 +106,12 @@ export class WebIdService {
       throw new WebIdNotFound();
     }
     await this.working.get(citizen.id);
-    await this.once(citizen, async(): Promise<void> => {
+    await this.once(citizen, async(current): Promise<void> => {
       await this.records.transaction(async(stores): Promise<void> => {
         await stores.citizens.setState(citizen.id, 'DELETING');
         await stores.audit.append(this.event('webid.deleted', citizen, context));
       });
-      await this.finishDeleting(citizen);
+      await this.finishDeleting(current);
     });
     return citizen.webId;
   }
@@ -130,21 +130,25 @@ export class WebIdService {
     return citizen;
   }
 
-  /** Finishes at start what a crash interrupted. A citizen whose work fails again stays as they are. */
+  /**
+   * Finishes what a crash interrupted, here or on another node; what is in progress is waited for. A citizen whose work
+   * fails again stays as they are.
+   */
   public async recover(): Promise<void> {
-    for (const citizen of await this.records.citizens.listByState('DELETING')) {
-      await this.attempt('deletion', async(): Promise<void> => this.finishDeleting(citizen));
-    }
-    for (const citizen of await this.records.citizens.listByState('CREATING')) {
-      await this.attempt('creation', async(): Promise<void> => this.finishCreating(citizen));
+    for (const state of [ 'DELETING', 'CREATING' ] as const) {
+      for (const citizen of await this.records.citizens.listByState(state)) {
+        await this.once(citizen, async(current): Promise<void> => this.goOn(current, state))
+          .catch((error: unknown): void => {
+            this.logger.error(`Could not finish what was interrupted (${state}): ${(error as Error).message}`);
+          });
+      }
     }
   }
 
-  private async attempt(what: string, work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error: unknown) {
-      this.logger.error(`Could not finish an interrupted ${what}: ${(error as Error).message}`);
+  /** Nothing is left to do when somebody else has done it. */
+  private async goOn(current: Citizen, state: 'CREATING' | 'DELETING', context?: CallContext): Promise<void> {
+    if (current.state === state) {
+      await (state === 'DELETING' ? this.finishDeleting(current) : this.finishCreating(current, context));
     }
   }
 
@@ -217,11 +221,16 @@ export class WebIdService {
     });
   }
 
-  /** Runs work on a citizen, or waits for the work that is running. */
-  private async once(citizen: Citizen, work: () => Promise<void>): Promise<void> {
+  /** Runs work on a citizen as they are when nobody else does, or waits for the work that is running here. */
+  private async once(citizen: Citizen, work: (current: Citizen) => Promise<void>): Promise<void> {
     let running = this.working.get(citizen.id);
     if (!running) {
-      running = work().finally((): boolean => this.working.delete(citizen.id));
+      running = this.mutex.run(`state ${citizen.id}`, async(): Promise<void> => {
+        const current = await this.records.citizens.findById(citizen.id);
+        if (current) {
+          await work(current);
+        }
+      }).finally((): boolean => this.working.delete(citizen.id));
       this.working.set(citizen.id, running);
     }
     await running;

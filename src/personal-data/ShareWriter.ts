@@ -60,13 +60,20 @@ export class ShareWriter {
     }
   }
 
+  /** Ids of the citizens who have intents: interrupted ones, or of shares in progress. */
+  public async listInterrupted(): Promise<Set<string>> {
+    const intents = await this.options.records.shares.listIntents();
+    return new Set(intents.map(({ citizenId }): string => citizenId));
+  }
+
   /**
    * Finishes or undoes what a crash interrupted: a call all of whose resources stand in the pod is finished, another is
-   * undone. For the start, when no share is in progress anywhere.
+   * undone. For when no share of this citizen is in progress anywhere.
    */
-  public async recover(): Promise<void> {
+  public async recover(citizenId: string): Promise<void> {
     const batches = new Map<string, ShareIntent[]>();
-    for (const intent of await this.options.records.shares.listIntents()) {
+    const intents = await this.options.records.shares.listIntents();
+    for (const intent of intents.filter((each): boolean => each.citizenId === citizenId)) {
       const { batch } = decodeChange(intent.plan);
       batches.set(batch, [ ...batches.get(batch) ?? [], intent ]);
     }

@@ -10,7 +10,7 @@ import type { AccessDecision } from '../grants/AccessDecision';
 import type { AccessGrant } from '../grants/AccessGrant';
 import type { GrantService } from '../grants/GrantService';
 import type { Citizen } from '../identity/CitizenStore';
-import type { KeyedMutex } from '../identity/KeyedMutex';
+import type { Mutex } from '../identity/KeyedMutex';
 import type { Logger } from '../logger';
 import { AccessForbidden, ContractNotConsumable, ValueInvalid } from '../problems';
 import type { Records } from '../records';
@@ -38,7 +38,7 @@ export interface SharingServiceOptions {
   decision: Pick<AccessDecision, 'isEffective'>;
   gateway: PodGateway;
   /** Keeps what is done to one citizen's pod apart, by citizen id. */
-  mutex: KeyedMutex;
+  mutex: Mutex;
   logger: Logger;
   now: Clock;
   newId: NewId;
@@ -109,15 +109,18 @@ export class SharingService {
     return this.options.mutex.run(citizen.id, async(): Promise<Shared[]> => {
       await this.assertActive(citizen);
       await this.assertUnchanged(contract);
+      await this.writer.recover(citizen.id);
       const candidates = await this.options.personalData.listCandidates(citizen, contract, new Set(ids));
       const values = selectValues(candidates, ids);
       return this.shareValues({ batch: this.options.newId(), citizen, contract, context }, values);
     });
   }
 
-  /** Finishes or undoes what a crash interrupted: to be called at the start, before anybody shares. */
+  /** Finishes or undoes what a crash interrupted, here or on another node. What is in progress is left alone. */
   public async recover(): Promise<void> {
-    await this.writer.recover();
+    for (const citizenId of await this.writer.listInterrupted()) {
+      await this.options.mutex.run(citizenId, async(): Promise<void> => this.writer.recover(citizenId));
+    }
   }
 
   /**

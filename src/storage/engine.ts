@@ -21,6 +21,8 @@ export interface Engine {
    * Absent where transactions begin with the write lock.
    */
   lockStart?: (trx: Database) => Promise<void>;
+  /** Runs work while no other node does. Several nodes need a database that all reach: elsewhere there is one. */
+  inTurn: <T>(db: Database, work: () => Promise<T>) => Promise<T>;
   /** Whether a transaction failed only because of another one, so that it can be run again. */
   isConflict: (error: unknown) => boolean;
   /**
@@ -32,6 +34,7 @@ export interface Engine {
 
 /** Any number will do, as long as it stays the same. */
 const startLock = 7_205_759;
+const turnLock = startLock + 1;
 
 const sqlite: Engine = {
   name: 'sqlite',
@@ -39,6 +42,7 @@ const sqlite: Engine = {
   isAnyOf: (column, values): Expression<SqlBool> =>
     sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`,
   list: (values): string => JSON.stringify(values),
+  inTurn: async(_, work): ReturnType<typeof work> => work(),
   isConflict: (): boolean => false,
 };
 
@@ -50,6 +54,15 @@ const postgres: Engine = {
   lockStart: async(trx): Promise<void> => {
     await sql`select pg_advisory_xact_lock(${startLock})`.execute(trx);
   },
+  inTurn: async(db, work): ReturnType<typeof work> => db.connection().execute(async(connection) => {
+    // Of the session, so that it ends with the process whatever happens to that.
+    await sql`select pg_advisory_lock(${turnLock})`.execute(connection);
+    try {
+      return await work();
+    } finally {
+      await sql`select pg_advisory_unlock(${turnLock})`.execute(connection);
+    }
+  }),
   // Deadlock_detected, serialization_failure
   isConflict: (error): boolean => [ '40P01', '40001' ].includes((error as { code?: string }).code ?? ''),
 };

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../clock';
 import type { Engine, OpenDatabase } from './engine';
+import * as createPods from './migrations/2026-11-21-create-pods';
 import * as createRecords from './migrations/2026-11-21-create-records';
 import * as listGrants from './migrations/2026-11-21-list-grants';
 import * as suspensions from './migrations/2026-11-21-suspensions';
@@ -18,6 +19,7 @@ const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-21-list-grants', listGrants ],
   [ '2026-11-21-suspensions', suspensions ],
   [ '2026-11-21-state-of-grant-entries', stateOfGrantEntries ],
+  [ '2026-11-21-create-pods', createPods ],
 ];
 
 /**

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Clock, NewId } from '../clock';
 import type { KeyStore } from '../credentials/KeyStore';
 import type { AuditLog } from '../audit/AuditLog';
@@ -16,7 +17,9 @@ import { SqlContractUseStore } from './SqlContractUseStore';
 import { SqlDataCopyStore } from './SqlDataCopyStore';
 import { SqlGrantStore } from './SqlGrantStore';
 import { SqlGuessStore } from './SqlGuessStore';
+import { SqlKeyValues } from './SqlKeyValues';
 import { SqlPodOwnerStore } from './SqlPodOwnerStore';
+import { SqlPodStore } from './SqlPodStore';
 import { SqlProofStore } from './SqlProofStore';
 import { SqlShareStore } from './SqlShareStore';
 import { SqlStatusListStore } from './SqlStatusListStore';
@@ -43,6 +46,12 @@ export interface OpenRecordsOptions {
 export interface OpenRecords {
   records: Records;
   keys: KeyStore;
+  /** Room for pods and for the server's own values: on PostgreSQL alone. */
+  pods?: { resources: SqlPodStore; values: SqlKeyValues };
+  /** Answers when the database does. */
+  ping: () => Promise<void>;
+  /** Runs work while no other process that shares the records does. */
+  inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   /** Writes what is queued, then closes the database. */
   close: () => Promise<void>;
 }
@@ -67,6 +76,16 @@ export async function openRecords(options: OpenRecordsOptions): Promise<OpenReco
     return {
       keys,
       records: makeRecords(database, vault, audit, options),
+      pods: database.engine.name === 'postgres' ?
+          {
+            resources: new SqlPodStore(database.db, options.clock, options.newId),
+            values: new SqlKeyValues(database.db),
+          } :
+        undefined,
+      ping: async(): Promise<void> => {
+        await sql`select 1`.execute(database.db);
+      },
+      inTurn: async<T>(work: () => Promise<T>): Promise<T> => database.engine.inTurn(database.db, work),
       close: async(): Promise<void> => audit.flush().finally(async(): Promise<void> => database.db.destroy()),
     };
   } catch (error: unknown) {

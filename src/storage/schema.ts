@@ -207,6 +207,31 @@ export interface KeyFingerprintTable {
   recordedAt: Time;
 }
 
+/** A document or container of a pod, on PostgreSQL. Small bodies stand in the row, others in chunks of one version. */
+export interface PodResourceTable {
+  path: string;
+  parent: string | null;
+  contentType: string | null;
+  metadata: string;
+  modified: Time;
+  size: number;
+  body: Buffer | null;
+  version: string | null;
+}
+
+export interface PodChunkTable {
+  version: string;
+  part: number;
+  writtenAt: Time;
+  bytes: Buffer;
+}
+
+/** The server's own values: accounts, sessions, channels. */
+export interface KeyValueTable {
+  key: string;
+  value: string;
+}
+
 /** Migrations that have run. */
 export interface MigrationTable {
   name: string;
@@ -235,6 +260,9 @@ export interface Tables {
   auditSubjects: AuditSubjectTable;
   auditKeys: AuditKeyTable;
   keyFingerprints: KeyFingerprintTable;
+  podResources: PodResourceTable;
+  podChunks: PodChunkTable;
+  keyValues: KeyValueTable;
   migrations: MigrationTable;
 }
 

@@ -13,22 +13,26 @@ import {
 import type { AuxiliaryStrategy, ETagHandler, Representation, ResourceStore } from '@solid/community-server';
 import type { PodGateway, PodResource } from '../pods/PodGateway';
 import { AccessForbidden } from '../problems';
-import type { PodFiles } from './PodFiles';
+
+/** A way to resources of pods that answers what the server's store would, or nothing: then the store is asked. */
+export interface PodShortcut {
+  find: (uri: string) => Promise<PodResource | undefined>;
+}
 
 /**
  * Resources of pods by way of the server's own resource store, locks and change events included. Reads take the short
- * way to the file where there is one.
+ * way to the file or row where there is one.
  */
 export class CssPodGateway implements PodGateway {
   public constructor(
     private readonly store: ResourceStore,
     private readonly auxiliaries: AuxiliaryStrategy,
     private readonly eTagHandler: ETagHandler,
-    private readonly files?: PodFiles,
+    private readonly shortcut?: PodShortcut,
   ) {}
 
   public async find(uri: string): Promise<PodResource | undefined> {
-    return this.isReadable(uri) ? await this.files?.find(uri) ?? this.findInStore(uri) : undefined;
+    return this.isReadable(uri) ? await this.shortcut?.find(uri) ?? this.findInStore(uri) : undefined;
   }
 
   public async findBytes(

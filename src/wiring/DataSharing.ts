@@ -1,18 +1,22 @@
 import cluster from 'node:cluster';
+import { setTimeout } from 'node:timers/promises';
 import { AS, Initializer, joinUrl } from '@solid/community-server';
 import type {
   AuxiliaryStrategy,
   ClusterManager,
   ETagHandler,
+  ExpiringReadWriteLocker,
   FileIdentifierMapper,
   Finalizable,
   JwkGenerator,
   PermissionReader,
+  ProviderFactory,
   ResourceIdentifier,
   ResourceStore,
 } from '@solid/community-server';
 import type { ContractFolder } from '../contracts/ContractFolder';
 import type { AccessDecision } from '../grants/AccessDecision';
+import { Health } from '../http/Health';
 import { HttpApi } from '../http/HttpApi';
 import type { RateLimits } from '../limits/RateLimits';
 import type { Logger } from '../logger';
@@ -30,9 +34,12 @@ import { layGroundwork } from './layGroundwork';
 import { keepApart } from './keepApart';
 import { openDocuments } from './openDocuments';
 import type { OwnerRecordingPodStore } from './OwnerRecordingPodStore';
+import type { PostgresDataAccessor } from './PostgresDataAccessor';
+import type { RedisLeaseLocker } from './RedisLeaseLocker';
 import type { RequestLimits } from './RequestLimits';
 import type { DataSharingSettings } from './settings';
 import { readSettings } from './settings';
+import { shutdown } from './shutdown';
 
 /** Options of {@link DataSharing}. */
 export interface DataSharingArgs extends DataSharingSettings {
@@ -52,12 +59,20 @@ export interface DataSharingArgs extends DataSharingSettings {
   permissionReader: PermissionReader;
   /** Makes entity tags. */
   eTagHandler: ETagHandler;
-  /** Tells in which file the server keeps a resource. */
-  fileMapper: FileIdentifierMapper;
+  /** Tells in which file the server keeps a resource, when pods are files. */
+  fileMapper?: FileIdentifierMapper;
+  /** Where the server keeps resources, when pods are rows of a database. */
+  podRows?: PostgresDataAccessor;
+  /** Locks on resources: other processes respect them, too. */
+  locker: ExpiringReadWriteLocker;
+  /** Where these locks are, when they are in Redis. */
+  redisLocks?: RedisLeaseLocker;
   /** Least important messages that are logged. */
   loggingLevel: string;
   /** Keys of the server's own identity provider. */
   jwkGenerator: JwkGenerator;
+  /** Makes the server's own identity provider. */
+  providerFactory: ProviderFactory;
   /** Tells the primary process from the workers. */
   clusterManager: ClusterManager;
 }
@@ -78,6 +93,9 @@ const changes = new Map<string, 'deleted' | 'updated'>([
   [ AS.Delete, 'deleted' ],
 ]);
 
+/** How often each node looks for work that was interrupted. */
+const recoverySeconds = 60;
+
 /** From the primary process to its workers, when the operator signals it. */
 const reloadMessage = 'css-data-sharing: read the contracts again';
 
@@ -88,6 +106,8 @@ const reloadMessage = 'css-data-sharing: read the contracts again';
 export class DataSharing extends Initializer implements Finalizable {
   private readonly args: DataSharingArgs;
   private readonly logger: Logger;
+  /** What load balancers ask. */
+  public readonly health: Health;
   private readonly onStop: (() => void)[] = [];
   private running?: Promise<RunningService>;
 
@@ -95,6 +115,10 @@ export class DataSharing extends Initializer implements Finalizable {
     super();
     this.args = args;
     this.logger = cssLogger('DataSharing', args.loggingLevel);
+    this.health = new Health([
+      async(): Promise<void> => args.records.ping(),
+      async(): Promise<void> => args.redisLocks?.ping(),
+    ]);
   }
 
   public async handle(): Promise<void> {
@@ -124,8 +148,13 @@ export class DataSharing extends Initializer implements Finalizable {
     const services = createServices(groundwork, documents);
     this.listen(services.sharing, documents.contracts);
     if (!this.args.clusterManager.isWorker()) {
-      await this.recover(services);
+      await this.prepare(services);
+      this.recoverOften(services);
     }
+    shutdown.set(async(): Promise<void> => {
+      this.health.drain();
+      await setTimeout(settings.drainSeconds * 1000);
+    });
     this.warn(settings.apps);
     const { audience, legacyTokensSunset } = settings;
     const { limits } = this.args.limits;
@@ -134,11 +163,35 @@ export class DataSharing extends Initializer implements Finalizable {
     return { api, baseUrl, decision, limits, verifier, uma };
   }
 
-  /** What was there before, and what an earlier process left unfinished: for one process to deal with. */
-  private async recover({ sharing, webIds }: AllServices): Promise<void> {
+  /** What is made once and used by all processes, and what was there before: for one process to deal with. */
+  private async prepare(services: AllServices): Promise<void> {
+    await this.args.jwkGenerator.getPrivateKey();
+    await this.args.providerFactory.getProvider();
     await this.args.podStore.recordExisting();
+    await this.recover(services);
+  }
+
+  /** What an earlier process left unfinished, or another node that is gone. */
+  private async recover({ sharing, webIds }: AllServices): Promise<void> {
     await webIds.recover();
     await sharing.recover();
+  }
+
+  /** Nodes that are gone leave work to those that stay. */
+  private recoverOften(services: AllServices): void {
+    let isBusy = false;
+    const timer = setInterval((): void => {
+      if (!isBusy) {
+        isBusy = true;
+        this.recover(services).catch((error: unknown): void => {
+          this.logger.error(`Could not look for interrupted work: ${(error as Error).message}`);
+        }).finally((): void => {
+          isBusy = false;
+        });
+      }
+    }, recoverySeconds * 1000);
+    timer.unref();
+    this.onStop.push((): void => clearInterval(timer));
   }
 
   /** A pod with one of our names would be masked by our routes. */

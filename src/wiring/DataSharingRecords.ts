@@ -6,6 +6,7 @@ import type { KeyStore } from '../credentials/KeyStore';
 import type { Records } from '../records';
 import { isPostgresUrl } from '../storage/engine';
 import { openRecords } from '../storage/openRecords';
+import type { OpenRecords } from '../storage/openRecords';
 import { MemoryProofStore } from '../tokens/MemoryProofStore';
 import { cssLogger } from './CssLogger';
 import { keepApart } from './keepApart';
@@ -16,8 +17,8 @@ export interface DataSharingRecordsArgs {
   records: string;
   /** Folder of key files. */
   keys: string;
-  /** Root of the pods: records and keys must not be reachable from there. */
-  rootFilePath: string;
+  /** Root folder of the pods, when they are files: records and keys must not be reachable from there. */
+  rootFilePath?: string;
   /** Number of processes: more than one share their memory of DPoP proofs through the records. */
   workers: number;
 }
@@ -51,20 +52,44 @@ export class DataSharingRecords extends Initializer implements Finalizable {
     return (await this.opened()).keys;
   }
 
+  /** Room for pods and the server's own values, beside records on PostgreSQL. */
+  public async pods(): Promise<NonNullable<OpenRecords['pods']>> {
+    const { pods } = await this.opened();
+    if (!pods) {
+      throw new Error('--records must be a postgres:// URL: this configuration keeps pods there, too');
+    }
+    return pods;
+  }
+
+  /** Whether other processes, here or on other machines, may use the same records at the same time. */
+  public isShared(): boolean {
+    const { records, workers } = this.args;
+    return workers !== 1 || isPostgresUrl(records);
+  }
+
+  /** Answers when the database does. */
+  public async ping(): Promise<void> {
+    await (await this.opened()).ping();
+  }
+
+  /** Runs work while no other process that shares the records does. */
+  public async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return (await this.opened()).inTurn(work);
+  }
+
   private async opened(): ReturnType<typeof openRecords> {
     this.opening ??= this.open();
     return this.opening;
   }
 
   private async open(): ReturnType<typeof openRecords> {
-    const { records, keys, rootFilePath, workers } = this.args;
+    const { records, keys, rootFilePath } = this.args;
     const isUrl = isPostgresUrl(records);
     keepApart(rootFilePath, { ...isUrl ? {} : { records }, keys });
     return openRecords({
       records: isUrl ? records : resolve(records),
       keys: resolve(keys),
-      // Records on a server of their own may be those of other machines, too.
-      proofs: workers === 1 && !isUrl ? new MemoryProofStore() : undefined,
+      proofs: this.isShared() ? undefined : new MemoryProofStore(),
       clock: (): Date => new Date(),
       newId: randomUUID,
       logger: cssLogger('DataSharingRecords'),

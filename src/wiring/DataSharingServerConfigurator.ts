@@ -44,6 +44,9 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
   }
 
   private async dispatch(request: IncomingMessage, response: ServerResponse, others: EventEmitter): Promise<void> {
+    if (await this.dataSharing.health.handle(request, response)) {
+      return;
+    }
     this.running ??= await this.dataSharing.get();
     const { api, limits } = this.running;
     response.once('finish', (): void => limits.observe(request, response.statusCode));

@@ -12,7 +12,6 @@ import { GrantQueries } from '../grants/GrantQueries';
 import { GrantService } from '../grants/GrantService';
 import { GrantVerifier } from '../grants/GrantVerifier';
 import type { Services } from '../http/Services';
-import { KeyedMutex } from '../identity/KeyedMutex';
 import { WebIdService } from '../identity/WebIdService';
 import { PersonalDataService } from '../personal-data/PersonalDataService';
 import { SharingService } from '../personal-data/SharingService';
@@ -127,7 +126,7 @@ function createAccess(
 }
 
 function createSharing(
-  { args, fetch, gateway, iris, keys, load, logger, newId, now, records, settings }: Groundwork,
+  { args, fetch, gateway, iris, keys, load, logger, mutex, newId, now, records, settings }: Groundwork,
   { contracts, dataTypes, sources }: OperatorDocuments,
   { decision, grants }: Access,
 ): Sharing {
@@ -152,8 +151,6 @@ function createSharing(
     valueIdKey: Buffer.from(hkdfSync('sha256', keys.getSecret('encryption'), '', 'data value ids', 32)),
     now,
   });
-  // One for both: a citizen shares and is deleted one after the other.
-  const mutex = new KeyedMutex();
   return {
     credentials,
     personalData,

@@ -19,12 +19,15 @@ function contains(outer: string, inner: string): boolean {
 /**
  * Makes sure that nothing of this package's own is reachable as a pod resource.
  *
- * @param root - Root folder of the pods.
+ * @param root - Root folder of the pods, when they are files.
  * @param paths - Files and folders by the flag that names them; empty ones are not set.
  *
  * @throws Error that names the flag, when its real path lies in, equals or contains the root.
  */
-export function keepApart(root: string, paths: Record<string, string>): void {
+export function keepApart(root: string | undefined, paths: Record<string, string>): void {
+  if (root === undefined) {
+    return;
+  }
   const pods = realPath(root);
   for (const [ flag, path ] of Object.entries(paths)) {
     if (path === '') {

@@ -3,6 +3,8 @@ import type { Clock, NewId } from '../clock';
 import { createDocumentLoader } from '../credentials/documentLoader';
 import type { DocumentLoader } from '../credentials/documentLoader';
 import type { KeyStore } from '../credentials/KeyStore';
+import { KeyedMutex } from '../identity/KeyedMutex';
+import type { Mutex } from '../identity/KeyedMutex';
 import type { Logger } from '../logger';
 import type { Records } from '../records';
 import { createGuardedFetch } from '../tokens/guardedFetch';
@@ -10,9 +12,12 @@ import type { GuardedFetch } from '../tokens/guardedFetch';
 import { ownIris } from '../vocabulary';
 import type { OwnIris } from '../vocabulary';
 import { CssPodGateway } from './CssPodGateway';
+import type { PodShortcut } from './CssPodGateway';
 import type { DataSharingArgs } from './DataSharing';
 import { PodFiles } from './PodFiles';
+import { PodRows } from './PodRows';
 import type { CheckedSettings } from './settings';
+import { SharedMutex } from './SharedMutex';
 
 /** What the services have in common. */
 export interface Groundwork {
@@ -27,6 +32,8 @@ export interface Groundwork {
   /** For URLs that callers name. */
   fetch: GuardedFetch;
   gateway: CssPodGateway;
+  /** One for all: a citizen shares and is deleted one after the other. */
+  mutex: Mutex;
   logger: Logger;
   now: Clock;
   newId: NewId;
@@ -38,8 +45,7 @@ export async function layGroundwork(
   settings: CheckedSettings,
   logger: Logger,
 ): Promise<Groundwork> {
-  const { auxiliaryStrategy, eTagHandler, fileMapper, resourceStore } = args;
-  const files = new PodFiles(fileMapper, eTagHandler, now);
+  const { auxiliaryStrategy, eTagHandler, locker, resourceStore } = args;
   return {
     settings,
     args,
@@ -48,11 +54,20 @@ export async function layGroundwork(
     iris: ownIris(settings.baseUrl),
     load: createDocumentLoader(),
     fetch: createGuardedFetch({ allowLoopback: settings.allowLoopback }),
-    gateway: new CssPodGateway(resourceStore, auxiliaryStrategy, eTagHandler, files),
+    gateway: new CssPodGateway(resourceStore, auxiliaryStrategy, eTagHandler, shortcutTo(args)),
+    mutex: args.records.isShared() ? new SharedMutex(locker, settings.baseUrl) : new KeyedMutex(),
     logger,
     now,
     newId: randomUUID,
   };
+}
+
+/** Whichever of the two this configuration stores its pods in. */
+function shortcutTo({ eTagHandler, fileMapper, podRows }: DataSharingArgs): PodShortcut | undefined {
+  if (podRows) {
+    return new PodRows(podRows, eTagHandler);
+  }
+  return fileMapper && new PodFiles(fileMapper, eTagHandler, now);
 }
 
 function now(): Date {

@@ -1,7 +1,12 @@
 /* eslint-disable unicorn/no-process-exit -- this is the command line */
 import cluster from 'node:cluster';
+import { setTimeout } from 'node:timers/promises';
 import type { App } from '@solid/community-server';
 import { AppRunner } from '@solid/community-server';
+import { drainMessage, shutdown } from './shutdown';
+
+/** Requests that take longer than this to end are cut off when the server stops. */
+const mostStopSeconds = 30;
 
 /**
  * Starts the server, and stops it cleanly on SIGTERM and SIGINT: finalizers run, the database is closed.
@@ -18,6 +23,11 @@ export async function serve(argv: string[]): Promise<void> {
   process.on('SIGINT', stop);
   // A worker whose primary is gone has nobody left to serve for.
   process.on('disconnect', stop);
+  process.on('message', (message): void => {
+    if (message === drainMessage) {
+      shutdown.drain().catch((): undefined => undefined);
+    }
+  });
   app = await new AppRunner().createCli(argv);
   await start(app);
 }
@@ -34,12 +44,25 @@ async function start(app: App): Promise<void> {
   }
 }
 
+/**
+ * Says that no new work is wanted, for long enough that load balancers notice; then stops listening, lets the requests
+ * in flight end, and closes everything.
+ */
 async function stopApp(app: App | undefined): Promise<void> {
   try {
-    await app?.stop();
+    for (const worker of Object.values(cluster.workers ?? {})) {
+      worker?.send(drainMessage);
+    }
+    await shutdown.drain();
+    await Promise.race([ app?.stop(), late() ]);
     process.exit(cluster.isWorker || app ? 0 : 130);
   } catch (error: unknown) {
     process.stderr.write(`Could not stop cleanly: ${(error as Error).message}\n`);
     process.exit(1);
   }
+}
+
+async function late(): Promise<never> {
+  await setTimeout(mostStopSeconds * 1000);
+  throw new Error(`requests took longer than ${mostStopSeconds} seconds to end`);
 }

@@ -5,8 +5,8 @@ import { DateTime, Duration } from 'luxon';
 export interface DataSharingSettings {
   /** Base URL of the server: an origin without a path. */
   baseUrl: string;
-  /** Root folder of the pods. */
-  rootFilePath: string;
+  /** Root folder of the pods, when they are files. */
+  rootFilePath?: string;
   /** Comma-separated URLs of issuers that are believed for `citizen_national_id`. */
   nationalIssuers: string;
   /** Comma-separated URLs of the only issuers that are accepted, or empty. */
@@ -37,6 +37,8 @@ export interface DataSharingSettings {
   maxGrantDuration: string;
   /** Whether URLs that callers name may reach http and loopback addresses. */
   allowLoopback: boolean;
+  /** For how many seconds the server goes on serving when it was told to stop, so that load balancers notice. */
+  drainSeconds: number;
 }
 
 /** The settings after their check. */
@@ -51,6 +53,7 @@ export interface CheckedSettings {
   legacyTokensSunset?: Date;
   maxWrongBusinessKeys: number;
   allowLoopback: boolean;
+  drainSeconds: number;
   timeZone: string;
   maxGrantDuration?: Duration;
   /** Absolute paths of files and folders by flag; absent when not set. */
@@ -73,6 +76,7 @@ export function readSettings(settings: DataSharingSettings): CheckedSettings {
     legacyTokensSunset: readDate('legacyTokensSunset', settings.legacyTokensSunset),
     maxWrongBusinessKeys: readCount('maxWrongBusinessKeys', settings.maxWrongBusinessKeys),
     allowLoopback: readSwitch('allowLoopback', settings.allowLoopback),
+    drainSeconds: readSeconds('drainSeconds', settings.drainSeconds),
     timeZone: settings.timeZone,
     maxGrantDuration: readDuration('maxGrantDuration', settings.maxGrantDuration),
     paths: {
@@ -147,6 +151,14 @@ function readDate(flag: string, text: string): Date | undefined {
 function readCount(flag: string, value: unknown): number {
   if (!/^[1-9]\d{0,5}$/u.test(String(value))) {
     throw new Error(`--${flag} must be a whole number from 1 on`);
+  }
+  return Number(value);
+}
+
+/** Environment variables come as text. */
+function readSeconds(flag: string, value: unknown): number {
+  if (!/^\d{1,3}$/u.test(String(value))) {
+    throw new Error(`--${flag} must be a whole number of seconds up to 999`);
   }
   return Number(value);
 }

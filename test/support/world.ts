@@ -15,6 +15,7 @@ import { logInByClientCredentials } from '../../demo/lib/tokens';
 import { signCitizenToken } from '../../demo/national-issuer/citizenToken';
 import type { Citizen } from '../../demo/national-issuer/directory';
 import { readDirectory } from '../../demo/national-issuer/directory';
+import { storageOf } from './storage';
 
 export { Client, freePort, logInByClientCredentials };
 
@@ -87,8 +88,10 @@ export interface World {
  */
 export async function startServer(options: Partial<ServerOptions> = {}): Promise<TestServer> {
   const folder = options.folder ?? await temporaryFolder();
+  const storage = await storageOf(folder);
   const { base, log, stop, child, exited } = await startDataSharing({
     ...options,
+    ...storage.options(options),
     folder,
     port: options.port ?? await freePort(),
   });
@@ -99,6 +102,7 @@ export async function startServer(options: Partial<ServerOptions> = {}): Promise
     async stop(): Promise<void> {
       await stop();
       if (options.folder === undefined) {
+        await storage.remove();
         await removeFolder(folder);
       }
     },

@@ -69,7 +69,7 @@ describe('The documentation', (): void => {
     const defaults = new Map(graph
       .flatMap(({ resolvers }): Record<string, { key: string; defaultValue: string | boolean }>[] => resolvers ?? [])
       .flatMap((entry): [string, string | boolean][] => Object.values(entry)
-        .filter((value): boolean => typeof value === 'object')
+        .filter((value): boolean => typeof value === 'object' && value.defaultValue !== undefined)
         .map(({ key, defaultValue }): [string, string | boolean] => [ key, defaultValue ])));
     const flags = graph.flatMap(({ parameters }): { name: string }[] => parameters ?? []);
 
@@ -77,7 +77,7 @@ describe('The documentation', (): void => {
       const environment = `CSS_${name.replaceAll(/[A-Z]/gu, '_$&').toUpperCase()}`;
       const row = read('docs/usage/README.md').split('\n').find((line): boolean => line.startsWith(`| \`--${name}\``));
       expect(row).toContain(`\`${environment}\``);
-      expect(row).toContain(defaults.get(name) === '' ? '' : `\`${defaults.get(name)}\``);
+      expect(row).toContain([ '', undefined ].includes(defaults.get(name) as string) ? '' : `\`${defaults.get(name)}\``);
     });
   });
 });

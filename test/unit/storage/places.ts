@@ -105,7 +105,8 @@ export async function sqlitePlace(): Promise<Place> {
   });
 }
 
-async function postgresPlace(url: string): Promise<Place> {
+/** A new schema on a PostgreSQL server. */
+export async function postgresPlace(url: string): Promise<Place> {
   return makePlace(async(): Promise<Engine> => {
     const schema = `test_${randomUUID().replaceAll('-', '')}`;
     const records = new URL(url);

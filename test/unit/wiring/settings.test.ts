@@ -19,6 +19,7 @@ const given: DataSharingSettings = {
   timeZone: 'Europe/Brussels',
   maxGrantDuration: '',
   allowLoopback: false,
+  drainSeconds: 0,
 };
 
 describe('The settings', (): void => {

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Runs a command with DATABASE_URL and REDIS_URL of servers that are there for it alone, in a temporary folder:
+#   scripts/with-servers.sh npm run test:postgres
+# Needs PostgreSQL and Redis on the machine (Debian: postgresql, redis-server). PostgreSQL does not run as root: as root
+# it is started as the user postgres.
+set -euo pipefail
+
+postgres_bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1 || true)
+[ -n "$postgres_bin" ] || postgres_bin=$(dirname "$(command -v initdb)")
+
+folder=$(mktemp -d)
+as_owner() { if [ "$(id -u)" = 0 ]; then (cd / && runuser -u postgres -- "$@"); else "$@"; fi; }
+[ "$(id -u)" != 0 ] || chown postgres "$folder"
+
+free_port() {
+  node -e "const s = require('node:net').createServer().listen(0, '127.0.0.1', () => { console.log(s.address().port); s.close(); })"
+}
+
+stop() {
+  [ -z "${redis_pid:-}" ] || kill "$redis_pid" 2>/dev/null || true
+  as_owner "$postgres_bin/pg_ctl" -D "$folder/data" -m immediate stop >/dev/null 2>&1 || true
+  rm -rf "$folder"
+}
+trap stop EXIT
+
+postgres_port=$(free_port)
+redis_port=$(free_port)
+as_owner "$postgres_bin/initdb" -D "$folder/data" -U postgres -A trust -E UTF8 --no-sync >/dev/null
+# Nothing here has to outlive a power cut, and every server of a test has connections of its own.
+as_owner "$postgres_bin/pg_ctl" -D "$folder/data" -l "$folder/postgres.log" -w start >/dev/null -o \
+  "-p $postgres_port -k $folder -c listen_addresses=127.0.0.1 -c max_connections=300 -c fsync=off -c full_page_writes=off"
+redis-server --port "$redis_port" --bind 127.0.0.1 --save '' --appendonly no --dir "$folder" >/dev/null &
+redis_pid=$!
+until redis-cli -p "$redis_port" ping >/dev/null 2>&1; do sleep 0.1; done
+
+export DATABASE_URL="postgres://postgres@127.0.0.1:$postgres_port/postgres"
+export REDIS_URL="redis://127.0.0.1:$redis_port"
+"$@"

@@ -1,0 +1,68 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** Whether a part that requests need can be reached: rejects when it cannot. */
+export type HealthCheck = () => Promise<void>;
+
+/** For how long one look at all parts counts: nobody can load them by asking often. */
+const freshMs = 1000;
+
+/**
+ * What a load balancer asks, without a token: `/.health/live`, whether the process answers at all, and `/.health/ready`,
+ * whether it can serve. The answers say nothing else.
+ */
+export class Health {
+  private isDraining = false;
+  private last?: { at: number; ready: Promise<boolean> };
+
+  /**
+   * @param checks - Made at once for `/.health/ready`.
+   * @param timeoutMs - For all of them together.
+   */
+  public constructor(
+    private readonly checks: HealthCheck[],
+    private readonly timeoutMs = 2000,
+  ) {}
+
+  /** From now on this process is not ready, but goes on serving. */
+  public drain(): void {
+    this.isDraining = true;
+  }
+
+  /** Answers a request for one of the two. Answers whether it was one. */
+  public async handle(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    const path = (request.url ?? '').replace(/\?.*$/u, '');
+    if (!/^(?:GET|HEAD)$/u.test(request.method ?? '') || !/^\/\.health\/(?:live|ready)$/u.test(path)) {
+      return false;
+    }
+    const isGood = path === '/.health/live' || await this.isReady();
+    const body = JSON.stringify({ status: isGood ? 'ok' : 'unavailable' });
+    response.writeHead(isGood ? 200 : 503, {
+      'Content-Type': 'application/json',
+      'Content-Length': body.length,
+      'Cache-Control': 'no-store',
+    });
+    response.end(request.method === 'HEAD' ? undefined : body);
+    return true;
+  }
+
+  private async isReady(): Promise<boolean> {
+    if (!this.last || performance.now() - this.last.at > freshMs) {
+      this.last = { at: performance.now(), ready: this.check() };
+    }
+    return await this.last.ready && !this.isDraining;
+  }
+
+  private async check(): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<boolean>((resolve): void => {
+      timer = setTimeout((): void => resolve(false), this.timeoutMs);
+    });
+    const all = Promise.all(this.checks.map(async(check): Promise<void> => check()))
+      .then((): boolean => true, (): boolean => false);
+    try {
+      return await Promise.race([ all, late ]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

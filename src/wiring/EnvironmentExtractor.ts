@@ -1,0 +1,25 @@
+import { ShorthandExtractor } from '@solid/community-server';
+
+/** A setting that, when it is not given, is taken from a variable that platforms set: `DATABASE_URL` and the like. */
+export class EnvironmentExtractor extends ShorthandExtractor {
+  private readonly key: string;
+  private readonly variable: string;
+
+  /**
+   * @param key - Name of the setting.
+   * @param variable - Name of the environment variable.
+   */
+  public constructor(key: string, variable: string) {
+    super();
+    this.key = key;
+    this.variable = variable;
+  }
+
+  public override async handle(settings: Record<string, unknown>): Promise<unknown> {
+    const value = settings[this.key] ?? process.env[this.variable];
+    if (value === undefined || value === '') {
+      throw new Error(`--${this.key} is needed, or the environment variable ${this.variable}`);
+    }
+    return value;
+  }
+}

@@ -1,0 +1,236 @@
+/* eslint-disable jest/require-top-level-describe, jest/consistent-test-it -- within describeOnBoth */
+import { join } from 'node:path';
+import { Client as Connection } from 'pg';
+import { LoadBalancer, nodeHeader } from '../support/LoadBalancer';
+import { describeOnBoth } from '../support/postgres';
+import type { CitizenWithPod, Shared } from '../support/sharing';
+import { citizenWithPod, revocationUrl, share } from '../support/sharing';
+import type { TestStorage } from '../support/storage';
+import { postgresStorage } from '../support/storage';
+import type { AccountHolder, TestNational, TestServer, World } from '../support/world';
+import {
+  accountWithPod,
+  Client,
+  freePort,
+  removeFolder,
+  startNationalIssuer,
+  startServer,
+  temporaryFolder,
+} from '../support/world';
+
+const contract = 'diploma-employment';
+
+/** One story, told to two nodes by turns. */
+describeOnBoth('Two nodes behind a load balancer', (): void => {
+  let folder: string;
+  let storage: TestStorage;
+  let balancer: LoadBalancer;
+  let national: TestNational;
+  let nodes: TestServer[];
+  let world: World;
+  let base: string;
+  let emma: CitizenWithPod;
+  let consumer: AccountHolder;
+  let shared: Shared;
+
+  beforeAll(async(): Promise<void> => {
+    folder = await temporaryFolder();
+    storage = await postgresStorage(folder);
+    const port = await freePort();
+    base = `http://localhost:${port}/`;
+    balancer = await LoadBalancer.start(port);
+    national = await startNationalIssuer({ service: base });
+    // At the same moment, on an empty database and without keys.
+    nodes = await Promise.all([ startNode(0), startNode(1) ]);
+    balancer.ports = nodes.map((node): number => Number(new URL(node.base).port));
+    world = { base, national, server: nodes[0], stop: async(): Promise<void> => undefined };
+  }, 240_000);
+
+  afterAll(async(): Promise<void> => {
+    await Promise.all([ ...nodes.map(async(node): Promise<void> => node.crash()), national.stop(), balancer.stop() ]);
+    await storage.remove();
+    await removeFolder(folder);
+  });
+
+  async function startNode(index: number): Promise<TestServer> {
+    const { config, flags } = storage.options({});
+    return startServer({
+      config,
+      folder: join(folder, `node-${index}`),
+      nationalIssuers: [ national.issuer ],
+      flags: { ...flags, baseUrl: base, keys: join(folder, 'keys'), drainSeconds: '2' },
+    });
+  }
+
+  function at(node: number): Record<string, string> {
+    return { [nodeHeader]: String(node) };
+  }
+
+  /** Statuses of the same request to both nodes at once, so many times each. */
+  async function both(times: number, ask: (node: number) => Promise<Response>): Promise<Response[]> {
+    return Promise.all(Array.from({ length: 2 * times }, async(_, index): Promise<Response> => ask(index % 2)));
+  }
+
+  async function read(node: number, { podResource, accessGrant }: Shared): Promise<number> {
+    const url = `${base}v1/resources?resource=${encodeURIComponent(podResource)}`;
+    const headers = { ...at(node), 'x-access-grant': accessGrant };
+    return (await consumer.client.request('GET', url, { headers })).status;
+  }
+
+  async function firstValue(client: Client, index = 0): Promise<string> {
+    const listed = await (await client.request('GET', `${base}v1/contracts/${contract}/data`)).json() as
+      { dataValues: { id: string; error?: object }[] };
+    return listed.dataValues.filter(({ error }): boolean => !error)[index].id;
+  }
+
+  async function listShared({ client, podId }: CitizenWithPod): Promise<{ uri: string; active: number }[]> {
+    const { resources } = await (await client.request('GET', `${base}v1/pods/${podId}/resources`)).json() as
+      { resources: { uri: string; accessGrants: { status: string }[] }[] };
+    return resources.map(({ uri, accessGrants }): { uri: string; active: number } =>
+      ({ uri, active: accessGrants.filter(({ status }): boolean => status === 'ACTIVE').length }));
+  }
+
+  /** Work of a node that stops short of its end: the table it writes last is locked until `release`. */
+  async function holdUp(): Promise<{ begun: () => Promise<void>; release: () => Promise<void> }> {
+    const { records } = storage.options({}).flags!;
+    const [ lock, look ] = [ 1, 2 ].map((): Connection => new Connection({ connectionString: records }));
+    await Promise.all([ lock.connect(), look.connect() ]);
+    await lock.query('begin');
+    await lock.query('lock table shares in exclusive mode');
+    return {
+      async begun(): Promise<void> {
+        while ((await look.query('select 1 from share_intents')).rowCount === 0) {
+          await look.query('select pg_sleep(0.02)');
+        }
+      },
+      async release(): Promise<void> {
+        await lock.query('rollback');
+        await Promise.all([ lock.end(), look.end() ]);
+      },
+    };
+  }
+
+  it('make one identity provider and one set of keys, though both started on nothing.', async(): Promise<void> => {
+    for (const path of [ '.oidc/jwks', '.uma/keys', 'v1/issuer' ]) {
+      const answers = await both(1, async(node): Promise<Response> => fetch(`${base}${path}`, { headers: at(node) }));
+      const [ one, other ] = await Promise.all(answers.map(async(answer): Promise<unknown> => answer.json()));
+      expect(answers.map(({ status }): number => status)).toEqual([ 200, 200 ]);
+      expect(one).toEqual(other);
+    }
+  });
+
+  it('are ready, and say no more than that.', async(): Promise<void> => {
+    const answers = await both(1, async(node): Promise<Response> =>
+      fetch(`${base}.health/ready`, { headers: at(node) }));
+    for (const answer of answers) {
+      expect(answer.status).toBe(200);
+      await expect(answer.json()).resolves.toEqual({ status: 'ok' });
+    }
+  });
+
+  it('make one pod of many calls.', async(): Promise<void> => {
+    const client = await national.logIn('emma', 'Bearer');
+    const answers = await both(8, async(node): Promise<Response> =>
+      client.request('PUT', `${base}v1/webids`, { headers: at(node) }));
+    const statuses = answers.map(({ status }): number => status).sort();
+    expect(statuses).toEqual([ ...Array.from({ length: 15 }).fill(200), 201 ]);
+    const uris = await Promise.all(answers.map(async(answer): Promise<string> =>
+      (await answer.json() as { uri: string }).uri));
+    expect(new Set(uris).size).toBe(1);
+    emma = await citizenWithPod(world, 'emma');
+    expect(emma.webId).toBe(uris[0]);
+    consumer = await accountWithPod(base, 'consumer', 'Bearer');
+  });
+
+  it('take a proof once.', async(): Promise<void> => {
+    const client = await national.logIn('emma', 'DPoP');
+    const url = `${base}v1/webids`;
+    const dpop = await client.proof('GET', url);
+    const first = await client.request('GET', url, { headers: at(0), dpop });
+    const second = await client.request('GET', url, { headers: at(1), dpop });
+    expect([ first.status, second.status ]).toEqual([ 200, 401 ]);
+  });
+
+  it('share a value once, with one grant, when both are asked at once.', async(): Promise<void> => {
+    const id = await firstValue(emma.client);
+    const answers = await both(3, async(node): Promise<Response> => emma.client.request(
+      'POST',
+      `${base}v1/contracts/${contract}/data`,
+      { headers: at(node), body: { dataValues: [ id ]}},
+    ));
+    const all = await Promise.all(answers.map(async(answer): Promise<string> => JSON.stringify(await answer.json())));
+    expect(new Set(all).size).toBe(1);
+    [ shared ] = JSON.parse(all[0]) as Shared[];
+    await expect(listShared(emma)).resolves.toEqual([{ uri: shared.podResource, active: 1 }]);
+    await expect(Promise.all([ read(0, shared), read(1, shared) ])).resolves.toEqual([ 200, 200 ]);
+  });
+
+  it('refuse what was revoked on the other, from the next request on.', async(): Promise<void> => {
+    for (const node of [ 0, 1 ]) {
+      const again = await share(emma.client, base, contract);
+      await expect(read(1 - node, again)).resolves.toBe(200);
+      const revoked = await emma.client.request('DELETE', revocationUrl(base, again), { headers: at(node) });
+      expect(revoked.status).toBe(200);
+      await expect(read(1 - node, again)).resolves.toBe(403);
+      const plain = await consumer.client.request('GET', again.podResource, { headers: at(1 - node) });
+      expect(plain.status).toBe(403);
+    }
+  });
+
+  it('keep pods and sessions for each other.', async(): Promise<void> => {
+    const url = `${emma.podUrl}notes.txt`;
+    const body = 'x'.repeat(700_000);
+    const written = await emma.client.request('PUT', url, { headers: { ...at(0), 'content-type': 'text/plain' }, body });
+    expect(written.status).toBe(201);
+    const found = await emma.client.request('GET', url, { headers: at(1) });
+    await expect(found.text()).resolves.toBe(body);
+    const changed = await emma.client.request('PUT', url, {
+      headers: { ...at(1), 'content-type': 'text/plain', 'if-match': found.headers.get('etag')! },
+      body: 'new',
+    });
+    expect(changed.status).toBe(205);
+    const outdated = await emma.client.request('PUT', url, {
+      headers: { ...at(0), 'content-type': 'text/plain', 'if-match': found.headers.get('etag')! },
+      body: 'outdated',
+    });
+    expect(outdated.status).toBe(412);
+  });
+
+  it('lose nothing when one is killed in the middle of a share.', async(): Promise<void> => {
+    const url = `${base}v1/contracts/${contract}/data`;
+    const id = await firstValue(emma.client, 1);
+    const hold = await holdUp();
+    const sent = emma.client.request('POST', url, { headers: at(0), body: { dataValues: [ id ]}});
+    await hold.begun();
+    await nodes[0].crash();
+    await hold.release();
+    expect((await sent).status).toBe(502);
+
+    // By the load balancer to the one that is left, which waits until the lock of the other has ended.
+    const again = await emma.client.request('POST', url, { body: { dataValues: [ id ]}});
+    expect(again.status).toBe(200);
+    const [ found ] = await again.json() as Shared[];
+    const resources = await listShared(emma);
+    expect(resources).toHaveLength(2);
+    expect(resources).toContainEqual({ uri: found.podResource, active: 1 });
+    await expect(read(1, found)).resolves.toBe(200);
+  });
+
+  it('end in an orderly way: not ready first, and what was begun is finished.', async(): Promise<void> => {
+    const [ , node ] = nodes;
+    const lucas = await citizenWithPod(world, 'lucas');
+    const id = await firstValue(lucas.client);
+    const hold = await holdUp();
+    const sent = lucas.client.request('POST', `${base}v1/contracts/${contract}/data`, { body: { dataValues: [ id ]}});
+    await hold.begun();
+    node.signal('SIGTERM');
+    let isReady = true;
+    while (isReady) {
+      isReady = (await fetch(`${node.base}.health/ready`)).ok;
+    }
+    expect((await fetch(`${node.base}.health/live`)).status).toBe(200);
+    await hold.release();
+    expect((await sent).status).toBe(200);
+    await expect(node.exited).resolves.toBe(0);
+  });
+});

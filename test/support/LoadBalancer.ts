@@ -1,0 +1,79 @@
+import { Agent, createServer, request as send } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
+import { once } from 'node:events';
+
+/** Name of the header by which a test chooses the node: its number. */
+export const nodeHeader = 'x-node';
+
+/** Hands requests on to nodes, one after the other, as a proxy in front of them does. */
+export class LoadBalancer {
+  /** Ports of the nodes on loopback; a node that does not answer is passed over. */
+  public ports: number[] = [];
+
+  private next = 0;
+  private readonly agent = new Agent({ keepAlive: true });
+  private readonly server: Server;
+
+  private constructor() {
+    this.server = createServer((request, response): void => {
+      this.forward(request, response).catch((): void => {
+        response.writeHead(502).end();
+      });
+    });
+  }
+
+  /** Listens on a port of loopback. */
+  public static async start(port: number): Promise<LoadBalancer> {
+    const balancer = new LoadBalancer();
+    balancer.server.listen(port, 'localhost');
+    await once(balancer.server, 'listening');
+    return balancer;
+  }
+
+  public async stop(): Promise<void> {
+    this.agent.destroy();
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private async forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) {
+      chunks.push(chunk as Buffer);
+    }
+    const { [nodeHeader]: chosen, ...headers } = request.headers;
+    const answer = await this.ask(this.candidates(chosen), request, headers, Buffer.concat(chunks));
+    response.writeHead(answer.statusCode!, answer.headers);
+    answer.pipe(response);
+  }
+
+  private candidates(chosen?: string[] | string): number[] {
+    if (chosen !== undefined) {
+      return [ this.ports[Number(chosen)] ];
+    }
+    this.next += 1;
+    const first = this.next % this.ports.length;
+    return [ ...this.ports.slice(first), ...this.ports.slice(0, first) ];
+  }
+
+  /** Only a node that nothing was sent to is passed over: nobody else can know what the others did. */
+  private async ask(
+    [ port, ...others ]: number[],
+    { method, url }: IncomingMessage,
+    headers: IncomingHttpHeaders,
+    body: Buffer,
+  ): Promise<IncomingMessage> {
+    const outgoing = send({ host: 'localhost', port, method, path: url, headers, agent: this.agent });
+    outgoing.end(body);
+    try {
+      const [ answer ] = await once(outgoing, 'response') as [IncomingMessage];
+      return answer;
+    } catch (error: unknown) {
+      if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED' && others.length > 0) {
+        return this.ask(others, { method, url } as IncomingMessage, headers, body);
+      }
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/* eslint-disable jest/no-export -- what suites are made with */
+/** URL of a PostgreSQL server for tests, which may make databases and schemas there. */
+export const databaseUrl = process.env.DATABASE_URL;
+/** URL of a Redis server for tests. */
+export const redisUrl = process.env.REDIS_URL;
+
+/** `describe` where there is PostgreSQL; elsewhere the suite is skipped, and its name says why. */
+export const describeOnPostgres = databaseUrl === undefined ? skipping('DATABASE_URL') : describe;
+/** `describe` where there is Redis; elsewhere the suite is skipped, and its name says why. */
+export const describeOnRedis = redisUrl === undefined ? skipping('REDIS_URL') : describe;
+
+/** `describe` where there are both. */
+export const describeOnBoth = databaseUrl === undefined || redisUrl === undefined ?
+    skipping('DATABASE_URL or REDIS_URL') :
+  describe;
+
+function skipping(variable: string): (name: string, suite: () => void) => void {
+  return (name, suite): void => {
+    // eslint-disable-next-line jest/valid-describe-callback, jest/no-disabled-tests -- as given
+    describe.skip(`${name} (skipped: ${variable} is not set)`, suite);
+  };
+}

@@ -1,0 +1,93 @@
+import type { HealthCheck } from '../../../src/http/Health';
+import { Health } from '../../../src/http/Health';
+import type { Loopback } from '../../support/loopback';
+import { startLoopback } from '../../support/loopback';
+
+describe('Health', (): void => {
+  const started: Loopback[] = [];
+
+  afterEach(async(): Promise<void> => {
+    await Promise.all(started.splice(0).map(async(server): Promise<void> => server.stop()));
+  });
+
+  /** A server that answers 418 to whatever is not about health. */
+  async function serve(health: Health): Promise<string> {
+    const server = await startLoopback((request, response): void => {
+      health.handle(request, response).then((isAnswered): void => {
+        if (!isAnswered) {
+          response.writeHead(418).end();
+        }
+      }, (): void => {
+        response.destroy();
+      });
+    });
+    started.push(server);
+    return server.url;
+  }
+
+  async function ask(checks: HealthCheck[], path: string, timeoutMs?: number): Promise<number> {
+    return (await fetch(`${await serve(new Health(checks, timeoutMs))}${path}`)).status;
+  }
+
+  async function good(): Promise<void> {
+    // Answers.
+  }
+
+  async function bad(): Promise<void> {
+    throw new Error('postgres://user:password@host does not answer');
+  }
+
+  it('is ready when all it needs answers.', async(): Promise<void> => {
+    await expect(ask([ good, good ], '/.health/ready')).resolves.toBe(200);
+  });
+
+  it('is not ready when a part fails, and does not say which.', async(): Promise<void> => {
+    const response = await fetch(`${await serve(new Health([ good, bad ]))}/.health/ready`);
+    expect(response.status).toBe(503);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    await expect(response.text()).resolves.toBe('{"status":"unavailable"}');
+  });
+
+  it('is not ready when a part does not answer in time.', async(): Promise<void> => {
+    const never = async(): Promise<void> => new Promise((): void => {
+      // Hangs.
+    });
+    await expect(ask([ never ], '/.health/ready', 10)).resolves.toBe(503);
+  });
+
+  it('is live whatever it needs.', async(): Promise<void> => {
+    await expect(ask([ bad ], '/.health/live')).resolves.toBe(200);
+  });
+
+  it('is live, but no longer ready, once it drains.', async(): Promise<void> => {
+    const health = new Health([ good ]);
+    const url = await serve(health);
+    expect((await fetch(`${url}/.health/ready`)).status).toBe(200);
+    health.drain();
+    expect((await fetch(`${url}/.health/ready`)).status).toBe(503);
+    expect((await fetch(`${url}/.health/live`)).status).toBe(200);
+  });
+
+  it('looks once, however many ask at the same time.', async(): Promise<void> => {
+    let looked = 0;
+    const url = await serve(new Health([ async(): Promise<void> => {
+      looked += 1;
+    } ]));
+    await Promise.all(Array.from({ length: 20 }, async(): Promise<Response> => fetch(`${url}/.health/ready`)));
+    expect(looked).toBe(1);
+  });
+
+  it.each([ '/.health/', '/.health/ready/', '/.health/other', '/v1/.health/ready', '/health' ])(
+    'leaves %s to others.',
+    async(path): Promise<void> => {
+      await expect(ask([ good ], path)).resolves.toBe(418);
+    },
+  );
+
+  it('leaves what is not reading to others.', async(): Promise<void> => {
+    const url = await serve(new Health([ good ]));
+    expect((await fetch(`${url}/.health/ready`, { method: 'POST' })).status).toBe(418);
+    const head = await fetch(`${url}/.health/ready`, { method: 'HEAD' });
+    expect(head.status).toBe(200);
+  });
+});

@@ -1,0 +1,271 @@
+/* eslint-disable jest/require-top-level-describe, jest/consistent-test-it -- within describeOnPostgres */
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import {
+  BasicETagHandler,
+  BasicRepresentation,
+  ConflictHttpError,
+  CONTENT_TYPE_TERM,
+  guardStream,
+  IANA,
+  NotFoundHttpError,
+  parseContentType,
+  POSIX,
+  RDF,
+  RepresentationMetadata,
+  updateModifiedDate,
+} from '@solid/community-server';
+import { DataSharingRecords } from '../../../src/wiring/DataSharingRecords';
+import { PostgresDataAccessor } from '../../../src/wiring/PostgresDataAccessor';
+import { PostgresKeyValueStorage } from '../../../src/wiring/PostgresKeyValueStorage';
+import { databaseUrl, describeOnPostgres } from '../../support/postgres';
+import type { Place } from '../storage/places';
+import { atOnce, postgresPlace } from '../storage/places';
+
+const base = 'https://pod.example/';
+const root = { path: base };
+const folder = { path: `${base}pod/` };
+const card = { path: `${base}pod/card` };
+
+describeOnPostgres('Pods in PostgreSQL', (): void => {
+  let place: Place;
+  let records: DataSharingRecords;
+  let accessor: PostgresDataAccessor;
+
+  beforeEach(async(): Promise<void> => {
+    place = await postgresPlace(databaseUrl!);
+    records = new DataSharingRecords({ records: place.records, keys: place.keys, workers: 1 });
+    accessor = new PostgresDataAccessor(records, base);
+    await accessor.writeContainer(root, metadataOf(root));
+    await accessor.writeContainer(folder, metadataOf(folder));
+  });
+
+  afterEach(async(): Promise<void> => {
+    await records.finalize();
+    await place.remove();
+  });
+
+  async function write(identifier: { path: string }, body: Buffer | string, type = 'text/turtle'): Promise<void> {
+    const { data } = new BasicRepresentation([ body ], identifier, type);
+    await accessor.writeDocument(identifier, data, metadataOf(identifier, type));
+  }
+
+  async function read(identifier: { path: string }): Promise<Buffer> {
+    return buffer(await accessor.getData(identifier));
+  }
+
+  async function members(identifier: { path: string }): Promise<string[]> {
+    const paths: string[] = [];
+    for await (const member of accessor.getChildren(identifier)) {
+      paths.push(member.identifier.value);
+    }
+    return paths;
+  }
+
+  it('keeps bytes, content type, further statements and size.', async(): Promise<void> => {
+    const metadata = metadataOf(card);
+    metadata.contentTypeObject = parseContentType('text/turtle; charset=utf-8');
+    metadata.add(RDF.terms.type, 'https://vocab.example/Card');
+    await accessor.writeDocument(card, guardStream(Readable.from([ Buffer.from('<> a <#Card>.') ])), metadata);
+
+    await expect(read(card)).resolves.toEqual(Buffer.from('<> a <#Card>.'));
+    const found = await accessor.getMetadata(card);
+    expect(found.contentTypeObject?.toHeaderValueString()).toBe('text/turtle; charset=utf-8');
+    expect(found.get(POSIX.terms.size)?.value).toBe('13');
+    expect(found.getAll(RDF.terms.type).map(({ value }): string => value)).toEqual(expect.arrayContaining([
+      'https://vocab.example/Card',
+      'http://www.w3.org/ns/ldp#Resource',
+    ]));
+    expect(new BasicETagHandler().getETag(found)).toMatch(/^"\d+-text\/turtle"$/u);
+  });
+
+  it('has another entity tag for each version, however fast they follow each other.', async(): Promise<void> => {
+    const etags = new Set<string | undefined>();
+    for (let index = 0; index < 5; index += 1) {
+      const metadata = metadataOf(card, 'text/plain');
+      updateModifiedDate(metadata, new Date(0));
+      await accessor.writeDocument(card, guardStream(Readable.from([ Buffer.from(`${index}`) ])), metadata);
+      etags.add(new BasicETagHandler().getETag(await accessor.getMetadata(card)));
+    }
+    expect(etags.size).toBe(5);
+  });
+
+  it('streams bodies of any size both ways, in order.', async(): Promise<void> => {
+    const sizes = [ 0, 1, (256 * 1024) - 1, 256 * 1024, (256 * 1024) + 1, 10 * 1024 * 1024 ];
+    for (const size of sizes) {
+      const bytes = pattern(size);
+      const pieces = Array.from({ length: Math.ceil(size / 60_000) }, (_, index): Buffer =>
+        bytes.subarray(index * 60_000, (index + 1) * 60_000));
+      const data = guardStream(Readable.from(pieces, { objectMode: false }));
+      await accessor.writeDocument(card, data, metadataOf(card, 'a/b'));
+      expect(digest(await read(card))).toBe(digest(bytes));
+      expect((await accessor.getMetadata(card)).get(POSIX.terms.size)?.value).toBe(`${size}`);
+    }
+    // What was replaced is gone.
+    await write(card, 'small');
+    await expect(place.sql('select 1 from pod_chunks')).resolves.toEqual([]);
+  });
+
+  it('takes no more from a large body than is being sent on.', async(): Promise<void> => {
+    const chunk = pattern(64 * 1024);
+    let sent = 0;
+    async function* body(): AsyncIterableIterator<Buffer> {
+      for (; sent < 400; sent += 1) {
+        yield chunk;
+      }
+    }
+    await accessor.writeDocument(card, guardStream(Readable.from(body())), metadataOf(card, 'a/b'));
+    const data = await accessor.getData(card);
+    const iterator = data[Symbol.asyncIterator]();
+    await iterator.next();
+    expect(data.readableLength).toBeLessThanOrEqual(2 * 256 * 1024);
+    data.destroy();
+  });
+
+  it('keeps what was there when a body breaks off.', async(): Promise<void> => {
+    await write(card, 'old');
+    async function* body(): AsyncIterableIterator<Buffer> {
+      yield pattern(600 * 1024);
+      throw new Error('the client is gone');
+    }
+    await expect(accessor.writeDocument(card, guardStream(Readable.from(body())), metadataOf(card, 'a/b')))
+      .rejects.toThrow('the client is gone');
+    await expect(read(card)).resolves.toEqual(Buffer.from('old'));
+    await expect(place.sql('select 1 from pod_chunks')).resolves.toEqual([]);
+  });
+
+  it('gives the old body or the new one to those who read meanwhile, never half.', async(): Promise<void> => {
+    const versions = new Set([ 'a', 'b' ].map((letter): string => letter.repeat(100_000)));
+    await write(card, [ ...versions ][0]);
+    const results = await atOnce(40, async(index): Promise<string> => {
+      if (index % 2 === 0) {
+        await write(card, [ ...versions ][index % 4 === 0 ? 0 : 1]);
+      }
+      return (await read(card)).toString();
+    });
+    for (const result of results) {
+      expect(versions.has(result)).toBe(true);
+    }
+  });
+
+  it('lists the members of a container, and of no other, page by page.', async(): Promise<void> => {
+    await place.sql(`insert into pod_resources (path, parent, content_type, metadata, modified, size, body)
+      select '/pod/' || n, '/pod/', 'text/plain', '', 0, 1, 'x' from generate_series(1000, 3499) n`);
+    await accessor.writeContainer({ path: `${folder.path}sub/` }, metadataOf({ path: `${folder.path}sub/` }));
+    await write({ path: `${folder.path}sub/inner` }, 'x');
+    const paths = await members(folder);
+    expect(paths).toHaveLength(2501);
+    expect(paths).toContain(`${base}pod/sub/`);
+    expect(paths).not.toContain(`${base}pod/sub/inner`);
+    expect(new Set(paths).size).toBe(2501);
+    await expect(members(root)).resolves.toEqual([ folder.path ]);
+  });
+
+  it('says of members what the server shows of them.', async(): Promise<void> => {
+    await write(card, 'x', 'text/plain');
+    for await (const member of accessor.getChildren(folder)) {
+      expect(member.getAll(RDF.terms.type).map(({ value }): string => value))
+        .toContain(`${IANA.namespace}text/plain#Resource`);
+      expect(member.get(POSIX.terms.size)?.value).toBe('1');
+    }
+  });
+
+  it('replaces what is said about a container and keeps its members.', async(): Promise<void> => {
+    await write(card, 'x');
+    const metadata = metadataOf(folder);
+    metadata.add(RDF.terms.type, 'http://www.w3.org/ns/pim/space#Storage');
+    await accessor.writeContainer(folder, metadata);
+    await expect(members(folder)).resolves.toEqual([ card.path ]);
+    const found = await accessor.getMetadata(folder);
+    expect(found.getAll(RDF.terms.type).map(({ value }): string => value)).toEqual(expect.arrayContaining([
+      'http://www.w3.org/ns/pim/space#Storage',
+      'http://www.w3.org/ns/ldp#BasicContainer',
+    ]));
+    expect(found.get(CONTENT_TYPE_TERM)).toBeUndefined();
+  });
+
+  it('replaces what is said about a document and keeps its bytes.', async(): Promise<void> => {
+    await write(card, 'x');
+    const metadata = await accessor.getMetadata(card);
+    metadata.add(RDF.terms.type, 'https://vocab.example/Card');
+    await accessor.writeMetadata(card, metadata);
+    await expect(read(card)).resolves.toEqual(Buffer.from('x'));
+    expect((await accessor.getMetadata(card)).contentType).toBe('text/turtle');
+    await expect(accessor.writeMetadata({ path: `${base}none` }, metadata)).rejects.toThrow(NotFoundHttpError);
+  });
+
+  it('finds nothing where there is nothing.', async(): Promise<void> => {
+    await expect(accessor.getMetadata(card)).rejects.toThrow(NotFoundHttpError);
+    await expect(accessor.getData(card)).rejects.toThrow(NotFoundHttpError);
+    await expect(accessor.getData(folder)).rejects.toThrow(NotFoundHttpError);
+    await expect(accessor.deleteResource(card)).rejects.toThrow(NotFoundHttpError);
+    await expect(accessor.getMetadata({ path: 'https://pod.example.evil/pod/' })).rejects.toThrow(NotFoundHttpError);
+    await write(card, 'x');
+    await accessor.deleteResource(card);
+    await expect(accessor.getMetadata(card)).rejects.toThrow(NotFoundHttpError);
+  });
+
+  it('removes no container with members, and puts nothing into one that is not there.', async(): Promise<void> => {
+    await write(card, 'x');
+    await expect(accessor.deleteResource(folder)).rejects.toThrow(ConflictHttpError);
+    await expect(write({ path: `${base}absent/card` }, 'x')).rejects.toThrow(ConflictHttpError);
+    await accessor.deleteResource(card);
+    await accessor.deleteResource(folder);
+    await expect(members(root)).resolves.toEqual([]);
+  });
+
+  it('has no document and container of the same name, whoever writes them at once.', async(): Promise<void> => {
+    const outcomes = await Promise.allSettled([
+      write({ path: `${base}pod/x` }, 'x'),
+      accessor.writeContainer({ path: `${base}pod/x/` }, metadataOf({ path: `${base}pod/x/` })),
+    ]);
+    expect(outcomes.map(({ status }): string => status).sort()).toEqual([ 'fulfilled', 'rejected' ]);
+  });
+
+  it('throws away what interrupted uploads left, and nothing else.', async(): Promise<void> => {
+    await write(card, pattern(600 * 1024));
+    await place.sql(`insert into pod_chunks values ('gone', 0, 0, 'x')`);
+    await place.sql(`update pod_chunks set written_at = 0`);
+    await (await records.pods()).resources.sweep();
+    await expect(place.sql(`select distinct version from pod_chunks where version = 'gone'`)).resolves.toEqual([]);
+    await expect(read(card)).resolves.toHaveLength(600 * 1024);
+  });
+
+  it('keeps values of the server by key, each container apart.', async(): Promise<void> => {
+    const grants = new PostgresKeyValueStorage(records, '/idp/');
+    const cookies = new PostgresKeyValueStorage(records, '/idp-cookies/');
+    await grants.set('adapter/1', { text: 'NUL \0, ü', list: [ 1 ]});
+    await grants.set('/adapter/2', 'two');
+    await cookies.set('adapter/1', 'other');
+    await expect(grants.get('/adapter/1')).resolves.toEqual({ text: 'NUL \0, ü', list: [ 1 ]});
+    await expect(grants.has('adapter/2')).resolves.toBe(true);
+    await expect(grants.get('adapter/3')).resolves.toBeUndefined();
+    const entries: unknown[] = [];
+    for await (const entry of grants.entries()) {
+      entries.push(entry);
+    }
+    expect(entries).toEqual([[ 'adapter/1', { text: 'NUL \0, ü', list: [ 1 ]}], [ 'adapter/2', 'two' ]]);
+    await expect(grants.delete('adapter/1')).resolves.toBe(true);
+    await expect(grants.delete('adapter/1')).resolves.toBe(false);
+    await expect(cookies.get('adapter/1')).resolves.toBe('other');
+  });
+});
+
+function metadataOf(identifier: { path: string }, contentType?: string): RepresentationMetadata {
+  const metadata = new RepresentationMetadata(identifier, contentType);
+  updateModifiedDate(metadata);
+  return metadata;
+}
+
+function pattern(size: number): Buffer {
+  const bytes = Buffer.alloc(size);
+  for (let index = 0; index < size; index += 997) {
+    bytes[index] = index % 251;
+  }
+  return bytes;
+}
+
+function digest(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
