@@ -3,16 +3,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 /** Whether a part that requests need can be reached: rejects when it cannot. */
 export type HealthCheck = () => Promise<void>;
 
+/* eslint-disable @typescript-eslint/naming-convention -- names of headers */
+
 /** For how long one look at all parts counts: nobody can load them by asking often. */
 const freshMs = 1000;
 
 /**
- * What a load balancer asks, without a token: `/.health/live`, whether the process answers at all, and `/.health/ready`,
- * whether it can serve. The answers say nothing else.
+ * What a load balancer asks, without a token: `/.health/live`, whether the process answers at all, and
+ * `/.health/ready`, whether it can serve. The answers say nothing else.
  */
 export class Health {
   private isDraining = false;
-  private last?: { at: number; ready: Promise<boolean> };
+  private last?: { endedAt?: number; ready: Promise<boolean> };
 
   /**
    * @param checks - Made at once for `/.health/ready`.
@@ -37,17 +39,20 @@ export class Health {
     const isGood = path === '/.health/live' || await this.isReady();
     const body = JSON.stringify({ status: isGood ? 'ok' : 'unavailable' });
     response.writeHead(isGood ? 200 : 503, {
-      'Content-Type': 'application/json',
-      'Content-Length': body.length,
-      'Cache-Control': 'no-store',
+      'content-type': 'application/json',
+      'content-length': body.length,
+      'cache-control': 'no-store',
     });
     response.end(request.method === 'HEAD' ? undefined : body);
     return true;
   }
 
   private async isReady(): Promise<boolean> {
-    if (!this.last || performance.now() - this.last.at > freshMs) {
-      this.last = { at: performance.now(), ready: this.check() };
+    if (!this.last || performance.now() - (this.last.endedAt ?? Infinity) > freshMs) {
+      const look: Health['last'] = { ready: this.check() };
+      this.last = look;
+      await look.ready;
+      look.endedAt = performance.now();
     }
     return await this.last.ready && !this.isDraining;
   }

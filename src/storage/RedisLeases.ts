@@ -48,7 +48,8 @@ const scripts = {
     return redis.call('del', KEYS[1])`,
 };
 
-type Scripts = Record<keyof typeof scripts, (writer: string, readers: string, token: string, ms: number) => Promise<number>>;
+type Script = (writer: string, readers: string, token: string, ms: number) => Promise<number>;
+type Scripts = Record<keyof typeof scripts, Script>;
 
 /**
  * Locks of many readers or one writer in Redis that end by themselves: whoever holds one renews it, and what a process
@@ -121,7 +122,7 @@ export class RedisLeases {
     token: string,
   ): { lost: Promise<never>; stop: () => void } {
     let timer: NodeJS.Timeout | undefined;
-    const lost = new Promise<never>((_resolve, reject): void => {
+    const lost = new Promise<never>((...[ , reject ]): void => {
       let end = performance.now() + this.leaseMs;
       const renew = async(): Promise<void> => {
         const begin = performance.now();

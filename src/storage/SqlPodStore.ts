@@ -14,6 +14,8 @@ export interface PodEntry {
   size: number;
 }
 
+type Description = Omit<PodEntry, 'size'>;
+
 /** A member of a container. */
 export interface PodMember extends Pick<PodEntry, 'contentType' | 'modified' | 'size'> {
   path: string;
@@ -27,7 +29,7 @@ export interface PodPlace {
 }
 
 /** Why a change was refused. */
-export type PodConflictReason = 'name-taken' | 'no-parent' | 'not-empty';
+export type PodConflictReason = 'nameTaken' | 'noParent' | 'notEmpty';
 
 /** A change that would have broken the tree of resources. */
 export class PodConflict extends Error {
@@ -39,6 +41,8 @@ export class PodConflict extends Error {
 /** Bodies up to this size stand in their row, longer ones in chunks of this size. */
 export const chunkBytes = 256 * 1024;
 const membersAtOnce = 1000;
+const uniqueViolation = '23505';
+const foreignKeyViolation = '23503';
 /** Chunks that nothing refers to and nobody can be writing any more. */
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
@@ -108,7 +112,7 @@ export class SqlPodStore {
    *
    * @throws PodConflict
    */
-  public async writeDocument(place: PodPlace, entry: Omit<PodEntry, 'size'>, body: AsyncIterable<Buffer>): Promise<void> {
+  public async writeDocument(place: PodPlace, entry: Description, body: AsyncIterable<Buffer>): Promise<void> {
     const version = this.newId();
     try {
       const stored = await this.store(version, body);
@@ -124,12 +128,12 @@ export class SqlPodStore {
    *
    * @throws PodConflict
    */
-  public async writeContainer(place: PodPlace, entry: Omit<PodEntry, 'size'>): Promise<void> {
+  public async writeContainer(place: PodPlace, entry: Description): Promise<void> {
     await this.replace(place, entry, { size: 0 });
   }
 
   /** Replaces what is said about a resource. Answers whether there is one. */
-  public async writeMetadata(path: string, { contentType, metadata, modified }: Omit<PodEntry, 'size'>): Promise<boolean> {
+  public async writeMetadata(path: string, { contentType, metadata, modified }: Description): Promise<boolean> {
     const { numUpdatedRows } = await this.db.updateTable('podResources')
       .set({
         contentType: contentType ?? null,
@@ -155,14 +159,14 @@ export class SqlPodStore {
         .selectFrom('gone').select('path')
         .execute();
       return gone.length > 0;
-    }, 'not-empty');
+    }, 'notEmpty');
   }
 
   /** Throws away chunks of uploads that a crash interrupted. */
   public async sweep(): Promise<void> {
     await this.db.deleteFrom('podChunks')
       .where('writtenAt', '<', this.clock().getTime() - abandonedAfterMs)
-      .where(({ exists, not, selectFrom }) => not(exists(selectFrom('podResources')
+      .where(query => query.not(query.exists(query.selectFrom('podResources')
         .select('path')
         .whereRef('podResources.version', '=', 'podChunks.version'))))
       .execute();
@@ -196,7 +200,7 @@ export class SqlPodStore {
   /** One statement. Two versions of a document never have the same time: entity tags are made of it. */
   private async replace(
     { path, parent }: PodPlace,
-    { contentType, metadata, modified }: Omit<PodEntry, 'size'>,
+    { contentType, metadata, modified }: Description,
     { body, size, version }: Pick<PodResourceTable, 'size'> & Body,
   ): Promise<void> {
     const row = {
@@ -239,11 +243,14 @@ interface Body {
   version?: string;
 }
 
-function entryOf({ contentType, metadata, modified, size }: Omit<PodResourceTable, 'body' | 'parent' | 'path' | 'version'>): PodEntry {
+type EntryRow = Pick<PodResourceTable, 'contentType' | 'metadata' | 'modified' | 'size'>;
+type MemberRow = Pick<PodResourceTable, 'contentType' | 'modified' | 'path' | 'size'>;
+
+function entryOf({ contentType, metadata, modified, size }: EntryRow): PodEntry {
   return { contentType: contentType ?? undefined, metadata, modified: new Date(modified), size };
 }
 
-function memberOf({ path, contentType, modified, size }: Pick<PodResourceTable, 'contentType' | 'modified' | 'path' | 'size'>): PodMember {
+function memberOf({ path, contentType, modified, size }: MemberRow): PodMember {
   return { path, contentType: contentType ?? undefined, modified: new Date(modified), size };
 }
 
@@ -271,15 +278,14 @@ async function* inChunks(body: AsyncIterable<Buffer>): AsyncIterableIterator<Buf
   }
 }
 
-async function translated<T>(work: () => Promise<T>, missing: PodConflictReason = 'no-parent'): Promise<T> {
+async function translated<T>(work: () => Promise<T>, missing: PodConflictReason = 'noParent'): Promise<T> {
   try {
     return await work();
   } catch (error: unknown) {
-    switch ((error as { code?: string }).code) {
-      // Unique_violation, foreign_key_violation
-      case '23505': throw new PodConflict('name-taken', { cause: error });
-      case '23503': throw new PodConflict(missing, { cause: error });
-      default: throw error;
+    const { code } = error as { code?: string };
+    if (code === uniqueViolation) {
+      throw new PodConflict('nameTaken', { cause: error });
     }
+    throw code === foreignKeyViolation ? new PodConflict(missing, { cause: error }) : error;
   }
 }

@@ -42,9 +42,21 @@ const sqlite: Engine = {
   isAnyOf: (column, values): Expression<SqlBool> =>
     sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`,
   list: (values): string => JSON.stringify(values),
-  inTurn: async(_, work): ReturnType<typeof work> => work(),
+  inTurn: async<T>(...[ , work ]: [Database, () => Promise<T>]): Promise<T> => work(),
   isConflict: (): boolean => false,
 };
+
+/** The lock is one of the session: it ends with the process, whatever happens to that. */
+async function holdingTurn<T>(db: Database, work: () => Promise<T>): Promise<T> {
+  return db.connection().execute(async(connection): Promise<T> => {
+    await sql`select pg_advisory_lock(${turnLock})`.execute(connection);
+    try {
+      return await work();
+    } finally {
+      await sql`select pg_advisory_unlock(${turnLock})`.execute(connection);
+    }
+  });
+}
 
 const postgres: Engine = {
   name: 'postgres',
@@ -54,15 +66,7 @@ const postgres: Engine = {
   lockStart: async(trx): Promise<void> => {
     await sql`select pg_advisory_xact_lock(${startLock})`.execute(trx);
   },
-  inTurn: async(db, work): ReturnType<typeof work> => db.connection().execute(async(connection) => {
-    // Of the session, so that it ends with the process whatever happens to that.
-    await sql`select pg_advisory_lock(${turnLock})`.execute(connection);
-    try {
-      return await work();
-    } finally {
-      await sql`select pg_advisory_unlock(${turnLock})`.execute(connection);
-    }
-  }),
+  inTurn: holdingTurn,
   // Deadlock_detected, serialization_failure
   isConflict: (error): boolean => [ '40P01', '40001' ].includes((error as { code?: string }).code ?? ''),
 };

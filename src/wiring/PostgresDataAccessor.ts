@@ -27,9 +27,9 @@ import { PodConflict } from '../storage/SqlPodStore';
 import type { DataSharingRecords } from './DataSharingRecords';
 
 const conflicts: Record<PodConflictReason, string> = {
-  'name-taken': 'There is a resource whose name differs by a slash only.',
-  'no-parent': 'The container is being removed.',
-  'not-empty': 'Can only delete empty containers.',
+  nameTaken: 'There is a resource whose name differs by a slash only.',
+  noParent: 'The container is being removed.',
+  notEmpty: 'Can only delete empty containers.',
 };
 
 /** A document as it was read at once. */

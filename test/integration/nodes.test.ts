@@ -7,10 +7,9 @@ import type { CitizenWithPod, Shared } from '../support/sharing';
 import { citizenWithPod, revocationUrl, share } from '../support/sharing';
 import type { TestStorage } from '../support/storage';
 import { postgresStorage } from '../support/storage';
-import type { AccountHolder, TestNational, TestServer, World } from '../support/world';
+import type { AccountHolder, Client, TestNational, TestServer, World } from '../support/world';
 import {
   accountWithPod,
-  Client,
   freePort,
   removeFolder,
   startNationalIssuer,
@@ -19,6 +18,15 @@ import {
 } from '../support/world';
 
 const contract = 'diploma-employment';
+
+function at(node: number): Record<string, string> {
+  return { [nodeHeader]: String(node) };
+}
+
+/** Statuses of the same request to both nodes at once, so many times each. */
+async function both(times: number, ask: (node: number) => Promise<Response>): Promise<Response[]> {
+  return Promise.all(Array.from({ length: 2 * times }, async(_, index): Promise<Response> => ask(index % 2)));
+}
 
 /** One story, told to two nodes by turns. */
 describeOnBoth('Two nodes behind a load balancer', (): void => {
@@ -60,15 +68,6 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
       nationalIssuers: [ national.issuer ],
       flags: { ...flags, baseUrl: base, keys: join(folder, 'keys'), drainSeconds: '2' },
     });
-  }
-
-  function at(node: number): Record<string, string> {
-    return { [nodeHeader]: String(node) };
-  }
-
-  /** Statuses of the same request to both nodes at once, so many times each. */
-  async function both(times: number, ask: (node: number) => Promise<Response>): Promise<Response[]> {
-    return Promise.all(Array.from({ length: 2 * times }, async(_, index): Promise<Response> => ask(index % 2)));
   }
 
   async function read(node: number, { podResource, accessGrant }: Shared): Promise<number> {
@@ -132,7 +131,7 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
     const client = await national.logIn('emma', 'Bearer');
     const answers = await both(8, async(node): Promise<Response> =>
       client.request('PUT', `${base}v1/webids`, { headers: at(node) }));
-    const statuses = answers.map(({ status }): number => status).sort();
+    const statuses = answers.map(({ status }): number => status).sort((one, other): number => one - other);
     expect(statuses).toEqual([ ...Array.from({ length: 15 }).fill(200), 201 ]);
     const uris = await Promise.all(answers.map(async(answer): Promise<string> =>
       (await answer.json() as { uri: string }).uri));
@@ -180,7 +179,8 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
   it('keep pods and sessions for each other.', async(): Promise<void> => {
     const url = `${emma.podUrl}notes.txt`;
     const body = 'x'.repeat(700_000);
-    const written = await emma.client.request('PUT', url, { headers: { ...at(0), 'content-type': 'text/plain' }, body });
+    const headers = { ...at(0), 'content-type': 'text/plain' };
+    const written = await emma.client.request('PUT', url, { headers, body });
     expect(written.status).toBe(201);
     const found = await emma.client.request('GET', url, { headers: at(1) });
     await expect(found.text()).resolves.toBe(body);

@@ -60,7 +60,7 @@ export class LoadBalancer {
   /** Only a node that nothing was sent to is passed over: nobody else can know what the others did. */
   private async ask(
     [ port, ...others ]: number[],
-    { method, url }: IncomingMessage,
+    { method, url }: Pick<IncomingMessage, 'method' | 'url'>,
     headers: IncomingHttpHeaders,
     body: Buffer,
   ): Promise<IncomingMessage> {
@@ -71,7 +71,7 @@ export class LoadBalancer {
       return answer;
     } catch (error: unknown) {
       if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED' && others.length > 0) {
-        return this.ask(others, { method, url } as IncomingMessage, headers, body);
+        return this.ask(others, { method, url }, headers, body);
       }
       throw error;
     }

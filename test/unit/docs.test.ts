@@ -77,7 +77,8 @@ describe('The documentation', (): void => {
       const environment = `CSS_${name.replaceAll(/[A-Z]/gu, '_$&').toUpperCase()}`;
       const row = read('docs/usage/README.md').split('\n').find((line): boolean => line.startsWith(`| \`--${name}\``));
       expect(row).toContain(`\`${environment}\``);
-      expect(row).toContain([ '', undefined ].includes(defaults.get(name) as string) ? '' : `\`${defaults.get(name)}\``);
+      const value = defaults.get(name) ?? '';
+      expect(row).toContain(value === '' ? '' : `\`${value}\``);
     });
   });
 });

@@ -3,6 +3,20 @@ import { Health } from '../../../src/http/Health';
 import type { Loopback } from '../../support/loopback';
 import { startLoopback } from '../../support/loopback';
 
+async function good(): Promise<void> {
+  // Answers.
+}
+
+async function bad(): Promise<void> {
+  throw new Error('postgres://user:password@host does not answer');
+}
+
+async function hanging(): Promise<void> {
+  return new Promise((): void => {
+    // Never answers.
+  });
+}
+
 describe('Health', (): void => {
   const started: Loopback[] = [];
 
@@ -29,14 +43,6 @@ describe('Health', (): void => {
     return (await fetch(`${await serve(new Health(checks, timeoutMs))}${path}`)).status;
   }
 
-  async function good(): Promise<void> {
-    // Answers.
-  }
-
-  async function bad(): Promise<void> {
-    throw new Error('postgres://user:password@host does not answer');
-  }
-
   it('is ready when all it needs answers.', async(): Promise<void> => {
     await expect(ask([ good, good ], '/.health/ready')).resolves.toBe(200);
   });
@@ -49,10 +55,7 @@ describe('Health', (): void => {
   });
 
   it('is not ready when a part does not answer in time.', async(): Promise<void> => {
-    const never = async(): Promise<void> => new Promise((): void => {
-      // Hangs.
-    });
-    await expect(ask([ never ], '/.health/ready', 10)).resolves.toBe(503);
+    await expect(ask([ hanging ], '/.health/ready', 10)).resolves.toBe(503);
   });
 
   it('is live whatever it needs.', async(): Promise<void> => {
@@ -70,10 +73,21 @@ describe('Health', (): void => {
 
   it('looks once, however many ask at the same time.', async(): Promise<void> => {
     let looked = 0;
-    const url = await serve(new Health([ async(): Promise<void> => {
+    let release!: () => void;
+    const arrived = new Promise<void>((resolve): void => {
+      release = resolve;
+    });
+    const health = new Health([ async(): Promise<void> => {
       looked += 1;
-    } ]));
-    await Promise.all(Array.from({ length: 20 }, async(): Promise<Response> => fetch(`${url}/.health/ready`)));
+      await arrived;
+    } ], 60_000);
+    const url = await serve(health);
+    const asked = Array.from({ length: 20 }, async(): Promise<Response> => fetch(`${url}/.health/ready`));
+    await fetch(`${url}/.health/live`);
+    release();
+    for (const { status } of await Promise.all(asked)) {
+      expect(status).toBe(200);
+    }
     expect(looked).toBe(1);
   });
 
