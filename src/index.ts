@@ -1,5 +1,6 @@
 export * from './wiring/AccessControlResourceHandler';
 export * from './wiring/AccessStorageDescriber';
+export * from './wiring/AtomicWritesDataAccessor';
 export * from './wiring/CarefulWebSocketHandler';
 export * from './wiring/CitizenLoginStore';
 export * from './wiring/CitizenWebIdStore';

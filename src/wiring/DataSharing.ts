@@ -24,6 +24,7 @@ import type { SharingService } from '../personal-data/SharingService';
 import type { TokenVerifier } from '../tokens/TokenVerifier';
 import type { UmaService } from '../uma/UmaService';
 import { ownNames } from '../vocabulary';
+import type { AtomicWritesDataAccessor } from './AtomicWritesDataAccessor';
 import { buildId } from './buildId';
 import { createServices } from './createServices';
 import type { AllServices } from './createServices';
@@ -61,6 +62,10 @@ export interface DataSharingArgs extends DataSharingSettings {
   eTagHandler: ETagHandler;
   /** Tells in which file the server keeps a resource, when pods are files. */
   fileMapper?: FileIdentifierMapper;
+  /** Where the server's resources end up. */
+  backend: ResourceStore;
+  /** Files of resources, when the backend keeps pods there. */
+  fileAccessor?: AtomicWritesDataAccessor;
   /** Where the server keeps resources, when pods are rows of a database. */
   podRows?: PostgresDataAccessor;
   /** Locks on resources: other processes respect them, too. */

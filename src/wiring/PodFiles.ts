@@ -44,8 +44,9 @@ const readAsync = promisify(read);
 /**
  * Resources of pods, read from the files that the server's file backend keeps them in.
  *
- * Answers what the server's store would, or nothing: for whatever is unusual, the store is to be asked. Unusual are
- * resources with a description of their own, unknown content types, empty files, and files that change meanwhile.
+ * Only for a server that replaces files whole, as `AtomicWritesDataAccessor` does: no lock is looked at. Answers
+ * what the server's store would, or nothing: for whatever is unusual, the store is to be asked. Unusual are resources
+ * with a description of their own, unknown content types, empty files, and files that change meanwhile.
  * Which file it is, the server's own mapper says, and says again as soon as anything was added to the folder or
  * removed. Times and size are the file's own, asked for at every call.
  */

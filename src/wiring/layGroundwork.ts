@@ -63,11 +63,12 @@ export async function layGroundwork(
 }
 
 /** Whichever of the two this configuration stores its pods in. */
-function shortcutTo({ eTagHandler, fileMapper, podRows }: DataSharingArgs): PodShortcut | undefined {
+function shortcutTo(args: DataSharingArgs): PodShortcut | undefined {
+  const { backend, eTagHandler, fileAccessor, fileMapper, podRows } = args;
   if (podRows) {
     return new PodRows(podRows, eTagHandler);
   }
-  return fileMapper && new PodFiles(fileMapper, eTagHandler, now);
+  return fileMapper && fileAccessor?.isOf(backend) ? new PodFiles(fileMapper, eTagHandler, now) : undefined;
 }
 
 function now(): Date {

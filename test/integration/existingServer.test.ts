@@ -5,6 +5,7 @@ import type { Session } from '@inrupt/solid-client-authn-node';
 import type { Started } from '../../demo/lib/startProcess';
 import { startProcess } from '../../demo/lib/startProcess';
 import { openRecords } from '../../src/storage/openRecords';
+import { testFreshReads } from '../support/freshReads';
 import { issueGrant } from '../support/issueGrant';
 import { listTree, logInStockClient } from '../support/solidClient';
 import { fictitiousNumber } from '../support/sharingBench';
@@ -156,6 +157,10 @@ describe('A stock server with a pod in it, restarted with the one extra file,', 
     for (const path of [ '', 'profile/', 'README' ]) {
       expect((await fetch(`${podUrl}${path}`)).status).toBe(401);
     }
+  });
+
+  describe('read with a grant,', (): void => {
+    testFreshReads((): { base: string; folder: string } => ({ base, folder }));
   });
 });
 

@@ -1,8 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { testFreshReads } from '../support/freshReads';
 import { until } from '../support/sharingWorld';
-import type { Client, World } from '../support/world';
+import type { Client, TestServer, World } from '../support/world';
 import { accountWithPod, startWorld } from '../support/world';
 
 interface Shared {
@@ -89,5 +90,9 @@ describe('Shared data', (): void => {
     });
     expect(response.status).toBe(205);
     expect(world.server.log()).not.toContain('Lock expired');
+  });
+
+  describe('or anything else', (): void => {
+    testFreshReads((): TestServer => world.server);
   });
 });
