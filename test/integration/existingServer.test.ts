@@ -49,10 +49,10 @@ describe('A stock server with a pod in it, restarted with the one extra file,', 
   });
 
   afterAll(async(): Promise<void> => {
-    await session.logout();
-    server.child.kill('SIGTERM');
-    await server.exited;
-    await issuer.stop();
+    await session?.logout();
+    server?.child.kill('SIGTERM');
+    await server?.exited;
+    await issuer?.stop();
     await removeFolder(folder);
   });
 
