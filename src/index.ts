@@ -11,6 +11,7 @@ export * from './wiring/DataSharingServerConfigurator';
 export * from './wiring/DataSharingTokenExtractor';
 export * from './wiring/DurableFileDataAccessor';
 export * from './wiring/EnvironmentExtractor';
+export * from './wiring/GrantedAccessHandler';
 export * from './wiring/GrantPermissionReader';
 export * from './wiring/GuardedAgentGroupAccessChecker';
 export * from './wiring/GuardedClientIdAdapterFactory';

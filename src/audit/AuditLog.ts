@@ -5,6 +5,7 @@ export type AuditEventType =
   'webid.created' | 'webid.read' | 'webid.deleted' | 'citizen.relinked' |
   'data.listed' | 'data.shared' |
   'resource.read' | 'resource.listed' |
+  'resource.created' | 'resource.written' | 'resource.appended' | 'resource.deleted' |
   'grant.requested' | 'grant.issued' | 'grant.denied' | 'grant.revoked' |
   'grant.read' | 'grant.listed' | 'grant.exchanged' |
   'businesskey.verified' |

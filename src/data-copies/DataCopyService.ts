@@ -2,6 +2,7 @@ import type { AuditEvent } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
 import type { Clock, NewId } from '../clock';
 import { clockSkewSeconds } from '../clock';
+import { contractFacts } from '../contracts/contractFacts';
 import type { AccessDecision } from '../grants/AccessDecision';
 import type { AccessGrant } from '../grants/AccessGrant';
 import { BodyInvalid, DataCopyNotFound, ParameterInvalid, PurposeRequired } from '../problems';
@@ -242,7 +243,12 @@ export class DataCopyService {
       type,
       at: this.options.now(),
       correlationId,
-      facts: { purpose, ...reason && { reason }, ...app !== undefined && { app }},
+      facts: {
+        purpose,
+        ...reason && { reason },
+        ...grant?.contract && contractFacts(grant.contract),
+        ...app !== undefined && { app },
+      },
       personal: { webId: dataUser, resource, accessGrant },
       citizenId: citizen?.id,
     };

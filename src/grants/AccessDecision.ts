@@ -18,6 +18,9 @@ export interface AccessDecisionOptions {
   now: Clock;
 }
 
+/** Modes, each with a grant that gives it. */
+export type GivenModes = ReadonlyMap<AccessMode, AccessGrant>;
+
 /** Asks once who controls what, however many grants depend on it. */
 type Controls = (webId: string, resource: string) => Promise<boolean>;
 
@@ -67,13 +70,13 @@ export class AccessDecision {
   }
 
   /** All modes that the caller has on this resource now, by whichever grants. */
-  public async modes(caller: string, resource: string): Promise<Set<AccessMode>> {
+  public async modes(caller: string, resource: string): Promise<GivenModes> {
     const uri = this.parse(resource);
     return this.modesAmong(await this.listCandidates(caller, [ uri ]), caller, uri);
   }
 
   /** All modes that one stored grant gives the caller on this resource now. */
-  public async modesOf(grant: AccessGrant, caller: string, resource: string): Promise<Set<AccessMode>> {
+  public async modesOf(grant: AccessGrant, caller: string, resource: string): Promise<GivenModes> {
     return this.modesAmong([ grant ], caller, this.parse(resource));
   }
 
@@ -82,7 +85,7 @@ export class AccessDecision {
    *
    * @throws GrantNotUsable, GrantRevoked, GrantExpired, GrantSuspended, GrantNotCovering as {@link check} does.
    */
-  public async checkModes(grant: AccessGrant, caller: string, resource: string): Promise<Set<AccessMode>> {
+  public async checkModes(grant: AccessGrant, caller: string, resource: string): Promise<GivenModes> {
     this.assertUsableBy(grant, caller);
     const modes = await this.modesOf(grant, caller, resource);
     if (modes.size === 0) {
@@ -151,12 +154,13 @@ export class AccessDecision {
     grants: AccessGrant[],
     caller: string,
     uri: string | undefined,
-  ): Promise<Set<AccessMode>> {
-    const modes = new Set<AccessMode>();
+  ): Promise<GivenModes> {
+    const modes = new Map<AccessMode, AccessGrant>();
     const controls = this.rememberingControl();
     for (const mode of uri && grants.length > 0 ? accessModes : []) {
-      if (await this.firstEffective(grants, caller, uri!, mode, controls)) {
-        modes.add(mode);
+      const grant = await this.firstEffective(grants, caller, uri!, mode, controls);
+      if (grant) {
+        modes.set(mode, grant);
       }
     }
     return modes;

@@ -11,6 +11,7 @@ import type { Records } from '../records';
 import type { SourceCatalogue } from '../sources/Source';
 import type { PodGateway, PodResource } from '../pods/PodGateway';
 import { parseResourceUri, shareUri } from '../pods/resourceUri';
+import type { Access, AccessRecord } from './AccessRecord';
 import { OriginVerifier } from './OriginVerifier';
 import type { ListedResource, ListQuery, PageQuery, ResourcePage } from './ResourceListing';
 import { listedResource } from './ResourceListing';
@@ -18,11 +19,10 @@ import { listedResource } from './ResourceListing';
 /** How many shares are looked through at once for those that a data user may read. */
 const scanSize = 200;
 
-const maxCitizenIds = 10_000;
-
 /** What {@link ResourceService} works with. */
 export interface ResourceServiceOptions {
   records: Pick<Records, 'audit' | 'citizens' | 'grants' | 'shares'>;
+  accesses: Pick<AccessRecord, 'note'>;
   decision: Pick<AccessDecision, 'check' | 'listUsable' | 'usable'>;
   gateway: PodGateway;
   credentials: Pick<CredentialService, 'verify'>;
@@ -55,14 +55,8 @@ interface ReadablePage extends SharePage {
   readable: Map<string, AccessGrant>;
 }
 
-/** What was read by whom, for the audit log. */
-interface Access {
-  caller: string;
-  uri: string;
-  citizenId?: string;
-  grant?: AccessGrant;
-  verified: boolean;
-}
+/** What is read by whom. */
+type Read = Pick<Access, 'caller' | 'citizenId' | 'grant' | 'uri'> & { verified: boolean };
 
 /**
  * Reads resources for those who may: with a grant, or as the owner of the pod.
@@ -70,7 +64,6 @@ interface Access {
 export class ResourceService {
   private readonly options: ResourceServiceOptions;
   private readonly origin: OriginVerifier;
-  private readonly citizenIds = new Map<string, string>();
 
   public constructor(options: ResourceServiceOptions) {
     this.options = options;
@@ -91,8 +84,7 @@ export class ResourceService {
   public async read(request: GrantedRead, caller: string, context: CallContext): Promise<PodResource> {
     const uri = parseResourceUri(request.resource, this.options.baseUrl);
     const grant = await this.options.decision.check(request.accessGrant, caller, uri, 'Read');
-    const citizenId = await this.citizenId(grant.subject);
-    return this.open({ caller, uri, grant, citizenId, verified: request.verified }, context);
+    return this.open({ caller, uri, grant, verified: request.verified }, context);
   }
 
   /**
@@ -145,38 +137,15 @@ export class ResourceService {
     return { podId, resources, ...page.next && { next: page.next }};
   }
 
-  /** For the audit log. Remembered: who a WebID belongs to never changes, and what is about the erased is not kept. */
-  private async citizenId(webId: string): Promise<string | undefined> {
-    const known = this.citizenIds.get(webId);
-    if (known !== undefined) {
-      return known;
-    }
-    const citizen = await this.options.records.citizens.findByWebId(webId);
-    if (citizen) {
-      this.citizenIds.set(webId, citizen.id);
-      if (this.citizenIds.size > maxCitizenIds) {
-        this.citizenIds.delete(this.citizenIds.keys().next().value!);
-      }
-    }
-    return citizen?.id;
-  }
-
-  private async open(access: Access, context: CallContext): Promise<PodResource> {
+  private async open(access: Read, context: CallContext): Promise<PodResource> {
     const resource = access.verified ?
         await this.origin.read(access.uri) :
         await this.options.gateway.find(access.uri);
     if (!resource) {
       throw new ResourceNotFound();
     }
-    const { caller, citizenId, grant, uri, verified } = access;
-    this.options.records.audit.enqueue({
-      type: 'resource.read',
-      at: this.options.now(),
-      correlationId: context.correlationId,
-      facts: { verified, ...context.app && { app: context.app }},
-      personal: { webId: caller, resource: uri, ...grant && { grant: grant.uri }},
-      citizenId,
-    });
+    const { verified, ...rest } = access;
+    await this.options.accesses.note({ type: 'resource.read', ...rest, facts: { verified }}, context);
     return resource;
   }
 

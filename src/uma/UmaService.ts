@@ -3,8 +3,8 @@ import type { CallContext } from '../audit/CallContext';
 import type { Clock, NewId } from '../clock';
 import type { CredentialDocument } from '../credentials/Credential';
 import type { KeyStore } from '../credentials/KeyStore';
-import type { AccessDecision } from '../grants/AccessDecision';
-import type { AccessGrant, AccessMode } from '../grants/AccessGrant';
+import type { AccessDecision, GivenModes } from '../grants/AccessDecision';
+import type { AccessGrant } from '../grants/AccessGrant';
 import { findPresentedGrant } from '../grants/findPresentedGrant';
 import { parseAccessGrantVc } from '../grants/parseAccessGrantVc';
 import { findResourceUri } from '../pods/resourceUri';
@@ -115,8 +115,8 @@ export class UmaService {
    * @param target - URI the request is on: nothing is given unless it is the token's resource.
    * @param resources - What the request needs modes on: the target, and containers it is made in.
    */
-  public async modes(rpt: Rpt, target: string, resources: string[]): Promise<Map<string, Set<AccessMode>>> {
-    const modes = new Map<string, Set<AccessMode>>();
+  public async modes(rpt: Rpt, target: string, resources: string[]): Promise<Map<string, GivenModes>> {
+    const modes = new Map<string, GivenModes>();
     if (findResourceUri(target, this.options.baseUrl) === rpt.resource) {
       const grant = rpt.grant === undefined ? undefined : await this.options.records.grants.findById(rpt.grant);
       for (const resource of rpt.grant !== undefined && !grant ? [] : resources) {
@@ -241,7 +241,7 @@ export class UmaService {
     }
   }
 
-  private async modesOn(resource: string, webId: string, grant: AccessGrant | undefined): Promise<Set<AccessMode>> {
+  private async modesOn(resource: string, webId: string, grant: AccessGrant | undefined): Promise<GivenModes> {
     const { decision } = this.options;
     return grant ? decision.modesOf(grant, webId, resource) : decision.modes(webId, resource);
   }

@@ -1,5 +1,6 @@
 import type { CallContext } from '../audit/CallContext';
 import type { Clock } from '../clock';
+import { contractFacts } from '../contracts/contractFacts';
 import type { AccessGrant } from '../grants/AccessGrant';
 import { findPresentedGrant } from '../grants/findPresentedGrant';
 import { parseAccessGrantVc } from '../grants/parseAccessGrantVc';
@@ -151,7 +152,7 @@ export class BusinessKeyService {
       type: 'businesskey.verified',
       at: this.options.now(),
       correlationId,
-      facts: { outcome, ...app !== undefined && { app }},
+      facts: { outcome, ...grant.contract && contractFacts(grant.contract), ...app !== undefined && { app }},
       personal: { webId: caller, subject: grant.subject, accessGrant: grant.uri },
       citizenId: (await citizens.findByWebId(grant.subject))?.id,
     });

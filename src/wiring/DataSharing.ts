@@ -21,6 +21,7 @@ import { HttpApi } from '../http/HttpApi';
 import type { RateLimits } from '../limits/RateLimits';
 import type { Logger } from '../logger';
 import type { SharingService } from '../personal-data/SharingService';
+import type { AccessRecord } from '../resources/AccessRecord';
 import type { TokenVerifier } from '../tokens/TokenVerifier';
 import type { UmaService } from '../uma/UmaService';
 import { ownNames } from '../vocabulary';
@@ -88,6 +89,7 @@ export interface RunningService {
   baseUrl: string;
   decision: AccessDecision;
   limits: RateLimits;
+  accesses: AccessRecord;
   verifier: TokenVerifier;
   uma: UmaService;
 }
@@ -164,8 +166,8 @@ export class DataSharing extends Initializer implements Finalizable {
     const { audience, legacyTokensSunset } = settings;
     const { limits } = this.args.limits;
     const api = new HttpApi({ baseUrl, buildId: buildId(), audience, legacyTokensSunset, services, limits });
-    const { decision, uma, verifier } = services;
-    return { api, baseUrl, decision, limits, verifier, uma };
+    const { accesses, decision, uma, verifier } = services;
+    return { api, baseUrl, decision, accesses, limits, verifier, uma };
   }
 
   /** What is made once and used by all processes, and what was there before: for one process to deal with. */

@@ -1,6 +1,6 @@
 import { IdentifierMap, PermissionReader } from '@solid/community-server';
-import type { PermissionMap, PermissionReaderInput, PermissionSet } from '@solid/community-server';
-import type { AccessMode } from '../grants/AccessGrant';
+import type { Credentials, PermissionMap, PermissionReaderInput, PermissionSet } from '@solid/community-server';
+import type { GivenModes } from '../grants/AccessDecision';
 import type { DataSharing } from './DataSharing';
 import { rptOf } from './rpt';
 
@@ -9,6 +9,7 @@ import { rptOf } from './rpt';
  */
 export class GrantPermissionReader extends PermissionReader {
   private readonly dataSharing: DataSharing;
+  private readonly given = new WeakMap<Credentials, Map<string, GivenModes>>();
 
   /**
    * @param dataSharing - The service whose rule on grants decides.
@@ -20,7 +21,9 @@ export class GrantPermissionReader extends PermissionReader {
 
   public async handle(input: PermissionReaderInput): Promise<PermissionMap> {
     const permissions: PermissionMap = new IdentifierMap();
-    for (const [ path, modes ] of await this.modes(input)) {
+    const given = await this.modes(input);
+    this.given.set(input.credentials, given);
+    for (const [ path, modes ] of given) {
       if (modes.size > 0) {
         permissions.set({ path }, permissionSet(modes));
       }
@@ -28,7 +31,12 @@ export class GrantPermissionReader extends PermissionReader {
     return permissions;
   }
 
-  private async modes({ credentials, requestedModes }: PermissionReaderInput): Promise<Map<string, Set<AccessMode>>> {
+  /** What grants gave the caller of a request, by resource; nothing when it was not decided here. */
+  public givenTo(credentials: Credentials): ReadonlyMap<string, GivenModes> {
+    return this.given.get(credentials) ?? new Map<string, GivenModes>();
+  }
+
+  private async modes({ credentials, requestedModes }: PermissionReaderInput): Promise<Map<string, GivenModes>> {
     const { decision, uma } = await this.dataSharing.get();
     // The target comes first, before containers that are made with it.
     const paths = [ ...requestedModes.distinctKeys() ].map(({ path }): string => path);
@@ -36,7 +44,7 @@ export class GrantPermissionReader extends PermissionReader {
     if (rpt) {
       return paths.length > 0 ? uma.modes(rpt, paths[0], paths) : new Map();
     }
-    const modes = new Map<string, Set<AccessMode>>();
+    const modes = new Map<string, GivenModes>();
     const webId = credentials.agent?.webId;
     for (const path of webId === undefined ? [] : paths) {
       modes.set(path, await decision.modes(webId!, path));
@@ -46,7 +54,7 @@ export class GrantPermissionReader extends PermissionReader {
 }
 
 /** Append makes new resources, Write also replaces and removes them; neither reads. */
-function permissionSet(modes: ReadonlySet<AccessMode>): PermissionSet {
+function permissionSet(modes: GivenModes): PermissionSet {
   const appends = modes.has('Append') || modes.has('Write');
   const writes = modes.has('Write');
   const granted = { read: modes.has('Read'), append: appends, create: appends, write: writes, delete: writes };

@@ -15,6 +15,7 @@ import type { Services } from '../http/Services';
 import { WebIdService } from '../identity/WebIdService';
 import { PersonalDataService } from '../personal-data/PersonalDataService';
 import { SharingService } from '../personal-data/SharingService';
+import { AccessRecord } from '../resources/AccessRecord';
 import { ResourceService } from '../resources/ResourceService';
 import type { GuardedFetch } from '../tokens/guardedFetch';
 import { RemoteIssuerKeys } from '../tokens/IssuerKeys';
@@ -32,6 +33,7 @@ import type { CheckedSettings } from './settings';
 export interface AllServices extends Services {
   verifier: TokenVerifier;
   decision: AccessDecision;
+  accesses: AccessRecord;
   uma: UmaService;
   webIds: WebIdService;
   sharing: SharingService;
@@ -55,13 +57,15 @@ export function createServices(groundwork: Groundwork, documents: OperatorDocume
   const { decision } = access;
   const sharing = createSharing(groundwork, documents, access);
   const { credentials } = sharing;
+  const accesses = new AccessRecord({ records, now });
   return {
     verifier,
     ...access,
     ...sharing,
     contracts,
     artefacts,
-    resources: new ResourceService({ records, decision, gateway, credentials, sources, baseUrl, now }),
+    accesses,
+    resources: new ResourceService({ records, accesses, decision, gateway, credentials, sources, baseUrl, now }),
     buildings: new BuildingService(buildings, records.audit, now),
     businessKeys: new BusinessKeyService({
       records,

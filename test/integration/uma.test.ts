@@ -30,7 +30,10 @@ import {
   saveSolidDatasetInContainer,
 } from '@inrupt/solid-client-access-grants';
 import { Session } from '@inrupt/solid-client-authn-node';
+import type { AuditEvent } from '../../src/audit/AuditLog';
 import { clientOf } from '../support/callers';
+import { issueGrant, listEvents } from '../support/issueGrant';
+import { until } from '../support/sharingWorld';
 import { TestIssuer } from '../support/TestIssuer';
 import type { AccountHolder, Client, TestServer } from '../support/world';
 import { accountWithPod, startServer } from '../support/world';
@@ -538,6 +541,90 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       expect((await written.text()).includes('<http://www.w3.org/ns/solid/vc#SolidAccessGrant>')).toBe(isAcp);
       await expect(textAt(file)).resolves.toBe('private');
       expect((await bank.client.request('GET', `${file}.acr`)).status).toBe(403);
+    });
+  });
+
+  describe('leave rows in the audit record', (): void => {
+    interface Row {
+      type: string;
+      by?: string;
+      grant?: string;
+    }
+
+    /** What was noted about the resources of a container, once there are so many rows. */
+    async function rows(container: string, count: number): Promise<Record<string, Row[]>> {
+      let events: AuditEvent[] = [];
+      await until(async(): Promise<boolean> => {
+        events = (await listEvents(server)).filter(({ personal, type }): boolean =>
+          type.startsWith('resource.') && personal!.resource.startsWith(container));
+        return events.length >= count;
+      });
+      const found: Record<string, Row[]> = {};
+      for (const { correlationId, personal, type } of events) {
+        expect(correlationId).toMatch(/^[\da-f-]{36}$/u);
+        const name = personal!.resource.slice(container.length);
+        found[name] ??= [];
+        found[name].push({ type, by: personal!.webId, grant: personal!.grant });
+      }
+      return found;
+    }
+
+    it('for all that is done by them on pod resources.', async(): Promise<void> => {
+      const container = place();
+      const file = await put(`${container}a.txt`);
+      const grant = await issueGrant(server, {
+        subject: owner.webId,
+        recipient: bank.webId,
+        modes: [ 'Append', 'Read', 'Write' ],
+        resources: [ container ],
+        inherit: true,
+      });
+      const headers = { 'content-type': 'text/plain' };
+      const etag = (await bank.client.request('GET', file)).headers.get('etag')!;
+      const conditional = { headers: { 'if-none-match': etag }};
+      expect((await bank.client.request('GET', file, conditional)).status).toBe(304);
+      expect((await bank.client.request('PUT', file, { body: 'x', headers })).status).toBe(205);
+      expect((await bank.client.request('PUT', `${container}b.txt`, { body: 'x', headers })).status).toBe(201);
+      expect((await bank.client.request('DELETE', `${container}b.txt`)).status).toBe(205);
+      const post = await bank.client.request('POST', container, { body: 'x', headers });
+      const posted = post.headers.get('location')!.slice(container.length);
+      // None of these is by a grant, or comes to anything.
+      expect((await owner.client.request('GET', file)).status).toBe(200);
+      expect((await bank.client.request('GET', `${container}c.txt`)).status).toBe(404);
+      expect((await stranger.client.request('GET', file)).status).toBe(403);
+      expect((await bank.client.request('GET', container)).status).toBe(200);
+      const by = { by: bank.webId, grant };
+      await expect(rows(container, 7)).resolves.toEqual({
+        'a.txt': [
+          { type: 'resource.read', ...by },
+          { type: 'resource.read', ...by },
+          { type: 'resource.written', ...by },
+        ],
+        'b.txt': [{ type: 'resource.created', ...by }, { type: 'resource.deleted', ...by }],
+        [posted]: [{ type: 'resource.created', ...by }],
+        '': [{ type: 'resource.read', ...by }],
+      });
+    });
+
+    it('also by a requesting party token.', async(): Promise<void> => {
+      const container = place();
+      const file = await put(`${container}a.txt`);
+      const grant = await state(bank.webId, [ file ]);
+      expect((await withToken(await tokenFor(file, grant), file)).status).toBe(200);
+      await expect(rows(container, 1)).resolves
+        .toEqual({ 'a.txt': [{ type: 'resource.read', by: bank.webId, grant: grant.id }]});
+    });
+
+    it('but not for what the owner allows anyway.', async(): Promise<void> => {
+      const container = place();
+      const file = await put(`${container}a.txt`);
+      const grant = { subject: bank.webId, recipient: owner.webId, resources: [ bank.podUrl ], inherit: true };
+      await issueGrant(server, { ...grant, modes: [ 'Read' ]});
+      await issueGrant(server, { ...grant, subject: owner.webId, resources: [ container ], modes: [ 'Read' ]});
+      expect((await owner.client.request('GET', file)).status).toBe(200);
+      expect((await owner.client.request('GET', bank.podUrl)).status).toBe(200);
+      await expect(rows(bank.podUrl, 1)).resolves.toMatchObject({ '': [{ by: owner.webId }]});
+      await expect(rows(container, 0)).resolves.toEqual({});
     });
   });
 });

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import type { AuditEvent } from '../../src/audit/AuditLog';
 import type { AccessGrant } from '../../src/grants/AccessGrant';
+import type { Records } from '../../src/records';
 import { openRecords } from '../../src/storage/openRecords';
 import type { TestServer } from './world';
 
@@ -19,16 +21,9 @@ export async function issueGrant(
   { base, folder }: Pick<TestServer, 'base' | 'folder'>,
   members: GrantMembers,
 ): Promise<string> {
-  const { records, close } = await openRecords({
-    records: join(folder, 'records.sqlite'),
-    keys: join(folder, 'keys'),
-    clock: (): Date => new Date(),
-    newId: randomUUID,
-    logger: quiet,
-  });
-  try {
-    const id = randomUUID();
-    const uri = `${base}.access/vc/${id}`;
+  const id = randomUUID();
+  const uri = `${base}.access/vc/${id}`;
+  await withRecords(folder, async(records): Promise<void> => {
     await records.grants.insert({
       id,
       uri,
@@ -39,7 +34,26 @@ export async function issueGrant(
       document: '{}',
       ...members,
     });
-    return uri;
+  });
+  return uri;
+}
+
+/** What stands in the audit record of a running server until now. */
+export async function listEvents({ folder }: Pick<TestServer, 'folder'>): Promise<AuditEvent[]> {
+  return withRecords(folder, async({ audit }): Promise<AuditEvent[]> =>
+    (await audit.list(0, 10_000)).map(({ event }): AuditEvent => event));
+}
+
+async function withRecords<T>(folder: string, work: (records: Records) => Promise<T>): Promise<T> {
+  const { records, close } = await openRecords({
+    records: join(folder, 'records.sqlite'),
+    keys: join(folder, 'keys'),
+    clock: (): Date => new Date(),
+    newId: randomUUID,
+    logger: quiet,
+  });
+  try {
+    return await work(records);
   } finally {
     await close();
   }

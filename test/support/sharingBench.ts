@@ -19,6 +19,7 @@ import { SharingService } from '../../src/personal-data/SharingService';
 import { ContractNotFound } from '../../src/problems';
 import type { Records } from '../../src/records';
 import type { PodGateway } from '../../src/pods/PodGateway';
+import { AccessRecord } from '../../src/resources/AccessRecord';
 import { ResourceService } from '../../src/resources/ResourceService';
 import { SourceFailure } from '../../src/sources/Source';
 import type { Source, SourceRecord } from '../../src/sources/Source';
@@ -234,6 +235,7 @@ export class SharingBench {
   public resources(): ResourceService {
     return new ResourceService({
       records: this.records,
+      accesses: new AccessRecord({ records: this.records, now: (): Date => this.now }),
       decision: this.decision,
       gateway: this.gateway,
       credentials: this.credentials,

@@ -216,7 +216,7 @@ describe('Data copies', (): void => {
         type: 'copy.reported',
         at: bench.now,
         correlationId: context.correlationId,
-        facts: { purpose, app: context.app },
+        facts: { purpose, app: context.app, contract: bench.contract.id, contractDigest: bench.contract.digest },
         personal: { webId: dataUser, resource: shared.podResource, accessGrant: shared.accessGrant },
       }]);
     });

@@ -46,7 +46,7 @@ describe('The decision on access', (): void => {
   }
 
   async function modes(resource: string, caller = dataUser): Promise<AccessMode[]> {
-    return [ ...await bench.decision.modes(caller, resource) ];
+    return [ ...(await bench.decision.modes(caller, resource)).keys() ];
   }
 
   async function check(grant: AccessGrant | string, caller = dataUser, resource = notes, mode: AccessMode = 'Read'):

@@ -127,7 +127,7 @@ describe('Resources', (): void => {
       const last = (await bench.records.audit.list(0, 10_000)).at(-1);
       expect(last?.event).toMatchObject({
         type: 'resource.read',
-        facts: { verified: true, app: context.app },
+        facts: { verified: true, app: context.app, contract: bench.contract.id, contractDigest: bench.contract.digest },
         personal: { webId: dataUser, resource: shared[0].podResource, grant: shared[0].accessGrant },
         citizenId: citizen.id,
       });

@@ -139,7 +139,7 @@ describe('The authorization server', (): void => {
 
   async function modes(rpt: Rpt, target = notes, resources = [ target ]): Promise<Record<string, string[]>> {
     const given = await uma.modes(rpt, target, resources);
-    return Object.fromEntries([ ...given ].map(([ path, found ]): [string, string[]] => [ path, [ ...found ]]));
+    return Object.fromEntries([ ...given ].map(([ path, found ]): [string, string[]] => [ path, [ ...found.keys() ]]));
   }
 
   it('challenges with quoted parameters, for pod resources only.', (): void => {

@@ -1,0 +1,71 @@
+import type { AuditEvent } from '../audit/AuditLog';
+import type { CallContext } from '../audit/CallContext';
+import type { Clock } from '../clock';
+import { contractFacts } from '../contracts/contractFacts';
+import type { AccessGrant } from '../grants/AccessGrant';
+import type { Records } from '../records';
+
+const maxCitizenIds = 10_000;
+
+/** What was done to a resource. */
+export type AccessKind = Extract<
+  AuditEvent['type'],
+  'resource.appended' | 'resource.created' | 'resource.deleted' | 'resource.read' | 'resource.written'
+>;
+
+/** Who did what to which resource. */
+export interface Access {
+  type: AccessKind;
+  /** WebID. */
+  caller: string;
+  uri: string;
+  /** By which the caller may; none for the owner. */
+  grant?: AccessGrant;
+  /** Citizen the resource is about, when it is known; else looked up by the subject of the grant. */
+  citizenId?: string;
+  /** Further facts that name nobody. */
+  facts?: AuditEvent['facts'];
+}
+
+/** What {@link AccessRecord} works with. */
+export interface AccessRecordOptions {
+  records: Pick<Records, 'audit' | 'citizens'>;
+  now: Clock;
+}
+
+/** Notes in the audit log what was done to resources, and by which grant: in a batch, at most 1 s behind. */
+export class AccessRecord {
+  private readonly citizenIds = new Map<string, string>();
+
+  public constructor(private readonly options: AccessRecordOptions) {}
+
+  /** Notes an access that took place. */
+  public async note(access: Access, { app, correlationId }: Partial<CallContext>): Promise<void> {
+    const { caller, facts, grant, type, uri } = access;
+    const citizenId = access.citizenId ?? (grant && await this.citizenId(grant.subject));
+    this.options.records.audit.enqueue({
+      type,
+      at: this.options.now(),
+      correlationId,
+      facts: { ...facts, ...grant?.contract && contractFacts(grant.contract), ...app !== undefined && { app }},
+      personal: { webId: caller, resource: uri, ...grant && { grant: grant.uri }},
+      citizenId,
+    });
+  }
+
+  /** Remembered: who a WebID belongs to never changes, and what is about the erased is not kept. */
+  private async citizenId(webId: string): Promise<string | undefined> {
+    const known = this.citizenIds.get(webId);
+    if (known !== undefined) {
+      return known;
+    }
+    const citizen = await this.options.records.citizens.findByWebId(webId);
+    if (citizen) {
+      this.citizenIds.set(webId, citizen.id);
+      if (this.citizenIds.size > maxCitizenIds) {
+        this.citizenIds.delete(this.citizenIds.keys().next().value!);
+      }
+    }
+    return citizen?.id;
+  }
+}
