@@ -1,5 +1,5 @@
+import { isRecord } from '../isRecord';
 import type { DocumentLoader } from './documentLoader';
-import { isRecord } from './json';
 
 /** What jsonld makes of the contexts in force at a place of a document. Never changed once another was made of it. */
 interface ActiveContext {

@@ -1,10 +1,11 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names of types of status entries */
 import type { OwnIris } from '../vocabulary';
+import { isRecord } from '../isRecord';
 import type { CredentialDocument, CredentialFinding } from './Credential';
 import { CheckUnavailable } from './Credential';
 import { finding, issuerIdOf, verifyShape, verifyValidity } from './credentialShape';
 import type { FetchJson } from './IssuerKeys';
-import { asList, isRecord } from './json';
+import { asList } from './json';
 import type { ProofVerifier } from './ProofVerifier';
 import { ownListId, readBit, readIndex, unpackBits } from './statusEntries';
 import type { StatusListStore } from './StatusListStore';

@@ -1,7 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import type { OwnIris } from '../vocabulary';
+import { isRecord } from '../isRecord';
 import { CheckUnavailable } from './Credential';
-import { asList, idOf, isRecord } from './json';
+import { asList, idOf } from './json';
 import { issuerOf, verificationMethodOf } from './KeyDocuments';
 import type { KeyStore, SigningPurpose } from './KeyStore';
 import { decodeMultikey } from './multibase';

@@ -1,8 +1,8 @@
 import * as jsonld from 'jsonld';
+import { isRecord } from '../isRecord';
 import { ContextCache } from './ContextCache';
 import type { DocumentLoader } from './documentLoader';
 import { ContextUnknown } from './documentLoader';
-import { isRecord } from './json';
 
 /**
  * What a document may measure: expanding and canonicalizing can be made very slow on purpose. As many values as

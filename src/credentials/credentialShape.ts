@@ -1,7 +1,8 @@
 import { clockSkewSeconds } from '../clock';
+import { isRecord } from '../isRecord';
 import type { CredentialDocument, CredentialFinding } from './Credential';
 import { CONTEXTS } from './documentLoader';
-import { asList, idOf, isRecord } from './json';
+import { asList, idOf } from './json';
 
 /** The id of a credential's issuer; `undefined` when it has none. */
 export function issuerIdOf(document: CredentialDocument): string | undefined {

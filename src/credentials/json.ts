@@ -1,7 +1,4 @@
-/** Whether a value of JSON is an object and not an array. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+import { isRecord } from '../isRecord';
 
 /** A value of JSON-LD as a list: JSON-LD lets a list of one be written without brackets. */
 export function asList(value: unknown): unknown[] {

@@ -2,9 +2,10 @@
 import type { KeyObject } from 'node:crypto';
 import { createHash, sign, verify } from 'node:crypto';
 import { clockSkewSeconds } from '../clock';
+import { isRecord } from '../isRecord';
 import { canonicalize, NotCanonicalizable } from './canonicalize';
 import type { DocumentLoader } from './documentLoader';
-import { asList, isRecord, without } from './json';
+import { asList, without } from './json';
 import { decodeMultibase, encodeMultibase } from './multibase';
 
 /** The two forms of proof that this service makes and verifies; both are Ed25519 over canonical RDF. */

@@ -1,10 +1,11 @@
 import type { AuditLog } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
 import type { Clock } from '../clock';
-import { asList, isRecord } from '../credentials/json';
+import { asList } from '../credentials/json';
 import { findResourceUri } from '../pods/resourceUri';
 import { BodyInvalid } from '../problems';
 import { ACL, ownIris } from '../vocabulary';
+import { isRecord } from '../isRecord';
 import type { AccessGrant, GrantKind } from './AccessGrant';
 import { accessModes } from './coverage';
 import { credentialTypes, grantKinds } from './grantDocument';

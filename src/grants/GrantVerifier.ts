@@ -1,6 +1,7 @@
 import type { Clock } from '../clock';
-import { asList, isRecord } from '../credentials/json';
+import { asList } from '../credentials/json';
 import { BodyInvalid } from '../problems';
+import { isRecord } from '../isRecord';
 import { findPresentedGrant } from './findPresentedGrant';
 import type { GrantStore } from './GrantStore';
 

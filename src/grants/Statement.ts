@@ -1,9 +1,10 @@
 import { readDate } from '../credentials/credentialShape';
 import { CONTEXTS } from '../credentials/documentLoader';
-import { asList, isRecord } from '../credentials/json';
+import { asList } from '../credentials/json';
 import { parseResourceUri } from '../pods/resourceUri';
 import { BodyInvalid } from '../problems';
 import { ACL, GCONSENT } from '../vocabulary';
+import { isRecord } from '../isRecord';
 import type { AccessMode, GrantKind } from './AccessGrant';
 import { accessModes } from './coverage';
 import type { CustomFields } from './customFields';

@@ -1,5 +1,6 @@
-import { asList, isRecord } from '../credentials/json';
+import { asList } from '../credentials/json';
 import { GCONSENT } from '../vocabulary';
+import { isRecord } from '../isRecord';
 
 const shortStatus = /^(?:gc:)?(ConsentStatus[A-Za-z]+)$/u;
 

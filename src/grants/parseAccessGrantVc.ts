@@ -1,6 +1,7 @@
 import type { CredentialDocument } from '../credentials/Credential';
-import { asList, isRecord } from '../credentials/json';
+import { asList } from '../credentials/json';
 import { CredentialMalformed } from '../problems';
+import { isRecord } from '../isRecord';
 
 const maxBytes = 64 * 1024;
 const maxDepth = 32;

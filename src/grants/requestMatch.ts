@@ -1,4 +1,5 @@
-import { asList, isRecord } from '../credentials/json';
+import { asList } from '../credentials/json';
+import { isRecord } from '../isRecord';
 import type { AccessGrant, AccessMode } from './AccessGrant';
 import { grantStatus } from './AccessGrant';
 import { coversMode, coversResource } from './coverage';

@@ -71,7 +71,7 @@ interface Exchange {
 /** Of the JWS tokens of citizens. */
 const deprecatedSince = new Date('2025-01-01T00:00:00Z');
 
-/** Answers every request on the paths of this service. */
+/** Answers every request on the paths of this service, but for OPTIONS: CORS does, before they come here. */
 export class HttpApi {
   private readonly services: Services;
   private readonly limits: HttpApiOptions['limits'];
@@ -141,9 +141,6 @@ export class HttpApi {
     const mounted = pick(match, exchange.request.method ?? 'GET');
     exchange.mounted = mounted;
     this.checkCorrelationId(exchange);
-    if (!mounted) {
-      return { status: 204, headers: { Allow: allowed(match) }, text: '' };
-    }
     const call = await this.parse(exchange, mounted, target, match.params);
     return mounted.operation.answer(call as Call<never, never>, this.services);
   }
@@ -294,10 +291,9 @@ function mount(all: readonly Operation[]): Mounted[] {
   }));
 }
 
-/** What answers a method; `undefined` for OPTIONS, which every path takes. */
-function pick(match: Match<Mounted>, method: string): Mounted | undefined {
+function pick(match: Match<Mounted>, method: string): Mounted {
   const mounted = match.operations.get(method === 'HEAD' ? 'GET' : method as Method);
-  if (!mounted && method !== 'OPTIONS') {
+  if (!mounted) {
     throw new MethodNotAllowed(undefined, { headers: { Allow: allowed(match) }});
   }
   return mounted;

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';
+import { isRecord } from '../isRecord';
 import type { TokenRequest } from './Caller';
 import type { SignatureAlgorithm } from './jws';
 import {
@@ -7,7 +8,6 @@ import {
   hasPrivateMembers,
   hasSignatureOf,
   importPublicKey,
-  isObject,
   isSignatureAlgorithm,
   parsePart,
   splitJws,
@@ -106,7 +106,7 @@ function checkHeader({ typ, alg, jwk, crit }: Record<string, unknown>): { alg: S
   requireProof(typ === 'dpop+jwt', 'typ of the DPoP proof is not dpop+jwt');
   requireProof(isSignatureAlgorithm(alg), 'alg of the DPoP proof is not an accepted asymmetric algorithm');
   requireProof(crit === undefined, 'critical header extensions are not supported');
-  requireProof(isObject(jwk), 'the DPoP proof has no jwk');
+  requireProof(isRecord(jwk), 'the DPoP proof has no jwk');
   requireProof(!hasPrivateMembers(jwk), 'jwk of the DPoP proof holds a private key');
   requireProof(fitsAlgorithm(jwk, alg), 'jwk of the DPoP proof does not fit its alg');
   return { alg, jwk };

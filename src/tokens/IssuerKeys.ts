@@ -1,12 +1,13 @@
 import type { KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';
 import type { Clock } from '../clock';
+import { isRecord } from '../isRecord';
 import { FreshCache } from './FreshCache';
 import type { GuardedFetch } from './guardedFetch';
 import { FetchFailed } from './guardedFetch';
 import { isAmong, isSameIssuer, withoutSlash } from './issuers';
 import type { Jws, SignatureAlgorithm } from './jws';
-import { hasSignatureOf, importPublicKey, isObject, thumbprint } from './jws';
+import { hasSignatureOf, importPublicKey, thumbprint } from './jws';
 
 /** The keys that an issuer signs with. */
 export interface IssuerKeySet {
@@ -97,7 +98,7 @@ export class RemoteIssuerKeys implements IssuerKeys {
     if (!Array.isArray(keys)) {
       throw new FetchFailed('the key set is malformed');
     }
-    const usable = keys.filter(isObject).slice(0, maxKeysPerIssuer);
+    const usable = keys.filter(isRecord).slice(0, maxKeysPerIssuer);
     return { keys: usable.map((jwk): IssuerKey => new IssuerKey(jwk)), fetchedAt };
   }
 
@@ -120,7 +121,7 @@ export async function localKeys(issuer: LocalIssuer, now: Date): Promise<IssuerK
 function parseJson(body: Buffer): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));
-    if (isObject(value)) {
+    if (isRecord(value)) {
       return value;
     }
   } catch (error: unknown) {

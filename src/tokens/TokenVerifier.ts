@@ -15,6 +15,7 @@ import { Refusal, requireProof, requireToken } from './Refusal';
 import { checkTokenHeader, issuerOf, readClaims } from './tokenRules';
 import type { TokenClaims, TokenScheme } from './tokenRules';
 import type { WebIdProfiles } from './WebIdProfiles';
+import { podUrlOf } from './podUrl';
 
 /** Which tokens the operator lets in. */
 export interface TokenSettings {
@@ -177,7 +178,7 @@ export class TokenVerifier {
         checkCitizen(citizen.state, standing);
         return;
       }
-      requireToken(!await this.options.citizens.isTombstone(this.podOf(webId)), 'the WebID no longer exists');
+      requireToken(!await this.options.citizens.isTombstone(podUrlOf(webId)), 'the WebID no longer exists');
     }
     const listed = await reached(this.options.profiles.issuers(webId), 'the profile of the WebID cannot be read');
     requireToken(isAmong(listed, issuer), 'the profile of the WebID does not list the issuer');
@@ -188,11 +189,6 @@ export class TokenVerifier {
     const local = href.startsWith(this.options.settings.baseUrl);
     requireToken(!local || href === webId, 'the WebID is not in its normal form');
     return local;
-  }
-
-  private podOf(webId: string): string {
-    const { baseUrl } = this.options.settings;
-    return `${baseUrl}${webId.slice(baseUrl.length).split(/[/?#]/u)[0]}/`;
   }
 
   /** Verifies the proof and makes it worthless: last, so that only a caller's own proofs count against its cap. */

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { KeyObject, VerifyKeyObjectInput } from 'node:crypto';
 import { constants, createPublicKey, hash as digest, verify } from 'node:crypto';
 import type { JWK } from 'jose';
+import { isRecord } from '../isRecord';
 
 /** A JSON Web Signature in compact form, taken apart. Nothing in it is verified yet. */
 export interface Jws {
@@ -74,7 +75,7 @@ export function parsePart(base64url: string): Record<string, unknown> | undefine
   try {
     const bytes = Buffer.from(base64url, 'base64url');
     const value: unknown = isUtf8(bytes) && JSON.parse(bytes.toString('utf8'));
-    return isObject(value) ? value : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     // Not UTF-8 or not JSON.
   }
@@ -83,11 +84,6 @@ export function parsePart(base64url: string): Record<string, unknown> | undefine
 /** The SHA-256 of a text, in base64url. */
 export function sha256(text: string): string {
   return digest('sha256', text, 'base64url');
-}
-
-/** Whether a JSON value is an object. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Whether an `alg` is one that this server takes. `none` and the HMAC ones are not. */

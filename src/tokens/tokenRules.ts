@@ -1,8 +1,9 @@
 import { clockSkewSeconds } from '../clock';
+import { isRecord } from '../isRecord';
 import type { Caller, TokenPolicy } from './Caller';
 import type { IssuerStanding } from './issuers';
 import type { SignatureAlgorithm } from './jws';
-import { isObject, isSignatureAlgorithm } from './jws';
+import { isSignatureAlgorithm } from './jws';
 import { requireToken } from './Refusal';
 
 /** The scheme of an `Authorization` header that carries an access token. */
@@ -102,7 +103,7 @@ function readBinding({ cnf }: Payload, { scheme, issuer }: TokenContext): string
     requireToken(issuer.listed, 'Bearer tokens of this issuer are not accepted: use DPoP');
     return;
   }
-  requireToken(isObject(cnf) && typeof cnf.jkt === 'string', 'the token is not bound to a DPoP key');
+  requireToken(isRecord(cnf) && typeof cnf.jkt === 'string', 'the token is not bound to a DPoP key');
   return cnf.jkt;
 }
 

@@ -1,5 +1,6 @@
 import { ConflictHttpError, Initializer } from '@solid/community-server';
 import type { BaseWebIdStore, WebIdStore } from '@solid/community-server';
+import { podUrlOf } from '../tokens/podUrl';
 import type { DataSharingRecords } from './DataSharingRecords';
 
 /**
@@ -28,7 +29,7 @@ export class CitizenWebIdStore extends Initializer implements WebIdStore {
   public async create(webId: string, accountId: string): Promise<string> {
     const { citizens } = await this.records.get();
     const citizen = await citizens.findByWebId(webId);
-    const isOthers = citizen ? citizen.accountId !== accountId : await citizens.isTombstone(podOf(webId));
+    const isOthers = citizen ? citizen.accountId !== accountId : await citizens.isTombstone(podUrlOf(webId));
     if (isOthers) {
       throw new ConflictHttpError('This WebID belongs to a citizen and cannot be linked to this account.');
     }
@@ -50,8 +51,4 @@ export class CitizenWebIdStore extends Initializer implements WebIdStore {
   public async delete(linkId: string): Promise<void> {
     return this.source.delete(linkId);
   }
-}
-
-function podOf(webId: string): string {
-  return webId.replace(/profile\/card#.*$/u, '');
 }

@@ -20,6 +20,7 @@ import type {
   WebIdStore,
 } from '@solid/community-server';
 import type { HostedPod, PodHost } from '../identity/PodHost';
+import { isRecord } from '../isRecord';
 import type { CitizenLoginStore } from './CitizenLoginStore';
 import { readList } from './settings';
 
@@ -211,10 +212,6 @@ function unwrap(value: unknown): unknown {
 /** The key of an entry, which stands in its wrapper: a long one is shortened where it is stored. */
 function wholeKey(storedKey: string, value: unknown): string {
   return isRecord(value) && typeof value.key === 'string' ? value.key : storedKey;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Sessions, grants, codes and refresh tokens of the identity provider name whom they are for by WebID. */

@@ -3,6 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Source, SourceRecord } from '../Source';
 import { SourceFailure } from '../Source';
+import { isRecord } from '../../isRecord';
 
 const settingsFile = 'source.json';
 
@@ -146,7 +147,7 @@ function readRecord(json: Record<string, unknown>, dataType: string): SourceReco
     throw new Error('credentialSubject or credential must be there, and not both');
   }
   const content = credentialSubject ?? credential;
-  if (!isObject(content)) {
+  if (!isRecord(content)) {
     throw new Error(`${credential === undefined ? 'credentialSubject' : 'credential'} must be a JSON object`);
   }
   const digest = createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16);
@@ -167,7 +168,7 @@ function absolutePaths(value: unknown, base: string): unknown {
   if (Array.isArray(value)) {
     return value.map((item: unknown): unknown => absolutePaths(item, base));
   }
-  return isObject(value) ?
+  return isRecord(value) ?
       Object.fromEntries(Object.entries(value).map(([ key, item ]): [string, unknown] =>
         [ key, absolutePaths(item, base) ])) :
     value;
@@ -193,14 +194,10 @@ async function ownIssuers(file: string): Promise<string[]> {
 function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const json: unknown = JSON.parse(text);
-    return isObject(json) ? json : undefined;
+    return isRecord(json) ? json : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): value is string {

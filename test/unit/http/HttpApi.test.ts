@@ -137,12 +137,6 @@ describe('HttpApi', (): void => {
       await expect(problem(reply)).resolves.toEqual([ 405, 'method-not-allowed' ]);
       expect(reply.headers.allow).toBe('GET, PUT, DELETE, HEAD, OPTIONS');
     });
-
-    it('answers OPTIONS with the methods, without a token.', async(): Promise<void> => {
-      const reply = await running.call('OPTIONS', '/v1/contracts/c1/data');
-      expect(reply).toMatchObject({ status: 204, text: '', headers: { allow: 'GET, POST, HEAD, OPTIONS' }});
-      expect(seen).toHaveLength(0);
-    });
   });
 
   describe('correlation ids', (): void => {
