@@ -25,7 +25,7 @@ export class FreshCache<T> {
   /** The value under a key, loaded when there is none or it is too old. Failures are not remembered. */
   public async get(key: string, load: () => Promise<T>): Promise<T> {
     const entry = this.entries.get(key);
-    if (!entry || this.now() - entry.loadedAt >= this.options.lifeMs) {
+    if (!entry || !isYounger(this.now() - entry.loadedAt, this.options.lifeMs)) {
       return this.load(key, load);
     }
     this.entries.delete(key);
@@ -36,7 +36,7 @@ export class FreshCache<T> {
   /** The value under a key loaded anew, unless that was tried less than `minAgeMs` ago. */
   public async renew(key: string, minAgeMs: number, load: () => Promise<T>): Promise<T> {
     const entry = this.entries.get(key);
-    if (entry && this.now() - entry.triedAt < minAgeMs) {
+    if (entry && isYounger(this.now() - entry.triedAt, minAgeMs)) {
       return entry.value;
     }
     if (entry) {
@@ -73,4 +73,9 @@ export class FreshCache<T> {
   private now(): number {
     return this.options.now().getTime();
   }
+}
+
+/** What is of the future was made before the clock was put back, nobody knows when. */
+function isYounger(ageMs: number, ms: number): boolean {
+  return ageMs >= 0 && ageMs < ms;
 }

@@ -12,4 +12,14 @@ describe('FreshCache', (): void => {
     }
     expect(loaded).toEqual([ 'a', 'b', 'c', 'b' ]);
   });
+
+  it('loads anew what it loaded before the clock was put back.', async(): Promise<void> => {
+    let time = 3_600_000;
+    const cache = new FreshCache<string>({ lifeMs: 1000, maxEntries: 2, now: (): Date => new Date(time) });
+    await expect(cache.get('a', async(): Promise<string> => 'before')).resolves.toBe('before');
+    time = 0;
+    await expect(cache.get('a', async(): Promise<string> => 'after')).resolves.toBe('after');
+    time = -3_600_000;
+    await expect(cache.renew('a', 1000, async(): Promise<string> => 'renewed')).resolves.toBe('renewed');
+  });
 });
