@@ -65,6 +65,7 @@ export class MediaTypeUnsupported extends problemType(415, 'media-type-unsupport
 export class RequestTimeout extends problemType(408, 'request-timeout', 'The request body did not arrive in time') {}
 export class TooManyRequests extends problemType(429, 'too-many-requests', 'Too many requests') {}
 export class TooManyFailures extends problemType(429, 'too-many-failures', 'Too many requests from this address that prove nothing') {}
+export class Unavailable extends problemType(503, 'unavailable', 'The service cannot do this at the moment') {}
 
 // Tokens
 export class TokenMissing extends problemType(401, 'token-missing', 'An access token is required') {}

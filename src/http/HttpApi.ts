@@ -9,6 +9,7 @@ import {
   TokenInvalid,
   TokenMissing,
   TokenNotAccepted,
+  Unavailable,
 } from '../problems';
 import type { Caller } from '../tokens/Caller';
 import { OAuthError } from '../uma/OAuthError';
@@ -20,6 +21,7 @@ import { parseJson } from './json';
 import { oauthError } from './oauthErrors';
 import { openApi } from './openApi';
 import type { ApiSite, Call, FormSpec, Method, Operation, QueryValues } from './Operation';
+import { isOutage } from './outage';
 import { describeForLog, problemDocument } from './problemDocument';
 import { bodyMissing, checkFormType, checkJsonType, ClientGone, hasBody, readBody } from './readBody';
 import type { Match } from './Router';
@@ -69,6 +71,8 @@ interface Exchange {
 }
 
 /** Of the JWS tokens of citizens. */
+/** When a client should ask again what an outage kept from being answered. */
+const outageSeconds = 5;
 const deprecatedSince = new Date('2025-01-01T00:00:00Z');
 
 /** Answers every request on the paths of this service, but for OPTIONS: CORS does, before they come here. */
@@ -236,8 +240,9 @@ export class HttpApi {
     return readForm((await readBody(request, { ...this.bodyLimits, ...maxBytes && { maxBytes }})).toString());
   }
 
-  private refuse(exchange: Exchange, error: unknown): void {
+  private refuse(exchange: Exchange, thrown: unknown): void {
     const { request, response, correlationId } = exchange;
+    const error = asProblem(thrown);
     if (response.headersSent || response.destroyed || error instanceof ClientGone) {
       this.services.logger.info(`${correlationId} ended early: ${(error as Error).message}`);
       response.destroy();
@@ -277,6 +282,13 @@ export class HttpApi {
       return false;
     }
   }
+}
+
+/** An outage is a problem for the caller to know of. */
+function asProblem(error: unknown): unknown {
+  return !(error instanceof Problem) && isOutage(error) ?
+      new Unavailable(undefined, { cause: error, headers: { 'Retry-After': String(outageSeconds) }}) :
+    error;
 }
 
 function mount(all: readonly Operation[]): Mounted[] {

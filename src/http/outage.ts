@@ -1,0 +1,37 @@
+/** Codes of what the system, SQLite and PostgreSQL refuse for now, though nothing is wrong with the request. */
+const codes = [
+  // No room, no files or memory left
+  /^(?:ENOSPC|EDQUOT|EROFS|EMFILE|ENFILE|ENOMEM|SQLITE_(?:FULL|IOERR|BUSY|READONLY|CANTOPEN)\w*)$/u,
+  // The server of the database cannot be reached
+  /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/u,
+  // PostgreSQL: connection, resources, operator's intervention, a standby that cannot be written, too long a wait
+  /^(?:08\w{3}|53\w{3}|57P0\d|57014|58\w{3}|25006|55P03)$/u,
+];
+
+/** The same in words, where there is no code. */
+const messages = [
+  /^Connection terminated/u,
+  /^Client has encountered a connection error/u,
+  /^timeout exceeded when trying to connect/u,
+  /^The records were busy/u,
+  /^Connection is closed/u,
+  /max retries per request/iu,
+];
+
+/**
+ * Whether something went wrong for want of the database, the disk or the like, so that the same request can succeed
+ * later without anything changed in it.
+ *
+ * @param error - With its causes.
+ */
+export function isOutage(error: unknown): boolean {
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
+    const { code, message } = at as NodeJS.ErrnoException;
+    if (codes.some((pattern): boolean => pattern.test(String(code))) ||
+      messages.some((pattern): boolean => pattern.test(message)) ||
+      (at instanceof AggregateError && at.errors.some(isOutage))) {
+      return true;
+    }
+  }
+  return false;
+}

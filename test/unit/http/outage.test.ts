@@ -1,0 +1,37 @@
+import { isOutage } from '../../../src/http/outage';
+
+function coded(code: string): Error {
+  return Object.assign(new Error('something'), { code });
+}
+
+describe('An outage', (): void => {
+  it.each([
+    'ENOSPC',
+    'EMFILE',
+    'ECONNREFUSED',
+    'SQLITE_FULL',
+    'SQLITE_IOERR_WRITE',
+    'SQLITE_BUSY_SNAPSHOT',
+    '57P01',
+    '57014',
+    '53300',
+    '08006',
+  ])('is %s.', (code): void => {
+    expect(isOutage(coded(code))).toBe(true);
+    expect(isOutage(new Error('around it', { cause: coded(code) }))).toBe(true);
+  });
+
+  it('is a connection that was lost.', (): void => {
+    expect(isOutage(new Error('Connection terminated unexpectedly'))).toBe(true);
+    expect(isOutage(new AggregateError([ coded('ECONNREFUSED') ], 'each address'))).toBe(true);
+  });
+
+  it.each([ 'ENOENT', 'EISDIR', 'SQLITE_CONSTRAINT_UNIQUE', '23505', '40001', '42P01' ])('is not %s.', (code): void => {
+    expect(isOutage(coded(code))).toBe(false);
+  });
+
+  it('is not a mistake in the code.', (): void => {
+    expect(isOutage(new TypeError('x is not a function'))).toBe(false);
+    expect(isOutage('a string')).toBe(false);
+  });
+});
