@@ -4,6 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { ServerConfigurator } from '@solid/community-server';
 import type { HttpHandler, HttpRequest } from '@solid/community-server';
 import { isCorrelationId } from '../http/correlationId';
+import { boundConnections, usualBounds } from './boundConnections';
 import { cssLogger } from './CssLogger';
 import type { DataSharing, RunningService } from './DataSharing';
 
@@ -31,6 +32,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
   }
 
   public async handle(server: Server): Promise<void> {
+    boundConnections(server, usualBounds);
     // The server's own listeners wait here for the requests that are theirs.
     const others = new EventEmitter();
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- listening is all it does

@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Bounds on the connections of a server. */
+export interface ConnectionBounds {
+  /** Until all headers of a request are there. */
+  headersSeconds: number;
+  /** Until all of a request is there. */
+  requestSeconds: number;
+  /** Between two requests. */
+  idleSeconds: number;
+  /** While nobody takes what is sent. */
+  stalledSeconds: number;
+  /** Open at once; more are closed as soon as they are opened. */
+  maxConnections: number;
+}
+
+/** Open files that are left for pods, records and what is fetched. */
+const shareOfFiles = 0.75;
+const mostConnections = 10_000;
+
+/** What an ordinary server gets: longer between requests than proxies keep a connection that they don't use. */
+export const usualBounds: ConnectionBounds = {
+  headersSeconds: 20,
+  requestSeconds: 300,
+  idleSeconds: 75,
+  stalledSeconds: 60,
+  maxConnections: Math.min(mostConnections, Math.floor(maxOpenFiles() * shareOfFiles)),
+};
+
+/**
+ * Keeps slow, silent and too many clients from taking connections, memory and open files for themselves.
+ *
+ * Answers that go on for as long as the client wants, as those of notification channels do, are left alone while there
+ * is nothing to send; WebSockets are not connections of this kind any more.
+ */
+export function boundConnections(server: Server, bounds: ConnectionBounds): void {
+  server.headersTimeout = bounds.headersSeconds * 1000;
+  server.requestTimeout = bounds.requestSeconds * 1000;
+  server.keepAliveTimeout = bounds.idleSeconds * 1000;
+  server.maxConnections = bounds.maxConnections;
+  const answering = new WeakSet<Socket>();
+  server.on('request', (request: IncomingMessage, response: ServerResponse): void => {
+    const { socket } = request;
+    answering.add(socket);
+    response.once('close', (): boolean => answering.delete(socket));
+  });
+  // With a listener, Node leaves it to this one whether the connection ends.
+  server.setTimeout(bounds.stalledSeconds * 1000, (socket: Socket): void => {
+    if (!answering.has(socket) || socket.writableLength > 0) {
+      socket.destroy();
+    }
+  });
+}
+
+/** Files that this process may have open at once; very many where the system does not say. */
+function maxOpenFiles(): number {
+  try {
+    const [ , limit ] = /^Max open files\s+(\d+)/mu.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return limit === undefined ? Infinity : Number(limit);
+  } catch {
+    return Infinity;
+  }
+}
