@@ -163,7 +163,7 @@ export class SqlGrantStore implements GrantStore {
     }
     return atomically(this.db, async(trx): Promise<number> => {
       const ended = trx.selectFrom('accessGrants').select('id')
-        .where('state', '=', 'open')
+        .where('state', '=', sql.lit('open'))
         .where('expiresAt', '<=', now.getTime())
         .orderBy('expiresAt')
         .limit(most);
@@ -187,7 +187,7 @@ export class SqlGrantStore implements GrantStore {
 
   private async countEnded(now: Date): Promise<number> {
     const ended = await this.db.selectFrom('accessGrants').select('id')
-      .where('state', '=', 'open')
+      .where('state', '=', sql.lit('open'))
       .where('expiresAt', '<=', now.getTime())
       .limit(1)
       .execute();

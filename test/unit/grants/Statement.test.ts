@@ -42,6 +42,24 @@ describe('A statement', (): void => {
     });
   });
 
+  it.each([
+    [ 'Request', 'hasConsent', 'isConsentForDataSubject', 'Requested' ],
+    [ 'Grant', 'providedConsent', 'isProvidedTo', 'ExplicitlyGiven' ],
+    [ 'Denial', 'providedConsent', 'isProvidedTo', 'Denied' ],
+  ])('names a resource, whatever it states: a %s.', (name, consent, recipient, status): void => {
+    function read(forPersonalData: unknown): unknown {
+      const content = { mode: 'Read', hasStatus: `ConsentStatus${status}`, [recipient]: bank, forPersonalData };
+      return readStatement(posted({}, {
+        type: [ 'VerifiableCredential', `SolidAccess${name}` ],
+        credentialSubject: { [consent]: content },
+      }), base);
+    }
+    expect(read(`${base}a`)).toMatchObject({ resources: [ `${base}a` ]});
+    for (const none of [ undefined, null, []]) {
+      expect((): unknown => read(none)).toThrow(BodyInvalid);
+    }
+  });
+
   it('takes its dates, with and without time zone, and none for null.', (): void => {
     const dates = { issuanceDate: '2026-11-21T08:00:00', expirationDate: '2026-11-21T08:00:00+02:00' };
     expect(readStatement(posted({}, dates), base)).toMatchObject({
