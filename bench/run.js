@@ -8,6 +8,9 @@ const { cpus, tmpdir } = require('node:os');
 const { join, resolve } = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
 const { parseArgs } = require('node:util');
+const { printRatios } = require('./lib/alternate');
+const { printBreakdown } = require('./lib/breakdown');
+const { measureCredentials } = require('./lib/credentialRows');
 const { LoadClient } = require('./lib/LoadClient');
 const { cpuMs } = require('./lib/processes');
 const { Requests } = require('./lib/requests');
@@ -47,10 +50,14 @@ async function main() {
     const context = { servers, client, requests: new Requests(world), world, warm: new Map() };
     await warmUp(selected, context);
     const measured = await runRounds(selected, rounds, context);
-    report(summarise(selected, measured), rounds, measured);
+    const credentials = chosen && !chosen.includes('credentials') ? [] : await measureCredentials(rounds);
+    report(summarise(selected, measured), credentials, rounds, measured);
   } finally {
     client.stop();
     await Promise.allSettled(Object.values(servers).map(server => server.stop()));
+    if (flags['cpu-prof'] && servers.service) {
+      printBreakdown(resolve(flags['cpu-prof']));
+    }
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -113,11 +120,14 @@ async function measure(row, context, scale) {
   return { ...result, cpu: (cpuMs(server.pid) - before) / count };
 }
 
-function report(summary, rounds, measured) {
+function report(summary, credentials, rounds, measured) {
   printTable(summary);
+  if (credentials.length > 0) {
+    printRatios(credentials);
+  }
   const machine = { cores: cpus().length, model: cpus()[0].model, node: process.version };
   const file = flags.json ?? join(__dirname, 'result.json');
-  writeFileSync(file, `${JSON.stringify({ at: new Date().toISOString(), machine, rounds, summary, measured }, null, 2)}\n`);
+  writeFileSync(file, `${JSON.stringify({ at: new Date().toISOString(), machine, rounds, summary, credentials, measured }, null, 2)}\n`);
 }
 
 main().then(() => process.exit(0), (error) => {

@@ -1,8 +1,9 @@
 'use strict';
 
 const { createPublicKey } = require('node:crypto');
-const { mkdirSync, readdirSync, readFileSync, writeFileSync } = require('node:fs');
+const { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
+const { setTimeout: delay } = require('node:timers/promises');
 const { freePort } = require('../../demo/lib/freePort');
 const { startProcess } = require('../../demo/lib/startProcess');
 const { pin } = require('./processes');
@@ -130,6 +131,10 @@ async function issuerKey(base, root) {
   const { jwks_uri: keys } = await (await fetch(`${base}.well-known/openid-configuration`)).json();
   const [ published ] = (await (await fetch(keys)).json()).keys;
   const folder = join(root, '.internal/idp/keys');
+  // It answers before the file is there.
+  for (let tries = 0; !existsSync(folder) && tries < 50; tries += 1) {
+    await delay(100);
+  }
   for (const name of readdirSync(folder)) {
     const stored = JSON.parse(readFileSync(join(folder, name), 'utf8'));
     const jwk = (stored.payload ?? stored).keys?.[0];

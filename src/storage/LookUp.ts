@@ -12,7 +12,7 @@ interface Compilable<TRow> {
  *
  * Outside of transactions it sees what was last committed, by whichever process; inside of one, what that one sees.
  */
-export class LookUp<TValues extends (string | readonly string[])[], TRow> {
+export class LookUp<TValues extends (string | number | readonly string[])[], TRow> {
   private readonly compiled = new WeakMap<Engine, CompiledQuery<TRow>>();
 
   /**
@@ -26,7 +26,7 @@ export class LookUp<TValues extends (string | readonly string[])[], TRow> {
   /** The rows for these values. */
   public async all(db: Database, engine: Engine, ...values: TValues): Promise<TRow[]> {
     const query = this.compile(db, engine, values);
-    const parameters = values.map((value): unknown => typeof value === 'string' ? value : engine.list(value));
+    const parameters = values.map((value): unknown => typeof value === 'object' ? engine.list(value) : value);
     const rows = db.isTransaction ? undefined : engine.readCommitted?.<TRow>(query.sql, parameters);
     return rows ?? (await db.executeQuery<TRow>({ ...query, parameters })).rows;
   }

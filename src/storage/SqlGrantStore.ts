@@ -1,5 +1,6 @@
 /* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import { sql } from 'kysely';
+import type { CompiledQuery } from 'kysely';
 import type { AccessGrant, AccessMode, GrantKind } from '../grants/AccessGrant';
 import type {
   GrantFilter,
@@ -25,10 +26,37 @@ const suspendedAt = sql<Time | null>`(select max(suspended_at) from suspensions
 
 const byId = new LookUp(({ db }, id: string) =>
   db.selectFrom('accessGrants').selectAll().select(suspendedAt).where('id', '=', id));
-
+const byIds = new LookUp(({ db, engine }, ids: readonly string[]) =>
+  db.selectFrom('accessGrants').selectAll().where(engine.isAnyOf('id', ids)));
 /** Most grants that a decision on access looks at, for each name that a grant on the resource can have. */
 const usableOfControllers = 200;
 const usableOfOthers = 20;
+
+/** Recipient, resources, moment and how many at most. */
+type UsableValues = [string, readonly string[], number, number];
+
+/** Those that controllers gave and those that others stated, each within one index, which has none but these. */
+const usable = new LookUp(({ db, engine }, ...values: [...UsableValues, ...UsableValues]) => {
+  const [ recipient, resources, now, most, ...ofOthers ] = values;
+  const named = sql.join([
+    usableEntries(engine, true, recipient, resources, now, most),
+    usableEntries(engine, false, ...ofOthers),
+  ], sql` union all `);
+  const query = sql<GrantRow>`select access_grants.*, ${suspendedAt} from access_grants
+    join (select grant_id, max(controlled) as controlled from (${named}) as entries group by grant_id) as named
+      on grant_id = id
+    where revoked_at is null and invalid_at is null
+    order by controlled desc, issued_at desc, id desc`;
+  return { compile: (): CompiledQuery<GrantRow> => query.compile(db) };
+});
+
+function usableEntries(engine: Engine, isControlled: boolean, ...[ recipient, resources, now, most ]: UsableValues) {
+  return sql`select * from (select grant_id, controlled from grant_resources
+    where kind = 'grant' and state = 'open' and recipient = ${recipient}
+      and ${engine.isAnyOf('resource', resources)} and controlled = ${sql.lit(Number(isControlled))}
+      and (expires_at is null or expires_at > ${now})
+    limit ${most}) as usable`;
+}
 
 /** Statuses that depend on what has ended. */
 const expiring: ReadonlySet<ListedStatus | undefined> = new Set([ 'Active', 'Expired', 'Pending' ]);
@@ -64,30 +92,14 @@ export class SqlGrantStore implements GrantStore {
   }
 
   public async listUsable(recipient: string, resources: string[], now: Date): Promise<AccessGrant[]> {
-    const named = sql.join([
-      this.usableEntries(recipient, resources, now, { controlled: 1, most: usableOfControllers }),
-      this.usableEntries(recipient, resources, now, { controlled: 0, most: usableOfOthers }),
-    ], sql` union all `);
-    const { rows } = await sql<GrantRow>`select access_grants.*, ${suspendedAt} from access_grants
-      join (select grant_id, max(controlled) as controlled from (${named}) as entries group by grant_id) as named
-        on grant_id = id
-      where revoked_at is null and invalid_at is null
-      order by controlled desc, issued_at desc, id desc`.execute(this.db);
+    const at = now.getTime();
+    const rows = await usable.all(
+      this.db,
+      this.engine,
+      ...[ recipient, resources, at, usableOfControllers * resources.length ] as const,
+      ...[ recipient, resources, at, usableOfOthers * resources.length ] as const,
+    );
     return rows.map(toGrant);
-  }
-
-  /** Within one index, which has no others than those that are wanted. */
-  private usableEntries(
-    recipient: string,
-    resources: string[],
-    now: Date,
-    { controlled, most }: { controlled: number; most: number },
-  ) {
-    return sql`select * from (select grant_id, controlled from grant_resources
-      where kind = 'grant' and state = 'open' and recipient = ${recipient}
-        and ${this.engine.isAnyOf('resource', resources)} and controlled = ${controlled}
-        and (expires_at is null or expires_at > ${now.getTime()})
-      limit ${most * resources.length}) as usable`;
   }
 
   public async listByResources(resources: string[], recipient?: string): Promise<AccessGrant[]> {
@@ -107,11 +119,9 @@ export class SqlGrantStore implements GrantStore {
   public async list(filter: GrantFilter, request: PageRequest): Promise<ListedPage> {
     const isSettled = await this.settleAll(filter);
     const { ids, ...pages } = await listIds(this.db, { ...filter, isSettled }, request);
-    const rows = await this.db.selectFrom('accessGrants').selectAll()
-      .where(this.engine.isAnyOf('id', ids))
-      .execute();
-    const byId = new Map(rows.map((row): [string, AccessGrantTable] => [ row.id, row ]));
-    return { grants: ids.map((id): AccessGrant => toGrant(byId.get(id)!)), ...pages };
+    const rows = await byIds.all(this.db, this.engine, ids);
+    const found = new Map(rows.map((row): [string, AccessGrantTable] => [ row.id, row ]));
+    return { grants: ids.map((id): AccessGrant => toGrant(found.get(id)!)), ...pages };
   }
 
   public async answer(requestId: string, outcome: RequestOutcome): Promise<boolean> {

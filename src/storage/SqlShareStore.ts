@@ -1,12 +1,31 @@
 /* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import type { Share, ShareIntent, ShareKey, SharePage, ShareStore } from '../personal-data/ShareStore';
 import { toDate, toStatusEntry, toTime } from './columns';
+import type { Engine } from './engine';
+import { LookUp } from './LookUp';
 import { cutPage, isAfterCursor } from './cursors';
 import type { Database, ShareIntentTable, ShareTable } from './schema';
 
+const byKey = new LookUp((
+  { db },
+  citizenId: string,
+  contractId: string,
+  dataType: string,
+  recordId: string,
+) => db.selectFrom('shares').selectAll()
+  .where('citizenId', '=', citizenId)
+  .where('contractId', '=', contractId)
+  .where('dataType', '=', dataType)
+  .where('recordId', '=', recordId));
+const byResource = new LookUp(({ db }, resource: string) =>
+  db.selectFrom('shares').selectAll().where('resource', '=', resource));
+
 /** Shares and share intents in the records. */
 export class SqlShareStore implements ShareStore {
-  public constructor(private readonly db: Database) {}
+  public constructor(
+    private readonly db: Database,
+    private readonly engine: Engine,
+  ) {}
 
   public async save(share: Share): Promise<void> {
     const row = toRow(share);
@@ -16,17 +35,12 @@ export class SqlShareStore implements ShareStore {
   }
 
   public async find({ citizenId, contractId, dataType, recordId }: ShareKey): Promise<Share | undefined> {
-    const row = await this.db.selectFrom('shares').selectAll()
-      .where('citizenId', '=', citizenId)
-      .where('contractId', '=', contractId)
-      .where('dataType', '=', dataType)
-      .where('recordId', '=', recordId)
-      .executeTakeFirst();
+    const row = await byKey.first(this.db, this.engine, citizenId, contractId, dataType, recordId);
     return row && toShare(row);
   }
 
   public async findByResource(resource: string): Promise<Share | undefined> {
-    const row = await this.db.selectFrom('shares').selectAll().where('resource', '=', resource).executeTakeFirst();
+    const row = await byResource.first(this.db, this.engine, resource);
     return row && toShare(row);
   }
 
