@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
-import { Client } from 'pg';
 import type { Records } from '../../../src/records';
 import { openRecords } from '../../../src/storage/openRecords';
 import type { OpenRecords, OpenRecordsOptions } from '../../../src/storage/openRecords';
+import type { RunSql } from '../../support/recordsSql';
+import { makeSchema, sqlOf } from '../../support/recordsSql';
 
 /** Somewhere that records can be, for the length of one test. */
 export interface Place {
@@ -16,13 +16,13 @@ export interface Place {
   /** Opens the records. They are closed with the place. */
   open: (options?: Partial<OpenRecordsOptions>) => Promise<OpenRecords>;
   /** Goes behind the service's back. */
-  sql: (statement: string) => Promise<Record<string, unknown>[]>;
+  sql: RunSql;
   remove: () => Promise<void>;
 }
 
 interface Engine {
   records: string;
-  sql: Place['sql'];
+  sql: RunSql;
   remove: () => Promise<void>;
 }
 
@@ -91,15 +91,7 @@ export async function sqlitePlace(): Promise<Place> {
     const records = join(folder, 'data', 'records.sqlite');
     return {
       records,
-      sql: async(statement): Promise<Record<string, unknown>[]> => {
-        const file = new BetterSqlite3(records);
-        try {
-          const prepared = file.prepare(statement);
-          return prepared.reader ? prepared.all() as Record<string, unknown>[] : (prepared.run(), []);
-        } finally {
-          file.close();
-        }
-      },
+      sql: sqlOf(records),
       remove: removeNothing,
     };
   });
@@ -108,26 +100,8 @@ export async function sqlitePlace(): Promise<Place> {
 /** A new schema on a PostgreSQL server. */
 export async function postgresPlace(url: string): Promise<Place> {
   return makePlace(async(): Promise<Engine> => {
-    const schema = `test_${randomUUID().replaceAll('-', '')}`;
-    const records = new URL(url);
-    records.searchParams.set('options', `-csearch_path=${schema}`);
-    async function run(statement: string): Promise<Record<string, unknown>[]> {
-      const client = new Client({ connectionString: records.href });
-      await client.connect();
-      try {
-        return (await client.query<Record<string, unknown>>(statement)).rows;
-      } finally {
-        await client.end();
-      }
-    }
-    await run(`create schema ${schema}`);
-    return {
-      records: records.href,
-      sql: run,
-      remove: async(): Promise<void> => {
-        await run(`drop schema ${schema} cascade`);
-      },
-    };
+    const schema = await makeSchema(url, `test_${randomUUID().replaceAll('-', '')}`);
+    return { records: schema.url, sql: sqlOf(schema.url), remove: schema.drop };
   });
 }
 

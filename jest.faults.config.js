@@ -1,0 +1,9 @@
+const usual = require('./jest.config');
+
+// The server killed at every step: apart from the other tests, for the time it takes.
+module.exports = {
+  ...usual,
+  globalSetup: './scripts/faults/setup.js',
+  testRegex: '/test/faults/.*\\.test\\.ts$',
+  testTimeout: 600_000,
+};

@@ -1,0 +1,50 @@
+'use strict';
+
+// A server made by a compiled preset, in a process that is killed when its parent says so. Preloaded: quickLoad, steps.
+
+const { readFileSync } = require('node:fs');
+const Module = require('node:module');
+const { join } = require('node:path');
+const { writeLoaded } = require('./quickLoad');
+const { arm, disarm } = require('./steps');
+
+const root = join(__dirname, '../..');
+
+/** @param folder - Of the compiled preset. */
+function loadApp(folder) {
+  const filename = join(root, 'app.js');
+  const program = new Module(filename);
+  program.filename = filename;
+  program.paths = Module._nodeModulePaths(root);
+  program._compile(readFileSync(join(folder, 'app.js'), 'utf8'), filename);
+  return program.exports;
+}
+
+const orders = {
+  arm: (options) => {
+    arm(options);
+    process.send({ armed: true });
+  },
+  disarm: () => process.send({ steps: disarm() }),
+  writeLoaded: () => {
+    writeLoaded();
+    process.send({ written: true });
+  },
+};
+
+async function main() {
+  const { compiled, variables } = JSON.parse(process.argv[2]);
+  const defaults = JSON.parse(readFileSync(join(compiled, 'variables.json'), 'utf8'));
+  const app = loadApp(compiled)({ 'urn:solid-server:default:variable:sparqlEndpoint': undefined, ...defaults, ...variables });
+  process.on('message', ({ order, options }) => orders[order](options));
+  // Whose parent is gone has nobody left to serve for.
+  process.on('disconnect', () => process.exit(1));
+
+  await app.start();
+  process.send({ ready: true });
+}
+
+main().catch((error) => {
+  process.stderr.write(`${error.stack}\n`);
+  process.exit(1);
+});

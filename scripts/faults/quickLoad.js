@@ -1,0 +1,96 @@
+'use strict';
+
+// Preloaded: modules are found, read and compiled once, and by every later process taken from what the first one wrote.
+// Loading them is most of what a short-lived server does.
+
+const { readFileSync, renameSync, writeFileSync } = require('node:fs');
+const Module = require('node:module');
+const { dirname } = require('node:path');
+const { Script } = require('node:vm');
+
+const file = process.env.QUICK_LOAD_FILE;
+const separator = '\n';
+
+/** What an earlier process wrote: source and compiled code by file name, and file names by what was asked for where. */
+function readLoaded() {
+  let bytes;
+  try {
+    bytes = readFileSync(file);
+  } catch {
+    return;
+  }
+  const end = bytes.indexOf(separator);
+  const { places, resolved } = JSON.parse(bytes.subarray(0, end).toString());
+  const modules = new Map();
+  let start = end + 1;
+  for (const [ name, sourceLength, codeLength ] of places) {
+    const middle = start + sourceLength;
+    modules.set(name, { source: bytes.subarray(start, middle), code: bytes.subarray(middle, middle + codeLength) });
+    start = middle + codeLength;
+  }
+  return { modules, resolved };
+}
+
+const loaded = readLoaded();
+const resolved = loaded?.resolved ?? {};
+const scripts = new Map();
+
+function run(target, script, filename) {
+  const require = Object.assign(id => target.require(id), {
+    resolve: (request, options) => Module._resolveFilename(request, target, false, options),
+    main: process.mainModule,
+    extensions: Module._extensions,
+    cache: Module._cache,
+  });
+  const wrapper = script.runInThisContext();
+  return wrapper.call(target.exports, target.exports, require, target, filename, dirname(filename));
+}
+
+const loadScript = Module._extensions['.js'];
+Module._extensions['.js'] = function(target, filename) {
+  const known = loaded?.modules.get(filename);
+  if (known) {
+    const source = Module.wrap(known.source.toString());
+    run(target, new Script(source, { filename, cachedData: known.code }), filename);
+  } else {
+    loadScript(target, filename);
+  }
+};
+
+const compile = Module.prototype._compile;
+Module.prototype._compile = function(content, filename, format) {
+  // Modules of the other kind, and dynamic imports, need Node's own way.
+  if (loaded || format === 'module' || /^(?:import|export)\b|\bimport\(/mu.test(content) || content.startsWith('#!')) {
+    return compile.call(this, content, filename, format);
+  }
+  const script = new Script(Module.wrap(content), { filename });
+  scripts.set(filename, { content, script });
+  return run(this, script, filename);
+};
+
+const resolve = Module._resolveFilename;
+Module._resolveFilename = function(request, parent, isMain, options) {
+  if (options || isMain || !parent?.filename) {
+    return resolve.call(this, request, parent, isMain, options);
+  }
+  const key = `${dirname(parent.filename)} ${request}`;
+  resolved[key] ??= resolve.call(this, request, parent, isMain, options);
+  return resolved[key];
+};
+
+/** To be called when everything is loaded that ever will be. */
+function writeLoaded() {
+  const places = [];
+  const parts = [];
+  for (const [ name, { content, script }] of scripts) {
+    const source = Buffer.from(content);
+    const code = script.createCachedData();
+    places.push([ name, source.length, code.length ]);
+    parts.push(source, code);
+  }
+  const head = Buffer.from(JSON.stringify({ places, resolved }) + separator);
+  writeFileSync(`${file}.new`, Buffer.concat([ head, ...parts ]));
+  renameSync(`${file}.new`, file);
+}
+
+module.exports = { writeLoaded };

@@ -1,0 +1,217 @@
+'use strict';
+
+// Preloaded: counts the steps by which this process changes anything outside of itself, and ends it before one of them,
+// as a crash does. A step is a call that changes a file or folder, a statement that changes the database, or an answer.
+
+const fs = require('node:fs');
+const { ServerResponse } = require('node:http');
+const { join } = require('node:path');
+const Database = require('better-sqlite3');
+const { Client } = require('pg');
+
+const fileCalls = [
+  'appendFile',
+  'copyFile',
+  'ftruncate',
+  'link',
+  'mkdir',
+  'rename',
+  'rm',
+  'rmdir',
+  'symlink',
+  'truncate',
+  'unlink',
+  'write',
+  'writeFile',
+  'writev',
+];
+const removals = new Set([ 'rm', 'rmdir', 'unlink' ]);
+
+// As they are now: those that are counted call them.
+const { cpSync, existsSync, openSync, writeSync } = fs;
+
+const state = { isArmed: false, at: 0, isTorn: false, keep: undefined, steps: []};
+/** Paths of open files. */
+const paths = new Map();
+
+/**
+ * Counts from now on, and ends the process before a step.
+ *
+ * `at` is 1 for the first step and 0 for none; `isTorn` ends it in the middle of that step when it is a write to a file;
+ * `keep` is a folder for copies of what is replaced or removed.
+ */
+function arm({ at, isTorn = false, keep }) {
+  Object.assign(state, { isArmed: true, at, isTorn, keep, steps: []});
+}
+
+/** Stops counting, and tells what was counted. */
+function disarm() {
+  state.isArmed = false;
+  return state.steps;
+}
+
+function step(entry, tear) {
+  if (!state.isArmed) {
+    return;
+  }
+  state.steps.push(entry);
+  if (countable(state.steps) === state.at && !entry.isFlush) {
+    if (state.isTorn) {
+      tear?.();
+    }
+    process.kill(process.pid, 'SIGKILL');
+    // The signal may take a moment: nothing of this process may happen in it.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  }
+}
+
+/** Flushes are noted, but change nothing that a crash would show. */
+function countable(steps) {
+  return steps.filter(({ isFlush }) => !isFlush).length;
+}
+
+function pathOf(target) {
+  return typeof target === 'number' ? paths.get(target) ?? '' : String(target);
+}
+
+/** A copy of what a call is about to replace or remove. */
+function keep(path) {
+  if (state.keep === undefined || !existsSync(path)) {
+    return;
+  }
+  const kept = join(state.keep, String(state.steps.length));
+  cpSync(path, kept, { recursive: true });
+  return kept;
+}
+
+function noteCall(call, [ target, second ], tear) {
+  const path = pathOf(target);
+  if (!state.isArmed || !changesSomething(call, path)) {
+    return;
+  }
+  const to = call === 'rename' ? String(second) : undefined;
+  step({ call, path, to, kept: removals.has(call) ? keep(path) : to && keep(to) }, tear);
+}
+
+/** Not what is removed though it isn't there, or made though it is; nor locks, which no start keeps. */
+function changesSomething(call, path) {
+  return !(removals.has(call) && !existsSync(path)) && !(call === 'mkdir' && existsSync(path)) &&
+    !path.includes('/.internal/locks');
+}
+
+function noteOpening([ path, flags ]) {
+  if (state.isArmed && /[+aw]/u.test(String(flags))) {
+    const isNew = !existsSync(path);
+    step({ call: 'open', path: String(path), isNew });
+  }
+}
+
+function noteFlush(target) {
+  step({ call: 'fsync', path: pathOf(target), isFlush: true });
+}
+
+/** The first half of what `fs.write` is about to write. */
+function tearOfWrite([ file, data ]) {
+  return () => {
+    const bytes = Buffer.from(data);
+    writeSync(file, bytes.subarray(0, Math.floor(bytes.length / 2)));
+  };
+}
+
+/** The first half of what `fs.writeFile` is about to write. */
+function tearOfWriteFile([ path, data ]) {
+  return () => tearOfWrite([ typeof path === 'number' ? path : openSync(path, 'w'), data ])();
+}
+
+/** The first half of what `fs.writev` is about to write. */
+function tearOfWritev([ file, buffers ]) {
+  return tearOfWrite([ file, Buffer.concat(buffers) ]);
+}
+
+const tears = { write: tearOfWrite, writeFile: tearOfWriteFile, writev: tearOfWritev };
+
+/** Has a function of an object do something before it does its own work. */
+function before(object, name, note) {
+  const original = object[name];
+  if (original) {
+    object[name] = Object.assign(function(...args) {
+      note(args, this);
+      return original.apply(this, args);
+    }, original);
+  }
+}
+
+for (const name of fileCalls) {
+  const functions = [[ fs, name ], [ fs.promises, name ], [ fs, `${name}Sync` ]]
+    .filter(([ , full ]) => full !== 'writeSync' && full !== 'writevSync');
+  for (const [ object, full ] of functions) {
+    before(object, full, args => noteCall(name, args, tears[name]?.(args)));
+  }
+}
+
+for (const name of [ 'fsync', 'fdatasync', 'fsyncSync', 'fdatasyncSync' ]) {
+  before(fs, name, ([ file ]) => noteFlush(file));
+}
+
+watchOpening();
+before(ServerResponse.prototype, 'end', (args, response) => step({ call: 'answer', path: String(response.statusCode) }));
+watchSqlite(Database.prototype);
+before(Client.prototype, 'query', ([ query ]) => {
+  const text = typeof query === 'string' ? query : query.text;
+  if (!/^(?:begin|select)\b/u.test(text)) {
+    step({ call: 'sql', path: text.slice(0, 60) });
+  }
+});
+
+function watchOpening() {
+  const { open, promises } = fs;
+  fs.open = (...args) => {
+    noteOpening(args);
+    const done = args.pop();
+    open.call(fs, ...args, (error, file) => {
+      if (!error) {
+        paths.set(file, String(args[0]));
+      }
+      done(error, file);
+    });
+  };
+  before(fs, 'openSync', noteOpening);
+  const openHandle = promises.open;
+  promises.open = async(...args) => {
+    noteOpening(args);
+    const handle = await openHandle.apply(promises, args);
+    paths.set(handle.fd, String(args[0]));
+    before(handle, 'sync', () => noteFlush(handle.fd));
+    return handle;
+  };
+}
+
+function watchSqlite(database) {
+  const { prepare } = database;
+  let isWatched = false;
+  database.prepare = function(...args) {
+    const statement = prepare.apply(this, args);
+    if (!isWatched) {
+      isWatched = true;
+      watchStatements(Object.getPrototypeOf(statement));
+    }
+    return statement;
+  };
+}
+
+function watchStatements(statements) {
+  for (const name of [ 'run', 'all', 'get' ]) {
+    before(statements, name, (args, { database, readonly, source }) => {
+      // Whoever only reads commits, too.
+      if (!readonly || (source === 'commit' && !database.readonly)) {
+        step({ call: 'sql', path: source.slice(0, 60) });
+      }
+    });
+  }
+}
+
+if (process.env.KILL_AT) {
+  arm({ at: Number(process.env.KILL_AT) });
+}
+
+module.exports = { arm, disarm };

@@ -1,0 +1,135 @@
+import type { ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { childEnvironment } from '../../demo/lib/startProcess';
+
+const programs = join(__dirname, '../../scripts/faults');
+
+/** A step of a server: a call that changes a file or folder, a statement, or an answer. */
+export interface Step {
+  call: string;
+  /** Of the file or folder; of a statement its beginning. */
+  path: string;
+  /** The new path. */
+  to?: string;
+  /** Whether it makes the file that it opens. */
+  isNew?: boolean;
+  /** Where a copy is of what it replaces or removes. */
+  kept?: string;
+  /** Whether it brings to the disk what was done before, and does nothing else. */
+  isFlush?: boolean;
+}
+
+/** Before which step a server ends: 1 is the first one. With `isTorn`, and when it is a write, after half of it. */
+export interface KillPoint {
+  at: number;
+  isTorn?: boolean;
+  /** Folder for copies of what is replaced or removed. */
+  keep?: string;
+}
+
+/** How a server is started. */
+export interface ServerSettings {
+  /** Folder of the compiled preset. */
+  compiled: string;
+  /** Flags of the server and of this package, by name. */
+  flags: Record<string, string | number | boolean>;
+  /** What it prints is added there. */
+  logFile: string;
+}
+
+const serverFlags = new Set([ 'baseUrl', 'loggingLevel', 'port', 'rootFilePath' ]);
+
+/** The server as it is configured, in a process that can be told to die before a step of its work. */
+export class KillableServer {
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly logFile: string,
+    private readonly exited: Promise<unknown>,
+  ) {}
+
+  /**
+   * Starts one, and waits until it serves.
+   *
+   * @param settings - How it is started.
+   * @param killAt - Step of the start before which it ends.
+   *
+   * @returns The server; `undefined` when it was killed as it was told to be.
+   */
+  public static async start(settings: ServerSettings & { killAt: number }): Promise<KillableServer | undefined>;
+  public static async start(settings: ServerSettings): Promise<KillableServer>;
+  public static async start(
+    { compiled, flags, logFile, killAt }: ServerSettings & { killAt?: number },
+  ): Promise<KillableServer | undefined> {
+    const log = openSync(logFile, 'a');
+    const preloaded = [ 'quickLoad.js', 'steps.js' ].flatMap((name): string[] => [ '--require', join(programs, name) ]);
+    const child = fork(join(programs, 'main.js'), [ JSON.stringify({ compiled, variables: toVariables(flags) }) ], {
+      env: childEnvironment({ QUICK_LOAD_FILE: join(compiled, 'loaded'), KILL_AT: String(killAt ?? '') }),
+      execArgv: [ '--max-semi-space-size=64', ...preloaded ],
+      stdio: [ 'ignore', log, log, 'ipc' ],
+    });
+    closeSync(log);
+    const server = new KillableServer(child, logFile, once(child, 'exit'));
+    try {
+      await server.answered('ready');
+    } catch (error: unknown) {
+      if (killAt !== undefined && child.signalCode === 'SIGKILL') {
+        return undefined;
+      }
+      throw error;
+    }
+    return server;
+  }
+
+  /** Has it count its steps from now on, and end before one of them: 0 for none. */
+  public async arm(point: KillPoint): Promise<void> {
+    await this.order('arm', 'armed', point);
+  }
+
+  /** Ends the counting, and tells the steps. */
+  public async disarm(): Promise<Step[]> {
+    return (await this.order('disarm', 'steps')) as Step[];
+  }
+
+  /** Has it write down how its modules are loaded, for all that start later. */
+  public async writeLoaded(): Promise<void> {
+    await this.order('writeLoaded', 'written');
+  }
+
+  /** Kills it at whatever it is doing. */
+  public async kill(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.exited;
+  }
+
+  /** Waits until it is gone. */
+  public async gone(): Promise<void> {
+    await this.exited;
+  }
+
+  private async order(order: string, answer: string, options?: KillPoint): Promise<unknown> {
+    const answered = this.answered(answer);
+    this.child.send({ order, options });
+    return answered;
+  }
+
+  private async answered(member: string): Promise<unknown> {
+    const message = await Promise.race([
+      once(this.child, 'message').then(([ received ]): Record<string, unknown> => received as Record<string, unknown>),
+      this.exited.then((): undefined => undefined),
+    ]);
+    if (!message || !(member in message)) {
+      throw new Error(`The server did not answer:\n${readFileSync(this.logFile, 'utf8').slice(-4000)}`);
+    }
+    return message[member];
+  }
+}
+
+function toVariables(flags: ServerSettings['flags']): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(flags).map(([ flag, value ]): [string, unknown] => [
+    `urn:${serverFlags.has(flag) ? 'solid-server' : 'css-data-sharing'}:default:variable:${flag}`,
+    value,
+  ]));
+}

@@ -1,0 +1,52 @@
+import { request } from 'node:http';
+
+/** What was answered. */
+export interface Answered {
+  status: number;
+  body: unknown;
+}
+
+/**
+ * Sends a request on a connection of its own.
+ *
+ * @returns The answer; `undefined` when the server was gone before it had answered.
+ */
+export async function call(
+  method: string,
+  url: string,
+  token: string,
+  { body, headers = {}}: { body?: unknown; headers?: Record<string, string> } = {},
+): Promise<Answered | undefined> {
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  return new Promise((resolve): void => {
+    const sent = request(url, {
+      method,
+      agent: false,
+      headers: {
+        ...token === '' ? {} : { authorization: `Bearer ${token}` },
+        ...text === undefined ?
+            {} :
+            { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) },
+        ...headers,
+      },
+    });
+    sent.on('error', (): void => resolve(undefined));
+    sent.on('response', (response): void => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer): number => chunks.push(chunk));
+      response.on('error', (): void => resolve(undefined));
+      response.on('end', (): void => {
+        resolve({ status: response.statusCode!, body: parse(Buffer.concat(chunks).toString()) });
+      });
+    });
+    sent.end(text);
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,113 @@
+import type { KillPoint, Step } from './KillableServer';
+import { KillWorld } from './KillWorld';
+import { scenarios } from './scenarios';
+import type { Scenario } from './scenarios';
+
+/** Every how many steps of a start that finishes something it is killed again. */
+const recoveryStride = 3;
+
+/**
+ * Has a server do everything once. What it loads and compiles for that, all that start later take from it.
+ *
+ * @param database - URL of a PostgreSQL database for the records; SQLite without.
+ */
+export async function warmUp(database?: string): Promise<void> {
+  await withWorld(database, async(world): Promise<void> => {
+    for (const scenario of scenarios) {
+      await (await scenario.prepare(world)).again();
+    }
+    await expectSound(world, 'without a kill');
+    await world.running.writeLoaded();
+  });
+}
+
+/** Kills a server before each step of an operation. Answers how often. */
+export async function killAtEveryStep(scenario: Scenario, database?: string): Promise<number> {
+  let kills = 0;
+  await withWorld(database, async(world): Promise<void> => {
+    for (const [ index, step ] of (await countSteps(world, scenario)).entries()) {
+      const at = index + 1;
+      const points: KillPoint[] = step.call.startsWith('write') ? [{ at }, { at, isTorn: true }] : [{ at }];
+      for (const point of points) {
+        kills += await killOnce(world, scenario, point, step);
+      }
+    }
+  });
+  return kills;
+}
+
+/** Kills a server in the middle of an operation, and again before steps of the start that follows. */
+export async function killInRecovery(scenario: Scenario, database?: string): Promise<number> {
+  let kills = 0;
+  await withWorld(database, async(world): Promise<void> => {
+    const middle = Math.floor((await countSteps(world, scenario)).length / 2);
+    for (let killAt = 1, wasKilled = true; wasKilled; killAt += recoveryStride) {
+      wasKilled = await killTwice(world, scenario, middle, killAt);
+      kills += wasKilled ? 2 : 1;
+    }
+  });
+  return kills;
+}
+
+async function withWorld(database: string | undefined, work: (world: KillWorld) => Promise<void>): Promise<void> {
+  const world = await KillWorld.start(process.env.FAULTS_COMPILED!, database);
+  await work(world).finally(async(): Promise<void> => world.stop());
+}
+
+/** Kills the server at a step, and again at one of the start after that. Answers false when there is no such step. */
+async function killTwice(world: KillWorld, scenario: Scenario, at: number, killAt: number): Promise<boolean> {
+  const { run, again } = await scenario.prepare(world);
+  await world.running.arm({ at });
+  await run();
+  await world.running.gone();
+  const wasKilled = await world.killStart(killAt);
+  if (wasKilled) {
+    await world.restart();
+  }
+  await expectSound(world, `${scenario.name} before step ${at}, and the start after it before step ${killAt}`);
+  await again();
+  return wasKilled;
+}
+
+/** The steps of an operation that nothing interrupts. */
+async function countSteps(world: KillWorld, scenario: Scenario): Promise<Step[]> {
+  const { run, again } = await scenario.prepare(world);
+  await world.running.arm({ at: 0 });
+  await run();
+  const steps = await world.running.disarm();
+  await again();
+  return steps.filter(({ isFlush }): boolean => !isFlush);
+}
+
+/** Answers 0 when the operation did not have so many steps this time. */
+async function killOnce(world: KillWorld, scenario: Scenario, point: KillPoint, step: Step): Promise<number> {
+  const { run, stands, again } = await scenario.prepare(world);
+  await world.running.arm(point);
+  const answered = await run();
+  if (answered && await isStillThere(world)) {
+    await again();
+    return 0;
+  }
+  await world.running.gone();
+  await world.restart();
+  const where = `step ${point.at}${point.isTorn ? ', torn' : ''}: ${step.call} ${step.path}`;
+  await expectSound(world, `${scenario.name} before ${where}`);
+  expect(!answered || await stands(answered)).toBe(true);
+  await again();
+  return 1;
+}
+
+/** Something may be left to do after the answer. */
+async function isStillThere(world: KillWorld): Promise<boolean> {
+  try {
+    await world.running.disarm();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Expects that all rules hold of what is stored. */
+export async function expectSound(world: KillWorld, when: string): Promise<void> {
+  expect({ when, findings: await world.findings() }).toEqual({ when, findings: []});
+}

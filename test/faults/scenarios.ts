@@ -1,0 +1,139 @@
+import type { Answered } from './caller';
+import { bodyOf } from './KillWorld';
+import type { KillWorld } from './KillWorld';
+
+/** One call, and what must come of it though the server was killed meanwhile. */
+export interface Attempt {
+  run: () => Promise<Answered | undefined>;
+  /** Whether what was answered is on record. */
+  stands: (answered: Answered) => Promise<boolean>;
+  /** Makes the call until it succeeds; rejects when something else than one success came of all calls. */
+  again: () => Promise<unknown>;
+}
+
+/** An operation that is interrupted. */
+export interface Scenario {
+  name: string;
+  /** Makes all that the call needs. */
+  prepare: (world: KillWorld) => Promise<Attempt>;
+}
+
+async function create(world: KillWorld): Promise<Attempt> {
+  const number = world.newNumber();
+  return {
+    run: async(): Promise<Answered | undefined> => world.createWebId(number),
+    stands: async(answered): Promise<boolean> => {
+      const { uri } = bodyOf<{ uri: string }>(answered);
+      return world.has(`citizens where state = 'ACTIVE' and web_id = '${uri}'`);
+    },
+    async again(): Promise<void> {
+      const { uri } = bodyOf<{ uri: string }>(await world.createWebId(number));
+      expect(bodyOf(await world.createWebId(number))).toEqual({ uri });
+    },
+  };
+}
+
+async function share(world: KillWorld): Promise<Attempt> {
+  const citizen = await world.anyCitizen();
+  await world.writeDiploma(citizen, world.newDiploma());
+  const ids = await world.listValues(citizen);
+  return {
+    run: async(): Promise<Answered | undefined> => world.share(citizen, ids),
+    stands: async(answered): Promise<boolean> => isShared(world, answered),
+    async again(): Promise<void> {
+      const shared = bodyOf(await world.share(citizen, ids));
+      expect(bodyOf(await world.share(citizen, ids))).toEqual(shared);
+    },
+  };
+}
+
+async function replace(world: KillWorld): Promise<Attempt> {
+  const citizen = await world.anyCitizen();
+  const id = world.newDiploma();
+  await world.writeDiploma(citizen, id);
+  const { podResource } = await world.shared(citizen);
+  await world.writeDiploma(citizen, id, '2');
+  const ids = await world.listValues(citizen);
+  return {
+    run: async(): Promise<Answered | undefined> => world.share(citizen, ids),
+    stands: async(answered): Promise<boolean> => isShared(world, answered),
+    async again(): Promise<void> {
+      const [ shared ] = bodyOf<object[]>(await world.share(citizen, ids));
+      expect(shared).toMatchObject({ podResource });
+    },
+  };
+}
+
+async function revoke(world: KillWorld): Promise<Attempt> {
+  const shared = await world.shareNew(await world.anyCitizen());
+  return {
+    run: async(): Promise<Answered | undefined> => world.revoke(shared),
+    stands: async(): Promise<boolean> =>
+      world.has(`access_grants where revoked_at is not null and uri = '${shared.accessGrant}'`),
+    async again(): Promise<void> {
+      expect(bodyOf(await world.revoke(shared))).toMatchObject({ status: 'REVOKED' });
+    },
+  };
+}
+
+async function report(world: KillWorld): Promise<Attempt> {
+  const shared = await world.shareNew(await world.anyCitizen());
+  return {
+    run: async(): Promise<Answered | undefined> => world.reportCopy(shared),
+    stands: async(): Promise<boolean> =>
+      world.has(`data_copies where deleted_at is null and resource = '${shared.podResource}'`),
+    async again(): Promise<void> {
+      const copy = bodyOf<object>(await world.reportCopy(shared));
+      expect(copy).toMatchObject({ status: 'STORED' });
+      expect(bodyOf(await world.reportCopy(shared))).toEqual(copy);
+    },
+  };
+}
+
+async function reportDeletion(world: KillWorld): Promise<Attempt> {
+  const shared = await world.shareNew(await world.anyCitizen());
+  bodyOf(await world.reportCopy(shared));
+  return {
+    run: async(): Promise<Answered | undefined> => world.reportDeletion(shared),
+    stands: async(): Promise<boolean> =>
+      world.has(`data_copies where deleted_at is not null and resource = '${shared.podResource}'`),
+    async again(): Promise<void> {
+      expect(bodyOf(await world.reportDeletion(shared))).toMatchObject({ status: 'DELETED' });
+    },
+  };
+}
+
+async function erase(world: KillWorld): Promise<Attempt> {
+  const citizen = await world.citizen();
+  await world.shareNew(citizen);
+  return {
+    run: async(): Promise<Answered | undefined> => world.deleteWebId(citizen.number),
+    stands: async(): Promise<boolean> => world.has(`pod_tombstones where pod_url = '${citizen.podUrl}'`),
+    async again(): Promise<void> {
+      const answered = await world.deleteWebId(citizen.number);
+      expect([ 200, 404 ]).toContain(answered?.status);
+      await expect(world.has(`pod_tombstones where pod_url = '${citizen.podUrl}'`)).resolves.toBe(true);
+    },
+  };
+}
+
+async function isShared(world: KillWorld, answered: Answered): Promise<boolean> {
+  const [{ accessGrant, podResource }] = bodyOf<{ accessGrant: string; podResource: string }[]>(answered);
+  return await world.has(`shares where absent_at is null and invalid_at is null and resource = '${podResource}'`) &&
+    world.has(`access_grants where revoked_at is null and invalid_at is null and uri = '${accessGrant}'`);
+}
+
+export const scenarios: Scenario[] = [
+  { name: 'creating a WebID', prepare: create },
+  { name: 'sharing', prepare: share },
+  { name: 'sharing a new version', prepare: replace },
+  { name: 'revoking', prepare: revoke },
+  { name: 'reporting a copy', prepare: report },
+  { name: 'reporting that a copy is deleted', prepare: reportDeletion },
+  { name: 'deleting a WebID', prepare: erase },
+];
+
+const resumed = new Set([ create, share, replace, erase ]);
+
+/** Those that a start finishes or undoes. */
+export const recovered = scenarios.filter(({ prepare }): boolean => resumed.has(prepare));

@@ -1,0 +1,280 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { AuditLog } from '../../src/audit/AuditLog';
+import type { RunSql, SqlRow } from './recordsSql';
+
+/** What the server has written outside of the records. */
+export interface ServerFiles {
+  /** Base URL of the server, with a trailing slash. */
+  base: string;
+  /** `--rootFilePath`. */
+  root: string;
+}
+
+/** Where to look. */
+export interface Looked extends ServerFiles {
+  sql: RunSql;
+  audit: AuditLog;
+  now: Date;
+}
+
+/** A document of a pod. */
+interface Document {
+  uri: string;
+  file: string;
+}
+
+/** An account of the server, as its file holds it. */
+interface Account {
+  id: string;
+  webIds: string[];
+  pods: string[];
+  logins: number;
+}
+
+interface AccountFile {
+  id: string;
+  linkedLoginsCount: number;
+  '**webIdLink**'?: Record<string, { webId: string }>;
+  '**pod**'?: Record<string, { baseUrl: string }>;
+}
+
+/** All that the rules are about, read once. */
+interface Seen {
+  now: number;
+  base: string;
+  documents: Map<string, Document>;
+  containers: Set<string>;
+  accounts: Account[];
+  leftOver: string[];
+  citizens: SqlRow[];
+  owners: SqlRow[];
+  tombstones: SqlRow[];
+  shares: SqlRow[];
+  intents: SqlRow[];
+  grants: SqlRow[];
+  places: SqlRow[];
+  entries: SqlRow[];
+  copies: SqlRow[];
+}
+
+/**
+ * What must hold of everything a server has stored, whatever happened to it, once it has started again and nobody calls
+ * it. Each finding says which rule is broken, and by what.
+ */
+export async function findBrokenInvariants(looked: Looked): Promise<string[]> {
+  const seen = await look(looked);
+  return [
+    ...citizenRules(seen),
+    ...grantRules(seen),
+    ...copyRules(seen),
+    ...seen.leftOver.map((file): string => `left over: ${file}`),
+    ...seen.intents.map(({ resource }): string => `an intent is left: ${String(resource)}`),
+    ...(await looked.audit.verify()).map(({ sequence, problem }): string => `audit row ${sequence}: ${problem}`),
+    ...await shareFindings(seen),
+  ];
+}
+
+async function look({ base, root, sql, now }: Looked): Promise<Seen> {
+  const tree = await readTree(base, root);
+  return {
+    now: now.getTime(),
+    base,
+    ...tree,
+    accounts: await readAccounts(root),
+    leftOver: await readLeftOver(root),
+    citizens: await sql('select * from citizens'),
+    owners: await sql('select * from pod_owners'),
+    tombstones: await sql('select * from pod_tombstones'),
+    shares: await sql('select * from shares'),
+    intents: await sql('select * from share_intents'),
+    grants: await sql('select * from access_grants'),
+    places: await sql('select * from status_entries'),
+    entries: await sql('select * from grant_resources'),
+    copies: await sql('select * from data_copies'),
+  };
+}
+
+/** One citizen, one WebID, one account, one pod; nothing of those who are gone. */
+function citizenRules({ accounts, base, citizens, containers, documents, owners, tombstones }: Seen): string[] {
+  const findings: string[] = [];
+  const pods = new Set(citizens.map((citizen): string => String(citizen.pod_url)));
+  for (const { account_id: accountId, pod_url: podUrl, state, web_id: webId } of citizens) {
+    const holders = accounts.filter((account): boolean => account.pods.includes(String(podUrl)));
+    const linked = accounts.filter((account): boolean => account.webIds.includes(String(webId)));
+    const owned = owners.filter((owner): boolean => owner.pod_url === podUrl);
+    findings.push(...[
+      state !== 'ACTIVE' && `is ${String(state)}`,
+      !(holders.length === 1 && holders[0].id === accountId) && `has its pod in ${holders.length} accounts`,
+      !(linked.length === 1 && linked[0].id === accountId) && `has its WebID in ${linked.length} accounts`,
+      !(owned.length === 1 && owned[0].web_id === webId) && `has ${owned.length} recorded owners of its pod`,
+      !documents.has(String(webId).replace(/#.*$/u, '')) && 'has no profile',
+      !isProtected(documents, String(podUrl)) && 'has a pod without access rules',
+    ].filter((finding): finding is string => finding !== false)
+      .map((finding): string => `the citizen of ${String(podUrl)} ${finding}`));
+  }
+  for (const column of [ 'number_index', 'web_id', 'pod_url' ]) {
+    findings.push(...duplicates(citizens.map((citizen): string => String(citizen[column])))
+      .map((value): string => `two citizens have the ${column} ${value}`));
+  }
+  for (const { id, logins, pods: held, webIds } of accounts) {
+    // An empty one is what the server's own forms leave behind, too.
+    const isLost = logins === 0 && held.length + webIds.length > 0;
+    findings.push(...isLost ? [ `nobody can log in to the account ${id}` ] : []);
+    findings.push(...held.filter((pod): boolean => !containers.has(pod))
+      .map((pod): string => `the account ${id} has a pod that is not there: ${pod}`));
+  }
+  const known = new Set([ ...pods, ...accounts.flatMap((account): string[] => account.pods) ]);
+  findings.push(...[ ...containers ]
+    .filter((container): boolean => isPod(base, container) && !known.has(container))
+    .map((container): string => `a pod is nobody's: ${container}`));
+  for (const { pod_url: podUrl } of tombstones) {
+    const all = [ ...containers, ...documents.keys(), ...owners.map((owner): string => String(owner.pod_url)) ];
+    findings.push(...all.filter((uri): boolean => uri.startsWith(String(podUrl)))
+      .map((uri): string => `of a pod that was erased there is ${uri}`));
+  }
+  return findings;
+}
+
+/** Grants, the lists by which they are looked up, and the status lists say the same. */
+function grantRules({ documents, entries, grants, now, places, shares }: Seen): string[] {
+  const findings: string[] = [];
+  const revokedAt = new Map(places.map((place): [string, unknown] =>
+    [ keyOf(place, 'list_id', 'position'), place.revoked_at ]));
+  const found = new Set(entries.map((entry): string => keyOf(entry, 'grant_id', 'resource')));
+  for (const grant of grants) {
+    const place = keyOf(grant, 'status_list_id', 'status_index');
+    const isRevoked = grant.revoked_at !== null;
+    const isExpired = grant.expires_at !== null && Number(grant.expires_at) <= now;
+    const isEnded = isRevoked || isExpired || grant.invalid_at !== null;
+    const resources = JSON.parse(String(grant.resources)) as string[];
+    findings.push(...[
+      !revokedAt.has(place) && 'has no place in a status list',
+      isRevoked !== (typeof revokedAt.get(place) === 'number' || typeof revokedAt.get(place) === 'string') &&
+      'is not what its status list says',
+      isRevoked !== (grant.state === 'revoked') && grant.invalid_at === null && 'has a state of its own',
+      !resources.every((resource): boolean => found.has(`${String(grant.id)}/${resource}`)) && 'cannot be looked up',
+      !isEnded && grant.contract_id !== null && grant.kind === 'grant' &&
+      !resources.every((resource): boolean => documents.has(resource)) && 'is ACTIVE, its resource is gone',
+      grant.contract_id !== null && grant.kind === 'grant' &&
+      !shares.some((share): boolean => resources.includes(String(share.resource))) && 'is for no share',
+    ].filter((finding): finding is string => finding !== false)
+      .map((finding): string => `the grant ${String(grant.uri)} ${finding}`));
+  }
+  findings.push(...duplicates(grants.map((grant): string => keyOf(grant, 'status_list_id', 'status_index')))
+    .map((place): string => `two grants have the place ${place} in a status list`));
+  return findings;
+}
+
+/** What is shared stands in the pod as it was recorded, and nothing else stands there. */
+async function shareFindings({ citizens, documents, grants, places, shares }: Seen): Promise<string[]> {
+  const findings: string[] = [];
+  const revoked = new Set(places.filter((place): boolean => place.revoked_at !== null)
+    .map((place): string => keyOf(place, 'list_id', 'position')));
+  const active = new Set(citizens.map(({ id }): string => String(id)));
+  for (const share of shares.filter(({ absent_at: absentAt, invalid_at: invalidAt }): boolean =>
+    absentAt === null && invalidAt === null)) {
+    const document = documents.get(String(share.resource));
+    const digest = document && createHash('sha256').update(await readFile(document.file)).digest('hex');
+    findings.push(...[
+      !active.has(String(share.citizen_id)) && 'is nobody\'s',
+      digest === undefined && 'is not in the pod',
+      digest !== undefined && digest !== share.digest && 'is not what stands in the pod',
+      !grants.some(({ id }): boolean => id === share.grant_id) && 'has no grant',
+      revoked.has(keyOf(share, 'status_list_id', 'status_index')) && 'has a revoked credential',
+    ].filter((finding): finding is string => finding !== false)
+      .map((finding): string => `what is shared as ${String(share.resource)} ${finding}`));
+  }
+  const recorded = new Set(shares.map(({ resource }): string => String(resource)));
+  return [
+    ...findings,
+    ...[ ...documents.keys() ]
+      .filter((uri): boolean => /\/credentials\/[^/]+\/[^/]+$/u.test(uri) && !recorded.has(uri))
+      .map((uri): string => `a credential was never shared: ${uri}`),
+    ...duplicates(shares.map((share): string => keyOf(share, 'citizen_id', 'contract_id', 'data_type', 'record_id')))
+      .map((key): string => `a record is shared twice: ${key}`),
+  ];
+}
+
+/** One open copy of a kind; each under a grant that is on record. */
+function copyRules({ copies, grants }: Seen): string[] {
+  const open = copies.filter(({ deleted_at: deletedAt }): boolean => deletedAt === null);
+  return [
+    ...duplicates(open.map((copy): string => keyOf(copy, 'data_user', 'resource', 'purpose')))
+      .map((key): string => `two copies of a kind are open: ${key}`),
+    ...copies.filter(({ grant_id: grantId }): boolean => !grants.some(({ id }): boolean => id === grantId))
+      .map(({ id }): string => `the copy ${String(id)} is under no grant`),
+  ];
+}
+
+async function readTree(base: string, root: string): Promise<Pick<Seen, 'containers' | 'documents'>> {
+  const containers = new Set<string>();
+  const documents = new Map<string, Document>();
+  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+    const file = join(entry.parentPath, entry.name);
+    const path = relative(root, file).replaceAll('\\', '/');
+    if (path === '.internal' || path.startsWith('.internal/')) {
+      continue;
+    }
+    if (entry.isDirectory()) {
+      containers.add(`${base}${path}/`);
+    } else {
+      const uri = `${base}${path.replace(/\$\.[^/.]+$/u, '')}`;
+      documents.set(uri, { uri, file });
+    }
+  }
+  return { containers, documents };
+}
+
+/** Locks that nobody lets go of, and drafts that nobody puts in their place: whoever works does so soon. */
+async function readLeftOver(root: string): Promise<string[]> {
+  let left = await readPassing(root);
+  for (let looks = 0; left.length > 0 && looks < 50; looks += 1) {
+    await setTimeout(200);
+    const now = new Set(await readPassing(root));
+    left = left.filter((file): boolean => now.has(file));
+  }
+  return left;
+}
+
+async function readPassing(root: string): Promise<string[]> {
+  const folders = await Promise.all([ 'locks', 'tempFiles' ].map(async(name): Promise<string[]> => {
+    const names = await readdir(join(root, '.internal', name)).catch((): string[] => []);
+    return names.map((file): string => `${name}/${file}`);
+  }));
+  return folders.flat();
+}
+
+async function readAccounts(root: string): Promise<Account[]> {
+  const folder = join(root, '.internal/accounts/data');
+  const names = await readdir(folder).catch((): string[] => []);
+  const files = await Promise.all(names.map(async(name): Promise<string> => readFile(join(folder, name), 'utf8')));
+  return files.map(readAccount);
+}
+
+/** The server keeps an account in one file: what belongs to it below, by type and id. */
+function readAccount(file: string): Account {
+  const { payload } = JSON.parse(file) as { payload: AccountFile };
+  const webIds = Object.values(payload['**webIdLink**'] ?? {}).map(({ webId }): string => webId);
+  const pods = Object.values(payload['**pod**'] ?? {}).map(({ baseUrl }): string => baseUrl);
+  return { id: payload.id, webIds, pods, logins: payload.linkedLoginsCount };
+}
+
+function isPod(base: string, container: string): boolean {
+  return /^[\da-f-]{36}\/$/u.test(container.slice(base.length));
+}
+
+/** A pod without an access control document would be as open as what is above it. */
+function isProtected(documents: Map<string, Document>, podUrl: string): boolean {
+  return [ '.acl', '.acr' ].some((suffix): boolean => documents.has(`${podUrl}${suffix}`));
+}
+
+function keyOf(row: SqlRow, ...columns: string[]): string {
+  return columns.map((column): string => String(row[column])).join('/');
+}
+
+function duplicates(values: string[]): string[] {
+  return [ ...new Set(values.filter((value, index): boolean => values.indexOf(value) !== index)) ];
+}
