@@ -19,6 +19,7 @@ export * from './wiring/GuardedIdentityProvider';
 export * from './wiring/GuardedOwnershipValidator';
 export * from './wiring/GuardedRdfToQuadConverter';
 export * from './wiring/IndexedFileMapper';
+export * from './wiring/MetricsServer';
 export * from './wiring/OutsideDocuments';
 export * from './wiring/OwnerRecordingPodStore';
 export * from './wiring/PackageFolderGenerator';

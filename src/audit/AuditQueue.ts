@@ -1,3 +1,4 @@
+import { auditQueueLengths } from '../diagnostics';
 import type { Logger } from '../logger';
 import type { AuditEvent } from './AuditLog';
 
@@ -34,6 +35,7 @@ export class AuditQueue {
       throw new Error('The audit log cannot be written');
     }
     this.events.push(event);
+    auditQueueLengths.publish(this.events.length);
     if (this.events.length >= batchSize && !this.flushing) {
       this.flushLater(0);
     } else {
@@ -70,6 +72,7 @@ export class AuditQueue {
         const batch = this.events.slice(0, batchSize);
         await this.write(batch);
         this.events.splice(0, batch.length);
+        auditQueueLengths.publish(this.events.length);
       }
     } finally {
       this.flushing = false;

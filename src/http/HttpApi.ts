@@ -1,5 +1,8 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Span } from '@opentelemetry/api';
+import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { answeredRequests } from '../diagnostics';
 import type { RateLimits } from '../limits/RateLimits';
 import {
   CorrelationIdInvalid,
@@ -70,9 +73,12 @@ interface Exchange {
   mounted?: Mounted;
 }
 
-/** Of the JWS tokens of citizens. */
+/** Does nothing unless the operator registers an SDK. */
+const tracer = trace.getTracer('css-data-sharing');
+
 /** When a client should ask again what an outage kept from being answered. */
 const outageSeconds = 5;
+/** Of the JWS tokens of citizens. */
 const deprecatedSince = new Date('2025-01-01T00:00:00Z');
 
 /** Answers every request on the paths of this service, but for OPTIONS: CORS does, before they come here. */
@@ -111,14 +117,25 @@ export class HttpApi {
   /** Answers a request. Never rejects: what goes wrong is answered as a problem, or logged when it is too late. */
   public async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const exchange = this.begin(request, response);
+    await tracer.startActiveSpan('request', { kind: SpanKind.SERVER }, async(span): Promise<void> => {
+      const started = performance.now();
+      const problem = await this.answerOrRefuse(exchange);
+      const what = `${methodOf(request)} ${exchange.mounted?.path ?? 'unknown path'}`;
+      this.services.logger.info(`${exchange.correlationId} ${what} ${response.statusCode}`);
+      report(what, response.statusCode, (performance.now() - started) / 1000, problem);
+      endSpan(span, what, exchange);
+    });
+  }
+
+  /** Answers, and tells with which problem if it was one. */
+  private async answerOrRefuse(exchange: Exchange): Promise<unknown> {
     try {
       const answer = await this.answer(exchange);
-      await send(request, response, answer);
+      await send(exchange.request, exchange.response, answer);
     } catch (error: unknown) {
       this.refuse(exchange, error);
+      return error;
     }
-    const what = `${request.method} ${exchange.mounted?.path ?? 'unknown path'}`;
-    this.services.logger.info(`${exchange.correlationId} ${what} ${response.statusCode}`);
   }
 
   /** Answers a request with a problem, before anything is known of it. */
@@ -289,6 +306,37 @@ function asProblem(error: unknown): unknown {
   return !(error instanceof Problem) && isOutage(error) ?
       new Unavailable(undefined, { cause: error, headers: { 'Retry-After': String(outageSeconds) }}) :
     error;
+}
+
+/** For whoever measures. */
+function report(operation: string, status: number, seconds: number, error: unknown): void {
+  if (answeredRequests.isHeard) {
+    const problem = error instanceof Problem ? { problem: error.type || undefined } : {};
+    const reason = error instanceof TokenInvalid || error instanceof TokenNotAccepted ? { reason: error.detail } : {};
+    answeredRequests.publish({ operation, status, seconds, ...problem, ...reason });
+  }
+}
+
+/** @see [Semantic conventions for HTTP spans](https://opentelemetry.io/docs/specs/semconv/http/http-spans/) */
+function endSpan(span: Span, operation: string, { request, response, correlationId, mounted }: Exchange): void {
+  if (span.isRecording()) {
+    span.updateName(operation);
+    span.setAttributes({
+      'http.request.method': methodOf(request),
+      'http.route': mounted?.path,
+      'http.response.status_code': response.statusCode,
+      'css_data_sharing.correlation_id': correlationId,
+    });
+    if (response.statusCode >= 500) {
+      span.setStatus({ code: SpanStatusCode.ERROR });
+    }
+  }
+  span.end();
+}
+
+/** Callers may send any method: what is no usual one is not repeated. */
+function methodOf({ method = '' }: IncomingMessage): string {
+  return [ 'GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS' ].includes(method) ? method : '_OTHER';
 }
 
 function mount(all: readonly Operation[]): Mounted[] {

@@ -12,6 +12,7 @@ import type { CredentialService } from '../credentials/CredentialService';
 import type { DataTypeCatalogue, I18nString, Inspection } from '../data-types/DataType';
 import { holdsNationalNumber } from '../data-types/holdsNationalNumber';
 import type { Citizen, CitizenStore } from '../identity/CitizenStore';
+import { sourceTroubles } from '../diagnostics';
 import type { Logger } from '../logger';
 import type { Source, SourceCatalogue, SourceRecord } from '../sources/Source';
 import { SourceFailure } from '../sources/Source';
@@ -119,6 +120,7 @@ export class PersonalDataService {
       if (!(error instanceof SourceFailure)) {
         throw error;
       }
+      sourceTroubles.publish({ dataType });
       this.options.logger.warn(`The source of ${dataType} could not be asked: ${error.message}`);
       return [ this.failure(subject, dataType, 'sourceUnavailable') ];
     }

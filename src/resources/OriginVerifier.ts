@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { sourceTroubles } from '../diagnostics';
 import type { Clock } from '../clock';
 import type { CredentialDocument } from '../credentials/Credential';
 import { CheckUnavailable } from '../credentials/Credential';
@@ -98,6 +99,7 @@ export class OriginVerifier {
       });
     } catch (error: unknown) {
       if (error instanceof CheckUnavailable || error instanceof SourceFailure) {
+        sourceTroubles.publish({ dataType: share.dataType });
         throw new OriginUnavailable(undefined, { cause: error });
       }
       throw error;

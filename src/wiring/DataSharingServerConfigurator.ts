@@ -3,10 +3,13 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { ServerConfigurator } from '@solid/community-server';
 import type { HttpHandler, HttpRequest } from '@solid/community-server';
+import { answeredRequests } from '../diagnostics';
 import { isCorrelationId } from '../http/correlationId';
 import { boundConnections, usualBounds } from './boundConnections';
 import { cssLogger } from './CssLogger';
 import type { DataSharing, RunningService } from './DataSharing';
+
+const usualMethods = new Set([ 'GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS' ]);
 
 /**
  * First to see every request: answers those on this package's own paths at once, before anything of the server's is
@@ -60,7 +63,9 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
       return this.answer(request, response, async(): Promise<void> => api.handle(request, response));
     }
     const correlationId = identify(request, response);
+    const started = performance.now();
     response.once('close', (): void => {
+      report(request, response, started);
       this.logger.info(`${correlationId} ${request.method} left to the Solid server ${response.statusCode}`);
     });
     others.emit('request', request, response);
@@ -93,4 +98,12 @@ function identify(request: IncomingMessage, response: ServerResponse): string {
   const correlationId = isCorrelationId(given) ? given : randomUUID();
   response.setHeader('X-Correlation-Id', correlationId);
   return correlationId;
+}
+
+/** For whoever measures. */
+function report({ method = '' }: IncomingMessage, { statusCode: status }: ServerResponse, started: number): void {
+  if (answeredRequests.isHeard) {
+    const operation = `${usualMethods.has(method) ? method : '_OTHER'} left to the Solid server`;
+    answeredRequests.publish({ operation, status, seconds: (performance.now() - started) / 1000 });
+  }
 }

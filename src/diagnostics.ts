@@ -1,0 +1,55 @@
+import type { Channel } from 'node:diagnostics_channel';
+import { channel, subscribe, unsubscribe } from 'node:diagnostics_channel';
+
+/** A request was answered. */
+export interface AnsweredRequest {
+  /** Method and path as it was mounted, such as `GET /v1/resources`; never what stood in the path. */
+  operation: string;
+  status: number;
+  seconds: number;
+  /** Name of the problem that was answered. */
+  problem?: string;
+  /** For a token that was refused: the rule that it breaks. */
+  reason?: string;
+}
+
+/** A source could not be asked. */
+export interface SourceTrouble {
+  /** IRI of the data type. */
+  dataType: string;
+}
+
+/** What happens, for whoever measures. Nothing is made or sent while nobody listens. */
+class Topic<T> {
+  private readonly channel: Channel<unknown, unknown>;
+
+  public constructor(name: string) {
+    this.channel = channel(`css-data-sharing:${name}`);
+  }
+
+  /** Whether anybody listens. */
+  public get isHeard(): boolean {
+    return this.channel.hasSubscribers;
+  }
+
+  public publish(message: T): void {
+    this.channel.publish(message);
+  }
+
+  /** Listens from now on. Answers how to stop. */
+  public listen(listener: (message: T) => void): () => void {
+    const { name } = this.channel;
+    function onMessage(message: unknown): void {
+      listener(message as T);
+    }
+    subscribe(name, onMessage);
+    return (): void => {
+      unsubscribe(name, onMessage);
+    };
+  }
+}
+
+export const answeredRequests = new Topic<AnsweredRequest>('answered');
+export const sourceTroubles = new Topic<SourceTrouble>('source-trouble');
+/** Rows that wait to be written to the audit record: their number, whenever it changes. */
+export const auditQueueLengths = new Topic<number>('audit-queue');

@@ -1,0 +1,86 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names of metrics */
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { AnsweredRequest } from '../diagnostics';
+import { answeredRequests, auditQueueLengths, sourceTroubles } from '../diagnostics';
+
+const prefix = 'css_data_sharing_';
+const buckets = [ 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10 ];
+const readings = new Set([ 'GET /v1/resources', 'GET /v1/pods/{podId}/resources/{resourceId}' ]);
+const maxReasons = 64;
+
+/**
+ * What happens in this process, counted for Prometheus. Labels name operations, statuses, problems, rules and data
+ * types, never a person, a resource or a number of theirs.
+ */
+export class Metrics {
+  private readonly registry = new Registry();
+  private readonly stops: (() => void)[] = [];
+  private readonly reasons = new Set<string>();
+
+  private readonly requests = new Histogram({
+    name: `${prefix}request_duration_seconds`,
+    help: 'Time until a request was answered, by operation and status.',
+    labelNames: [ 'operation', 'status' ],
+    buckets,
+    registers: [ this.registry ],
+  });
+
+  private readonly rejections = this.counter('token_rejections_total', 'Tokens and proofs refused, by rule.', 'reason');
+  private readonly decisions = this.counter('grant_decisions_total', 'Reads with a grant, by outcome.', 'outcome');
+  private readonly failures = this.counter('source_failures_total', 'Sources that could not be asked.', 'data_type');
+  private readonly queued = new Gauge({
+    name: `${prefix}audit_queue_length`,
+    help: 'Rows that wait to be written to the audit record.',
+    registers: [ this.registry ],
+  });
+
+  /** Begins to count. */
+  public constructor() {
+    collectDefaultMetrics({ register: this.registry });
+    this.stops.push(
+      answeredRequests.listen((request): void => this.count(request)),
+      sourceTroubles.listen(({ dataType }): void => this.failures.inc({ data_type: dataType })),
+      auditQueueLengths.listen((length): void => this.queued.set(length)),
+    );
+  }
+
+  /** Media type of {@link text}. */
+  public get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  /** All that was counted, as Prometheus reads it. */
+  public async text(): Promise<string> {
+    return this.registry.metrics();
+  }
+
+  /** Counts no more. */
+  public stop(): void {
+    for (const stop of this.stops.splice(0)) {
+      stop();
+    }
+    this.registry.clear();
+  }
+
+  private count({ operation, status, seconds, problem, reason }: AnsweredRequest): void {
+    this.requests.observe({ operation, status: String(status) }, seconds);
+    if (status === 401 || problem?.startsWith('token-') || problem === 'too-many-proofs') {
+      this.rejections.inc({ reason: this.known(reason ?? problem ?? 'pod request') });
+    }
+    if (readings.has(operation) && (status < 400 || status === 403)) {
+      this.decisions.inc({ outcome: problem ?? 'allowed' });
+    }
+  }
+
+  /** Rules are few; should one ever hold something of the caller's, it fills nothing. */
+  private known(reason: string): string {
+    if (this.reasons.size < maxReasons) {
+      this.reasons.add(reason);
+    }
+    return this.reasons.has(reason) ? reason : 'other';
+  }
+
+  private counter<T extends string>(name: string, help: string, label: T): Counter<T> {
+    return new Counter({ name: prefix + name, help, labelNames: [ label ], registers: [ this.registry ]});
+  }
+}
