@@ -4,8 +4,8 @@ const maxDepth = 32;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The value of a JSON text, refusing what parsers read in different ways: invalid UTF-8, a member named twice, a member
- * `__proto__`, more than 32 levels.
+ * The value of a JSON text, refusing what parsers read in different ways: invalid UTF-8, half a surrogate pair, a
+ * member named twice, a member `__proto__`, more than 32 levels.
  *
  * @throws BodyInvalid
  */
@@ -34,9 +34,19 @@ function checkStructure(text: string): void {
       }
     } else if (lexeme === '}' || lexeme === ']') {
       open.pop();
-    } else if (isFollowedByColon(text, tokens.lastIndex)) {
-      addKey(open.at(-1), JSON.parse(lexeme) as string);
+    } else {
+      checkCharacters(lexeme);
+      if (isFollowedByColon(text, tokens.lastIndex)) {
+        addKey(open.at(-1), JSON.parse(lexeme) as string);
+      }
     }
+  }
+}
+
+/** @see [RFC 7493, section 2.1](https://www.rfc-editor.org/rfc/rfc7493#section-2.1) */
+function checkCharacters(lexeme: string): void {
+  if (lexeme.includes('\\u') && /\p{Surrogate}/u.test(JSON.parse(lexeme) as string)) {
+    throw new BodyInvalid('The body has half a character.');
   }
 }
 

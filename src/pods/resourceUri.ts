@@ -14,6 +14,11 @@ function invalid(detail: string): never {
   throw new ResourceUriInvalid(detail);
 }
 
+/** Whether no surrogate stands alone: JSON can escape one, and nothing can encode it. */
+function isWellFormed(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text);
+}
+
 /** The one spelling of a path segment: decoded, then encoded, as the Solid server itself does it. */
 function canonicalSegment(segment: string): string {
   let decoded: string;
@@ -24,6 +29,9 @@ function canonicalSegment(segment: string): string {
   }
   if (decoded === '.' || decoded === '..') {
     invalid('The path has a dot segment.');
+  }
+  if (!isWellFormed(decoded)) {
+    invalid('The path has half a character.');
   }
   // eslint-disable-next-line no-control-regex
   if (/[/\\\u0000-\u001F\u007F]/u.test(decoded)) {

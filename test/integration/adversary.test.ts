@@ -1,6 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import fc from 'fast-check';
+import { operations } from '../../src/http/routes';
+import * as problems from '../../src/problems';
 import type { TestCitizen } from '../support/callers';
 import { clientOf, expectProblem } from '../support/callers';
 import { answerJson, startLoopback } from '../support/loopback';
@@ -12,6 +16,26 @@ import { Client } from '../support/world';
 const turtle = { 'content-type': 'text/turtle' };
 const sparql = { 'content-type': 'application/sparql-update' };
 const n3 = { 'content-type': 'text/n3' };
+
+/** Method, path, headers and body of a request. */
+type Tried = [ method: string, path: string, headers?: Record<string, string>, body?: unknown ];
+
+const problemTypes = Object.values(problems).map((each): string => (each as { type?: string }).type ?? '');
+
+function wellFormed(text: string): string {
+  return text.replaceAll(/\p{Surrogate}/gu, '');
+}
+
+/** Status and type of the problem that a request is answered with. */
+async function attempt(
+  { client }: TestCitizen,
+  base: string,
+  [ method, path, headers, body ]: Tried,
+): Promise<{ status: number; type?: unknown }> {
+  const response = await client.request(method, base + path, { headers, body });
+  const { type } = JSON.parse(await response.text()) as { type?: unknown };
+  return { status: response.status, type };
+}
 
 /** What was found by attacking the running server: each way in stays shut. */
 describe('Against an adversary', (): void => {
@@ -191,6 +215,137 @@ describe('Against an adversary', (): void => {
       }
       await expect(readdir(join(world.server.folder, 'pods'))).resolves.not.toContain(citizen.podId);
     });
+  });
+
+  describe('another citizen', (): void => {
+    it('gets nothing of what is somebody\'s, and cannot tell whether it is there.', async(): Promise<void> => {
+      const owner = await world.citizen();
+      const [ shared ] = await world.shareAll(owner);
+      const [ value ] = await world.list(owner);
+      const grant = shared.accessGrant.split('/').at(-1)!;
+      const resource = shared.podResource.split('/').at(-1)!;
+      const nobody = randomUUID();
+      const there: Tried[] = [
+        [ 'GET', `v1/pods/${owner.podId}/resources` ],
+        [ 'GET', `v1/pods/${owner.podId}/resources/${resource}`, { 'x-access-grant': shared.accessGrant }],
+        [ 'GET', `v1/resources?resource=${encodeURIComponent(shared.podResource)}`, {
+          'x-access-grant': shared.accessGrant,
+        }],
+        [ 'DELETE', `v1/access-grants/${grant}` ],
+        [ 'GET', `.access/vc/${grant}` ],
+        [ 'POST', 'v1/contracts/usual/data', {}, [ value.id ]],
+        [ 'POST', 'v1/data-copies', {}, { resource: shared.podResource, accessGrant: shared.accessGrant }],
+        [ 'GET', shared.podResource.slice(base.length) ],
+        [ 'GET', `${owner.podId}/` ],
+      ];
+      for (const request of there) {
+        const absent = JSON.parse(JSON.stringify(request)
+          .replaceAll(grant, nobody)
+          .replaceAll(resource, nobody)
+          .replaceAll(value.id, Buffer.from(value.id).reverse().toString())) as Tried;
+        const [ refused, missing ] = [ await attempt(mallory, base, request), await attempt(mallory, base, absent) ];
+        expect([ request[1], refused.status >= 400 && refused.status < 500 ]).toEqual([ request[1], true ]);
+        expect([ request[1], refused ]).toEqual([ request[1], missing ]);
+      }
+      const copies = await mallory.client.request('GET', `${base}v1/data-copies`);
+      await expect(copies.text()).resolves.not.toContain(owner.podId);
+    });
+  });
+
+  describe('a request that names another host or origin', (): void => {
+    it('leaves no trace of it in what others may be given from a cache.', async(): Promise<void> => {
+      for (const path of [ 'v1/openapi.json', '.access/', '.well-known/vc-configuration', '.uma/keys', 'v1/docs' ]) {
+        const answer = await send(`GET /${path} HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\n` +
+          'X-Forwarded-Proto: gopher\r\nForwarded: host=evil.example\r\nConnection: close\r\n\r\n');
+        expect(answer).toMatch(/^HTTP\/1.1 [234]/u);
+        expect(answer).not.toContain('evil.example');
+      }
+    });
+
+    it('may not let a browser send what it knows of somebody: cookies prove nothing here.', async(): Promise<void> => {
+      const response = await fetch(`${base}v1/data-copies`, {
+        headers: { origin: 'https://evil.example', cookie: 'css-account=anything; authorization=Bearer' },
+      });
+      await expectProblem(response, 401, 'token-missing');
+    });
+
+    it('cannot write lines of its own to the log or the answer.', async(): Promise<void> => {
+      const injected = '%0d%0aX-Injected:%20yes%0d%0a%0d%0a';
+      const paths = [ 'v1/contracts/', 'v1/resources?resource=', '', '.access/vc/' ];
+      for (const path of paths.map((each): string => each + injected)) {
+        const response = await mallory.client.request('GET', base + path, { headers: { 'x-access-grant': injected }});
+        expect(response.headers.get('x-injected')).toBeNull();
+        expect(response.status).toBeGreaterThanOrEqual(400);
+      }
+      expect(world.server.log()).not.toMatch(/^X-Injected/mu);
+    });
+  });
+
+  it('answers whatever is sent to any operation as it says, and never fails itself.', async(): Promise<void> => {
+    const known = new Set([ 'about:blank', ...problemTypes ]);
+    const paths = [ ...new Set(operations.map(({ path }): string => path)) ];
+    const nasty = fc.constantFrom(
+      '',
+      '0',
+      '\u0000',
+      '..',
+      '%',
+      '%ff',
+      '__proto__',
+      '[]',
+      '{"a":{"__proto__":1}}',
+      '"\\ud800"',
+      'null',
+      '-1',
+      'a'.repeat(3000),
+      'https://localhost/',
+      mallory.podUrl,
+      '\uD83D',
+      randomUUID(),
+      '1e9',
+      'ä',
+    );
+    const members = [
+      'resource',
+      'accessGrant',
+      'businessKey',
+      'accessGrantVc',
+      'dataValues',
+      'credential',
+      'purpose',
+    ];
+    const parameters = fc.constantFrom('resource', 'limit', 'cursor', 'status', 'verified', 'type');
+    const types = [ 'application/json', 'application/ld+json', 'text/plain', 'application/x-www-form-urlencoded' ];
+    const request = fc.record({
+      path: fc.constantFrom(...paths),
+      method: fc.constantFrom('GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'PATCH'),
+      part: nasty,
+      query: fc.dictionary(parameters, nasty, { maxKeys: 3 }),
+      body: fc.oneof(nasty, fc.json({ maxDepth: 4 }), fc.dictionary(
+        fc.constantFrom(...members),
+        fc.oneof(nasty, fc.jsonValue({ maxDepth: 3 })),
+      ).map((body): string => JSON.stringify(body))),
+      type: fc.constantFrom(...types),
+      range: fc.constantFrom('bytes=0-0', 'bytes=-', 'bytes=9-1', 'items=1-2'),
+    });
+    const numRuns = Number(process.env.FUZZ_RUNS ?? 200);
+    const accept = 'application/problem+json';
+    await fc.assert(fc.asyncProperty(request, async(each): Promise<void> => {
+      const { method, path, part, query, body, type, range } = each;
+      const filled = path.replaceAll(/\{\w+\}|\*\*/gu, encodeURIComponent(wellFormed(part)));
+      // The citizen of this file is still needed.
+      fc.pre(!(method === 'DELETE' && path === '/v1/webids'));
+      const url = `${base.slice(0, -1)}${filled}?${new URLSearchParams(query).toString()}`;
+      const headers = { 'content-type': type, range, accept, 'if-match': '"x' };
+      const hasBody = method !== 'GET' && method !== 'HEAD';
+      const response = await mallory.client.request(method, url, { headers, ...hasBody && { body }});
+      const text = await response.text();
+      expect([ response.status < 500, text ]).toEqual([ true, text ]);
+      const { type: problem } = (response.headers.get('content-type') ?? '').includes('problem+json') && text !== '' ?
+        JSON.parse(text) as { type: string } :
+          { type: 'about:blank' };
+      expect(known).toContain(problem.split('/').at(-1));
+    }), { numRuns });
   });
 
   it('has served all this with no failure of its own.', async(): Promise<void> => {

@@ -511,8 +511,9 @@ describe('A data user', (): void => {
     expect(names.filter((name): boolean => /-(?:wal|shm|journal)$/u.test(name))).toEqual([]);
     const log = world.server.log();
     const database = await readFile(join(folder, 'records.sqlite'));
+    const paths = (await readdir(join(folder, 'pods'), { recursive: true })).join('\n');
     const told = [ fictitiousNumber(1), ...world.numbers ]
-      .filter((number): boolean => mentions(log, number) || mentions(database, number));
+      .filter((number): boolean => [ log, database, paths ].some((each): boolean => mentions(each, number)));
     expect(told).toEqual([]);
     expect(log).not.toMatch(/eyJ[\w-]+\.eyJ/u);
     expect(log).not.toMatch(/UnhandledPromise|Claes/u);

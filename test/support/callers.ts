@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Client, Scheme } from './world';
 import { createClient } from './world';
 import type { Claims, SigningOptions, TestIssuer } from './TestIssuer';
@@ -69,10 +70,29 @@ export async function expectProblem(response: Response, status: number, type: st
   expect(JSON.stringify(told)).not.toMatch(/eyJ|\d{11}/u);
 }
 
-/** Where a national number stands in a text or file, with or without separators. */
+/**
+ * Where a national number stands in a text or file: with or without separators, also URL-encoded ones, in base64,
+ * base64url or hex, wherever in it, or as a plain hash, which all numbers there are would soon undo.
+ */
 export function mentions(content: Buffer | string, nationalNumber: string): boolean {
   const text = typeof content === 'string' ? content : content.toString('latin1');
-  return new RegExp(nationalNumber.replaceAll(/(?<=\d)(?=\d)/gu, '[ ./-]?'), 'u').test(text);
+  return new RegExp(nationalNumber.replaceAll(/(?<=\d)(?=\d)/gu, '(?:[ ./-]|%2[0DEF])?'), 'iu').test(text) ||
+    disguises(nationalNumber).some((disguise): boolean => text.includes(disguise));
+}
+
+function disguises(nationalNumber: string): string[] {
+  const bytes = Buffer.from(nationalNumber);
+  const hashes = [ 'md5', 'sha1', 'sha256', 'sha512' ].map((name): Buffer =>
+    createHash(name).update(bytes).digest());
+  return [
+    // Base64 looks different by where in a group of three the number begins; what its neighbours change is left out.
+    ...[ 0, 1, 2 ].map((shift): string => Buffer.concat([ Buffer.alloc(shift), bytes ]).toString('base64')
+      .slice(Math.ceil(shift * 8 / 6), Math.floor((shift + bytes.length) * 8 / 6))),
+    bytes.toString('hex'),
+    ...hashes.flatMap((hash): string[] =>
+      [ hash.toString('hex'), hash.toString('base64url').slice(0, 20), hash.toString('base64').slice(0, 20) ]),
+    ...hashes.map((hash): string => hash.toString('latin1')),
+  ];
 }
 
 /** All headers of a response, for one look at several of them. */
