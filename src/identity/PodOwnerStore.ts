@@ -6,6 +6,8 @@ export interface PodOwnerStore {
   podsOf: (webId: string) => Promise<string[]>;
   /** Whether one of these pods is owned by this WebID. */
   isOwnerOfAny: (webId: string, podUrls: string[]) => Promise<boolean>;
+  /** Whether the owners of this pod are recorded. */
+  has: (podUrl: string) => Promise<boolean>;
   /** How many pods are recorded: none means that the pods made before this service was switched on must be read in. */
   count: () => Promise<number>;
 }

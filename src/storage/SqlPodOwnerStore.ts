@@ -38,6 +38,12 @@ export class SqlPodOwnerStore implements PodOwnerStore {
     return await ownedOf.first(this.db, this.engine, webId, podUrls) !== undefined;
   }
 
+  public async has(podUrl: string): Promise<boolean> {
+    const found = await this.db.selectFrom('podOwners').select('podUrl').where('podUrl', '=', podUrl).limit(1)
+      .executeTakeFirst();
+    return found !== undefined;
+  }
+
   public async count(): Promise<number> {
     const { pods } = await this.db.selectFrom('podOwners')
       .select(({ fn }) => fn.count<number>('podUrl').distinct().as('pods'))

@@ -174,7 +174,7 @@ export class DataSharing extends Initializer implements Finalizable {
   private async prepare(services: AllServices): Promise<void> {
     await this.args.jwkGenerator.getPrivateKey();
     await this.args.providerFactory.getProvider();
-    await this.args.podStore.recordExisting();
+    await this.recordPods();
     await this.recover(services);
   }
 
@@ -199,6 +199,18 @@ export class DataSharing extends Initializer implements Finalizable {
     }, recoverySeconds * 1000);
     timer.unref();
     this.onStop.push((): void => clearInterval(timer));
+  }
+
+  /** At once when the package is new here, as nobody's pod is known; later beside other work, for it takes time. */
+  private async recordPods(): Promise<void> {
+    const { podStore } = this.args;
+    if (await podStore.isNew()) {
+      await podStore.recordMissing();
+      return;
+    }
+    podStore.recordMissing().catch((error: unknown): void => {
+      this.logger.error(`Owners of pods could not be recorded: ${(error as Error).message}`);
+    });
   }
 
   /** A pod with one of our names would be masked by our routes. */

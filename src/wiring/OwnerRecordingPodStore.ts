@@ -37,12 +37,18 @@ export class OwnerRecordingPodStore extends Initializer implements PodStore {
     await this.source.handle();
   }
 
-  /** Writes down the owners of the pods that were there before this package was switched on. */
-  public async recordExisting(): Promise<void> {
+  /** Whether no pod was ever seen: this package has just been switched on. */
+  public async isNew(): Promise<boolean> {
     const { podOwners } = await this.records.get();
-    if (await podOwners.count() === 0) {
-      for await (const pod of this.pods()) {
-        await this.recordOwners(pod.id);
+    return await podOwners.count() === 0;
+  }
+
+  /** Writes down the owners of the pods that were made while this package was not switched on. Reads every account. */
+  public async recordMissing(): Promise<void> {
+    const { podOwners } = await this.records.get();
+    for await (const { baseUrl, id } of this.pods()) {
+      if (!await podOwners.has(baseUrl)) {
+        await this.recordOwners(id);
       }
     }
   }
@@ -80,7 +86,7 @@ export class OwnerRecordingPodStore extends Initializer implements PodStore {
     await this.recordOwners(id);
   }
 
-  private pods(): AsyncIterable<{ id: string }> {
+  private pods(): AsyncIterable<{ baseUrl: string; id: string }> {
     return this.storage.entries(POD_STORAGE_TYPE as never);
   }
 

@@ -94,12 +94,14 @@ describe.each(places)('The stores of identity, on %s', (_engine, makePlace): voi
     await podOwners.set(pod, [ 'https://b.example/#me', 'https://a.example/#me', 'https://a.example/#me' ]);
     await podOwners.set(other, [ 'https://a.example/#me' ]);
     await expect(podOwners.count()).resolves.toBe(2);
+    await expect(podOwners.has(pod)).resolves.toBe(true);
     await expect(podOwners.podsOf('https://a.example/#me')).resolves.toEqual([ pod, other ]);
     await podOwners.set(pod, [ 'https://c.example/#me' ]);
     await expect(podOwners.podsOf('https://a.example/#me')).resolves.toEqual([ other ]);
     await expect(podOwners.podsOf('https://b.example/#me')).resolves.toEqual([]);
     await expect(podOwners.podsOf('https://c.example/#me')).resolves.toEqual([ pod ]);
     await podOwners.set(pod, []);
+    await expect(podOwners.has(pod)).resolves.toBe(false);
     await expect(podOwners.podsOf('https://c.example/#me')).resolves.toEqual([]);
     await expect(podOwners.count()).resolves.toBe(1);
   });

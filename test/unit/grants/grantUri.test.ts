@@ -1,0 +1,26 @@
+import { grantIdOf, grantUri } from '../../../src/grants/grantUri';
+import { AccessGrantInvalid } from '../../../src/problems';
+
+const issuer = 'https://pods.example/.access/';
+const id = '0b7c5a4e-6f0a-4a3e-9a55-0c6f3d7d1c11';
+const uri = grantUri(issuer, id);
+
+describe('The URI of an access grant', (): void => {
+  it('holds its id.', (): void => {
+    expect(grantIdOf(uri, issuer)).toBe(id);
+  });
+
+  it.each([ '', 'nonsense', 'urn:uuid:1', `${uri}, ${uri}`, ` ${uri}`, `https://pods.example/${'a'.repeat(2048)}` ])(
+    'is not %j.',
+    (text): void => {
+      expect((): unknown => grantIdOf(text, issuer)).toThrow(AccessGrantInvalid);
+    },
+  );
+
+  it.each([ `${uri},${uri}`, `${uri}/`, `${uri}#it`, uri.toUpperCase().replace('HTTPS', 'https'), 'https://other.example/1' ])(
+    'is that of no grant of this service when it is %s.',
+    (text): void => {
+      expect(grantIdOf(text, issuer)).toBeUndefined();
+    },
+  );
+});

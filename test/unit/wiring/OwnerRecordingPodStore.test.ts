@@ -1,0 +1,67 @@
+import type { BasePodStore } from '@solid/community-server';
+import type { Records } from '../../../src/records';
+import type { DataSharingRecords } from '../../../src/wiring/DataSharingRecords';
+import { OwnerRecordingPodStore } from '../../../src/wiring/OwnerRecordingPodStore';
+
+const base = 'http://localhost:3000/';
+
+interface Pod {
+  id: string;
+  baseUrl: string;
+  owner: string;
+}
+
+function podOf(name: string): Pod {
+  return { id: `id of ${name}`, baseUrl: `${base}${name}/`, owner: `${base}${name}/profile/card#me` };
+}
+
+describe('OwnerRecordingPodStore', (): void => {
+  const recorded = new Map<string, string[]>();
+  let pods: Pod[];
+  let store: OwnerRecordingPodStore;
+
+  beforeEach((): void => {
+    recorded.clear();
+    pods = [ podOf('a'), podOf('b') ];
+    const podOwners: Partial<Records['podOwners']> = {
+      count: async(): Promise<number> => recorded.size,
+      has: async(url): Promise<boolean> => recorded.has(url),
+      async set(url, webIds): Promise<void> {
+        recorded.set(url, webIds);
+      },
+    };
+    const source = {
+      get: async(id: string): Promise<Pod | undefined> => pods.find((pod): boolean => pod.id === id),
+      getOwners: async(id: string): Promise<{ webId: string }[]> =>
+        pods.filter((pod): boolean => pod.id === id).map(({ owner }): { webId: string } => ({ webId: owner })),
+    };
+    const storage = {
+      async* entries(): AsyncIterable<Pod> {
+        yield* pods;
+      },
+    };
+    const records = { get: async(): Promise<object> => ({ podOwners }) };
+    store = new OwnerRecordingPodStore(
+      source as unknown as BasePodStore,
+      storage as never,
+      records as unknown as DataSharingRecords,
+      base,
+    );
+  });
+
+  it('is new until pods are recorded.', async(): Promise<void> => {
+    await expect(store.isNew()).resolves.toBe(true);
+    await store.recordMissing();
+    await expect(store.isNew()).resolves.toBe(false);
+    expect([ ...recorded ]).toEqual(pods.map(({ baseUrl, owner }): unknown => [ baseUrl, [ owner ]]));
+  });
+
+  it('records pods that were made while nobody recorded them, and leaves the others.', async(): Promise<void> => {
+    await store.recordMissing();
+    recorded.set(pods[0].baseUrl, [ 'https://other.example/#me' ]);
+    pods.push(podOf('c'));
+    await store.recordMissing();
+    expect(recorded.get(pods[0].baseUrl)).toEqual([ 'https://other.example/#me' ]);
+    expect(recorded.get(pods[2].baseUrl)).toEqual([ pods[2].owner ]);
+  });
+});
