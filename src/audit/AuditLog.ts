@@ -11,6 +11,7 @@ export type AuditEventType =
   'businesskey.verified' |
   'copy.reported' | 'copy.deleted' |
   'building.read' |
+  'key.rotated' | 'key.retired' |
   'suspension.begun' | 'suspension.ended';
 
 /** One thing that happened. Everything that can name a person goes into `personal`. */

@@ -86,6 +86,7 @@ export class CredentialService {
    */
   public async issue(record: CredentialRecord): Promise<{ document: CredentialDocument; status: StatusEntry }> {
     const { keys, iris, load, newId, statusLists } = this.options;
+    await keys.refresh();
     const [ key ] = keys.getSigningKeys('credentials');
     const { '@context': context, type, issuer, credentialSubject } = this.draft(record);
     const status = await statusLists.allocate('credentials');

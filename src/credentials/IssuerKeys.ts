@@ -36,7 +36,8 @@ export class IssuerKeys {
   public async find(issuer: string, verificationMethod: string, now: Date): Promise<KeyObject | undefined> {
     const purpose = purposes.find((one): boolean => issuer === issuerOf(one, this.iris));
     if (purpose) {
-      return this.findOwn(purpose, verificationMethod);
+      return this.findOwn(purpose, verificationMethod) ??
+        (await this.keys.refresh() ? this.findOwn(purpose, verificationMethod) : undefined);
     }
     if (issuer.startsWith(didKey)) {
       return findInDid(issuer, verificationMethod);

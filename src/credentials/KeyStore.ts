@@ -1,7 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 
-/** Secret keys of 32 bytes: for look-ups of national numbers, and for all that is encrypted at rest. */
-export type SecretName = 'blind-index' | 'encryption';
+/**
+ * Secret keys of 32 bytes: for look-ups of national numbers, for all that is encrypted at rest, and for what is derived
+ * from one that lives shortly (tickets and tokens of the authorization server, ids of data values).
+ */
+export type SecretName = 'blind-index' | 'encryption' | 'tokens';
 
 /** Which credentials a signing key is for: the issuers are different, and so are their keys. */
 export type SigningPurpose = 'grants' | 'credentials';
@@ -22,7 +25,17 @@ export interface SigningKey {
  * Keys are made only when the records are empty; missing or different keys stop the start.
  */
 export interface KeyStore {
+  /** The one in use. */
   getSecret: (name: SecretName) => Buffer;
-  /** Newest first: the first signs, all verify. */
+  /** The one in use, and then those that were: what was written under them is still there. */
+  getSecrets: (name: SecretName) => Buffer[];
+  /** The first signs, all verify: the newest first, and last those that are published but do not sign yet. */
   getSigningKeys: (purpose: SigningPurpose) => SigningKey[];
+  /**
+   * Looks for keys that another process has added or put to use: before something is signed or published, and when a
+   * key is not found. Not to be called within a transaction.
+   *
+   * @returns Whether anything had changed.
+   */
+  refresh: () => Promise<boolean>;
 }

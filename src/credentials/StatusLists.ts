@@ -29,8 +29,8 @@ export interface StatusListsOptions {
  */
 export class StatusLists {
   private readonly options: StatusListsOptions;
-  /** With how many bits were set: none is ever unset, so the number tells one state of a list from another. */
-  private readonly signed = new Map<string, StatusListDocument & { revoked: number }>();
+  /** With its key, and how many bits were set: none is ever unset, so the number tells one state from another. */
+  private readonly signed = new Map<string, StatusListDocument & { revoked: number; keyId: string }>();
 
   public constructor(options: StatusListsOptions) {
     this.options = options;
@@ -43,14 +43,17 @@ export class StatusLists {
       return undefined;
     }
     const url = statusListUrl(kind, listId, this.options.iris);
+    await this.options.keys.refresh();
+    const [{ id: keyId }] = this.options.keys.getSigningKeys(kind);
     const known = this.signed.get(url);
-    if (known?.revoked === list.revoked.length) {
+    if (known?.revoked === list.revoked.length && known.keyId === keyId) {
       return known;
     }
     const document = {
       text: await this.sign(kind, url, list),
       modified: list.modified,
       revoked: list.revoked.length,
+      keyId,
     };
     this.signed.set(url, document);
     return document;

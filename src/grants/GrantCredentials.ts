@@ -37,6 +37,7 @@ export class GrantCredentials implements GrantSigner {
    */
   public async sign(grant: Omit<AccessGrant, 'document'>, extras?: GrantExtras): Promise<string> {
     const { keys, iris, load } = this.options;
+    await keys.refresh();
     const [ key ] = keys.getSigningKeys('grants');
     return JSON.stringify(await addProof(grantDocument(grant, iris, extras), {
       form: 'Ed25519Signature2020',

@@ -35,7 +35,7 @@ export interface Services {
   dataCopies: Pick<DataCopyService, 'report' | 'remove' | 'list'>;
   artefacts: Pick<Artefacts, 'find'>;
   /** By path, as `keyDocuments` of src/credentials makes them. */
-  keyDocuments: ReadonlyMap<string, object>;
+  keyDocuments: { get: (path: string) => object | undefined | Promise<object | undefined> };
   statusLists: Pick<StatusLists, 'find'>;
   logger: Logger;
   newId: NewId;

@@ -23,8 +23,8 @@ export function getArtefact({ path, headers }: Call, { artefacts }: Services): R
 }
 
 /** The controller document of an issuer: its public keys. */
-export function getKeyDocument({ path }: Call, { keyDocuments }: Services): RepresentationAnswer {
-  const document = keyDocuments.get(path);
+export async function getKeyDocument({ path }: Call, { keyDocuments }: Services): Promise<RepresentationAnswer> {
+  const document = await keyDocuments.get(path);
   if (!document) {
     throw new PathUnknown();
   }

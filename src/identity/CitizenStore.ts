@@ -45,6 +45,10 @@ export interface CitizenStore {
   setNationalNumber: (id: string, nationalNumber: string) => Promise<void>;
   setAccount: (id: string, accountId: string) => Promise<void>;
   setState: (id: string, state: CitizenState) => Promise<void>;
+  /** Marks a citizen for erasure by a serving process; again lets it be tried at once. */
+  requestErasure: (id: string, at: Date) => Promise<void>;
+  /** A marked citizen whom no process claimed, or none since a moment: the caller has claimed them now. */
+  claimErasure: (now: Date, unlessSince: Date) => Promise<Citizen | undefined>;
   /** Forgets a citizen: the row with index and ciphertext goes. The pod's path gets a tombstone. */
   erase: (id: string, at: Date) => Promise<void>;
   /** Whether a pod URL belonged to a citizen who was erased. Such a name never returns. */

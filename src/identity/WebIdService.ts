@@ -29,6 +29,9 @@ export interface WebIdServiceOptions {
   logger: Logger;
 }
 
+/** How long a process may take to erase a citizen, before another one tries. */
+const claimMs = 300_000;
+
 /** Citizens' WebIDs and pods: found, made and removed by national number. */
 export class WebIdService {
   private readonly records: Records;
@@ -149,6 +152,25 @@ export class WebIdService {
   private async goOn(current: Citizen, state: 'CREATING' | 'DELETING', context?: CallContext): Promise<void> {
     if (current.state === state) {
       await (state === 'DELETING' ? this.finishDeleting(current) : this.finishCreating(current, context));
+    }
+  }
+
+  /**
+   * Erases whom the operator has marked, unless another process is at it. To be called every few seconds.
+   * What fails is tried again, by whichever process, after five minutes.
+   */
+  public async eraseMarked(): Promise<void> {
+    for (;;) {
+      const now = this.now();
+      const citizen = await this.records.citizens.claimErasure(now, new Date(now.getTime() - claimMs));
+      if (!citizen) {
+        return;
+      }
+      try {
+        await this.once(citizen, async(current): Promise<void> => this.goOn(current, 'DELETING'));
+      } catch (error: unknown) {
+        this.logger.error(`Could not erase a citizen: ${(error as Error).message}`);
+      }
     }
   }
 

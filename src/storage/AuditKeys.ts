@@ -87,7 +87,7 @@ export class AuditKeys {
       .execute();
     for (const { citizenId, keyId, wrapped } of subjects) {
       const isForgotten = keyId === null || wrapped === null;
-      this.bySubject.set(citizenId, isForgotten ? undefined : this.unwrap(keyId, wrapped, citizenId));
+      this.bySubject.set(citizenId, isForgotten ? undefined : await this.unwrap(keyId, wrapped, citizenId));
     }
   }
 
@@ -105,18 +105,19 @@ export class AuditKeys {
       .select([ 'auditKeys.wrapped', 'auditSubjects.citizenId' ])
       .where('auditKeys.id', '=', id)
       .executeTakeFirst();
-    return row && this.unwrap(id, row.wrapped, row.citizenId);
+    return row && await this.unwrap(id, row.wrapped, row.citizenId);
   }
 
-  private unwrap(id: string, wrapped: string, citizenId: string): AuditKey {
+  private async unwrap(id: string, wrapped: string, citizenId: string): Promise<AuditKey> {
     return {
       id,
-      secret: this.vault.decrypt(keyPlace(id), wrapped),
+      secret: await this.vault.decrypt(this.trx, keyPlace(id), wrapped),
       citizenId: citizenId === service ? undefined : citizenId,
     };
   }
 }
 
-function keyPlace(id: string): string {
+/** Where the wrapped key stands. */
+export function keyPlace(id: string): string {
   return `audit_keys/${id}`;
 }

@@ -3,11 +3,17 @@ import type { KeyObject } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Clock, NewId } from '../clock';
-import type { KeyStore, SecretName, SigningKey, SigningPurpose } from '../credentials/KeyStore';
+import type { SecretName, SigningKey, SigningPurpose } from '../credentials/KeyStore';
 import { encodeMultikey } from '../credentials/multibase';
 
-const secretNames: SecretName[] = [ 'blind-index', 'encryption' ];
-const signingPurposes: SigningPurpose[] = [ 'grants', 'credentials' ];
+/** What secret files are called after: keys for tokens are derived from another one. */
+export type SecretFileName = Exclude<SecretName, 'tokens'>;
+
+/** Everything that has a key file. */
+export type KeyKind = SecretFileName | SigningPurpose;
+
+export const secretNames: readonly SecretFileName[] = [ 'blind-index', 'encryption' ];
+export const signingPurposes: readonly SigningPurpose[] = [ 'grants', 'credentials' ];
 const secretBytes = 32;
 
 /** Fingerprint by file name: what the records know of the keys that belong to them. */
@@ -24,7 +30,7 @@ export interface KeyFolder {
 
 interface SecretFile {
   file: string;
-  name: SecretName;
+  name: SecretFileName;
   secret: Buffer;
 }
 
@@ -35,12 +41,10 @@ interface SigningFile {
 }
 
 /**
- * Keys in a folder of files that only their owner may read: `{name}.key`, 32 bytes in base64url, and
- * `{purpose}-{id}.jwk`, an Ed25519 private key as a JWK with the moment it was `created`.
- *
- * A further JWK put into the folder is a newer signing key: the newest signs, all verify.
+ * Keys in a folder of files that only their owner may read: `{name}.key` or `{name}-{id}.key`, 32 bytes in base64url,
+ * and `{purpose}-{id}.jwk`, an Ed25519 private key as a JWK with the moment it was `created`.
  */
-export class FileKeyStore implements KeyStore {
+export class FileKeyStore {
   private constructor(
     private readonly secrets: SecretFile[],
     private readonly signingKeys: SigningFile[],
@@ -71,10 +75,24 @@ export class FileKeyStore implements KeyStore {
     return store;
   }
 
-  public getSecret(name: SecretName): Buffer {
-    return this.secrets.find((secret): boolean => secret.name === name)!.secret;
+  /** The same with these files only. */
+  public only(files: string[]): FileKeyStore {
+    return new FileKeyStore(
+      this.secrets.filter(({ file }): boolean => files.includes(file)),
+      this.signingKeys.filter(({ file }): boolean => files.includes(file)),
+    );
   }
 
+  public getSecret(file: string): Buffer {
+    return this.secrets.find((secret): boolean => secret.file === file)!.secret;
+  }
+
+  /** Names of the files of a secret. None for tokens: there the one in use is all that counts. */
+  public secretFiles(name: SecretName): string[] {
+    return this.secrets.filter((secret): boolean => secret.name === name).map(({ file }): string => file);
+  }
+
+  /** The newest first. */
   public getSigningKeys(purpose: SigningPurpose): SigningKey[] {
     return this.signingKeys
       .filter((file): boolean => file.purpose === purpose)
@@ -105,17 +123,55 @@ async function makeMissingKeys(path: string, clock: Clock, newId: NewId): Promis
   const files = await listFiles(path);
   for (const name of secretNames) {
     if (!files.includes(`${name}.key`)) {
-      await writePrivately(path, `${name}.key`, `${randomBytes(secretBytes).toString('base64url')}\n`);
+      await makeSecret(path, `${name}.key`);
     }
   }
   for (const purpose of signingPurposes) {
     if (!files.some((file): boolean => isSigningFile(file) && file.startsWith(`${purpose}-`))) {
-      const id = newId();
-      const { d, x } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
-      const jwk = { kty: 'OKP', crv: 'Ed25519', kid: id, created: clock().toISOString(), x, d };
-      await writePrivately(path, `${purpose}-${id}.jwk`, `${JSON.stringify(jwk, undefined, 2)}\n`);
+      await makeSigningKey(path, purpose, clock, newId);
     }
   }
+}
+
+/**
+ * Makes a further key file, which is not in use yet.
+ *
+ * @returns Its name.
+ */
+export async function makeKeyFile(
+  kind: KeyKind,
+  { folder, clock, newId }: Omit<KeyFolder, 'known'>,
+): Promise<string> {
+  const path = resolve(folder);
+  return isSecretKind(kind) ?
+      makeSecret(path, `${kind}-${newId()}.key`) :
+      makeSigningKey(path, kind, clock, newId);
+}
+
+async function makeSecret(path: string, file: string): Promise<string> {
+  await writePrivately(path, file, `${randomBytes(secretBytes).toString('base64url')}\n`);
+  return file;
+}
+
+async function makeSigningKey(path: string, purpose: SigningPurpose, clock: Clock, newId: NewId): Promise<string> {
+  const id = newId();
+  const { d, x } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+  const jwk = { kty: 'OKP', crv: 'Ed25519', kid: id, created: clock().toISOString(), x, d };
+  const file = `${purpose}-${id}.jwk`;
+  await writePrivately(path, file, `${JSON.stringify(jwk, undefined, 2)}\n`);
+  return file;
+}
+
+/** Whether it is a secret, and no signing key. */
+export function isSecretKind(kind: KeyKind): kind is SecretFileName {
+  return kind === 'blind-index' || kind === 'encryption';
+}
+
+/** What a key file is for, by its name; `undefined` for what is none. */
+export function kindOf(file: string): KeyKind | undefined {
+  return isSigningFile(file) ?
+      signingPurposes.find((purpose): boolean => file.startsWith(`${purpose}-`)) :
+      secretNames.find((name): boolean => isSecretFile(file) && file.startsWith(name));
 }
 
 /** Whole or not at all, and on the disk when it resolves: records must never know a key that a crash takes away. */
@@ -143,7 +199,7 @@ async function listFiles(path: string): Promise<string[]> {
 }
 
 function isSecretFile(file: string): boolean {
-  return secretNames.some((name): boolean => file === `${name}.key`);
+  return /^(?:blind-index|encryption)(?:-[\w-]+)?\.key$/u.test(file);
 }
 
 function isSigningFile(file: string): boolean {
@@ -168,7 +224,7 @@ async function readSecret(path: string, file: string): Promise<SecretFile> {
   if (secret.length !== secretBytes) {
     throw new Error(`--keys: ${join(path, file)} is not ${secretBytes} bytes in base64url`);
   }
-  return { file, name: file.replace(/\.key$/u, '') as SecretName, secret };
+  return { file, name: kindOf(file) as SecretFileName, secret };
 }
 
 async function readSigningKey(path: string, file: string): Promise<SigningFile> {

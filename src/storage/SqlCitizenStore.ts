@@ -1,4 +1,6 @@
 /* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
+import { sql } from 'kysely';
+import type { Expression, SqlBool } from 'kysely';
 import type { Citizen, CitizenState, CitizenStore, NewCitizen } from '../identity/CitizenStore';
 import { WebIdNotFound } from '../problems';
 import { toDate } from './columns';
@@ -13,6 +15,8 @@ const byWebId = new LookUp(({ db }, webId: string) =>
   db.selectFrom('citizens').selectAll().where('webId', '=', webId));
 const byNumber = new LookUp(({ db }, index: string) =>
   db.selectFrom('citizens').selectAll().where('numberIndex', '=', index));
+const byNumbers = new LookUp(({ db, engine }, indexes: readonly string[]) =>
+  db.selectFrom('citizens').selectAll().where(engine.isAnyOf('numberIndex', indexes)));
 const tombstone = new LookUp(({ db }, podUrl: string) =>
   db.selectFrom('podTombstones').select('podUrl').where('podUrl', '=', podUrl));
 
@@ -25,10 +29,11 @@ export class SqlCitizenStore implements CitizenStore {
   ) {}
 
   public async insertOrGet(citizen: NewCitizen): Promise<{ citizen: Citizen; inserted: boolean }> {
-    const inserted = await this.db.insertInto('citizens').values(this.toRow(citizen))
-      .onConflict(conflict => conflict.column('numberIndex').doNothing())
-      .returningAll()
-      .executeTakeFirst();
+    const inserted = await atomically(this.db, async(trx): Promise<CitizenTable | undefined> => {
+      await this.vault.lock(trx);
+      // Under an earlier key the same number has another index.
+      return await this.findRow(trx, citizen.nationalNumber) ? undefined : insert(trx, this.toRow(citizen));
+    });
     if (inserted) {
       return { citizen: toCitizen(inserted), inserted: true };
     }
@@ -38,7 +43,11 @@ export class SqlCitizenStore implements CitizenStore {
   }
 
   public async findByNationalNumber(nationalNumber: string): Promise<Citizen | undefined> {
-    return this.find(byNumber, this.vault.blindIndex('citizen-number', nationalNumber));
+    let row = await this.findRow(this.db, nationalNumber);
+    if (!row && await this.vault.findsNewKeys(this.db)) {
+      row = await this.findRow(this.db, nationalNumber);
+    }
+    return row && toCitizen(row);
   }
 
   public async findByWebId(webId: string): Promise<Citizen | undefined> {
@@ -54,7 +63,7 @@ export class SqlCitizenStore implements CitizenStore {
     if (!row) {
       throw new WebIdNotFound();
     }
-    return this.vault.decrypt(numberPlace(id), row.numberSealed).toString();
+    return (await this.vault.decrypt(this.db, numberPlace(id), row.numberSealed)).toString();
   }
 
   public async listByState(state: CitizenState): Promise<Citizen[]> {
@@ -69,7 +78,10 @@ export class SqlCitizenStore implements CitizenStore {
   }
 
   public async setNationalNumber(id: string, nationalNumber: string): Promise<void> {
-    await this.db.updateTable('citizens').set(this.sealNumber(id, nationalNumber)).where('id', '=', id).execute();
+    await atomically(this.db, async(trx): Promise<void> => {
+      await this.vault.lock(trx);
+      await trx.updateTable('citizens').set(this.sealNumber(id, nationalNumber)).where('id', '=', id).execute();
+    });
   }
 
   public async setAccount(id: string, accountId: string): Promise<void> {
@@ -80,8 +92,29 @@ export class SqlCitizenStore implements CitizenStore {
     await this.db.updateTable('citizens').set({ state }).where('id', '=', id).execute();
   }
 
+  public async requestErasure(id: string, at: Date): Promise<void> {
+    await this.db.insertInto('erasures').values({ citizenId: id, requestedAt: at.getTime(), claimedAt: null })
+      .onConflict(conflict => conflict.column('citizenId').doUpdateSet({ claimedAt: null }))
+      .execute();
+  }
+
+  public async claimErasure(now: Date, unlessSince: Date): Promise<Citizen | undefined> {
+    const open = await this.db.selectFrom('erasures').select('citizenId')
+      .where(isClaimable(unlessSince))
+      .orderBy('requestedAt').limit(1)
+      .executeTakeFirst();
+    // In the same words again: of two processes one gets it.
+    const claimed = open && await this.db.updateTable('erasures').set({ claimedAt: now.getTime() })
+      .where('citizenId', '=', open.citizenId)
+      .where(isClaimable(unlessSince))
+      .returning('citizenId')
+      .executeTakeFirst();
+    return claimed && this.findById(claimed.citizenId);
+  }
+
   public async erase(id: string, at: Date): Promise<void> {
     await atomically(this.db, async(trx): Promise<void> => {
+      await trx.deleteFrom('erasures').where('citizenId', '=', id).execute();
       const erased = await trx.deleteFrom('citizens').where('id', '=', id).returning('podUrl').executeTakeFirst();
       if (erased) {
         await trx.insertInto('podTombstones').values({ podUrl: erased.podUrl, erasedAt: at.getTime() })
@@ -93,6 +126,14 @@ export class SqlCitizenStore implements CitizenStore {
 
   public async isTombstone(podUrl: string): Promise<boolean> {
     return await tombstone.first(this.db, this.engine, podUrl) !== undefined;
+  }
+
+  /** By the key in use, and by earlier ones while there are some. */
+  private async findRow(db: Database, nationalNumber: string): Promise<CitizenTable | undefined> {
+    const indexes = this.vault.blindIndexes('citizen-number', nationalNumber);
+    return indexes.length === 1 ?
+        byNumber.first(db, this.engine, indexes[0]) :
+        byNumbers.first(db, this.engine, indexes);
   }
 
   private async find(lookUp: LookUp<[string], CitizenTable>, value: string): Promise<Citizen | undefined> {
@@ -120,7 +161,19 @@ export class SqlCitizenStore implements CitizenStore {
   }
 }
 
-function numberPlace(id: string): string {
+function isClaimable(unlessSince: Date): Expression<SqlBool> {
+  return sql<SqlBool>`(claimed_at is null or claimed_at < ${unlessSince.getTime()})`;
+}
+
+async function insert(trx: Database, row: CitizenTable): Promise<CitizenTable | undefined> {
+  return trx.insertInto('citizens').values(row)
+    .onConflict(conflict => conflict.column('numberIndex').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Where a number stands. */
+export function numberPlace(id: string): string {
   return `citizens/${id}`;
 }
 

@@ -11,15 +11,17 @@ export class SqlGuessStore implements GuessStore {
   ) {}
 
   public async count(subject: string, since: Date): Promise<number> {
+    await this.vault.findsNewKeys(this.db);
     const { guesses } = await this.db.selectFrom('guesses')
       .select(({ fn }) => fn.countAll<number>().as('guesses'))
-      .where('subjectIndex', '=', this.vault.blindIndex('guess-subject', subject))
+      .where('subjectIndex', 'in', this.vault.blindIndexes('guess-subject', subject))
       .where('guessedAt', '>=', since.getTime())
       .executeTakeFirstOrThrow();
     return guesses;
   }
 
   public async record(subject: string, nationalNumber: string, at: Date, since: Date): Promise<number> {
+    await this.vault.findsNewKeys(this.db);
     await this.db.deleteFrom('guesses').where('guessedAt', '<', since.getTime()).execute();
     await this.db.insertInto('guesses')
       .values({

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
-import type { KeyStore } from '../credentials/KeyStore';
+import type { KeyRing } from './KeyRing';
+import type { Database } from './schema';
 
 /**
  * What a blind index or code is for: the same text gives another one for every use, so that tables cannot be joined by
@@ -59,19 +60,34 @@ function keyId(key: Buffer): Buffer {
   return createHash('sha256').update('key id').update(key).digest().subarray(0, keyIdBytes);
 }
 
-/** Looks up and encrypts with the secret keys: what stands in the records reads as nothing without them. */
-export class Vault {
-  private readonly indexKey: Buffer;
-  private readonly encryptionKey: Buffer;
+/** The keys that a {@link Vault} works with. */
+export type VaultKeys = Pick<KeyRing, 'getSecret' | 'getSecrets' | 'lock' | 'refreshOn'>;
 
-  public constructor(keys: KeyStore) {
-    this.indexKey = keys.getSecret('blind-index');
-    this.encryptionKey = keys.getSecret('encryption');
+/**
+ * Looks up and encrypts with the secret keys: what stands in the records reads as nothing without them.
+ * What is written is written under the secrets in use; what was written under earlier ones can be found and read.
+ */
+export class Vault {
+  public constructor(private readonly keys: VaultKeys) {}
+
+  /** To be called in a transaction before anything that it writes is indexed or encrypted. */
+  public async lock(trx: Database): Promise<void> {
+    await this.keys.lock(trx);
+  }
+
+  /** Whether there are keys that were not known until now: for when something cannot be found. */
+  public async findsNewKeys(db: Database): Promise<boolean> {
+    return this.keys.refreshOn(db);
   }
 
   /** HMAC-SHA-256 of a text for one use, base64url: equal texts can be found, and none can be read back. */
   public blindIndex(use: BlindUse, text: string): string {
-    return createHmac('sha256', this.indexKey).update(`${use}\0${text}`).digest('base64url');
+    return blindIndex(this.keys.getSecret('blind-index'), use, text);
+  }
+
+  /** What {@link blindIndex} gives, and what it gave under earlier secrets. */
+  public blindIndexes(use: BlindUse, text: string): string[] {
+    return this.keys.getSecrets('blind-index').map((key): string => blindIndex(key, use, text));
   }
 
   /**
@@ -80,15 +96,37 @@ export class Vault {
    * @see {@link seal}
    */
   public encrypt(place: string, content: Buffer): string {
-    return seal(this.encryptionKey, place, content);
+    return seal(this.keys.getSecret('encryption'), place, content);
   }
 
   /**
    * Decrypts what stands in its place.
    *
+   * @param db - Where it was read: the keys are looked for there when it is under a new one.
+   *
    * @see {@link unseal}
    */
-  public decrypt(place: string, sealed: string): Buffer {
-    return unseal(this.encryptionKey, place, sealed);
+  public async decrypt(db: Database, place: string, sealed: string): Promise<Buffer> {
+    if (!this.findKey(sealed)) {
+      await this.findsNewKeys(db);
+    }
+    return unseal(this.findKey(sealed) ?? this.keys.getSecret('encryption'), place, sealed);
   }
+
+  /** Whether something is encrypted under the secret in use. */
+  public isCurrent(sealed: string): boolean {
+    return isUnder(this.keys.getSecret('encryption'), sealed);
+  }
+
+  private findKey(sealed: string): Buffer | undefined {
+    return this.keys.getSecrets('encryption').find((key): boolean => isUnder(key, sealed));
+  }
+}
+
+function blindIndex(key: Buffer, use: BlindUse, text: string): string {
+  return createHmac('sha256', key).update(`${use}\0${text}`).digest('base64url');
+}
+
+function isUnder(key: Buffer, sealed: string): boolean {
+  return Buffer.from(sealed.slice(0, 8), 'base64url').subarray(0, keyIdBytes).equals(keyId(key));
 }

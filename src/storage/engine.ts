@@ -23,6 +23,8 @@ export interface Engine {
   lockStart?: (trx: Database) => Promise<void>;
   /** Runs work while no other node does. Several nodes need a database that all reach: elsewhere there is one. */
   inTurn: <T>(db: Database, work: () => Promise<T>) => Promise<T>;
+  /** Whether transactions lock rows, one by one. Else they begin with the write lock, which excludes all others. */
+  rowLocks: boolean;
   /** Whether a transaction failed only because of another one, so that it can be run again. */
   isConflict: (error: unknown) => boolean;
   /**
@@ -43,6 +45,7 @@ const sqlite: Engine = {
     sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`,
   list: (values): string => JSON.stringify(values),
   inTurn: async<T>(...[ , work ]: [Database, () => Promise<T>]): Promise<T> => work(),
+  rowLocks: false,
   isConflict: (): boolean => false,
 };
 
@@ -67,6 +70,7 @@ const postgres: Engine = {
     await sql`select pg_advisory_xact_lock(${startLock})`.execute(trx);
   },
   inTurn: holdingTurn,
+  rowLocks: true,
   // Deadlock_detected, serialization_failure
   isConflict: (error): boolean => [ '40P01', '40001' ].includes((error as { code?: string }).code ?? ''),
 };

@@ -3,6 +3,8 @@ import type { Clock } from '../clock';
 import type { Engine, OpenDatabase } from './engine';
 import * as createPods from './migrations/2026-11-21-create-pods';
 import * as createRecords from './migrations/2026-11-21-create-records';
+import * as currentKeys from './migrations/2026-11-21-current-keys';
+import * as erasures from './migrations/2026-11-21-erasures';
 import * as listGrants from './migrations/2026-11-21-list-grants';
 import * as suspensions from './migrations/2026-11-21-suspensions';
 import * as stateOfGrantEntries from './migrations/2026-11-21-state-of-grant-entries';
@@ -20,6 +22,8 @@ const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-21-suspensions', suspensions ],
   [ '2026-11-21-state-of-grant-entries', stateOfGrantEntries ],
   [ '2026-11-21-create-pods', createPods ],
+  [ '2026-11-21-current-keys', currentKeys ],
+  [ '2026-11-21-erasures', erasures ],
 ];
 
 /**

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Clock, NewId } from '../clock';
-import type { KeyStore } from '../credentials/KeyStore';
 import type { AuditLog } from '../audit/AuditLog';
 import type { Logger } from '../logger';
 import type { Records, Stores } from '../records';
@@ -8,7 +7,9 @@ import type { ProofStore } from '../tokens/ProofStore';
 import { AuditChain } from './AuditChain';
 import { openDatabase } from './engine';
 import type { Engine, OpenDatabase } from './engine';
-import { FileKeyStore } from './FileKeyStore';
+import { FileKeyStore, isSecretKind, kindOf } from './FileKeyStore';
+import { KeyRing } from './KeyRing';
+import { KeyRotation } from './KeyRotation';
 import { migrate, requireMigrated } from './migrate';
 import type { Database } from './schema';
 import { SqlAuditLog, TransactionAuditLog } from './SqlAuditLog';
@@ -45,7 +46,9 @@ export interface OpenRecordsOptions {
 /** The open records, and the keys that belong to them. */
 export interface OpenRecords {
   records: Records;
-  keys: KeyStore;
+  keys: KeyRing;
+  /** Replaces keys. */
+  rotation: KeyRotation;
   /** Room for pods and for the server's own values: on PostgreSQL alone. */
   pods?: { resources: SqlPodStore; values: SqlKeyValues };
   /** Answers when the database does. */
@@ -72,9 +75,12 @@ export async function openRecords(options: OpenRecordsOptions): Promise<OpenReco
     await (options.existing ? requireMigrated(database) : migrate(database, options.clock));
     const keys = await openKeys(database, options);
     const vault = new Vault(keys);
-    const audit = new SqlAuditLog(database.db, new AuditChain(vault, options.newId), options.logger);
+    const chain = new AuditChain(vault, options.newId);
+    const audit = new SqlAuditLog(database.db, chain, options.logger);
+    const { keys: folder, clock, newId } = options;
     return {
       keys,
+      rotation: new KeyRotation({ database, keys, vault, chain, audit, folder, clock, newId }),
       records: makeRecords(database, vault, audit, options),
       pods: database.engine.name === 'postgres' ?
           {
@@ -95,24 +101,32 @@ export async function openRecords(options: OpenRecordsOptions): Promise<OpenReco
 }
 
 /** Keys are made under the same lock as the schema, so that two processes do not make two sets. */
-async function openKeys({ db, engine }: OpenDatabase, options: OpenRecordsOptions): Promise<KeyStore> {
+async function openKeys({ db, engine }: OpenDatabase, options: OpenRecordsOptions): Promise<KeyRing> {
   const { keys: folder, clock, newId } = options;
-  return db.transaction().execute(async(trx): Promise<KeyStore> => {
+  return db.transaction().execute(async(trx): Promise<KeyRing> => {
     await engine.lockStart?.(trx);
     const rows = await trx.selectFrom('keyFingerprints').selectAll().execute();
     const known = new Map(rows.map((row): [string, string] => [ row.file, row.fingerprint ]));
-    const keys = await FileKeyStore.open({ folder, known, clock, newId });
-    for (const [ file, fingerprint ] of keys.fingerprints()) {
-      if (!known.has(file)) {
-        await trx.insertInto('keyFingerprints').values({ file, fingerprint, recordedAt: clock().getTime() }).execute();
+    const files = await FileKeyStore.open({ folder, known, clock, newId });
+    for (const [ file, fingerprint ] of files.fingerprints()) {
+      if (!known.has(file) && isAdopted(file, known.size === 0)) {
+        const row = { file, fingerprint, recordedAt: clock().getTime(), signsFrom: 0 };
+        await trx.insertInto('keyFingerprints').values(row).execute();
       }
     }
+    const keys = await KeyRing.open({ db, engine, folder, clock, newId }, trx);
     if (known.size === 0) {
       await new AuditChain(new Vault(keys), newId).start(trx);
       await new SqlStatusListStore(trx, clock, newId).start();
     }
     return keys;
   });
+}
+
+/** A signing key in the folder signs from the start on; a further secret waits until it is put to use. */
+function isAdopted(file: string, isNew: boolean): boolean {
+  const kind = kindOf(file)!;
+  return !isSecretKind(kind) || (isNew && file === `${kind}.key`);
 }
 
 function makeRecords(

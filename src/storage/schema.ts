@@ -31,6 +31,13 @@ export interface ContractUseTable {
   firstUsedAt: Time;
 }
 
+/** A citizen whom the operator wants erased, and since when a process is at it. */
+export interface ErasureTable {
+  citizenId: string;
+  requestedAt: Time;
+  claimedAt: Time | null;
+}
+
 /** A data user or contract that is suspended. */
 export interface SuspensionTable {
   name: string;
@@ -205,6 +212,15 @@ export interface KeyFingerprintTable {
   file: string;
   fingerprint: string;
   recordedAt: Time;
+  /** For a signing key: published from `recordedAt` on, and the one that signs from here on. */
+  signsFrom: Time;
+}
+
+/** Which secret is in use. */
+export interface CurrentKeyTable {
+  name: string;
+  file: string;
+  since: Time;
 }
 
 /** A document or container of a pod, on PostgreSQL. Small bodies stand in the row, others in chunks of one version. */
@@ -245,6 +261,7 @@ export interface Tables {
   podOwners: PodOwnerTable;
   contractUses: ContractUseTable;
   suspensions: SuspensionTable;
+  erasures: ErasureTable;
   shares: ShareTable;
   shareIntents: ShareIntentTable;
   accessGrants: AccessGrantTable;
@@ -263,6 +280,7 @@ export interface Tables {
   podResources: PodResourceTable;
   podChunks: PodChunkTable;
   keyValues: KeyValueTable;
+  currentKeys: CurrentKeyTable;
   migrations: MigrationTable;
 }
 

@@ -15,7 +15,7 @@ const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** Derives the keys of the authorization server from a secret that the service has already. */
 export function deriveUmaKeys(keys: Pick<KeyStore, 'getSecret'>): UmaKeys {
-  const secret = keys.getSecret('encryption');
+  const secret = keys.getSecret('tokens');
   const seed = Buffer.from(hkdfSync('sha256', secret, '', 'uma requesting party tokens', 32));
   return {
     tickets: Buffer.from(hkdfSync('sha256', secret, '', 'uma permission tickets', 32)),

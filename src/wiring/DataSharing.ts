@@ -103,6 +103,9 @@ const changes = new Map<string, 'deleted' | 'updated'>([
 /** How often each node looks for work that was interrupted. */
 const recoverySeconds = 60;
 
+/** How often is looked for citizens whom the operator wants erased. */
+const erasureMs = 2000;
+
 /** From the primary process to its workers, when the operator signals it. */
 const reloadMessage = 'css-data-sharing: read the contracts again';
 
@@ -157,6 +160,7 @@ export class DataSharing extends Initializer implements Finalizable {
     if (!this.args.clusterManager.isWorker()) {
       await this.prepare(services);
       this.recoverOften(services);
+      this.eraseMarked(services);
     }
     shutdown.set(async(): Promise<void> => {
       this.health.drain();
@@ -211,6 +215,16 @@ export class DataSharing extends Initializer implements Finalizable {
     podStore.recordMissing().catch((error: unknown): void => {
       this.logger.error(`Owners of pods could not be recorded: ${(error as Error).message}`);
     });
+  }
+
+  /** Looks for citizens whom the operator has marked. */
+  private eraseMarked({ webIds }: AllServices): void {
+    const timer = setInterval((): void => {
+      webIds.eraseMarked().catch((error: unknown): void => {
+        this.logger.error(`Could not look for citizens to erase: ${(error as Error).message}`);
+      });
+    }, erasureMs).unref();
+    this.onStop.push((): void => clearInterval(timer));
   }
 
   /** A pod with one of our names would be masked by our routes. */

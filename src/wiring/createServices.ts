@@ -11,6 +11,8 @@ import { GrantCredentials } from '../grants/GrantCredentials';
 import { GrantQueries } from '../grants/GrantQueries';
 import { GrantService } from '../grants/GrantService';
 import { GrantVerifier } from '../grants/GrantVerifier';
+import type { OwnIris } from '../vocabulary';
+import type { KeyStore } from '../credentials/KeyStore';
 import type { Services } from '../http/Services';
 import { WebIdService } from '../identity/WebIdService';
 import { PersonalDataService } from '../personal-data/PersonalDataService';
@@ -75,7 +77,7 @@ export function createServices(groundwork: Groundwork, documents: OperatorDocume
       maxWrongKeys: settings.maxWrongBusinessKeys,
     }),
     dataCopies: new DataCopyService({ records, decision, gateway, baseUrl, now, newId }),
-    keyDocuments: keyDocuments(keys, iris),
+    keyDocuments: freshKeyDocuments(keys, iris),
     statusLists: new StatusLists({ store: records.statusLists, keys, iris, load }),
     logger,
     newId,
@@ -152,7 +154,7 @@ function createSharing(
     credentials,
     audit: records.audit,
     logger,
-    valueIdKey: Buffer.from(hkdfSync('sha256', keys.getSecret('encryption'), '', 'data value ids', 32)),
+    valueIdKey: Buffer.from(hkdfSync('sha256', keys.getSecret('tokens'), '', 'data value ids', 32)),
     now,
   });
   return {
@@ -177,6 +179,16 @@ function createSharing(
 
 function issuersFromSettings({ nationalIssuers, trustedIssuers }: CheckedSettings): string[] {
   return [ ...nationalIssuers, ...trustedIssuers ?? [] ];
+}
+
+/** With keys that were added by another process. */
+function freshKeyDocuments(keys: KeyStore, iris: OwnIris): Services['keyDocuments'] {
+  return {
+    get: async(path): Promise<object | undefined> => {
+      await keys.refresh();
+      return keyDocuments(keys, iris).get(path);
+    },
+  };
 }
 
 /** Status lists and key documents of others, by the guarded fetch. */

@@ -119,6 +119,51 @@ describe('While a server serves, the operator', (): void => {
     expect((await world.read(consumer.client, shared)).status).toBe(200);
   });
 
+  it('rotates every key: nothing fails, and what was signed before verifies.', async(): Promise<void> => {
+    const citizen = await world.citizen(2);
+    const [ shared ] = await world.shareAll(citizen);
+    const rpt = await tokenFor(shared);
+    for (const kind of [ 'blind-index', 'encryption', 'grants', 'credentials' ]) {
+      await operate([ 'keys', 'rotate', kind ]);
+      await expect(readEverywhere(citizen, shared, rpt)).resolves.toEqual([ 200, 200, 200, 200 ]);
+      expect((await world.read(consumer.client, shared, '&verified=true')).status).toBe(200);
+      await expect(world.shareAll(citizen)).resolves.toContainEqual(shared);
+      await world.shareAll(await world.citizen());
+    }
+    for (const issuer of [ '.access/', 'v1/issuer' ]) {
+      const { assertionMethod } = await json<{ assertionMethod: string[] }>(await fetch(`${world.base}${issuer}`));
+      expect(assertionMethod).toHaveLength(2);
+    }
+    const files = (await operate([ 'keys', 'list' ])).trim().split('\n');
+    expect(files).toHaveLength(8);
+    await expect(operate([ 'audit', 'verify' ])).resolves.toContain('is whole');
+  });
+
+  it('exports all of one citizen, and erases one, whom the audit record names no more.', async(): Promise<void> => {
+    const citizen = await world.citizen(2);
+    const [ shared ] = await world.shareAll(citizen);
+    await consumer.client.request('POST', `${world.base}v1/data-copies`, {
+      body: { resource: shared.podResource, accessGrant: shared.accessGrant },
+    });
+    const items = (await operate([ 'citizens', 'export', '--webid', citizen.webId ])).trim().split('\n')
+      .map((line): Record<string, unknown> => JSON.parse(line) as Record<string, unknown>);
+    const kinds = items.map(({ kind }): unknown => kind);
+    expect(kinds.filter((kind): boolean => kind === 'share')).toHaveLength(2);
+    expect(kinds.filter((kind): boolean => kind === 'grant')).toHaveLength(2);
+    expect(kinds.filter((kind): boolean => kind === 'copy')).toHaveLength(1);
+    expect(items.some(({ path }): boolean => String(path).includes(lastPart(shared.podResource)))).toBe(true);
+    const row = { kind: 'audit', type: 'data.shared', citizen: citizen.podId };
+    expect(items).toContainEqual(expect.objectContaining(row));
+
+    await expect(operate([ 'citizens', 'erase', '--pod', citizen.podId, '--yes' ])).resolves.toContain('is erased');
+    await expectProblem(await world.read(consumer.client, shared), 403, 'grant-revoked');
+    expect((await fetch(citizen.webId)).status).toBe(404);
+    await expect(operate([ 'audit', 'verify' ])).resolves.toContain('is whole');
+    await expect(operate([ 'audit', 'export', '--with-identities' ])).resolves.not.toContain(citizen.podId);
+    const again = await clientOf(world.issuer, { citizen_national_id: citizen.nationalNumber });
+    expect((await again.request('PUT', `${world.base}v1/webids`)).status).toBe(201);
+  });
+
   it('lists citizens, and verifies and exports the audit record.', async(): Promise<void> => {
     const citizen = await world.citizen();
     const listed = (await operate([ 'citizens', 'list' ])).trim().split('\n');

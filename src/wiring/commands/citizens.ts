@@ -1,9 +1,13 @@
+import { setTimeout } from 'node:timers/promises';
 import type { CitizenState } from '../../identity/CitizenStore';
+import { markForErasure } from '../../operations/eraseCitizen';
+import { exportCitizen } from '../../operations/exportCitizen';
 import type { CitizenName } from '../../operations/findCitizen';
+import { findCitizen } from '../../operations/findCitizen';
 import { citizenStates, listCitizens } from '../../operations/listCitizens';
 import { relinkCitizen } from '../../operations/relinkCitizen';
 import type { Command, CommandCall } from './Command';
-import { UsageError } from './Command';
+import { exitCodes, UsageError } from './Command';
 import { findValue } from './options';
 import { readSecrets } from './readSecrets';
 
@@ -32,6 +36,14 @@ export function findName(call: CommandCall): CitizenName | undefined {
   return podId === undefined && webId === undefined ? undefined : { podId, webId };
 }
 
+function getName(call: CommandCall): CitizenName {
+  const name = findName(call);
+  if (!name) {
+    throw new UsageError('Either --pod or --webid is needed');
+  }
+  return name;
+}
+
 /** Gives a citizen another national number. */
 export const citizensRelink: Command = {
   name: 'citizens relink',
@@ -47,6 +59,56 @@ unseen, piped in, or read from a file, and never arguments: others on the machin
         (await readSecrets(call, [ 'The current number', 'The new number' ])).reverse();
     const { id } = await relinkCitizen(records, name ?? { nationalNumber }, newNumber, call);
     await call.print(`The citizen of the pod ${id} is linked to the new number.`);
+  },
+};
+
+/** Hands out everything about a citizen. */
+export const citizensExport: Command = {
+  name: 'citizens export',
+  summary: 'Writes everything that is kept about a citizen as NDJSON, but for the number. Personal data.',
+  details: `A line each for the citizen, every file of the pod (by name), what was shared, grants given and
+received, copies that data users reported, and audit rows. It reads the whole audit record.`,
+  options: citizenOptions,
+  run: async(call): Promise<undefined> => {
+    const name = getName(call);
+    const { records } = await call.open();
+    const citizen = await findCitizen(records.citizens, name);
+    const number = await records.citizens.getNationalNumber(citizen.id);
+    for await (const item of exportCitizen(records, citizen, call.settings.rootFilePath, call.now)) {
+      // A source may have put it into the id of a record.
+      await call.print(JSON.stringify(item).replaceAll(number, '[number]'));
+    }
+  },
+};
+
+/** Erases a citizen. */
+export const citizensErase: Command = {
+  name: 'citizens erase',
+  summary: 'Erases a citizen with pod and account, as DELETE /v1/webids does. Cannot be undone.',
+  details: `Their tokens are refused at once. A serving process carries out the rest within seconds, or the next
+one that starts; the command waits for it. Audit rows stay, verifiable and unreadable.`,
+  options: {
+    ...citizenOptions,
+    yes: { describe: 'Really.' },
+    wait: { value: 'seconds', describe: 'How long to wait until it is done. Default: 30.' },
+  },
+  run: async(call): Promise<number | undefined> => {
+    const name = getName(call);
+    const seconds = Number(findValue(call, 'wait') ?? 30);
+    if (call.options.yes !== true || !(seconds >= 0)) {
+      throw new UsageError('It cannot be undone: --yes is needed');
+    }
+    const { records } = await call.open();
+    const { id } = await markForErasure(records, name, call);
+    const deadline = call.now().getTime() + (seconds * 1000);
+    while (await records.citizens.findById(id)) {
+      if (call.now().getTime() >= deadline) {
+        await call.print(`The pod ${id} is marked: its tokens are refused, and the rest waits for a server that runs.`);
+        return exitCodes.finding;
+      }
+      await setTimeout(200);
+    }
+    await call.print(`The citizen of the pod ${id} is erased.`);
   },
 };
 

@@ -9,9 +9,10 @@ import type { OpenRecords } from '../../storage/openRecords';
 import { openRecords } from '../../storage/openRecords';
 import { keepApart } from '../keepApart';
 import { auditExport, auditVerify } from './audit';
-import { citizensList, citizensRelink } from './citizens';
+import { citizensErase, citizensExport, citizensList, citizensRelink } from './citizens';
 import type { Command, CommandCall, CommandOption, CommandSettings } from './Command';
 import { exitCodes, UsageError } from './Command';
+import { keysList, keysMake, keysRetire, keysRewrite, keysRotate } from './keys';
 import { resume, suspend, suspensionsList } from './suspensions';
 
 /** Every command, in the order of the help text. */
@@ -20,9 +21,16 @@ export const commands: readonly Command[] = [
   auditExport,
   citizensList,
   citizensRelink,
+  citizensExport,
+  citizensErase,
   suspend,
   resume,
   suspensionsList,
+  keysList,
+  keysMake,
+  keysRotate,
+  keysRewrite,
+  keysRetire,
 ];
 
 /** Where a command reads from and writes to. */

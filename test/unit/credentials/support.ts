@@ -29,6 +29,14 @@ export class TestKeys implements KeyStore {
     throw new Error('No test of credentials needs a secret');
   }
 
+  public getSecrets(): Buffer[] {
+    return [ this.getSecret() ];
+  }
+
+  public async refresh(): Promise<boolean> {
+    return false;
+  }
+
   public getSigningKeys(purpose: SigningPurpose): SigningKey[] {
     return this.signing[purpose];
   }

@@ -1,11 +1,19 @@
 import type { SecretName } from '../../../src/credentials/KeyStore';
+import type { Database } from '../../../src/storage/schema';
 import { Vault } from '../../../src/storage/Vault';
 import { nationalNumber } from './places';
 
+const db = undefined as unknown as Database;
+
 function vault(byte: number): Vault {
+  function getSecret(name: SecretName): Buffer {
+    return Buffer.alloc(32, name === 'encryption' ? byte : byte + 1);
+  }
   return new Vault({
-    getSecret: (name: SecretName): Buffer => Buffer.alloc(32, name === 'encryption' ? byte : byte + 1),
-    getSigningKeys: (): never[] => [],
+    getSecret,
+    getSecrets: (name): Buffer[] => [ getSecret(name) ],
+    lock: async(): Promise<void> => undefined,
+    refreshOn: async(): Promise<boolean> => false,
   });
 }
 
@@ -13,30 +21,30 @@ describe('A vault', (): void => {
   const text = Buffer.from(nationalNumber(1));
   const sealed = vault(1).encrypt('citizens/a', text);
 
-  it('opens what it closed, in its place.', (): void => {
-    expect(vault(1).decrypt('citizens/a', sealed).equals(text)).toBe(true);
+  it('opens what it closed, in its place.', async(): Promise<void> => {
+    await expect(vault(1).decrypt(db, 'citizens/a', sealed)).resolves.toEqual(text);
   });
 
   it('closes the same text differently each time.', (): void => {
     expect(vault(1).encrypt('citizens/a', text)).not.toBe(sealed);
   });
 
-  it('opens nothing in another place.', (): void => {
-    expect((): unknown => vault(1).decrypt('citizens/b', sealed)).toThrow(/authenticate/u);
+  it('opens nothing in another place.', async(): Promise<void> => {
+    await expect(vault(1).decrypt(db, 'citizens/b', sealed)).rejects.toThrow(/authenticate/u);
   });
 
-  it('opens nothing with another key.', (): void => {
-    expect((): unknown => vault(3).decrypt('citizens/a', sealed)).toThrow('is not encrypted under this key');
+  it('opens nothing with another key.', async(): Promise<void> => {
+    await expect(vault(3).decrypt(db, 'citizens/a', sealed)).rejects.toThrow('is not encrypted under this key');
   });
 
-  it('opens nothing that was changed or cut, wherever.', (): void => {
+  it('opens nothing that was changed or cut, wherever.', async(): Promise<void> => {
     const bytes = Buffer.from(sealed, 'base64url');
     for (let index = 0; index < bytes.length; index += 1) {
       const changed = Buffer.from(bytes);
       changed[index] += 1;
       for (const wrong of [ changed, bytes.subarray(0, index) ]) {
-        expect((): unknown => vault(1).decrypt('citizens/a', wrong.toString('base64url')))
-          .toThrow(/authenticate|not encrypted under this key/u);
+        await expect(vault(1).decrypt(db, 'citizens/a', wrong.toString('base64url')))
+          .rejects.toThrow(/authenticate|not encrypted under this key/u);
       }
     }
   });

@@ -1,7 +1,7 @@
 import type { Records } from '../../../../src/records';
 import type { CommandAnswer } from '../../../support/commandLine';
 import { operate } from '../../../support/commandLine';
-import { nationalNumber, now, places } from '../../storage/places';
+import { atOnce, later, nationalNumber, now, places } from '../../storage/places';
 import type { Place } from '../../storage/places';
 
 describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): void => {
@@ -82,6 +82,23 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
         expect(errors).not.toContain(fresh);
       }
     });
+  });
+
+  it('mark one for erasure, whom one process claims.', async(): Promise<void> => {
+    await insert('alice', 0);
+    const words = [ 'citizens', 'erase', '--pod', 'alice', '--wait', '0' ];
+    await expect(run(words)).resolves.toMatchObject({ code: 2 });
+    const { code, errors } = await run([ ...words, '--yes' ]);
+    expect({ code, errors }).toEqual({ code: 1, errors: 'The pod of the citizen is being made: try again.\n' });
+    await records.citizens.setState('alice', 'ACTIVE');
+    await expect(run([ ...words, '--yes' ])).resolves.toMatchObject({ code: 3 });
+    await expect(records.citizens.findById('alice')).resolves.toMatchObject({ state: 'DELETING' });
+    const claims = await atOnce(4, async(): Promise<unknown> => records.citizens.claimErasure(later(300), now));
+    expect(claims.filter(Boolean)).toMatchObject([{ id: 'alice' }]);
+    await expect(records.citizens.claimErasure(later(600), later(301))).resolves.toMatchObject({ id: 'alice' });
+    await records.citizens.erase('alice', now);
+    await expect(records.citizens.claimErasure(later(9999), later(9000))).resolves.toBeUndefined();
+    await expect(run([ ...words, '--yes' ])).resolves.toMatchObject({ code: 1, errors: 'There is no such citizen.\n' });
   });
 
   it('list them with their states and without their numbers, page by page.', async(): Promise<void> => {

@@ -1,0 +1,37 @@
+import type { Clock } from '../clock';
+import type { Citizen } from '../identity/CitizenStore';
+import type { Records } from '../records';
+import type { CitizenName } from './findCitizen';
+import { findCitizen } from './findCitizen';
+import { Refused } from './Refused';
+
+/**
+ * Marks a citizen for erasure, as `DELETE /v1/webids` does: their tokens are refused at once. What takes the Solid
+ * server (pod and account) is done by a serving process, which looks for marks every few seconds and at its start.
+ *
+ * @throws Refused when there is no such citizen, or their pod is being made.
+ */
+export async function markForErasure(
+  records: Pick<Records, 'transaction'>,
+  name: CitizenName,
+  by: { operator: string; now: Clock },
+): Promise<Citizen> {
+  return records.transaction(async({ audit, citizens }): Promise<Citizen> => {
+    const citizen = await findCitizen(citizens, name);
+    if (citizen.state === 'CREATING') {
+      throw new Refused('The pod of the citizen is being made: try again.');
+    }
+    const at = by.now();
+    await citizens.requestErasure(citizen.id, at);
+    if (citizen.state === 'ACTIVE') {
+      await citizens.setState(citizen.id, 'DELETING');
+      await audit.append({
+        type: 'webid.deleted',
+        at,
+        personal: { webId: citizen.webId, operator: by.operator },
+        citizenId: citizen.id,
+      });
+    }
+    return citizen;
+  });
+}

@@ -1,0 +1,98 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../clock';
+import type { Citizen } from '../identity/CitizenStore';
+import type { Records } from '../records';
+import { exportAudit } from './AuditExport';
+
+/** One thing that is kept about a citizen. */
+export interface ExportedItem {
+  kind: 'citizen' | 'file' | 'share' | 'grant' | 'copy' | 'audit';
+  [member: string]: unknown;
+}
+
+/** Things of a kind that are held at a time. */
+const pageSize = 200;
+
+type Source = Pick<Records, 'audit' | 'dataCopies' | 'grants' | 'shares'>;
+
+/**
+ * Everything that is kept about a citizen, but for the number itself: who they are, the files of the pod, what was
+ * shared, grants they gave and received, copies that data users reported, and the audit rows about them.
+ *
+ * @param records - Are read page by page.
+ * @param citizen - Whose it is.
+ * @param pods - Root folder of the pods.
+ * @param now - Tells the time.
+ */
+export async function* exportCitizen(
+  records: Source,
+  citizen: Citizen,
+  pods: string,
+  now: Clock,
+): AsyncGenerator<ExportedItem> {
+  const { id, webId, podUrl, state, createdAt } = citizen;
+  yield { kind: 'citizen', podId: id, webId, podUrl, state, created: createdAt };
+  yield* files(join(pods, id));
+  yield* shares(records, id);
+  yield* grants(records, webId, now());
+  yield* copies(records, podUrl);
+  for await (const row of exportAudit(records.audit, { withIdentities: true, citizenId: id })) {
+    yield { kind: 'audit', ...row };
+  }
+}
+
+/** None when pods are not kept in files. */
+async function* files(folder: string, path = ''): AsyncGenerator<ExportedItem> {
+  const entries = await readdir(join(folder, path), { withFileTypes: true }).catch((): [] => []);
+  for (const entry of entries) {
+    const name = join(path, entry.name);
+    if (entry.isDirectory()) {
+      yield* files(folder, name);
+    } else {
+      const { size, mtime } = await stat(join(folder, name));
+      yield { kind: 'file', path: name, bytes: size, modified: mtime };
+    }
+  }
+}
+
+async function* shares({ shares: store }: Source, citizenId: string): AsyncGenerator<ExportedItem> {
+  let cursor: string | undefined;
+  do {
+    const page = await store.list(citizenId, { limit: pageSize, cursor });
+    for (const share of page.shares) {
+      yield { kind: 'share', ...share };
+    }
+    cursor = page.next;
+  } while (cursor !== undefined);
+}
+
+async function* grants({ grants: store }: Source, webId: string, now: Date): AsyncGenerator<ExportedItem> {
+  let page: string | undefined;
+  do {
+    const listed = await store.list({ party: webId, now }, { size: pageSize, page });
+    for (const { kind, document, issuedAt, expiresAt, revokedAt, invalidAt } of listed.grants) {
+      yield {
+        kind: 'grant',
+        type: kind,
+        issuedAt,
+        expiresAt,
+        revokedAt,
+        invalidAt,
+        credential: JSON.parse(document) as unknown,
+      };
+    }
+    page = listed.next;
+  } while (page !== undefined);
+}
+
+async function* copies({ dataCopies }: Source, podUrl: string): AsyncGenerator<ExportedItem> {
+  let cursor: string | undefined;
+  do {
+    const page = await dataCopies.listByPods([ podUrl ], { limit: pageSize, cursor });
+    for (const copy of page.copies) {
+      yield { kind: 'copy', ...copy };
+    }
+    cursor = page.next;
+  } while (cursor !== undefined);
+}

@@ -1,0 +1,13 @@
+/* eslint-disable unicorn/filename-case -- migrations have dates for names */
+import { sql } from 'kysely';
+import type { Engine } from '../engine';
+import type { Database } from '../schema';
+
+/** Lets the operator mark citizens, whom a serving process then erases. */
+export async function up(trx: Database, { text }: Engine): Promise<void> {
+  await sql.raw(`create table erasures (
+    citizen_id ${text} primary key,
+    requested_at bigint not null,
+    claimed_at bigint
+  )`).execute(trx);
+}

@@ -1,0 +1,81 @@
+import type { KeyKind } from '../../storage/FileKeyStore';
+import { secretNames, signingPurposes } from '../../storage/FileKeyStore';
+import type { Command, CommandCall } from './Command';
+import { UsageError } from './Command';
+import { findValue } from './options';
+
+const kinds: readonly KeyKind[] = [ ...secretNames, ...signingPurposes ];
+
+function getKind({ operands: [ given ] }: CommandCall): KeyKind {
+  const kind = kinds.find((one): boolean => one === given);
+  if (!kind) {
+    throw new UsageError(`The kind of key is one of ${kinds.join(', ')}`);
+  }
+  return kind;
+}
+
+/** Lists keys. */
+export const keysList: Command = {
+  name: 'keys list',
+  summary: 'Lists keys as NDJSON: file, kind, what each is in use for. No secrets.',
+  run: async({ open, print }): Promise<undefined> => {
+    const { rotation } = await open();
+    for (const key of await rotation.list()) {
+      await print(JSON.stringify(key));
+    }
+  },
+};
+
+/** Makes a key file. */
+export const keysMake: Command = {
+  name: 'keys make',
+  summary: 'Makes a key file that is not in use yet, to be copied to other machines first.',
+  operands: [ 'kind' ],
+  run: async(call): Promise<undefined> => {
+    const kind = getKind(call);
+    await call.print(await (await call.open()).rotation.make(kind));
+  },
+};
+
+/** Puts a new key to use. */
+export const keysRotate: Command = {
+  name: 'keys rotate',
+  summary: 'Puts a new key to use while servers serve, and writes rows again that are under the one before.',
+  details: `Kinds: ${kinds.join(', ')}.
+With servers on several machines: keys make, copy the file to the keys of each, then keys rotate with --file.
+A signing key is published at once and signs two minutes later; those before go on verifying.
+When it is interrupted: keys rewrite.`,
+  operands: [ 'kind' ],
+  options: { file: { value: 'name', describe: 'Name of a file in the folder of keys. Default: one is made.' }},
+  run: async(call): Promise<undefined> => {
+    const kind = getKind(call);
+    const { rotation } = await call.open();
+    const file = await rotation.rotate(kind, findValue(call, 'file'), call.operator);
+    await call.print(`${file} is the key for ${kind} now.`);
+    await call.print(`${await rotation.rewrite()} rows were written again.`);
+  },
+};
+
+/** Goes on with an interrupted rotation. */
+export const keysRewrite: Command = {
+  name: 'keys rewrite',
+  summary: 'Writes rows again that are still under an earlier secret. Goes on where it was stopped.',
+  run: async({ open, print }): Promise<undefined> => {
+    await print(`${await (await open()).rotation.rewrite()} rows were written again.`);
+  },
+};
+
+/** Forgets an earlier secret. */
+export const keysRetire: Command = {
+  name: 'keys retire',
+  summary: 'Forgets an earlier secret, once nothing is under it any more.',
+  details: `Older backups of the records cannot be read without it: destroy the file when you need none of them.`,
+  operands: [ 'file' ],
+  run: async({ open, operands: [ file ], operator, print }): Promise<undefined> => {
+    const mustRestart = await (await open()).rotation.retire(file, operator);
+    await print(`${file} is not needed by the records any more.`);
+    if (mustRestart) {
+      await print('Start every server anew: they derive keys of short-lived tokens from it until then.');
+    }
+  },
+};
