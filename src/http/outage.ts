@@ -18,6 +18,14 @@ const messages = [
   /max retries per request/iu,
 ];
 
+/** What errors may have; those of several attempts have `errors`. */
+interface Failure {
+  code?: unknown;
+  message?: unknown;
+  errors?: unknown;
+  cause?: Failure;
+}
+
 /**
  * Whether something went wrong for want of the database, the disk or the like, so that the same request can succeed
  * later without anything changed in it.
@@ -25,13 +33,17 @@ const messages = [
  * @param error - With its causes.
  */
 export function isOutage(error: unknown): boolean {
-  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
-    const { code, message } = at as NodeJS.ErrnoException;
+  for (let at = error as Failure | undefined, depth = 0; isFailure(at) && depth < 5; at = at.cause, depth += 1) {
+    const { code, errors, message } = at;
     if (codes.some((pattern): boolean => pattern.test(String(code))) ||
-      messages.some((pattern): boolean => pattern.test(message)) ||
-      (at instanceof AggregateError && at.errors.some(isOutage))) {
+      messages.some((pattern): boolean => pattern.test(String(message))) ||
+      (Array.isArray(errors) && errors.some(isOutage))) {
       return true;
     }
   }
   return false;
+}
+
+function isFailure(error: Failure | undefined): error is Failure {
+  return typeof error === 'object' && error !== null;
 }

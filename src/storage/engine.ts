@@ -143,6 +143,10 @@ async function openPostgres(url: string): Promise<OpenDatabase> {
   const pool = new pg.Pool({ connectionString: url, types, connectionTimeoutMillis: 10_000, max: 10 });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', (): undefined => undefined);
+  // The same of one that is in use, between two queries of a transaction: the next query says what happened.
+  pool.on('connect', (client): void => {
+    client.on('error', (): undefined => undefined);
+  });
   try {
     (await pool.connect()).release();
   } catch (error: unknown) {
