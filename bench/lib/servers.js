@@ -39,8 +39,13 @@ async function startStock(world, folder, core) {
 }
 
 /** This package's server by its `bin`, with the world's pods, citizens and grants, and shares of the first citizen. */
-async function startService(world, folder, core, { flags = {}, nodeFlags = [], prepared = true, shares = 0 } = {}) {
-  const port = await freePort();
+async function startService(
+  world,
+  folder,
+  core,
+  { flags = {}, nodeFlags = [], port: given, prepared = true, shares = 0 } = {},
+) {
+  const port = given ?? await freePort();
   const base = `http://localhost:${port}/`;
   const root = join(folder, 'pods');
   mkdirSync(folder, { recursive: true });

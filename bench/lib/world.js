@@ -165,4 +165,28 @@ async function writeRecords(world, { records: file, keys, base }) {
   await opened.close();
 }
 
-module.exports = { makeWorld, writePods, writeRecords };
+/**
+ * Writes citizens to the records of a service that is not running.
+ *
+ * @param citizens - Their ids and national numbers.
+ * @param options - Where the service is.
+ * @param options.records - SQLite file.
+ * @param options.keys - Folder of key files.
+ * @param options.base - Base URL of the service.
+ */
+async function writeCitizens(citizens, { records: file, keys, base }) {
+  const logger = { error: console.error, warn: console.error, info() {}, debug() {} };
+  const opened = await openRecords({ records: file, keys, clock: () => new Date(), newId: randomUUID, logger });
+  await opened.records.transaction(async(stores) => {
+    for (const { id, number } of citizens) {
+      const webId = `${base}${id}/profile/card#me`;
+      const podUrl = `${base}${id}/`;
+      await stores.citizens.insertOrGet({ id, webId, podUrl, nationalNumber: number, createdAt: new Date() });
+      await stores.citizens.setState(id, 'ACTIVE');
+      await stores.podOwners.set(podUrl, [ webId ]);
+    }
+  });
+  await opened.close();
+}
+
+module.exports = { fictitiousNumber, makeWorld, writeCitizens, writePods, writeRecords };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, mkdirSync } from 'node:fs';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { FileDataAccessor, joinFilePath } from '@solid/community-server';
@@ -12,6 +12,7 @@ import type {
   RepresentationMetadata,
   ResourceIdentifier,
 } from '@solid/community-server';
+import { makeFolder, syncFolder } from './durableFiles';
 
 /**
  * Pod resources in files that are whole at any moment, descriptions included, and on the disk when a write or removal
@@ -56,10 +57,7 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     metadata: RepresentationMetadata,
   ): Promise<void> {
     const link = await this.resourceMapper.mapUrlToFilePath(identifier, false);
-    const highest = await mkdir(link.filePath, { recursive: true });
-    if (highest !== undefined) {
-      await syncFolders(dirname(link.filePath), dirname(highest));
-    }
+    await makeFolder(link.filePath);
     await this.writeMetadataFile(link, metadata);
   }
 
@@ -127,22 +125,4 @@ async function readIfThere(path: string): Promise<Buffer | undefined> {
     }
     throw error;
   }
-}
-
-/** The entries of a folder and of those above it, up to one of them. */
-async function syncFolders(lowest: string, highest: string): Promise<void> {
-  await syncFolder(lowest);
-  if (lowest.length > highest.length) {
-    await syncFolders(dirname(lowest), highest);
-  }
-}
-
-/** Without it a file that was added may be gone after a power cut, and one that was removed be there again. */
-async function syncFolder(path: string): Promise<void> {
-  // Windows has no such thing.
-  if (process.platform === 'win32') {
-    return;
-  }
-  const folder = await open(path, 'r');
-  await folder.sync().finally(async(): Promise<void> => folder.close());
 }

@@ -1,24 +1,17 @@
-import type { BigIntStats } from 'node:fs';
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import type { Clock } from '../clock';
-
-/** What is not the same any more when a file was added to a folder, removed or renamed, or the folder replaced. */
-type FolderState = Pick<BigIntStats, 'ctimeNs' | 'dev' | 'ino' | 'mtimeNs'>;
+import type { FileState } from './fileState';
+import { isSameState, isSettled, stateOf } from './fileState';
 
 /** The marked files of a folder, by the names they are marked files of. */
 interface Known {
-  state: FolderState;
+  state: FileState;
   files: Map<string, string>;
 }
 
 /** A folder has at most this many bytes when it is read at once: that takes less than handing it to another thread. */
 const maxSyncBytes = 4096n;
-const nanosecondsPerMs = 1_000_000n;
-/** How long a folder can change again without a new time: file systems that give times below a millisecond. */
-const fineTimeMs = 100;
-/** The others. */
-const coarseTimeMs = 2000;
 
 /** Options of {@link FolderIndex}. */
 export interface FolderIndexOptions {
@@ -64,26 +57,21 @@ export class FolderIndex {
   }
 
   private async findIn(folder: string, name: string): Promise<string | undefined> {
-    const state = statSync(folder, { bigint: true, throwIfNoEntry: false });
+    const state = stateOf(folder);
     if (!state) {
       return undefined;
     }
     const known = this.known.get(folder);
-    if (known && isSame(known.state, state)) {
+    if (known && isSameState(known.state, state)) {
       return known.files.get(name);
     }
     this.forget(folder);
-    const isSettled = this.isSettled(state);
+    const isToBeTrusted = isSettled(state, this.now());
     const names = state.size <= maxSyncBytes ? readdirSync(folder) : await this.read(folder);
-    if (isSettled) {
+    if (isToBeTrusted) {
       this.remember(folder, state, names);
     }
     return names.find((file): boolean => isMarked(file, name));
-  }
-
-  private isSettled({ ctimeNs }: FolderState): boolean {
-    const leastMs = ctimeNs % nanosecondsPerMs === 0n ? coarseTimeMs : fineTimeMs;
-    return this.now().getTime() - Number(ctimeNs / nanosecondsPerMs) > leastMs;
   }
 
   /** What is in a folder, from a reading that begins after it was asked for. */
@@ -113,9 +101,9 @@ export class FolderIndex {
   }
 
   /** Unless it changed while it was read. */
-  private remember(folder: string, state: FolderState, names: string[]): void {
-    const after = statSync(folder, { bigint: true, throwIfNoEntry: false });
-    if (!after || !isSame(after, state)) {
+  private remember(folder: string, state: FileState, names: string[]): void {
+    const after = stateOf(folder);
+    if (!after || !isSameState(after, state)) {
       return;
     }
     this.forget(folder);
@@ -140,11 +128,6 @@ export class FolderIndex {
       this.files -= known.files.size + 1;
     }
   }
-}
-
-function isSame(left: FolderState, right: FolderState): boolean {
-  return left.ctimeNs === right.ctimeNs && left.mtimeNs === right.mtimeNs &&
-    left.ino === right.ino && left.dev === right.dev;
 }
 
 function isMarked(file: string, name: string): boolean {

@@ -1,0 +1,176 @@
+import { dirname } from 'node:path';
+import {
+  BasicRepresentation,
+  guardedStreamFrom,
+  INTERNAL_QUADS,
+  isContainerIdentifier,
+  NotFoundHttpError,
+  PassthroughStore,
+  readableToQuads,
+} from '@solid/community-server';
+import type {
+  AuxiliaryIdentifierStrategy,
+  Conditions,
+  FileIdentifierMapper,
+  Representation,
+  RepresentationPreferences,
+  ResourceIdentifier,
+  ResourceStore,
+} from '@solid/community-server';
+import type { Quad } from '@rdfjs/types';
+import type { AtomicWritesDataAccessor } from './AtomicWritesDataAccessor';
+import type { FileState } from './fileState';
+import { isQuiet, isSameState, isSettled, stateOf } from './fileState';
+
+/** What an access control document says, and the file it said so in. */
+interface Known {
+  state: FileState;
+  quads: Quad[];
+}
+
+const maxQuads = 20_000;
+
+/**
+ * Two shortcuts for what is asked most when access is decided: whether a resource is there, and what an access control
+ * document says. The store behind it locks, reads and parses for either; here the file is looked at.
+ *
+ * An access control document is read by the store, under its lock, whenever its file is not the one that was read
+ * before. That a document is not there is believed when its folder has been quiet for a while; else the store is asked,
+ * since it may be about to be replaced. Everything else goes to the store.
+ */
+export class ShortcutStore extends PassthroughStore {
+  private readonly mapper: FileIdentifierMapper;
+  private readonly metadataStrategy: AuxiliaryIdentifierStrategy;
+  private readonly isOnFiles: boolean;
+  /** By URL, oldest first. */
+  private readonly known = new Map<string, Known>();
+  private quads = 0;
+
+  /**
+   * @param source - The store behind it.
+   * @param mapper - Tells in which file the server keeps a resource.
+   * @param metadataStrategy - Tells descriptions of resources from others.
+   * @param accessor - Files of resources.
+   * @param backend - Where the server's resources end up: where that is not files alone, there are no shortcuts.
+   */
+  public constructor(
+    source: ResourceStore,
+    mapper: FileIdentifierMapper,
+    metadataStrategy: AuxiliaryIdentifierStrategy,
+    accessor: AtomicWritesDataAccessor,
+    backend: ResourceStore,
+  ) {
+    super(source);
+    this.isOnFiles = accessor.isOf(backend);
+    this.mapper = mapper;
+    this.metadataStrategy = metadataStrategy;
+  }
+
+  public override async hasResource(identifier: ResourceIdentifier): Promise<boolean> {
+    return (this.isOnFiles ? await this.isThere(identifier) : undefined) ?? super.hasResource(identifier);
+  }
+
+  public override async getRepresentation(
+    identifier: ResourceIdentifier,
+    preferences: RepresentationPreferences,
+    conditions?: Conditions,
+  ): Promise<Representation> {
+    return this.isOnFiles && !conditions && isAccessDocument(identifier) && isForQuads(preferences) ?
+        this.getAccessDocument(identifier, preferences) :
+        super.getRepresentation(identifier, preferences, conditions);
+  }
+
+  /** Undefined where only the store can say. */
+  private async isThere(identifier: ResourceIdentifier): Promise<boolean | undefined> {
+    try {
+      const subject = this.metadataStrategy.isAuxiliaryIdentifier(identifier) ?
+          this.metadataStrategy.getSubjectIdentifier(identifier) :
+        identifier;
+      const { filePath } = await this.mapper.mapUrlToFilePath(subject, false);
+      const state = stateOf(filePath);
+      if (isContainerIdentifier(subject)) {
+        return state?.isDirectory() ? true : undefined;
+      }
+      return state?.isFile() ? true : await this.absence(subject, filePath, state);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** False where a document is surely not there. A description that was left behind, the store removes. */
+  private async absence(document: ResourceIdentifier, path: string, state?: FileState): Promise<false | undefined> {
+    const folder = stateOf(dirname(path));
+    if (state ?? (folder && !isQuiet(folder, new Date()))) {
+      return undefined;
+    }
+    const { filePath: description } = await this.mapper.mapUrlToFilePath(document, true);
+    return stateOf(description) ? undefined : false;
+  }
+
+  private async getAccessDocument(
+    identifier: ResourceIdentifier,
+    preferences: RepresentationPreferences,
+  ): Promise<Representation> {
+    if (await this.isThere(identifier) === false) {
+      throw new NotFoundHttpError();
+    }
+    const state = await this.stateOf(identifier);
+    const known = this.known.get(identifier.path);
+    const isKnown = known && state && isSameState(known.state, state);
+    const quads = isKnown ? known.quads : await this.readAccessDocument(identifier, preferences, state);
+    return new BasicRepresentation(guardedStreamFrom(quads), identifier, INTERNAL_QUADS, false);
+  }
+
+  private async readAccessDocument(
+    identifier: ResourceIdentifier,
+    preferences: RepresentationPreferences,
+    before: FileState | undefined,
+  ): Promise<Quad[]> {
+    this.forget(identifier.path);
+    const isToBeTrusted = before && isSettled(before, new Date());
+    const { data } = await super.getRepresentation(identifier, preferences);
+    const quads = (await readableToQuads(data)).getQuads(null, null, null, null);
+    const after = await this.stateOf(identifier);
+    if (isToBeTrusted && after && isSameState(after, before)) {
+      this.remember(identifier.path, { state: before, quads });
+    }
+    return quads;
+  }
+
+  private async stateOf(identifier: ResourceIdentifier): Promise<FileState | undefined> {
+    try {
+      return stateOf((await this.mapper.mapUrlToFilePath(identifier, false)).filePath);
+    } catch {
+      return undefined;
+    }
+  }
+
+  private remember(url: string, known: Known): void {
+    this.forget(url);
+    this.known.set(url, known);
+    this.quads += known.quads.length + 1;
+    for (const oldest of this.known.keys()) {
+      if (this.quads <= maxQuads) {
+        break;
+      }
+      this.forget(oldest);
+    }
+  }
+
+  private forget(url: string): void {
+    const known = this.known.get(url);
+    if (known) {
+      this.known.delete(url);
+      this.quads -= known.quads.length + 1;
+    }
+  }
+}
+
+function isAccessDocument({ path }: ResourceIdentifier): boolean {
+  return /\.ac[lr]$/u.test(path);
+}
+
+function isForQuads({ type, ...others }: RepresentationPreferences): boolean {
+  const types = Object.keys(type ?? {});
+  return types.length === 1 && types[0] === INTERNAL_QUADS && Object.keys(others).length === 0;
+}

@@ -1,0 +1,39 @@
+import type { BigIntStats } from 'node:fs';
+import { statSync } from 'node:fs';
+
+/**
+ * What of a file or folder is not the same any more when it was written or replaced; of a folder, when a file in it was
+ * added, removed or renamed.
+ */
+export type FileState = Pick<BigIntStats, 'ctimeNs' | 'dev' | 'ino' | 'isDirectory' | 'isFile' | 'mtimeNs' | 'size'>;
+
+const nanosecondsPerMs = 1_000_000n;
+/** How long a file can change again without a new time, where the file system gives times below a millisecond. */
+const fineTimeMs = 100;
+/** Where it does not. */
+const coarseTimeMs = 2000;
+
+/**
+ * The state of a file or folder; nothing when there is none.
+ *
+ * @throws The error of the file system when it cannot be told.
+ */
+export function stateOf(path: string): FileState | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false });
+}
+
+/** Whether nothing has changed between two looks, the first of which was at a settled state. */
+export function isSameState(left: FileState, right: FileState): boolean {
+  return left.ctimeNs === right.ctimeNs && left.mtimeNs === right.mtimeNs && left.size === right.size &&
+    left.ino === right.ino && left.dev === right.dev;
+}
+
+/** Whether any later change is sure to give another time. */
+export function isSettled(state: FileState, now: Date): boolean {
+  return isQuiet(state, now, state.ctimeNs % nanosecondsPerMs === 0n ? coarseTimeMs : fineTimeMs);
+}
+
+/** Whether nothing has changed for some time. */
+export function isQuiet({ ctimeNs }: FileState, now: Date, milliseconds: number = coarseTimeMs): boolean {
+  return now.getTime() - Number(ctimeNs / nanosecondsPerMs) > milliseconds;
+}
