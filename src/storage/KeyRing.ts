@@ -67,11 +67,9 @@ export class KeyRing implements KeyStore {
     const now = this.options.clock().getTime();
     const signsFrom = new Map(this.known.fingerprints.map((row): [string, number] => [ row.file, row.signsFrom ]));
     const keys = this.files.getSigningKeys(purpose)
-      .map((key): { key: SigningKey; from: number } => ({
-        key,
-        from: Math.max(key.createdAt.getTime(), signsFrom.get(`${purpose}-${key.id}.jwk`) ?? 0),
-      }))
-      .sort((left, right): number => right.from - left.from);
+      .map((key): { key: SigningKey; from: number } =>
+        ({ key, from: signsFrom.get(`${purpose}-${key.id}.jwk`) ?? 0 }))
+      .sort((left, right): number => newness(right) - newness(left));
     return [ ...keys.filter(({ from }): boolean => from <= now), ...keys.filter(({ from }): boolean => from > now) ]
       .map(({ key }): SigningKey => key);
   }
@@ -113,6 +111,11 @@ export class KeyRing implements KeyStore {
   public fileOf(name: SecretName): string {
     return this.known.current.find((row): boolean => row.name === name)!.file;
   }
+}
+
+/** A key may have been made long before it was put to use. */
+function newness({ key, from }: { key: SigningKey; from: number }): number {
+  return Math.max(key.createdAt.getTime(), from);
 }
 
 async function readKnown(db: Database, engine: Engine): Promise<KnownKeys> {
