@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestCitizen } from '../support/callers';
@@ -155,9 +156,13 @@ describe('While a server serves, the operator', (): void => {
     const row = { kind: 'audit', type: 'data.shared', citizen: citizen.podId };
     expect(items).toContainEqual(expect.objectContaining(row));
 
+    expect((await fetch(citizen.webId)).status).toBe(200);
+    expect(existsSync(join(world.server.folder, 'pods', citizen.podId))).toBe(true);
     await expect(operate([ 'citizens', 'erase', '--pod', citizen.podId, '--yes' ])).resolves.toContain('is erased');
     await expectProblem(await world.read(consumer.client, shared), 403, 'grant-revoked');
-    expect((await fetch(citizen.webId)).status).toBe(404);
+    // As for every pod that is not there.
+    expect((await fetch(citizen.webId)).status).toBe(401);
+    expect(existsSync(join(world.server.folder, 'pods', citizen.podId))).toBe(false);
     await expect(operate([ 'audit', 'verify' ])).resolves.toContain('is whole');
     await expect(operate([ 'audit', 'export', '--with-identities' ])).resolves.not.toContain(citizen.podId);
     const again = await clientOf(world.issuer, { citizen_national_id: citizen.nationalNumber });
