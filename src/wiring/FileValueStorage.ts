@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { opendir, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { opendir, rename, rm, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ensureTrailingSlash, joinFilePath, joinUrl, trimLeadingSlashes } from '@solid/community-server';
 import type { FileIdentifierMapper, KeyValueStorage, ResourceStore } from '@solid/community-server';
 import type { AtomicWritesDataAccessor } from './AtomicWritesDataAccessor';
 import { cssLogger } from './CssLogger';
-import { makeFolder, syncFolder } from './durableFiles';
+import { makeFolder, syncFolder, writeToDisk } from './durableFiles';
 
 const contentType = 'application/json';
 
@@ -115,7 +115,7 @@ export class FileValueStorage implements KeyValueStorage<string, unknown> {
   private async replace(file: string, text: string): Promise<void> {
     const draft = joinFilePath(this.drafts, `value-${randomUUID()}.json`);
     try {
-      await orAfter(async(): Promise<void> => writeFile(draft, text, { flush: true }), this.drafts);
+      await orAfter(async(): Promise<void> => writeToDisk(draft, text), this.drafts);
       await orAfter(async(): Promise<void> => rename(draft, file), dirname(file));
     } catch (error: unknown) {
       await rm(draft, { force: true });

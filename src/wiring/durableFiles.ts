@@ -1,4 +1,4 @@
-import { mkdir, open } from 'node:fs/promises';
+import { mkdir, open, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Makes a folder and those above it that are missing: on the disk when it resolves. */
@@ -9,14 +9,19 @@ export async function makeFolder(path: string): Promise<void> {
   }
 }
 
+/** Writes a file: on the disk when it resolves. Where it is to stay, its folder is to be synced as well. */
+export async function writeToDisk(path: string, text: string): Promise<void> {
+  await writeFile(path, text);
+  await sync(path, 'r+');
+}
+
 /** Without it a file that was added may be gone after a power cut, and one that was removed be there again. */
 export async function syncFolder(path: string): Promise<void> {
   // Windows has no such thing.
   if (process.platform === 'win32') {
     return;
   }
-  const folder = await open(path, 'r');
-  await folder.sync().finally(async(): Promise<void> => folder.close());
+  await sync(path, 'r');
 }
 
 /** The entries of a folder and of those above it, up to one of them. */
@@ -25,4 +30,9 @@ async function syncFolders(lowest: string, highest: string): Promise<void> {
   if (lowest.length > highest.length) {
     await syncFolders(dirname(lowest), highest);
   }
+}
+
+async function sync(path: string, flags: string): Promise<void> {
+  const opened = await open(path, flags);
+  await opened.sync().finally(async(): Promise<void> => opened.close());
 }
