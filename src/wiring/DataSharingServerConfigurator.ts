@@ -8,6 +8,7 @@ import { isCorrelationId } from '../http/correlationId';
 import { boundConnections, usualBounds } from './boundConnections';
 import { cssLogger } from './CssLogger';
 import type { DataSharing, RunningService } from './DataSharing';
+import { shutdown } from './shutdown';
 
 const usualMethods = new Set([ 'GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS' ]);
 
@@ -35,7 +36,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
   }
 
   public async handle(server: Server): Promise<void> {
-    boundConnections(server, usualBounds);
+    shutdown.beforeClose(boundConnections(server, usualBounds));
     // The server's own listeners wait here for the requests that are theirs.
     const others = new EventEmitter();
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- listening is all it does

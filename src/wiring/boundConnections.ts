@@ -34,15 +34,23 @@ export const usualBounds: ConnectionBounds = {
  *
  * Answers that go on for as long as the client wants, as those of notification channels do, are left alone while there
  * is nothing to send; WebSockets are not connections of this kind any more.
+ *
+ * @returns What ends the connections that nothing was ever asked on. Node waits for them when the server closes.
  */
-export function boundConnections(server: Server, bounds: ConnectionBounds): void {
+export function boundConnections(server: Server, bounds: ConnectionBounds): () => void {
   server.headersTimeout = bounds.headersSeconds * 1000;
   server.requestTimeout = bounds.requestSeconds * 1000;
   server.keepAliveTimeout = bounds.idleSeconds * 1000;
   server.maxConnections = bounds.maxConnections;
   const answering = new WeakSet<Socket>();
+  const silent = new Set<Socket>();
+  server.on('connection', (socket: Socket): void => {
+    silent.add(socket);
+    socket.once('close', (): boolean => silent.delete(socket));
+  });
   server.on('request', (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
+    silent.delete(socket);
     answering.add(socket);
     response.once('close', (): boolean => answering.delete(socket));
   });
@@ -52,6 +60,11 @@ export function boundConnections(server: Server, bounds: ConnectionBounds): void
       socket.destroy();
     }
   });
+  return (): void => {
+    for (const socket of silent) {
+      socket.destroy();
+    }
+  };
 }
 
 /** Files that this process may have open at once; very many where the system does not say. */

@@ -17,6 +17,7 @@ const get = 'GET / HTTP/1.1\r\nHost: localhost\r\n';
 
 describe('A server with bounds on its connections', (): void => {
   let server: Server;
+  let closeSilent: () => void;
   const open: Socket[] = [];
 
   async function serve(
@@ -24,7 +25,7 @@ describe('A server with bounds on its connections', (): void => {
     answer: (request: IncomingMessage, response: ServerResponse) => void,
   ): Promise<void> {
     server = createServer({ connectionsCheckingInterval: 20 }, answer);
-    boundConnections(server, { ...patient, ...bounds });
+    closeSilent = boundConnections(server, { ...patient, ...bounds });
     server.listen(0, 'localhost');
     await once(server, 'listening');
   }
@@ -55,6 +56,18 @@ describe('A server with bounds on its connections', (): void => {
     const [ answer ] = await once(socket, 'data') as [Buffer];
     expect(answer.toString()).toMatch(/^HTTP\/1.1 408 /u);
     await once(socket, 'close');
+  });
+
+  it('lets one that nothing was asked on not hold up the end.', async(): Promise<void> => {
+    await serve({}, (_request, response): unknown => response.end('answered'));
+    const used = await client();
+    used.write(`${get}\r\n`);
+    await once(used, 'data');
+    const silent = await client();
+    silent.resume();
+    closeSilent();
+    await once(silent, 'close');
+    expect(used.destroyed).toBe(false);
   });
 
   it('ends those whose bodies do not arrive.', async(): Promise<void> => {
