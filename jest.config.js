@@ -38,7 +38,7 @@ module.exports = {
   testEnvironment: 'node',
   roots: [ '<rootDir>/test' ],
   testRegex: '/test/(unit|integration|conformance)/.*\\.test\\.ts$',
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   maxWorkers: 2,
   moduleFileExtensions: [ 'ts', 'js', 'mjs', 'json', 'node' ],
   transform: {
