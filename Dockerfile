@@ -1,19 +1,30 @@
-# Build: compiles the native driver and the sources.
+# Compiles the sources.
 FROM node:22-bookworm-slim AS build
-RUN apt-get update && apt-get install --yes --no-install-recommends build-essential python3 \
-  && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci
+RUN npm ci --ignore-scripts
 COPY . .
-# What the server needs at run time, and nothing else: no compilers, tests or development packages.
-RUN npm run build && npm prune --omit=dev && npm install --no-save --omit=dev @solid/community-server@7.2 \
-  && rm -rf src test demo bench .ci scripts
+RUN npm run build
+
+# What runs, and nothing else: the server below is a dependency of this image, in the version of the lock file.
+FROM node:22-bookworm-slim AS production
+RUN apt-get update && apt-get install --yes --no-install-recommends build-essential python3
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm pkg set "dependencies.@solid/community-server=$(node -p \
+    "require('./package-lock.json').packages['node_modules/@solid/community-server'].version")" \
+  && npm pkg delete devDependencies peerDependencies scripts.prepack \
+  && npm install --package-lock-only --ignore-scripts \
+  && npm ci
+COPY --from=build /app/dist dist
+COPY bin bin
+COPY components components
+COPY config config
+COPY templates templates
 
 FROM node:22-bookworm-slim
 ENV NODE_ENV=production
-WORKDIR /app
-COPY --from=build --chown=root:root /app /app
+COPY --from=production /app /app
 # Not root, and nothing of the image is writable for it.
 USER node
 WORKDIR /data

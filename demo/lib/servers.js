@@ -22,6 +22,7 @@ const data = join(root, 'demo/data');
  * @property {import('./accounts').SeededAccount[]} [seed] - Accounts to make at this start.
  * @property {string} [loggingLevel] - `warn` by default.
  * @property {AbortSignal} [signal] - Ends the start.
+ * @property {number} [readyMilliseconds] - How long the start may take.
  * @property {Record<string, string | undefined>} [flags] - Beside or instead of the usual ones; undefined leaves a flag
  * out.
  */
@@ -46,6 +47,7 @@ async function startDataSharing(options) {
     logFile: join(folder, 'server.log'),
     readyUrl: `${base}v1/openapi.json`,
     signal: options.signal,
+    readyMilliseconds: options.readyMilliseconds,
   });
   return { ...started, base };
 }

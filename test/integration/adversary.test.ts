@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { operations } from '../../src/http/routes';
 import * as problems from '../../src/problems';
@@ -213,7 +211,7 @@ describe('Against an adversary', (): void => {
           await expectProblem(await world.read(consumer.client, each), 403, 'grant-not-usable');
         }
       }
-      await expect(readdir(join(world.server.folder, 'pods'))).resolves.not.toContain(citizen.podId);
+      await expect(world.server.stored.podNames()).resolves.not.toContain(citizen.podId);
     });
   });
 

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { request as rawRequest } from 'node:http';
-import { join } from 'node:path';
 import { generateKeyPair } from 'jose';
 import { createAccount, createPod } from '../../demo/lib/accounts';
 import type { TestCitizen } from '../support/callers';
@@ -59,7 +57,7 @@ describe('A server with a list of apps', (): void => {
   }
 
   async function pods(): Promise<string[]> {
-    return (await readdir(join(server.folder, 'pods'))).filter((name): boolean => /^[\da-f-]{36}$/u.test(name));
+    return (await server.stored.podNames()).filter((name): boolean => /^[\da-f-]{36}$/u.test(name));
   }
 
   async function expectNora(): Promise<void> {
@@ -626,8 +624,7 @@ describe('A server with a list of apps', (): void => {
     const log = server.log();
     expect(log).not.toMatch(/Internal Server Error|UnhandledPromise/u);
     expect(log).not.toMatch(/eyJ[\w-]+\.eyJ/u);
-    const files = await Promise.all([ 'records.sqlite', 'records.sqlite-wal' ].map(async(name): Promise<Buffer> =>
-      readFile(join(server.folder, name))));
+    const files = await server.stored.records();
     for (const number of numbers) {
       expect(mentions(log, number)).toBe(false);
       expect(files.some((file): boolean => mentions(file, number))).toBe(false);

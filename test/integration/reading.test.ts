@@ -1,6 +1,4 @@
-import { readdir } from 'node:fs/promises';
 import { request } from 'node:http';
-import { join } from 'node:path';
 import { testFreshReads } from '../support/freshReads';
 import { until } from '../support/sharingWorld';
 import type { Client, TestServer, World } from '../support/world';
@@ -71,12 +69,12 @@ describe('Shared data', (): void => {
     upload.on('error', (): void => {
       // It is broken off below.
     });
-    upload.write('{ "begun": "'.padEnd(50_000, 'x'));
-    const parts = join(world.server.folder, 'pods/.internal/tempFiles');
-    await until(async(): Promise<boolean> => (await readdir(parts)).length > 0);
+    upload.write('{ "begun": "'.padEnd(600_000, 'x'));
+    const { stored } = world.server;
+    await until(async(): Promise<boolean> => await stored.uploads() > 0);
     await expect((await read()).text()).resolves.toBe(before);
     upload.destroy();
-    await until(async(): Promise<boolean> => (await readdir(parts)).length === 0);
+    await until(async(): Promise<boolean> => await stored.uploads() === 0);
     await expect((await read()).text()).resolves.toBe(before);
   });
 

@@ -1,5 +1,3 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Account } from '../../demo/lib/accounts';
 import { createAccount, createClientCredentials, createPod } from '../../demo/lib/accounts';
 import { issueGrant } from '../support/issueGrant';
@@ -440,10 +438,7 @@ describe('Nobody takes over', (): void => {
 
   /** Channels in the server's storage whose topic is in a pod. */
   async function channelsOf(podUrl: string): Promise<string[]> {
-    const folder = join(world.server.folder, 'pods/.internal/notifications');
-    const files = await readdir(folder, { recursive: true, withFileTypes: true });
-    const texts = await Promise.all(files.filter((file): boolean => file.isFile())
-      .map(async(file): Promise<string> => readFile(join(file.parentPath, file.name), 'utf8')));
+    const texts = await world.server.stored.channels();
     return texts.filter((text): boolean => text.includes(podUrl) || text.includes(encodeURIComponent(podUrl)));
   }
 });

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import type { ServerOptions } from '../../demo/lib/servers';
 import { databaseUrl, redisUrl } from './postgres';
@@ -6,30 +8,50 @@ import { databaseUrl, redisUrl } from './postgres';
 /** Whether the servers of tests keep everything in PostgreSQL and Redis: `TEST_STORAGE=postgres`. */
 export const isOnPostgres = process.env.TEST_STORAGE === 'postgres';
 
-/** `describe` and `it` of what is about files, and cannot be asked where there are none. */
-export const describeOnFiles = isOnPostgres ? describe.skip : describe;
-export const itOnFiles = isOnPostgres ? it.skip : it;
+/** What is behind a server's back. */
+export interface Stored {
+  /** Names of pods and other containers at the root. */
+  podNames: () => Promise<string[]>;
+  /** All that stands in the records. */
+  records: () => Promise<Buffer[]>;
+  /** How many uploads have begun to be stored; of long ones at least. */
+  uploads: () => Promise<number>;
+  /** The server's own entries on notification channels. */
+  channels: () => Promise<string[]>;
+}
 
 /** Where a server of a test keeps what it stores. */
-export interface TestStorage {
+export interface TestStorage extends Stored {
   /** What the server is told of it. */
   options: (given: Partial<ServerOptions>) => Partial<ServerOptions>;
   remove: () => Promise<void>;
 }
 
-const fileStorage: TestStorage = {
-  options: (): Partial<ServerOptions> => ({}),
-  async remove(): Promise<void> {
-    // It goes with the folder.
-  },
-};
+function fileStorage(folder: string): TestStorage {
+  const channels = join(folder, 'pods/.internal/notifications');
+  return {
+    options: (): Partial<ServerOptions> => ({}),
+    async remove(): Promise<void> {
+      // It goes with the folder.
+    },
+    podNames: async(): Promise<string[]> => readdir(join(folder, 'pods')),
+    records: async(): Promise<Buffer[]> => Promise.all([ 'records.sqlite', 'records.sqlite-wal' ]
+      .map(async(name): Promise<Buffer> => readFile(join(folder, name)))),
+    uploads: async(): Promise<number> => (await readdir(join(folder, 'pods/.internal/tempFiles'))).length,
+    async channels(): Promise<string[]> {
+      const files = await readdir(channels, { recursive: true, withFileTypes: true });
+      return Promise.all(files.filter((file): boolean => file.isFile())
+        .map(async(file): Promise<string> => readFile(join(file.parentPath, file.name), 'utf8')));
+    },
+  };
+}
 
 /**
  * Storage that belongs to a folder: the folder itself, or a schema in PostgreSQL that is the same for as long as the
  * folder is.
  */
 export async function storageOf(folder: string): Promise<TestStorage> {
-  return isOnPostgres ? postgresStorage(folder) : fileStorage;
+  return isOnPostgres ? postgresStorage(folder) : fileStorage(folder);
 }
 
 /**
@@ -50,7 +72,25 @@ export async function postgresStorage(folder: string): Promise<TestStorage> {
       config: config.replace(/^file/u, 'postgres'),
       flags: { records: records.href, redis: redisUrl, rootFilePath: undefined, ...flags },
     }),
-    remove: async(): Promise<void> => query(`drop schema ${schema} cascade`),
+    async remove(): Promise<void> {
+      await query(`drop schema ${schema} cascade`);
+    },
+    async podNames(): Promise<string[]> {
+      const paths = await query(`select path from ${schema}.pod_resources where parent = '/'`);
+      return paths.map((path): string => path.split('/')[1]);
+    },
+    async records(): Promise<Buffer[]> {
+      const tables = await query(`select tablename from pg_tables
+        where schemaname = '${schema}' and tablename not like 'pod\\_%'`);
+      const rows = await Promise.all(tables.map(async(table): Promise<string[]> =>
+        query(`select t::text from ${schema}.${table} t`)));
+      return rows.flat().map((row): Buffer => Buffer.from(row));
+    },
+    async uploads(): Promise<number> {
+      return (await query(`select distinct version from ${schema}.pod_chunks`)).length;
+    },
+    channels: async(): Promise<string[]> =>
+      query(`select value from ${schema}.key_values where key like 'notifications/%'`),
   };
 }
 
@@ -58,11 +98,13 @@ function schemaOf(folder: string): string {
   return `world_${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`;
 }
 
-async function query(statement: string): Promise<void> {
+/** The first column of all rows. */
+async function query(statement: string): Promise<string[]> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    await client.query(statement);
+    const { rows } = await client.query<string[]>({ text: statement, rowMode: 'array' });
+    return rows.map(([ first ]): string => first);
   } finally {
     await client.end();
   }

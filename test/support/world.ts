@@ -15,6 +15,7 @@ import { logInByClientCredentials } from '../../demo/lib/tokens';
 import { signCitizenToken } from '../../demo/national-issuer/citizenToken';
 import type { Citizen } from '../../demo/national-issuer/directory';
 import { readDirectory } from '../../demo/national-issuer/directory';
+import type { Stored } from './storage';
 import { storageOf } from './storage';
 
 export { Client, freePort, logInByClientCredentials };
@@ -36,6 +37,8 @@ export interface TestServer {
   folder: string;
   /** What the server logged until now. */
   log: () => string;
+  /** What it stored, past the server. */
+  stored: Stored;
   /** Ends it by SIGTERM, waits, and removes a temporary folder; rejects when the server failed to stop cleanly. */
   stop: () => Promise<void>;
   /** Kills it without warning, as a crash does. The folder stays. */
@@ -99,6 +102,7 @@ export async function startServer(options: Partial<ServerOptions> = {}): Promise
     base,
     folder,
     log,
+    stored: storage,
     async stop(): Promise<void> {
       await stop();
       if (options.folder === undefined) {

@@ -1,0 +1,21 @@
+import { WrappedSetMultiMap } from '@solid/community-server';
+import type { Finalizable } from '@solid/community-server';
+
+/** What is done to a stream here. */
+interface Endable {
+  end: () => void;
+}
+
+/** Streams of notifications that are open in this process. Each process has its own, and hears of all changes. */
+export class ProcessStreamMap extends WrappedSetMultiMap<string, Endable> implements Finalizable {
+  public constructor() {
+    super();
+  }
+
+  /** Ends all: they would keep the server from stopping. */
+  public async finalize(): Promise<void> {
+    for (const stream of new Set(this.values())) {
+      stream.end();
+    }
+  }
+}

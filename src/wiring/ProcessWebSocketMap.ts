@@ -1,0 +1,24 @@
+import { WrappedSetMultiMap } from '@solid/community-server';
+import type { Finalizable } from '@solid/community-server';
+
+/** What is done to a WebSocket here. */
+interface Closable {
+  close: (code: number) => void;
+}
+
+/** RFC 6455: the server is going down. */
+const goingAway = 1001;
+
+/** WebSockets that are open in this process. Each process has its own, and hears of all changes. */
+export class ProcessWebSocketMap extends WrappedSetMultiMap<string, Closable> implements Finalizable {
+  public constructor() {
+    super();
+  }
+
+  /** Closes all: they would keep the server from stopping. */
+  public async finalize(): Promise<void> {
+    for (const socket of new Set(this.values())) {
+      socket.close(goingAway);
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import { EventEmitter } from 'node:events';
+import { AS, RepresentationMetadata, SOLID_AS, toNamedTerm } from '@solid/community-server';
+import type { ResourceIdentifier, ResourceStore } from '@solid/community-server';
+import type { MessageRelay } from './MessageRelay';
+
+/** A change of a resource, as it is told to other processes. */
+interface Message {
+  path: string;
+  activity: string;
+  /** What was added to a container, or removed from it. */
+  object?: string;
+}
+
+/**
+ * Changes of resources, made in this process or in any other one that serves the same pods: whoever waits for a
+ * notification is connected to one process only. Best effort, as notifications are: a message that is lost is not sent
+ * again.
+ */
+export class SharedActivities extends EventEmitter {
+  private readonly relay: MessageRelay;
+
+  /**
+   * @param source - The server's resources, whose changes are told.
+   * @param relay - To the other processes.
+   */
+  public constructor(source: ResourceStore, relay: MessageRelay) {
+    super();
+    this.setMaxListeners(0);
+    this.relay = relay;
+    // The server's resource store emits its changes, but its interface does not say so.
+    (source as ResourceStore & Partial<NodeJS.EventEmitter>).on?.('changed', this.tell.bind(this));
+    relay.subscribe((text): void => this.hear(JSON.parse(text) as Message));
+  }
+
+  private tell({ path }: ResourceIdentifier, activity: { value: string }, metadata: RepresentationMetadata): void {
+    this.emit('changed', { path }, activity, metadata);
+    const message: Message = { path, activity: activity.value, object: metadata.get(AS.terms.object)?.value };
+    this.relay.publish(JSON.stringify(message));
+  }
+
+  private hear({ path, activity, object }: Message): void {
+    const term = toNamedTerm(activity);
+    const metadata = new RepresentationMetadata({ path }, { [SOLID_AS.activity]: term });
+    if (object !== undefined) {
+      metadata.add(AS.terms.object, toNamedTerm(object));
+    }
+    this.emit('changed', { path }, term, metadata);
+  }
+}
