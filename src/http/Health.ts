@@ -13,7 +13,7 @@ const freshMs = 1000;
  * `/.health/ready`, whether it can serve. The answers say nothing else.
  */
 export class Health {
-  private isDraining = false;
+  private draining = false;
   private last?: { endedAt?: number; ready: Promise<boolean> };
 
   /**
@@ -25,9 +25,14 @@ export class Health {
     private readonly timeoutMs = 2000,
   ) {}
 
+  /** Whether this process is about to stop. */
+  public get isDraining(): boolean {
+    return this.draining;
+  }
+
   /** From now on this process is not ready, but goes on serving. */
   public drain(): void {
-    this.isDraining = true;
+    this.draining = true;
   }
 
   /** Answers a request for one of the two. Answers whether it was one. */
@@ -54,7 +59,7 @@ export class Health {
       await look.ready;
       look.endedAt = performance.now();
     }
-    return await this.last.ready && !this.isDraining;
+    return await this.last.ready && !this.draining;
   }
 
   private async check(): Promise<boolean> {

@@ -42,6 +42,10 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- listening is all it does
     await this.source.handleSafe(others as Server);
     server.on('request', (request: IncomingMessage, response: ServerResponse): void => {
+      if (this.dataSharing.health.isDraining) {
+        // Proxies keep their connections busy: a server that stops would go on for as long as they do.
+        response.setHeader('Connection', 'close');
+      }
       this.dispatch(request, response, others).catch((error: unknown): void => {
         this.logger.error(`A request could not be answered: ${(error as Error).message}`);
         response.destroy();

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { Server as TlsServer } from 'node:tls';
 
 /** Bounds on the connections of a server. */
 export interface ConnectionBounds {
@@ -44,7 +45,7 @@ export function boundConnections(server: Server, bounds: ConnectionBounds): () =
   server.maxConnections = bounds.maxConnections;
   const answering = new WeakSet<Socket>();
   const silent = new Set<Socket>();
-  server.on('connection', (socket: Socket): void => {
+  server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket): void => {
     silent.add(socket);
     socket.once('close', (): boolean => silent.delete(socket));
   });

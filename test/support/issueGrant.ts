@@ -4,6 +4,7 @@ import type { AuditEvent } from '../../src/audit/AuditLog';
 import type { AccessGrant } from '../../src/grants/AccessGrant';
 import type { Records } from '../../src/records';
 import { openRecords } from '../../src/storage/openRecords';
+import { storageOf } from './storage';
 import type { TestServer } from './world';
 
 /** What a grant gives to whom. */
@@ -46,7 +47,7 @@ export async function listEvents({ folder }: Pick<TestServer, 'folder'>): Promis
 
 async function withRecords<T>(folder: string, work: (records: Records) => Promise<T>): Promise<T> {
   const { records, close } = await openRecords({
-    records: join(folder, 'records.sqlite'),
+    records: (await storageOf(folder)).place,
     keys: join(folder, 'keys'),
     clock: (): Date => new Date(),
     newId: randomUUID,

@@ -22,6 +22,8 @@ export interface Stored {
 
 /** Where a server of a test keeps what it stores. */
 export interface TestStorage extends Stored {
+  /** What `--records` says. */
+  place: string;
   /** What the server is told of it. */
   options: (given: Partial<ServerOptions>) => Partial<ServerOptions>;
   remove: () => Promise<void>;
@@ -30,6 +32,7 @@ export interface TestStorage extends Stored {
 function fileStorage(folder: string): TestStorage {
   const channels = join(folder, 'pods/.internal/notifications');
   return {
+    place: join(folder, 'records.sqlite'),
     options: (): Partial<ServerOptions> => ({}),
     async remove(): Promise<void> {
       // It goes with the folder.
@@ -68,6 +71,7 @@ export async function postgresStorage(folder: string): Promise<TestStorage> {
   const records = new URL(databaseUrl);
   records.searchParams.set('options', `-csearch_path=${schema}`);
   return {
+    place: records.href,
     options: ({ config = 'file.json', flags }): Partial<ServerOptions> => ({
       config: config.replace(/^file/u, 'postgres'),
       flags: { records: records.href, redis: redisUrl, rootFilePath: undefined, ...flags },
