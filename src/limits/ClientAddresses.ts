@@ -9,7 +9,11 @@ type Address = IPv4 | IPv6;
 /** Which proxies stand before this server: how many, or by their addresses. None are believed by default. */
 export type TrustedProxies = number | [ Address, number ][] | undefined;
 
+/** Where proxies say whom they serve, as Node names it. */
+export type ProxyHeader = 'forwarded' | 'x-forwarded-for';
+
 const maxRemembered = 10_000;
+const maxHops = 20;
 
 /**
  * Reads `--trustedProxies`: how many proxies there are, or a comma-separated list of their addresses and networks.
@@ -36,12 +40,28 @@ export function readTrustedProxies(text: string): TrustedProxies {
   });
 }
 
+/**
+ * Reads `--proxyHeader`. Only one is believed: a proxy that writes the one passes the other on as the client sent it.
+ *
+ * @throws Error that names the flag.
+ */
+export function readProxyHeader(text: string): ProxyHeader {
+  const name = text.toLowerCase();
+  if (name !== 'forwarded' && name !== 'x-forwarded-for') {
+    throw new Error('--proxyHeader must be X-Forwarded-For or Forwarded');
+  }
+  return name;
+}
+
 /** Tells from where requests come, and under which key an address is counted. */
 export class ClientAddresses {
   private readonly ofSockets = new WeakMap<Socket, string>();
   private readonly ofHeaders = new Map<string, string>();
 
-  public constructor(private readonly proxies: TrustedProxies) {}
+  public constructor(
+    private readonly proxies: TrustedProxies,
+    private readonly header: ProxyHeader = 'x-forwarded-for',
+  ) {}
 
   /**
    * The key under which a request's address is counted: an IPv4 address, or the /64 network of an IPv6 one, which is
@@ -53,9 +73,9 @@ export class ClientAddresses {
     if (this.proxies === undefined) {
       return peer === '' ? undefined : peer;
     }
-    const given = headers['x-forwarded-for'];
+    const given = headers[this.header];
     const header = Array.isArray(given) ? given.join(',') : given ?? '';
-    return this.keyOfHeader(`${header},${socket.remoteAddress ?? ''}`, this.proxies);
+    return this.keyOfHeader(header, socket.remoteAddress ?? '', this.proxies);
   }
 
   private keyOfSocket(socket: Socket): string {
@@ -68,10 +88,12 @@ export class ClientAddresses {
     return key;
   }
 
-  private keyOfHeader(chain: string, proxies: Exclude<TrustedProxies, undefined>): string | undefined {
+  private keyOfHeader(header: string, peer: string, proxies: Exclude<TrustedProxies, undefined>): string | undefined {
+    const chain = `${header},${peer}`;
     let key = this.ofHeaders.get(chain);
     if (key === undefined) {
-      const address = clientOf(chain.split(',').slice(-20).map((each): string => each.trim()), proxies);
+      const hops = this.header === 'forwarded' ? forwardedHops(header) : header.split(',');
+      const address = clientOf([ ...hops.slice(1 - maxHops), peer ].map((each): string => each.trim()), proxies);
       key = address ? keyOfAddress(address) : '';
       if (this.ofHeaders.size >= maxRemembered) {
         this.ofHeaders.clear();
@@ -84,11 +106,43 @@ export class ClientAddresses {
   }
 }
 
+/**
+ * Whom each proxy served, the last one last. Of an element that names nobody, something that is no address: it must not
+ * count as if the proxy had not been there.
+ *
+ * @see [RFC 7239, section 4](https://www.rfc-editor.org/rfc/rfc7239#section-4)
+ */
+function forwardedHops(header: string): string[] {
+  return splitFromEnd(header, ',').filter((element): boolean => element.trim() !== '')
+    .map((element): string => {
+      const found = splitFromEnd(element, ';')
+        .map((pair): RegExpExecArray | null => /^\s*for\s*=\s*(?:"([^"]*)"|([^"\s]+))\s*$/iu.exec(pair))
+        .find((match): boolean => match !== null);
+      return found?.[1] ?? found?.[2] ?? 'unknown';
+    });
+}
+
+/** Outside of quotes, read backwards: what our proxies have added is well formed, and nothing before it can undo it. */
+function splitFromEnd(text: string, separator: ',' | ';'): string[] {
+  const pieces: string[] = [];
+  let quoted = false;
+  let end = text.length;
+  for (let at = text.length - 1; at >= 0; at -= 1) {
+    if (text[at] === '"') {
+      quoted = !quoted;
+    } else if (text[at] === separator && !quoted) {
+      pieces.unshift(text.slice(at + 1, end));
+      end = at;
+    }
+  }
+  return [ text.slice(0, end), ...pieces ];
+}
+
 /** From the last hop on: the first that is no proxy of ours. What stands before it can be made up. */
 function clientOf(chain: string[], proxies: Exclude<TrustedProxies, undefined>): Address | undefined {
   const hops = chain.filter((each): boolean => each !== '').map(parseHop);
   if (typeof proxies === 'number') {
-    return hops.at(-1 - proxies) ?? hops[0];
+    return hops[Math.max(0, hops.length - 1 - proxies)];
   }
   const found = hops.findLastIndex((hop): boolean => !hop || !proxies.some((proxy): boolean => isIn(hop, proxy)));
   return hops[Math.max(0, found)];

@@ -1,6 +1,6 @@
 import { Initializer } from '@solid/community-server';
 import type { Finalizable } from '@solid/community-server';
-import { ClientAddresses, readTrustedProxies } from '../limits/ClientAddresses';
+import { ClientAddresses, readProxyHeader, readTrustedProxies } from '../limits/ClientAddresses';
 import { RateLimits } from '../limits/RateLimits';
 import { RedisCounts } from '../limits/RedisCounts';
 import { cssLogger } from './CssLogger';
@@ -15,6 +15,8 @@ export interface RequestLimitsArgs {
   rateLimitFailures: number;
   /** How many proxies stand before this server, or their addresses and networks, or empty. */
   trustedProxies: string;
+  /** Header in which the trusted proxies say whom they serve: `X-Forwarded-For` or `Forwarded`. */
+  proxyHeader: string;
   /** URL of a Redis server in which several processes count together, or empty. */
   rateLimitRedis: string;
 }
@@ -39,7 +41,7 @@ export class RequestLimits extends Initializer implements Finalizable {
       perAddress: readLimit('rateLimitPerAddress', args.rateLimitPerAddress),
       perCaller: readLimit('rateLimitPerCaller', args.rateLimitPerCaller),
       failures: readLimit('rateLimitFailures', args.rateLimitFailures),
-      addresses: new ClientAddresses(readTrustedProxies(args.trustedProxies)),
+      addresses: new ClientAddresses(readTrustedProxies(args.trustedProxies), readProxyHeader(args.proxyHeader)),
       now: (): Date => new Date(),
     });
   }

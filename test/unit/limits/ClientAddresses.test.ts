@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ClientAddresses, readTrustedProxies } from '../../../src/limits/ClientAddresses';
+import { ClientAddresses, readProxyHeader, readTrustedProxies } from '../../../src/limits/ClientAddresses';
 
 function keyOf(proxies: string, remoteAddress: string, forwarded?: string): string | undefined {
   const request = { socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded }};
@@ -36,8 +36,37 @@ describe('The address of a client', (): void => {
     [ '127.0.0.1', '198.51.101.9', '203.0.114.1', '198.51.101.9' ],
     [ '127.0.0.1', '127.0.0.1', '127.0.0.1', '127.0.0.1' ],
     [ '127.0.0.1', '127.0.0.1', '198.51.101.7, nonsense', undefined ],
+    [ '1', '127.0.0.1', '203.0.114.1, unknown', undefined ],
   ])('with --trustedProxies %s, peer %s and X-Forwarded-For %s is %s.', (proxies, remote, forwarded, key): void => {
     expect(keyOf(proxies, remote, forwarded)).toBe(key);
+  });
+
+  it.each([
+    [ '1', '127.0.0.1', 'for=198.51.101.7', '198.51.101.7' ],
+    [ '1', '127.0.0.1', 'for=203.0.114.1, For="198.51.101.7:4711";proto=https;by=10.0.0.1', '198.51.101.7' ],
+    [ '127.0.0.1, 10.0.0.0/8', '127.0.0.1', 'for=198.51.101.7;by="10.0.0.1",proto=http;for=10.0.0.1', '198.51.101.7' ],
+    [ '1', '127.0.0.1', 'proto=http; for = "[2a02:1811:10:1::5]:443"', '2a02:1811:10:1' ],
+    // What the client sent cannot swallow what the proxy adds.
+    [ '1', '127.0.0.1', 'for="203.0.114.1, for=198.51.101.7', '198.51.101.7' ],
+    [ '1', '127.0.0.1', 'for=203.0.114.1", for="[2a02:1811:10:1::5]"', '2a02:1811:10:1' ],
+    [ '1', '127.0.0.1', 'for="\\", for=198.51.101.7;host="a,b;for=203.0.114.1"', '198.51.101.7' ],
+    // Our proxy says that it does not know.
+    [ '1', '127.0.0.1', 'for=203.0.114.1, for=unknown', undefined ],
+    [ '1', '127.0.0.1', 'for=203.0.114.1, proto=https', undefined ],
+    [ '1', '127.0.0.1', 'for=203.0.114.1, for=_hidden', undefined ],
+    [ '', '127.0.0.1', 'for=203.0.114.1', undefined ],
+    [ '10.0.0.1', '198.51.101.9', 'for=203.0.114.1', '198.51.101.9' ],
+  ])('with --trustedProxies %s, peer %s and Forwarded %s is %s.', (proxies, remoteAddress, forwarded, key): void => {
+    const request = { socket: { remoteAddress }, headers: { forwarded, 'x-forwarded-for': '203.0.114.99' }};
+    const addresses = new ClientAddresses(readTrustedProxies(proxies), readProxyHeader('Forwarded'));
+    expect(addresses.keyOf(request as unknown as IncomingMessage)).toBe(key);
+  });
+
+  it('is not read from the header that the proxies do not write.', (): void => {
+    const request = { socket: { remoteAddress: '127.0.0.1' }, headers: { forwarded: 'for=203.0.114.1' }};
+    const addresses = new ClientAddresses(readTrustedProxies('127.0.0.1'), readProxyHeader('x-forwarded-for'));
+    expect(addresses.keyOf(request as unknown as IncomingMessage)).toBe('127.0.0.1');
+    expect((): unknown => readProxyHeader('X-Real-IP')).toThrow('--proxyHeader');
   });
 
   it.each([ '0', '10', 'everybody', '10.0.0.0/33', '127.0.0.1,2' ])(
