@@ -1,6 +1,7 @@
 export * from './wiring/AccessControlResourceHandler';
 export * from './wiring/AccessStorageDescriber';
 export * from './wiring/AtomicWritesDataAccessor';
+export * from './wiring/BrowserShield';
 export * from './wiring/CallerLimitHandler';
 export * from './wiring/CarefulWebSocketHandler';
 export * from './wiring/CitizenLoginStore';

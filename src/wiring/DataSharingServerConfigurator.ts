@@ -5,6 +5,7 @@ import { ServerConfigurator } from '@solid/community-server';
 import type { HttpHandler, HttpRequest } from '@solid/community-server';
 import { answeredRequests } from '../diagnostics';
 import { isCorrelationId } from '../http/correlationId';
+import type { BrowserShield } from './BrowserShield';
 import { boundConnections, usualBounds } from './boundConnections';
 import { cssLogger } from './CssLogger';
 import type { DataSharing, RunningService } from './DataSharing';
@@ -19,18 +20,26 @@ const usualMethods = new Set([ 'GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE', 
 export class DataSharingServerConfigurator extends ServerConfigurator {
   private readonly logger = cssLogger('DataSharingServerConfigurator');
   private readonly dataSharing: DataSharing;
+  private readonly browsers: BrowserShield;
   private readonly cors: HttpHandler;
   private readonly source: ServerConfigurator;
   private running?: RunningService;
 
   /**
    * @param dataSharing - The service that answers.
+   * @param browsers - What requests that are left to the server pass.
    * @param cors - The server's own handler of CORS.
    * @param source - The server's own configurator of requests.
    */
-  public constructor(dataSharing: DataSharing, cors: HttpHandler, source: ServerConfigurator) {
+  public constructor(
+    dataSharing: DataSharing,
+    browsers: BrowserShield,
+    cors: HttpHandler,
+    source: ServerConfigurator,
+  ) {
     super();
     this.dataSharing = dataSharing;
+    this.browsers = browsers;
     this.cors = cors;
     this.source = source;
   }
@@ -68,6 +77,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
       return this.answer(request, response, async(): Promise<void> => api.handle(request, response));
     }
     const correlationId = identify(request, response);
+    this.browsers.shield(request, response);
     const started = performance.now();
     response.once('close', (): void => {
       report(request, response, started);

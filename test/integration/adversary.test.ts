@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import fc from 'fast-check';
+import { createAccount } from '../../demo/lib/accounts';
 import { operations } from '../../src/http/routes';
 import * as problems from '../../src/problems';
 import type { TestCitizen } from '../support/callers';
@@ -265,6 +266,47 @@ describe('Against an adversary', (): void => {
         headers: { origin: 'https://evil.example', cookie: 'css-account=anything; authorization=Bearer' },
       });
       await expectProblem(response, 401, 'token-missing');
+    });
+
+    it('does not act in the name of who is logged in to an account here.', async(): Promise<void> => {
+      const account = await createAccount(base, { email: 'victim@example.org', password: 'of victim' });
+      const cookie = `css-account=${account.authorization.split(' ')[1]}`;
+      async function controls(origin?: string): Promise<unknown> {
+        const headers = { accept: 'application/json', cookie, ...origin !== undefined && { origin }};
+        const answer = await json<{ controls: { account: object }}>(await fetch(account.index, { headers }));
+        return answer.controls.account;
+      }
+      for (const own of [ undefined, new URL(base).origin ]) {
+        await expect(controls(own)).resolves.toHaveProperty('clientCredentials');
+      }
+      for (const foreign of [ 'https://evil.example', 'null', 'http://localhost', base ]) {
+        await expect(controls(foreign)).resolves.not.toHaveProperty('clientCredentials');
+      }
+    });
+
+    it('is not answered by a page in a pod that runs as one of the server\'s own.', async(): Promise<void> => {
+      const page = '<script>fetch("/.account/", { credentials: "include" })</script>';
+      const path = `${mallory.podId}/page`;
+      await put(base + path, page, { 'content-type': 'text/html' });
+      const ways = [ path, `.account/../${path}`, `.account/%2e%2e/${path}`, `.well-known/css/../../${path}` ];
+      for (const way of [ ...ways, `.account//../../${path}`, `.account\\..\\${path}`, `.oidc/..;/../${path}` ]) {
+        const { proof, token } = { proof: await mallory.client.proof('GET', base + path), token: mallory.client.token };
+        const answer = await send(`GET /${way} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n` +
+          `Accept: text/html\r\nAuthorization: DPoP ${token}\r\nDPoP: ${proof}\r\n\r\n`);
+        expect([ way, answer.includes(page) && !/^content-security-policy: sandbox/imu.test(answer) ])
+          .toEqual([ way, false ]);
+      }
+      const served = await mallory.client.request('GET', base + path);
+      await expect(served.text()).resolves.toBe(page);
+      const policy = served.headers.get('content-security-policy');
+      expect(policy).toMatch(/^sandbox /u);
+      expect(policy).not.toContain('allow-same-origin');
+      expect(served.headers.get('x-content-type-options')).toBe('nosniff');
+      for (const own of [ '.account/login/password/', '.well-known/css/scripts/util.js' ]) {
+        const shown = await fetch(base + own, { headers: { accept: 'text/html' }});
+        expect([ own, shown.status, shown.headers.get('content-security-policy') ])
+          .toEqual([ own, 200, 'frame-ancestors \'self\'' ]);
+      }
     });
 
     it('cannot write lines of its own to the log or the answer.', async(): Promise<void> => {
