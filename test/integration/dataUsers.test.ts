@@ -122,9 +122,9 @@ describe('A data user', (): void => {
 
   /** The records, read beside the server that runs. */
   async function withRecords<T>(work: (records: OpenRecords['records']) => Promise<T>): Promise<T> {
-    const { folder } = world.server;
+    const { folder, stored } = world.server;
     const { records, close } = await openRecords({
-      records: join(folder, 'records.sqlite'),
+      records: stored.place,
       keys: join(folder, 'keys'),
       clock: (): Date => new Date(),
       newId: randomUUID,
@@ -506,14 +506,14 @@ describe('A data user', (): void => {
       app: 'https://app.example/id',
     });
 
-    const { folder } = world.server;
+    const { folder, stored } = world.server;
     const names = await readdir(folder);
     expect(names.filter((name): boolean => /-(?:wal|shm|journal)$/u.test(name))).toEqual([]);
     const log = world.server.log();
-    const database = await readFile(join(folder, 'records.sqlite'));
-    const paths = (await readdir(join(folder, 'pods'), { recursive: true })).join('\n');
+    const paths = (await stored.podPaths()).join('\n');
+    const kept = [ log, paths, ...await stored.records() ];
     const told = [ fictitiousNumber(1), ...world.numbers ]
-      .filter((number): boolean => [ log, database, paths ].some((each): boolean => mentions(each, number)));
+      .filter((number): boolean => kept.some((each): boolean => mentions(each, number)));
     expect(told).toEqual([]);
     expect(log).not.toMatch(/eyJ[\w-]+\.eyJ/u);
     expect(log).not.toMatch(/UnhandledPromise|Claes/u);

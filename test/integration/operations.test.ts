@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestCitizen } from '../support/callers';
@@ -28,12 +27,12 @@ describe('While a server serves, the operator', (): void => {
 
   /** Runs the command as an operator does, in a process of its own. */
   async function operate(words: string[], input = ''): Promise<string> {
-    const { folder } = world.server;
+    const { folder, stored } = world.server;
     const child = spawn(process.execPath, [
       bin,
       ...words,
       '--records',
-      join(folder, 'records.sqlite'),
+      stored.place,
       '--keys',
       join(folder, 'keys'),
       '--rootFilePath',
@@ -157,12 +156,12 @@ describe('While a server serves, the operator', (): void => {
     expect(items).toContainEqual(expect.objectContaining(row));
 
     expect((await fetch(citizen.webId)).status).toBe(200);
-    expect(existsSync(join(world.server.folder, 'pods', citizen.podId))).toBe(true);
+    await expect(world.server.stored.podNames()).resolves.toContain(citizen.podId);
     await expect(operate([ 'citizens', 'erase', '--pod', citizen.podId, '--yes' ])).resolves.toContain('is erased');
     await expectProblem(await world.read(consumer.client, shared), 403, 'grant-revoked');
     // As for every pod that is not there.
     expect((await fetch(citizen.webId)).status).toBe(401);
-    expect(existsSync(join(world.server.folder, 'pods', citizen.podId))).toBe(false);
+    await expect(world.server.stored.podNames()).resolves.not.toContain(citizen.podId);
     await expect(operate([ 'audit', 'verify' ])).resolves.toContain('is whole');
     await expect(operate([ 'audit', 'export', '--with-identities' ])).resolves.not.toContain(citizen.podId);
     const again = await clientOf(world.issuer, { citizen_national_id: citizen.nationalNumber });

@@ -6,6 +6,7 @@ import { createCitizen } from './callers';
 import { RecordService } from './RecordService';
 import type { Shared } from './sharing';
 import { fictitiousNumber } from './sharingBench';
+import { storageOf } from './storage';
 import { TestIssuer } from './TestIssuer';
 import type { AccountHolder, Client, TestServer } from './world';
 import { accountWithPod, removeFolder, startServer, temporaryFolder } from './world';
@@ -78,6 +79,7 @@ export class SharingWorld {
   }
 
   public async remove(): Promise<void> {
+    await (await storageOf(this.server.folder)).remove();
     await removeFolder(this.input);
   }
 

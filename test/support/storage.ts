@@ -10,8 +10,12 @@ export const isOnPostgres = process.env.TEST_STORAGE === 'postgres';
 
 /** What is behind a server's back. */
 export interface Stored {
+  /** What `--records` says. */
+  place: string;
   /** Names of pods and other containers at the root. */
   podNames: () => Promise<string[]>;
+  /** Paths of all that is in pods, by the names that it is stored under. */
+  podPaths: () => Promise<string[]>;
   /** All that stands in the records. */
   records: () => Promise<Buffer[]>;
   /** How many uploads have begun to be stored; of long ones at least. */
@@ -22,8 +26,6 @@ export interface Stored {
 
 /** Where a server of a test keeps what it stores. */
 export interface TestStorage extends Stored {
-  /** What `--records` says. */
-  place: string;
   /** What the server is told of it. */
   options: (given: Partial<ServerOptions>) => Partial<ServerOptions>;
   remove: () => Promise<void>;
@@ -38,8 +40,11 @@ function fileStorage(folder: string): TestStorage {
       // It goes with the folder.
     },
     podNames: async(): Promise<string[]> => readdir(join(folder, 'pods')),
-    records: async(): Promise<Buffer[]> => Promise.all([ 'records.sqlite', 'records.sqlite-wal' ]
-      .map(async(name): Promise<Buffer> => readFile(join(folder, name)))),
+    podPaths: async(): Promise<string[]> => readdir(join(folder, 'pods'), { recursive: true }),
+    async records(): Promise<Buffer[]> {
+      const names = (await readdir(folder)).filter((name): boolean => name.startsWith('records.sqlite'));
+      return Promise.all(names.map(async(name): Promise<Buffer> => readFile(join(folder, name))));
+    },
     uploads: async(): Promise<number> => (await readdir(join(folder, 'pods/.internal/tempFiles'))).length,
     async channels(): Promise<string[]> {
       const files = await readdir(channels, { recursive: true, withFileTypes: true });
@@ -83,6 +88,7 @@ export async function postgresStorage(folder: string): Promise<TestStorage> {
       const paths = await query(`select path from ${schema}.pod_resources where parent = '/'`);
       return paths.map((path): string => path.split('/')[1]);
     },
+    podPaths: async(): Promise<string[]> => query(`select path from ${schema}.pod_resources`),
     async records(): Promise<Buffer[]> {
       const tables = await query(`select tablename from pg_tables
         where schemaname = '${schema}' and tablename not like 'pod\\_%'`);
