@@ -14,6 +14,18 @@ export interface ExportedItem {
 /** Things of a kind that are held at a time. */
 const pageSize = 200;
 
+/** Pods in a database. Paths begin with a slash; those of containers end with one. */
+export interface PodDirectory {
+  listMembers: (container: string) => AsyncIterable<{ path: string; size: number; modified: Date }>;
+}
+
+/** Where pods may be. */
+export interface PodPlaces {
+  /** Root folder of those in files. */
+  folder: string;
+  database?: PodDirectory;
+}
+
 type Source = Pick<Records, 'audit' | 'dataCopies' | 'grants' | 'shares'>;
 
 /**
@@ -22,18 +34,21 @@ type Source = Pick<Records, 'audit' | 'dataCopies' | 'grants' | 'shares'>;
  *
  * @param records - Are read page by page.
  * @param citizen - Whose it is.
- * @param pods - Root folder of the pods.
+ * @param pods - Where to look for the pod.
  * @param now - Tells the time.
  */
 export async function* exportCitizen(
   records: Source,
   citizen: Citizen,
-  pods: string,
+  pods: PodPlaces,
   now: Clock,
 ): AsyncGenerator<ExportedItem> {
   const { id, webId, podUrl, state, createdAt } = citizen;
   yield { kind: 'citizen', podId: id, webId, podUrl, state, created: createdAt };
-  yield* files(join(pods, id));
+  yield* files(join(pods.folder, id));
+  if (pods.database) {
+    yield* documents(pods.database, `/${id}/`, `/${id}/`.length);
+  }
   yield* shares(records, id);
   yield* grants(records, webId, now());
   yield* copies(records, podUrl);
@@ -52,6 +67,21 @@ async function* files(folder: string, path = ''): AsyncGenerator<ExportedItem> {
     } else {
       const { size, mtime } = await stat(join(folder, name));
       yield { kind: 'file', path: name, bytes: size, modified: mtime };
+    }
+  }
+}
+
+/** None when pods are not kept in the database. */
+async function* documents(
+  database: PodDirectory,
+  container: string,
+  rootLength: number,
+): AsyncGenerator<ExportedItem> {
+  for await (const { path, size, modified } of database.listMembers(container)) {
+    if (path.endsWith('/')) {
+      yield* documents(database, path, rootLength);
+    } else {
+      yield { kind: 'file', path: path.slice(rootLength), bytes: size, modified };
     }
   }
 }

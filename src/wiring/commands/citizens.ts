@@ -71,10 +71,11 @@ received, copies that data users reported, and audit rows. It reads the whole au
   options: citizenOptions,
   run: async(call): Promise<undefined> => {
     const name = getName(call);
-    const { records } = await call.open();
+    const { records, pods } = await call.open();
     const citizen = await findCitizen(records.citizens, name);
+    const places = { folder: call.settings.rootFilePath, database: pods?.resources };
     const number = await records.citizens.getNationalNumber(citizen.id);
-    for await (const item of exportCitizen(records, citizen, call.settings.rootFilePath, call.now)) {
+    for await (const item of exportCitizen(records, citizen, places, call.now)) {
       // A source may have put it into the id of a record.
       await call.print(JSON.stringify(item).replaceAll(number, '[number]'));
     }
