@@ -134,6 +134,60 @@ describe('Against an adversary', (): void => {
     });
   });
 
+  describe('a patch with conditions', (): void => {
+    const prefix = '@prefix solid: <http://www.w3.org/ns/solid/terms#>. <> a solid:InsertDeletePatch;';
+    const chain = Array.from({ length: 9 }, (_, at): string => `?v${at} <urn:to> ?v${at + 1}.`).join(' ');
+    const free = [ 1, 2, 3, 4 ].map((at): string => `?s${at} ?p${at} ?o${at}.`).join(' ');
+    const numbers = Array.from({ length: 300 }, (_, at): string => String(at)).join(', ');
+    let url: string;
+
+    beforeAll(async(): Promise<void> => {
+      url = `${mallory.podUrl}patched`;
+      const all = Array.from({ length: 400 }, (_, at): string =>
+        `<urn:${at % 20}> <urn:to> <urn:${Math.floor(at / 20)}>.`);
+      await put(url, [ ...all, '<urn:a> <urn:is> "only". _:x <urn:blank> _:x .' ].join('\n'));
+    });
+
+    it.each([
+      [ 'that many ways meet', n3, `${prefix} solid:where { ${free} }; solid:inserts { <a> <b> ?s1 }.`, 409 ],
+      [ 'that none of very many ways meets', n3, `${prefix} solid:where { ${chain} ?v9 <urn:is> ?v0. }.`, 422 ],
+      [ 'that all combinations meet', sparql, `INSERT { ?s1 <urn:new> ?o4 } WHERE { ${free} }`, 422 ],
+      [ 'that very many ways meet', sparql, `DELETE { ?v0 <urn:to> ?v9 } WHERE { ${chain} }`, 422 ],
+      [ 'in great number', n3, `${prefix} solid:where { <a> <b> ${numbers} }.`, 422 ],
+    ])('%s is refused, and the server goes on.', async(_name, headers, body, status): Promise<void> => {
+      const before = await (await mallory.client.request('GET', url)).text();
+      expect((await mallory.client.request('PATCH', url, { headers, body })).status).toBe(status);
+      await expect((await mallory.client.request('GET', url)).text()).resolves.toBe(before);
+    });
+
+    it.each([
+      [ 'in N3', n3, `${prefix} solid:where { ?s <urn:is> ?o. }; solid:deletes { ?s <urn:is> ?o. };
+        solid:inserts { ?s <urn:was> ?o. ?s <urn:is> "other". }.`, [ '<urn:was> "only"', '<urn:is> "other"' ]],
+      [ 'in SPARQL', sparql, 'DELETE { ?s <urn:is> ?o } INSERT { ?s <urn:is> "third"; <urn:has> [ <urn:was> ?o ] } ' +
+      'WHERE { ?s <urn:is> ?o . ?s <urn:was> "only" }; INSERT DATA { <urn:z> <urn:is> "more" }; ' +
+      'DELETE DATA { <urn:1> <urn:to> <urn:1> }', [ '<urn:is> "third"', '<urn:was> "other"', '<urn:is> "more"' ]],
+    ])('%s does what it says.', async(_name, headers, body, expected): Promise<void> => {
+      expect((await mallory.client.request('PATCH', url, { headers, body })).status).toBe(205);
+      const response = await mallory.client.request('GET', url, { headers: { accept: 'application/n-triples' }});
+      const text = await response.text();
+      for (const each of expected) {
+        expect(text).toContain(each);
+      }
+      expect(text).not.toContain('<urn:a> <urn:is> "only"');
+      expect(text.includes('<urn:1> <urn:to> <urn:1>')).toBe(headers === n3);
+      expect(/^(_:\S+) <urn:blank> \1 \./mu.test(text)).toBe(true);
+    });
+
+    it('that is not met, or deletes what is not there, is a conflict.', async(): Promise<void> => {
+      for (const body of [
+        `${prefix} solid:where { ?s <urn:none> ?o. }; solid:inserts { <a> <b> ?s }.`,
+        `${prefix} solid:deletes { <urn:none> <urn:is> 1 }.`,
+      ]) {
+        expect((await mallory.client.request('PATCH', url, { headers: n3, body })).status).toBe(409);
+      }
+    });
+  });
+
   describe('a proof that was made for another host', (): void => {
     it('does not pass as one for this host, however the request line is written.', async(): Promise<void> => {
       await put(`${mallory.podUrl}private.txt`, 'private', { 'content-type': 'text/plain' });

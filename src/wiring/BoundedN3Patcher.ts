@@ -1,0 +1,60 @@
+import {
+  ConflictHttpError,
+  InternalServerError,
+  NotImplementedHttpError,
+  RepresentationPatcher,
+} from '@solid/community-server';
+import type { RepresentationPatcherInput } from '@solid/community-server';
+import { Store } from 'n3';
+import { instantiate } from './instantiate';
+import type { N3Changes, PatchedRdf } from './patching';
+import type { Solution } from './solvePatterns';
+import { solvePatterns } from './solvePatterns';
+
+/**
+ * Applies N3 patches, in place of the server's own patcher: that one makes all combinations of all conditions before it
+ * looks at them, and nothing else happens in the process meanwhile. Three conditions on sixty triples were enough to
+ * stop it for minutes.
+ *
+ * @see [Solid Protocol, section 5.3.1](https://solidproject.org/TR/protocol#n3-patch)
+ */
+export class BoundedN3Patcher extends RepresentationPatcher<PatchedRdf> {
+  public override async canHandle({ patch }: RepresentationPatcherInput<PatchedRdf>): Promise<void> {
+    if (!Array.isArray((patch as Partial<N3Changes>).inserts)) {
+      throw new NotImplementedHttpError('Only N3 Patch updates are supported');
+    }
+  }
+
+  public async handle(
+    { patch, representation }: RepresentationPatcherInput<PatchedRdf>,
+  ): Promise<PatchedRdf> {
+    if (!representation) {
+      throw new InternalServerError('There is nothing to patch.');
+    }
+    const { conditions, deletes, inserts } = patch as unknown as N3Changes;
+    const { dataset } = representation;
+    const solution = conditions.length > 0 ? theOnly(solvePatterns(conditions, dataset)) : new Map();
+    // Each once: two templates may come to the same.
+    const removed = new Store(instantiate(deletes, solution)).getQuads(null, null, null, null);
+    if (!removed.every((quad): boolean => dataset.has(quad))) {
+      throw new ConflictHttpError('The document does not have all triples that the patch deletes.');
+    }
+    dataset.removeQuads(removed);
+    dataset.addQuads(instantiate(inserts, solution));
+    return representation;
+  }
+}
+
+function theOnly(solutions: Iterable<Solution>): Solution {
+  let only: Solution | undefined;
+  for (const solution of solutions) {
+    if (only) {
+      throw new ConflictHttpError('The conditions of the patch can be met in more than one way.');
+    }
+    only = solution;
+  }
+  if (!only) {
+    throw new ConflictHttpError('The conditions of the patch cannot be met.');
+  }
+  return only;
+}

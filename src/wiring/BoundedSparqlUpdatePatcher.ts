@@ -1,0 +1,109 @@
+import {
+  InternalServerError,
+  NotImplementedHttpError,
+  RepresentationPatcher,
+} from '@solid/community-server';
+import type { RepresentationPatcherInput, SparqlUpdatePatch } from '@solid/community-server';
+import type { Term } from '@rdfjs/types';
+import type { Quad, Store } from 'n3';
+import { instantiate } from './instantiate';
+import type { PatchedRdf } from './patching';
+import { unprocessable } from './patching';
+import type { Pattern } from './solvePatterns';
+import { solvePatterns } from './solvePatterns';
+
+/** Triples that conditions with several solutions may make of the templates. */
+const maxTriples = 20_000;
+
+type GraphPattern = Pattern & { graph: Term };
+
+/** One operation of an update, as the server's parser hands it on. */
+interface Operation {
+  type: string;
+  /** Of several operations. */
+  updates?: Operation[];
+  delete?: GraphPattern[];
+  insert?: GraphPattern[];
+  where?: { type: string; patterns?: GraphPattern[] };
+}
+
+/**
+ * Applies SPARQL updates of the forms that the server knows, in place of its own patcher: that one hands conditions to
+ * a query engine, which works on all their combinations for as long as it takes.
+ *
+ * @see [SPARQL 1.1 Update, section 3.1.3](https://www.w3.org/TR/sparql11-update/#deleteInsert)
+ */
+export class BoundedSparqlUpdatePatcher extends RepresentationPatcher<PatchedRdf> {
+  public override async canHandle({ patch }: RepresentationPatcherInput<PatchedRdf>): Promise<void> {
+    if (typeof (patch as Partial<SparqlUpdatePatch>).algebra !== 'object') {
+      throw new NotImplementedHttpError('Only SPARQL update patches are supported');
+    }
+  }
+
+  public async handle(
+    { patch, representation }: RepresentationPatcherInput<PatchedRdf>,
+  ): Promise<PatchedRdf> {
+    if (!representation) {
+      throw new InternalServerError('There is nothing to patch.');
+    }
+    const operations = flatten((patch as SparqlUpdatePatch).algebra);
+    for (const operation of operations) {
+      requireSupported(operation);
+    }
+    for (const operation of operations) {
+      apply(operation, representation.dataset);
+    }
+    return representation;
+  }
+}
+
+function flatten(operation: Operation): Operation[] {
+  if (operation.type === 'nop') {
+    return [];
+  }
+  return operation.type === 'compositeupdate' ? operation.updates!.flatMap(flatten) : [ operation ];
+}
+
+/** @throws NotImplementedHttpError */
+function requireSupported({ type, delete: deletes = [], insert: inserts = [], where }: Operation): void {
+  if (type !== 'deleteinsert') {
+    throw new NotImplementedHttpError('Only DELETE/INSERT SPARQL update operations are supported');
+  }
+  if (where && where.type !== 'bgp') {
+    throw new NotImplementedHttpError('Non-BGP WHERE statements are not supported');
+  }
+  const patterns = [ ...deletes, ...inserts, ...where?.patterns ?? [] ];
+  if (!patterns.every(({ graph }): boolean => graph.termType === 'DefaultGraph')) {
+    throw new NotImplementedHttpError('GRAPH statements are not supported');
+  }
+  if (patterns.some(({ subject, object }): boolean => subject.termType === 'Quad' || object.termType === 'Quad')) {
+    throw new NotImplementedHttpError('Triples about triples are not supported');
+  }
+}
+
+/** All is found before anything changes; deletions come first. */
+function apply({ delete: deletes = [], insert: inserts = [], where }: Operation, data: Store): void {
+  let solutions = 0;
+  const removed: Quad[][] = [];
+  const added: Quad[][] = [];
+  for (const solution of solvePatterns(where?.patterns ?? [], data)) {
+    solutions += 1;
+    if (solutions > 1 && solutions * (deletes.length + inserts.length) > maxTriples) {
+      throw unprocessable('The patch has conditions that can be met in too many ways.');
+    }
+    removed.push(instantiate(deletes, solution));
+    added.push(instantiate(inserts, solution, newBlankNodes(data)));
+  }
+  data.removeQuads(removed.flat());
+  data.addQuads(added.flat());
+}
+
+/** Those of one solution: the same one for the same label. */
+function newBlankNodes(data: Store): (label: string) => Term {
+  const made = new Map<string, Term>();
+  return (label): Term => {
+    const node = made.get(label) ?? data.createBlankNode();
+    made.set(label, node);
+    return node;
+  };
+}

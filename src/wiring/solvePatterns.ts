@@ -1,0 +1,110 @@
+import type { Quad, Term } from '@rdfjs/types';
+import type { Store } from 'n3';
+import { unprocessable } from './patching';
+
+/** Terms by the names of variables. */
+export type Solution = ReadonlyMap<string, Term>;
+
+/** Terms of a quad without its graph: variables stand for any term. */
+export interface Pattern {
+  subject: Term;
+  predicate: Term;
+  object: Term;
+}
+
+/** More than anybody writes by hand or makes of an ordinary change. */
+const maxPatterns = 200;
+/** Quads and patterns that are looked at for one patch: about a tenth of a second of work. */
+const maxSteps = 100_000;
+
+const positions = [ 'subject', 'predicate', 'object' ] as const;
+
+/**
+ * Ways in which all patterns occur in the data at once. Whoever sends the patterns decides how much work that is, and
+ * nothing else happens in the process meanwhile: they are tried one quad at a time, those first of which most is known,
+ * and within limits.
+ *
+ * @param patterns - Blank nodes stand for any term, as variables do.
+ * @param data - Its default graph is searched.
+ *
+ * @throws HttpError 422 when there are too many patterns, or too many quads had to be looked at.
+ */
+export function* solvePatterns(patterns: readonly Pattern[], data: Store): Generator<Solution> {
+  if (patterns.length > maxPatterns) {
+    throw unprocessable(`A patch may have ${maxPatterns} conditions.`);
+  }
+  const budget = { steps: maxSteps };
+  yield* extend(new Map(), patterns, data, budget);
+}
+
+function* extend(
+  known: Solution,
+  patterns: readonly Pattern[],
+  data: Store,
+  budget: { steps: number },
+): Generator<Solution> {
+  if (patterns.length === 0) {
+    yield known;
+    return;
+  }
+  spend(budget, patterns.length);
+  const next = mostKnown(patterns, known);
+  const rest = patterns.filter((pattern): boolean => pattern !== next);
+  const [ subject, predicate, object ] = positions.map((position): Term | null => resolve(next[position], known));
+  for (const quad of data.readQuads(subject, predicate, object, null)) {
+    spend(budget, 1);
+    const found = match(next, quad, known);
+    if (found) {
+      yield* extend(found, rest, data, budget);
+    }
+  }
+}
+
+function spend(budget: { steps: number }, steps: number): void {
+  budget.steps -= steps;
+  if (budget.steps < 0) {
+    throw unprocessable('The patch has conditions that take too long to find.');
+  }
+}
+
+function mostKnown(patterns: readonly Pattern[], known: Solution): Pattern {
+  let best = patterns[0];
+  let least = Number.POSITIVE_INFINITY;
+  for (const pattern of patterns) {
+    const unknown = positions.filter((position): boolean => resolve(pattern[position], known) === null).length;
+    if (unknown < least) {
+      [ best, least ] = [ pattern, unknown ];
+    }
+  }
+  return best;
+}
+
+/** The name of what stands for any term. */
+function nameOf(term: Term): string | undefined {
+  if (term.termType === 'Variable') {
+    return term.value;
+  }
+  return term.termType === 'BlankNode' ? `_:${term.value}` : undefined;
+}
+
+/** The term that a position must have; none when it may have any. */
+function resolve(term: Term, known: Solution): Term | null {
+  const name = nameOf(term);
+  return name === undefined ? term : known.get(name) ?? null;
+}
+
+/** A variable may stand at two positions of one pattern. */
+function match(pattern: Pattern, quad: Quad, known: Solution): Solution | undefined {
+  const found = new Map(known);
+  for (const position of positions) {
+    const name = nameOf(pattern[position]);
+    if (name !== undefined) {
+      const before = found.get(name);
+      if (before && !before.equals(quad[position])) {
+        return;
+      }
+      found.set(name, quad[position]);
+    }
+  }
+  return found;
+}
