@@ -41,6 +41,8 @@ module.exports = {
   testTimeout: 120_000,
   maxWorkers: 2,
   moduleFileExtensions: [ 'ts', 'js', 'mjs', 'json', 'node' ],
+  // What is imported when it is needed is named as it is once compiled.
+  moduleNameMapper: { '^(\\.\\./moving/\\w+)\\.js$': '$1' },
   transform: {
     '^.+\\.ts$': swc('typescript'),
     '^.+/node_modules/.+\\.m?js$': swc('ecmascript'),

@@ -31,6 +31,7 @@ export * from './wiring/OutsideDocuments';
 export * from './wiring/OwnerRecordingPodStore';
 export * from './wiring/PackageFolderGenerator';
 export * from './wiring/PatchModesExtractor';
+export * from './wiring/PodDatabase';
 export * from './wiring/PostgresDataAccessor';
 export * from './wiring/PostgresKeyValueStorage';
 export * from './wiring/ProcessStreamMap';

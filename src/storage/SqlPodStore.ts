@@ -162,10 +162,14 @@ export class SqlPodStore {
     }, 'notEmpty');
   }
 
-  /** Throws away chunks of uploads that a crash interrupted. */
-  public async sweep(): Promise<void> {
+  /**
+   * Throws away chunks of uploads that a crash interrupted.
+   *
+   * @param olderThanMs - How long ago they were written at least. When nobody else is at work, 0 will do.
+   */
+  public async sweep(olderThanMs = abandonedAfterMs): Promise<void> {
     await this.db.deleteFrom('podChunks')
-      .where('writtenAt', '<', this.clock().getTime() - abandonedAfterMs)
+      .where('writtenAt', '<=', this.clock().getTime() - olderThanMs)
       .where(query => query.not(query.exists(query.selectFrom('podResources')
         .select('path')
         .whereRef('podResources.version', '=', 'podChunks.version'))))

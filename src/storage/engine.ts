@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, open, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import type BetterSqlite3 from 'better-sqlite3';
 import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
 import type { Expression, SqlBool } from 'kysely';
+import type { ClientBase } from 'pg';
 import { CommittedReader } from './CommittedReader';
 import type { Database, Tables } from './schema';
 import { SqliteDialect } from './SqliteDialect';
@@ -75,6 +77,21 @@ const postgres: Engine = {
   isConflict: (error): boolean => [ '40P01', '40001' ].includes((error as { code?: string }).code ?? ''),
 };
 
+/** Servers and commands hold this one together, beside a number for their schema; who works alone holds it alone. */
+const useLock = startLock + 2;
+/** The database notices a little later that a connection was closed. */
+const leaveMs = 1000;
+/** `cannot_connect_now`: requests are answered as if the database was down. */
+const notNow = '57P03';
+
+/** Options of {@link openDatabase}. */
+export interface OpenDatabaseOptions {
+  /** Whether an absent file is refused, and not made. */
+  mustExist?: boolean;
+  /** Whether nobody else may have it open, from now until it is closed. */
+  alone?: boolean;
+}
+
 /** An open database, and what is particular to it. */
 export interface OpenDatabase {
   db: Database;
@@ -85,15 +102,19 @@ export interface OpenDatabase {
  * Opens the database of the records.
  *
  * @param records - Path of an SQLite file, made with its folder when absent, or a `postgres://` URL.
- * @param mustExist - Whether an absent file is refused instead.
+ * @param options - All optional.
  *
  * @throws Error that names the option when it cannot be opened, and never the URL: there may be a password in it.
  */
-export async function openDatabase(records: string, mustExist = false): Promise<OpenDatabase> {
+export async function openDatabase(records: string, options: OpenDatabaseOptions = {}): Promise<OpenDatabase> {
+  const { alone = false, mustExist = false } = options;
   if (mustExist && !isPostgresUrl(records) && !existsSync(records)) {
     throw new Error(`--records: there is no file ${resolve(records)}`);
   }
-  return isPostgresUrl(records) ? openPostgres(records) : openSqlite(records);
+  const opened = isPostgresUrl(records) ? await openPostgres(records, alone) : await openSqlite(records, alone);
+  // Kysely does not close what it never used.
+  await sql`select 1`.execute(opened.db);
+  return opened;
 }
 
 /** Whether the records are on a PostgreSQL server, and not in a file. */
@@ -101,20 +122,22 @@ export function isPostgresUrl(records: string): boolean {
   return /^postgres(?:ql)?:\/\//u.test(records);
 }
 
-async function openSqlite(path: string): Promise<OpenDatabase> {
+async function openSqlite(path: string, alone: boolean): Promise<OpenDatabase> {
   const file = resolve(path);
   try {
     await makePrivateFile(file);
     const sqlite3 = await import('better-sqlite3');
     /* eslint-disable new-cap -- the module's only export */
-    const handle = new sqlite3.default(file, { timeout: 5000 });
-    handle.pragma('journal_mode = WAL');
-    // From here on the dialect waits: SQLite itself would hold up the whole process.
-    handle.pragma('busy_timeout = 0');
-    handle.pragma('synchronous = FULL');
-    handle.pragma('foreign_keys = ON');
-    // What is erased is overwritten, not only unlinked.
-    handle.pragma('secure_delete = ON');
+    const handle = new sqlite3.default(file, { timeout: alone ? 0 : 5000 });
+    try {
+      prepare(handle, alone);
+    } catch (error: unknown) {
+      handle.close();
+      throw error;
+    }
+    if (alone) {
+      return { db: database(new SqliteDialect(handle)), engine: sqlite };
+    }
     const reader = new CommittedReader(new sqlite3.default(file, { readonly: true, timeout: 0 }));
     return {
       db: database(new SqliteDialect(handle, reader)),
@@ -122,7 +145,27 @@ async function openSqlite(path: string): Promise<OpenDatabase> {
         reader.all<TRow>(text, values) },
     };
   } catch (error: unknown) {
+    if (alone && (error as { code?: string }).code?.startsWith('SQLITE_BUSY')) {
+      throw new Error(`The file ${file} is in use: stop the server first`, { cause: error });
+    }
     throw new Error(`--records: cannot open the SQLite file ${file}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function prepare(handle: BetterSqlite3.Database, alone: boolean): void {
+  if (alone) {
+    // Before anything is read: every connection holds a lock from its first read until it is closed.
+    handle.pragma('locking_mode = EXCLUSIVE');
+  }
+  handle.pragma('journal_mode = WAL');
+  // From here on the dialect waits: SQLite itself would hold up the whole process.
+  handle.pragma('busy_timeout = 0');
+  handle.pragma('synchronous = FULL');
+  handle.pragma('foreign_keys = ON');
+  // What is erased is overwritten, not only unlinked.
+  handle.pragma('secure_delete = ON');
+  if (alone) {
+    handle.exec('begin immediate; commit');
   }
 }
 
@@ -135,12 +178,20 @@ async function makePrivateFile(file: string): Promise<void> {
   await chmod(file, 0o600);
 }
 
-async function openPostgres(url: string): Promise<OpenDatabase> {
+async function openPostgres(url: string, alone: boolean): Promise<OpenDatabase> {
   const { default: pg } = await import('pg');
   // Counts and moments are 8-byte integers, which pg gives as text; ours all fit a number.
   const types = new pg.TypeOverrides();
   types.setTypeParser(pg.types.builtins.INT8, Number);
-  const pool = new pg.Pool({ connectionString: url, types, connectionTimeoutMillis: 10_000, max: 10 });
+  const pool = new pg.Pool({
+    connectionString: url,
+    types,
+    connectionTimeoutMillis: 10_000,
+    // Who works alone has one connection, and keeps it.
+    ...alone ? { max: 1, idleTimeoutMillis: 0 } : { max: 10 },
+    // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the pool waits for it
+    onConnect: async(client): Promise<void> => takePlace(client, alone),
+  });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', (): undefined => undefined);
   // The same of one that is in use, between two queries of a transaction: the next query says what happened.
@@ -151,9 +202,32 @@ async function openPostgres(url: string): Promise<OpenDatabase> {
     (await pool.connect()).release();
   } catch (error: unknown) {
     await pool.end();
+    if ((error as { code?: string }).code === notNow) {
+      throw error;
+    }
     throw new Error(`--records: cannot reach the PostgreSQL server: ${(error as Error).message}`, { cause: error });
   }
   return { db: database(new PostgresDialect({ pool })), engine: postgres };
+}
+
+/** Every connection says that the records are in use, for as long as it is open; or that nobody else may use them. */
+async function takePlace(client: ClientBase, alone: boolean): Promise<void> {
+  const kind = alone ? '' : '_shared';
+  const place = `(${useLock}, hashtext(coalesce(current_schema(), '')))`;
+  const { rows } = await client.query<{ taken: boolean }>(`select pg_try_advisory_lock${kind}${place} as taken`);
+  if (rows[0].taken) {
+    return;
+  }
+  try {
+    await client.query(`set lock_timeout = ${leaveMs}`);
+    await client.query(`select pg_advisory_lock${kind}${place}`);
+    await client.query('reset lock_timeout');
+  } catch (error: unknown) {
+    const message = alone ?
+      'The PostgreSQL database is in use: stop every server first' :
+      'The PostgreSQL database is being moved: nothing else can use it now';
+    throw Object.assign(new Error(message, { cause: error }), { code: notNow });
+  }
 }
 
 function database(dialect: SqliteDialect | PostgresDialect): Database {

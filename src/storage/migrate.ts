@@ -26,15 +26,19 @@ const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-21-erasures', erasures ],
 ];
 
+/** Stands among the names of migrations for as long as the records are a copy that is not complete. */
+const unfinished = 'unfinished copy of ';
+
 /**
  * Brings the schema up to date, in one transaction and under a lock: of several processes that start, one does it.
  *
- * @throws Error when the records were written by a later version of this package.
+ * @throws Error when the records were written by a later version of this package, or are a copy that is not complete.
  */
 export async function migrate({ db, engine }: OpenDatabase, clock: Clock): Promise<void> {
   await db.transaction().execute(async(trx): Promise<void> => {
     await engine.lockStart?.(trx);
     const done = await listDone(trx, engine);
+    refuseUnfinished(done);
     const unknown = done.find((name): boolean => !migrations.some(([ known ]): boolean => known === name));
     if (unknown) {
       throw new Error(`--records: these records were written by a later version (${unknown})`);
@@ -58,11 +62,35 @@ export async function requireMigrated({ db }: OpenDatabase): Promise<void> {
     throw new Error('--records: there are no records of this service here');
   });
   const names = new Set(done.map(({ name }): string => name));
+  refuseUnfinished([ ...names ]);
   if (migrations.some(([ name ]): boolean => !names.has(name))) {
     throw new Error('--records: these records are of an earlier version: start the server once');
   }
   if (names.size > migrations.length) {
     throw new Error('--records: these records were written by a later version');
+  }
+}
+
+/**
+ * Of what the records are a copy that is not complete; `undefined` when they are none.
+ */
+export async function findUnfinished({ db, engine }: OpenDatabase): Promise<string | undefined> {
+  const names = await listDone(db, engine);
+  return names.find((name): boolean => name.startsWith(unfinished))?.slice(unfinished.length);
+}
+
+/** Notes that records are a copy that is not complete: nothing opens them until {@link markFinished}. */
+export async function markUnfinished({ db }: OpenDatabase, original: string, clock: Clock): Promise<void> {
+  await db.insertInto('migrations').values({ name: `${unfinished}${original}`, runAt: clock().getTime() }).execute();
+}
+
+export async function markFinished({ db }: OpenDatabase): Promise<void> {
+  await db.deleteFrom('migrations').where('name', 'like', `${unfinished}%`).execute();
+}
+
+function refuseUnfinished(names: string[]): void {
+  if (names.some((name): boolean => name.startsWith(unfinished))) {
+    throw new Error('--records: a move to these records is not finished: run css-data-sharing move again');
   }
 }
 

@@ -43,6 +43,15 @@ export interface OpenRecordsOptions {
   logger: Logger;
 }
 
+/** What is needed beside a database that is open. */
+export type Opening = Omit<OpenRecordsOptions, 'existing' | 'records'>;
+
+/** Where pods and the server's own values are. */
+export interface PodRoom {
+  resources: SqlPodStore;
+  values: SqlKeyValues;
+}
+
 /** The open records, and the keys that belong to them. */
 export interface OpenRecords {
   records: Records;
@@ -50,7 +59,7 @@ export interface OpenRecords {
   /** Replaces keys. */
   rotation: KeyRotation;
   /** Room for pods and for the server's own values: on PostgreSQL alone. */
-  pods?: { resources: SqlPodStore; values: SqlKeyValues };
+  pods?: PodRoom;
   /** Answers when the database does. */
   ping: () => Promise<void>;
   /** Runs work while no other process that shares the records does. */
@@ -70,38 +79,46 @@ const maxAttempts = 3;
  * or belongs to other keys.
  */
 export async function openRecords(options: OpenRecordsOptions): Promise<OpenRecords> {
-  const database = await openDatabase(options.records, options.existing);
+  const database = await openDatabase(options.records, { mustExist: options.existing });
   try {
     await (options.existing ? requireMigrated(database) : migrate(database, options.clock));
-    const keys = await openKeys(database, options);
-    const vault = new Vault(keys);
-    const chain = new AuditChain(vault, options.newId);
-    const audit = new SqlAuditLog(database.db, chain, options.logger);
-    const { keys: folder, clock, newId } = options;
-    return {
-      keys,
-      rotation: new KeyRotation({ database, keys, vault, chain, audit, folder, clock, newId }),
-      records: makeRecords(database, vault, audit, options),
-      pods: database.engine.name === 'postgres' ?
-          {
-            resources: new SqlPodStore(database.db, options.clock, options.newId),
-            values: new SqlKeyValues(database.db),
-          } :
-        undefined,
-      ping: async(): Promise<void> => {
-        await sql`select 1`.execute(database.db);
-      },
-      inTurn: async<T>(work: () => Promise<T>): Promise<T> => database.engine.inTurn(database.db, work),
-      close: async(): Promise<void> => audit.flush().finally(async(): Promise<void> => database.db.destroy()),
-    };
+    return await recordsOn(database, options);
   } catch (error: unknown) {
     await database.db.destroy();
     throw error;
   }
 }
 
+/** The records on a database that is open and has the schema, whoever else may use it. */
+export async function recordsOn(
+  database: OpenDatabase,
+  options: Opening,
+): Promise<OpenRecords> {
+  const keys = await openKeys(database, options);
+  const vault = new Vault(keys);
+  const chain = new AuditChain(vault, options.newId);
+  const audit = new SqlAuditLog(database.db, chain, options.logger);
+  const { keys: folder, clock, newId } = options;
+  return {
+    keys,
+    rotation: new KeyRotation({ database, keys, vault, chain, audit, folder, clock, newId }),
+    records: makeRecords(database, vault, audit, options),
+    pods: database.engine.name === 'postgres' ? podsOn(database, options) : undefined,
+    ping: async(): Promise<void> => {
+      await sql`select 1`.execute(database.db);
+    },
+    inTurn: async<T>(work: () => Promise<T>): Promise<T> => database.engine.inTurn(database.db, work),
+    close: async(): Promise<void> => audit.flush().finally(async(): Promise<void> => database.db.destroy()),
+  };
+}
+
+/** Room for pods on a database that is open and has the schema. */
+export function podsOn({ db }: OpenDatabase, { clock, newId }: Pick<Opening, 'clock' | 'newId'>): PodRoom {
+  return { resources: new SqlPodStore(db, clock, newId), values: new SqlKeyValues(db) };
+}
+
 /** Keys are made under the same lock as the schema, so that two processes do not make two sets. */
-async function openKeys({ db, engine }: OpenDatabase, options: OpenRecordsOptions): Promise<KeyRing> {
+async function openKeys({ db, engine }: OpenDatabase, options: Opening): Promise<KeyRing> {
   const { keys: folder, clock, newId } = options;
   return db.transaction().execute(async(trx): Promise<KeyRing> => {
     await engine.lockStart?.(trx);
@@ -133,7 +150,7 @@ function makeRecords(
   { db, engine }: OpenDatabase,
   vault: Vault,
   audit: SqlAuditLog,
-  options: OpenRecordsOptions,
+  options: Opening,
 ): Records {
   const chain = new AuditChain(vault, options.newId);
   return {
@@ -148,7 +165,7 @@ function makeRecords(
   };
 }
 
-function makeStores(db: Database, engine: Engine, vault: Vault, audit: AuditLog, options: OpenRecordsOptions): Stores {
+function makeStores(db: Database, engine: Engine, vault: Vault, audit: AuditLog, options: Opening): Stores {
   return {
     citizens: new SqlCitizenStore(db, vault, engine),
     podOwners: new SqlPodOwnerStore(db, engine),

@@ -6,10 +6,10 @@ import type { KeyStore } from '../credentials/KeyStore';
 import type { Records } from '../records';
 import { isPostgresUrl } from '../storage/engine';
 import { openRecords } from '../storage/openRecords';
-import type { OpenRecords } from '../storage/openRecords';
 import { MemoryProofStore } from '../tokens/MemoryProofStore';
 import { cssLogger } from './CssLogger';
 import { keepApart } from './keepApart';
+import type { PodDatabase } from './PodDatabase';
 
 /** Options of {@link DataSharingRecords}. */
 export interface DataSharingRecordsArgs {
@@ -24,7 +24,7 @@ export interface DataSharingRecordsArgs {
 }
 
 /** The records and keys of this package, opened once in each process and closed when it stops. */
-export class DataSharingRecords extends Initializer implements Finalizable {
+export class DataSharingRecords extends Initializer implements Finalizable, PodDatabase {
   private readonly args: DataSharingRecordsArgs;
   private opening?: ReturnType<typeof openRecords>;
 
@@ -53,7 +53,7 @@ export class DataSharingRecords extends Initializer implements Finalizable {
   }
 
   /** Room for pods and the server's own values, beside records on PostgreSQL. */
-  public async pods(): Promise<NonNullable<OpenRecords['pods']>> {
+  public async pods(): ReturnType<PodDatabase['pods']> {
     const { pods } = await this.opened();
     if (!pods) {
       throw new Error('--records must be a postgres:// URL: this configuration keeps pods there, too');

@@ -1,14 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
-import { opendir, rename, rm, unlink } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { ensureTrailingSlash, joinFilePath, joinUrl, trimLeadingSlashes } from '@solid/community-server';
 import type { FileIdentifierMapper, KeyValueStorage, ResourceStore } from '@solid/community-server';
 import type { AtomicWritesDataAccessor } from './AtomicWritesDataAccessor';
-import { cssLogger } from './CssLogger';
-import { makeFolder, syncFolder, writeToDisk } from './durableFiles';
-
-const contentType = 'application/json';
+import { ValueFiles } from './ValueFiles';
 
 /** Options of {@link FileValueStorage}. */
 export interface FileValueStorageArgs {
@@ -32,160 +24,33 @@ export interface FileValueStorageArgs {
  * The server's own values, such as accounts, sessions and grants of its identity provider: in the very files in which
  * the server keeps them, without the way through locks, conversions and change events of its resource store.
  *
- * A value is replaced whole, by a rename: who reads meanwhile, in whichever process, gets the one or the other. It is
- * on the disk when that resolves.
+ * Only where all resources are files: elsewhere the server's own way is left as it is.
  */
 export class FileValueStorage implements KeyValueStorage<string, unknown> {
-  private readonly logger = cssLogger('FileValueStorage');
-  /** When the values are not to be looked for in files. */
-  private readonly source?: KeyValueStorage<string, unknown>;
-  private readonly mapper: FileIdentifierMapper;
-  private readonly container: string;
-  private readonly drafts: string;
+  private readonly values: KeyValueStorage<string, unknown>;
 
   public constructor(args: FileValueStorageArgs) {
-    this.source = args.accessor.isOf(args.backend) ? undefined : args.source;
-    this.mapper = args.mapper;
-    this.container = ensureTrailingSlash(joinUrl(args.baseUrl, args.container));
-    this.drafts = joinFilePath(args.rootFilePath, '.internal/tempFiles');
+    this.values = args.accessor.isOf(args.backend) ? new ValueFiles(args) : args.source;
   }
 
   public async get(key: string): Promise<unknown> {
-    return this.source ? this.source.get(key) : readValue(await this.fileOf(key));
+    return this.values.get(key);
   }
 
   public async has(key: string): Promise<boolean> {
-    return this.source ? this.source.has(key) : isFile(await this.fileOf(key));
+    return this.values.has(key);
   }
 
   public async set(key: string, value: unknown): Promise<this> {
-    if (this.source) {
-      await this.source.set(key, value);
-      return this;
-    }
-    const file = await this.fileOf(key, contentType);
-    const text = JSON.stringify(value);
-    if (readText(file) !== text) {
-      await this.replace(file, text);
-    }
+    await this.values.set(key, value);
     return this;
   }
 
   public async delete(key: string): Promise<boolean> {
-    if (this.source) {
-      return this.source.delete(key);
-    }
-    try {
-      const file = await this.fileOf(key);
-      await unlink(file);
-      await syncFolder(dirname(file));
-      return true;
-    } catch (error: unknown) {
-      if (isMissing(error)) {
-        return false;
-      }
-      throw error;
-    }
+    return this.values.delete(key);
   }
 
-  public async* entries(): AsyncIterableIterator<[ string, unknown ]> {
-    if (this.source) {
-      yield* this.source.entries();
-      return;
-    }
-    const { filePath } = await this.mapper.mapUrlToFilePath({ path: this.container }, false);
-    yield* this.entriesBelow(filePath);
+  public entries(): AsyncIterableIterator<[ string, unknown ]> {
+    return this.values.entries();
   }
-
-  private async* entriesBelow(folder: string): AsyncIterableIterator<[ string, unknown ]> {
-    for (const { name, isFolder } of await list(folder)) {
-      const path = joinFilePath(folder, name);
-      const link = await this.mapper.mapFilePathToUrl(path, isFolder);
-      if (isFolder) {
-        yield* this.entriesBelow(path);
-      } else if (!link.isMetadata && link.contentType === contentType) {
-        const value = this.readValid(path);
-        if (value !== undefined) {
-          yield [ trimLeadingSlashes(link.identifier.path.slice(this.container.length)), value ];
-        }
-      }
-    }
-  }
-
-  private async replace(file: string, text: string): Promise<void> {
-    const draft = joinFilePath(this.drafts, `value-${randomUUID()}.json`);
-    try {
-      await orAfter(async(): Promise<void> => writeToDisk(draft, text), this.drafts);
-      await orAfter(async(): Promise<void> => rename(draft, file), dirname(file));
-    } catch (error: unknown) {
-      await rm(draft, { force: true });
-      throw error;
-    }
-    await syncFolder(dirname(file));
-  }
-
-  private readValid(path: string): unknown {
-    try {
-      return readValue(path);
-    } catch (error: unknown) {
-      this.logger.error(`Unable to read ${path}: ${(error as Error).message}`);
-      return undefined;
-    }
-  }
-
-  private async fileOf(key: string, type?: string): Promise<string> {
-    return (await this.mapper.mapUrlToFilePath({ path: joinUrl(this.container, key) }, false, type)).filePath;
-  }
-}
-
-/** Undefined when there is no such file. */
-function readValue(path: string): unknown {
-  const text = readText(path);
-  return text === undefined ? undefined : JSON.parse(text);
-}
-
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error: unknown) {
-    if (isMissing(error)) {
-      return undefined;
-    }
-    throw error;
-  }
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-}
-
-async function list(folder: string): Promise<{ name: string; isFolder: boolean }[]> {
-  const entries: { name: string; isFolder: boolean }[] = [];
-  try {
-    for await (const entry of await opendir(folder)) {
-      entries.push({ name: entry.name, isFolder: entry.isDirectory() });
-    }
-  } catch (error: unknown) {
-    if (!isMissing(error)) {
-      throw error;
-    }
-  }
-  return entries;
-}
-
-/** Does what needs a folder; where there is none yet, once it is made. */
-async function orAfter(work: () => Promise<void>, folder: string): Promise<void> {
-  try {
-    await work();
-  } catch (error: unknown) {
-    if (!isMissing(error)) {
-      throw error;
-    }
-    await makeFolder(folder);
-    await work();
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return [ 'EISDIR', 'ENOENT', 'ENOTDIR' ].includes((error as NodeJS.ErrnoException).code ?? '');
 }

@@ -24,7 +24,7 @@ import {
 import type { DataAccessor, Guarded, Representation, ResourceIdentifier } from '@solid/community-server';
 import type { PodConflictReason, PodEntry, PodMember, PodPlace, SqlPodStore } from '../storage/SqlPodStore';
 import { PodConflict } from '../storage/SqlPodStore';
-import type { DataSharingRecords } from './DataSharingRecords';
+import type { PodDatabase } from './PodDatabase';
 
 const conflicts: Record<PodConflictReason, string> = {
   nameTaken: 'There is a resource whose name differs by a slash only.',
@@ -42,14 +42,14 @@ export interface WholeDocument {
 
 /** Resources of pods in the PostgreSQL database of the records, where every node finds them. */
 export class PostgresDataAccessor implements DataAccessor {
-  private readonly records: DataSharingRecords;
+  private readonly records: PodDatabase;
   private readonly baseUrl: string;
 
   /**
    * @param records - Records of this package, on PostgreSQL.
    * @param baseUrl - Base URL of the server.
    */
-  public constructor(records: DataSharingRecords, baseUrl: string) {
+  public constructor(records: PodDatabase, baseUrl: string) {
     this.records = records;
     this.baseUrl = baseUrl.replace(/\/+$/u, '');
   }

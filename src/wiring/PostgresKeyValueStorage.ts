@@ -1,20 +1,20 @@
 import type { KeyValueStorage } from '@solid/community-server';
 import type { SqlKeyValues } from '../storage/SqlKeyValues';
-import type { DataSharingRecords } from './DataSharingRecords';
+import type { PodDatabase } from './PodDatabase';
 
 /**
  * The server's own values, such as accounts, sessions and notification channels, in the PostgreSQL database of the
  * records: nothing is remembered in the process.
  */
 export class PostgresKeyValueStorage implements KeyValueStorage<string, unknown> {
-  private readonly records: DataSharingRecords;
+  private readonly records: PodDatabase;
   private readonly prefix: string;
 
   /**
    * @param records - Records of this package, on PostgreSQL.
    * @param container - What all keys begin with: a path.
    */
-  public constructor(records: DataSharingRecords, container: string) {
+  public constructor(records: PodDatabase, container: string) {
     this.records = records;
     this.prefix = `${container}/`.replaceAll(/^\/+|(?<=\/)\/+$/gu, '');
   }

@@ -6,6 +6,8 @@ import type { OpenRecords } from '../../storage/openRecords';
 export interface CommandOption {
   /** What its value is, for the help text; absent: it has none. */
   value?: string;
+  /** Environment variable that it is read from when it is not given. */
+  environment?: string;
   describe: string;
 }
 

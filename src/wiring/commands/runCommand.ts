@@ -13,6 +13,7 @@ import { citizensErase, citizensExport, citizensList, citizensRelink } from './c
 import type { Command, CommandCall, CommandOption, CommandSettings } from './Command';
 import { exitCodes, UsageError } from './Command';
 import { keysList, keysMake, keysRetire, keysRewrite, keysRotate } from './keys';
+import { move } from './move';
 import { resume, suspend, suspensionsList } from './suspensions';
 
 /** Every command, in the order of the help text. */
@@ -31,6 +32,7 @@ export const commands: readonly Command[] = [
   keysRotate,
   keysRewrite,
   keysRetire,
+  move,
 ];
 
 /** Where a command reads from and writes to. */
@@ -135,7 +137,7 @@ function makeCall(
   }
   const call: Omit<CommandCall, 'open'> = {
     settings: readSettings(values, environment),
-    options: values,
+    options: { ...fromEnvironment(command, environment), ...values },
     operands: positionals,
     print: async(line): Promise<void> => {
       if (!output.write(`${line}\n`)) {
@@ -175,6 +177,13 @@ function parse(
   } catch (error: unknown) {
     throw new UsageError((error as Error).message);
   }
+}
+
+/** What the environment says of options that are not given. */
+function fromEnvironment({ options = {}}: Command, environment: NodeJS.ProcessEnv): CommandCall['options'] {
+  return Object.fromEntries(Object.entries(options)
+    .map(([ option, { environment: variable }]): [string, string | undefined] =>
+      [ option, variable === undefined ? undefined : environment[variable] ]));
 }
 
 interface ParsedOption {

@@ -119,7 +119,7 @@ export async function atOnce<T>(times: number, work: (index: number) => Promise<
 }
 
 /** Appends rows, one each, about a citizen. */
-export async function appendRows(records: Records, count: number, citizenId?: string): Promise<void> {
+export async function appendRows(records: Pick<Records, 'audit'>, count: number, citizenId?: string): Promise<void> {
   for (let index = 0; index < count; index += 1) {
     await records.audit.append({
       type: 'data.shared',

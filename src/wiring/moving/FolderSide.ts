@@ -1,0 +1,119 @@
+import type { Dirent } from 'node:fs';
+import { readdir, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ensureTrailingSlash, MaxKeyLengthStorage } from '@solid/community-server';
+import type { KeyValueStorage, ResourceIdentifier } from '@solid/community-server';
+import { DurableFileDataAccessor } from '../DurableFileDataAccessor';
+import { makeFolder } from '../durableFiles';
+import { IndexedFileMapper } from '../IndexedFileMapper';
+import { ValueFiles } from '../ValueFiles';
+import type { OwnValues, PodSide, PodTree } from './PodSide';
+
+/** Container of the server's own values. */
+export const valueContainer = '.internal/';
+/** Folders in it with what lasts only as long as somebody is at work. */
+const passing = /^(?:locks|tempFiles)(?:\/|$)/u;
+/** Values stand in the same files whatever the base URL is. */
+const anyBase = 'http://localhost/';
+
+/** A value as the server's storage wraps it: names of files may be digests of long keys. */
+interface Wrapped {
+  key: string;
+  payload: unknown;
+}
+
+/** Pods and values as files, as the server keeps them. */
+export class FolderSide implements PodSide {
+  public readonly values: OwnValues;
+  private readonly root: string;
+
+  /**
+   * @param root - `--rootFilePath`.
+   */
+  public constructor(root: string) {
+    this.root = ensureTrailingSlash(root);
+    this.values = new FolderValues(this.root);
+  }
+
+  public tree(baseUrl: string): PodTree {
+    const mapper = new IndexedFileMapper(baseUrl, this.root);
+    async function filesOf(identifier: ResourceIdentifier): Promise<string[]> {
+      const links = await Promise.all([ true, false ].map(async(isMetadata): Promise<{ filePath: string }> =>
+        mapper.mapUrlToFilePath(identifier, isMetadata)));
+      return links.map(({ filePath }): string => filePath);
+    }
+    return {
+      accessor: new DurableFileDataAccessor(mapper, this.root, `${valueContainer}tempFiles/`),
+      async modifiedOf(identifier): Promise<Date> {
+        const [ description, file ] = await filesOf(identifier);
+        const described = await stat(description).catch((): undefined => undefined);
+        const { mtime } = await stat(file);
+        return described && described.mtime > mtime ? described.mtime : mtime;
+      },
+      async settle(identifier, modified): Promise<void> {
+        const [ description, file ] = await filesOf(identifier);
+        await utimes(description, modified, modified).catch((): undefined => undefined);
+        await utimes(file, modified, modified);
+      },
+    };
+  }
+
+  public async isEmpty(): Promise<boolean> {
+    const names = await readdir(this.root).catch((): string[] => []);
+    return names.length === 0;
+  }
+
+  public async tidy(): Promise<void> {
+    await makeFolder(this.root);
+    await rm(join(this.root, valueContainer, 'tempFiles'), { recursive: true, force: true });
+  }
+}
+
+class FolderValues implements OwnValues {
+  private readonly files: ValueFiles;
+  private readonly wrapped: MaxKeyLengthStorage<unknown>;
+
+  public constructor(private readonly root: string) {
+    this.files = new ValueFiles({
+      mapper: new IndexedFileMapper(anyBase, root),
+      rootFilePath: root,
+      baseUrl: anyBase,
+      container: valueContainer,
+    });
+    this.wrapped = new MaxKeyLengthStorage(this.files as unknown as KeyValueStorage<string, Wrapped>);
+  }
+
+  public async get(key: string): Promise<unknown> {
+    return this.wrapped.get(key);
+  }
+
+  public async set(key: string, value: unknown): Promise<void> {
+    await this.wrapped.set(key, value);
+  }
+
+  /** @throws Error when there is a file that is no value: nothing of it would be moved. */
+  public async* entries(): AsyncIterableIterator<[string, unknown]> {
+    const files = await this.countFiles();
+    let read = 0;
+    for await (const [ name, value ] of this.files.entries()) {
+      if (!passing.test(name)) {
+        const { key, payload } = value as Wrapped;
+        if (typeof key !== 'string' || await this.wrapped.get(key) === undefined) {
+          throw new TypeError(`${join(this.root, valueContainer, name)} is no value of the server`);
+        }
+        read += 1;
+        yield [ key, payload ];
+      }
+    }
+    if (read < files) {
+      throw new Error(`${files - read} files in ${join(this.root, valueContainer)} cannot be read as values`);
+    }
+  }
+
+  private async countFiles(): Promise<number> {
+    const folder = join(this.root, valueContainer);
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((): Dirent[] => []);
+    return entries.filter((entry): boolean =>
+      entry.isFile() && !passing.test(join(entry.parentPath, entry.name).slice(folder.length))).length;
+  }
+}

@@ -1,0 +1,37 @@
+import type { DataAccessor, ResourceIdentifier } from '@solid/community-server';
+
+/** The server's own values, by the keys that its storages have for them. */
+export interface OwnValues {
+  entries: () => AsyncIterable<[key: string, value: unknown]>;
+  get: (key: string) => Promise<unknown>;
+  set: (key: string, value: unknown) => Promise<unknown>;
+}
+
+/** Resources of pods, with times as exact as they are kept. */
+export interface PodTree {
+  accessor: DataAccessor;
+  /** When a resource was last changed. */
+  modifiedOf: (identifier: ResourceIdentifier) => Promise<Date>;
+  /** Sets that time; of a container, once all of its members are there. Absent where writing does it. */
+  settle?: (identifier: ResourceIdentifier, modified: Date) => Promise<void>;
+}
+
+/** Pods and the server's own values, in one of the places where they can be. */
+export interface PodSide {
+  values: OwnValues;
+  /** The pods of the server with this base URL. */
+  tree: (baseUrl: string) => PodTree;
+  isEmpty: () => Promise<boolean>;
+  /** Removes what an interrupted run has left half written. */
+  tidy: () => Promise<void>;
+}
+
+/** How many there are. */
+export async function count(items: AsyncIterable<unknown>): Promise<number> {
+  const iterator = items[Symbol.asyncIterator]();
+  let number = 0;
+  while (!(await iterator.next()).done) {
+    number += 1;
+  }
+  return number;
+}

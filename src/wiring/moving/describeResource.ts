@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { DataFactory, Writer } from 'n3';
+import {
+  CONTENT_TYPE_TERM,
+  DC,
+  isContainerIdentifier,
+  LDP,
+  NotFoundHttpError,
+  RDF,
+  SOLID_META,
+  toLiteral,
+  XSD,
+} from '@solid/community-server';
+import type { RepresentationMetadata, ResourceIdentifier } from '@solid/community-server';
+import type { PodTree } from './PodSide';
+
+/** What a resource is, but for its bytes: the same on both sides, however each of them keeps it. */
+export interface Description {
+  contentType?: string;
+  /** N-Quads, in order. */
+  statements: string[];
+  modified: Date;
+}
+
+const serverTypes = [ LDP.terms.Resource, LDP.terms.Container, LDP.terms.BasicContainer ];
+
+/** Describes a resource; nothing when there is none. */
+export async function describeResource(
+  tree: PodTree,
+  identifier: ResourceIdentifier,
+): Promise<Description | undefined> {
+  const metadata = await readMetadata(tree, identifier);
+  if (!metadata) {
+    return;
+  }
+  const statements = metadata.quads()
+    .filter(({ predicate, object }): boolean =>
+      !predicate.equals(DC.terms.modified) && !predicate.equals(CONTENT_TYPE_TERM) &&
+      !(predicate.equals(RDF.terms.type) && serverTypes.some((type): boolean => type.equals(object))))
+    // Each side has names of its own for blank nodes.
+    .map((quad): string => new Writer({ format: 'N-Quads' }).quadsToString([ DataFactory.quad(
+      unnamed(quad.subject),
+      quad.predicate,
+      unnamed(quad.object),
+    ) ]));
+  return {
+    contentType: isContainerIdentifier(identifier) ? undefined : metadata.contentType,
+    statements: statements.sort(),
+    modified: await tree.modifiedOf(identifier),
+  };
+}
+
+/** What a resource's description is to be written with: as it is kept, with the exact time. */
+export async function readForWriting(tree: PodTree, identifier: ResourceIdentifier): Promise<RepresentationMetadata> {
+  const metadata = await readMetadata(tree, identifier);
+  const modified = await tree.modifiedOf(identifier);
+  return metadata!.set(DC.terms.modified, toLiteral(modified.toISOString(), XSD.terms.dateTime));
+}
+
+/** SHA-256 of a document's bytes, and how many there are. */
+export async function digestDocument(
+  { accessor }: PodTree,
+  identifier: ResourceIdentifier,
+): Promise<{ digest: string; size: number }> {
+  const hash = createHash('sha256');
+  let size = 0;
+  for await (const bytes of await accessor.getData(identifier)) {
+    hash.update(bytes as Buffer);
+    size += (bytes as Buffer).length;
+  }
+  return { digest: hash.digest('hex'), size };
+}
+
+async function readMetadata(
+  { accessor }: PodTree,
+  identifier: ResourceIdentifier,
+): Promise<RepresentationMetadata | undefined> {
+  try {
+    const metadata = await accessor.getMetadata(identifier);
+    return metadata.removeQuads(metadata.quads(null, null, null, SOLID_META.terms.ResponseMetadata));
+  } catch (error: unknown) {
+    if (NotFoundHttpError.isInstance(error)) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+function unnamed<T extends { termType: string }>(term: T): T {
+  return term.termType === 'BlankNode' ? DataFactory.blankNode('any') as unknown as T : term;
+}

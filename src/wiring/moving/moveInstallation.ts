@@ -1,0 +1,120 @@
+import type { Clock, NewId } from '../../clock';
+import { isPostgresUrl, openDatabase } from '../../storage/engine';
+import type { OpenDatabase } from '../../storage/engine';
+import { requireMigrated } from '../../storage/migrate';
+import type { Opening } from '../../storage/openRecords';
+import { podsOn, recordsOn } from '../../storage/openRecords';
+import { RecordsCopy } from '../../storage/RecordsCopy';
+import { keepApart } from '../keepApart';
+import { DatabaseSide } from './DatabaseSide';
+import { FolderSide } from './FolderSide';
+import type { PodCount, PodMove } from './movePods';
+import { comparePods, movePods } from './movePods';
+import { compareValues, moveValues } from './moveValues';
+import type { PodSide } from './PodSide';
+
+/** What is moved, and where to. One of the two is an SQLite file, the other a PostgreSQL database. */
+export interface InstallationMove {
+  /** Records that are there. */
+  from: string;
+  /** Where they are to be: nothing may be there. */
+  to: string;
+  /** Folder of key files, for both. */
+  keys: string;
+  /** Root of the pods, beside the SQLite file. */
+  rootFilePath: string;
+  /** Hears how far the work is. */
+  tell: (line: string) => void;
+  now: Clock;
+  newId: NewId;
+}
+
+/** What was moved, and compared afterwards. */
+export interface Moved extends PodCount {
+  rows: number;
+  values: number;
+  /** Of the audit record at the target. */
+  audit: { rows: number; hash: string; problem?: string };
+}
+
+function nothing(): void {
+  // Whatever is wrong ends the move.
+}
+
+const silent = { error: nothing, warn: nothing, info: nothing, debug: nothing };
+
+/** Where the server notes its base URL. */
+const baseUrlKey = 'setup/current-base-url';
+
+/**
+ * Moves records, pods and the server's own values from files to PostgreSQL, or back, and compares both sides.
+ *
+ * Nobody else can use the one or the other meanwhile. The source stays as it is. When it is interrupted, servers refuse
+ * the target, and the next run goes on.
+ *
+ * @returns Nothing when an earlier run has done it all.
+ *
+ * @throws Error when something is in use, when the target is not empty, or when both sides are not the same afterwards.
+ */
+export async function moveInstallation(move: InstallationMove): Promise<Moved | undefined> {
+  const { from, to, keys, rootFilePath } = move;
+  keepApart(rootFilePath, { records: isPostgresUrl(from) ? to : from, keys });
+  const source = await openDatabase(from, { alone: true, mustExist: true });
+  try {
+    await requireMigrated(source);
+    const target = await openDatabase(to, { alone: true });
+    try {
+      return await moveBetween(source, target, move);
+    } finally {
+      await target.db.destroy();
+    }
+  } finally {
+    await source.db.destroy();
+  }
+}
+
+async function moveBetween(
+  source: OpenDatabase,
+  target: OpenDatabase,
+  move: InstallationMove,
+): Promise<Moved | undefined> {
+  const { now, tell } = move;
+  const opening: Opening = { keys: move.keys, clock: now, newId: move.newId, logger: silent };
+  // The keys are those of the records, and known to them.
+  await recordsOn(source, opening);
+  const [ from, to ] = [ source, target ].map((database): PodSide => sideOf(database, move));
+  const baseUrl = await from.values.get(baseUrlKey);
+  if (typeof baseUrl !== 'string') {
+    throw new TypeError('There are no pods at the source, or no server has ever run on them');
+  }
+  const copy = new RecordsCopy(source, target, tell, now);
+  if (!await copy.begin(async(): Promise<boolean> => to.isEmpty())) {
+    return undefined;
+  }
+  await to.tidy();
+  const pods: PodMove = { from: from.tree(baseUrl), to: to.tree(baseUrl), baseUrl, tell };
+  await copy.copy();
+  tell('Copying the values of the server');
+  await moveValues(from.values, to.values);
+  tell('Copying the pods');
+  await movePods(pods);
+  tell('Comparing both sides');
+  const rows = await copy.compare();
+  const values = await compareValues(from.values, to.values);
+  const count = await comparePods(pods);
+  const audit = await checkAudit(target, opening);
+  await copy.finish();
+  return { rows, values, ...count, audit };
+}
+
+function sideOf(database: OpenDatabase, { rootFilePath, now, newId }: InstallationMove): PodSide {
+  return database.engine.name === 'postgres' ?
+      new DatabaseSide(podsOn(database, { clock: now, newId })) :
+      new FolderSide(rootFilePath);
+}
+
+async function checkAudit(database: OpenDatabase, opening: Opening): Promise<Moved['audit']> {
+  const { records } = await recordsOn(database, opening);
+  const { rows, end: { hash }, findings: [ finding ] } = await records.audit.check(1);
+  return { rows, hash, problem: finding && `row ${finding.sequence}: ${finding.problem}` };
+}

@@ -1,0 +1,43 @@
+import type { OwnValues } from './PodSide';
+import { count } from './PodSide';
+
+/** What the server keeps beside its values in a database, and nowhere else. */
+const apart = 'backend/';
+
+/** Copies all values. One that is there already is replaced by the same. */
+export async function moveValues(from: OwnValues, to: OwnValues): Promise<void> {
+  for await (const [ key, value ] of listOwn(from)) {
+    await to.set(key, value);
+  }
+}
+
+/**
+ * Reads both sides and compares them.
+ *
+ * @returns How many there are.
+ *
+ * @throws Error when they are not the same. It names no key: there may be a name of somebody in it.
+ */
+export async function compareValues(from: OwnValues, to: OwnValues): Promise<number> {
+  let compared = 0;
+  for await (const [ key, value ] of listOwn(from)) {
+    if (JSON.stringify(await to.get(key)) !== JSON.stringify(value)) {
+      throw new Error('The values of the server are not the same on both sides: empty the target and begin anew');
+    }
+    compared += 1;
+  }
+  const there = await count(listOwn(to));
+  if (there !== compared) {
+    throw new Error(`There are ${there} values of the server at the target and ${compared} at the source: ` +
+      'empty the target and begin anew');
+  }
+  return compared;
+}
+
+async function* listOwn(values: OwnValues): AsyncIterable<[string, unknown]> {
+  for await (const [ key, value ] of values.entries()) {
+    if (!key.startsWith(apart)) {
+      yield [ key, value ];
+    }
+  }
+}
