@@ -13,6 +13,7 @@ import type {
   DialectAdapter,
   Driver,
   Kysely,
+  LimitNode,
   QueryCompiler,
   QueryResult,
 } from 'kysely';
@@ -55,7 +56,15 @@ export class SqliteDialect implements Dialect {
   }
 
   public createQueryCompiler(): QueryCompiler {
-    return new SqliteQueryCompiler();
+    return new SteadyQueryCompiler();
+  }
+}
+
+/** A limit that is a bare parameter has SQLite plan the statement anew whenever it gets its values; a sum has not. */
+class SteadyQueryCompiler extends SqliteQueryCompiler {
+  protected override visitLimit(node: LimitNode): void {
+    super.visitLimit(node);
+    this.append(' + 0');
   }
 }
 

@@ -122,7 +122,7 @@ async function follow(db: Database, walk: Walk, place: Place, limit: number): Pr
       [];
   const { rows } = await sql<Position>`select ${time} as at, ${id} as id from ${sql.table(walk.table)}
     where ${sql.join([ ...walk.where, ...beside ], sql` and `)}
-    order by ${time} ${direction}, ${id} ${direction} limit ${limit}`.execute(db);
+    order by ${time} ${direction}, ${id} ${direction} limit ${limit} + 0`.execute(db);
   return rows;
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { openDatabase } from '../../../src/storage/engine';
 import type { OpenRecords } from '../../../src/storage/openRecords';
 import { openRecords } from '../../../src/storage/openRecords';
 import { removeFolder, temporaryFolder } from '../../support/world';
@@ -83,8 +84,10 @@ describe('Look-ups outside of transactions', (): void => {
     writing.abort();
     await others;
   });
-});
 
-function refuse(message: string): never {
-  throw new Error(message);
-}
+  it('have no limit for whose every value SQLite makes a new plan.', async(): Promise<void> => {
+    const { db } = await openDatabase(join(folder, 'plans.sqlite'));
+    expect(db.selectFrom('podOwners').select('webId').limit(1).compile().sql).toMatch(/ limit \? \+ 0$/u);
+    await db.destroy();
+  });
+});
