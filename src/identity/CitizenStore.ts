@@ -51,6 +51,8 @@ export interface CitizenStore {
   claimErasure: (now: Date, unlessSince: Date) => Promise<Citizen | undefined>;
   /** Forgets a citizen: the row with index and ciphertext goes. The pod's path gets a tombstone. */
   erase: (id: string, at: Date) => Promise<void>;
+  /** The state of the citizen with a WebID; `ERASED` when there is none, but the pod once belonged to one. */
+  standingOf: (webId: string, podUrl: string) => Promise<CitizenState | 'ERASED' | undefined>;
   /** Whether a pod URL belonged to a citizen who was erased. Such a name never returns. */
   isTombstone: (podUrl: string) => Promise<boolean>;
 }

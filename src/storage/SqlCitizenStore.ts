@@ -19,6 +19,11 @@ const byNumbers = new LookUp(({ db, engine }, indexes: readonly string[]) =>
   db.selectFrom('citizens').selectAll().where(engine.isAnyOf('numberIndex', indexes)));
 const tombstone = new LookUp(({ db }, podUrl: string) =>
   db.selectFrom('podTombstones').select('podUrl').where('podUrl', '=', podUrl));
+/** At most one row of each. */
+const standing = new LookUp(({ db }, webId: string, podUrl: string) =>
+  db.selectFrom('citizens').select('state').where('webId', '=', webId)
+    .unionAll(db.selectFrom('podTombstones').select(sql.lit<'ERASED'>('ERASED').as('state'))
+      .where('podUrl', '=', podUrl)));
 
 /** Citizens in the records. */
 export class SqlCitizenStore implements CitizenStore {
@@ -126,6 +131,11 @@ export class SqlCitizenStore implements CitizenStore {
 
   public async isTombstone(podUrl: string): Promise<boolean> {
     return await tombstone.first(this.db, this.engine, podUrl) !== undefined;
+  }
+
+  public async standingOf(webId: string, podUrl: string): Promise<CitizenState | 'ERASED' | undefined> {
+    const found = (await standing.all(this.db, this.engine, webId, podUrl)).map(({ state }): string => state);
+    return (found.find((state): boolean => state !== 'ERASED') ?? found[0]) as CitizenState | 'ERASED' | undefined;
   }
 
   /** By the key in use, and by earlier ones while there are some. */

@@ -12,7 +12,7 @@ import type { Jws, SignatureAlgorithm } from './jws';
 import { fitsAlgorithm, parseJws, sha256 } from './jws';
 import type { ProofStore } from './ProofStore';
 import { Refusal, requireProof, requireToken } from './Refusal';
-import { checkTokenHeader, issuerOf, readClaims } from './tokenRules';
+import { checkTimes, checkTokenHeader, issuerOf, readClaims } from './tokenRules';
 import type { TokenClaims, TokenScheme } from './tokenRules';
 import type { WebIdProfiles } from './WebIdProfiles';
 import { podUrlOf } from './podUrl';
@@ -33,9 +33,8 @@ export interface TokenSettings {
 
 /** What the verifier asks of the citizen store, for every request. */
 export interface CitizensOnRecord {
-  findByWebId: (webId: string) => Promise<{ state: 'CREATING' | 'ACTIVE' | 'DELETING' } | undefined>;
-  /** Whether a pod URL belonged to a citizen who was erased. */
-  isTombstone: (podUrl: string) => Promise<boolean>;
+  /** The state of the citizen with a WebID; `ERASED` when there is none, but the pod once belonged to one. */
+  standingOf: (webId: string, podUrl: string) => Promise<'CREATING' | 'ACTIVE' | 'DELETING' | 'ERASED' | undefined>;
 }
 
 export interface TokenVerifierOptions {
@@ -48,8 +47,19 @@ export interface TokenVerifierOptions {
   now: Clock;
 }
 
+/** What is the same of a token whenever it is presented in this way. */
+interface ReadToken {
+  payload: Jws['payload'];
+  issuer: IssuerStanding;
+  claims: TokenClaims;
+  /** Of the WebID, when that is one of this server. */
+  podUrl?: string;
+}
+
 /** A token as it was read, until its signature must be verified again. */
-interface VerifiedToken extends Pick<Jws, 'header' | 'payload'> {
+interface VerifiedToken extends ReadToken {
+  scheme: TokenScheme;
+  policy: TokenPolicy;
   /** SHA-256 in base64url. */
   hash: string;
   until: number;
@@ -69,8 +79,8 @@ const retryAfterSeconds = 60;
 /**
  * Verifies the access token and the DPoP proof of a request.
  *
- * Only the outcome of the signature is remembered, for 120 s after the issuer's keys were fetched. Times, claims, the
- * state of the citizen and the profile are looked at for every request.
+ * What a token says, and that its signature is good, is remembered for 120 s after the issuer's keys were fetched.
+ * Times, the state of the citizen and the profile are looked at for every request.
  */
 export class TokenVerifier {
   private readonly dpopProofs = new DpopProofs();
@@ -105,37 +115,47 @@ export class TokenVerifier {
   private async verifyToken({ scheme, token }: Presented, policy: TokenPolicy): Promise<TokenClaims> {
     requireToken(token.length <= maxTokenLength, 'the token is too long');
     const now = this.options.now();
-    const known = this.findVerified(token, now);
-    const jws = known ?? parseJws(token);
+    let known = this.findVerified(token, now);
+    if (known?.scheme === scheme && known.policy.citizen === policy.citizen) {
+      checkTimes(known.payload, now);
+    } else {
+      known = await this.verifyAnew({ scheme, token }, policy, now);
+    }
+    await this.checkWebId(known);
+    return known.claims;
+  }
+
+  /** All of the claims first: for nothing that could not be used anyway, keys are asked of anybody. */
+  private async verifyAnew({ scheme, token }: Presented, policy: TokenPolicy, now: Date): Promise<VerifiedToken> {
+    const jws = parseJws(token);
     requireToken(jws !== undefined, 'the token is not a JWT');
     const alg = checkTokenHeader(jws.header);
-    const issuer = this.standing(issuerOf(jws.payload));
+    const read = this.read(jws.payload, { scheme, policy, now });
+    const { keys, fetchedAt } = await this.keysFor(jws, alg, read.issuer);
+    requireToken(keys.some((key): boolean => key.signed(jws, alg)), 'the signature is not of a key of the issuer');
+    const until = fetchedAt.getTime() + signatureLifeMs;
+    const verified = { ...read, scheme, policy, hash: sha256(token), until };
+    this.remember(token, verified);
+    return verified;
+  }
+
+  private read(
+    payload: Jws['payload'],
+    { scheme, policy, now }: { scheme: TokenScheme; policy: TokenPolicy; now: Date },
+  ): ReadToken {
+    const issuer = this.standing(issuerOf(payload));
     requireToken(issuer.trusted, 'the issuer is not trusted');
+    checkTimes(payload, now);
     const { audience, legacyTokens } = this.options.settings;
-    const claims = readClaims(jws.payload, { scheme, policy, issuer, audience, legacyTokens, now });
-    if (!known) {
-      await this.verifySignature(token, jws as Jws, alg, issuer);
-    }
-    await this.checkWebId(claims.caller, issuer);
-    return claims;
+    const claims = readClaims(payload, { scheme, policy, issuer, audience, legacyTokens });
+    const { webId } = claims.caller;
+    const podUrl = webId !== undefined && this.isLocal(webId) ? podUrlOf(webId) : undefined;
+    return { payload, issuer, claims, podUrl };
   }
 
   private standing(issuer: string): IssuerStanding {
     const { nationalIssuers, trustedIssuers } = this.options.settings;
     return standingOf(issuer, { own: this.options.localIssuer.issuer, nationalIssuers, trustedIssuers });
-  }
-
-  private async verifySignature(
-    token: string,
-    jws: Jws,
-    alg: SignatureAlgorithm,
-    issuer: IssuerStanding,
-  ): Promise<void> {
-    const { keys, fetchedAt } = await this.keysFor(jws, alg, issuer);
-    const verified = keys.some((key): boolean => key.signed(jws, alg));
-    requireToken(verified, 'the signature is not of a key of the issuer');
-    const { header, payload } = jws;
-    this.remember(token, { header, payload, hash: sha256(token), until: fetchedAt.getTime() + signatureLifeMs });
   }
 
   private findVerified(token: string, now: Date): VerifiedToken | undefined {
@@ -168,20 +188,20 @@ export class TokenVerifier {
    * Checks that the issuer may speak for the WebID. For citizens on record the settings say so, because any app that
    * may write their profile could otherwise hand the identity away; for all others the profile does.
    */
-  private async checkWebId({ webId, issuer }: Caller, standing: IssuerStanding): Promise<void> {
+  private async checkWebId({ claims, issuer, podUrl }: ReadToken): Promise<void> {
+    const { webId, issuer: iss } = claims.caller;
     if (webId === undefined) {
       return;
     }
-    if (this.isLocal(webId)) {
-      const citizen = await this.options.citizens.findByWebId(webId);
-      if (citizen) {
-        checkCitizen(citizen.state, standing);
-        return;
-      }
-      requireToken(!await this.options.citizens.isTombstone(podUrlOf(webId)), 'the WebID no longer exists');
+    const standing = podUrl === undefined ? undefined : await this.options.citizens.standingOf(webId, podUrl);
+    requireToken(standing !== 'ERASED', 'the WebID no longer exists');
+    if (standing !== undefined) {
+      requireToken(standing !== 'DELETING', 'the WebID is being deleted');
+      requireToken(issuer.own || issuer.national, 'the issuer may not speak for this WebID');
+      return;
     }
     const listed = await reached(this.options.profiles.issuers(webId), 'the profile of the WebID cannot be read');
-    requireToken(isAmong(listed, issuer), 'the profile of the WebID does not list the issuer');
+    requireToken(isAmong(listed, iss), 'the profile of the WebID does not list the issuer');
   }
 
   private isLocal(webId: string): boolean {
@@ -223,11 +243,6 @@ function candidates({ keys, fetchedAt }: IssuerKeySet, { header }: Jws, alg: Sig
   const fitting = keys.filter(({ jwk }: IssuerKey): boolean =>
     fitsAlgorithm(jwk, alg) && (header.kid === undefined || jwk.kid === header.kid));
   return { keys: fitting.slice(0, maxKeysTried), fetchedAt };
-}
-
-function checkCitizen(state: string, { own, national }: IssuerStanding): void {
-  requireToken(state !== 'DELETING', 'the WebID is being deleted');
-  requireToken(own || national, 'the issuer may not speak for this WebID');
 }
 
 async function reached<T>(work: Promise<T>, message: string): Promise<T> {

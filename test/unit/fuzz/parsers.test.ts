@@ -29,7 +29,7 @@ import {
 import { DpopProofs } from '../../../src/tokens/DpopProofs';
 import { parseJws } from '../../../src/tokens/jws';
 import { Refusal } from '../../../src/tokens/Refusal';
-import { checkTokenHeader, issuerOf, readClaims } from '../../../src/tokens/tokenRules';
+import { checkTimes, checkTokenHeader, issuerOf, readClaims } from '../../../src/tokens/tokenRules';
 
 const base = 'https://pods.example/';
 const corpora = join(__dirname, '../../fixtures/corpus');
@@ -141,8 +141,8 @@ const parsers: Record<string, Parser> = {
         issuer: { own: false, national: false, trusted: true, listed: true },
         audience: 'solid',
         legacyTokens: false,
-        now,
       });
+      checkTimes(payload, now);
       expect(caller.nationalNumber).toBeUndefined();
       expect(caller.webId === undefined || /^https?:/u.test(caller.webId)).toBe(true);
     },

@@ -91,3 +91,7 @@ describe('Look-ups outside of transactions', (): void => {
     await db.destroy();
   });
 });
+
+function refuse(message: string): never {
+  throw new Error(message);
+}

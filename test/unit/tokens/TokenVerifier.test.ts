@@ -118,6 +118,25 @@ describe('TokenVerifier', (): void => {
     });
   });
 
+  describe('knows a token only as it was presented', (): void => {
+    it('one of a DPoP request is not taken as Bearer.', async(): Promise<void> => {
+      world.profiles.set(bob, [ nationalIssuer ]);
+      const token = await world.token({ iss: nationalIssuer });
+      const verifier = world.verifier();
+      await verifier.verify(await world.dpopRequest(token), anyOperation);
+      const { detail } = await refusal(verifier.verify(bearerRequest(token), anyOperation));
+      expect(detail).toBe('a token that is bound to a key cannot be used as Bearer');
+    });
+
+    it('one of a citizen operation is not taken without webid elsewhere.', async(): Promise<void> => {
+      const token = await world.token({ iss: nationalIssuer, webid: undefined, citizen_national_id: '85073003328' });
+      const verifier = world.verifier();
+      await verifier.verify(await world.dpopRequest(token), { citizen: true });
+      const { detail } = await refusal(verifier.verify(await world.dpopRequest(token), anyOperation));
+      expect(detail).toBe('webid is missing');
+    });
+  });
+
   describe('challenges', (): void => {
     it.each([ undefined, '', 'Basic Zm9vOmJhcg==', 'CSS-Account-Token abc', 'Bearer', 'DPoP ', 'Bearerx abc' ])(
       'a request with the Authorization header %p.',

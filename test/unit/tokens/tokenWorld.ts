@@ -110,8 +110,8 @@ export class TokenWorld {
       },
       proofs: this.proofs,
       citizens: {
-        findByWebId: async(webId): Promise<Citizen | undefined> => this.citizens.get(webId),
-        isTombstone: async(podUrl): Promise<boolean> => this.tombstones.has(podUrl),
+        standingOf: async(webId, podUrl): Promise<Citizen['state'] | 'ERASED' | undefined> =>
+          this.citizens.get(webId)?.state ?? (this.tombstones.has(podUrl) ? 'ERASED' : undefined),
       },
       now: (): Date => this.at,
     });
