@@ -9,6 +9,7 @@ import type { OpenRecords } from '../../storage/openRecords';
 import { openRecords } from '../../storage/openRecords';
 import { keepApart } from '../keepApart';
 import { auditExport, auditVerify } from './audit';
+import { backup } from './backup';
 import { citizensErase, citizensExport, citizensList, citizensRelink } from './citizens';
 import type { Command, CommandCall, CommandOption, CommandSettings } from './Command';
 import { exitCodes, UsageError } from './Command';
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   keysRotate,
   keysRewrite,
   keysRetire,
+  backup,
   move,
 ];
 

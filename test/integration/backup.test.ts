@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { cp, readdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { openRecords } from '../../src/storage/openRecords';
+import type { TestCitizen } from '../support/callers';
+import type { CommandAnswer } from '../support/commandLine';
+import { operate } from '../support/commandLine';
+import { findBrokenInvariants } from '../support/invariants';
+import { sqlOf } from '../support/recordsSql';
+import type { Shared } from '../support/sharing';
+import { lastPart } from '../support/sharing';
+import { SharingWorld } from '../support/sharingWorld';
+import type { AccountHolder, TestServer } from '../support/world';
+import { accountWithPod, startServer } from '../support/world';
+
+describe('A backup of a server with SQLite and pods in files', (): void => {
+  let world: SharingWorld;
+  let server: TestServer | undefined;
+  let folder: string;
+  let citizen: TestCitizen;
+  let consumer: AccountHolder;
+  let before: Shared[];
+  let noted: { audit: { sequence: number; hash: string }};
+
+  beforeAll(async(): Promise<void> => {
+    world = await SharingWorld.start({ usual: {}});
+    ({ server } = world);
+    ({ folder } = server);
+    consumer = await accountWithPod(world.base, 'consumer', 'Bearer');
+    citizen = await world.citizen(3);
+    before = await world.shareAll(citizen);
+  });
+
+  afterAll(async(): Promise<void> => {
+    await server?.stop();
+    await Promise.all([ world.issuer.stop(), world.registry.stop() ]);
+    await world.remove();
+  });
+
+  async function backUp(name: string): Promise<CommandAnswer> {
+    const place = { records: join(folder, 'records.sqlite'), keys: join(folder, 'keys'), pods: join(folder, 'pods') };
+    return operate(place, [ 'backup', '--into', join(folder, name) ]);
+  }
+
+  /** Somebody comes, shares, takes it back, and goes: again and again until it is enough. */
+  async function live(isEnough: () => boolean): Promise<number[]> {
+    const statuses: number[] = [];
+    while (!isEnough()) {
+      const one = await world.citizen(2);
+      const shared = await world.shareAll(one);
+      await world.writeDiploma(one, 1, '2');
+      await world.shareAll(one);
+      statuses.push(
+        (await world.read(consumer.client, shared[0])).status,
+        (await one.client.request('DELETE', `${world.base}v1/pods/${one.podId}/resources/${
+          lastPart(shared[1].podResource)}/access-grants/${lastPart(shared[1].accessGrant)}`)).status,
+        (await one.client.request('DELETE', `${world.base}v1/webids`)).status,
+      );
+    }
+    return statuses;
+  }
+
+  it('is made while everybody goes on, and nobody is refused anything.', async(): Promise<void> => {
+    let isEnough = false;
+    const lives = [ 1, 2, 3 ].map(async(): Promise<number[]> => live((): boolean => isEnough));
+    for (const name of [ 'first', 'second', 'third' ]) {
+      await expect(backUp(name)).resolves.toMatchObject({ code: 0 });
+    }
+    isEnough = true;
+    const statuses = (await Promise.all(lives)).flat();
+    expect(statuses.length).toBeGreaterThan(3);
+    expect(statuses.filter((status): boolean => status >= 300)).toEqual([]);
+    noted = JSON.parse(await readFile(join(folder, 'third/backup.json'), 'utf8')) as typeof noted;
+    expect((await readdir(join(folder, 'third'))).sort()).toEqual([ 'backup.json', 'pods', 'records.sqlite' ]);
+  });
+
+  it('has no keys in it, and says which it needs.', async(): Promise<void> => {
+    const { output } = await backUp('fourth');
+    const keys = await readdir(join(folder, 'keys'));
+    expect(keys.length).toBeGreaterThan(3);
+    for (const key of keys) {
+      expect(output).toContain(key);
+    }
+    const names = await readdir(join(folder, 'fourth'), { recursive: true });
+    expect(names.filter((name): boolean => keys.some((key): boolean => name.includes(key)))).toEqual([]);
+  });
+
+  it('goes into an empty folder apart from the pods.', async(): Promise<void> => {
+    await expect(backUp('first')).resolves.toMatchObject({ code: 1, errors: expect.stringContaining('is not empty') });
+    await expect(backUp('pods/backup')).resolves
+      .toMatchObject({ code: 1, errors: expect.stringContaining('--into') });
+  });
+
+  it('is restored: the server starts, all that belongs together is there.', async(): Promise<void> => {
+    await server!.stop();
+    server = undefined;
+    const records = join(folder, 'records.sqlite');
+    const pods = join(folder, 'pods');
+    for (const old of [ records, `${records}-wal`, `${records}-shm`, pods ]) {
+      await rm(old, { recursive: true, force: true });
+    }
+    await cp(join(folder, 'third/records.sqlite'), records, { preserveTimestamps: true });
+    await cp(join(folder, 'third/pods'), pods, { recursive: true, preserveTimestamps: true });
+    const input = dirname(folder);
+    server = await startServer({
+      folder,
+      port: Number(new URL(world.base).port),
+      nationalIssuers: [ world.issuer.issuer ],
+      flags: {
+        contracts: join(input, 'contracts'),
+        sources: join(input, 'sources.json'),
+        timeZone: world.timeZone,
+      },
+    });
+    for (const one of before) {
+      expect((await world.read(consumer.client, one)).status).toBe(200);
+      expect((await world.read(consumer.client, one, '&verified=true')).status).toBe(200);
+    }
+    await expect(world.shareAll(citizen)).resolves.toEqual(before);
+    await server.stop();
+    server = undefined;
+    const { records: { audit }, close } = await openRecords({
+      records,
+      keys: join(folder, 'keys'),
+      existing: true,
+      clock: (): Date => new Date(),
+      newId: randomUUID,
+      logger: console,
+    });
+    const sql = sqlOf(records);
+    await expect(findBrokenInvariants({ base: world.base, root: pods, sql, audit, now: new Date() })).resolves
+      .toEqual([]);
+    await expect(sql(`select hash from audit_rows where sequence = ${noted.audit.sequence}`)).resolves
+      .toEqual([{ hash: noted.audit.hash }]);
+    await close();
+  });
+});
