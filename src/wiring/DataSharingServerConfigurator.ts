@@ -79,6 +79,8 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     const correlationId = identify(request, response);
     this.browsers.shield(request, response);
     const started = performance.now();
+    // What was not read of a body stands in the way of the next request on the connection.
+    response.once('finish', (): unknown => request.resume());
     response.once('close', (): void => {
       report(request, response, started);
       this.logger.info(`${correlationId} ${request.method} left to the Solid server ${response.statusCode}`);

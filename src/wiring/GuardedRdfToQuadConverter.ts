@@ -1,5 +1,7 @@
-import { ContextDocumentLoader, RdfToQuadConverter } from '@solid/community-server';
+import { BasicRepresentation, ContextDocumentLoader, RdfToQuadConverter } from '@solid/community-server';
+import type { Representation, RepresentationConverterArgs } from '@solid/community-server';
 import { FreshCache } from '../tokens/FreshCache';
+import { limitNesting } from './limitNesting';
 import type { OutsideDocuments } from './OutsideDocuments';
 import { replacePart } from './replacePart';
 
@@ -9,7 +11,13 @@ const maxContexts = 50;
 
 type Context = Awaited<ReturnType<ContextDocumentLoader['load']>>;
 
-/** Reads RDF as the server does, but for remote contexts of JSON-LD, which come by the guarded fetch. */
+/** JSON-LD may stand in them, out of reach of any limit. */
+const pages = new Set([ 'text/html', 'application/xhtml+xml' ]);
+
+/**
+ * Reads RDF as the server does, but for JSON-LD: its remote contexts come by the guarded fetch, it is not looked for
+ * in HTML; and neither it nor XML may be nested without end.
+ */
 export class GuardedRdfToQuadConverter extends RdfToQuadConverter {
   /**
    * @param outside - Fetches remote contexts.
@@ -18,6 +26,14 @@ export class GuardedRdfToQuadConverter extends RdfToQuadConverter {
   public constructor(outside: OutsideDocuments, contexts: Record<string, string> = {}) {
     super(contexts);
     replacePart(this, 'documentLoader', new GuardedContexts(outside, contexts));
+    this.inputTypes = this.inputTypes.then((types): typeof types =>
+      Object.fromEntries(Object.entries(types).filter(([ type ]): boolean => !pages.has(type))));
+  }
+
+  public override async handle(args: RepresentationConverterArgs): Promise<Representation> {
+    const { data, metadata } = args.representation;
+    const limited = await limitNesting(data, metadata.contentType ?? '');
+    return super.handle({ ...args, representation: new BasicRepresentation(limited, metadata) });
   }
 }
 

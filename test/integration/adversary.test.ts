@@ -96,6 +96,27 @@ describe('Against an adversary', (): void => {
       },
     );
 
+    it.each([
+      [ 'application/ld+json', `${'['.repeat(20_000)}${']'.repeat(200_000)}` ],
+      [ 'application/rdf+xml', `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="urn:">${
+        '<rdf:Description><e:p>'.repeat(20_000)}${'</e:p></rdf:Description>'.repeat(20_000)}</rdf:RDF>` ],
+      [ 'text/html', `<script type="application/ld+json">${'['.repeat(20_000)}${']'.repeat(20_000)}</script>` ],
+    ])('after RDF that is nested very deeply, as %s.', async(type, body): Promise<void> => {
+      // No log-in is needed for this one.
+      const url = `${base}.notifications/WebSocketChannel2023/`;
+      const asked = await fetch(url, { method: 'POST', headers: { 'content-type': type }, body });
+      expect([ 400, 415, 422 ]).toContain(asked.status);
+      // Nor does what was not read of it keep the connection from whom it serves next.
+      const both = await send(`POST /.notifications/WebSocketChannel2023/ HTTP/1.1\r\nHost: localhost\r\n` +
+        `Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}` +
+        'GET /v1/contracts/usual HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+      expect(both.match(/^HTTP\/1.1 \d+/gmu)).toEqual([ expect.stringMatching(/ [45]\d\d$/u), 'HTTP/1.1 200' ]);
+      await put(`${mallory.podUrl}deep`, body, { 'content-type': type });
+      const shown = await mallory.client.request('GET', `${mallory.podUrl}deep`, { headers: { accept: 'text/turtle' }});
+      expect([ 400, 406, 415, 501 ]).toContain(shown.status);
+      await expect(isServing()).resolves.toBe(true);
+    });
+
     it('when a document and a container of one name are asked for at once.', async(): Promise<void> => {
       const url = `${mallory.podUrl}twin`;
       const asked = Array.from({ length: 40 }, async(_, index): Promise<number> => {

@@ -1,0 +1,56 @@
+import { Readable } from 'node:stream';
+import { guardedStreamFrom } from '@solid/community-server';
+import { limitNesting } from '../../../src/wiring/limitNesting';
+
+async function read(text: string, type: string): Promise<string> {
+  // In pieces, as it comes by the network.
+  const pieces = guardedStreamFrom(Readable.from(text.match(/[\s\S]{1,7}/gu)!.map((each): Buffer => Buffer.from(each))));
+  const parts: Buffer[] = [];
+  for await (const part of await limitNesting(pieces, type)) {
+    parts.push(part as Buffer);
+  }
+  return Buffer.concat(parts).toString();
+}
+
+function nest(open: string, close: string, depth: number): string {
+  return `${open.repeat(depth)}${close.repeat(depth)}`;
+}
+
+const many = '<b>'.repeat(200);
+const shallowXml = '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "<c>">]><!-- <a> --> <a b="<a>" c=\'/>\'/>';
+
+describe('How deep a document is nested', (): void => {
+  it.each([
+    [ 'application/ld+json', nest('[', ']', 100) ],
+    [ 'application/ld+json', `["${'['.repeat(200)}\\"${'{'.repeat(200)}", "\\\\"]` ],
+    [ 'application/ld+json', `[${'{},[],'.repeat(300)}"é€😀"]` ],
+    [ 'application/rdf+xml', nest('<a>', '</a>', 100) ],
+    [ 'application/rdf+xml', `<a>${'<b/><b c="/"></b><b c=">" />'.repeat(200)}</a>` ],
+    [ 'image/svg+xml', `<a><!-- ${many} --><![CDATA[${many}]]><?b ${many}?></a>` ],
+    [ 'text/xml', shallowXml ],
+    [ 'text/turtle', nest('[', ']', 500) ],
+  ])('%s may be as much as this.', async(type, text): Promise<void> => {
+    await expect(read(text, type)).resolves.toBe(text);
+  });
+
+  it.each([
+    [ 'application/ld+json', nest('[', ']', 101) ],
+    [ 'application/ld+json; profile="x"', nest('{"a":', '}', 101) ],
+    [ 'application/ld+json', `["${']'.repeat(200)}\\"${']'.repeat(200)}",${nest('[', ']', 101)}` ],
+    [ 'application/ld+json', `["\\\\",${nest('[', ']', 101)}` ],
+    [ 'application/rdf+xml', nest('<a b="/">', '</a>', 101) ],
+    [ 'application/rdf+xml', nest('<a b=\'>\' c="/></a>">', '</a>', 101) ],
+    [ 'image/svg+xml', nest('<a><!-- </a></a> --->', '</a>', 101) ],
+    [ 'application/xml', nest('<a><![CDATA[ </a> ]] </a>]]>', '</a>', 101) ],
+    [ 'text/xml', nest('<a><?x /></a> ?>', '</a>', 101) ],
+    [ 'text/xml', `${shallowXml}${nest('<a>', '</a>', 101)}` ],
+  ])('%s may not be as much as this.', async(type, text): Promise<void> => {
+    await expect(read(text, type)).rejects.toThrow('nested 100 deep');
+  });
+
+  it('is found wherever it is.', async(): Promise<void> => {
+    const long = `["${'a'.repeat(1024 * 1024)}",`;
+    await expect(read(`${long}1]`, 'application/json')).resolves.toHaveLength(long.length + 2);
+    await expect(read(long + nest('[', ']', 100), 'application/json')).rejects.toThrow('nested 100 deep');
+  });
+});
