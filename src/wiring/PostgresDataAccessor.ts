@@ -21,7 +21,13 @@ import {
   updateModifiedDate,
   XSD,
 } from '@solid/community-server';
-import type { DataAccessor, Guarded, Representation, ResourceIdentifier } from '@solid/community-server';
+import type {
+  DataAccessor,
+  Guarded,
+  Initializable,
+  Representation,
+  ResourceIdentifier,
+} from '@solid/community-server';
 import type { PodConflictReason, PodEntry, PodMember, PodPlace, SqlPodStore } from '../storage/SqlPodStore';
 import { PodConflict } from '../storage/SqlPodStore';
 import type { PodDatabase } from './PodDatabase';
@@ -41,7 +47,7 @@ export interface WholeDocument {
 }
 
 /** Resources of pods in the PostgreSQL database of the records, where every node finds them. */
-export class PostgresDataAccessor implements DataAccessor {
+export class PostgresDataAccessor implements DataAccessor, Initializable {
   private readonly records: PodDatabase;
   private readonly baseUrl: string;
 
@@ -52,6 +58,11 @@ export class PostgresDataAccessor implements DataAccessor {
   public constructor(records: PodDatabase, baseUrl: string) {
     this.records = records;
     this.baseUrl = baseUrl.replace(/\/+$/u, '');
+  }
+
+  /** Removes what uploads left that a crash broke off, once nobody can be at it any more. */
+  public async initialize(): Promise<void> {
+    await (await this.store()).sweep();
   }
 
   /** A small document in one look-up, with its bytes: needs no lock. */

@@ -227,7 +227,7 @@ describeOnPostgres('Pods in PostgreSQL', (): void => {
     await write(card, pattern(600 * 1024));
     await place.sql(`insert into pod_chunks values ('gone', 0, 0, 'x')`);
     await place.sql(`update pod_chunks set written_at = 0`);
-    await (await records.pods()).resources.sweep();
+    await accessor.initialize();
     await expect(place.sql(`select distinct version from pod_chunks where version = 'gone'`)).resolves.toEqual([]);
     await expect(read(card)).resolves.toHaveLength(600 * 1024);
   });

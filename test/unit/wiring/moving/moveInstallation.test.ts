@@ -34,6 +34,7 @@ const large = randomBytes(1_200_000);
 const documents: [path: string, type: string, body: Buffer | string, statement?: string][] = [
   [ 'pod/profile/card', 'text/turtle', '<#me> a <http://xmlns.com/foaf/0.1/Person> .' ],
   [ 'pod/.acl', 'text/turtle', '# who may' ],
+  [ 'pod/.acr', 'text/turtle', '# who may, in ACP' ],
   [ 'pod/notes.ttl', 'text/turtle; charset=utf-8', '# typed by hand' ],
   [ 'pod/notes.txt', 'application/json', '{}' ],
   [ 'pod/photo', 'image/png', randomBytes(3000), 'a picture' ],
