@@ -16,6 +16,8 @@ const messages = [
   /^The records were busy/u,
   /^Connection is closed/u,
   /max retries per request/iu,
+  /^Command timed out/u,
+  /^A lock (?:is held elsewhere for too long|was lost)/u,
 ];
 
 /** What errors may have; those of several attempts have `errors`. */

@@ -6,6 +6,7 @@ import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
 import type { Expression, SqlBool } from 'kysely';
 import type { ClientBase } from 'pg';
 import { CommittedReader } from './CommittedReader';
+import { PostgresWaits } from './PostgresWaits';
 import type { Database, Tables } from './schema';
 import { SqliteDialect } from './SqliteDialect';
 
@@ -25,6 +26,8 @@ export interface Engine {
   lockStart?: (trx: Database) => Promise<void>;
   /** Runs work while no other node does. Several nodes need a database that all reach: elsewhere there is one. */
   inTurn: <T>(db: Database, work: () => Promise<T>) => Promise<T>;
+  /** Runs work with statements that may take any time: others are given up when the server says nothing for long. */
+  unboundedly: <T>(work: () => Promise<T>) => Promise<T>;
   /** Whether transactions lock rows, one by one. Else they begin with the write lock, which excludes all others. */
   rowLocks: boolean;
   /** Whether a transaction failed only because of another one, so that it can be run again. */
@@ -47,14 +50,15 @@ const sqlite: Engine = {
     sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`,
   list: (values): string => JSON.stringify(values),
   inTurn: async<T>(...[ , work ]: [Database, () => Promise<T>]): Promise<T> => work(),
+  unboundedly: async<T>(work: () => Promise<T>): Promise<T> => work(),
   rowLocks: false,
   isConflict: (): boolean => false,
 };
 
 /** The lock is one of the session: it ends with the process, whatever happens to that. */
-async function holdingTurn<T>(db: Database, work: () => Promise<T>): Promise<T> {
+async function holdingTurn<T>(db: Database, waits: PostgresWaits, work: () => Promise<T>): Promise<T> {
   return db.connection().execute(async(connection): Promise<T> => {
-    await sql`select pg_advisory_lock(${turnLock})`.execute(connection);
+    await waits.unboundedly(async(): Promise<unknown> => sql`select pg_advisory_lock(${turnLock})`.execute(connection));
     try {
       return await work();
     } finally {
@@ -63,19 +67,23 @@ async function holdingTurn<T>(db: Database, work: () => Promise<T>): Promise<T> 
   });
 }
 
-const postgres: Engine = {
-  name: 'postgres',
-  text: 'text collate "C"',
-  isAnyOf: (column, values): Expression<SqlBool> => sql<SqlBool>`${sql.ref(column)} = any(${values})`,
-  list: (values): unknown => values,
-  lockStart: async(trx): Promise<void> => {
-    await sql`select pg_advisory_xact_lock(${startLock})`.execute(trx);
-  },
-  inTurn: holdingTurn,
-  rowLocks: true,
-  // Deadlock_detected, serialization_failure
-  isConflict: (error): boolean => [ '40P01', '40001' ].includes((error as { code?: string }).code ?? ''),
-};
+function postgresEngine(waits: PostgresWaits): Engine {
+  return {
+    name: 'postgres',
+    text: 'text collate "C"',
+    isAnyOf: (column, values): Expression<SqlBool> => sql<SqlBool>`${sql.ref(column)} = any(${values})`,
+    list: (values): unknown => values,
+    lockStart: async(trx): Promise<void> => {
+      await waits.unboundedly(async(): Promise<unknown> =>
+        sql`select pg_advisory_xact_lock(${startLock})`.execute(trx));
+    },
+    inTurn: async<T>(db: Database, work: () => Promise<T>): Promise<T> => holdingTurn(db, waits, work),
+    unboundedly: async<T>(work: () => Promise<T>): Promise<T> => waits.unboundedly(work),
+    rowLocks: true,
+    // Deadlock_detected, serialization_failure
+    isConflict: (error): boolean => [ '40P01', '40001' ].includes((error as { code?: string }).code ?? ''),
+  };
+}
 
 /** Servers and commands hold this one together, beside a number for their schema; who works alone holds it alone. */
 const useLock = startLock + 2;
@@ -187,16 +195,22 @@ async function openPostgres(url: string, alone: boolean): Promise<OpenDatabase> 
     connectionString: url,
     types,
     connectionTimeoutMillis: 10_000,
+    keepAlive: true,
     // Who works alone has one connection, and keeps it.
     ...alone ? { max: 1, idleTimeoutMillis: 0 } : { max: 10 },
     // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the pool waits for it
     onConnect: async(client): Promise<void> => takePlace(client, alone),
   });
+  const waits = new PostgresWaits();
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', (): undefined => undefined);
   // The same of one that is in use, between two queries of a transaction: the next query says what happened.
   pool.on('connect', (client): void => {
     client.on('error', (): undefined => undefined);
+    // Who works alone has time.
+    if (!alone) {
+      waits.watch(client);
+    }
   });
   try {
     (await pool.connect()).release();
@@ -207,7 +221,7 @@ async function openPostgres(url: string, alone: boolean): Promise<OpenDatabase> 
     }
     throw new Error(`--records: cannot reach the PostgreSQL server: ${(error as Error).message}`, { cause: error });
   }
-  return { db: database(new PostgresDialect({ pool })), engine: postgres };
+  return { db: database(new PostgresDialect({ pool })), engine: postgresEngine(waits) };
 }
 
 /** Every connection says that the records are in use, for as long as it is open; or that nobody else may use them. */

@@ -35,7 +35,7 @@ const unfinished = 'unfinished copy of ';
  * @throws Error when the records were written by a later version of this package, or are a copy that is not complete.
  */
 export async function migrate({ db, engine }: OpenDatabase, clock: Clock): Promise<void> {
-  await db.transaction().execute(async(trx): Promise<void> => {
+  await engine.unboundedly(async(): Promise<void> => db.transaction().execute(async(trx): Promise<void> => {
     await engine.lockStart?.(trx);
     const done = await listDone(trx, engine);
     refuseUnfinished(done);
@@ -49,7 +49,7 @@ export async function migrate({ db, engine }: OpenDatabase, clock: Clock): Promi
         await trx.insertInto('migrations').values({ name, runAt: clock().getTime() }).execute();
       }
     }
-  });
+  }));
 }
 
 /**

@@ -21,8 +21,11 @@ describe('An outage', (): void => {
     expect(isOutage(new Error('around it', { cause: coded(code) }))).toBe(true);
   });
 
-  it('is a connection that was lost.', (): void => {
+  it('is a connection or a lock that was lost, or answers nothing.', (): void => {
     expect(isOutage(new Error('Connection terminated unexpectedly'))).toBe(true);
+    expect(isOutage(new Error('Command timed out'))).toBe(true);
+    expect(isOutage(new Error('A lock was lost: Redis or this process did not answer for too long'))).toBe(true);
+    expect(isOutage(new Error('A lock is held elsewhere for too long'))).toBe(true);
     expect(isOutage(new AggregateError([ coded('ECONNREFUSED') ], 'each address'))).toBe(true);
   });
 

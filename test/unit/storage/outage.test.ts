@@ -1,61 +1,17 @@
 /* eslint-disable jest/no-standalone-expect -- of tests that are skipped where there is no database */
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { AddressInfo, Server, Socket } from 'node:net';
-import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Pool } from 'pg';
 import { isOutage } from '../../../src/http/outage';
 import type { OpenRecords } from '../../../src/storage/openRecords';
 import { openRecords } from '../../../src/storage/openRecords';
+import { PostgresWaits } from '../../../src/storage/PostgresWaits';
 import { makeSchema } from '../../support/recordsSql';
 import type { PostgresSchema } from '../../support/recordsSql';
+import { Wire } from '../../support/Wire';
 import { logged, nationalNumber, now } from './places';
-
-/** A way to a database that can be cut. */
-class Wire {
-  private readonly sockets = new Set<Socket>();
-  private server?: Server;
-  private port = 0;
-
-  public constructor(private readonly target: URL) {}
-
-  public async mend(): Promise<void> {
-    this.server = createServer((near): void => this.carry(near)).listen(this.port, 'localhost');
-    await once(this.server, 'listening');
-    this.port = (this.server.address() as AddressInfo).port;
-  }
-
-  public async cut(): Promise<void> {
-    const closed = once(this.server!, 'close');
-    this.server!.close();
-    for (const socket of this.sockets) {
-      socket.destroy();
-    }
-    await closed;
-  }
-
-  public get url(): string {
-    const url = new URL(this.target);
-    url.hostname = 'localhost';
-    url.port = String(this.port);
-    return url.href;
-  }
-
-  private carry(near: Socket): void {
-    const far = connect(Number(this.target.port || 5432), this.target.hostname);
-    for (const [ socket, other ] of [[ near, far ], [ far, near ]]) {
-      this.sockets.add(socket);
-      socket.pipe(other);
-      socket.on('error', (): unknown => other.destroy());
-      socket.on('close', (): void => {
-        this.sockets.delete(socket);
-        other.destroy();
-      });
-    }
-  }
-}
 
 const database = process.env.DATABASE_URL;
 const test = database ? it : it.skip;
@@ -70,7 +26,7 @@ describe('Records on PostgreSQL (skipped when DATABASE_URL is not set)', (): voi
     if (database) {
       folder = await mkdtemp(join(tmpdir(), 'outage-'));
       schema = await makeSchema(database, `outage_${randomUUID().replaceAll('-', '')}`);
-      wire = new Wire(new URL(schema.url));
+      wire = new Wire(new URL(schema.url), 5432);
       await wire.mend();
       open = await openRecords({
         records: wire.url,
@@ -110,6 +66,28 @@ describe('Records on PostgreSQL (skipped when DATABASE_URL is not set)', (): voi
     await expect(read()).resolves.toBeUndefined();
     await write();
     await expect(open.records.audit.verify()).resolves.toEqual([]);
+  });
+
+  test('do not wait for ever for a server that says nothing.', async(): Promise<void> => {
+    const pool = new Pool({ connectionString: wire.url });
+    const waits = new PostgresWaits(100);
+    pool.on('connect', (client): void => {
+      client.on('error', (): undefined => undefined);
+      waits.watch(client);
+    });
+    try {
+      const client = await pool.connect();
+      await expect(waits.unboundedly(async(): Promise<{ rows: unknown[] }> =>
+        client.query('select pg_sleep(0.3), 1 as one'))).resolves.toMatchObject({ rows: [{ one: 1 }]});
+      wire.stall();
+      await expect(client.query('select 1').then((): undefined => undefined, isOutage)).resolves.toBe(true);
+      await expect(client.query('rollback').then((): undefined => undefined, isOutage)).resolves.toBe(true);
+      client.release();
+      await wire.mend();
+      await expect(pool.query('select 1 as one')).resolves.toMatchObject({ rows: [{ one: 1 }]});
+    } finally {
+      await pool.end();
+    }
   });
 
   test('undo a transaction whose connection is lost.', async(): Promise<void> => {

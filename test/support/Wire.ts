@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+
+/** A way to a server that can be cut, or stop carrying anything. */
+export class Wire {
+  private readonly pairs = new Set<[Socket, Socket]>();
+  private isStalled = false;
+  private left = Infinity;
+  private server?: Server;
+  private port = 0;
+
+  /**
+   * @param target - URL of the server.
+   * @param defaultPort - Where the URL names none.
+   */
+  public constructor(private readonly target: URL, private readonly defaultPort: number) {}
+
+  /** Carries again, or for the first time. */
+  public async mend(): Promise<void> {
+    this.isStalled = false;
+    this.left = Infinity;
+    for (const [ near, far ] of this.pairs) {
+      join(near, far);
+    }
+    if (!this.server) {
+      this.server = createServer((near): void => this.carry(near)).listen(this.port, 'localhost');
+      await once(this.server, 'listening');
+      this.port = (this.server.address() as AddressInfo).port;
+    }
+  }
+
+  /** Breaks all connections, and refuses new ones. */
+  public async cut(): Promise<void> {
+    if (this.server) {
+      const closed = once(this.server, 'close');
+      this.server.close();
+      for (const socket of [ ...this.pairs ].flat()) {
+        socket.destroy();
+      }
+      await closed;
+      this.server = undefined;
+    }
+  }
+
+  /** Breaks all connections when so many more pieces have come from the near side. */
+  public cutAfter(pieces: number): void {
+    this.left = pieces;
+  }
+
+  /** Keeps all connections, and takes new ones, but carries nothing. */
+  public stall(): void {
+    this.isStalled = true;
+    for (const socket of [ ...this.pairs ].flat()) {
+      socket.unpipe();
+      socket.pause();
+    }
+  }
+
+  /** URL of the server by this way. */
+  public get url(): string {
+    const url = new URL(this.target);
+    url.hostname = 'localhost';
+    url.port = String(this.port);
+    return url.href;
+  }
+
+  private carry(near: Socket): void {
+    const far = connect(Number(this.target.port || this.defaultPort), this.target.hostname);
+    const pair: [Socket, Socket] = [ near, far ];
+    this.pairs.add(pair);
+    for (const [ socket, other ] of [ pair, [ far, near ]]) {
+      socket.on('error', (): unknown => other.destroy());
+      socket.on('close', (): void => {
+        this.pairs.delete(pair);
+        other.destroy();
+      });
+    }
+    near.prependListener('data', (): void => {
+      this.left -= 1;
+      if (this.left === 0) {
+        this.cut().catch((): undefined => undefined);
+      }
+    });
+    if (!this.isStalled) {
+      join(near, far);
+    }
+  }
+}
+
+function join(near: Socket, far: Socket): void {
+  near.pipe(far);
+  far.pipe(near);
+}
