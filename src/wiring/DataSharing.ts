@@ -35,6 +35,7 @@ import type { DataSharingRecords } from './DataSharingRecords';
 import { layGroundwork } from './layGroundwork';
 import { keepApart } from './keepApart';
 import { openDocuments } from './openDocuments';
+import { outliveLog } from './outliveLog';
 import type { OwnerRecordingPodStore } from './OwnerRecordingPodStore';
 import type { PostgresDataAccessor } from './PostgresDataAccessor';
 import type { RedisLeaseLocker } from './RedisLeaseLocker';
@@ -149,6 +150,7 @@ export class DataSharing extends Initializer implements Finalizable {
   }
 
   private async start(): Promise<RunningService> {
+    outliveLog();
     const settings = readSettings(this.args);
     const { baseUrl } = settings;
     keepApart(this.args.rootFilePath, settings.paths);
