@@ -1,12 +1,12 @@
 import { readFile, stat } from 'node:fs/promises';
-import Ajv from 'ajv/dist/2020';
+import { schemaCompiler } from '../jsonSchema';
 import { NotEnabled } from '../problems';
 import { parseEndpoint, parseSettings, settingsProblem } from '../sources/settings';
 import type { Building, Buildings } from './Buildings';
 import { FileBuildings } from './FileBuildings';
 import { HttpBuildings } from './HttpBuildings';
 
-const isHttpSettings = new Ajv().compile<{ kind: 'http'; endpoint: string; paths: string[] }>({
+const isHttpSettings = schemaCompiler().compile<{ kind: 'http'; endpoint: string; paths: string[] }>({
   type: 'object',
   properties: {
     kind: { const: 'http' },

@@ -1,6 +1,7 @@
+import type Ajv from 'ajv/dist/2020';
 import type { ErrorObject, ValidateFunction } from 'ajv';
-import Ajv from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
+import { schemaCompiler } from '../jsonSchema';
 import { BodyInvalid, ParameterInvalid } from '../problems';
 import type { Parameter, QueryValues } from './Operation';
 import type { JsonSchema, SchemaName } from './schemas';
@@ -16,7 +17,7 @@ export class SchemaValidator {
   private readonly ajv: Ajv;
 
   public constructor() {
-    this.ajv = new Ajv({ strict: false });
+    this.ajv = schemaCompiler({ strict: false });
     addFormats(this.ajv);
     this.ajv.addFormat('int32', true);
     this.ajv.addSchema({ $id: documentId, components: { schemas }});

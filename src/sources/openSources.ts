@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import Ajv from 'ajv/dist/2020';
 import type { Clock } from '../clock';
 import type { DataTypeCatalogue } from '../data-types/DataType';
+import { schemaCompiler } from '../jsonSchema';
 import { FilesSource } from './files/FilesSource';
 import { ClientCredentials } from './http/ClientCredentials';
 import { HttpSource } from './http/HttpSource';
@@ -50,7 +50,7 @@ interface Place {
 const text = { type: 'string', minLength: 1 };
 const common = { kind: { enum: [ 'files', 'http' ]}, dataType: text, trustedIssuers: { type: 'array', items: text }};
 
-const isEntries = new Ajv({ strict: false }).compile<(FilesEntry | HttpEntry)[]>({
+const isEntries = schemaCompiler({ strict: false }).compile<(FilesEntry | HttpEntry)[]>({
   type: 'array',
   items: {
     type: 'object',

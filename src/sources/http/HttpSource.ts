@@ -1,5 +1,5 @@
 import type { ValidateFunction } from 'ajv';
-import Ajv from 'ajv/dist/2020';
+import { schemaCompiler } from '../../jsonSchema';
 import type { Source, SourceRecord } from '../Source';
 import { SourceFailure } from '../Source';
 import type { ServiceClient } from './ServiceClient';
@@ -32,7 +32,7 @@ const verdictSchema = {
   additionalProperties: false,
 };
 
-const ajv = new Ajv();
+const ajv = schemaCompiler();
 const isRecords = ajv.compile<{ records: SourceRecord[] }>(recordsSchema);
 const isVerdict = ajv.compile<{ valid: boolean }>(verdictSchema);
 

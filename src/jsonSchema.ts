@@ -1,0 +1,10 @@
+import type { Options } from 'ajv';
+import Ajv from 'ajv/dist/2020';
+
+/**
+ * A compiler of this package's own JSON schemas. That they are schemas is left to tests: to check them at every start
+ * takes longer than to compile them.
+ */
+export function schemaCompiler(options: Options = {}): Ajv {
+  return new Ajv({ ...options, validateSchema: false });
+}
