@@ -5,5 +5,5 @@ module.exports = {
   ...usual,
   globalSetup: './scripts/faults/setup.js',
   testRegex: '/test/faults/.*\\.test\\.ts$',
-  testTimeout: 600_000,
+  testTimeout: 1_200_000,
 };

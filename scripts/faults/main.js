@@ -7,6 +7,7 @@ const Module = require('node:module');
 const { join } = require('node:path');
 const { writeLoaded } = require('./quickLoad');
 const { arm, disarm } = require('./steps');
+const { passMinute, stepClock } = require('./time');
 
 const root = join(__dirname, '../..');
 
@@ -26,6 +27,15 @@ const orders = {
     process.send({ armed: true });
   },
   disarm: () => process.send({ steps: disarm() }),
+  passMinute: () => {
+    passMinute();
+    process.send({ passed: true });
+  },
+  stepClock: (milliseconds) => {
+    stepClock(milliseconds);
+    process.send({ stepped: true });
+  },
+  memory: () => process.send({ memory: process.memoryUsage().rss }),
   writeLoaded: () => {
     writeLoaded();
     process.send({ written: true });

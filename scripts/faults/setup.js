@@ -5,11 +5,14 @@ const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 const { compileServer } = require('./compile');
 
-/** Before all tests of faults: compiles the preset once, for all servers that they start. */
+/** Before all tests of faults: compiles the presets once, each into a folder of its name, for all servers to come. */
 module.exports = async function setUp() {
   const folder = process.env.FAULTS_COMPILED ?? mkdtempSync(join(tmpdir(), 'faults-'));
   process.env.FAULTS_COMPILED = folder;
-  if (!existsSync(join(folder, 'app.js'))) {
-    await compileServer('file.json', folder);
+  const hasServers = process.env.DATABASE_URL !== undefined && process.env.REDIS_URL !== undefined;
+  for (const preset of [ 'file.json', ...hasServers ? [ 'postgres.json' ] : [] ]) {
+    if (!existsSync(join(folder, preset))) {
+      await compileServer(preset, join(folder, preset));
+    }
   }
 };

@@ -132,7 +132,7 @@ export class ShareWriter {
       }
       await this.options.records.transaction(async(stores): Promise<void> => deleteIntents(stores, intents));
     } catch (error: unknown) {
-      this.options.logger.error(`A failed share is left for the next start to undo: ${nameOf(error)}`);
+      this.options.logger.error(`A failed share is left to be undone later: ${nameOf(error)}`);
     }
   }
 

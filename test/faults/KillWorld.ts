@@ -3,15 +3,17 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openRecords } from '../../src/storage/openRecords';
 import { findBrokenInvariants } from '../support/invariants';
-import { makeSchema, sqlOf } from '../support/recordsSql';
-import type { PostgresSchema, RunSql } from '../support/recordsSql';
+import type { RunSql } from '../support/recordsSql';
 import { fictitiousNumber } from '../support/sharingBench';
 import { TestIssuer } from '../support/TestIssuer';
+import type { Claims } from '../support/TestIssuer';
 import { freePort, removeFolder, temporaryFolder } from '../support/world';
 import { call } from './caller';
 import type { Answered } from './caller';
 import { KillableServer } from './KillableServer';
 import type { ServerSettings } from './KillableServer';
+import { makeStorage } from './killStorage';
+import type { Engine, KillStorage } from './killStorage';
 
 const demo = join(__dirname, '../../demo/data');
 const diplomas = 'diploma/2024-05-22';
@@ -23,6 +25,9 @@ export interface KnownCitizen {
   webId: string;
   podUrl: string;
 }
+
+/** Flags instead of those that say where PostgreSQL and Redis are. */
+export type LayWires = (flags: Record<string, string>) => Promise<Record<string, string>>;
 
 /** What sharing a record answered. */
 export interface SharedRecord {
@@ -36,27 +41,31 @@ export class KillWorld {
   private server?: KillableServer;
   private serial = 0;
   private known?: KnownCitizen;
-  private readonly records: string;
+  private endless: string[] = [];
+  private aheadSeconds = 0;
 
   private constructor(
-    private readonly compiled: string,
     private readonly folder: string,
-    private readonly port: number,
+    public readonly port: number,
     private readonly issuer: TestIssuer,
     private readonly dataUser: string,
-    private readonly schema?: PostgresSchema,
-  ) {
-    this.records = schema?.url ?? join(folder, 'records.sqlite');
-  }
+    private readonly storage: KillStorage,
+    private readonly flags: Record<string, string>,
+  ) {}
 
   /**
    * Makes one, and starts its server.
    *
-   * @param compiled - Folder of the compiled preset.
-   * @param database - URL of a PostgreSQL database for the records; SQLite without.
+   * @param engine - Where its records are.
+   * @param options - All optional.
+   * @param options.folder - An empty one, for all that is written; one of its own by default.
+   * @param options.through - Lays ways by which the server reaches PostgreSQL and Redis.
    */
-  public static async start(compiled: string, database?: string): Promise<KillWorld> {
-    const folder = await temporaryFolder();
+  public static async start(
+    engine: Engine,
+    { folder: given, through }: { folder?: string; through?: LayWires } = {},
+  ): Promise<KillWorld> {
+    const folder = given ?? await temporaryFolder();
     const issuer = await TestIssuer.start();
     const dataUser = issuer.profile('data-user');
     await mkdir(join(folder, 'contracts'));
@@ -70,10 +79,9 @@ export class KillWorld {
       forDataType: [ `/v1/data-types/${diplomas}` ],
       forPurpose: '/v1/purposes/employment',
     }));
-    const schema = database === undefined ?
-      undefined :
-        await makeSchema(database, `kills_${randomUUID().replaceAll('-', '')}`);
-    const world = new KillWorld(compiled, folder, await freePort(), issuer, dataUser, schema);
+    const storage = await makeStorage(engine, folder);
+    const flags = await through?.(storage.flags) ?? {};
+    const world = new KillWorld(folder, await freePort(), issuer, dataUser, storage, flags);
     await world.restart();
     return world;
   }
@@ -83,11 +91,6 @@ export class KillWorld {
     return `http://localhost:${this.port}/`;
   }
 
-  /** Root of the pods. */
-  public get root(): string {
-    return join(this.folder, 'pods');
-  }
-
   /** The server that is running. */
   public get running(): KillableServer {
     return this.server!;
@@ -95,37 +98,41 @@ export class KillWorld {
 
   /** Statements on the records behind the server's back. */
   public get sql(): RunSql {
-    return sqlOf(this.records);
+    return this.storage.sql;
   }
 
   /** Starts the server, which finishes or undoes what was interrupted. */
   public async restart(): Promise<void> {
+    await this.passLocks();
     this.server = await KillableServer.start(this.settings());
   }
 
   /** The same, but kills it before a step of the start. Answers false when there are not so many. */
   public async killStart(killAt: number): Promise<boolean> {
+    await this.passLocks();
     this.server = await KillableServer.start({ ...this.settings(), killAt });
+    await this.server?.disarm();
     return this.server === undefined;
   }
 
   /** What is wrong with all that is stored. */
   public async findings(): Promise<string[]> {
     const { close, records } = await openRecords({
-      records: this.records,
+      records: this.storage.flags.records,
       keys: join(this.folder, 'keys'),
       clock: (): Date => new Date(),
       newId: randomUUID,
       logger: console,
     });
     try {
-      return await findBrokenInvariants({
+      const broken = await findBrokenInvariants({
         base: this.base,
-        root: this.root,
+        state: await this.storage.state(this.base),
         sql: this.sql,
         audit: records.audit,
         now: new Date(),
       });
+      return [ ...broken, ...this.endless.map((lock): string => `a lock never ends: ${lock}`) ];
     } finally {
       await close();
     }
@@ -139,8 +146,23 @@ export class KillWorld {
   public async stop(): Promise<void> {
     await this.server?.kill();
     await this.issuer.stop();
-    await this.schema?.drop();
+    await this.storage.remove();
     await removeFolder(this.folder);
+  }
+
+  /** Whether the server says that it can serve. */
+  public async isReady(): Promise<boolean> {
+    return (await call('GET', `${this.base}.health/ready`, ''))?.status === 200;
+  }
+
+  /**
+   * Sets the clock of the server ahead of the right one; back, below 0.
+   *
+   * @param withIssuer - Whether the clock of those who make tokens is set so, too.
+   */
+  public async stepClock(seconds: number, withIssuer: boolean): Promise<void> {
+    this.aheadSeconds = withIssuer ? seconds : 0;
+    await this.running.stepClock(seconds * 1000);
   }
 
   /** The number of a citizen who has nothing here yet. */
@@ -168,6 +190,11 @@ export class KillWorld {
   public async anyCitizen(): Promise<KnownCitizen> {
     this.known ??= await this.citizen();
     return this.known;
+  }
+
+  /** From now on, that is somebody else. */
+  public forgetCitizen(): void {
+    this.known = undefined;
   }
 
   /** The id of a diploma that nobody has yet. */
@@ -210,6 +237,23 @@ export class KillWorld {
     return this.asWebId(citizen, 'DELETE', path);
   }
 
+  /** Reads what is shared as the data user. */
+  public async read({ accessGrant, podResource }: SharedRecord): Promise<Answered | undefined> {
+    const url = `${this.base}v1/resources?resource=${encodeURIComponent(podResource)}`;
+    const token = await this.sign({ webid: this.dataUser });
+    return call('GET', url, token, { headers: { 'x-access-grant': accessGrant }});
+  }
+
+  /** Writes a document to a citizen's pod, and answers what stands there then. */
+  public async keep({ webId, podUrl }: KnownCitizen, body: Buffer): Promise<(Answered | undefined)[]> {
+    const token = await this.sign({ webid: webId });
+    const url = `${podUrl}kept`;
+    return [
+      await call('PUT', url, token, { raw: body, headers: { 'content-type': 'text/plain' }}),
+      await call('GET', url, token),
+    ];
+  }
+
   /** Reports a copy as the data user. */
   public async reportCopy({ accessGrant, podResource }: SharedRecord): Promise<Answered | undefined> {
     return this.asDataUser('POST', 'v1/data-copies', { resource: podResource, accessGrant });
@@ -226,14 +270,14 @@ export class KillWorld {
 
   private settings(): ServerSettings {
     return {
-      compiled: this.compiled,
+      compiled: join(process.env.FAULTS_COMPILED!, this.storage.preset),
       logFile: join(this.folder, 'server.log'),
       flags: {
         baseUrl: this.base,
         port: this.port,
         loggingLevel: 'error',
-        rootFilePath: `${this.root}/`,
-        records: this.records,
+        ...this.storage.flags,
+        ...this.flags,
         keys: join(this.folder, 'keys'),
         contracts: join(this.folder, 'contracts'),
         sources: join(this.folder, 'sources'),
@@ -244,8 +288,12 @@ export class KillWorld {
     };
   }
 
+  private async passLocks(): Promise<void> {
+    this.endless = await this.storage.passLocks(this.base);
+  }
+
   private async asCitizen(number: string, method: string, path: string): Promise<Answered | undefined> {
-    return call(method, `${this.base}${path}`, await this.issuer.sign({ citizen_national_id: number }));
+    return call(method, `${this.base}${path}`, await this.sign({ citizen_national_id: number }));
   }
 
   private async asWebId(
@@ -254,13 +302,18 @@ export class KillWorld {
     path: string,
     body?: unknown,
   ): Promise<Answered | undefined> {
-    const token = await this.issuer.sign({ citizen_national_id: number, webid: webId });
+    const token = await this.sign({ citizen_national_id: number, webid: webId });
     return call(method, `${this.base}${path}`, token, { body });
   }
 
   private async asDataUser(method: string, path: string, body: unknown): Promise<Answered | undefined> {
-    const token = await this.issuer.sign({ webid: this.dataUser });
+    const token = await this.sign({ webid: this.dataUser });
     return call(method, `${this.base}${path}`, token, { body });
+  }
+
+  private async sign(claims: Claims): Promise<string> {
+    const now = Math.floor(Date.now() / 1000) + this.aheadSeconds;
+    return this.issuer.sign({ iat: now, exp: now + 300, ...claims });
   }
 
   private diplomaFile(number: string): string {

@@ -5,6 +5,8 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { childEnvironment } from '../../demo/lib/startProcess';
 
+/** Such a process lives for seconds: what pays off later costs most of its time. */
+const shortLived = [ '--min-semi-space-size=32', '--max-semi-space-size=64', '--no-opt', '--single-threaded-gc' ];
 const programs = join(__dirname, '../../scripts/faults');
 
 /** A step of a server: a call that changes a file or folder, a statement, or an answer. */
@@ -67,7 +69,7 @@ export class KillableServer {
     const preloaded = [ 'quickLoad.js', 'steps.js' ].flatMap((name): string[] => [ '--require', join(programs, name) ]);
     const child = fork(join(programs, 'main.js'), [ JSON.stringify({ compiled, variables: toVariables(flags) }) ], {
       env: childEnvironment({ QUICK_LOAD_FILE: join(compiled, 'loaded'), KILL_AT: String(killAt ?? '') }),
-      execArgv: [ '--max-semi-space-size=64', ...preloaded ],
+      execArgv: [ ...shortLived, ...preloaded ],
       stdio: [ 'ignore', log, log, 'ipc' ],
     });
     closeSync(log);
@@ -98,6 +100,21 @@ export class KillableServer {
     await this.order('writeLoaded', 'written');
   }
 
+  /** Has it do at once what it does every minute. */
+  public async passMinute(): Promise<void> {
+    await this.order('passMinute', 'passed');
+  }
+
+  /** Sets its clock ahead of the right one; back, below 0. */
+  public async stepClock(milliseconds: number): Promise<void> {
+    await this.order('stepClock', 'stepped', milliseconds);
+  }
+
+  /** How much memory it has, in bytes. */
+  public async memory(): Promise<number> {
+    return await this.order('memory', 'memory') as number;
+  }
+
   /** Kills it at whatever it is doing. */
   public async kill(): Promise<void> {
     this.child.kill('SIGKILL');
@@ -109,7 +126,7 @@ export class KillableServer {
     await this.exited;
   }
 
-  private async order(order: string, answer: string, options?: KillPoint): Promise<unknown> {
+  private async order(order: string, answer: string, options?: KillPoint | number): Promise<unknown> {
     const answered = this.answered(answer);
     this.child.send({ order, options });
     return answered;
@@ -121,7 +138,8 @@ export class KillableServer {
       this.exited.then((): undefined => undefined),
     ]);
     if (!message || !(member in message)) {
-      throw new Error(`The server did not answer:\n${readFileSync(this.logFile, 'utf8').slice(-4000)}`);
+      const end = this.child.signalCode ?? this.child.exitCode ?? 'running';
+      throw new Error(`The server did not answer (${end}):\n${readFileSync(this.logFile, 'utf8').slice(-4000)}`);
     }
     return message[member];
   }

@@ -15,9 +15,9 @@ export async function call(
   method: string,
   url: string,
   token: string,
-  { body, headers = {}}: { body?: unknown; headers?: Record<string, string> } = {},
+  { body, raw, headers = {}}: { body?: unknown; raw?: Buffer; headers?: Record<string, string> } = {},
 ): Promise<Answered | undefined> {
-  const text = body === undefined ? undefined : JSON.stringify(body);
+  const text = raw ?? (body === undefined ? undefined : JSON.stringify(body));
   return new Promise((resolve): void => {
     const sent = request(url, {
       method,

@@ -1,18 +1,18 @@
+import type { Answered } from './caller';
 import type { KillPoint, Step } from './KillableServer';
+import type { Engine } from './killStorage';
 import { KillWorld } from './KillWorld';
 import { scenarios } from './scenarios';
-import type { Scenario } from './scenarios';
+import type { Attempt, Scenario } from './scenarios';
 
 /** Every how many steps of a start that finishes something it is killed again. */
-const recoveryStride = 3;
+const recoveryStride: Record<Engine, number> = { PostgreSQL: 3, SQLite: 4 };
+/** Every how many steps of many operations at once it is killed. */
+const loadStride = 17;
 
-/**
- * Has a server do everything once. What it loads and compiles for that, all that start later take from it.
- *
- * @param database - URL of a PostgreSQL database for the records; SQLite without.
- */
-export async function warmUp(database?: string): Promise<void> {
-  await withWorld(database, async(world): Promise<void> => {
+/** Has a server do everything once. What it loads and compiles for that, all that start later take from it. */
+export async function warmUp(engine: Engine): Promise<void> {
+  await withWorld(engine, async(world): Promise<void> => {
     for (const scenario of scenarios) {
       await (await scenario.prepare(world)).again();
     }
@@ -22,9 +22,9 @@ export async function warmUp(database?: string): Promise<void> {
 }
 
 /** Kills a server before each step of an operation. Answers how often. */
-export async function killAtEveryStep(scenario: Scenario, database?: string): Promise<number> {
+export async function killAtEveryStep(scenario: Scenario, engine: Engine): Promise<number> {
   let kills = 0;
-  await withWorld(database, async(world): Promise<void> => {
+  await withWorld(engine, async(world): Promise<void> => {
     for (const [ index, step ] of (await countSteps(world, scenario)).entries()) {
       const at = index + 1;
       const points: KillPoint[] = step.call.startsWith('write') ? [{ at }, { at, isTorn: true }] : [{ at }];
@@ -37,11 +37,11 @@ export async function killAtEveryStep(scenario: Scenario, database?: string): Pr
 }
 
 /** Kills a server in the middle of an operation, and again before steps of the start that follows. */
-export async function killInRecovery(scenario: Scenario, database?: string): Promise<number> {
+export async function killInRecovery(scenario: Scenario, engine: Engine): Promise<number> {
   let kills = 0;
-  await withWorld(database, async(world): Promise<void> => {
+  await withWorld(engine, async(world): Promise<void> => {
     const middle = Math.floor((await countSteps(world, scenario)).length / 2);
-    for (let killAt = 1, wasKilled = true; wasKilled; killAt += recoveryStride) {
+    for (let killAt = 1, wasKilled = true; wasKilled; killAt += recoveryStride[engine]) {
       wasKilled = await killTwice(world, scenario, middle, killAt);
       kills += wasKilled ? 2 : 1;
     }
@@ -49,8 +49,43 @@ export async function killInRecovery(scenario: Scenario, database?: string): Pro
   return kills;
 }
 
-async function withWorld(database: string | undefined, work: (world: KillWorld) => Promise<void>): Promise<void> {
-  const world = await KillWorld.start(process.env.FAULTS_COMPILED!, database);
+/** Kills a server while it is asked everything at once. Answers how often. */
+export async function killUnderLoad(engine: Engine): Promise<number> {
+  let kills = 0;
+  await withWorld(engine, async(world): Promise<void> => {
+    for (let at = 10, wasKilled = true; wasKilled; at += loadStride) {
+      const attempts = await prepareMany(world);
+      await world.running.arm({ at });
+      const answers = await Promise.all(attempts.map(async({ run }): Promise<Answered | undefined> => run()));
+      wasKilled = answers.includes(undefined) || !await isStillThere(world);
+      if (wasKilled) {
+        kills += 1;
+        await world.running.gone();
+        await world.restart();
+      }
+      await expectSound(world, `everything at once, before step ${at}`);
+      for (const [ index, { again, stands }] of attempts.entries()) {
+        const answered = answers[index];
+        expect(!answered || await stands(answered)).toBe(true);
+        await again();
+      }
+    }
+  });
+  return kills;
+}
+
+/** One attempt of each kind, each by a citizen of its own. */
+async function prepareMany(world: KillWorld): Promise<Attempt[]> {
+  const attempts: Attempt[] = [];
+  for (const { prepare } of scenarios) {
+    world.forgetCitizen();
+    attempts.push(await prepare(world));
+  }
+  return attempts;
+}
+
+async function withWorld(engine: Engine, work: (world: KillWorld) => Promise<void>): Promise<void> {
+  const world = await KillWorld.start(engine);
   await work(world).finally(async(): Promise<void> => world.stop());
 }
 

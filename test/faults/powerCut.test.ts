@@ -12,7 +12,7 @@ describe('A server whose power is cut as soon as it has answered', (): void => {
   let copies: string;
 
   beforeAll(async(): Promise<void> => {
-    world = await KillWorld.start(process.env.FAULTS_COMPILED!);
+    world = await KillWorld.start('SQLite');
     copies = await mkdtemp(join(tmpdir(), 'power-'));
   });
 

@@ -1,54 +1,23 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import type { AuditLog } from '../../src/audit/AuditLog';
 import type { RunSql, SqlRow } from './recordsSql';
-
-/** What the server has written outside of the records. */
-export interface ServerFiles {
-  /** Base URL of the server, with a trailing slash. */
-  base: string;
-  /** `--rootFilePath`. */
-  root: string;
-}
+import type { ServerState } from './serverState';
 
 /** Where to look. */
-export interface Looked extends ServerFiles {
+export interface Looked {
+  /** Base URL of the server, with a trailing slash. */
+  base: string;
+  /** What the server has stored beside the records. */
+  state: ServerState;
   sql: RunSql;
   audit: AuditLog;
   now: Date;
 }
 
-/** A document of a pod. */
-interface Document {
-  uri: string;
-  file: string;
-}
-
-/** An account of the server, as its file holds it. */
-interface Account {
-  id: string;
-  webIds: string[];
-  pods: string[];
-  logins: number;
-}
-
-interface AccountFile {
-  id: string;
-  linkedLoginsCount: number;
-  '**webIdLink**'?: Record<string, { webId: string }>;
-  '**pod**'?: Record<string, { baseUrl: string }>;
-}
-
 /** All that the rules are about, read once. */
-interface Seen {
+interface Seen extends ServerState {
   now: number;
   base: string;
-  documents: Map<string, Document>;
-  containers: Set<string>;
-  accounts: Account[];
-  leftOver: string[];
   citizens: SqlRow[];
   owners: SqlRow[];
   tombstones: SqlRow[];
@@ -77,14 +46,11 @@ export async function findBrokenInvariants(looked: Looked): Promise<string[]> {
   ];
 }
 
-async function look({ base, root, sql, now }: Looked): Promise<Seen> {
-  const tree = await readTree(base, root);
+async function look({ base, state, sql, now }: Looked): Promise<Seen> {
   return {
     now: now.getTime(),
     base,
-    ...tree,
-    accounts: await readAccounts(root),
-    leftOver: await readLeftOver(root),
+    ...state,
     citizens: await sql('select * from citizens'),
     owners: await sql('select * from pod_owners'),
     tombstones: await sql('select * from pod_tombstones'),
@@ -177,7 +143,7 @@ async function shareFindings({ citizens, documents, grants, places, shares }: Se
   for (const share of shares.filter(({ absent_at: absentAt, invalid_at: invalidAt }): boolean =>
     absentAt === null && invalidAt === null)) {
     const document = documents.get(String(share.resource));
-    const digest = document && createHash('sha256').update(await readFile(document.file)).digest('hex');
+    const digest = document && createHash('sha256').update(await document()).digest('hex');
     findings.push(...[
       !active.has(String(share.citizen_id)) && 'is nobody\'s',
       digest === undefined && 'is not in the pod',
@@ -209,65 +175,12 @@ function copyRules({ copies, grants }: Seen): string[] {
   ];
 }
 
-async function readTree(base: string, root: string): Promise<Pick<Seen, 'containers' | 'documents'>> {
-  const containers = new Set<string>();
-  const documents = new Map<string, Document>();
-  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
-    const file = join(entry.parentPath, entry.name);
-    const path = relative(root, file).replaceAll('\\', '/');
-    if (path === '.internal' || path.startsWith('.internal/')) {
-      continue;
-    }
-    if (entry.isDirectory()) {
-      containers.add(`${base}${path}/`);
-    } else {
-      const uri = `${base}${path.replace(/\$\.[^/.]+$/u, '')}`;
-      documents.set(uri, { uri, file });
-    }
-  }
-  return { containers, documents };
-}
-
-/** Locks that nobody lets go of, and drafts that nobody puts in their place: whoever works does so soon. */
-async function readLeftOver(root: string): Promise<string[]> {
-  let left = await readPassing(root);
-  for (let looks = 0; left.length > 0 && looks < 50; looks += 1) {
-    await setTimeout(200);
-    const now = new Set(await readPassing(root));
-    left = left.filter((file): boolean => now.has(file));
-  }
-  return left;
-}
-
-async function readPassing(root: string): Promise<string[]> {
-  const folders = await Promise.all([ 'locks', 'tempFiles' ].map(async(name): Promise<string[]> => {
-    const names = await readdir(join(root, '.internal', name)).catch((): string[] => []);
-    return names.map((file): string => `${name}/${file}`);
-  }));
-  return folders.flat();
-}
-
-async function readAccounts(root: string): Promise<Account[]> {
-  const folder = join(root, '.internal/accounts/data');
-  const names = await readdir(folder).catch((): string[] => []);
-  const files = await Promise.all(names.map(async(name): Promise<string> => readFile(join(folder, name), 'utf8')));
-  return files.map(readAccount);
-}
-
-/** The server keeps an account in one file: what belongs to it below, by type and id. */
-function readAccount(file: string): Account {
-  const { payload } = JSON.parse(file) as { payload: AccountFile };
-  const webIds = Object.values(payload['**webIdLink**'] ?? {}).map(({ webId }): string => webId);
-  const pods = Object.values(payload['**pod**'] ?? {}).map(({ baseUrl }): string => baseUrl);
-  return { id: payload.id, webIds, pods, logins: payload.linkedLoginsCount };
-}
-
 function isPod(base: string, container: string): boolean {
   return /^[\da-f-]{36}\/$/u.test(container.slice(base.length));
 }
 
 /** A pod without an access control document would be as open as what is above it. */
-function isProtected(documents: Map<string, Document>, podUrl: string): boolean {
+function isProtected(documents: ServerState['documents'], podUrl: string): boolean {
   return [ '.acl', '.acr' ].some((suffix): boolean => documents.has(`${podUrl}${suffix}`));
 }
 

@@ -1,0 +1,40 @@
+/* eslint-disable jest/no-export, jest/require-top-level-describe, jest/consistent-test-it -- for each engine */
+import { killAtEveryStep, killInRecovery, killUnderLoad, warmUp } from './killAtEveryStep';
+import type { Engine } from './killStorage';
+import { recovered, scenarios } from './scenarios';
+
+/** How often the servers on each engine are killed at least. */
+const enough = 250;
+
+/** Kills a server at all steps of everything it does, and of the starts that follow. */
+export function describeKills(engine: Engine): void {
+  const kills: Record<string, number> = {};
+  let total = 0;
+
+  function count(name: string, times: number): void {
+    kills[name] = times;
+    total += times;
+  }
+
+  beforeAll(async(): Promise<void> => warmUp(engine));
+
+  afterAll((): void => {
+    process.stderr.write(`${engine}: ${total} kills ${JSON.stringify(kills)}\n`);
+  });
+
+  it.each(scenarios)('of $name, ends up as if it had not been.', async(scenario): Promise<void> => {
+    count(scenario.name, await killAtEveryStep(scenario, engine));
+  });
+
+  it.each(recovered)('of the start after $name was interrupted, finishes that.', async(scenario): Promise<void> => {
+    count(`the start after ${scenario.name}`, await killInRecovery(scenario, engine));
+  });
+
+  it('of many operations at once, has lost nothing that it had answered.', async(): Promise<void> => {
+    count('all at once', await killUnderLoad(engine));
+  });
+
+  it('was killed often enough.', (): void => {
+    expect(total).toBeGreaterThanOrEqual(enough);
+  });
+}

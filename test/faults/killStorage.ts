@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { databaseUrl, redisUrl } from '../support/postgres';
+import { makeSchema, sqlOf } from '../support/recordsSql';
+import type { RunSql } from '../support/recordsSql';
+import { stateInFiles, stateInRows } from '../support/serverState';
+import type { ServerState } from '../support/serverState';
+
+/** Where the servers that are killed keep everything. */
+export type Engine = 'SQLite' | 'PostgreSQL';
+
+/** What a server that is killed keeps, and where. */
+export interface KillStorage {
+  /** Name of the preset. */
+  preset: string;
+  /** What the server is told of it. */
+  flags: Record<string, string>;
+  /** Statements on the records behind the server's back. */
+  sql: RunSql;
+  /** What is stored beside the records. */
+  state: (base: string) => Promise<ServerState>;
+  /** Has as much time pass, for locks only, as those need that end by themselves. Answers which of them never would. */
+  passLocks: (base: string) => Promise<string[]>;
+  remove: () => Promise<void>;
+}
+
+/**
+ * Room for one server after the other.
+ *
+ * @param engine - Where its records are.
+ * @param folder - For all that is in files.
+ */
+export async function makeStorage(engine: Engine, folder: string): Promise<KillStorage> {
+  return engine === 'SQLite' ? inFiles(folder) : inPostgres();
+}
+
+function inFiles(folder: string): KillStorage {
+  const records = join(folder, 'records.sqlite');
+  const root = join(folder, 'pods');
+  return {
+    preset: 'file.json',
+    flags: { records, rootFilePath: `${root}/` },
+    sql: sqlOf(records),
+    state: async(base): Promise<ServerState> => stateInFiles(base, root),
+    passLocks: async(): Promise<string[]> => [],
+    async remove(): Promise<void> {
+      // It goes with the folder.
+    },
+  };
+}
+
+async function inPostgres(): Promise<KillStorage> {
+  const schema = await makeSchema(databaseUrl!, `kills_${randomUUID().replaceAll('-', '')}`);
+  const redis = new Redis(redisUrl!);
+  const sql = sqlOf(schema.url);
+  return {
+    preset: 'postgres.json',
+    flags: { records: schema.url, redis: redisUrl! },
+    sql,
+    state: async(base): Promise<ServerState> => stateInRows(base, sql),
+    async passLocks(base): Promise<string[]> {
+      const names = await redis.keys(`css-data-sharing:{${base}*`);
+      const ends = await Promise.all(names.map(async(name): Promise<number> => redis.pttl(name)));
+      await Promise.all(names.map(async(name): Promise<number> => redis.pexpire(name, 0)));
+      return names.filter((...[ , index ]): boolean => ends[index] === -1);
+    },
+    async remove(): Promise<void> {
+      redis.disconnect();
+      await schema.drop();
+    },
+  };
+}

@@ -1,0 +1,99 @@
+/* eslint-disable jest/require-top-level-describe, jest/consistent-test-it -- within describeOnBoth */
+import { setTimeout } from 'node:timers/promises';
+import { describeOnBoth } from '../support/postgres';
+import { Wire } from '../support/Wire';
+import type { Answered } from './caller';
+import { expectSound } from './killAtEveryStep';
+import { KillWorld } from './KillWorld';
+import type { KnownCitizen, SharedRecord } from './KillWorld';
+
+const unavailable = { status: 503, body: expect.objectContaining({ type: expect.stringMatching(/\/unavailable$/u) }) };
+
+describeOnBoth('A server that loses', (): void => {
+  let world: KillWorld;
+  let postgres: Wire;
+  let redis: Wire;
+  let citizen: KnownCitizen;
+  let shared: SharedRecord;
+
+  beforeAll(async(): Promise<void> => {
+    world = await KillWorld.start('PostgreSQL', { async through(flags): Promise<Record<string, string>> {
+      postgres = new Wire(new URL(flags.records), 5432);
+      redis = new Wire(new URL(flags.redis), 6379);
+      await Promise.all([ postgres.mend(), redis.mend() ]);
+      return { records: postgres.url, redis: redis.url };
+    } });
+    citizen = await world.citizen();
+    shared = await world.shareNew(citizen);
+  });
+
+  afterAll(async(): Promise<void> => {
+    await world?.stop();
+    await Promise.all([ postgres?.cut(), redis?.cut() ]);
+  });
+
+  /** What changes pods. */
+  async function changePods(ids: string[]): Promise<(Answered | undefined)[]> {
+    return Promise.all([
+      world.createWebId(world.newNumber()),
+      world.share(citizen, ids),
+      world.deleteWebId(citizen.number),
+    ]);
+  }
+
+  /** Nothing is started again, and nobody asks again. */
+  async function expectRecovery(when: string): Promise<void> {
+    await until(async(): Promise<boolean> => world.isReady());
+    await world.running.passMinute();
+    await until(async(): Promise<boolean> => !await world.has(`citizens where state <> 'ACTIVE'`) &&
+      !await world.has('share_intents'));
+    await expectSound(world, when);
+    citizen = await world.citizen();
+    shared = await world.shareNew(citizen);
+    await expect(world.read(shared)).resolves.toMatchObject({ status: 200 });
+  }
+
+  it.each([ 'cut', 'stall' ] as const)('Redis (%s) says so, and recovers by itself.', async(how): Promise<void> => {
+    await world.writeDiploma(citizen, world.newDiploma());
+    const ids = await world.listValues(citizen);
+    await redis[how]();
+    await expect(changePods(ids)).resolves.toEqual([ unavailable, unavailable, unavailable ]);
+    await until(async(): Promise<boolean> => !await world.isReady());
+    // What needs no lock goes on.
+    await expect(world.read(shared)).resolves.toMatchObject({ status: 200 });
+    await expect(world.revoke(shared)).resolves.toMatchObject({ status: 200 });
+    await redis.mend();
+    await expectRecovery(`Redis was gone: ${how}`);
+  });
+
+  it('PostgreSQL says so, and recovers by itself.', async(): Promise<void> => {
+    await world.writeDiploma(citizen, world.newDiploma());
+    const ids = await world.listValues(citizen);
+    await postgres.cut();
+    const others = await Promise.all([ world.read(shared), world.revoke(shared), world.reportCopy(shared) ]);
+    await expect(changePods(ids)).resolves.toEqual([ unavailable, unavailable, unavailable ]);
+    expect(others).toEqual([ unavailable, unavailable, unavailable ]);
+    await until(async(): Promise<boolean> => !await world.isReady());
+    await postgres.mend();
+    await expectRecovery('PostgreSQL was gone');
+  });
+
+  it.each([ 3, 10, 20, 40 ])('PostgreSQL %i statements later, recovers, too.', async(pieces): Promise<void> => {
+    await world.writeDiploma(citizen, world.newDiploma());
+    const ids = await world.listValues(citizen);
+    postgres.cutAfter(pieces);
+    for (const answer of await changePods(ids)) {
+      expect([ 200, 201, 503 ]).toContain(answer?.status);
+    }
+    await postgres.cut();
+    await postgres.mend();
+    await expectRecovery(`PostgreSQL was gone after ${pieces} more`);
+  });
+});
+
+/** Looks until it is so, for as long as a test may take. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!await isSo()) {
+    await setTimeout(50);
+  }
+}

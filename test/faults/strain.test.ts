@@ -1,0 +1,142 @@
+/* eslint-disable jest/no-standalone-expect -- of a test that is skipped where it is not possible */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { connect } from 'node:net';
+import type { Answered } from './caller';
+import { mountSmallDisk } from './fullDisk';
+import { expectSound } from './killAtEveryStep';
+import { KillWorld } from './KillWorld';
+import type { KnownCitizen, SharedRecord } from './KillWorld';
+
+const hour = 3600;
+const megabyte = 1024 * 1024;
+const disk = mountSmallDisk();
+/** Where there can be a full disk; elsewhere the test is skipped, and its name says why. */
+const onDisk = disk ? '' : ' (skipped: only root may mount a small one)';
+const itOnDisk = disk ? it : it.skip;
+
+describe('A server', (): void => {
+  let world: KillWorld;
+  let citizen: KnownCitizen;
+  let shared: SharedRecord;
+
+  beforeAll(async(): Promise<void> => {
+    world = await KillWorld.start('SQLite', { folder: disk?.folder });
+    citizen = await world.citizen();
+    shared = await world.shareNew(citizen);
+  });
+
+  afterAll(async(): Promise<void> => {
+    await world?.stop();
+    disk?.remove();
+  });
+
+  /** Everything from a new citizen on. */
+  async function live(): Promise<SharedRecord> {
+    const record = await world.shareNew(await world.citizen());
+    expect((await world.read(record))?.status).toBe(200);
+    expect((await world.reportCopy(record))?.status).toBe(201);
+    return record;
+  }
+
+  itOnDisk(`whose disk is full${onDisk} says so, reads on, and writes when there is room.`, async(): Promise<void> => {
+    await world.writeDiploma(citizen, world.newDiploma());
+    const ids = await world.listValues(citizen);
+    disk!.fill();
+    const answers = [
+      await world.createWebId(world.newNumber()),
+      await world.share(citizen, ids),
+      await world.revoke(shared),
+      await world.reportCopy(shared),
+      await world.deleteWebId(citizen.number),
+    ];
+    expect(answers.map((answer): unknown => answer?.status)).toEqual([ 503, 503, 503, 503, 503 ]);
+    expect((await world.read(shared))?.status).toBe(200);
+    disk!.makeRoom();
+    await world.running.passMinute();
+    await expectSound(world, 'the disk was full');
+    expect((await world.revoke(shared))?.status).toBe(200);
+    await live();
+  });
+
+  it('whose clock is an hour ahead or behind refuses tokens, and takes them when it is right again.', async():
+  Promise<void> => {
+    for (const seconds of [ hour, -hour ]) {
+      await world.stepClock(seconds, false);
+      const refused = await world.createWebId(citizen.number);
+      expect(refused).toMatchObject({ status: 401, body: { type: expect.stringContaining('/token-') }});
+      await world.stepClock(0, false);
+      expect((await world.createWebId(citizen.number))?.status).toBe(200);
+    }
+  });
+
+  it('whose clock is stepped by an hour with that of everybody keeps what it has.', async(): Promise<void> => {
+    for (const seconds of [ hour, -hour ]) {
+      const before = await live();
+      await world.stepClock(seconds, true);
+      expect((await world.read(before))?.status).toBe(seconds > 0 ? 200 : 403);
+      const then = await live();
+      await world.stepClock(0, true);
+      // What begins in an hour is not in force yet; sharing again gives what is.
+      expect((await world.read(then))?.status).toBe(seconds > 0 ? 403 : 200);
+      for (const record of [ before, await world.shared(then.citizen) ]) {
+        expect((await world.read(record))?.status).toBe(200);
+        expect((await world.reportDeletion(record))?.status).toBe(200);
+        expect((await world.revoke(record))?.status).toBe(200);
+        expect((await world.read(record))?.status).toBe(403);
+      }
+    }
+    await expectSound(world, 'the clock was stepped');
+  });
+
+  it('takes documents of 10 MB into pods, refuses other bodies of that size, and has no more memory for it.', async():
+  Promise<void> => {
+    const body = Buffer.alloc(10 * megabyte, 'x');
+    const before = await world.running.memory();
+    const pods = await Promise.all(Array.from({ length: 4 }, async(): Promise<(Answered | undefined)[]> =>
+      world.keep(await world.citizen(), body)));
+    for (const [ put, get ] of pods) {
+      expect(put?.status).toBe(201);
+      expect(String(get?.body)).toHaveLength(body.length);
+    }
+    const others = await Promise.all(Array.from({ length: 8 }, async(): Promise<Answered | undefined> =>
+      world.share(citizen, [ body.toString() ])));
+    expect(others.map((other): unknown => other?.status)).toEqual(Array.from({ length: 8 }).fill(413));
+    expect(await world.running.memory() - before).toBeLessThan(150 * megabyte);
+  });
+
+  it('serves others while 10,000 connections are open.', async(): Promise<void> => {
+    // As many as the server takes, but for a few; this process needs as many.
+    const most = Math.min(10_000, Math.floor(maxOpenFiles() * 0.75)) - 50;
+    const before = await world.running.memory();
+    const sockets: Socket[] = [];
+    while (sockets.length < most) {
+      const some = Array.from({ length: Math.min(500, most - sockets.length) }, (): Socket => open(world.port));
+      await Promise.all(some.map(async(socket): Promise<unknown> => once(socket, 'connect')));
+      sockets.push(...some);
+    }
+    const held = await world.running.memory() - before;
+    await live();
+    expect(sockets.filter((socket): boolean => !socket.destroyed)).toHaveLength(most);
+    for (const socket of sockets) {
+      socket.resetAndDestroy();
+    }
+    expect(held).toBeLessThan(300 * megabyte);
+    await expectSound(world, 'there were many connections');
+  });
+});
+
+/** A connection on which a request has begun, and goes no further. */
+function open(port: number): Socket {
+  const socket = connect(port, 'localhost');
+  socket.on('error', (): undefined => undefined);
+  socket.resume();
+  socket.write('GET /v1/openapi.json HTTP/1.1\r\nHost: localhost\r\nX-');
+  return socket;
+}
+
+function maxOpenFiles(): number {
+  const [ , limit ] = /^Max open files\s+(\d+)/mu.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+  return Number(limit ?? Infinity);
+}

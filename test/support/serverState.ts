@@ -1,0 +1,124 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { RunSql } from './recordsSql';
+
+/** An account of the server. */
+export interface Account {
+  id: string;
+  webIds: string[];
+  pods: string[];
+  logins: number;
+}
+
+/** What a server stores beside the records. */
+export interface ServerState {
+  /** By URI: reads the bytes. */
+  documents: Map<string, () => Promise<Buffer>>;
+  /** URIs. */
+  containers: Set<string>;
+  accounts: Account[];
+  /** Locks that nobody lets go of, and drafts that nobody puts in their place. */
+  leftOver: string[];
+}
+
+/** An account as the server writes it: what belongs to it is below, by type and id. */
+interface StoredAccount {
+  id: string;
+  linkedLoginsCount: number;
+  '**webIdLink**'?: Record<string, { webId: string }>;
+  '**pod**'?: Record<string, { baseUrl: string }>;
+}
+
+/**
+ * Of a server whose pods are files.
+ *
+ * @param base - Base URL of the server, with a trailing slash.
+ * @param root - `--rootFilePath`.
+ */
+export async function stateInFiles(base: string, root: string): Promise<ServerState> {
+  return { ...await readTree(base, root), accounts: await readAccounts(root), leftOver: await readLeftOver(root) };
+}
+
+/**
+ * Of a server that keeps everything in PostgreSQL.
+ *
+ * @param base - Base URL of the server, with a trailing slash.
+ * @param sql - Statements on its database.
+ */
+export async function stateInRows(base: string, sql: RunSql): Promise<ServerState> {
+  const paths = (await sql('select path from pod_resources')).map(({ path }): string => String(path));
+  const documents = paths.filter((path): boolean => !path.endsWith('/'));
+  const accounts = await sql(`select value from key_values where key like 'accounts/data/%'`);
+  const lost = await sql(`select distinct version from pod_chunks
+    where version not in (select version from pod_resources where version is not null)`);
+  return {
+    documents: new Map(documents.map((path): [string, () => Promise<Buffer>] =>
+      [ uriOf(base, path), async(): Promise<Buffer> => readRow(sql, path) ])),
+    containers: new Set(paths.filter((path): boolean => path.endsWith('/'))
+      .map((path): string => uriOf(base, path))),
+    accounts: accounts.map(({ value }): Account => accountOf(JSON.parse(String(value)) as StoredAccount)),
+    leftOver: lost.map(({ version }): string => `chunks of ${String(version)}`),
+  };
+}
+
+function uriOf(base: string, path: string): string {
+  return `${base}${path.slice(1)}`;
+}
+
+/** A document that is short enough to stand in one row. */
+async function readRow(sql: RunSql, path: string): Promise<Buffer> {
+  const [{ body }] = await sql(`select body from pod_resources where path = '${path}'`);
+  return body as Buffer;
+}
+
+async function readTree(base: string, root: string): Promise<Pick<ServerState, 'containers' | 'documents'>> {
+  const containers = new Set<string>();
+  const documents = new Map<string, () => Promise<Buffer>>();
+  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+    const file = join(entry.parentPath, entry.name);
+    const path = relative(root, file).replaceAll('\\', '/');
+    if (path === '.internal' || path.startsWith('.internal/')) {
+      continue;
+    }
+    if (entry.isDirectory()) {
+      containers.add(`${base}${path}/`);
+    } else {
+      const uri = `${base}${path.replace(/\$\.[^/.]+$/u, '')}`;
+      documents.set(uri, async(): Promise<Buffer> => readFile(file));
+    }
+  }
+  return { containers, documents };
+}
+
+/** Locks that nobody lets go of, and drafts that nobody puts in their place: whoever works does so soon. */
+async function readLeftOver(root: string): Promise<string[]> {
+  let left = await readPassing(root);
+  for (let looks = 0; left.length > 0 && looks < 50; looks += 1) {
+    await setTimeout(200);
+    const now = new Set(await readPassing(root));
+    left = left.filter((file): boolean => now.has(file));
+  }
+  return left;
+}
+
+async function readPassing(root: string): Promise<string[]> {
+  const folders = await Promise.all([ 'locks', 'tempFiles' ].map(async(name): Promise<string[]> => {
+    const names = await readdir(join(root, '.internal', name)).catch((): string[] => []);
+    return names.map((file): string => `${name}/${file}`);
+  }));
+  return folders.flat();
+}
+
+async function readAccounts(root: string): Promise<Account[]> {
+  const folder = join(root, '.internal/accounts/data');
+  const names = await readdir(folder).catch((): string[] => []);
+  const files = await Promise.all(names.map(async(name): Promise<string> => readFile(join(folder, name), 'utf8')));
+  return files.map((file): Account => accountOf((JSON.parse(file) as { payload: StoredAccount }).payload));
+}
+
+function accountOf(stored: StoredAccount): Account {
+  const webIds = Object.values(stored['**webIdLink**'] ?? {}).map(({ webId }): string => webId);
+  const pods = Object.values(stored['**pod**'] ?? {}).map(({ baseUrl }): string => baseUrl);
+  return { id: stored.id, webIds, pods, logins: stored.linkedLoginsCount };
+}
