@@ -14,6 +14,7 @@ import { clientOf } from '../support/callers';
 import { findBrokenInvariants } from '../support/invariants';
 import { databaseUrl, describeOnBoth } from '../support/postgres';
 import { sqlOf } from '../support/recordsSql';
+import { stateInFiles } from '../support/serverState';
 import type { Shared } from '../support/sharing';
 import { lastPart } from '../support/sharing';
 import { json, SharingWorld } from '../support/sharingWorld';
@@ -258,7 +259,8 @@ describeOnBoth('An installation that moves to PostgreSQL and back', (): void => 
       logger: console,
     });
     const { records: { audit }, close } = open;
-    await expect(findBrokenInvariants({ base: world.base, root: pods, sql: sqlOf(records), audit, now: new Date() }))
+    const state = await stateInFiles(world.base, pods);
+    await expect(findBrokenInvariants({ base: world.base, state, sql: sqlOf(records), audit, now: new Date() }))
       .resolves.toEqual([]);
     await close();
   });
