@@ -6,9 +6,9 @@ import { scenarios } from './scenarios';
 import type { Attempt, Scenario } from './scenarios';
 
 /** Every how many steps of a start that finishes something it is killed again. */
-const recoveryStride: Record<Engine, number> = { PostgreSQL: 3, SQLite: 4 };
+const recoveryStride: Record<Engine, number> = { PostgreSQL: 2, SQLite: 4 };
 /** Every how many steps of many operations at once it is killed. */
-const loadStride = 17;
+const loadStride: Record<Engine, number> = { PostgreSQL: 6, SQLite: 17 };
 
 /** Has a server do everything once. What it loads and compiles for that, all that start later take from it. */
 export async function warmUp(engine: Engine): Promise<void> {
@@ -53,7 +53,7 @@ export async function killInRecovery(scenario: Scenario, engine: Engine): Promis
 export async function killUnderLoad(engine: Engine): Promise<number> {
   let kills = 0;
   await withWorld(engine, async(world): Promise<void> => {
-    for (let at = 10, wasKilled = true; wasKilled; at += loadStride) {
+    for (let at = 10, wasKilled = true; wasKilled; at += loadStride[engine]) {
       const attempts = await prepareMany(world);
       await world.running.arm({ at });
       const answers = await Promise.all(attempts.map(async({ run }): Promise<Answered | undefined> => run()));

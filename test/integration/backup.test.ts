@@ -7,6 +7,7 @@ import type { CommandAnswer } from '../support/commandLine';
 import { operate } from '../support/commandLine';
 import { findBrokenInvariants } from '../support/invariants';
 import { sqlOf } from '../support/recordsSql';
+import { stateInFiles } from '../support/serverState';
 import type { Shared } from '../support/sharing';
 import { lastPart } from '../support/sharing';
 import { SharingWorld } from '../support/sharingWorld';
@@ -128,8 +129,8 @@ describe('A backup of a server with SQLite and pods in files', (): void => {
       logger: console,
     });
     const sql = sqlOf(records);
-    await expect(findBrokenInvariants({ base: world.base, root: pods, sql, audit, now: new Date() })).resolves
-      .toEqual([]);
+    const state = await stateInFiles(world.base, pods);
+    await expect(findBrokenInvariants({ base: world.base, state, sql, audit, now: new Date() })).resolves.toEqual([]);
     await expect(sql(`select hash from audit_rows where sequence = ${noted.audit.sequence}`)).resolves
       .toEqual([{ hash: noted.audit.hash }]);
     await close();
