@@ -1,13 +1,13 @@
 'use strict';
 
-// Node bench/grants.js [--rows 1000,1000000]
+// Node bench/grants.js [--rows 1000,1000000] [--json file] [--keep folder]
 // What a page of grants and a decision on access take with few and with many grants stored: CPU in microseconds, medians
 // of rounds, on an SQLite file in a temporary folder. One data user holds all of the grants, which is the worst case.
 // As many more stand between a caller and what it looks for: grants that strangers stated on a resource that is not
 // theirs, and grants that have ended. The control checks of a decision are counted.
 
 const { randomUUID } = require('node:crypto');
-const { mkdtempSync, rmSync } = require('node:fs');
+const { mkdirSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 const { parseArgs } = require('node:util');
@@ -17,7 +17,12 @@ const { openRecords } = require('../dist/storage/openRecords');
 const { cpuOf } = require('./lib/alternate');
 const { median: middleOf } = require('./lib/summary');
 
-const { values: flags } = parseArgs({ options: { rows: { type: 'string', default: '1000,1000000' }}});
+const { values: flags } = parseArgs({ options: {
+  rows: { type: 'string', default: '1000,1000000' },
+  json: { type: 'string' },
+  // Where the records of the last are left.
+  keep: { type: 'string' },
+}});
 const base = 'http://localhost:3000/';
 const bank = 'https://bank.example/profile#org';
 const shop = 'https://shop.example/profile#org';
@@ -26,20 +31,30 @@ const contested = `${base}0/notes`;
 const purposes = [ 'https://purposes.example/loan', 'https://purposes.example/check' ];
 const rounds = 15;
 const iterations = 100;
+/** The short ones: enough for the compiler of Node to have seen them often. */
+const decisions = 1000;
 const day = 24 * 60 * 60 * 1000;
 const now = new Date('2026-11-21T12:00:00Z');
 
 async function main() {
   const results = [];
-  for (const rows of flags.rows.split(',').map(Number)) {
-    const folder = mkdtempSync(join(tmpdir(), 'css-data-sharing-bench-'));
+  const sizes = flags.rows.split(',').map(Number);
+  for (const [ index, rows ] of sizes.entries()) {
+    const isKept = flags.keep !== undefined && index === sizes.length - 1;
+    const folder = isKept ? flags.keep : mkdtempSync(join(tmpdir(), 'css-data-sharing-bench-'));
+    mkdirSync(folder, { recursive: true });
     try {
       results.push({ rows, medians: await measureWith(rows, folder) });
     } finally {
-      rmSync(folder, { recursive: true, force: true });
+      if (!isKept) {
+        rmSync(folder, { recursive: true, force: true });
+      }
     }
   }
   print(results);
+  if (flags.json) {
+    writeFileSync(flags.json, `${JSON.stringify(results, null, 2)}\n`);
+  }
 }
 
 async function measureWith(rows, folder) {
@@ -67,6 +82,7 @@ function fill(file, rows) {
   db.pragma('journal_mode = DELETE');
   db.pragma('journal_mode = OFF');
   db.pragma('synchronous = OFF');
+  db.pragma('cache_size = -2000000');
   // Rows go to random places of the indexes: all of it stays in memory until it is written, once.
   db.pragma('cache_size = -8000000');
   const insert = inserter(db);
@@ -183,9 +199,9 @@ async function measure(grants, rows) {
     'decision: presented': await median(async(turn) => {
       const grant = presented[turn % presented.length];
       await decision.check(grant.uri, bank, grant.resources[0], 'Read');
-    }),
-    'decision: access': await median(() => decision.usable(bank, resourceOf(middle), 'Read')),
-    'decision: none': await median(() => decision.usable(bank, `${base}${middle}/other`, 'Read')),
+    }, decisions),
+    'decision: access': await median(() => decision.usable(bank, resourceOf(middle), 'Read'), decisions),
+    'decision: none': await median(() => decision.usable(bank, `${base}${middle}/other`, 'Read'), decisions),
     'active among ended': await median(() => grants.list({ party: archive, status: 'Active', now }, { size: 50 })),
     'the same by purpose': await median(() =>
       grants.list({ party: archive, status: 'Active', purpose: purposes[0], now }, { size: 50 })),
@@ -207,13 +223,13 @@ async function pageAfter(grants, index) {
   return Buffer.from(JSON.stringify([ 'after', at, '' ])).toString('base64url');
 }
 
-async function median(work) {
-  await cpuOf(work, iterations);
-  const times = [];
+async function median(work, times = iterations) {
+  await cpuOf(work, times);
+  const measured = [];
   for (let round = 0; round < rounds; round += 1) {
-    times.push(await cpuOf(work, iterations) * 1000);
+    measured.push(await cpuOf(work, times) * 1000);
   }
-  return middleOf(times);
+  return middleOf(measured);
 }
 
 function print(results) {

@@ -1,9 +1,21 @@
 'use strict';
 
-// Npm run bench -- [--rows a,b] [--rounds 5] [--quick] [--json file] [--cpu-prof folder]
 // What is measured and how: docs/performance.md
 
-const { mkdtempSync, rmSync, writeFileSync } = require('node:fs');
+const help = `npm run bench -- [options]
+Measures every figure of docs/performance.md beside the stock server and a bare limit, prints what was measured beside
+what is to be reached, and writes JSON. All of it takes about 25 minutes, --quick about 6.
+
+  --rows a,b         only these rows (see bench/lib/rows.js) and parts: ldp (15 pairs of plain GETs), credentials,
+                     decisions (1,000 and 1,000,000 grants), webids (100 and 10,000 citizens), starts, memory, workers
+  --rounds 5         rounds of each row; figures are medians
+  --quick            fewer of everything: to see whether it runs, not for figures
+  --json file        default bench/result.json
+  --cpu-prof folder  profiles of the server that answers the rows, and where its time went
+`;
+
+const { execFileSync } = require('node:child_process');
+const { mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { cpus, tmpdir } = require('node:os');
 const { join, resolve } = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
@@ -12,12 +24,15 @@ const { printRatios } = require('./lib/alternate');
 const { printBreakdown } = require('./lib/breakdown');
 const { measureCredentials } = require('./lib/credentialRows');
 const { LoadClient } = require('./lib/LoadClient');
+const { measureMemory, measureWorkers } = require('./lib/loadRows');
 const { cpuMs } = require('./lib/processes');
 const { Requests } = require('./lib/requests');
 const { rows } = require('./lib/rows');
 const { startLimit, startService, startStock } = require('./lib/servers');
 const { makeWorld } = require('./lib/world');
-const { printTable, summarise } = require('./lib/summary');
+const { measureStarts } = require('./lib/startRows');
+const { printTable, ratio, difference, summarise } = require('./lib/summary');
+const { compare, printTargets } = require('./lib/targets');
 
 const serverCore = 0;
 const clientCore = 1;
@@ -28,17 +43,77 @@ const { values: flags } = parseArgs({ options: {
   quick: { type: 'boolean', default: false },
   json: { type: 'string' },
   'cpu-prof': { type: 'string' },
+  help: { type: 'boolean', default: false },
 }});
+const chosen = flags.rows?.split(',');
+const rounds = Number(flags.rounds ?? (flags.quick ? 2 : 5));
+/** For a ratio near 1. */
+const pairs = flags.quick ? rounds : Math.max(15, rounds);
 
 async function main() {
-  const chosen = flags.rows?.split(',');
-  const selected = rows.filter(({ name, always }) => !chosen || chosen.includes(name) || always);
-  const rounds = Number(flags.rounds ?? (flags.quick ? 2 : 5));
+  if (flags.help) {
+    console.log(help);
+    return;
+  }
   const folder = mkdtempSync(join(tmpdir(), 'css-data-sharing-bench-'));
+  const client = new LoadClient(clientCore);
+  try {
+    const parts = {
+      reads: await measureRows(join(folder, 'rows'), client),
+      credentials: isChosen('credentials') ? await measureCredentials(rounds) : undefined,
+      memory: isChosen('memory') ? await measureMemory(join(folder, 'memory'), client, flags.quick ? 10_000 : 100_000) : undefined,
+      workers: isChosen('workers') ?
+          await measureWorkers(join(folder, 'workers'), client, { rounds, count: flags.quick ? 1000 : 8000 }) :
+        undefined,
+      webids: isChosen('webids') ?
+        runFile('webids.js', join(folder, 'webids.json'), flags.quick ?
+            [ '--citizens', '20,200', '--rounds', '1', '--each', '5' ] :
+            [ '--rounds', String(rounds) ]).summary :
+        undefined,
+      decisions: isChosen('decisions') ?
+          runFile('grants.js', join(folder, 'grants.json'), [
+            ...flags.quick ? [ '--rows', '1000,10000' ] : [],
+            '--keep',
+            join(folder, 'grants'),
+          ]) :
+        undefined,
+      starts: isChosen('starts') ?
+          await measureStarts(join(folder, 'starts'), {
+            rounds,
+            granted: isChosen('decisions') ? join(folder, 'grants') : undefined,
+          }) :
+        undefined,
+    };
+    report(parts);
+  } finally {
+    client.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function isChosen(name) {
+  return !chosen || chosen.includes(name);
+}
+
+/** A benchmark of its own, on the core of the servers. */
+function runFile(name, json, args) {
+  const file = join(__dirname, name);
+  const onCore = [ 'taskset', '-c', String(serverCore), process.execPath ];
+  const [ command, ...before ] = name === 'grants.js' ? onCore : [ process.execPath ];
+  execFileSync(command, [ ...before, file, '--json', json, ...args ], { stdio: [ 'ignore', 'inherit', 'inherit' ]});
+  return JSON.parse(readFileSync(json, 'utf8'));
+}
+
+/** The rows, in rounds, by servers that run side by side. */
+async function measureRows(folder, client) {
+  const selected = rows.filter(({ name, always, isPair }) => !isPair && (isChosen(name) || always));
+  const paired = isChosen('ldp') ? rows.filter(({ name, isPair }) => isPair || name === 'stock-get') : [];
+  if (selected.every(({ always }) => always) && paired.length === 0) {
+    return { summary: [], measured: [], paired: []};
+  }
   const size = flags.quick ? 100 : 1000;
   const world = makeWorld({ consumers: size, citizens: size });
   const servers = {};
-  const client = new LoadClient(clientCore);
   try {
     servers.stock = await startStock(world, join(folder, 'stock'), serverCore);
     const nodeFlags = flags['cpu-prof'] ? [ '--cpu-prof', `--cpu-prof-dir=${resolve(flags['cpu-prof'])}` ] : [];
@@ -48,17 +123,19 @@ async function main() {
     });
     servers.limit = await startLimit(world, servers.service, join(folder, 'limit'), serverCore);
     const context = { servers, client, requests: new Requests(world), world, warm: new Map() };
-    await warmUp(selected, context);
+    await warmUp([ ...selected, ...paired ], context);
     const measured = await runRounds(selected, rounds, context);
-    const credentials = chosen && !chosen.includes('credentials') ? [] : await measureCredentials(rounds);
-    report(summarise(selected, measured), credentials, rounds, measured);
+    const measuredPairs = paired.length > 0 ? await runRounds(paired, pairs, context) : [];
+    return {
+      summary: [ ...summarise(selected, measured), ...summarise(paired, measuredPairs).filter(({ name }) => name !== 'stock-get') ],
+      measured,
+      paired: measuredPairs,
+    };
   } finally {
-    client.stop();
     await Promise.allSettled(Object.values(servers).map(server => server.stop()));
     if (flags['cpu-prof'] && servers.service) {
       printBreakdown(resolve(flags['cpu-prof']));
     }
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -69,16 +146,16 @@ async function warmUp(selected, context) {
 }
 
 /** Each round runs every row once, in an order that turns, so that none always follows the same one. */
-async function runRounds(selected, rounds, context) {
+async function runRounds(selected, times, context) {
   const measured = [];
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < times; round += 1) {
     const results = {};
     for (let index = 0; index < selected.length; index += 1) {
       const row = selected[(index + round) % selected.length];
       results[row.name] = await measure(row, context, flags.quick ? 0.3 : 1);
     }
     measured.push(results);
-    console.error(`round ${round + 1} of ${rounds}: ${Object.entries(results)
+    console.error(`round ${round + 1} of ${times}: ${Object.entries(results)
       .map(([ name, { cpu }]) => `${name} ${cpu.toFixed(3)}`).join('  ')}`);
   }
   return measured;
@@ -120,14 +197,33 @@ async function measure(row, context, scale) {
   return { ...result, cpu: (cpuMs(server.pid) - before) / count };
 }
 
-function report(summary, credentials, rounds, measured) {
-  printTable(summary);
-  if (credentials.length > 0) {
-    printRatios(credentials);
+function report({ reads, ...parts }) {
+  const compared = compare({
+    ...parts,
+    ratio: (name, of, figure) => ofRounds(ratio, reads, name, of, figure),
+    difference: (name, of, figure) => ofRounds(difference, reads, name, of, figure),
+  });
+  if (reads.summary.length > 0) {
+    printTable(reads.summary);
   }
+  if (parts.credentials) {
+    printRatios(parts.credentials);
+  }
+  const { memory, starts, workers } = parts;
+  for (const [ name, figures ] of Object.entries({ memory, starts, workers }).filter(([ , measured ]) => measured)) {
+    console.log(`${name}: ${JSON.stringify(figures)}`);
+  }
+  printTargets(compared);
   const machine = { cores: cpus().length, model: cpus()[0].model, node: process.version };
   const file = flags.json ?? join(__dirname, 'result.json');
-  writeFileSync(file, `${JSON.stringify({ at: new Date().toISOString(), machine, rounds, summary, credentials, measured }, null, 2)}\n`);
+  const result = { at: new Date().toISOString(), machine, rounds, targets: compared, ...parts, ...reads };
+  writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
+}
+
+/** Of the pairs for what is measured in pairs; nothing when a row is missing. */
+function ofRounds(compareRounds, { measured, paired }, name, of, figure) {
+  const found = [ paired, measured ].find(([ first ]) => first?.[name] && first[of]);
+  return found && compareRounds(found, name, of, figure);
 }
 
 main().then(() => process.exit(0), (error) => {

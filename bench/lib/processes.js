@@ -2,6 +2,7 @@
 
 const { execFileSync } = require('node:child_process');
 const { readdirSync, readFileSync } = require('node:fs');
+const { cpus } = require('node:os');
 
 const ticksPerSecond = Number(tryTo(() => execFileSync('getconf', [ 'CLK_TCK' ]).toString()) ?? 100);
 
@@ -10,11 +11,32 @@ function pin(pid, core) {
   return tryTo(() => execFileSync('taskset', [ '-a', '-cp', String(core), String(pid) ], { stdio: 'ignore' })) !== undefined;
 }
 
+/** Lets a process, its threads and the processes that it has started use every core. */
+function unpin(pid) {
+  for (const each of [ pid, ...childrenOf(pid) ]) {
+    tryTo(() => execFileSync('taskset', [ '-a', '-cp', `0-${cpus().length - 1}`, String(each) ], { stdio: 'ignore' }));
+  }
+}
+
 /** CPU time of a process and its threads until now, user and system, in milliseconds. */
 function cpuMs(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 1000 / ticksPerSecond;
+}
+
+/** The same of a process and the processes that it has started. */
+function cpuMsOfAll(pid) {
+  return [ pid, ...childrenOf(pid) ].reduce((sum, each) => sum + cpuMs(each), 0);
+}
+
+function childrenOf(pid) {
+  return readdirSync('/proc').filter(name => /^\d+$/u.test(name) && parentOf(name) === pid);
+}
+
+function parentOf(pid) {
+  const stat = tryTo(() => readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? '';
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
 }
 
 /** Resident memory and its proportional share, in MiB. */
@@ -38,4 +60,4 @@ function tryTo(work) {
   } catch {}
 }
 
-module.exports = { cpuMs, hasProc, memoryMb, pin };
+module.exports = { cpuMs, cpuMsOfAll, hasProc, memoryMb, pin, unpin };

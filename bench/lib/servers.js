@@ -150,4 +150,4 @@ async function issuerKey(base, root) {
   throw new Error(`No key of the identity provider in ${folder}`);
 }
 
-module.exports = { startLimit, startService, startStock };
+module.exports = { bin, css, startLimit, startService, startStock };

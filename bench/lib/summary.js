@@ -18,8 +18,14 @@ function summarise(rows, measured) {
   });
 }
 
+/** The median of the ratios of each round; NaN for rows that were not measured. */
 function ratio(measured, name, of, figure) {
-  return median(measured.map(round => round[name][figure] / round[of][figure]));
+  return median(measured.map(round => (round[name]?.[figure] ?? Number.NaN) / (round[of]?.[figure] ?? Number.NaN)));
+}
+
+/** The median of the differences of each round. */
+function difference(measured, name, of, figure) {
+  return median(measured.map(round => round[name][figure] - round[of][figure]));
 }
 
 function median(values) {
@@ -47,4 +53,4 @@ function printTable(summary) {
   ].join('\n'));
 }
 
-module.exports = { median, printTable, ratio, summarise };
+module.exports = { difference, median, printTable, ratio, summarise };

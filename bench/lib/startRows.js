@@ -1,0 +1,88 @@
+'use strict';
+
+// Cold starts and what a server takes while nobody asks anything, in turn: the stock server and this package without
+// data, and this package with the grants that bench/grants.js has left behind.
+
+const { spawn } = require('node:child_process');
+const { mkdirSync } = require('node:fs');
+const { once } = require('node:events');
+const { join } = require('node:path');
+const { setTimeout: delay } = require('node:timers/promises');
+const { freePort } = require('../../demo/lib/freePort');
+const { cpuMs, memoryMb, pin } = require('./processes');
+const { bin, css } = require('./servers');
+const { median } = require('./summary');
+
+const pollMs = 20;
+const idleMs = 3000;
+
+/**
+ * @param folder - For what the servers write.
+ * @param options
+ * @param options.rounds - Starts of each.
+ * @param options.granted - Folder with `records.sqlite` and `keys`, if there is one.
+ *
+ * @returns Medians for each server: milliseconds until it answers, CPU until then, PSS in MiB when idle, and the median
+ * of the times of a round compared with stock.
+ */
+async function measureStarts(folder, { rounds, granted }) {
+  const kinds = [ 'stock', 'service', ...granted ? [ 'granted' ] : [] ];
+  const measured = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const results = {};
+    for (let index = 0; index < kinds.length; index += 1) {
+      const kind = kinds[(index + round) % kinds.length];
+      results[kind] = await startOnce(kind, join(folder, `${kind}-${round}`), granted);
+    }
+    measured.push(results);
+    console.error(`start ${round + 1} of ${rounds}: ${kinds.map(kind => `${kind} ${results[kind].ms.toFixed(0)} ms`).join('  ')}`);
+  }
+  return Object.fromEntries(kinds.map(kind => [ kind, {
+    ms: median(measured.map(results => results[kind].ms)),
+    cpu: median(measured.map(results => results[kind].cpu)),
+    pss: median(measured.map(results => results[kind].pss)),
+    ofStock: median(measured.map(results => results[kind].ms / results.stock.ms)),
+  }]));
+}
+
+async function startOnce(kind, folder, granted) {
+  mkdirSync(folder, { recursive: true });
+  const port = await freePort();
+  const common = [ '--port', String(port), '--rootFilePath', join(folder, 'pods'), '--loggingLevel', 'warn' ];
+  const records = kind === 'granted' ? granted : folder;
+  const args = kind === 'stock' ?
+      [ css, '--config', '@css:config/file.json', ...common ] :
+      [ bin, ...common, '--records', join(records, 'records.sqlite'), '--keys', join(records, 'keys') ];
+  const started = performance.now();
+  const child = spawn(process.execPath, args, { cwd: folder, stdio: [ 'ignore', 'ignore', 'inherit' ]});
+  const exited = once(child, 'exit');
+  pin(child.pid, 0);
+  try {
+    await untilAnswered(child, `http://localhost:${port}/.well-known/openid-configuration`);
+    const ms = performance.now() - started;
+    const cpu = cpuMs(child.pid);
+    await delay(idleMs);
+    return { ms, cpu, pss: memoryMb(child.pid).pss };
+  } finally {
+    child.kill('SIGKILL');
+    await exited;
+  }
+}
+
+async function untilAnswered(child, url) {
+  for (;;) {
+    try {
+      const response = await fetch(url);
+      await response.body?.cancel();
+      if (response.status < 500) {
+        return;
+      }
+    } catch {}
+    if (child.exitCode !== null) {
+      throw new Error(`The server ended with ${child.exitCode}`);
+    }
+    await delay(pollMs);
+  }
+}
+
+module.exports = { measureStarts };

@@ -1,0 +1,148 @@
+'use strict';
+
+/**
+ * A figure to reach: what it is about, which part of the measurements it needs, the most (or with `least` the least) it
+ * may be, and how it is got. `value` answers `undefined` when a row it needs was not measured.
+ */
+const targets = [
+  ...read('GET /v1/resources, 2 KB, DPoP', 'resources', { stock: 0.025, limit: 2 }),
+  ...read('same, Bearer', 'resources-bearer', { stock: 0.02 }),
+  {
+    path: 'same, 1 MB',
+    figure: 'throughput of the stock public GET of 1 MB',
+    least: 3,
+    value: ({ ratio }) => ratio('resources-1mb', 'stock-public-1mb', 'perSecond'),
+  },
+  {
+    path: 'same, 1 connection',
+    figure: 'p50 of stock',
+    most: 0.05,
+    value: ({ ratio }) => ratio('resources-1', 'stock-get-1', 'p50'),
+  },
+  {
+    path: 'same, 1 connection',
+    figure: 'p99 of the bare limit',
+    most: 3,
+    value: ({ ratio }) => ratio('resources-1', 'limit-1', 'p99'),
+  },
+  {
+    path: 'first request with a new token',
+    figure: 'CPU ms beyond the bare limit, which verifies the token too',
+    most: 0.3,
+    value: ({ difference }) => difference('resources-new-token', 'limit-new-token', 'cpu'),
+  },
+  {
+    path: 'plain LDP GET by a grantee',
+    figure: 'CPU of the stock GET, 15 pairs',
+    most: 1.05,
+    value: ({ ratio }) => ratio('ldp-get', 'stock-get', 'cpu'),
+  },
+  {
+    path: 'PUT /v1/webids, 100 citizens',
+    figure: `CPU of the account API's creation at 100 pods`,
+    most: 0.4,
+    value: ({ webids }) => webids?.[1].cpuOfStock,
+  },
+  {
+    path: 'PUT /v1/webids, most citizens',
+    figure: 'CPU of itself at 100',
+    most: 1.2,
+    value: ({ webids }) => webids?.[2].cpuOfFirst,
+  },
+  {
+    path: 'POST share',
+    figure: 'CPU of the stock PUT of a new resource',
+    most: 1.5,
+    value: ({ ratio }) => ratio('share', 'stock-put', 'cpu'),
+  },
+  {
+    path: 'POST share, 10,000 shares',
+    figure: 'CPU of itself with few',
+    most: 1.2,
+    value: ({ ratio }) => ratio('share-after-10000', 'share', 'cpu'),
+  },
+  ...[ 0, 1, 2, 3 ].map(index => ({
+    path: 'VC',
+    figure: ({ credentials }) => `CPU of @digitalbazaar/vc: ${credentials?.[index].name}`,
+    most: 0.5,
+    value: ({ credentials }) => credentials?.[index].ratio,
+  })),
+  ...decision('decide a grant that is presented', 'decision: presented'),
+  ...decision('decide by all grants of a caller', 'decision: access'),
+  ...decision('list a page of 50', 'first page'),
+  {
+    path: 'memory, idle',
+    figure: 'PSS beyond stock, MB',
+    most: 20,
+    value: ({ starts }) => starts && starts.service.pss - starts.stock.pss,
+  },
+  { path: 'memory, under load', figure: 'RSS of a tenth of the requests', most: 1.1, value: ({ memory }) => memory?.growth },
+  { path: 'cold start, no data', figure: 'time of stock', most: 1.1, value: ({ starts }) => starts?.service.ofStock },
+  {
+    path: 'cold start, most grants',
+    figure: 's beyond no data',
+    most: 2,
+    value: ({ starts }) => starts?.granted && (starts.granted.ms - starts.service.ms) / 1000,
+  },
+];
+
+function read(path, row, { stock, limit }) {
+  return [
+    { path, figure: 'CPU of the stock DPoP GET', most: stock, value: ({ ratio }) => ratio(row, 'stock-get', 'cpu') },
+    ...limit ? [{ path, figure: 'CPU of the bare limit', most: limit, value: ({ ratio }) => ratio(row, 'limit', 'cpu') }] : [],
+  ];
+}
+
+function decision(path, name) {
+  return [
+    { path, figure: 'CPU µs', most: 25, value: ({ decisions }) => decisions?.[0].medians[name] },
+    {
+      path,
+      figure: 'CPU with most grants of that with few',
+      most: 1.5,
+      value: ({ decisions }) => decisions?.[1] && decisions[1].medians[name] / decisions[0].medians[name],
+    },
+  ];
+}
+
+/**
+ * @param figures - What the parts have measured.
+ *
+ * @returns What was measured of every target, `reached` absent where nothing was.
+ */
+function compare(figures) {
+  return targets.map(({ path, figure, most, least, value }) => {
+    const measured = value(figures);
+    const named = typeof figure === 'function' ? figure(figures) : figure;
+    return {
+      path,
+      figure: named,
+      to: most === undefined ? `≥ ${least}` : `≤ ${most}`,
+      ...measured !== undefined && { measured, reached: most === undefined ? measured >= least : measured <= most },
+    };
+  });
+}
+
+/** The table of docs/performance.md. */
+function printTargets(compared) {
+  console.log([
+    '',
+    '| path | figure | to reach | measured | reached |',
+    '|---|---|---|---|---|',
+    ...compared.map(({ path, figure, to, measured, reached }) =>
+      `| ${path} | ${figure} | ${to} | ${measured === undefined ? '' : readable(measured)} | ${answer(reached)} |`),
+  ].join('\n'));
+}
+
+function readable(value) {
+  return Math.abs(value) >= 10 ? value.toFixed(0) : value.toPrecision(3);
+}
+
+function answer(reached) {
+  if (reached === undefined) {
+    return 'not measured';
+  }
+  return reached ? 'yes' : 'no';
+}
+
+module.exports = { compare, printTargets };
