@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { AuditFinding } from './AuditLog';
 
 /** What a row of the audit chain holds beside its hash. Texts stand here exactly as they are stored. */
@@ -41,7 +41,7 @@ export function hashRow(row: ChainContent): string {
     row.personal,
     row.previousHash,
   ];
-  return createHash('sha256').update(JSON.stringify(content)).digest('hex');
+  return hash('sha256', JSON.stringify(content), 'hex');
 }
 
 /** What is wrong with a row, given the one that stands before it. */

@@ -4,7 +4,7 @@ import type { Clock, NewId } from '../clock';
 import { clockSkewSeconds } from '../clock';
 import { contractFacts } from '../contracts/contractFacts';
 import type { AccessDecision } from '../grants/AccessDecision';
-import type { AccessGrant } from '../grants/AccessGrant';
+import type { GrantTerms } from '../grants/AccessGrant';
 import { BodyInvalid, DataCopyNotFound, ParameterInvalid, PurposeRequired } from '../problems';
 import type { Records, Stores } from '../records';
 import type { PodGateway } from '../pods/PodGateway';
@@ -189,7 +189,7 @@ export class DataCopyService {
     return podUrls.length === 0 ? { copies: []} : dataCopies.listByPods(podUrls, { limit, cursor });
   }
 
-  private newCopy(facts: ReportedFacts, resource: string, dataUser: string, grant: AccessGrant): DataCopy {
+  private newCopy(facts: ReportedFacts, resource: string, dataUser: string, grant: GrantTerms): DataCopy {
     const { newId, now } = this.options;
     return { ...facts, id: newId(), dataUser, resource, accessGrant: grant.uri, grantId: grant.id, reportedAt: now() };
   }
@@ -198,7 +198,7 @@ export class DataCopyService {
   private async refresh(
     stores: Stores,
     copy: DataCopy,
-    grant: AccessGrant,
+    grant: GrantTerms,
     facts: ReportedFacts | undefined,
   ): Promise<DataCopy> {
     const isLater = facts !== undefined && facts.storedAt > copy.storedAt;
@@ -305,14 +305,14 @@ interface StoredPage {
   next?: string;
 }
 
-function readFacts({ purpose, storedAt, system }: CopyReport, grant: AccessGrant, now: Date): ReportedFacts {
+function readFacts({ purpose, storedAt, system }: CopyReport, grant: GrantTerms, now: Date): ReportedFacts {
   if (system !== undefined && system.length > maxSystemLength) {
     throw new BodyInvalid(`system has at most ${maxSystemLength} characters.`);
   }
   return { purpose: readPurpose(purpose, grant), storedAt: readMoment(storedAt, now), system };
 }
 
-function readPurpose(purpose: string | undefined, { purposes }: AccessGrant): string {
+function readPurpose(purpose: string | undefined, { purposes }: GrantTerms): string {
   if (purpose === undefined) {
     if (purposes.length !== 1) {
       throw new PurposeRequired(purposes.length === 0 ?

@@ -2,7 +2,7 @@ import type { Clock } from '../clock';
 import { GrantExpired, GrantNotCovering, GrantNotUsable, GrantRevoked, GrantSuspended } from '../problems';
 import { containersOf, findResourceUri } from '../pods/resourceUri';
 import { ownIris } from '../vocabulary';
-import type { AccessGrant, AccessMode } from './AccessGrant';
+import type { AccessMode, GrantTerms } from './AccessGrant';
 import { grantStatus } from './AccessGrant';
 import { accessModes, covers, isInForce, isProtected, isWriteProtected } from './coverage';
 import type { GrantStore } from './GrantStore';
@@ -11,7 +11,7 @@ import type { ResourceControl } from './ResourceControl';
 
 /** What {@link AccessDecision} works with. */
 export interface AccessDecisionOptions {
-  grants: Pick<GrantStore, 'findById' | 'listUsable'>;
+  grants: Pick<GrantStore, 'findTerms' | 'listUsable'>;
   control: ResourceControl;
   /** Of this server: an origin with a trailing slash. */
   baseUrl: string;
@@ -19,7 +19,7 @@ export interface AccessDecisionOptions {
 }
 
 /** Modes, each with a grant that gives it. */
-export type GivenModes = ReadonlyMap<AccessMode, AccessGrant>;
+export type GivenModes = ReadonlyMap<AccessMode, GrantTerms>;
 
 /** Asks once who controls what, however many grants depend on it. */
 type Controls = (webId: string, resource: string) => Promise<boolean>;
@@ -46,7 +46,7 @@ export class AccessDecision {
   }
 
   /** A grant that gives the caller this mode on this resource now. */
-  public async usable(caller: string, resource: string, mode: AccessMode): Promise<AccessGrant | undefined> {
+  public async usable(caller: string, resource: string, mode: AccessMode): Promise<GrantTerms | undefined> {
     const [ found ] = (await this.listUsable(caller, [ resource ], mode)).values();
     return found;
   }
@@ -55,11 +55,11 @@ export class AccessDecision {
    * For many resources at once: a grant that gives the caller this mode now, by resource. Resources it has no such
    * grant for are left out.
    */
-  public async listUsable(caller: string, resources: string[], mode: AccessMode): Promise<Map<string, AccessGrant>> {
+  public async listUsable(caller: string, resources: string[], mode: AccessMode): Promise<Map<string, GrantTerms>> {
     const uris = new Map(resources.map((resource): [string, string | undefined] => [ resource, this.parse(resource) ]));
     const grants = await this.listCandidates(caller, [ ...uris.values() ]);
     const controls = this.rememberingControl();
-    const usable = new Map<string, AccessGrant>();
+    const usable = new Map<string, GrantTerms>();
     for (const [ resource, uri ] of uris) {
       const grant = uri === undefined ? uri : await this.firstEffective(grants, caller, uri, mode, controls);
       if (grant) {
@@ -76,7 +76,7 @@ export class AccessDecision {
   }
 
   /** All modes that one stored grant gives the caller on this resource now. */
-  public async modesOf(grant: AccessGrant, caller: string, resource: string): Promise<GivenModes> {
+  public async modesOf(grant: GrantTerms, caller: string, resource: string): Promise<GivenModes> {
     return this.modesAmong([ grant ], caller, this.parse(resource));
   }
 
@@ -85,7 +85,7 @@ export class AccessDecision {
    *
    * @throws GrantNotUsable, GrantRevoked, GrantExpired, GrantSuspended, GrantNotCovering as {@link check} does.
    */
-  public async checkModes(grant: AccessGrant, caller: string, resource: string): Promise<GivenModes> {
+  public async checkModes(grant: GrantTerms, caller: string, resource: string): Promise<GivenModes> {
     this.assertUsableBy(grant, caller);
     const modes = await this.modesOf(grant, caller, resource);
     if (modes.size === 0) {
@@ -107,9 +107,9 @@ export class AccessDecision {
    * stranger to it: one answer.
    * @throws GrantRevoked, GrantExpired, GrantSuspended, GrantNotCovering to its parties.
    */
-  public async check(grantUri: string, caller: string, resource: string, mode: AccessMode): Promise<AccessGrant> {
+  public async check(grantUri: string, caller: string, resource: string, mode: AccessMode): Promise<GrantTerms> {
     const id = grantIdOf(grantUri, ownIris(this.options.baseUrl).accessIssuer);
-    const grant = id === undefined ? undefined : await this.options.grants.findById(id);
+    const grant = id === undefined ? undefined : await this.options.grants.findTerms(id);
     this.assertUsableBy(grant, caller);
     const uri = this.parse(resource);
     const isGood = uri !== undefined && await this.isGood(grant, caller, uri, mode, this.rememberingControl());
@@ -120,7 +120,7 @@ export class AccessDecision {
   }
 
   /** Whether the caller can use this grant now, in any of its modes on any of its resources. */
-  public async isEffective(grant: AccessGrant, caller: string): Promise<boolean> {
+  public async isEffective(grant: GrantTerms, caller: string): Promise<boolean> {
     const controls = this.rememberingControl();
     for (const resource of grant.resources) {
       const uri = this.parse(resource);
@@ -133,7 +133,7 @@ export class AccessDecision {
     return false;
   }
 
-  private assertUsableBy(grant: AccessGrant | undefined, caller: string): asserts grant is AccessGrant {
+  private assertUsableBy(grant: GrantTerms | undefined, caller: string): asserts grant is GrantTerms {
     if (grant?.kind !== 'grant' || ![ grant.subject, grant.recipient ].includes(caller)) {
       throw new GrantNotUsable();
     }
@@ -151,11 +151,11 @@ export class AccessDecision {
   }
 
   private async modesAmong(
-    grants: AccessGrant[],
+    grants: GrantTerms[],
     caller: string,
     uri: string | undefined,
   ): Promise<GivenModes> {
-    const modes = new Map<AccessMode, AccessGrant>();
+    const modes = new Map<AccessMode, GrantTerms>();
     const controls = this.rememberingControl();
     for (const mode of uri && grants.length > 0 ? accessModes : []) {
       const grant = await this.firstEffective(grants, caller, uri!, mode, controls);
@@ -167,12 +167,12 @@ export class AccessDecision {
   }
 
   private async firstEffective(
-    grants: AccessGrant[],
+    grants: GrantTerms[],
     caller: string,
     uri: string,
     mode: AccessMode,
     controls: Controls,
-  ): Promise<AccessGrant | undefined> {
+  ): Promise<GrantTerms | undefined> {
     for (const grant of grants) {
       if (await this.isGood(grant, caller, uri, mode, controls)) {
         return grant;
@@ -183,7 +183,7 @@ export class AccessDecision {
 
   /** The rule itself, for a stored grant and a canonical URI of this server. */
   private async isGood(
-    grant: AccessGrant,
+    grant: GrantTerms,
     caller: string,
     uri: string,
     mode: AccessMode,
@@ -194,7 +194,7 @@ export class AccessDecision {
       covers(grant, uri, mode) && controls(grant.subject, uri);
   }
 
-  private async listCandidates(caller: string, uris: (string | undefined)[]): Promise<AccessGrant[]> {
+  private async listCandidates(caller: string, uris: (string | undefined)[]): Promise<GrantTerms[]> {
     const named = new Set(uris.flatMap((uri): string[] => uri ? [ uri, ...containersOf(uri) ] : []));
     return named.size === 0 ? [] : this.options.grants.listUsable(caller, [ ...named ], this.options.now());
   }

@@ -48,6 +48,9 @@ export interface AccessGrant {
   document: string;
 }
 
+/** All of an access grant but the credential: what it is good for. */
+export type GrantTerms = Omit<AccessGrant, 'document'>;
+
 /** What an access grant is now, computed when it is read. */
 export type GrantStatus = 'ACTIVE' | 'REVOKED' | 'EXPIRED' | 'INVALID';
 

@@ -1,4 +1,4 @@
-import type { AccessGrant, GrantKind } from './AccessGrant';
+import type { AccessGrant, GrantKind, GrantTerms } from './AccessGrant';
 
 /** A page of grants, newest first; `next` is where the following page starts. */
 export interface GrantPage {
@@ -56,12 +56,13 @@ export interface GrantStore {
    */
   insert: (grant: AccessGrant, controlled?: readonly string[]) => Promise<void>;
   findById: (id: string) => Promise<AccessGrant | undefined>;
+  findTerms: (id: string) => Promise<GrantTerms | undefined>;
   /**
    * Grants (no requests or denials) given to this recipient that name one of these URIs, revoked and expired ones
    * left out. First those of subjects who controlled the resource when they stated them, newest first; then others.
    * Of the first at most 200, of the others at most 20 for each URI: anybody may state grants on anything.
    */
-  listUsable: (recipient: string, resources: string[], now: Date) => Promise<AccessGrant[]>;
+  listUsable: (recipient: string, resources: string[], now: Date) => Promise<GrantTerms[]>;
   /** All grants on exactly these resources, whatever their status, newest first; of one recipient when given. */
   listByResources: (resources: string[], recipient?: string) => Promise<AccessGrant[]>;
   /**

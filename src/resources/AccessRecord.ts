@@ -2,7 +2,7 @@ import type { AuditEvent } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
 import type { Clock } from '../clock';
 import { contractFacts } from '../contracts/contractFacts';
-import type { AccessGrant } from '../grants/AccessGrant';
+import type { GrantTerms } from '../grants/AccessGrant';
 import type { Records } from '../records';
 
 const maxCitizenIds = 10_000;
@@ -20,7 +20,7 @@ export interface Access {
   caller: string;
   uri: string;
   /** By which the caller may; none for the owner. */
-  grant?: AccessGrant;
+  grant?: GrantTerms;
   /** Citizen the resource is about, when it is known; else looked up by the subject of the grant. */
   citizenId?: string;
   /** Further facts that name nobody. */

@@ -1,4 +1,4 @@
-import type { AccessGrant, AccessMode, GrantStatus } from '../grants/AccessGrant';
+import type { AccessMode, GrantStatus, GrantTerms } from '../grants/AccessGrant';
 import { grantStatus } from '../grants/AccessGrant';
 import type { Share } from '../personal-data/ShareStore';
 import type { PodResource } from '../pods/PodGateway';
@@ -54,7 +54,7 @@ export interface ResourcePage {
 }
 
 /** A shared resource with the grants that may be shown, as it is at a moment. */
-export function listedResource(share: Share, found: PodResource, grants: AccessGrant[], now: Date): ListedResource {
+export function listedResource(share: Share, found: PodResource, grants: GrantTerms[], now: Date): ListedResource {
   return {
     id: share.id,
     uri: share.resource,
@@ -69,7 +69,7 @@ export function listedResource(share: Share, found: PodResource, grants: AccessG
   };
 }
 
-function listedGrant(grant: AccessGrant, now: Date): ListedGrant {
+function listedGrant(grant: GrantTerms, now: Date): ListedGrant {
   return {
     id: grant.uri,
     grantee: grant.recipient,

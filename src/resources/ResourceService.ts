@@ -2,7 +2,7 @@ import type { CallContext } from '../audit/CallContext';
 import type { Clock } from '../clock';
 import type { CredentialService } from '../credentials/CredentialService';
 import type { AccessDecision } from '../grants/AccessDecision';
-import type { AccessGrant } from '../grants/AccessGrant';
+import type { GrantTerms } from '../grants/AccessGrant';
 import { isUuid } from '../grants/grantUri';
 import type { Citizen } from '../identity/CitizenStore';
 import type { Share, SharePage } from '../personal-data/ShareStore';
@@ -52,7 +52,7 @@ export interface PodRead {
 
 /** A page of shares, with the grants by which a data user may read each of them. */
 interface ReadablePage extends SharePage {
-  readable: Map<string, AccessGrant>;
+  readable: Map<string, GrantTerms>;
 }
 
 /** What is read by whom. */
@@ -199,17 +199,17 @@ export class ResourceService {
   private async grantsOn(
     page: SharePage & Partial<ReadablePage>,
     recipient?: string,
-  ): Promise<Map<string, AccessGrant[]>> {
+  ): Promise<Map<string, GrantTerms[]>> {
     const uris = page.shares.map(resourceOf);
     const stored = uris.length > 0 ? await this.options.records.grants.listByResources(uris, recipient) : [];
-    return new Map(uris.map((uri): [string, AccessGrant[]] => {
+    return new Map(uris.map((uri): [string, GrantTerms[]] => {
       const named = stored.filter(({ kind, resources }): boolean => kind === 'grant' && resources.includes(uri));
       const used = page.readable?.get(uri);
       return [ uri, used && !named.some(({ id }): boolean => id === used.id) ? [ used, ...named ] : named ];
     }));
   }
 
-  private async describe(shares: Share[], grants: Map<string, AccessGrant[]>): Promise<ListedResource[]> {
+  private async describe(shares: Share[], grants: Map<string, GrantTerms[]>): Promise<ListedResource[]> {
     const described = await inTurns(shares, async(share): Promise<ListedResource | undefined> => {
       const found = await this.options.gateway.find(share.resource);
       if (found && !Buffer.isBuffer(found.body)) {

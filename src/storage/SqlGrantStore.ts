@@ -1,7 +1,7 @@
 /* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
-import type { AccessGrant, AccessMode, GrantKind } from '../grants/AccessGrant';
+import type { AccessGrant, AccessMode, GrantKind, GrantTerms } from '../grants/AccessGrant';
 import type {
   GrantFilter,
   GrantStore,
@@ -18,7 +18,31 @@ import { listIds } from './grantPages';
 import type { AccessGrantTable, Database, GrantEntry, GrantState, Time } from './schema';
 
 /** A grant, and since when its recipient and its contract are suspended. */
-type GrantRow = AccessGrantTable & { recipientSuspendedAt?: Time | null; contractSuspendedAt?: Time | null };
+type GrantRow = TermsRow & { document: string };
+type TermsRow = Omit<AccessGrantTable, 'createdAt' | 'document' | 'state' | 'tokenIssuer'> &
+  { recipientSuspendedAt?: Time | null; contractSuspendedAt?: Time | null };
+
+/** What decides: the credential itself is longer than all of it. */
+const terms = ([
+  'id',
+  'uri',
+  'kind',
+  'subject',
+  'recipient',
+  'modes',
+  'resources',
+  'purposes',
+  'inherit',
+  'contractId',
+  'contractDigest',
+  'request',
+  'statusListId',
+  'statusIndex',
+  'issuedAt',
+  'expiresAt',
+  'revokedAt',
+  'invalidAt',
+] as const).map(<T extends keyof AccessGrantTable>(column: T): `accessGrants.${T}` => `accessGrants.${column}`);
 
 /** Each a look-up by key that finds nothing as a rule; together in one condition they would take ten times as long. */
 const suspensions = [
@@ -30,6 +54,8 @@ const suspensions = [
 
 const byId = new LookUp(({ db }, id: string) =>
   db.selectFrom('accessGrants').selectAll().select(suspensions).where('id', '=', id));
+const termsById = new LookUp(({ db }, id: string) =>
+  db.selectFrom('accessGrants').select(terms).select(suspensions).where('id', '=', id));
 const byIds = new LookUp(({ db, engine }, ids: readonly string[]) =>
   db.selectFrom('accessGrants').selectAll().where(engine.isAnyOf('id', ids)));
 /** Most grants that a decision on access looks at, for each name that a grant on the resource can have. */
@@ -49,7 +75,7 @@ const usable = new LookUp((
   most: number,
 ) => db.selectFrom('grantResources')
   .innerJoin('accessGrants', 'id', 'grantId')
-  .selectAll('accessGrants').select(suspensions)
+  .select(terms).select(suspensions)
   .where('grantResources.kind', '=', sql.lit('grant'))
   .where('grantResources.state', '=', sql.lit('open'))
   .where('grantResources.recipient', '=', recipient)
@@ -93,16 +119,21 @@ export class SqlGrantStore implements GrantStore {
     return row && toGrant(row);
   }
 
-  public async listUsable(recipient: string, resources: string[], now: Date): Promise<AccessGrant[]> {
+  public async findTerms(id: string): Promise<GrantTerms | undefined> {
+    const row = await termsById.first(this.db, this.engine, id);
+    return row && toTerms(row);
+  }
+
+  public async listUsable(recipient: string, resources: string[], now: Date): Promise<GrantTerms[]> {
     const at = now.getTime();
     const found = await Promise.all([[ 1, usableOfControllers ], [ 0, usableOfOthers ]]
-      .map(async([ controlled, most ]): Promise<GrantRow[]> =>
+      .map(async([ controlled, most ]): Promise<TermsRow[]> =>
         usable.all(this.db, this.engine, recipient, resources, controlled, at, most * resources.length)));
-    const grants = new Map<string, AccessGrant>();
-    for (const row of found.flatMap((some): GrantRow[] => some.sort(newestFirst))) {
+    const grants = new Map<string, GrantTerms>();
+    for (const row of found.flatMap((some): TermsRow[] => some.sort(newestFirst))) {
       // One that is named by several of the URIs is found several times.
       if (!grants.has(row.id)) {
-        grants.set(row.id, toGrant(row));
+        grants.set(row.id, toTerms(row));
       }
     }
     return [ ...grants.values() ];
@@ -237,7 +268,7 @@ export class SqlGrantStore implements GrantStore {
   }
 }
 
-function newestFirst(left: AccessGrantTable, right: AccessGrantTable): number {
+function newestFirst(left: TermsRow, right: TermsRow): number {
   return right.issuedAt - left.issuedAt || (left.id < right.id ? 1 : -1);
 }
 
@@ -273,6 +304,10 @@ function toEntry({ id, subject, recipient, issuedAt, kind, state, expiresAt }: A
 }
 
 function toGrant(row: GrantRow): AccessGrant {
+  return { ...toTerms(row), document: row.document };
+}
+
+function toTerms(row: TermsRow): GrantTerms {
   return {
     id: row.id,
     uri: row.uri,
@@ -291,6 +326,5 @@ function toGrant(row: GrantRow): AccessGrant {
     revokedAt: toDate(row.revokedAt),
     invalidAt: toDate(row.invalidAt),
     suspendedAt: toDate(row.recipientSuspendedAt ?? row.contractSuspendedAt ?? null),
-    document: row.document,
   };
 }

@@ -56,8 +56,16 @@ function split(bytes: Buffer, ...lengths: number[]): Buffer[] {
   return [ ...parts, bytes.subarray(start) ];
 }
 
+/** Of the keys in memory: most are used many times. */
+const keyIds = new WeakMap<Buffer, Buffer>();
+
 function keyId(key: Buffer): Buffer {
-  return createHash('sha256').update('key id').update(key).digest().subarray(0, keyIdBytes);
+  let id = keyIds.get(key);
+  if (!id) {
+    id = createHash('sha256').update('key id').update(key).digest().subarray(0, keyIdBytes);
+    keyIds.set(key, id);
+  }
+  return id;
 }
 
 /** The keys that a {@link Vault} works with. */

@@ -111,11 +111,21 @@ export class RemoteIssuerKeys implements IssuerKeys {
   }
 }
 
-/** The keys of the server's own identity provider, each with a `kid`. */
-export async function localKeys(issuer: LocalIssuer, now: Date): Promise<IssuerKeySet> {
-  const keys = await issuer.keys();
-  const named = keys.map((jwk): IssuerKey => new IssuerKey({ ...jwk, kid: jwk.kid ?? thumbprint(jwk) }));
-  return { keys: named, fetchedAt: now };
+/** The keys of the server's own identity provider, each with a `kid`: imported once for as long as they stay. */
+export class LocalIssuerKeys {
+  private known = new Map<string, IssuerKey>();
+
+  public constructor(private readonly issuer: LocalIssuer) {}
+
+  public async get(now: Date): Promise<IssuerKeySet> {
+    const named = (await this.issuer.keys()).map((jwk): [string, JWK] => [ thumbprint(jwk), jwk ]);
+    this.known = new Map(named.map(([ name, jwk ]): [string, IssuerKey] => {
+      const kid = jwk.kid ?? name;
+      const known = this.known.get(name);
+      return [ name, known?.jwk.kid === kid ? known : new IssuerKey({ ...jwk, kid }) ];
+    }));
+    return { keys: [ ...this.known.values() ], fetchedAt: now };
+  }
 }
 
 function parseJson(body: Buffer): Record<string, unknown> {

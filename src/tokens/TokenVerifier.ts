@@ -5,7 +5,7 @@ import { challenge } from './challenge';
 import { DpopProofs } from './DpopProofs';
 import { isFetchError } from './guardedFetch';
 import type { IssuerKey, IssuerKeys, IssuerKeySet, LocalIssuer } from './IssuerKeys';
-import { localKeys } from './IssuerKeys';
+import { LocalIssuerKeys } from './IssuerKeys';
 import type { IssuerStanding } from './issuers';
 import { isAmong, standingOf } from './issuers';
 import type { Jws, SignatureAlgorithm } from './jws';
@@ -87,7 +87,11 @@ export class TokenVerifier {
   /** Tokens whose signature has verified, by their text. */
   private readonly verified = new Map<string, VerifiedToken>();
 
-  public constructor(private readonly options: TokenVerifierOptions) {}
+  private readonly ownKeys: LocalIssuerKeys;
+
+  public constructor(private readonly options: TokenVerifierOptions) {
+    this.ownKeys = new LocalIssuerKeys(options.localIssuer);
+  }
 
   /**
    * Tells who calls.
@@ -175,7 +179,7 @@ export class TokenVerifier {
   private async keysFor(jws: Jws, alg: SignatureAlgorithm, issuer: IssuerStanding): Promise<IssuerKeySet> {
     const iss = issuerOf(jws.payload);
     if (issuer.own) {
-      return candidates(await localKeys(this.options.localIssuer, this.options.now()), jws, alg);
+      return candidates(await this.ownKeys.get(this.options.now()), jws, alg);
     }
     const { issuerKeys } = this.options;
     const found = candidates(await reached(issuerKeys.get(iss), 'the keys of the issuer cannot be read'), jws, alg);

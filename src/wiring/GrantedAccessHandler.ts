@@ -8,7 +8,7 @@ import type {
   PermissionReader,
   ResponseDescription,
 } from '@solid/community-server';
-import type { AccessGrant, AccessMode as GrantMode } from '../grants/AccessGrant';
+import type { AccessMode as GrantMode, GrantTerms } from '../grants/AccessGrant';
 import type { Access, AccessKind } from '../resources/AccessRecord';
 import type { DataSharing } from './DataSharing';
 import type { GrantPermissionReader } from './GrantPermissionReader';
@@ -34,7 +34,7 @@ export interface GrantedAccessHandlerArgs {
 interface Given {
   uri: string;
   mode: AccessMode;
-  grant?: AccessGrant;
+  grant?: GrantTerms;
 }
 
 /** Of several, the one that says most of what was done. */
@@ -108,7 +108,7 @@ export class GrantedAccessHandler extends OperationHttpHandler {
     for (const [ identifier, mode ] of requestedModes.entries()) {
       if (own.get(identifier)?.[mode] !== true) {
         const modes = granted.get(identifier.path);
-        const grant = grantModes[mode]?.map((name): AccessGrant | undefined => modes?.get(name)).find(Boolean);
+        const grant = grantModes[mode]?.map((name): GrantTerms | undefined => modes?.get(name)).find(Boolean);
         given.push({ uri: identifier.path, mode, grant });
       }
     }

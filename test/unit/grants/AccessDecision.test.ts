@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { AccessDecision } from '../../../src/grants/AccessDecision';
-import type { AccessGrant, AccessMode } from '../../../src/grants/AccessGrant';
+import type { AccessGrant, AccessMode, GrantTerms } from '../../../src/grants/AccessGrant';
 import { grantStatus } from '../../../src/grants/AccessGrant';
 import {
   AccessGrantInvalid,
@@ -50,7 +50,7 @@ describe('The decision on access', (): void => {
   }
 
   async function check(grant: AccessGrant | string, caller = dataUser, resource = notes, mode: AccessMode = 'Read'):
-  Promise<AccessGrant> {
+  Promise<GrantTerms> {
     return bench.decision.check(typeof grant === 'string' ? grant : grant.uri, caller, resource, mode);
   }
 
