@@ -23,9 +23,10 @@ function readLoaded() {
   const { places, resolved } = JSON.parse(bytes.subarray(0, end).toString());
   const modules = new Map();
   let start = end + 1;
-  for (const [ name, sourceLength, codeLength ] of places) {
+  for (const [ name, encoding, sourceLength, codeLength ] of places) {
     const middle = start + sourceLength;
-    modules.set(name, { source: bytes.subarray(start, middle), code: bytes.subarray(middle, middle + codeLength) });
+    const code = bytes.subarray(middle, middle + codeLength);
+    modules.set(name, { source: () => bytes.toString(encoding, middle - sourceLength, middle), code });
     start = middle + codeLength;
   }
   return { modules, resolved };
@@ -50,8 +51,7 @@ const loadScript = Module._extensions['.js'];
 Module._extensions['.js'] = function(target, filename) {
   const known = loaded?.modules.get(filename);
   if (known) {
-    const source = Module.wrap(known.source.toString());
-    run(target, new Script(source, { filename, cachedData: known.code }), filename);
+    run(target, new Script(known.source(), { filename, cachedData: known.code }), filename);
   } else {
     loadScript(target, filename);
   }
@@ -83,9 +83,11 @@ function writeLoaded() {
   const places = [];
   const parts = [];
   for (const [ name, { content, script }] of scripts) {
-    const source = Buffer.from(content);
+    const wrapped = Module.wrap(content);
+    const source = Buffer.from(wrapped);
     const code = script.createCachedData();
-    places.push([ name, source.length, code.length ]);
+    // What has no other characters need not be decoded.
+    places.push([ name, source.length === wrapped.length ? 'latin1' : 'utf8', source.length, code.length ]);
     parts.push(source, code);
   }
   const head = Buffer.from(JSON.stringify({ places, resolved }) + separator);
