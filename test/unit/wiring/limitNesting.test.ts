@@ -1,10 +1,9 @@
-import { Readable } from 'node:stream';
 import { guardedStreamFrom } from '@solid/community-server';
 import { limitNesting } from '../../../src/wiring/limitNesting';
 
 async function read(text: string, type: string): Promise<string> {
   // In pieces, as it comes by the network.
-  const pieces = guardedStreamFrom(Readable.from(text.match(/[\s\S]{1,7}/gu)!.map((each): Buffer => Buffer.from(each))));
+  const pieces = guardedStreamFrom(text.match(/[\s\S]{1,7}/gu)!.map((each): Buffer => Buffer.from(each)));
   const parts: Buffer[] = [];
   for await (const part of await limitNesting(pieces, type)) {
     parts.push(part as Buffer);
