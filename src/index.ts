@@ -41,6 +41,7 @@ export * from './wiring/RedisMessageRelay';
 export * from './wiring/RequestLimits';
 export * from './wiring/RptExtractor';
 export * from './wiring/RptWacAllowHandler';
+export * from './wiring/SelectedLoggerFactory';
 export * from './wiring/settings';
 export * from './wiring/SharedActivities';
 export * from './wiring/ShortcutStore';

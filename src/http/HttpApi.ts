@@ -146,8 +146,9 @@ export class HttpApi {
   }
 
   private begin(request: IncomingMessage, response: ServerResponse): Exchange {
-    const given = request.headers['x-correlation-id'];
-    const correlationId = isCorrelationId(given) ? given : this.services.newId();
+    // Whoever hands requests on here may have identified them already.
+    const given = response.getHeader('x-correlation-id') ?? request.headers['x-correlation-id'];
+    const correlationId = typeof given === 'string' && isCorrelationId(given) ? given : this.services.newId();
     response.setHeader('X-Correlation-Id', correlationId);
     return { request, response, correlationId, root: firstSegment(request.url ?? '/') };
   }

@@ -46,7 +46,8 @@ export function describeForLog(error: unknown): string {
   return blot(parts.join('\nCaused by: '));
 }
 
-function blot(text: string): string {
+/** A text for the log without what looks like a token or a national number. */
+export function blot(text: string): string {
   return text
     .replaceAll(/eyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/gu, '[token]')
     .replaceAll(/(?<!\d)\d{2}[. -]?\d{2}[. -]?\d{2}[. -]?\d{3}[. -]?\d{2}(?!\d)/gu, '[number]');

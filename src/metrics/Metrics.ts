@@ -1,5 +1,5 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names of metrics */
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { AnsweredRequest } from '../diagnostics';
 import { answeredRequests, auditQueueLengths, sourceTroubles } from '../diagnostics';
 
@@ -8,11 +8,23 @@ const buckets = [ 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.
 const readings = new Set([ 'GET /v1/resources', 'GET /v1/pods/{podId}/resources/{resourceId}' ]);
 const maxReasons = 64;
 
+/** What was counted, as Prometheus reads it. */
+export interface Counted {
+  contentType: string;
+  text: () => Promise<string>;
+}
+
+/** What the workers of this process have counted, added up. Asks each of them; one that is gone counts no more. */
+export function metricsOfWorkers(): Counted {
+  const all = new AggregatorRegistry();
+  return { contentType: all.contentType, text: async(): Promise<string> => all.clusterMetrics() };
+}
+
 /**
  * What happens in this process, counted for Prometheus. Labels name operations, statuses, problems, rules and data
  * types, never a person, a resource or a number of theirs.
  */
-export class Metrics {
+export class Metrics implements Counted {
   private readonly registry = new Registry();
   private readonly stops: (() => void)[] = [];
   private readonly reasons = new Set<string>();
@@ -37,6 +49,9 @@ export class Metrics {
   /** Begins to count. */
   public constructor() {
     collectDefaultMetrics({ register: this.registry });
+    // What the primary process is told when this is one of several workers; making one has them listen to it.
+    AggregatorRegistry.setRegistries([ this.registry ]);
+    metricsOfWorkers();
     this.stops.push(
       answeredRequests.listen((request): void => this.count(request)),
       sourceTroubles.listen(({ dataType }): void => this.failures.inc({ data_type: dataType })),

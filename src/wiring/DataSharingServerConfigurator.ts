@@ -7,6 +7,7 @@ import { answeredRequests } from '../diagnostics';
 import { isCorrelationId } from '../http/correlationId';
 import type { BrowserShield } from './BrowserShield';
 import { boundConnections, usualBounds } from './boundConnections';
+import { correlated } from './correlation';
 import { cssLogger } from './CssLogger';
 import type { DataSharing, RunningService } from './DataSharing';
 import { shutdown } from './shutdown';
@@ -67,7 +68,17 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
       return;
     }
     this.running ??= await this.dataSharing.get();
-    const { api, limits } = this.running;
+    const { running } = this;
+    const correlationId = identify(request, response);
+    await correlated(correlationId, async(): Promise<void> => this.serve(request, response, others, running));
+  }
+
+  private async serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    others: EventEmitter,
+    { api, limits }: RunningService,
+  ): Promise<void> {
     response.once('finish', (): void => limits.observe(request, response.statusCode));
     const refused = limits.admit(request, response);
     if (refused && request.method !== 'OPTIONS') {
@@ -76,14 +87,15 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     if (api.owns(request)) {
       return this.answer(request, response, async(): Promise<void> => api.handle(request, response));
     }
-    const correlationId = identify(request, response);
     this.browsers.shield(request, response);
     const started = performance.now();
     // What was not read of a body stands in the way of the next request on the connection.
     response.once('finish', (): unknown => request.resume());
     response.once('close', (): void => {
       report(request, response, started);
-      this.logger.info(`${correlationId} ${request.method} left to the Solid server ${response.statusCode}`);
+      const correlationId = response.getHeader('X-Correlation-Id') as string;
+      correlated(correlationId, (): void =>
+        this.logger.info(`${correlationId} ${request.method} left to the Solid server ${response.statusCode}`));
     });
     others.emit('request', request, response);
   }
@@ -94,13 +106,9 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     response: ServerResponse,
     handle: () => Promise<void>,
   ): Promise<void> {
-    const isPreflight = request.method === 'OPTIONS';
-    if (isPreflight) {
-      identify(request, response);
-    }
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- only headers are read
     const cors = this.cors.handle({ request: request as HttpRequest, response });
-    if (isPreflight) {
+    if (request.method === 'OPTIONS') {
       // Answered there, and the promise never resolves.
       return;
     }

@@ -1,9 +1,11 @@
+import cluster from 'node:cluster';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import { Initializer } from '@solid/community-server';
 import type { Finalizable } from '@solid/community-server';
-import { Metrics } from '../metrics/Metrics';
+import { Metrics, metricsOfWorkers } from '../metrics/Metrics';
+import type { Counted } from '../metrics/Metrics';
 import { cssLogger } from './CssLogger';
 
 /** Options of {@link MetricsServer}. */
@@ -16,11 +18,15 @@ export interface MetricsServerArgs {
   workers: number;
 }
 
-/** Serves what was counted, on a port of its own that clients need not reach. */
+/**
+ * Serves what was counted, on a port of its own that clients need not reach. With several workers each of them counts,
+ * and the primary process adds up.
+ */
 export class MetricsServer extends Initializer implements Finalizable {
   private readonly logger = cssLogger('MetricsServer');
   private readonly port?: number;
   private readonly host: string;
+  private readonly workers: number;
   private server?: Server;
   private metrics?: Metrics;
 
@@ -29,24 +35,31 @@ export class MetricsServer extends Initializer implements Finalizable {
     const { metricsPort, metricsHost, workers } = args;
     this.port = readPort(metricsPort);
     this.host = metricsHost;
-    if (this.port !== undefined && workers !== 1) {
-      throw new Error('--metricsPort needs a single process: start several nodes instead of --workers');
-    }
+    this.workers = workers;
   }
 
   public async handle(): Promise<void> {
-    if (this.port === undefined || this.server) {
+    if (this.port === undefined || this.metrics || this.server) {
       return;
     }
-    const metrics = new Metrics();
-    this.metrics = metrics;
+    if (this.workers === 1) {
+      this.metrics = new Metrics();
+      await this.serve(this.metrics);
+    } else if (cluster.isPrimary) {
+      await this.serve(metricsOfWorkers());
+    } else {
+      this.metrics = new Metrics();
+    }
+  }
+
+  private async serve(counted: Counted): Promise<void> {
     this.server = createServer((request, response): void => {
       if (request.url !== '/.metrics' || request.method !== 'GET') {
         response.writeHead(404).end();
         return;
       }
-      metrics.text().then(
-        (text): unknown => response.writeHead(200, [[ 'Content-Type', metrics.contentType ]]).end(text),
+      counted.text().then(
+        (text): unknown => response.writeHead(200, [[ 'Content-Type', counted.contentType ]]).end(text),
         (error: unknown): void => {
           this.logger.error(`Metrics could not be collected: ${(error as Error).message}`);
           response.writeHead(500).end();

@@ -5,7 +5,7 @@ import { citizenWithPod, revocationUrl, share } from '../support/sharing';
 import type { TestStorage } from '../support/storage';
 import { postgresStorage, storageOf } from '../support/storage';
 import type { AccountHolder, World } from '../support/world';
-import { accountWithPod, removeFolder, startWorld, temporaryFolder } from '../support/world';
+import { accountWithPod, freePort, removeFolder, startWorld, temporaryFolder } from '../support/world';
 
 /** A preset and, with it, where things are. */
 type Preset = [name: string, storage: (folder: string) => Promise<TestStorage>];
@@ -24,13 +24,21 @@ describe.each(presets)('Two workers with %s', (...[ , makeStorage ]: Preset): vo
   let storage: TestStorage;
   let world: World;
   let alice: AccountHolder;
+  let metricsPort: number;
 
   beforeAll(async(): Promise<void> => {
     folder = await temporaryFolder();
     storage = await makeStorage(folder);
     const options: Partial<ServerOptions> = storage.options({});
-    const flags = { ...options.flags, workers: '2' };
-    world = await startWorld({ ...options, folder: join(folder, 'server'), flags, readyMilliseconds: 400_000 });
+    metricsPort = await freePort();
+    const flags = { ...options.flags, workers: '2', metricsPort: String(metricsPort), logFormat: 'json' };
+    world = await startWorld({
+      ...options,
+      folder: join(folder, 'server'),
+      flags,
+      loggingLevel: 'info',
+      readyMilliseconds: 400_000,
+    });
     alice = await accountWithPod(world.base, 'alice', 'Bearer');
   }, 450_000);
 
@@ -67,6 +75,25 @@ describe.each(presets)('Two workers with %s', (...[ , makeStorage ]: Preset): vo
     const revoked = await emma.client.request('DELETE', revocationUrl(world.base, shared));
     expect(revoked.status).toBe(200);
     await expect(ask()).resolves.toEqual(Array.from({ length: 8 }).fill(403));
+    // Whichever worker answered, all is counted.
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/.metrics`)).text();
+    for (const status of [ 200, 403 ]) {
+      const labels = `{operation="GET /v1/resources",status="${status}"}`;
+      expect(metrics).toContain(`css_data_sharing_request_duration_seconds_count${labels} 8\n`);
+    }
+  });
+
+  it('log an object in each line, the server\'s own with the id of the request too.', async(): Promise<void> => {
+    const correlationId = '71fcbc6d-1092-4be8-bb64-7da49453e447';
+    const response = await fetch(`${alice.podUrl}85073003328`, { headers: { 'x-correlation-id': correlationId }});
+    expect(response.headers.get('x-correlation-id')).toBe(correlationId);
+    const lines = world.server.log().split('\n').filter((line): boolean => line.startsWith('{'))
+      .map((line): Record<string, string> => JSON.parse(line));
+    const own = lines.filter((line): boolean => line.correlationId === correlationId)
+      .map(({ logger }): string => logger);
+    expect(own).toEqual(expect.arrayContaining([ expect.not.stringContaining('DataSharing') ]));
+    expect(lines.every(({ process }): boolean => /^(?:primary|worker \d+)$/u.test(process))).toBe(true);
+    expect(world.server.log()).not.toContain('85073003328');
   });
 });
 

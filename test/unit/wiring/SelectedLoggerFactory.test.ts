@@ -1,0 +1,62 @@
+import { WinstonLoggerFactory } from '@solid/community-server';
+import type { Logger } from '@solid/community-server';
+import { correlated } from '../../../src/wiring/correlation';
+import { SelectedLoggerFactory } from '../../../src/wiring/SelectedLoggerFactory';
+
+const correlationId = '71fcbc6d-1092-4be8-bb64-7da49453e447';
+const token = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbGljZSJ9.c2lnbmF0dXJl';
+
+describe('The log', (): void => {
+  let lines: string[];
+
+  beforeEach((): void => {
+    lines = [];
+    // Where the text form writes to.
+    jest.spyOn(WinstonLoggerFactory.prototype, 'createLogger').mockImplementation((label): Logger => ({
+      log: (level: string, message: string, meta?: object): unknown =>
+        lines.push(`[${label}] ${level} ${message} ${JSON.stringify(meta)}`),
+    } as unknown as Logger));
+    jest.spyOn(process.stdout, 'write').mockImplementation((chunk): boolean => {
+      lines.push(String(chunk));
+      return true;
+    });
+  });
+
+  afterEach((): void => {
+    jest.restoreAllMocks();
+  });
+
+  it('has an object in each line, and the id of the request in all its steps.', async(): Promise<void> => {
+    const logger = new SelectedLoggerFactory({ level: 'info', logFormat: 'json' }).createLogger('Part');
+    logger.info('before');
+    await correlated(correlationId, async(): Promise<void> => {
+      await Promise.resolve();
+      logger.error('within\r\n{"level":"info"}\u2028"');
+      logger.debug('not at this level');
+    });
+    logger.warn('after');
+    expect(lines).toHaveLength(3);
+    expect(lines.every((line): boolean => /^[^\r\n]+\n$/u.test(line))).toBe(true);
+    const common = { time: expect.any(String), logger: 'Part', process: 'primary' };
+    expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
+      { ...common, level: 'info', message: 'before' },
+      { ...common, level: 'error', message: 'within\r\n{"level":"info"}\u2028"', correlationId },
+      { ...common, level: 'warn', message: 'after' },
+    ]);
+  });
+
+  it('has neither national numbers nor tokens, in any form.', (): void => {
+    for (const logFormat of [ 'json', 'text' ]) {
+      const logger = new SelectedLoggerFactory({ level: 'info', logFormat }).createLogger('Part');
+      logger.info(`GET /85073003328/ 85.07.30-033.28 ${token}`);
+    }
+    expect(lines).toHaveLength(2);
+    expect(lines.every((line): boolean => line.includes('GET /[number]/ [number] [token]'))).toBe(true);
+    expect(lines[1]).toMatch(/^\[Part\] info .*"isPrimary":true/u);
+    expect(lines.join('')).not.toMatch(/85073003328|033\.28|eyJ/u);
+  });
+
+  it('has no other form.', (): void => {
+    expect((): unknown => new SelectedLoggerFactory({ level: 'info', logFormat: 'xml' })).toThrow('--logFormat');
+  });
+});
