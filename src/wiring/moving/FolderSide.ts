@@ -114,6 +114,7 @@ class FolderValues implements OwnValues {
     const folder = join(this.root, valueContainer);
     const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((): Dirent[] => []);
     return entries.filter((entry): boolean =>
-      entry.isFile() && !passing.test(join(entry.parentPath, entry.name).slice(folder.length))).length;
+      entry.isFile() && !entry.name.endsWith('.meta') &&
+      !passing.test(join(entry.parentPath, entry.name).slice(folder.length))).length;
   }
 }

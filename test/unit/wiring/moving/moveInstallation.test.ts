@@ -284,6 +284,7 @@ describeOnPostgres('Moving an installation', (): void => {
     await expect(move(records, schema.url)).resolves
       .toMatchObject({ code: 1, errors: expect.stringContaining('cannot be read as values') });
     await rm(join(pods, '.internal/accounts/data/2$.json'));
+    await writeFile(join(pods, '.internal/accounts/.meta'), '');
     await expect(move(records, schema.url)).resolves.toMatchObject({ code: 0 });
   });
 
