@@ -14,7 +14,13 @@ export class RedisMessages {
    * @param scope - Keeps those apart that have a Redis in common and nothing else.
    */
   public constructor(url: string, private readonly scope: string) {
-    this.publisher = new Redis(url, { lazyConnect: true, connectTimeout: 2000, maxRetriesPerRequest: 1 });
+    // What a Redis that says nothing does not take is lost, and not kept for it.
+    this.publisher = new Redis(url, {
+      lazyConnect: true,
+      connectTimeout: 2000,
+      commandTimeout: 3000,
+      maxRetriesPerRequest: 1,
+    });
     // Listens again by itself when the connection is back.
     this.subscriber = new Redis(url, { lazyConnect: true, connectTimeout: 2000, maxRetriesPerRequest: null });
     for (const redis of [ this.publisher, this.subscriber ]) {
