@@ -35,7 +35,7 @@ export interface PersonalDataServiceOptions {
   audit: Pick<AuditLog, 'enqueue'>;
   logger: Logger;
   /** Secret under which value ids are made. */
-  valueIdKey: Buffer;
+  valueIdKey: () => Buffer;
   now: Clock;
 }
 
@@ -218,7 +218,7 @@ export class PersonalDataService {
   }
 
   private idOf({ citizen }: Subject, dataType: string, recordId: string, version: string): string {
-    return valueId(this.options.valueIdKey, { citizenId: citizen.id, dataType, recordId, version });
+    return valueId(this.options.valueIdKey(), { citizenId: citizen.id, dataType, recordId, version });
   }
 }
 

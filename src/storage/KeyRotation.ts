@@ -103,13 +103,12 @@ export class KeyRotation {
   }
 
   /**
-   * Forgets an earlier secret: nothing can be read with it any more.
-   *
-   * @returns Whether servers must start anew: they derive keys of short-lived tokens from it until then.
+   * Forgets an earlier secret: nothing can be read with it any more. Short-lived tokens that were derived from it are
+   * void as soon as a server has noticed.
    *
    * @throws Refused while it is in use, or anything is under it.
    */
-  public async retire(file: string, operator: string): Promise<boolean> {
+  public async retire(file: string, operator: string): Promise<void> {
     const key = (await this.list()).find((one): boolean => one.file === file);
     if (!key) {
       throw new Refused('There is no such key.');
@@ -123,13 +122,11 @@ export class KeyRotation {
     }
     await this.rewrite();
     await this.requireNoGuesses(kind);
-    const derives = inUse.includes('tokens');
-    if (derives) {
+    if (inUse.includes('tokens')) {
       await this.use([ 'tokens' ], this.options.keys.fileOf('encryption'));
     }
     await this.options.database.db.deleteFrom('keyFingerprints').where('file', '=', file).execute();
     await this.record('key.retired', file, operator);
-    return derives;
   }
 
   /** All keys. */

@@ -70,16 +70,35 @@ export class UmaService {
   /** What the discovery document says. */
   public readonly configuration: UmaConfiguration;
   private readonly options: UmaServiceOptions;
-  private readonly tickets: PermissionTickets;
-  private readonly tokens: RequestingPartyTokens;
+  private secret?: Buffer;
+  private signers!: { tickets: PermissionTickets; tokens: RequestingPartyTokens };
 
   public constructor(options: UmaServiceOptions) {
     this.options = options;
     this.configuration = umaConfiguration(options.baseUrl);
-    const { tickets, tokens } = deriveUmaKeys(options.keys);
-    const audience = `${options.baseUrl}.uma/resources`;
-    this.tickets = new PermissionTickets(tickets, options.now, options.newId);
-    this.tokens = new RequestingPartyTokens(this.configuration.issuer, audience, tokens, options.now);
+  }
+
+  private get tickets(): PermissionTickets {
+    return this.current().tickets;
+  }
+
+  private get tokens(): RequestingPartyTokens {
+    return this.current().tokens;
+  }
+
+  /** Under the secret in use, which may be replaced while this serves: what was made under the one before is void. */
+  private current(): { tickets: PermissionTickets; tokens: RequestingPartyTokens } {
+    const { baseUrl, keys, newId, now } = this.options;
+    const secret = keys.getSecret('tokens');
+    if (!this.secret || (secret !== this.secret && !secret.equals(this.secret))) {
+      const { tickets, tokens } = deriveUmaKeys(secret);
+      this.signers = {
+        tickets: new PermissionTickets(tickets, now, newId),
+        tokens: new RequestingPartyTokens(this.configuration.issuer, `${baseUrl}.uma/resources`, tokens, now),
+      };
+      this.secret = secret;
+    }
+    return this.signers;
   }
 
   /** Public keys of the tokens. */

@@ -1,6 +1,5 @@
 import type { KeyObject } from 'node:crypto';
 import { createPrivateKey, hkdfSync } from 'node:crypto';
-import type { KeyStore } from '../credentials/KeyStore';
 
 /** The keys of the authorization server: the same in every process that serves. */
 export interface UmaKeys {
@@ -14,8 +13,7 @@ export interface UmaKeys {
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** Derives the keys of the authorization server from a secret that the service has already. */
-export function deriveUmaKeys(keys: Pick<KeyStore, 'getSecret'>): UmaKeys {
-  const secret = keys.getSecret('tokens');
+export function deriveUmaKeys(secret: Buffer): UmaKeys {
   const seed = Buffer.from(hkdfSync('sha256', secret, '', 'uma requesting party tokens', 32));
   return {
     tickets: Buffer.from(hkdfSync('sha256', secret, '', 'uma permission tickets', 32)),

@@ -15,6 +15,7 @@ import type {
   ResourceStore,
 } from '@solid/community-server';
 import type { ContractFolder } from '../contracts/ContractFolder';
+import type { KeyStore } from '../credentials/KeyStore';
 import type { AccessDecision } from '../grants/AccessDecision';
 import { Health } from '../http/Health';
 import { HttpApi } from '../http/HttpApi';
@@ -107,6 +108,9 @@ const recoverySeconds = 60;
 /** How often is looked for citizens whom the operator wants erased. */
 const erasureMs = 2000;
 
+/** How often each process looks for keys that were replaced or retired. */
+const keysMs = 10_000;
+
 /** From the primary process to its workers, when the operator signals it. */
 const reloadMessage = 'css-data-sharing: read the contracts again';
 
@@ -159,6 +163,7 @@ export class DataSharing extends Initializer implements Finalizable {
     const documents = await openDocuments(groundwork);
     const services = createServices(groundwork, documents);
     this.listen(services.sharing, documents.contracts);
+    this.followKeys(groundwork.keys);
     if (!this.args.clusterManager.isWorker()) {
       await this.prepare(services);
       this.recoverOften(services);
@@ -217,6 +222,16 @@ export class DataSharing extends Initializer implements Finalizable {
     podStore.recordMissing().catch((error: unknown): void => {
       this.logger.error(`Owners of pods could not be recorded: ${(error as Error).message}`);
     });
+  }
+
+  /** A key that was retired is forgotten here, also while nothing is asked that would show it. */
+  private followKeys(keys: KeyStore): void {
+    const timer = setInterval((): void => {
+      keys.refresh().catch((error: unknown): void => {
+        this.logger.error(`Could not look for keys: ${(error as Error).message}`);
+      });
+    }, keysMs).unref();
+    this.onStop.push((): void => clearInterval(timer));
   }
 
   /** Looks for citizens whom the operator has marked. */

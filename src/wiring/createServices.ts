@@ -154,7 +154,7 @@ function createSharing(
     credentials,
     audit: records.audit,
     logger,
-    valueIdKey: Buffer.from(hkdfSync('sha256', keys.getSecret('tokens'), '', 'data value ids', 32)),
+    valueIdKey: (): Buffer => Buffer.from(hkdfSync('sha256', keys.getSecret('tokens'), '', 'data value ids', 32)),
     now,
   });
   return {

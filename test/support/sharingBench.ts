@@ -210,7 +210,7 @@ export class SharingBench {
       credentials: this.credentials,
       audit: this.records.audit,
       logger: silent(this.logged),
-      valueIdKey,
+      valueIdKey: (): Buffer => valueIdKey,
       now: (): Date => this.now,
     });
   }

@@ -72,10 +72,7 @@ export const keysRetire: Command = {
   details: `Older backups of the records cannot be read without it: destroy the file when you need none of them.`,
   operands: [ 'file' ],
   run: async({ open, operands: [ file ], operator, print }): Promise<undefined> => {
-    const mustRestart = await (await open()).rotation.retire(file, operator);
-    await print(`${file} is not needed by the records any more.`);
-    if (mustRestart) {
-      await print('Start every server anew: they derive keys of short-lived tokens from it until then.');
-    }
+    await (await open()).rotation.retire(file, operator);
+    await print(`${file} is not needed by the records any more. Servers forget it within seconds.`);
   },
 };

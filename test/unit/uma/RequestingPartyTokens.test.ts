@@ -9,7 +9,7 @@ import { baseUrl, TokenWorld } from '../tokens/tokenWorld';
 const issuer = 'https://pods.example';
 const audience = 'https://pods.example/.uma/resources';
 const secret = randomBytes(32);
-const { tokens: key } = deriveUmaKeys({ getSecret: (): Buffer => secret });
+const { tokens: key } = deriveUmaKeys(secret);
 const rpt: Rpt = {
   webId: 'https://bob.example/profile/card#me',
   resource: 'https://pods.example/alice/notes',
@@ -54,7 +54,7 @@ describe('A requesting party token', (): void => {
 
   it('is good for five minutes, in every process with the same secret.', (): void => {
     const token = tokens.issue(rpt);
-    const others = deriveUmaKeys({ getSecret: (): Buffer => secret }).tokens;
+    const others = deriveUmaKeys(secret).tokens;
     now = new Date('2026-03-01T12:04:59Z');
     expect(new RequestingPartyTokens(issuer, audience, others, (): Date => now).verify(token)).toBeDefined();
     now = new Date('2026-03-01T12:05:00Z');

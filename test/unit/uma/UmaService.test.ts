@@ -54,12 +54,12 @@ describe('The authorization server', (): void => {
 
   afterAll(async(): Promise<void> => bench.stop());
 
-  function service(): UmaService {
+  function service(getSecret = (): Buffer => secret): UmaService {
     return new UmaService({
       records: bench.records,
       decision: bench.decision,
       verifier: world.verifier({ baseUrl: base }),
-      keys: { getSecret: (): Buffer => secret },
+      keys: { getSecret },
       baseUrl: base,
       now: (): Date => bench.now,
       newId: randomUUID,
@@ -157,6 +157,24 @@ describe('The authorization server', (): void => {
     const rpt = uma.verify(answer.access_token)!;
     expect(rpt).toEqual({ webId: bob, resource: notes, grant: grant.id });
     await expect(modes(rpt)).resolves.toEqual({ [notes]: [ 'Read', 'Append' ]});
+  });
+
+  it('voids what was made under a secret once that is replaced, while it serves.', async(): Promise<void> => {
+    let inUse = secret;
+    const serving = service((): Buffer => inUse);
+    const { document } = await give();
+    const { access_token: token } = await serving.exchange(form(document), await as(), context);
+    const unused = form(document);
+    expect(serving.verify(token)).toBeDefined();
+    const { keys: [ before ] } = serving.keys;
+    inUse = randomBytes(32);
+    expect(serving.verify(token)).toBeUndefined();
+    await expect(serving.exchange(unused, await as(), context)).rejects.toThrow(OAuthError);
+    expect(serving.keys.keys).not.toEqual([ before ]);
+    // Another node that has it from the start takes what this one makes.
+    const { ticket } = /ticket="(?<ticket>[^"]+)"/u.exec(serving.challenge(notes)!)!.groups!;
+    const again = await service((): Buffer => inUse).exchange({ ...form(document), ticket }, await as(), context);
+    expect(serving.verify(again.access_token)).toBeDefined();
   });
 
   it('takes the claim token as base64, base64url or JSON, lists of one without brackets.', async(): Promise<void> => {
