@@ -1,6 +1,7 @@
 export * from './wiring/AccessControlResourceHandler';
 export * from './wiring/AccessStorageDescriber';
 export * from './wiring/AtomicWritesDataAccessor';
+export * from './wiring/BoundedBodyParser';
 export * from './wiring/BoundedN3Patcher';
 export * from './wiring/BoundedSparqlUpdatePatcher';
 export * from './wiring/BrowserShield';

@@ -199,6 +199,17 @@ describe('Against an adversary', (): void => {
       expect(/^(_:\S+) <urn:blank> \1 \./mu.test(text)).toBe(true);
     });
 
+    it.each([
+      [ 'in N3', n3 ],
+      [ 'in SPARQL', sparql ],
+    ])('%s of more than a MiB is refused, whoever sends it.', async(_name, headers): Promise<void> => {
+      // A comment, in both.
+      const body = '#'.repeat((1024 * 1024) + 1);
+      expect((await fetch(url, { method: 'PATCH', headers, body })).status).toBe(413);
+      expect((await mallory.client.request('PATCH', url, { headers, body })).status).toBe(413);
+      expect((await mallory.client.request('GET', url)).status).toBe(200);
+    });
+
     it('that is not met, or deletes what is not there, is a conflict.', async(): Promise<void> => {
       for (const body of [
         `${prefix} solid:where { ?s <urn:none> ?o. }; solid:inserts { <a> <b> ?s }.`,
