@@ -1,11 +1,13 @@
 import { BodyParser, guardedStreamFrom, HttpError } from '@solid/community-server';
 import type { BodyParserArgs, HttpRequest, Representation } from '@solid/community-server';
+import { limitNesting } from './limitNesting';
 
 /** Of triples that one means to change, this is a lot. */
 const maxBytes = 1024 * 1024;
 
 /**
- * Bounds bodies that the server holds in memory as a whole and takes apart at once, before it knows who sends them.
+ * Bounds bodies that the server holds in memory as a whole and takes apart at once, before it knows who sends them: how
+ * long they are, and how deeply nested.
  */
 export class BoundedBodyParser extends BodyParser {
   private readonly source: BodyParser;
@@ -23,7 +25,8 @@ export class BoundedBodyParser extends BodyParser {
   }
 
   public async handle({ request, metadata }: BodyParserArgs): Promise<Representation> {
-    const body = guardedStreamFrom(await readBounded(request));
+    const text = await readBounded(request);
+    const body = await limitNesting(guardedStreamFrom(text), metadata.contentType ?? '');
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- parsers do nothing but read it
     return this.source.handle({ request: body as HttpRequest, metadata });
   }

@@ -15,11 +15,11 @@ const maxDepth = 100;
 const readFirst = 1024 * 1024;
 
 /**
- * A document as it comes, up to where it is nested too deeply: what takes JSON-LD and XML apart takes ever longer the
- * deeper they are, and stops everything else meanwhile.
+ * A document as it comes, up to where it is nested too deeply: what takes JSON-LD, XML and N3 apart takes ever longer
+ * the deeper they are, and stops everything else meanwhile.
  *
  * @param document - Bytes or text.
- * @param contentType - Other than JSON and XML are left as they are.
+ * @param contentType - Other than JSON, XML, N3 and SPARQL updates are left as they are.
  *
  * @throws BadRequestHttpError when it is nested too deeply; further in than its first MiB, its stream ends with it.
  */
@@ -67,7 +67,11 @@ function scannerOf(contentType: string): Scanner | undefined {
   if (/json/iu.test(contentType)) {
     return new JsonScanner();
   }
-  return /xml/iu.test(contentType) ? new XmlScanner() : undefined;
+  if (/xml/iu.test(contentType)) {
+    return new XmlScanner();
+  }
+  // Turtle is taken apart as fast at any depth.
+  return /\b(?:n3|sparql-update)\b/iu.test(contentType) ? new N3Scanner() : undefined;
 }
 
 /** Strings count for nothing. */
@@ -86,6 +90,84 @@ class JsonScanner implements Scanner {
       this.depth += 1;
     } else if (character === ']' || character === '}') {
       this.depth -= 1;
+    }
+  }
+}
+
+/** Within an IRI, these tell that it is none, but a comparison. */
+const noIri = /[\s"{}|^`\\<]/u;
+
+/** Strings, IRIs and comments count for nothing. */
+class N3Scanner implements Scanner {
+  public depth = 0;
+  /** What ends the string, IRI or comment that it is in. */
+  private end = '';
+  private escaped = false;
+  /** The same quotes in a row that came last. */
+  private quotes = '';
+
+  public take(character: string): void {
+    if (this.end === '' && this.quotes !== '') {
+      this.begin(character);
+    } else if (this.end === '') {
+      this.takeOutside(character);
+    } else if (this.end === '>' || this.end === '\n') {
+      this.takeToEnd(character);
+    } else {
+      this.takeInString(character);
+    }
+  }
+
+  /** After one quote, or two: they begin a string, a long string, or are one that is empty. */
+  private begin(character: string): void {
+    if (this.quotes.startsWith(character)) {
+      this.quotes += character;
+      if (this.quotes.length === 3) {
+        this.end = this.quotes;
+        this.quotes = '';
+      }
+      return;
+    }
+    const [ quote, second ] = this.quotes;
+    this.quotes = '';
+    if (second === undefined) {
+      this.end = quote;
+      this.takeInString(character);
+    } else {
+      this.takeOutside(character);
+    }
+  }
+
+  private takeOutside(character: string): void {
+    if (character === '"' || character === '\'') {
+      this.quotes = character;
+    } else if (character === '<') {
+      this.end = '>';
+    } else if (character === '#') {
+      this.end = '\n';
+    } else if ('[({'.includes(character)) {
+      this.depth += 1;
+    } else if ('])}'.includes(character)) {
+      this.depth -= 1;
+    }
+  }
+
+  private takeToEnd(character: string): void {
+    if (character === this.end) {
+      this.end = '';
+    } else if (this.end === '>' && noIri.test(character)) {
+      this.end = '';
+      this.takeOutside(character);
+    }
+  }
+
+  private takeInString(character: string): void {
+    const isQuote = !this.escaped && this.end.startsWith(character);
+    this.escaped = character === '\\' && !this.escaped;
+    this.quotes = isQuote ? this.quotes + character : '';
+    if (this.quotes.length === this.end.length) {
+      this.end = '';
+      this.quotes = '';
     }
   }
 }

@@ -210,6 +210,14 @@ describe('Against an adversary', (): void => {
       expect((await mallory.client.request('GET', url)).status).toBe(200);
     });
 
+    it.each([
+      [ 'in N3', n3, `${prefix} solid:inserts { <a> <b> ${'[ <b> '.repeat(101)} 1 ${']'.repeat(101)} }.` ],
+      [ 'in SPARQL', sparql, `INSERT { <a> <b> 1 } WHERE { ${'{'.repeat(101)} ?s ?p ?o ${'}'.repeat(101)} }` ],
+    ])('%s that is nested without end is refused, whoever sends it.', async(_name, headers, body): Promise<void> => {
+      expect((await fetch(url, { method: 'PATCH', headers, body })).status).toBe(400);
+      expect((await mallory.client.request('PATCH', url, { headers, body })).status).toBe(400);
+    });
+
     it('that is not met, or deletes what is not there, is a conflict.', async(): Promise<void> => {
       for (const body of [
         `${prefix} solid:where { ?s <urn:none> ?o. }; solid:inserts { <a> <b> ?s }.`,

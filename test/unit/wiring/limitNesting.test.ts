@@ -16,6 +16,7 @@ function nest(open: string, close: string, depth: number): string {
 }
 
 const many = '<b>'.repeat(200);
+const brackets = '[({'.repeat(70);
 const shallowXml = '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "<c>">]><!-- <a> --> <a b="<a>" c=\'/>\'/>';
 
 describe('How deep a document is nested', (): void => {
@@ -28,6 +29,10 @@ describe('How deep a document is nested', (): void => {
     [ 'image/svg+xml', `<a><!-- ${many} --><![CDATA[${many}]]><?b ${many}?></a>` ],
     [ 'text/xml', shallowXml ],
     [ 'text/turtle', nest('[', ']', 500) ],
+    [ 'text/n3', nest('[', ']', 100) ],
+    [ 'text/n3', `"${brackets}\\"${brackets}" '${brackets}' "" <${'['.repeat(200)}> "" # ${brackets}\n <urn:#> ''` ],
+    [ 'text/n3', `"""${brackets}" ""${brackets}\\"""${brackets}""" '''${brackets}''${brackets}'''` ],
+    [ 'application/sparql-update', `INSERT DATA { ${'{} [] () '.repeat(200)} }` ],
   ])('%s may be as much as this.', async(type, text): Promise<void> => {
     await expect(read(text, type)).resolves.toBe(text);
   });
@@ -43,6 +48,11 @@ describe('How deep a document is nested', (): void => {
     [ 'application/xml', nest('<a><![CDATA[ </a> ]] </a>]]>', '</a>', 101) ],
     [ 'text/xml', nest('<a><?x /></a> ?>', '</a>', 101) ],
     [ 'text/xml', `${shallowXml}${nest('<a>', '</a>', 101)}` ],
+    [ 'text/n3', nest('[', ']', 101) ],
+    [ 'text/n3', nest('[ "]" \'}\' <)> # ]\n', ']', 101) ],
+    [ 'text/n3; charset=utf-8', nest('[ """]" ""]""" \'\'\'}\'\'\' "" <urn:#> ', ']', 101) ],
+    [ 'application/sparql-update', nest('{ FILTER (1 < 2)', '}', 101) ],
+    [ 'application/sparql-update', nest('( <= "\\"" ', ')', 101) ],
   ])('%s may not be as much as this.', async(type, text): Promise<void> => {
     await expect(read(text, type)).rejects.toThrow('nested 100 deep');
   });
