@@ -6,9 +6,9 @@ import { scenarios } from './scenarios';
 import type { Attempt, Scenario } from './scenarios';
 
 /** Every how many steps of a start that finishes something it is killed again. */
-const recoveryStride: Record<Engine, number> = { PostgreSQL: 2, SQLite: 5 };
+const recoveryStride: Record<Engine, number> = { PostgreSQL: 2, SQLite: 4 };
 /** Every how many steps of many operations at once it is killed. */
-const loadStride: Record<Engine, number> = { PostgreSQL: 10, SQLite: 17 };
+const loadStride: Record<Engine, number> = { PostgreSQL: 6, SQLite: 17 };
 
 /** Has a server do everything once. What it loads and compiles for that, all that start later take from it. */
 export async function warmUp(engine: Engine): Promise<void> {
