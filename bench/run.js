@@ -166,7 +166,7 @@ async function refresh(row, { client, requests, servers, warm, world }) {
   const server = servers[row.server];
   const name = `${row.server} ${row.name.endsWith('bearer')}`;
   if (Date.now() - (warm.get(name) ?? 0) > 60_000) {
-    const count = row.server === 'stock' ? 4 : world.consumers.length;
+    const count = row.server === 'stock' ? 4 : row.callers ?? world.consumers.length;
     await client.run({
       port: server.port,
       connections: 4,

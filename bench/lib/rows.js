@@ -4,8 +4,9 @@ const { shareRows } = require('./shareRows');
 
 /**
  * A row of the table: which requests go to which server, how many of them in a run, over how many connections (32),
- * answered with which status (200), and which row its CPU is
- * compared with beside the stock GET and the bare limit. A pair is measured more often, in turn with the stock GET alone.
+ * answered with which status (200), how many of them make all its callers known to the server (all consumers), and which
+ * row its CPU is compared with beside the stock GET and the bare limit. A pair is measured more often, in turn with the
+ * stock GET alone.
  */
 const rows = [
   { name: 'stock-get', server: 'stock', count: 250, always: true, requests: (make, server, count) => make.plain(server, count) },
