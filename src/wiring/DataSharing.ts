@@ -15,7 +15,6 @@ import type {
   ResourceStore,
 } from '@solid/community-server';
 import type { ContractFolder } from '../contracts/ContractFolder';
-import type { KeyStore } from '../credentials/KeyStore';
 import type { AccessDecision } from '../grants/AccessDecision';
 import { Health } from '../http/Health';
 import { HttpApi } from '../http/HttpApi';
@@ -103,7 +102,7 @@ const changes = new Map<string, 'deleted' | 'updated'>([
 ]);
 
 /** How often each node looks for work that was interrupted. */
-const recoverySeconds = 60;
+const recoveryMs = 60_000;
 
 /** How often is looked for citizens whom the operator wants erased. */
 const erasureMs = 2000;
@@ -163,11 +162,12 @@ export class DataSharing extends Initializer implements Finalizable {
     const documents = await openDocuments(groundwork);
     const services = createServices(groundwork, documents);
     this.listen(services.sharing, documents.contracts);
-    this.followKeys(groundwork.keys);
+    // A key that was retired is forgotten here, also while nothing is asked that would show it.
+    this.often(keysMs, 'keys', async(): Promise<unknown> => groundwork.keys.refresh());
     if (!this.args.clusterManager.isWorker()) {
       await this.prepare(services);
       this.recoverOften(services);
-      this.eraseMarked(services);
+      this.often(erasureMs, 'citizens to erase', async(): Promise<unknown> => services.webIds.eraseMarked());
     }
     shutdown.set(async(): Promise<void> => {
       this.health.drain();
@@ -198,17 +198,23 @@ export class DataSharing extends Initializer implements Finalizable {
   /** Nodes that are gone leave work to those that stay. */
   private recoverOften(services: AllServices): void {
     let isBusy = false;
-    const timer = setInterval((): void => {
+    this.often(recoveryMs, 'interrupted work', async(): Promise<void> => {
       if (!isBusy) {
         isBusy = true;
-        this.recover(services).catch((error: unknown): void => {
-          this.logger.error(`Could not look for interrupted work: ${(error as Error).message}`);
-        }).finally((): void => {
+        await this.recover(services).finally((): void => {
           isBusy = false;
         });
       }
-    }, recoverySeconds * 1000);
-    timer.unref();
+    });
+  }
+
+  /** Does something now and then until the process stops. */
+  private often(everyMs: number, what: string, work: () => Promise<unknown>): void {
+    const timer = setInterval((): void => {
+      work().catch((error: unknown): void => {
+        this.logger.error(`Could not look for ${what}: ${(error as Error).message}`);
+      });
+    }, everyMs).unref();
     this.onStop.push((): void => clearInterval(timer));
   }
 
@@ -222,26 +228,6 @@ export class DataSharing extends Initializer implements Finalizable {
     podStore.recordMissing().catch((error: unknown): void => {
       this.logger.error(`Owners of pods could not be recorded: ${(error as Error).message}`);
     });
-  }
-
-  /** A key that was retired is forgotten here, also while nothing is asked that would show it. */
-  private followKeys(keys: KeyStore): void {
-    const timer = setInterval((): void => {
-      keys.refresh().catch((error: unknown): void => {
-        this.logger.error(`Could not look for keys: ${(error as Error).message}`);
-      });
-    }, keysMs).unref();
-    this.onStop.push((): void => clearInterval(timer));
-  }
-
-  /** Looks for citizens whom the operator has marked. */
-  private eraseMarked({ webIds }: AllServices): void {
-    const timer = setInterval((): void => {
-      webIds.eraseMarked().catch((error: unknown): void => {
-        this.logger.error(`Could not look for citizens to erase: ${(error as Error).message}`);
-      });
-    }, erasureMs).unref();
-    this.onStop.push((): void => clearInterval(timer));
   }
 
   /** A pod with one of our names would be masked by our routes. */
