@@ -8,7 +8,7 @@ import { findResourceUri } from '../pods/resourceUri';
 import { BodyInvalid, RequestMismatch, TooManyGrants } from '../problems';
 import type { Records, Stores } from '../records';
 import type { OwnIris } from '../vocabulary';
-import type { AccessGrant, GrantKind } from './AccessGrant';
+import type { AccessGrant, GrantKind, GrantTerms } from './AccessGrant';
 import type { GrantExtras } from './grantDocument';
 import type { GrantSigner } from './GrantSigner';
 import { grantUri, isUuid } from './grantUri';
@@ -124,7 +124,7 @@ export class ClientGrantService {
     return controlled;
   }
 
-  private async sign(grant: Omit<AccessGrant, 'document'>, statement: Statement): Promise<AccessGrant> {
+  private async sign(grant: GrantTerms, statement: Statement): Promise<AccessGrant> {
     try {
       return { ...grant, document: await this.options.signer.sign(grant, extrasOf(statement)) };
     } catch (error: unknown) {

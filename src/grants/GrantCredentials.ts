@@ -3,7 +3,7 @@ import { verificationMethodOf } from '../credentials/KeyDocuments';
 import type { KeyStore } from '../credentials/KeyStore';
 import { addProof } from '../credentials/proofs';
 import type { OwnIris } from '../vocabulary';
-import type { AccessGrant } from './AccessGrant';
+import type { GrantTerms } from './AccessGrant';
 import type { GrantExtras } from './grantDocument';
 import { grantDocument } from './grantDocument';
 import type { GrantSigner } from './GrantSigner';
@@ -35,7 +35,7 @@ export class GrantCredentials implements GrantSigner {
    *
    * @throws NotCanonicalizable when a member is no IRI where one is needed.
    */
-  public async sign(grant: Omit<AccessGrant, 'document'>, extras?: GrantExtras): Promise<string> {
+  public async sign(grant: GrantTerms, extras?: GrantExtras): Promise<string> {
     const { keys, iris, load } = this.options;
     await keys.refresh();
     const [ key ] = keys.getSigningKeys('grants');

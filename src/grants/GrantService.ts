@@ -7,7 +7,7 @@ import { AccessForbidden, GrantNotFound } from '../problems';
 import type { Records } from '../records';
 import { shareUri } from '../pods/resourceUri';
 import type { OwnIris } from '../vocabulary';
-import type { AccessGrant } from './AccessGrant';
+import type { AccessGrant, GrantTerms } from './AccessGrant';
 import type { GrantRecord } from './grantRecord';
 import { grantRecord } from './grantRecord';
 import type { GrantSigner } from './GrantSigner';
@@ -52,7 +52,7 @@ export class GrantService {
     const { contracts, iris, newId, now, records, signer } = this.options;
     const id = newId();
     const issuedAt = now();
-    const grant: Omit<AccessGrant, 'document'> = {
+    const grant: GrantTerms = {
       id,
       uri: grantUri(iris.accessIssuer, id),
       kind: 'grant',

@@ -3,7 +3,7 @@ import { CONTEXTS } from '../credentials/documentLoader';
 import { credentialStatus } from '../credentials/statusEntries';
 import type { OwnIris } from '../vocabulary';
 import { ACL, GCONSENT } from '../vocabulary';
-import type { AccessGrant, GrantKind } from './AccessGrant';
+import type { GrantKind, GrantTerms } from './AccessGrant';
 
 /** What a client may ask to find again in an access credential, beside the members that decide access. */
 export interface GrantExtras {
@@ -48,7 +48,7 @@ const statuses: Record<GrantKind, string> = {
  * contexts, lists always as arrays, modes and statuses as whole IRIs.
  */
 export function grantDocument(
-  grant: Omit<AccessGrant, 'document'>,
+  grant: GrantTerms,
   iris: OwnIris,
   extras: GrantExtras = {},
 ): Record<string, unknown> {
@@ -74,7 +74,7 @@ export function grantDocument(
   };
 }
 
-function consent(grant: Omit<AccessGrant, 'document'>, extras: GrantExtras): Record<string, unknown> {
+function consent(grant: GrantTerms, extras: GrantExtras): Record<string, unknown> {
   const resources = extras.resources ?? grant.resources;
   return {
     mode: grant.modes.map((mode): string => ACL[mode]),

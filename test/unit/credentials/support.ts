@@ -7,7 +7,7 @@ import type { KeyStore, SigningKey, SigningPurpose } from '../../../src/credenti
 import { encodeMultikey } from '../../../src/credentials/multibase';
 import { StatusLists } from '../../../src/credentials/StatusLists';
 import type { StatusEntry, StatusListKind, StatusListStore } from '../../../src/credentials/StatusListStore';
-import type { AccessGrant } from '../../../src/grants/AccessGrant';
+import type { GrantTerms } from '../../../src/grants/AccessGrant';
 import { GrantCredentials } from '../../../src/grants/GrantCredentials';
 import type { OwnIris } from '../../../src/vocabulary';
 import { ownIris } from '../../../src/vocabulary';
@@ -136,7 +136,7 @@ export const diploma = {
 };
 
 /** The members of a grant on one resource. */
-export function grantMembers(base: string): Omit<AccessGrant, 'document'> {
+export function grantMembers(base: string): GrantTerms {
   return {
     id: '7b1c7d3e-5f0a-4c55-8a3c-1d1f6f0b9a02',
     uri: `${base}.access/vc/7b1c7d3e-5f0a-4c55-8a3c-1d1f6f0b9a02`,

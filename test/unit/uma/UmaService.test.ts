@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import type { AccessGrant } from '../../../src/grants/AccessGrant';
+import type { AccessGrant, GrantTerms } from '../../../src/grants/AccessGrant';
 import { grantDocument } from '../../../src/grants/grantDocument';
 import { grantUri } from '../../../src/grants/grantUri';
 import { TokenInvalid, TokenMissing } from '../../../src/problems';
@@ -69,7 +69,7 @@ describe('The authorization server', (): void => {
   /** A stored grant for Bob with its credential. */
   async function give(members: Partial<AccessGrant> = {}): Promise<{ grant: AccessGrant; document: Document }> {
     const id = randomUUID();
-    const grant: Omit<AccessGrant, 'document'> = {
+    const grant: GrantTerms = {
       id,
       uri: grantUri(iris.accessIssuer, id),
       kind: 'grant',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AccessGrant } from '../../../src/grants/AccessGrant';
+import type { AccessGrant, GrantTerms } from '../../../src/grants/AccessGrant';
 import { grantDocument } from '../../../src/grants/grantDocument';
 import { grantUri } from '../../../src/grants/grantUri';
 import type { Citizen } from '../../../src/identity/CitizenStore';
@@ -56,7 +56,7 @@ describe('The verification of a business key', (): void => {
 
   async function issue(members: Partial<AccessGrant> = {}): Promise<AccessGrant> {
     const id = randomUUID();
-    const all: Omit<AccessGrant, 'document'> = {
+    const all: GrantTerms = {
       id,
       uri: grantUri(iris.accessIssuer, id),
       kind: 'grant',
