@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { cp, readdir, readFile, rm } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { openRecords } from '../../src/storage/openRecords';
 import type { TestCitizen } from '../support/callers';
 import type { CommandAnswer } from '../support/commandLine';
@@ -12,7 +12,7 @@ import type { Shared } from '../support/sharing';
 import { lastPart } from '../support/sharing';
 import { SharingWorld } from '../support/sharingWorld';
 import type { AccountHolder, TestServer } from '../support/world';
-import { accountWithPod, startServer } from '../support/world';
+import { accountWithPod } from '../support/world';
 
 describe('A backup of a server with SQLite and pods in files', (): void => {
   let world: SharingWorld;
@@ -130,17 +130,7 @@ describe('A backup of a server with SQLite and pods in files', (): void => {
     }
     await cp(join(folder, 'third/records.sqlite'), records, { preserveTimestamps: true });
     await cp(join(folder, 'third/pods'), pods, { recursive: true, preserveTimestamps: true });
-    const input = dirname(folder);
-    server = await startServer({
-      folder,
-      port: Number(new URL(world.base).port),
-      nationalIssuers: [ world.issuer.issuer ],
-      flags: {
-        contracts: join(input, 'contracts'),
-        sources: join(input, 'sources.json'),
-        timeZone: world.timeZone,
-      },
-    });
+    server = await world.startAgain();
     for (const one of before) {
       expect((await world.read(consumer.client, one)).status).toBe(200);
       expect((await world.read(consumer.client, one, '&verified=true')).status).toBe(200);

@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client as Connection } from 'pg';
 import { logInToAccount } from '../../demo/lib/accounts';
@@ -21,7 +21,7 @@ import { json, SharingWorld } from '../support/sharingWorld';
 import type { TestStorage } from '../support/storage';
 import { postgresStorage } from '../support/storage';
 import type { AccountHolder, TestServer } from '../support/world';
-import { accountWithPod, logInByClientCredentials, startServer } from '../support/world';
+import { accountWithPod, logInByClientCredentials } from '../support/world';
 import { Client } from '../../demo/lib/Client';
 
 const bin = join(__dirname, '../../bin/css-data-sharing.js');
@@ -113,19 +113,7 @@ describeOnBoth('An installation that moves to PostgreSQL and back', (): void => 
   }
 
   async function start(config: string, flags: Record<string, string | undefined>): Promise<void> {
-    const input = dirname(folder);
-    server = await startServer({
-      config,
-      folder,
-      port: Number(new URL(world.base).port),
-      nationalIssuers: [ world.issuer.issuer ],
-      flags: {
-        contracts: join(input, 'contracts'),
-        sources: join(input, 'sources.json'),
-        timeZone: world.timeZone,
-        ...flags,
-      },
-    });
+    server = await world.startAgain(config, flags);
   }
 
   /** What must be so wherever it is: tokens, accounts, pods, grants, credentials, copies, channels. */

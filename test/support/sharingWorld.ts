@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DateTime } from 'luxon';
+import type { ServerOptions } from '../../demo/lib/servers';
 import type { TestCitizen } from './callers';
 import { createCitizen } from './callers';
 import { RecordService } from './RecordService';
@@ -56,21 +57,19 @@ export class SharingWorld {
       await writeContract(input, id, members);
     }
     process.env.TEST_REGISTRY_SECRET = RecordService.clientSecret;
-    const server = await startServer({
-      folder: join(input, 'server'),
-      nationalIssuers: [ issuer.issuer ],
-      loggingLevel,
-      flags: {
-        contracts: join(input, 'contracts'),
-        sources: join(input, 'sources.json'),
-        timeZone: zoneOfMidday(),
-      },
-    });
+    const server = await startServer({ ...serverOptions(input, issuer, zoneOfMidday()), loggingLevel });
     return new SharingWorld(server, issuer, registry, input);
   }
 
   public get base(): string {
     return this.server.base;
+  }
+
+  /** Starts another server in the place of the first one, which must have stopped, with the same flags and these. */
+  public async startAgain(config?: string, flags: ServerOptions['flags'] = {}): Promise<TestServer> {
+    const options = serverOptions(this.input, this.issuer, this.timeZone);
+    const port = Number(new URL(this.base).port);
+    return startServer({ ...options, config, port, flags: { ...options.flags, ...flags }});
   }
 
   /** Stops all of it, what the server wrote stays. */
@@ -233,4 +232,21 @@ async function readTemplate(
 ): Promise<{ citizen: string; credentialSubject: Record<string, unknown> }> {
   const text = await readFile(join(demoSources, name), 'utf8');
   return JSON.parse(text.replaceAll('"/v1/', `"${base}v1/`)) as ReturnType<typeof readTemplate>;
+}
+
+/** What the servers of a world are started with. */
+function serverOptions(
+  input: string,
+  { issuer }: TestIssuer,
+  timeZone: string,
+): Pick<ServerOptions, 'flags' | 'folder' | 'nationalIssuers'> {
+  return {
+    folder: join(input, 'server'),
+    nationalIssuers: [ issuer ],
+    flags: {
+      contracts: join(input, 'contracts'),
+      sources: join(input, 'sources.json'),
+      timeZone,
+    },
+  };
 }
