@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { isIP } from 'node:net';
-import { IPv6, isValidCIDR, parse, parseCIDR } from 'ipaddr.js';
+import { IPv6, isValid, isValidCIDR, parse, parseCIDR } from 'ipaddr.js';
 import type { IPv4 } from 'ipaddr.js';
 
 type Address = IPv4 | IPv6;
@@ -32,8 +32,8 @@ export function readTrustedProxies(text: string): TrustedProxies {
     if (isValidCIDR(item)) {
       return parseCIDR(item);
     }
-    if (isIP(item) !== 0) {
-      const address = parse(item);
+    const address = parseAddress(item);
+    if (address) {
       return [ address, address.kind() === 'ipv4' ? 32 : 128 ];
     }
     throw new Error(`--trustedProxies must be a number from 1 to 9, or addresses and networks: ${item}`);
@@ -151,11 +151,13 @@ function clientOf(chain: string[], proxies: Exclude<TrustedProxies, undefined>):
 /** An address as proxies write them, with a port or without; an IPv4 one also in the form of IPv6. */
 function parseHop(text: string): Address | undefined {
   const plain = text.replace(/^\[([^\]]+)\](?::\d+)?$/u, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/u, '$1');
-  if (isIP(plain) === 0) {
-    return;
-  }
-  const address = parse(plain);
+  const address = parseAddress(plain);
   return address instanceof IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+}
+
+/** Node refuses what the library takes too freely (`0x7f.1`), the library zones that Node takes (`%..eth0`). */
+function parseAddress(text: string): Address | undefined {
+  return isIP(text) !== 0 && isValid(text) ? parse(text) : undefined;
 }
 
 function isIn(address: Address, [ network, bits ]: [ Address, number ]): boolean {

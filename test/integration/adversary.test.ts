@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
-import fc from 'fast-check';
 import { createAccount } from '../../demo/lib/accounts';
 import { operations } from '../../src/http/routes';
 import * as problems from '../../src/problems';
@@ -11,6 +10,7 @@ import type { Shared } from '../support/sharing';
 import { json, SharingWorld } from '../support/sharingWorld';
 import type { AccountHolder } from '../support/world';
 import { Client } from '../support/world';
+import { fc } from '../support/properties';
 
 const turtle = { 'content-type': 'text/turtle' };
 const sparql = { 'content-type': 'application/sparql-update' };

@@ -1,8 +1,8 @@
 /* eslint-disable jest/no-export, jest/require-top-level-describe -- called within the describe block of a server */
-import { array, assert, asyncProperty, constantFrom, record } from 'fast-check';
 import { issueGrant } from './issueGrant';
 import type { AccountHolder, TestServer } from './world';
 import { accountWithPod } from './world';
+import { array, assert, asyncProperty, constantFrom, record } from './properties';
 
 const names = [ 'a', 'b', 'report.ttl' ];
 const types = [ 'application/ld+json', 'text/turtle', 'text/plain', 'application/x-of-nobody' ];

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import * as jsonld from 'jsonld';
 import { canonicalize } from '../../../src/credentials/canonicalize';
 import { ContextCache } from '../../../src/credentials/ContextCache';
 import type { LoadedDocument } from '../../../src/credentials/documentLoader';
 import { CONTEXTS, createDocumentLoader } from '../../../src/credentials/documentLoader';
+import { fc } from '../../support/properties';
 
 const load = createDocumentLoader();
 

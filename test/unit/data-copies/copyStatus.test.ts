@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import type { CopyFacts } from '../../../src/data-copies/copyStatus';
 import { copyStatus, invalidSince } from '../../../src/data-copies/copyStatus';
+import { fc } from '../../support/properties';
 
 function at(minute: number): Date {
   return new Date(Date.UTC(2026, 2, 1, 12, minute));

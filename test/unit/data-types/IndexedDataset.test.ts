@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import type { BlankNode, NamedNode, Quad, Term } from 'n3';
 import { DataFactory as factory, Store, termToId } from 'n3';
 import { IndexedDataset } from '../../../src/data-types/IndexedDataset';
+import { fc } from '../../support/properties';
 
 // Terms that differ in nothing but their kind, language or type are not the same.
 const nodes = [

@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { ContractDocumentError, parseContract } from '../../../src/contracts/parseContract';
 import type { DataTypeCatalogue } from '../../../src/data-types/DataType';
 import { grantIdOf } from '../../../src/grants/grantUri';
@@ -30,13 +29,12 @@ import { DpopProofs } from '../../../src/tokens/DpopProofs';
 import { parseJws } from '../../../src/tokens/jws';
 import { Refusal } from '../../../src/tokens/Refusal';
 import { checkTimes, checkTokenHeader, issuerOf, readClaims } from '../../../src/tokens/tokenRules';
+import { fc, seed } from '../../support/properties';
 
 const base = 'https://pods.example/';
 const corpora = join(__dirname, '../../fixtures/corpus');
 const now = new Date('2026-03-02T10:05:00.000Z');
-/** FUZZ_RUNS=100000 npx jest test/unit/fuzz for a longer search; FUZZ_SEED repeats one. */
 const numRuns = Number(process.env.FUZZ_RUNS ?? 1000);
-const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Date.now() % 2_147_483_647));
 
 /** What attacks are made of. */
 const tokens = [
@@ -216,7 +214,7 @@ const parsers: Record<string, Parser> = {
     errors: [ BodyInvalid ],
     read(text): void {
       const value = parseJson(Buffer.from(text));
-      expect(JSON.stringify(value)).not.toContain('"__proto__"');
+      expect(JSON.stringify(value)).not.toContain('"__proto__":');
       // Fails for half a surrogate pair.
       JSON.stringify(value, (key, each: unknown): unknown => typeof each === 'string' ? encodeURI(key + each) : each);
     },

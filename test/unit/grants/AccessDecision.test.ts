@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import fc from 'fast-check';
 import { AccessDecision } from '../../../src/grants/AccessDecision';
 import type { AccessGrant, AccessMode, GrantTerms } from '../../../src/grants/AccessGrant';
 import { grantStatus } from '../../../src/grants/AccessGrant';
@@ -12,6 +11,7 @@ import {
   GrantSuspended,
 } from '../../../src/problems';
 import { base, dataUser, iris, SharingBench, stranger } from '../../support/sharingBench';
+import { fc } from '../../support/properties';
 
 const alice = `${base}alice/profile/card#me`;
 const notes = `${base}alice/notes`;

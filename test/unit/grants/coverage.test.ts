@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import type { AccessMode } from '../../../src/grants/AccessGrant';
 import { accessModes, covers, coversMode, coversResource, isInForce, isProtected, isWriteProtected } from
   '../../../src/grants/coverage';
+import { fc } from '../../support/properties';
 
 const origin = 'https://pods.example';
 const segments = fc.array(fc.constantFrom('a', 'ab', 'b', 'a.b', '%20'), { maxLength: 4 });

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { parseNationalNumber } from '../../../src/identity/nationalNumber';
+import { fc } from '../../support/properties';
 
 /** A fictitious number for nine digits, with the check digits of a century. */
 function numberOf(nine: string, since2000 = false): string {

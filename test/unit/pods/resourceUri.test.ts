@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { OriginNotHere, ResourceUriInvalid } from '../../../src/problems';
 import { containersOf, parseResourceUri, shareUri } from '../../../src/pods/resourceUri';
+import { fc } from '../../support/properties';
 
 const base = 'https://pods.example/';
 

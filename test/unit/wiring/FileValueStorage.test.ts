@@ -14,11 +14,11 @@ import {
   SingleRootIdentifierStrategy,
   SuffixAuxiliaryIdentifierStrategy,
 } from '@solid/community-server';
-import { array, assert, asyncProperty, constantFrom, jsonValue, record } from 'fast-check';
 import { AtomicWritesDataAccessor } from '../../../src/wiring/AtomicWritesDataAccessor';
 import { FileValueStorage } from '../../../src/wiring/FileValueStorage';
 import { IndexedFileMapper } from '../../../src/wiring/IndexedFileMapper';
 import { removeFolder, temporaryFolder } from '../../support/world';
+import { array, assert, asyncProperty, constantFrom, jsonValue, record } from '../../support/properties';
 
 const base = 'http://localhost:3000/';
 const keys = [

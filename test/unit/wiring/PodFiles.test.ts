@@ -12,11 +12,11 @@ import {
   SingleRootIdentifierStrategy,
   SuffixAuxiliaryIdentifierStrategy,
 } from '@solid/community-server';
-import { array, assert, asyncProperty, constantFrom, nat, record } from 'fast-check';
 import type { PodResource } from '../../../src/pods/PodGateway';
 import { CssPodGateway } from '../../../src/wiring/CssPodGateway';
 import { PodFiles } from '../../../src/wiring/PodFiles';
 import { removeFolder, temporaryFolder } from '../../support/world';
+import { array, assert, asyncProperty, constantFrom, nat, record } from '../../support/properties';
 
 const base = 'http://localhost:3000/';
 const names = [ 'a', 'b', 'report.ttl', 'café' ];
