@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-const { main } = require('../dist/wiring/cli');
+const { main } = require('../dist/wiring/process/cli');
 
 main(process.argv);

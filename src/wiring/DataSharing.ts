@@ -25,24 +25,24 @@ import type { AccessRecord } from '../resources/AccessRecord';
 import type { TokenVerifier } from '../tokens/TokenVerifier';
 import type { UmaService } from '../uma/UmaService';
 import { ownNames } from '../vocabulary';
-import type { AtomicWritesDataAccessor } from './AtomicWritesDataAccessor';
-import { buildId } from './buildId';
+import type { AtomicWritesDataAccessor } from './pods/AtomicWritesDataAccessor';
+import { buildId } from './process/buildId';
 import { createServices } from './createServices';
 import type { AllServices } from './createServices';
-import { cssLogger } from './CssLogger';
-import type { CssPodHost } from './CssPodHost';
+import { cssLogger } from './process/CssLogger';
+import type { CssPodHost } from './identity/CssPodHost';
 import type { DataSharingRecords } from './DataSharingRecords';
 import { layGroundwork } from './layGroundwork';
 import { keepApart } from './keepApart';
 import { openDocuments } from './openDocuments';
-import { outliveLog } from './outliveLog';
-import type { OwnerRecordingPodStore } from './OwnerRecordingPodStore';
-import type { PostgresDataAccessor } from './PostgresDataAccessor';
-import type { RedisLeaseLocker } from './RedisLeaseLocker';
-import type { RequestLimits } from './RequestLimits';
+import { outliveLog } from './process/outliveLog';
+import type { OwnerRecordingPodStore } from './identity/OwnerRecordingPodStore';
+import type { PostgresDataAccessor } from './pods/PostgresDataAccessor';
+import type { RedisLeaseLocker } from './nodes/RedisLeaseLocker';
+import type { RequestLimits } from './requests/RequestLimits';
 import type { DataSharingSettings } from './settings';
 import { readSettings } from './settings';
-import { shutdown } from './shutdown';
+import { shutdown } from './process/shutdown';
 
 /** Options of {@link DataSharing}. */
 export interface DataSharingArgs extends DataSharingSettings {

@@ -7,9 +7,9 @@ import type { Records } from '../records';
 import { isPostgresUrl } from '../storage/engine';
 import { openRecords } from '../storage/openRecords';
 import { MemoryProofStore } from '../tokens/MemoryProofStore';
-import { cssLogger } from './CssLogger';
+import { cssLogger } from './process/CssLogger';
 import { keepApart } from './keepApart';
-import type { PodDatabase } from './PodDatabase';
+import type { PodDatabase } from './pods/PodDatabase';
 
 /** Options of {@link DataSharingRecords}. */
 export interface DataSharingRecordsArgs {

@@ -11,13 +11,13 @@ import { createGuardedFetch } from '../tokens/guardedFetch';
 import type { GuardedFetch } from '../tokens/guardedFetch';
 import { ownIris } from '../vocabulary';
 import type { OwnIris } from '../vocabulary';
-import { CssPodGateway } from './CssPodGateway';
-import type { PodShortcut } from './CssPodGateway';
+import { CssPodGateway } from './pods/CssPodGateway';
+import type { PodShortcut } from './pods/CssPodGateway';
 import type { DataSharingArgs } from './DataSharing';
-import { PodFiles } from './PodFiles';
-import { PodRows } from './PodRows';
+import { PodFiles } from './pods/PodFiles';
+import { PodRows } from './pods/PodRows';
 import type { CheckedSettings } from './settings';
-import { SharedMutex } from './SharedMutex';
+import { SharedMutex } from './nodes/SharedMutex';
 
 /** What the services have in common. */
 export interface Groundwork {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../clock';
 import type { RecordsCopied } from '../../storage/RecordsSnapshot';
 import { RecordsSnapshot } from '../../storage/RecordsSnapshot';
-import { syncFolder, writeToDisk } from '../durableFiles';
+import { syncFolder, writeToDisk } from '../pods/durableFiles';
 import { keepApart } from '../keepApart';
 import { FolderCopy } from './FolderCopy';
 

@@ -1,7 +1,7 @@
 import type { PodRoom } from '../../storage/openRecords';
-import { PostgresDataAccessor } from '../PostgresDataAccessor';
-import type { PodDatabase } from '../PodDatabase';
-import { PostgresKeyValueStorage } from '../PostgresKeyValueStorage';
+import { PostgresDataAccessor } from '../pods/PostgresDataAccessor';
+import type { PodDatabase } from '../pods/PodDatabase';
+import { PostgresKeyValueStorage } from '../pods/PostgresKeyValueStorage';
 import type { OwnValues, PodSide, PodTree } from './PodSide';
 
 /** Pods and values as rows. */

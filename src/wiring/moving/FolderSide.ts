@@ -3,10 +3,10 @@ import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureTrailingSlash, MaxKeyLengthStorage } from '@solid/community-server';
 import type { KeyValueStorage, ResourceIdentifier } from '@solid/community-server';
-import { DurableFileDataAccessor } from '../DurableFileDataAccessor';
-import { makeFolder } from '../durableFiles';
-import { IndexedFileMapper } from '../IndexedFileMapper';
-import { ValueFiles } from '../ValueFiles';
+import { DurableFileDataAccessor } from '../pods/DurableFileDataAccessor';
+import { makeFolder } from '../pods/durableFiles';
+import { IndexedFileMapper } from '../pods/IndexedFileMapper';
+import { ValueFiles } from '../pods/ValueFiles';
 import type { OwnValues, PodSide, PodTree } from './PodSide';
 
 /** Container of the server's own values. */

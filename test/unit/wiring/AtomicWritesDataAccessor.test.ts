@@ -15,7 +15,7 @@ import {
   SuffixAuxiliaryIdentifierStrategy,
 } from '@solid/community-server';
 import type { DataAccessor } from '@solid/community-server';
-import { AtomicWritesDataAccessor } from '../../../src/wiring/AtomicWritesDataAccessor';
+import { AtomicWritesDataAccessor } from '../../../src/wiring/pods/AtomicWritesDataAccessor';
 import { removeFolder, temporaryFolder } from '../../support/world';
 
 const base = 'http://localhost:3000/';

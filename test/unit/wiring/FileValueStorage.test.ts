@@ -14,9 +14,9 @@ import {
   SingleRootIdentifierStrategy,
   SuffixAuxiliaryIdentifierStrategy,
 } from '@solid/community-server';
-import { AtomicWritesDataAccessor } from '../../../src/wiring/AtomicWritesDataAccessor';
-import { FileValueStorage } from '../../../src/wiring/FileValueStorage';
-import { IndexedFileMapper } from '../../../src/wiring/IndexedFileMapper';
+import { AtomicWritesDataAccessor } from '../../../src/wiring/pods/AtomicWritesDataAccessor';
+import { FileValueStorage } from '../../../src/wiring/pods/FileValueStorage';
+import { IndexedFileMapper } from '../../../src/wiring/pods/IndexedFileMapper';
 import { removeFolder, temporaryFolder } from '../../support/world';
 import { array, assert, asyncProperty, constantFrom, jsonValue, record } from '../../support/properties';
 

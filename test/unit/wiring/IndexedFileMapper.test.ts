@@ -2,8 +2,8 @@ import { mkdir, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { ExtensionBasedMapper } from '@solid/community-server';
 import type { ResourceLink } from '@solid/community-server';
-import { FolderIndex } from '../../../src/wiring/FolderIndex';
-import { IndexedFileMapper } from '../../../src/wiring/IndexedFileMapper';
+import { FolderIndex } from '../../../src/wiring/pods/FolderIndex';
+import { IndexedFileMapper } from '../../../src/wiring/pods/IndexedFileMapper';
 import { removeFolder, temporaryFolder } from '../../support/world';
 import { array, assert, asyncProperty, constantFrom, record } from '../../support/properties';
 

@@ -13,8 +13,8 @@ import {
   SuffixAuxiliaryIdentifierStrategy,
 } from '@solid/community-server';
 import type { PodResource } from '../../../src/pods/PodGateway';
-import { CssPodGateway } from '../../../src/wiring/CssPodGateway';
-import { PodFiles } from '../../../src/wiring/PodFiles';
+import { CssPodGateway } from '../../../src/wiring/pods/CssPodGateway';
+import { PodFiles } from '../../../src/wiring/pods/PodFiles';
 import { removeFolder, temporaryFolder } from '../../support/world';
 import { array, assert, asyncProperty, constantFrom, nat, record } from '../../support/properties';
 

@@ -17,8 +17,8 @@ import {
   updateModifiedDate,
 } from '@solid/community-server';
 import { DataSharingRecords } from '../../../src/wiring/DataSharingRecords';
-import { PostgresDataAccessor } from '../../../src/wiring/PostgresDataAccessor';
-import { PostgresKeyValueStorage } from '../../../src/wiring/PostgresKeyValueStorage';
+import { PostgresDataAccessor } from '../../../src/wiring/pods/PostgresDataAccessor';
+import { PostgresKeyValueStorage } from '../../../src/wiring/pods/PostgresKeyValueStorage';
 import { databaseUrl, describeOnPostgres } from '../../support/postgres';
 import type { Place } from '../storage/places';
 import { atOnce, postgresPlace } from '../storage/places';

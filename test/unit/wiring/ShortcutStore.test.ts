@@ -16,8 +16,8 @@ import {
   SuffixAuxiliaryIdentifierStrategy,
 } from '@solid/community-server';
 import type { Representation, ResourceIdentifier, ResourceStore } from '@solid/community-server';
-import { AtomicWritesDataAccessor } from '../../../src/wiring/AtomicWritesDataAccessor';
-import { ShortcutStore } from '../../../src/wiring/ShortcutStore';
+import { AtomicWritesDataAccessor } from '../../../src/wiring/pods/AtomicWritesDataAccessor';
+import { ShortcutStore } from '../../../src/wiring/pods/ShortcutStore';
 import { removeFolder, temporaryFolder } from '../../support/world';
 import { array, assert, asyncProperty, constantFrom, record } from '../../support/properties';
 

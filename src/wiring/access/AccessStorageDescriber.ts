@@ -1,0 +1,35 @@
+import { joinUrl, StorageDescriber } from '@solid/community-server';
+import type { ResourceIdentifier } from '@solid/community-server';
+import type { Quad } from '@rdfjs/types';
+import { DataFactory } from 'n3';
+import { ESS, ownIris, VC } from '../../vocabulary';
+
+/**
+ * Says in the description of a storage where access to it is asked for and given, so that a client that knows a WebID
+ * and its `pim:storage` finds the service without being refused first.
+ */
+export class AccessStorageDescriber extends StorageDescriber {
+  private readonly services: [predicate: string, object: string][];
+
+  /**
+   * @param baseUrl - Base URL of the server.
+   */
+  public constructor(baseUrl: string) {
+    super();
+    const { accessIssuer } = ownIris(joinUrl(baseUrl, '/'));
+    this.services = [
+      [ ESS.consentIssuer, accessIssuer ],
+      [ VC.issuerService, `${accessIssuer}issue` ],
+      [ VC.statusService, `${accessIssuer}status` ],
+      [ VC.verifierService, `${accessIssuer}verify` ],
+      [ VC.derivationService, `${accessIssuer}derive` ],
+      [ VC.queryService, `${accessIssuer}query` ],
+    ];
+  }
+
+  public async handle({ path }: ResourceIdentifier): Promise<Quad[]> {
+    const storage = DataFactory.namedNode(path);
+    return this.services.map(([ predicate, object ]): Quad =>
+      DataFactory.quad(storage, DataFactory.namedNode(predicate), DataFactory.namedNode(object)));
+  }
+}

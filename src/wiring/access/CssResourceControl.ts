@@ -1,0 +1,39 @@
+import { AccessMode, IdentifierSetMultiMap } from '@solid/community-server';
+import type { AuxiliaryStrategy, PermissionReader, ResourceIdentifier } from '@solid/community-server';
+import type { ResourceControl } from '../../grants/ResourceControl';
+import { containersOf } from '../../pods/resourceUri';
+import type { PodOwnerStore } from '../../identity/PodOwnerStore';
+
+/**
+ * Control as the server sees it: the owner of the pod, else whoever may write the access control document of the
+ * resource, which is how both WAC and ACP say Control.
+ */
+export class CssResourceControl implements ResourceControl {
+  public constructor(
+    private readonly owners: PodOwnerStore,
+    private readonly permissions: PermissionReader,
+    private readonly auxiliaries: AuxiliaryStrategy,
+  ) {}
+
+  public async controls(webId: string, resource: string): Promise<boolean> {
+    // A pod is a container, and may itself be the resource.
+    const places = [ resource, ...containersOf(resource) ];
+    return await this.owners.isOwnerOfAny(webId, places) || this.hasControl(webId, resource);
+  }
+
+  private async hasControl(webId: string, resource: string): Promise<boolean> {
+    const identifier = this.auxiliaries.getAuxiliaryIdentifiers({ path: resource }).find(isAccessDocument);
+    if (!identifier) {
+      return false;
+    }
+    const permissions = await this.permissions.handleSafe({
+      credentials: { agent: { webId }},
+      requestedModes: new IdentifierSetMultiMap<AccessMode>([[ identifier, AccessMode.write ]]),
+    });
+    return permissions.get(identifier)?.write === true;
+  }
+}
+
+function isAccessDocument({ path }: ResourceIdentifier): boolean {
+  return /\.ac[lr]$/u.test(path);
+}

@@ -1,0 +1,45 @@
+import { BadRequestHttpError, CredentialsExtractor, joinUrl, NotImplementedHttpError } from '@solid/community-server';
+import type { Credentials, HttpRequest } from '@solid/community-server';
+import type { DataSharing } from '../DataSharing';
+
+/**
+ * Credentials for pod requests by the same verifier that `/v1` uses, in place of the server's own token extractors.
+ * A token that does not verify leaves the request without credentials, as the server does it.
+ */
+export class DataSharingTokenExtractor extends CredentialsExtractor {
+  private readonly dataSharing: DataSharing;
+
+  /**
+   * @param dataSharing - The service whose verifier is used.
+   */
+  public constructor(dataSharing: DataSharing) {
+    super();
+    this.dataSharing = dataSharing;
+  }
+
+  public async canHandle({ headers }: HttpRequest): Promise<void> {
+    if (headers.authorization === undefined) {
+      throw new NotImplementedHttpError('No Authorization header specified.');
+    }
+  }
+
+  public async handle({ headers, method, url }: HttpRequest): Promise<Credentials> {
+    const { verifier, baseUrl } = await this.dataSharing.get();
+    try {
+      const caller = await verifier.verify({
+        authorization: headers.authorization,
+        dpop: headers.dpop,
+        method: method ?? 'GET',
+        // As the server reads it, so that nothing in the request line names another host.
+        url: joinUrl(baseUrl, url ?? '/'),
+      }, { citizen: false });
+      return {
+        agent: { webId: caller.webId! },
+        issuer: { url: caller.issuer },
+        ...caller.app === undefined ? {} : { client: { clientId: caller.app }},
+      };
+    } catch (error: unknown) {
+      throw new BadRequestHttpError((error as Error).message, { cause: error });
+    }
+  }
+}

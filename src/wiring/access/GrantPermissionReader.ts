@@ -1,0 +1,63 @@
+import { IdentifierMap, PermissionReader } from '@solid/community-server';
+import type { Credentials, PermissionMap, PermissionReaderInput, PermissionSet } from '@solid/community-server';
+import type { GivenModes } from '../../grants/AccessDecision';
+import type { DataSharing } from '../DataSharing';
+import { rptOf } from './rpt';
+
+/**
+ * Permissions that access grants give on pod resources. They are united with those of WAC or ACP, and only ever add.
+ */
+export class GrantPermissionReader extends PermissionReader {
+  private readonly dataSharing: DataSharing;
+  private readonly given = new WeakMap<Credentials, Map<string, GivenModes>>();
+
+  /**
+   * @param dataSharing - The service whose rule on grants decides.
+   */
+  public constructor(dataSharing: DataSharing) {
+    super();
+    this.dataSharing = dataSharing;
+  }
+
+  public async handle(input: PermissionReaderInput): Promise<PermissionMap> {
+    const permissions: PermissionMap = new IdentifierMap();
+    const given = await this.modes(input);
+    this.given.set(input.credentials, given);
+    for (const [ path, modes ] of given) {
+      if (modes.size > 0) {
+        permissions.set({ path }, permissionSet(modes));
+      }
+    }
+    return permissions;
+  }
+
+  /** What grants gave the caller of a request, by resource; nothing when it was not decided here. */
+  public givenTo(credentials: Credentials): ReadonlyMap<string, GivenModes> {
+    return this.given.get(credentials) ?? new Map<string, GivenModes>();
+  }
+
+  private async modes({ credentials, requestedModes }: PermissionReaderInput): Promise<Map<string, GivenModes>> {
+    const { decision, uma } = await this.dataSharing.get();
+    // The target comes first, before containers that are made with it.
+    const paths = [ ...requestedModes.distinctKeys() ].map(({ path }): string => path);
+    const rpt = rptOf(credentials);
+    if (rpt) {
+      return paths.length > 0 ? uma.modes(rpt, paths[0], paths) : new Map();
+    }
+    const modes = new Map<string, GivenModes>();
+    const webId = credentials.agent?.webId;
+    for (const path of webId === undefined ? [] : paths) {
+      modes.set(path, await decision.modes(webId!, path));
+    }
+    return modes;
+  }
+}
+
+/** Append makes new resources, Write also replaces and removes them; neither reads. */
+function permissionSet(modes: GivenModes): PermissionSet {
+  const appends = modes.has('Append') || modes.has('Write');
+  const writes = modes.has('Write');
+  const granted = { read: modes.has('Read'), append: appends, create: appends, write: writes, delete: writes };
+  // The server takes an explicit false for a refusal that no other reader can overrule.
+  return Object.fromEntries(Object.entries(granted).filter(([ , value ]): boolean => value));
+}

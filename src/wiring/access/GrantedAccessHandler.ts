@@ -1,0 +1,129 @@
+import { AccessMode, HttpError, OperationHttpHandler, SOLID_HTTP } from '@solid/community-server';
+import type {
+  AccessMap,
+  Credentials,
+  CredentialsExtractor,
+  ModesExtractor,
+  OperationHttpHandlerInput,
+  PermissionReader,
+  ResponseDescription,
+} from '@solid/community-server';
+import type { AccessMode as GrantMode, GrantTerms } from '../../grants/AccessGrant';
+import type { Access, AccessKind } from '../../resources/AccessRecord';
+import type { DataSharing } from '../DataSharing';
+import type { GrantPermissionReader } from './GrantPermissionReader';
+import { rptOf } from './rpt';
+
+/** Options of {@link GrantedAccessHandler}. */
+export interface GrantedAccessHandlerArgs {
+  /** The service that keeps the audit record. */
+  dataSharing: DataSharing;
+  /** Who calls. */
+  credentialsExtractor: CredentialsExtractor;
+  /** What the request needs. */
+  modesExtractor: ModesExtractor;
+  /** What the caller has without grants, by WAC or ACP. */
+  ownReader: PermissionReader;
+  /** What the caller has by grants. */
+  grantReader: GrantPermissionReader;
+  /** Answers the request. */
+  operationHandler: OperationHttpHandler;
+}
+
+/** What a request asked for, and was given by a grant alone. */
+interface Given {
+  uri: string;
+  mode: AccessMode;
+  grant?: GrantTerms;
+}
+
+/** Of several, the one that says most of what was done. */
+const kinds: [AccessMode, AccessKind][] = [
+  [ AccessMode.delete, 'resource.deleted' ],
+  [ AccessMode.create, 'resource.created' ],
+  [ AccessMode.write, 'resource.written' ],
+  [ AccessMode.append, 'resource.appended' ],
+  [ AccessMode.read, 'resource.read' ],
+];
+
+const grantModes: Partial<Record<AccessMode, GrantMode[]>> = {
+  [AccessMode.read]: [ 'Read' ],
+  [AccessMode.append]: [ 'Append', 'Write' ],
+  [AccessMode.create]: [ 'Append', 'Write' ],
+  [AccessMode.write]: [ 'Write' ],
+  [AccessMode.delete]: [ 'Write' ],
+};
+
+/**
+ * Notes in the audit record what was done to pod resources by access grants: not what WAC or ACP allow anyway.
+ * All that is asked again here was asked before, and is remembered for the request.
+ */
+export class GrantedAccessHandler extends OperationHttpHandler {
+  private readonly args: GrantedAccessHandlerArgs;
+
+  public constructor(args: GrantedAccessHandlerArgs) {
+    super();
+    this.args = args;
+  }
+
+  public async canHandle(input: OperationHttpHandlerInput): Promise<void> {
+    return this.args.operationHandler.canHandle(input);
+  }
+
+  public async handle(input: OperationHttpHandlerInput): Promise<ResponseDescription> {
+    try {
+      const response = await this.args.operationHandler.handle(input);
+      await this.note(input, response.metadata?.get(SOLID_HTTP.terms.location)?.value);
+      return response;
+    } catch (error: unknown) {
+      // Who has the newest version already was told so.
+      if (HttpError.isInstance(error) && error.statusCode === 304) {
+        await this.note(input);
+      }
+      throw error;
+    }
+  }
+
+  /** What cannot be noted must not be: the request fails, as reading by way of `/v1` does. */
+  private async note({ operation, request, response }: OperationHttpHandlerInput, created?: string): Promise<void> {
+    const credentials = await this.args.credentialsExtractor.handleSafe(request);
+    const caller = rptOf(credentials)?.webId ?? credentials.agent?.webId;
+    if (caller === undefined) {
+      return;
+    }
+    const requestedModes = await this.args.modesExtractor.handleSafe(operation);
+    const given = await this.givenByGrants(credentials, requestedModes);
+    const access = describe(given, created);
+    if (access) {
+      const correlationId = response.getHeader('x-correlation-id') as string | undefined;
+      const { accesses } = await this.args.dataSharing.get();
+      await accesses.note({ ...access, caller }, { correlationId, app: credentials.client?.clientId });
+    }
+  }
+
+  private async givenByGrants(credentials: Credentials, requestedModes: AccessMap): Promise<Given[]> {
+    const own = await this.args.ownReader.handleSafe({ credentials, requestedModes });
+    const granted = this.args.grantReader.givenTo(credentials);
+    const given: Given[] = [];
+    for (const [ identifier, mode ] of requestedModes.entries()) {
+      if (own.get(identifier)?.[mode] !== true) {
+        const modes = granted.get(identifier.path);
+        const grant = grantModes[mode]?.map((name): GrantTerms | undefined => modes?.get(name)).find(Boolean);
+        given.push({ uri: identifier.path, mode, grant });
+      }
+    }
+    return given;
+  }
+}
+
+function describe(given: Given[], created: string | undefined): Omit<Access, 'caller'> | undefined {
+  for (const [ mode, type ] of kinds) {
+    const found = given.find((one): boolean => one.mode === mode);
+    if (found) {
+      const { grant, uri } = found;
+      return created !== undefined && mode === AccessMode.append ?
+          { type: 'resource.created', uri: created, grant } :
+          { type, uri, grant };
+    }
+  }
+}

@@ -1,0 +1,229 @@
+import {
+  ACCOUNT_TYPE,
+  ConflictHttpError,
+  isContainerIdentifier,
+  joinUrl,
+  LDP,
+  NotFoundHttpError,
+} from '@solid/community-server';
+import type {
+  AccountLoginStorage,
+  AccountStore,
+  BasePodStore,
+  DataAccessor,
+  KeyValueStorage,
+  PodManager,
+  PodSettings,
+  ReadWriteLocker,
+  ResourceIdentifier,
+  ResourceStore,
+  WebIdStore,
+} from '@solid/community-server';
+import type { HostedPod, PodHost } from '../../identity/PodHost';
+import { isRecord } from '../../isRecord';
+import { readList } from '../settings';
+import type { CitizenLoginStore } from './CitizenLoginStore';
+
+/** How often the removal of a pod is begun. */
+const maxAttempts = 5;
+
+/** Options of {@link CssPodHost}. */
+export interface CssPodHostArgs {
+  /** Base URL of the server. */
+  baseUrl: string;
+  /** Comma-separated URLs of the national issuers, written into new profiles. */
+  nationalIssuers: string;
+  /** Storage of the server's accounts. */
+  accountStorage: AccountLoginStorage<Record<string, never>>;
+  /** The server's accounts. */
+  accountStore: AccountStore;
+  /** Links between accounts and WebIDs. */
+  webIdStore: WebIdStore;
+  /** Pods of accounts, made from this package's templates. */
+  podStore: BasePodStore;
+  /** Writes the resources of a new pod. */
+  podManager: PodManager;
+  /** Login method of citizens' accounts. */
+  logins: CitizenLoginStore;
+  /** The server's resources. */
+  resourceStore: ResourceStore;
+  /** Where resources are stored: the root of a pod can only be removed there. */
+  dataAccessor: DataAccessor;
+  /** Locks on resources. */
+  locker: ReadWriteLocker;
+  /** Grants and sessions of the server's identity provider. */
+  idpStorage: KeyValueStorage<string, unknown>;
+  /** Login cookies of accounts. */
+  cookieStorage: KeyValueStorage<string, unknown>;
+  /** Notification channels. */
+  channelStorage: KeyValueStorage<string, unknown>;
+}
+
+/** Accounts, WebIDs and pods of Community Solid Server for citizens. */
+export class CssPodHost implements PodHost {
+  private readonly args: CssPodHostArgs;
+  private readonly nationalIssuers: string[];
+
+  public constructor(args: CssPodHostArgs) {
+    this.args = args;
+    this.nationalIssuers = readList(args.nationalIssuers) ?? [];
+  }
+
+  public locate(podName: string): { podUrl: string; webId: string } {
+    const podUrl = joinUrl(this.args.baseUrl, `${podName}/`);
+    return { podUrl, webId: joinUrl(podUrl, 'profile/card#me') };
+  }
+
+  public async create(
+    podName: string,
+    knownAccountId: string | undefined,
+    onAccount: (accountId: string) => Promise<void>,
+  ): Promise<HostedPod> {
+    const { podUrl, webId } = this.locate(podName);
+    const accountId = await this.account(knownAccountId, onAccount);
+    await this.args.logins.add(accountId, podName);
+    if (!await this.args.webIdStore.isLinked(webId, accountId)) {
+      await this.args.webIdStore.create(webId, accountId);
+    }
+    await this.createPod(podUrl, webId, accountId);
+    return { accountId, webId, podUrl };
+  }
+
+  public async delete(podUrl: string, webId: string, accountId: string | undefined): Promise<void> {
+    await this.removeEntries(this.args.idpStorage, (value): boolean => namesAccount(value, [ webId, accountId ]));
+    await this.removeEntries(this.args.cookieStorage, (value): boolean => value === accountId);
+    await this.removeEntries(this.args.channelStorage, (value, key): boolean => concernsPod(value, key, podUrl, webId));
+    await this.removePod({ path: podUrl });
+    if (accountId !== undefined && await this.args.accountStorage.has(ACCOUNT_TYPE, accountId)) {
+      await this.args.accountStorage.delete(ACCOUNT_TYPE, accountId);
+    }
+  }
+
+  private async account(known: string | undefined, onAccount: (id: string) => Promise<void>): Promise<string> {
+    if (known !== undefined && await this.args.accountStorage.has(ACCOUNT_TYPE, known)) {
+      return known;
+    }
+    const created = await this.args.accountStore.create();
+    await onAccount(created);
+    return created;
+  }
+
+  private async createPod(podUrl: string, webId: string, accountId: string): Promise<void> {
+    const settings = {
+      base: { path: podUrl },
+      webId,
+      oidcIssuer: this.args.baseUrl,
+      nationalIssuers: this.nationalIssuers,
+    } as PodSettings;
+    if (!await this.args.podStore.findByBaseUrl(podUrl)) {
+      await this.args.podStore.create(accountId, settings, true);
+    } else if (!await this.args.resourceStore.hasResource({ path: webId.replace(/#.*$/u, '') })) {
+      await this.args.podManager.createPod(settings, true);
+    }
+  }
+
+  /** Again when a request that was let in before has put something there meanwhile. */
+  private async removePod(root: ResourceIdentifier, attempt = 1): Promise<void> {
+    try {
+      await this.removeContents(root);
+      await this.removeRoot(root);
+    } catch (error: unknown) {
+      if (attempt === maxAttempts || !isNotEmpty(error)) {
+        throw error;
+      }
+      await this.removePod(root, attempt + 1);
+    }
+  }
+
+  /** Removes all below a container, deepest first. */
+  private async removeContents(container: ResourceIdentifier): Promise<void> {
+    for (const path of await this.members(container)) {
+      const member = { path };
+      if (isContainerIdentifier(member)) {
+        await this.removeContents(member);
+      }
+      await ignoreMissing(this.args.resourceStore.deleteResource(member));
+    }
+  }
+
+  private async members(container: ResourceIdentifier): Promise<string[]> {
+    try {
+      const { data, metadata } = await this.args.resourceStore.getRepresentation(container, {});
+      data.destroy();
+      return metadata.getAll(LDP.terms.contains).map((term): string => term.value);
+    } catch (error: unknown) {
+      if (NotFoundHttpError.isInstance(error)) {
+        return [];
+      }
+      throw error;
+    }
+  }
+
+  /** The server refuses to remove the root of a storage and its access control document: only the accessor can. */
+  private async removeRoot(root: ResourceIdentifier): Promise<void> {
+    const { dataAccessor, locker } = this.args;
+    await locker.withWriteLock(root, async(): Promise<void> => {
+      for (const suffix of [ '.acl', '.acr', '' ]) {
+        await ignoreMissing(dataAccessor.deleteResource({ path: `${root.path}${suffix}` }));
+      }
+    });
+  }
+
+  private async removeEntries(
+    storage: KeyValueStorage<string, unknown>,
+    matches: (value: unknown, key: string) => boolean,
+  ): Promise<void> {
+    const keys: string[] = [];
+    for await (const [ key, value ] of storage.entries()) {
+      if (matches(unwrap(value), wholeKey(key, value))) {
+        keys.push(key);
+      }
+    }
+    await Promise.all(keys.map(async(key): Promise<boolean> => storage.delete(key)));
+  }
+}
+
+/** Whether a container could not be removed for what is in it. */
+function isNotEmpty(error: unknown): boolean {
+  return ConflictHttpError.isInstance(error) || (error as NodeJS.ErrnoException).code === 'ENOTEMPTY';
+}
+
+async function ignoreMissing(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error: unknown) {
+    if (!NotFoundHttpError.isInstance(error)) {
+      throw error;
+    }
+  }
+}
+
+const wrapperMembers = new Set([ 'key', 'expires', 'payload' ]);
+
+/** The server's storages wrap their values in `payload`s: for long keys, for expiry. */
+function unwrap(value: unknown): unknown {
+  let inner = value;
+  while (isRecord(inner) && Object.keys(inner).every((name): boolean => wrapperMembers.has(name))) {
+    inner = inner.payload;
+  }
+  return inner;
+}
+
+/** The key of an entry, which stands in its wrapper: a long one is shortened where it is stored. */
+function wholeKey(storedKey: string, value: unknown): string {
+  return isRecord(value) && typeof value.key === 'string' ? value.key : storedKey;
+}
+
+/** Sessions, grants, codes and refresh tokens of the identity provider name whom they are for by WebID. */
+function namesAccount(value: unknown, ids: (string | undefined)[]): boolean {
+  return isRecord(value) && typeof value.accountId === 'string' && ids.includes(value.accountId);
+}
+
+/** Channels name their topic and, some, their subscriber; lists of the channels on a topic have it as their key. */
+function concernsPod(value: unknown, key: string, podUrl: string, webId: string): boolean {
+  if (Array.isArray(value)) {
+    return key.split('/').at(-1)!.startsWith(encodeURIComponent(podUrl));
+  }
+  return isRecord(value) &&
+    ((typeof value.topic === 'string' && value.topic.startsWith(podUrl)) || value.webId === webId);
+}

@@ -1,0 +1,49 @@
+import { findResourceUri } from '../../pods/resourceUri';
+import type { PodGateway } from '../../pods/PodGateway';
+import { FetchFailed } from '../../tokens/guardedFetch';
+import { issuersInDocument, maxProfileBytes } from '../../tokens/WebIdProfiles';
+import type { WebIdProfiles } from '../../tokens/WebIdProfiles';
+
+/**
+ * Reads the issuers that a WebID profile of this server lists, without a request to oneself. The document is anything
+ * that somebody has put in a pod, so it is taken as carefully as a remote one.
+ */
+export class CssWebIdProfiles implements WebIdProfiles {
+  public constructor(
+    private readonly gateway: Pick<PodGateway, 'exists' | 'findBytes'>,
+    private readonly baseUrl: string,
+  ) {}
+
+  /**
+   * The issuers that may vouch for a WebID, as its profile document says. None when there is no such document.
+   *
+   * @param webId - A WebID under this server's base URL.
+   *
+   * @throws FetchFailed when it is no profile, or too large for one.
+   */
+  public async issuers(webId: string): Promise<string[]> {
+    const url = webId.replace(/#.*$/u, '');
+    const uri = findResourceUri(url, this.baseUrl);
+    // Asked first: a missing resource is ordinary here, and errors are dear.
+    if (uri === undefined || !await this.exists(uri)) {
+      return [];
+    }
+    const found = await this.gateway.findBytes(uri, maxProfileBytes);
+    if (!found) {
+      throw new FetchFailed('the profile is gone or too large');
+    }
+    return issuersInDocument({ url, contentType: found.contentType, body: found.bytes }, webId);
+  }
+
+  /** What the file system cannot name is not there. */
+  private async exists(uri: string): Promise<boolean> {
+    try {
+      return await this.gateway.exists(uri);
+    } catch (error: unknown) {
+      if ((error as NodeJS.ErrnoException).code === 'ENAMETOOLONG') {
+        return false;
+      }
+      throw error;
+    }
+  }
+}

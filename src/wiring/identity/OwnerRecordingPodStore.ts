@@ -1,0 +1,109 @@
+import { ConflictHttpError, Initializer, POD_STORAGE_TYPE } from '@solid/community-server';
+import type { AccountLoginStorage, BasePodStore, PodSettings, PodStore } from '@solid/community-server';
+import { PodNameTaken } from '../../problems';
+import { ownNames } from '../../vocabulary';
+import type { DataSharingRecords } from '../DataSharingRecords';
+
+/**
+ * The server's pod store, with two additions: who owns which pod is written to the records, so that grants can be
+ * decided without reading accounts; and names that are reserved, or were a citizen's before, are refused.
+ */
+export class OwnerRecordingPodStore extends Initializer implements PodStore {
+  private readonly source: BasePodStore;
+  private readonly storage: AccountLoginStorage<Record<string, never>>;
+  private readonly records: DataSharingRecords;
+  private readonly baseUrl: string;
+
+  /**
+   * @param source - The server's own pod store.
+   * @param storage - Storage of the server's accounts.
+   * @param records - Records of this package.
+   * @param baseUrl - Base URL of the server.
+   */
+  public constructor(
+    source: BasePodStore,
+    storage: AccountLoginStorage<Record<string, never>>,
+    records: DataSharingRecords,
+    baseUrl: string,
+  ) {
+    super();
+    this.source = source;
+    this.storage = storage;
+    this.records = records;
+    this.baseUrl = baseUrl;
+  }
+
+  public async handle(): Promise<void> {
+    await this.source.handle();
+  }
+
+  /** Whether no pod was ever seen: this package has just been switched on. */
+  public async isNew(): Promise<boolean> {
+    const { podOwners } = await this.records.get();
+    return await podOwners.count() === 0;
+  }
+
+  /** Writes down the owners of the pods that were made while this package was not switched on. Reads every account. */
+  public async recordMissing(): Promise<void> {
+    const { podOwners } = await this.records.get();
+    for await (const { baseUrl, id } of this.pods()) {
+      if (!await podOwners.has(baseUrl)) {
+        await this.recordOwners(id);
+      }
+    }
+  }
+
+  public async create(accountId: string, settings: PodSettings, overwrite: boolean): Promise<string> {
+    await this.requireFree(settings.base.path);
+    const id = await this.source.create(accountId, settings, overwrite);
+    await this.recordOwners(id);
+    return id;
+  }
+
+  public async get(id: string): ReturnType<PodStore['get']> {
+    return this.source.get(id);
+  }
+
+  public async findByBaseUrl(baseUrl: string): ReturnType<PodStore['findByBaseUrl']> {
+    return this.source.findByBaseUrl(baseUrl);
+  }
+
+  public async findPods(accountId: string): ReturnType<PodStore['findPods']> {
+    return this.source.findPods(accountId);
+  }
+
+  public async getOwners(id: string): ReturnType<PodStore['getOwners']> {
+    return this.source.getOwners(id);
+  }
+
+  public async updateOwner(id: string, webId: string, visible: boolean): Promise<void> {
+    await this.source.updateOwner(id, webId, visible);
+    await this.recordOwners(id);
+  }
+
+  public async removeOwner(id: string, webId: string): Promise<void> {
+    await this.source.removeOwner(id, webId);
+    await this.recordOwners(id);
+  }
+
+  private pods(): AsyncIterable<{ baseUrl: string; id: string }> {
+    return this.storage.entries(POD_STORAGE_TYPE as never);
+  }
+
+  private async recordOwners(id: string): Promise<void> {
+    const pod = await this.source.get(id);
+    if (pod) {
+      const owners = await this.source.getOwners(id) ?? [];
+      const { podOwners } = await this.records.get();
+      await podOwners.set(pod.baseUrl, owners.map((owner): string => owner.webId));
+    }
+  }
+
+  private async requireFree(podUrl: string): Promise<void> {
+    const { citizens } = await this.records.get();
+    const reserved = ownNames.some((name): boolean => podUrl === `${this.baseUrl}${name}/`);
+    if (reserved || await citizens.isTombstone(podUrl)) {
+      throw new ConflictHttpError(PodNameTaken.title, { cause: new PodNameTaken() });
+    }
+  }
+}

@@ -1,0 +1,10 @@
+/**
+ * Follows how deep a document of one syntax is nested, character by character. It never fails: what is malformed is for
+ * the parser to refuse.
+ */
+export interface NestingScanner {
+  /** How many structures are open after the characters taken so far. */
+  readonly depth: number;
+  /** Takes the next character. */
+  take: (character: string) => void;
+}

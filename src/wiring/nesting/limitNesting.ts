@@ -1,0 +1,72 @@
+import { Readable } from 'node:stream';
+import { BadRequestHttpError, guardStream } from '@solid/community-server';
+import type { Guarded } from '@solid/community-server';
+import { JsonNesting } from './JsonNesting';
+import { N3Nesting } from './N3Nesting';
+import type { NestingScanner } from './NestingScanner';
+import { XmlNesting } from './XmlNesting';
+
+/** Deeper than anything that somebody means. */
+const maxDepth = 100;
+/** Bytes that are looked at before anything is answered. */
+const readFirst = 1024 * 1024;
+
+/**
+ * A document as it comes, up to where it is nested too deeply: what takes JSON-LD, XML and N3 apart takes ever longer
+ * the deeper they are, and stops everything else meanwhile.
+ *
+ * @param document - Bytes or text.
+ * @param contentType - Other than JSON, XML, N3 and SPARQL updates are left as they are.
+ *
+ * @throws BadRequestHttpError when it is nested too deeply; further in than its first MiB, its stream ends with it.
+ */
+export async function limitNesting(document: Guarded<Readable>, contentType: string): Promise<Guarded<Readable>> {
+  const scanner = scannerOf(contentType);
+  if (!scanner) {
+    return document;
+  }
+  const chunks = scan(document, scanner);
+  const first: Buffer[] = [];
+  let isWhole = false;
+  for (let bytes = 0; bytes < readFirst && !isWhole;) {
+    const next = await chunks.next();
+    if (next.done) {
+      isWhole = true;
+    } else {
+      first.push(next.value);
+      bytes += next.value.length;
+    }
+  }
+  return guardStream(Readable.from(isWhole ? first : both(first, chunks), { objectMode: false }));
+}
+
+async function* scan(document: Readable, scanner: NestingScanner): AsyncGenerator<Buffer, void> {
+  // Whoever sends it is answered on the same connection.
+  for await (const chunk of document.iterator({ destroyOnReturn: false })) {
+    const bytes = Buffer.from(chunk as string);
+    // Nothing that counts is outside of ASCII, whatever the encoding.
+    for (const character of bytes.toString('latin1')) {
+      scanner.take(character);
+      if (scanner.depth > maxDepth) {
+        throw new BadRequestHttpError(`A document may be nested ${maxDepth} deep.`);
+      }
+    }
+    yield bytes;
+  }
+}
+
+async function* both(first: Buffer[], rest: AsyncGenerator<Buffer, void>): AsyncGenerator<Buffer> {
+  yield* first;
+  yield* rest;
+}
+
+function scannerOf(contentType: string): NestingScanner | undefined {
+  if (/json/iu.test(contentType)) {
+    return new JsonNesting();
+  }
+  if (/xml/iu.test(contentType)) {
+    return new XmlNesting();
+  }
+  // Turtle is taken apart as fast at any depth.
+  return /\b(?:n3|sparql-update)\b/iu.test(contentType) ? new N3Nesting() : undefined;
+}

@@ -1,0 +1,29 @@
+import { Initializer } from '@solid/community-server';
+import type { DataSharingRecords } from '../DataSharingRecords';
+
+/**
+ * Lets one node after the other do what is done once at a start, such as making the keys of the server's identity
+ * provider: nodes that start on an empty database at the same moment would each make their own.
+ */
+export class StartInTurn extends Initializer {
+  private readonly records: DataSharingRecords;
+  private readonly source: Initializer;
+
+  /**
+   * @param records - Records that the nodes share.
+   * @param source - What is done at the start.
+   */
+  public constructor(records: DataSharingRecords, source: Initializer) {
+    super();
+    this.records = records;
+    this.source = source;
+  }
+
+  public override async canHandle(): Promise<void> {
+    await this.source.canHandle();
+  }
+
+  public async handle(): Promise<void> {
+    await this.records.inTurn(async(): Promise<void> => this.source.handle());
+  }
+}

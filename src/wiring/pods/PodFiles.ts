@@ -1,0 +1,186 @@
+import { closeSync, constants, createReadStream, fstatSync, openSync, read, readSync, statSync } from 'node:fs';
+import type { Stats } from 'node:fs';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { DC, POSIX, RepresentationMetadata, toLiteral, updateModifiedDate, XSD } from '@solid/community-server';
+import type { ETagHandler, FileIdentifierMapper } from '@solid/community-server';
+import type { Clock } from '../../clock';
+import type { PodResource } from '../../pods/PodGateway';
+
+/** Where the server keeps a resource, for as long as the folder stays as it is. */
+interface Place {
+  filePath: string;
+  contentType: string;
+  folder: string;
+  /** Of the folder, when this was found out. */
+  folderState: FolderState;
+  validators?: Validators;
+}
+
+/** What is not the same any more when a file was added to a folder, removed or renamed, or the folder replaced. */
+type FolderState = Pick<Stats, 'ctimeMs' | 'dev' | 'ino' | 'mtimeMs'>;
+
+/** What a file's time of change makes of a resource. */
+interface Validators {
+  modifiedMs: number;
+  size: number;
+  etag: string;
+  modified: Date;
+}
+
+const maxPlaces = 10_000;
+/** File systems give times as coarse as this: a folder that changed this recently can change again unnoticed. */
+const coarsestTimeMs = 2000;
+/** Read at once: that takes less than handing the work to another thread. */
+const maxSyncBytes = 64 * 1024;
+/** Larger ones are streamed. */
+const maxBufferedBytes = 2 * 1024 * 1024;
+const streamBytes = 256 * 1024;
+// Whoever has put a pipe in the place of a file must not hold up the server.
+
+const openFlags = constants.O_RDONLY | constants.O_NONBLOCK;
+const readAsync = promisify(read);
+
+/**
+ * Resources of pods, read from the files that the server's file backend keeps them in.
+ *
+ * Only for a server that replaces files whole, as `AtomicWritesDataAccessor` does: no lock is looked at. Answers
+ * what the server's store would, or nothing: for whatever is unusual, the store is to be asked. Unusual are resources
+ * with a description of their own, unknown content types, empty files, and files that change meanwhile.
+ * Which file it is, the server's own mapper says, and says again as soon as anything was added to the folder or
+ * removed. Times and size are the file's own, asked for at every call.
+ */
+export class PodFiles {
+  private readonly places = new Map<string, Place>();
+
+  public constructor(
+    private readonly mapper: FileIdentifierMapper,
+    private readonly eTagHandler: ETagHandler,
+    private readonly now: Clock,
+  ) {}
+
+  /** A document that is neither auxiliary nor a container. */
+  public async find(uri: string): Promise<PodResource | undefined> {
+    const place = this.knownPlace(uri) ?? await this.findPlace(uri);
+    return place && this.open(uri, place);
+  }
+
+  private knownPlace(uri: string): Place | undefined {
+    const place = this.places.get(uri);
+    if (!place) {
+      return undefined;
+    }
+    if (isSame(stateOf(place.folder), place.folderState)) {
+      return place;
+    }
+    this.places.delete(uri);
+    return undefined;
+  }
+
+  private async findPlace(uri: string): Promise<Place | undefined> {
+    const place = await this.map(uri);
+    if (!place) {
+      return undefined;
+    }
+    if (!isSame(stateOf(place.folder), place.folderState)) {
+      return undefined;
+    }
+    if (this.now().getTime() - place.folderState.ctimeMs > coarsestTimeMs) {
+      this.remember(uri, place);
+    }
+    return place;
+  }
+
+  private async map(uri: string): Promise<Place | undefined> {
+    try {
+      const { filePath: description } = await this.mapper.mapUrlToFilePath({ path: uri }, true);
+      const folder = dirname(description);
+      const folderState = stateOf(folder);
+      const { contentType, filePath, isMetadata } = await this.mapper.mapUrlToFilePath({ path: uri }, false);
+      if (folderState && contentType && !isMetadata && dirname(filePath) === folder &&
+        !statSync(description, { throwIfNoEntry: false })) {
+        return { filePath, contentType, folder, folderState };
+      }
+    } catch {
+      // Not a name for a file: the store says what is wrong with it.
+    }
+    return undefined;
+  }
+
+  private remember(uri: string, place: Place): void {
+    this.places.set(uri, place);
+    if (this.places.size > maxPlaces) {
+      this.places.delete(this.places.keys().next().value!);
+    }
+  }
+
+  private async open(uri: string, place: Place): Promise<PodResource | undefined> {
+    const file = openFile(place.filePath);
+    if (file === undefined) {
+      return undefined;
+    }
+    let isStreaming = false;
+    try {
+      const stats = fstatSync(file);
+      if (!stats.isFile() || stats.size === 0) {
+        return undefined;
+      }
+      const { etag, modified } = this.validators(uri, place, stats);
+      isStreaming = stats.size > maxBufferedBytes;
+      const body = isStreaming ? stream(place.filePath, file, stats.size) : await readWhole(file, stats);
+      return body && { contentType: place.contentType, etag, modified, size: stats.size, body };
+    } finally {
+      if (!isStreaming) {
+        closeSync(file);
+      }
+    }
+  }
+
+  /** As the server makes them of its own metadata, remembered while the file stays as it is. */
+  private validators(uri: string, place: Place, { mtime, mtimeMs, size }: Stats): Validators {
+    if (place.validators?.modifiedMs !== mtimeMs || place.validators.size !== size) {
+      const metadata = new RepresentationMetadata({ path: uri }, place.contentType);
+      updateModifiedDate(metadata, mtime);
+      metadata.set(POSIX.terms.size, toLiteral(size, XSD.terms.integer));
+      place.validators = {
+        modifiedMs: mtimeMs,
+        size,
+        etag: this.eTagHandler.getETag(metadata) ?? '',
+        modified: new Date(metadata.get(DC.terms.modified)?.value ?? 0),
+      };
+    }
+    return place.validators;
+  }
+}
+
+function stateOf(folder: string): FolderState | undefined {
+  return statSync(folder, { throwIfNoEntry: false });
+}
+
+function isSame(state: FolderState | undefined, { ctimeMs, dev, ino, mtimeMs }: FolderState): boolean {
+  return state?.ctimeMs === ctimeMs && state.mtimeMs === mtimeMs && state.ino === ino && state.dev === dev;
+}
+
+function openFile(path: string): number | undefined {
+  try {
+    return openSync(path, openFlags);
+  } catch {
+    return undefined;
+  }
+}
+
+/** All bytes of a file, unless it changes meanwhile. */
+async function readWhole(file: number, before: Stats): Promise<Buffer | undefined> {
+  const { size } = before;
+  const bytes = Buffer.allocUnsafeSlow(size);
+  const length = size <= maxSyncBytes ?
+      readSync(file, bytes, 0, size, 0) :
+      (await readAsync(file, bytes, 0, size, 0)).bytesRead;
+  const after = fstatSync(file);
+  const isUnchanged = after.size === size && after.mtimeMs === before.mtimeMs && after.ctimeMs === before.ctimeMs;
+  return length === size && isUnchanged ? bytes : undefined;
+}
+
+function stream(path: string, file: number, size: number): ReturnType<typeof createReadStream> {
+  return createReadStream(path, { fd: file, start: 0, end: size - 1, highWaterMark: streamBytes });
+}

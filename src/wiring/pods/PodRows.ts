@@ -1,0 +1,26 @@
+import type { ETagHandler } from '@solid/community-server';
+import type { PodResource } from '../../pods/PodGateway';
+import type { PostgresDataAccessor } from './PostgresDataAccessor';
+
+/**
+ * Resources of pods, read from their rows: one look-up where the server's store takes a lock on another machine and
+ * two look-ups. Large documents are left to the store.
+ */
+export class PodRows {
+  public constructor(
+    private readonly accessor: PostgresDataAccessor,
+    private readonly eTagHandler: ETagHandler,
+  ) {}
+
+  /** A document that is neither auxiliary nor a container. */
+  public async find(uri: string): Promise<PodResource | undefined> {
+    const found = await this.accessor.findWhole({ path: uri });
+    return found && {
+      contentType: found.metadata.contentType!,
+      etag: this.eTagHandler.getETag(found.metadata) ?? '',
+      modified: found.modified,
+      size: found.body.length,
+      body: found.body,
+    };
+  }
+}

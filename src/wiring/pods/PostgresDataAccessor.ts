@@ -1,0 +1,214 @@
+import { PassThrough, Readable } from 'node:stream';
+import { Parser, Writer } from 'n3';
+import {
+  addResourceMetadata,
+  ConflictHttpError,
+  CONTENT_TYPE_TERM,
+  DC,
+  guardStream,
+  IANA,
+  isContainerIdentifier,
+  LDP,
+  NotFoundHttpError,
+  pipeSafely,
+  POSIX,
+  RDF,
+  RepresentationMetadata,
+  SOLID_META,
+  toLiteral,
+  toNamedTerm,
+  UnsupportedMediaTypeHttpError,
+  updateModifiedDate,
+  XSD,
+} from '@solid/community-server';
+import type {
+  DataAccessor,
+  Guarded,
+  Initializable,
+  Representation,
+  ResourceIdentifier,
+} from '@solid/community-server';
+import type { PodConflictReason, PodEntry, PodMember, PodPlace, SqlPodStore } from '../../storage/SqlPodStore';
+import { PodConflict } from '../../storage/SqlPodStore';
+import type { PodDatabase } from './PodDatabase';
+
+const conflicts: Record<PodConflictReason, string> = {
+  nameTaken: 'There is a resource whose name differs by a slash only.',
+  noParent: 'The container is being removed.',
+  notEmpty: 'Can only delete empty containers.',
+};
+
+/** A document as it was read at once. */
+export interface WholeDocument {
+  /** Content type and time, of which entity tags are made. */
+  metadata: RepresentationMetadata;
+  modified: Date;
+  body: Buffer;
+}
+
+/** Resources of pods in the PostgreSQL database of the records, where every node finds them. */
+export class PostgresDataAccessor implements DataAccessor, Initializable {
+  private readonly records: PodDatabase;
+  private readonly baseUrl: string;
+
+  /**
+   * @param records - Records of this package, on PostgreSQL.
+   * @param baseUrl - Base URL of the server.
+   */
+  public constructor(records: PodDatabase, baseUrl: string) {
+    this.records = records;
+    this.baseUrl = baseUrl.replace(/\/+$/u, '');
+  }
+
+  /** Removes what uploads left that a crash broke off, once nobody can be at it any more. */
+  public async initialize(): Promise<void> {
+    await (await this.store()).sweep();
+  }
+
+  /** A small document in one look-up, with its bytes: needs no lock. */
+  public async findWhole(identifier: ResourceIdentifier): Promise<WholeDocument | undefined> {
+    const found = await (await this.store()).findWhole(this.pathOf(identifier));
+    if (found?.contentType === undefined) {
+      return undefined;
+    }
+    const metadata = new RepresentationMetadata(identifier, found.contentType);
+    updateModifiedDate(metadata, found.modified);
+    return { metadata, modified: found.modified, body: found.body };
+  }
+
+  public async canHandle({ binary }: Representation): Promise<void> {
+    if (!binary) {
+      throw new UnsupportedMediaTypeHttpError('Only binary data is supported.');
+    }
+  }
+
+  public async getData(identifier: ResourceIdentifier): Promise<Guarded<Readable>> {
+    const bytes = await (await this.store()).open(this.pathOf(identifier));
+    if (!bytes) {
+      throw new NotFoundHttpError();
+    }
+    return guardStream(Readable.from(bytes, { objectMode: false, highWaterMark: 1 }));
+  }
+
+  public async getMetadata(identifier: ResourceIdentifier): Promise<RepresentationMetadata> {
+    const entry = await (await this.store()).find(this.pathOf(identifier));
+    if (!entry) {
+      throw new NotFoundHttpError();
+    }
+    const metadata = new RepresentationMetadata(identifier);
+    metadata.addQuads(new Parser({ format: 'N-Quads' }).parse(entry.metadata));
+    describe(metadata, entry, isContainerIdentifier(identifier));
+    return metadata;
+  }
+
+  public async* getChildren(identifier: ResourceIdentifier): AsyncIterableIterator<RepresentationMetadata> {
+    for await (const member of (await this.store()).listMembers(this.pathOf(identifier))) {
+      yield this.describeMember(member);
+    }
+  }
+
+  public async writeDocument(
+    identifier: ResourceIdentifier,
+    data: Guarded<Readable>,
+    metadata: RepresentationMetadata,
+  ): Promise<void> {
+    const store = await this.store();
+    let broken: Error | undefined;
+    data.once('error', (error: Error): void => {
+      broken = error;
+    });
+    // The stream may be a Proxy of the server's, which cannot be iterated.
+    const bytes = pipeSafely(data, new PassThrough());
+    try {
+      await refusing(store.writeDocument(this.placeOf(identifier), entryOf(metadata), bytes));
+    } catch (error: unknown) {
+      throw broken ?? error;
+    }
+  }
+
+  public async writeContainer(identifier: ResourceIdentifier, metadata: RepresentationMetadata): Promise<void> {
+    await refusing((await this.store()).writeContainer(this.placeOf(identifier), entryOf(metadata)));
+  }
+
+  public async writeMetadata(identifier: ResourceIdentifier, metadata: RepresentationMetadata): Promise<void> {
+    if (!await (await this.store()).writeMetadata(this.pathOf(identifier), entryOf(metadata))) {
+      throw new NotFoundHttpError();
+    }
+  }
+
+  public async deleteResource(identifier: ResourceIdentifier): Promise<void> {
+    if (!await refusing((await this.store()).delete(this.pathOf(identifier)))) {
+      throw new NotFoundHttpError();
+    }
+  }
+
+  private async store(): Promise<SqlPodStore> {
+    return (await this.records.pods()).resources;
+  }
+
+  private placeOf(identifier: ResourceIdentifier): PodPlace {
+    const path = this.pathOf(identifier);
+    return path === '/' ? { path } : { path, parent: path.replace(/[^/]+\/?$/u, '') };
+  }
+
+  private pathOf({ path }: ResourceIdentifier): string {
+    if (!path.startsWith(`${this.baseUrl}/`)) {
+      throw new NotFoundHttpError();
+    }
+    return path.slice(this.baseUrl.length);
+  }
+
+  private describeMember(member: PodMember): RepresentationMetadata {
+    const identifier = { path: `${this.baseUrl}${member.path}` };
+    const metadata = new RepresentationMetadata(identifier);
+    describe(metadata, member, isContainerIdentifier(identifier));
+    if (member.contentType !== undefined) {
+      metadata.add(RDF.terms.type, toNamedTerm(`${IANA.namespace}${member.contentType}#Resource`));
+    }
+    return metadata;
+  }
+}
+
+/** What the store knows by itself, in the words of the server. */
+function describe(
+  metadata: RepresentationMetadata,
+  { modified, size }: Pick<PodEntry, 'modified' | 'size'>,
+  isContainer: boolean,
+): void {
+  addResourceMetadata(metadata, isContainer);
+  updateModifiedDate(metadata, modified);
+  const seconds = toLiteral(Math.floor(modified.getTime() / 1000), XSD.terms.integer);
+  metadata.add(POSIX.terms.mtime, seconds, SOLID_META.terms.ResponseMetadata);
+  if (!isContainer) {
+    metadata.add(POSIX.terms.size, toLiteral(size, XSD.terms.integer), SOLID_META.terms.ResponseMetadata);
+  }
+}
+
+/** What is to be kept of metadata: all but what {@link describe} says again. */
+function entryOf(metadata: RepresentationMetadata): Omit<PodEntry, 'size'> {
+  const kept = new RepresentationMetadata(metadata);
+  for (const type of [ LDP.terms.Resource, LDP.terms.Container, LDP.terms.BasicContainer ]) {
+    kept.remove(RDF.terms.type, type);
+  }
+  const modified = kept.get(DC.terms.modified)?.value;
+  kept.removeAll(DC.terms.modified);
+  if (isContainerIdentifier({ path: metadata.identifier.value })) {
+    kept.removeAll(CONTENT_TYPE_TERM);
+  }
+  return {
+    contentType: kept.contentType,
+    metadata: new Writer({ format: 'N-Quads' }).quadsToString(kept.quads()),
+    modified: modified === undefined ? new Date() : new Date(modified),
+  };
+}
+
+async function refusing<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error: unknown) {
+    if (error instanceof PodConflict) {
+      throw new ConflictHttpError(conflicts[error.reason], { cause: error });
+    }
+    throw error;
+  }
+}

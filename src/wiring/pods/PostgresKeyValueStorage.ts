@@ -1,0 +1,54 @@
+import type { KeyValueStorage } from '@solid/community-server';
+import type { SqlKeyValues } from '../../storage/SqlKeyValues';
+import type { PodDatabase } from './PodDatabase';
+
+/**
+ * The server's own values, such as accounts, sessions and notification channels, in the PostgreSQL database of the
+ * records: nothing is remembered in the process.
+ */
+export class PostgresKeyValueStorage implements KeyValueStorage<string, unknown> {
+  private readonly records: PodDatabase;
+  private readonly prefix: string;
+
+  /**
+   * @param records - Records of this package, on PostgreSQL.
+   * @param container - What all keys begin with: a path.
+   */
+  public constructor(records: PodDatabase, container: string) {
+    this.records = records;
+    this.prefix = `${container}/`.replaceAll(/^\/+|(?<=\/)\/+$/gu, '');
+  }
+
+  public async get(key: string): Promise<unknown> {
+    const text = await (await this.values()).get(this.stored(key));
+    return text === undefined ? undefined : JSON.parse(text) as unknown;
+  }
+
+  public async has(key: string): Promise<boolean> {
+    return (await this.values()).has(this.stored(key));
+  }
+
+  public async set(key: string, value: unknown): Promise<this> {
+    await (await this.values()).set(this.stored(key), JSON.stringify(value));
+    return this;
+  }
+
+  public async delete(key: string): Promise<boolean> {
+    return (await this.values()).delete(this.stored(key));
+  }
+
+  public async* entries(): AsyncIterableIterator<[string, unknown]> {
+    for await (const [ key, text ] of (await this.values()).entries(this.prefix)) {
+      yield [ key.slice(this.prefix.length), JSON.parse(text) as unknown ];
+    }
+  }
+
+  private async values(): Promise<SqlKeyValues> {
+    return (await this.records.pods()).values;
+  }
+
+  /** A slash before a key makes no other key of it, as in the server's own storages. */
+  private stored(key: string): string {
+    return `${this.prefix}${key.replace(/^\/+/u, '')}`;
+  }
+}

@@ -1,0 +1,84 @@
+import cluster from 'node:cluster';
+import { BaseLogger, WinstonLoggerFactory } from '@solid/community-server';
+import type { Logger, LoggerFactory, LogLevel, LogMetadata } from '@solid/community-server';
+import { blot, describeForLog } from '../../http/problemDocument';
+import { currentCorrelationId, keepCorrelation } from '../requests/correlation';
+
+/** Options of {@link SelectedLoggerFactory}. */
+export interface SelectedLoggerFactoryArgs {
+  /** Least important level that is logged. */
+  level: string;
+  /** `text` for people, as the server has it; `json` for machines: an object in each line. */
+  logFormat: string;
+}
+
+const levels = [ 'error', 'warn', 'info', 'verbose', 'debug', 'silly' ];
+
+/** Writes a message of a level that is logged. */
+type Write = (level: LogLevel, message: string, meta?: LogMetadata) => void;
+
+/**
+ * The log of the server and of this package, in the form that the operator wants, without anything that looks like a
+ * token or a national number: callers may put them where the server logs them, as into paths.
+ */
+export class SelectedLoggerFactory implements LoggerFactory {
+  private readonly least: number;
+  private readonly writer: (label: string) => Write;
+
+  public constructor(args: SelectedLoggerFactoryArgs) {
+    const { level, logFormat } = args;
+    this.least = levels.indexOf(level);
+    if (logFormat === 'json') {
+      keepCorrelation();
+      this.writer = jsonWriter;
+    } else if (logFormat === 'text') {
+      this.writer = textWriter(new WinstonLoggerFactory(level));
+    } else {
+      throw new Error('--logFormat must be text or json');
+    }
+  }
+
+  public createLogger(label: string): Logger {
+    return new SelectedLogger(this.least, this.writer(label));
+  }
+}
+
+class SelectedLogger extends BaseLogger {
+  public constructor(
+    private readonly least: number,
+    private readonly write: Write,
+  ) {
+    super();
+  }
+
+  public log(level: LogLevel, message: string, meta?: LogMetadata): Logger {
+    if (levels.indexOf(level) <= this.least) {
+      // The server also logs errors as they are.
+      const said: unknown = message;
+      this.write(level, typeof said === 'string' ? blot(said) : describeForLog(said), meta);
+    }
+    return this;
+  }
+}
+
+function textWriter(winston: LoggerFactory): (label: string) => Write {
+  return (label): Write => {
+    const logger = winston.createLogger(label);
+    return (level, message, meta): unknown => logger.log(level, message, meta);
+  };
+}
+
+/** Whatever a message holds, it stays within its line and its member. */
+function jsonWriter(label: string): Write {
+  return (level, message): void => {
+    const line = {
+      time: new Date().toISOString(),
+      level,
+      logger: label,
+      process: cluster.isPrimary ? 'primary' : `worker ${process.pid}`,
+      correlationId: currentCorrelationId(),
+      message,
+    };
+    process.stdout.write(`${JSON.stringify(line)}\n`);
+  };
+}

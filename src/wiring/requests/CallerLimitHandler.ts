@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import {
+  guardedStreamFrom,
+  OperationHttpHandler,
+  RepresentationMetadata,
+  ResponseDescription,
+} from '@solid/community-server';
+import type { CredentialsExtractor, OperationHttpHandlerInput } from '@solid/community-server';
+import { problemDocument } from '../../http/problemDocument';
+import { TooManyRequests } from '../../problems';
+import { ownIris } from '../../vocabulary';
+import type { DataSharing, RunningService } from '../DataSharing';
+import { rptOf } from '../access/rpt';
+
+/**
+ * Counts pod requests by who calls, as the service's own paths do, before anything is decided about them.
+ */
+export class CallerLimitHandler extends OperationHttpHandler {
+  private readonly dataSharing: DataSharing;
+  private readonly credentialsExtractor: CredentialsExtractor;
+  private readonly source: OperationHttpHandler;
+
+  /**
+   * @param dataSharing - The service that counts.
+   * @param credentialsExtractor - Who calls: remembered for those who ask again.
+   * @param source - Decides about the request, and answers it.
+   */
+  public constructor(
+    dataSharing: DataSharing,
+    credentialsExtractor: CredentialsExtractor,
+    source: OperationHttpHandler,
+  ) {
+    super();
+    this.dataSharing = dataSharing;
+    this.credentialsExtractor = credentialsExtractor;
+    this.source = source;
+  }
+
+  public async canHandle(input: OperationHttpHandlerInput): Promise<void> {
+    return this.source.canHandle(input);
+  }
+
+  public async handle(input: OperationHttpHandlerInput): Promise<ResponseDescription> {
+    const credentials = await this.credentialsExtractor.handleSafe(input.request);
+    const caller = rptOf(credentials)?.webId ?? credentials.agent?.webId;
+    if (caller !== undefined) {
+      const service = await this.dataSharing.get();
+      try {
+        service.limits.checkCaller(caller, input.response);
+      } catch (error: unknown) {
+        if (error instanceof TooManyRequests) {
+          return refusal(error, service, input);
+        }
+        throw error;
+      }
+    }
+    return this.source.handle(input);
+  }
+}
+
+/** As a problem document: the server's own errors come in other forms. */
+function refusal(
+  problem: TooManyRequests,
+  { baseUrl }: RunningService,
+  { operation, response }: OperationHttpHandlerInput,
+): ResponseDescription {
+  for (const [ name, value ] of Object.entries(problem.headers)) {
+    response.setHeader(name, value);
+  }
+  response.setHeader('Cache-Control', 'no-store');
+  const document = problemDocument(problem, ownIris(baseUrl).problems, randomUUID(), new Date());
+  return new ResponseDescription(
+    problem.status,
+    new RepresentationMetadata('application/problem+json'),
+    operation.method === 'HEAD' ? undefined : guardedStreamFrom(JSON.stringify(document)),
+  );
+}

@@ -1,0 +1,93 @@
+import { Initializer } from '@solid/community-server';
+import type { Finalizable } from '@solid/community-server';
+import { ClientAddresses, readProxyHeader, readTrustedProxies } from '../../limits/ClientAddresses';
+import { RateLimits } from '../../limits/RateLimits';
+import { RedisCounts } from '../../limits/RedisCounts';
+import { cssLogger } from '../process/CssLogger';
+
+/** Options of {@link RequestLimits}. */
+export interface RequestLimitsArgs {
+  /** Requests that are taken from one address in a minute, 0 for no limit. */
+  rateLimitPerAddress: number;
+  /** Requests that are taken from one caller in a minute, 0 for no limit. */
+  rateLimitPerCaller: number;
+  /** Failed authentications that are taken from one address in a minute, 0 for no limit. */
+  rateLimitFailures: number;
+  /** How many proxies stand before this server, or their addresses and networks, or empty. */
+  trustedProxies: string;
+  /** Header in which the trusted proxies say whom they serve: `X-Forwarded-For` or `Forwarded`. */
+  proxyHeader: string;
+  /** URL of a Redis server in which several processes count together, or empty. */
+  rateLimitRedis: string;
+}
+
+const shareEveryMs = 1000;
+
+/** The operator's limits on requests, and how processes share what they have counted. */
+export class RequestLimits extends Initializer implements Finalizable {
+  /** What is asked at every request. */
+  public readonly limits: RateLimits;
+
+  private readonly logger = cssLogger('RequestLimits');
+  private readonly redisUrl: string;
+  private redis?: RedisCounts;
+  private timer?: NodeJS.Timeout;
+  private reachable = true;
+
+  public constructor(args: RequestLimitsArgs) {
+    super();
+    this.redisUrl = readRedisUrl(args.rateLimitRedis);
+    this.limits = new RateLimits({
+      perAddress: readLimit('rateLimitPerAddress', args.rateLimitPerAddress),
+      perCaller: readLimit('rateLimitPerCaller', args.rateLimitPerCaller),
+      failures: readLimit('rateLimitFailures', args.rateLimitFailures),
+      addresses: new ClientAddresses(readTrustedProxies(args.trustedProxies), readProxyHeader(args.proxyHeader)),
+      now: (): Date => new Date(),
+    });
+  }
+
+  /** Begins to share counts, when there is a Redis server. */
+  public async handle(): Promise<void> {
+    if (this.redisUrl !== '' && !this.redis) {
+      const redis = new RedisCounts(this.redisUrl, (error): void => this.lose(error));
+      this.redis = redis;
+      this.timer = setInterval((): unknown => this.share(redis), shareEveryMs).unref();
+    }
+  }
+
+  public async finalize(): Promise<void> {
+    clearInterval(this.timer);
+    this.redis?.close();
+  }
+
+  private async share(redis: RedisCounts): Promise<void> {
+    try {
+      await this.limits.share(redis);
+      this.reachable = true;
+    } catch (error: unknown) {
+      this.lose(error as Error);
+    }
+  }
+
+  /** Said once: requests go on, and each process counts for itself. */
+  private lose({ message }: Error): void {
+    if (this.reachable) {
+      this.logger.warn(`Limits on requests are not shared, Redis cannot be reached: ${message}`);
+    }
+    this.reachable = false;
+  }
+}
+
+function readLimit(flag: string, value: unknown): number {
+  if (!/^\d{1,9}$/u.test(String(value))) {
+    throw new Error(`--${flag} must be a whole number, 0 for no limit`);
+  }
+  return Number(value);
+}
+
+function readRedisUrl(url: string): string {
+  if (url !== '' && !/^rediss?:\/\/./u.test(url)) {
+    throw new Error('--rateLimitRedis must be a redis:// or rediss:// URL');
+  }
+  return url;
+}
