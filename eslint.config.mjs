@@ -2,6 +2,8 @@ import opinionated from 'opinionated-eslint-config';
 
 /** Reading order of the domain: a folder uses those before it. */
 const order = [
+  'audit',
+  'limits',
   'tokens',
   'identity',
   'data-types',
@@ -17,6 +19,7 @@ const order = [
   'data-copies',
   'buildings',
   'operations',
+  'metrics',
 ];
 /** Packages and the one folder that may import them. */
 const homes = { wiring: [ '@solid/community-server' ], storage: [ 'kysely', 'better-sqlite3', 'pg' ]};
