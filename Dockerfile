@@ -25,7 +25,8 @@ COPY templates templates
 FROM node:22-bookworm-slim
 ENV NODE_ENV=production
 COPY --from=production /app /app
-# Not root, and nothing of the image is writable for it.
+# Not root, and nothing of the image is writable for it but the folder of the keys: a new volume there takes its owner.
+RUN install --directory --owner=node --group=node --mode=0700 /data/keys
 USER node
 WORKDIR /data
 EXPOSE 3000

@@ -68,12 +68,13 @@ export class RecordsCopy {
    * Takes the target for this copy: it must be empty, or an unfinished copy of the same records.
    *
    * @param isRestEmpty - Whether there is nothing at the target beside the records.
+   * @param note - Notes it in the records that are copied, before the first row is; not when a copy goes on.
    *
    * @returns Whether there is anything left to do: not when an earlier run has finished.
    *
    * @throws Error when it is anything else.
    */
-  public async begin(isRestEmpty: () => Promise<boolean>): Promise<boolean> {
+  public async begin(isRestEmpty: () => Promise<boolean>, note: () => Promise<void>): Promise<boolean> {
     const original = await fingerprint(this.from.db);
     const unfinished = await findUnfinished(this.to);
     if (unfinished !== undefined) {
@@ -87,9 +88,11 @@ export class RecordsCopy {
       if (!await isRestEmpty()) {
         throw new Error('There are pods or accounts at the target: it must be empty');
       }
+      await note();
+      const noted = await fingerprint(this.from.db);
       await this.to.db.transaction().execute(async(trx): Promise<void> => {
         await trx.deleteFrom(madeWithSchema).execute();
-        await markUnfinished({ ...this.to, db: trx }, original, this.now);
+        await markUnfinished({ ...this.to, db: trx }, noted, this.now);
       });
       return true;
     }

@@ -222,6 +222,12 @@ describeOnBoth('An installation that moves to PostgreSQL and back', (): void => 
     await stop();
   });
 
+  it('is served from the restored dump as it was when it was dumped.', async(): Promise<void> => {
+    await start('postgres.json', { ...storage.options({}).flags, records: restored });
+    await expectAll([ shared[1], shared[2] ]);
+    await stop();
+  });
+
   it('is whole on files again, moved from the dump, and killed on the way.', async(): Promise<void> => {
     const records = join(folder, 'back/records.sqlite');
     const pods = join(folder, 'back/pods');

@@ -14,6 +14,8 @@ export interface Backup {
   rootFilePath: string;
   /** Folder that is not there yet, or empty. */
   into: string;
+  /** Called when nothing is copied yet. */
+  begin: () => Promise<void>;
   /** Hears how far the work is. */
   tell: (line: string) => void;
   now: Clock;
@@ -45,7 +47,7 @@ const maxPasses = 5;
  *
  * @throws Error when the target is not empty, or when files change faster than they can be copied.
  */
-export async function backUp({ records, rootFilePath, into, tell, now }: Backup): Promise<BackedUp> {
+export async function backUp({ records, rootFilePath, into, begin, tell, now }: Backup): Promise<BackedUp> {
   keepApart(rootFilePath, { into });
   await mkdir(into, { recursive: true, mode: 0o700 });
   if ((await readdir(into)).length > 0) {
@@ -54,6 +56,7 @@ export async function backUp({ records, rootFilePath, into, tell, now }: Backup)
   const pods = new FolderCopy(rootFilePath, join(into, 'pods'));
   const snapshot = await RecordsSnapshot.open(records);
   try {
+    await begin();
     const made = await holdMoment(snapshot, pods, tell, now);
     tell(`Copying the records, as they were at ${made}`);
     const copied = await snapshot.copyTo(join(into, 'records.sqlite'));

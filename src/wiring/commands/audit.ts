@@ -30,7 +30,7 @@ Rows about citizens who were erased name nobody either way.`,
     from: { value: 'time', describe: 'The first moment: a date in UTC, or a date and time with offset.' },
     to: { value: 'time', describe: 'The moment before which it ends.' },
     // eslint-disable-next-line @typescript-eslint/naming-convention -- as it is typed
-    'with-identities': { describe: 'Names persons. Who gets the output gets personal data.' },
+    'with-identities': { describe: 'Names persons, and leaves a row. Who gets the output gets personal data.' },
   },
   run: async(call: CommandCall): Promise<undefined> => {
     const selection = {
@@ -39,6 +39,10 @@ Rows about citizens who were erased name nobody either way.`,
       withIdentities: call.options['with-identities'] === true,
     };
     const { records } = await call.open();
+    if (selection.withIdentities) {
+      const { now, operator } = call;
+      await records.audit.append({ type: 'audit.exported', at: now(), personal: { operator }});
+    }
     for await (const row of exportAudit(records.audit, selection)) {
       await call.print(JSON.stringify(row));
     }

@@ -67,7 +67,8 @@ export const citizensExport: Command = {
   name: 'citizens export',
   summary: 'Writes everything that is kept about a citizen as NDJSON, but for the number. Personal data.',
   details: `A line each for the citizen, every file of the pod (by name), what was shared, grants given and
-received, copies that data users reported, and audit rows. It reads the whole audit record.`,
+received, copies that data users reported, and audit rows, the last of which is that of this command. It reads the
+whole audit record.`,
   options: citizenOptions,
   run: async(call): Promise<undefined> => {
     const name = getName(call);
@@ -75,6 +76,8 @@ received, copies that data users reported, and audit rows. It reads the whole au
     const citizen = await findCitizen(records.citizens, name);
     const places = { folder: call.settings.rootFilePath, database: pods?.resources };
     const number = await records.citizens.getNationalNumber(citizen.id);
+    const { now, operator } = call;
+    await records.audit.append({ type: 'citizen.exported', at: now(), personal: { operator }, citizenId: citizen.id });
     for await (const item of exportCitizen(records, citizen, places, call.now)) {
       // A source may have put it into the id of a record.
       await call.print(JSON.stringify(item).replaceAll(number, '[number]'));

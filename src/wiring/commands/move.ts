@@ -22,7 +22,8 @@ export const move: Command = {
   details: `Records, pods, accounts and all else that the server keeps go from --records to --to; pods are files in
 --rootFilePath beside SQLite, and in the database on PostgreSQL. Key files stay where they are, for both.
 Stop every server first: neither side can be used meanwhile. The target must be empty. The source stays as
-it is. When it is interrupted, call it again: it goes on, and servers refuse the target until it is done.`,
+it is, but for a row in its audit record that tells who moved it. When it is interrupted, call it again: it
+goes on, and servers refuse the target until it is done.`,
   options: {
     to: {
       value: 'file or URL',
@@ -31,12 +32,12 @@ it is. When it is interrupted, call it again: it goes on, and servers refuse the
     },
   },
   run: async(call): Promise<number | undefined> => {
-    const { settings: { records, keys, rootFilePath }, note, now, newId } = call;
+    const { settings: { records: from, keys, rootFilePath }, note: tell, operator, now, newId } = call;
     const to = getTarget(call);
     // It takes seconds to load the server.
     // eslint-disable-next-line import/extensions -- an import at run time names its file
     const { moveInstallation } = await import('../moving/moveInstallation.js');
-    const moved = await moveInstallation({ from: records, to, keys, rootFilePath, tell: note, now, newId });
+    const moved = await moveInstallation({ from, to, keys, rootFilePath, tell, operator, now, newId });
     if (!moved) {
       await call.print('These records are at the target already.');
       return exitCodes.done;

@@ -25,6 +25,8 @@ export interface InstallationMove {
   rootFilePath: string;
   /** Hears how far the work is. */
   tell: (line: string) => void;
+  /** Name of whoever moves it, for the audit record. */
+  operator: string;
   now: Clock;
   newId: NewId;
 }
@@ -49,8 +51,8 @@ const baseUrlKey = 'setup/current-base-url';
 /**
  * Moves records, pods and the server's own values from files to PostgreSQL, or back, and compares both sides.
  *
- * Nobody else can use the one or the other meanwhile. The source stays as it is. When it is interrupted, servers refuse
- * the target, and the next run goes on.
+ * Nobody else can use the one or the other meanwhile. The source stays as it is, but for a row in its audit record.
+ * When it is interrupted, servers refuse the target, and the next run goes on.
  *
  * @returns Nothing when an earlier run has done it all.
  *
@@ -78,17 +80,21 @@ async function moveBetween(
   target: OpenDatabase,
   move: InstallationMove,
 ): Promise<Moved | undefined> {
-  const { now, tell } = move;
+  const { now, operator, tell } = move;
   const opening: Opening = { keys: move.keys, clock: now, newId: move.newId, logger: silent };
   // The keys are those of the records, and known to them.
-  await recordsOn(source, opening);
+  const { records: { audit: log }} = await recordsOn(source, opening);
   const [ from, to ] = [ source, target ].map((database): PodSide => sideOf(database, move));
   const baseUrl = await from.values.get(baseUrlKey);
   if (typeof baseUrl !== 'string') {
     throw new TypeError('There are no pods at the source, or no server has ever run on them');
   }
   const copy = new RecordsCopy(source, target, tell, now);
-  if (!await copy.begin(async(): Promise<boolean> => to.isEmpty())) {
+  const isLeftToDo = await copy.begin(
+    async(): Promise<boolean> => to.isEmpty(),
+    async(): Promise<void> => log.append({ type: 'move.begun', at: now(), personal: { operator }}),
+  );
+  if (!isLeftToDo) {
     return undefined;
   }
   await to.tidy();

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
+import { openRecords } from '../../../../src/storage/openRecords';
 import type { BackedUp } from '../../../../src/wiring/backup/backUp';
 import { backUp } from '../../../../src/wiring/backup/backUp';
 import { operate } from '../../../support/commandLine';
@@ -51,7 +54,10 @@ describe('A backup', (): void => {
   }
 
   async function run(tell: (line: string) => void, clock = (): Date => now): Promise<BackedUp> {
-    return backUp({ records: place.records, rootFilePath: pods, into, tell, now: clock });
+    async function begin(): Promise<void> {
+      // What the command notes is none of these tests' business.
+    }
+    return backUp({ records: place.records, rootFilePath: pods, into, begin, tell, now: clock });
   }
 
   function rows(): string[] {
@@ -120,6 +126,40 @@ describe('A backup', (): void => {
     })).rejects.toThrow('by a snapshot of the file system');
     expect(lines.filter((line): boolean => line.includes('trying again'))).toHaveLength(5);
     await expect(readdir(into)).resolves.toEqual([ 'pods' ]);
+  });
+
+  it('is noted in the audit record, there and in the copy, before anything is copied.', async(): Promise<void> => {
+    const { records: { audit }} = await place.open();
+    const before = (await audit.list(0, 10)).length;
+    const row = { type: 'backup.begun', personal: { operator: userInfo().username }};
+    await expect(operate({ ...place, pods }, [ 'backup', '--into', into ])).resolves.toMatchObject({ code: 0 });
+    const copy = await openRecords({
+      records: join(into, 'records.sqlite'),
+      keys: place.keys,
+      existing: true,
+      clock: (): Date => now,
+      newId: randomUUID,
+      logger: console,
+    });
+    for (const log of [ audit, copy.records.audit ]) {
+      await expect(log.list(before, 10)).resolves.toMatchObject([{ event: row }]);
+    }
+    await copy.close();
+    // Refused: nothing was copied.
+    await expect(operate({ ...place, pods }, [ 'backup', '--into', into ])).resolves.toMatchObject({ code: 1 });
+    await expect(audit.list(before, 10)).resolves.toHaveLength(1);
+    const elsewhere = join(folder, 'elsewhere');
+    await expect(backUp({
+      records: place.records,
+      rootFilePath: pods,
+      into: elsewhere,
+      begin: async(): Promise<void> => {
+        throw new Error('no room for the row');
+      },
+      tell: (): void => undefined,
+      now: (): Date => now,
+    })).rejects.toThrow('no room for the row');
+    await expect(readdir(elsewhere)).resolves.toEqual([]);
   });
 
   it('is not made of records in PostgreSQL, nor without being told where to.', async(): Promise<void> => {

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { hashRow } from '../../../../src/audit/chain';
 import type { ChainRow } from '../../../../src/audit/chain';
 import type { Records } from '../../../../src/records';
@@ -67,9 +68,16 @@ describe.each(places)('The commands on the audit record, on %s,', (_engine, make
     expect(before[0]).toMatchObject({ citizen: 'alice', identities: personal, time: now.toISOString() });
     await records.audit.forget('alice');
     const after = (await run('audit', 'export', '--with-identities')).lines();
-    expect(after).toHaveLength(5);
     expect(after[0]).not.toHaveProperty('identities');
     expect(after[4]).toHaveProperty('identities');
+  });
+
+  it('leave a row of who exported names, and none of who exported none.', async(): Promise<void> => {
+    await run('audit', 'export');
+    await run('audit', 'export', '--with-identities');
+    const { lines } = await run('audit', 'export', '--with-identities');
+    const row = { type: 'audit.exported', identities: { operator: userInfo().username }};
+    expect(lines().slice(5)).toMatchObject([ row, row ]);
   });
 
   it('export what happened in a time, however many rows there are.', async(): Promise<void> => {

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import type { Records } from '../../../../src/records';
 import type { CommandAnswer } from '../../../support/commandLine';
 import { operate } from '../../../support/commandLine';
@@ -82,6 +83,17 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
         expect(errors).not.toContain(fresh);
       }
     });
+  });
+
+  it('export one, and leave a row of who did.', async(): Promise<void> => {
+    await insert('alice', 0);
+    const { code, lines } = await run([ 'citizens', 'export', '--pod', 'alice' ]);
+    expect(code).toBe(0);
+    const row = { type: 'citizen.exported', citizenId: 'alice', personal: { operator: userInfo().username }};
+    await expect(records.audit.list(0, 10)).resolves.toMatchObject([{ event: row }]);
+    expect(lines().at(-1)).toMatchObject({ kind: 'audit', type: 'citizen.exported' });
+    await expect(run([ 'citizens', 'export', '--pod', 'bob' ])).resolves.toMatchObject({ code: 1 });
+    await expect(records.audit.list(0, 10)).resolves.toHaveLength(1);
   });
 
   it('mark one for erasure, whom one process claims.', async(): Promise<void> => {

@@ -182,6 +182,7 @@ describeOnPostgres('Moving an installation', (): void => {
       to,
       keys,
       rootFilePath: root,
+      operator: 'olivia',
       now: (): Date => now,
       newId: randomUUID,
       tell: (): void => {
@@ -195,11 +196,10 @@ describeOnPostgres('Moving an installation', (): void => {
 
   it('there and back gives the same rows, files, times and values.', async(): Promise<void> => {
     const before = await contentOf(pods);
-    const rows = await tablesOf(records);
     const there = await move(records, schema.url);
     expect(there).toMatchObject({ code: 0 });
-    expect(there.output).toContain('The audit record is whole: 1203 rows');
-    await expect(tablesOf(schema.url)).resolves.toEqual(rows);
+    expect(there.output).toContain('The audit record is whole: 1204 rows');
+    await expect(tablesOf(schema.url)).resolves.toEqual(await tablesOf(records));
     const { records: { audit, citizens }, pods: room } = await open(schema.url);
     await expect(audit.verify()).resolves.toEqual([]);
     await expect(citizens.getNationalNumber('citizen-1')).resolves.toBe(nationalNumber(1));
@@ -212,14 +212,21 @@ describeOnPostgres('Moving an installation', (): void => {
     const back = join(folder, 'back');
     const returned = await move(schema.url, join(back, 'records.sqlite'), join(back, 'pods'));
     expect(returned).toMatchObject({ code: 0 });
-    await expect(tablesOf(join(back, 'records.sqlite'))).resolves.toEqual(rows);
+    await expect(tablesOf(join(back, 'records.sqlite'))).resolves.toEqual(await tablesOf(schema.url));
     await expect(contentOf(join(back, 'pods'))).resolves.toEqual(before);
     // The source is as it was.
     await expect(contentOf(pods)).resolves.toEqual(before);
   });
 
+  /** Who has begun to move these records, as their audit record has it. */
+  async function movers(place: string): Promise<unknown[]> {
+    const { records: { audit }} = await open(place);
+    const events = await audit.list(1203, 10);
+    await close();
+    return events.map(({ event: { type, personal }}): unknown => ({ type, ...personal }));
+  }
+
   it('goes on after interruptions, and nothing opens the target meanwhile.', async(): Promise<void> => {
-    const rows = await tablesOf(records);
     const before = await contentOf(pods);
     const back = join(folder, 'back');
     const file = join(back, 'records.sqlite');
@@ -230,10 +237,15 @@ describeOnPostgres('Moving an installation', (): void => {
         await expect(open(to)).rejects.toThrow('a move to these records is not finished');
       }
       await expect(moveUntil(0, from, to, root)).resolves.toMatchObject({ values: values.length });
-      await expect(tablesOf(to)).resolves.toEqual(rows);
+      await expect(tablesOf(to)).resolves.toEqual(await tablesOf(from));
       expect((await move(from, to, root)).output).toBe('These records are at the target already.\n');
     }
     await expect(contentOf(join(back, 'pods'))).resolves.toEqual(before);
+    // Once each way, however often it was interrupted; on both sides.
+    const row = { type: 'move.begun', operator: 'olivia' };
+    await expect(movers(records)).resolves.toEqual([ row ]);
+    await expect(movers(schema.url)).resolves.toEqual([ row, row ]);
+    await expect(movers(file)).resolves.toEqual([ row, row ]);
   });
 
   it('is refused while somebody uses the one or the other, and refuses others.', async(): Promise<void> => {
@@ -260,6 +272,7 @@ describeOnPostgres('Moving an installation', (): void => {
     await close();
     await expect(move(records, schema.url)).resolves
       .toMatchObject({ code: 1, errors: expect.stringContaining('There are other records at the target') });
+    await expect(movers(records)).resolves.toEqual([]);
     await schema.drop();
     schema = await makeSchema(databaseUrl!, `move_${randomUUID().replaceAll('-', '')}`);
     await expect(moveUntil(2, records, schema.url)).rejects.toThrow('interrupted');
