@@ -22,9 +22,13 @@ export const GCONSENT = {
   Denied: `${gconsent}ConsentStatusDenied`,
 } as const;
 
+/** Resource Description Framework. */
 export const RDF = { type: `${rdf}type`, langString: `${rdf}langString`, first: `${rdf}first`, rest: `${rdf}rest`, nil: `${rdf}nil` } as const;
+/** RDF Schema. */
 export const RDFS = { label: `${rdfs}label`, comment: `${rdfs}comment` } as const;
+/** Shapes Constraint Language. */
 export const SH = { prefix: sh, NodeShape: `${sh}NodeShape` } as const;
+/** Simple Knowledge Organization System. */
 export const SKOS = {
   Concept: `${skos}Concept`,
   ConceptScheme: `${skos}ConceptScheme`,
@@ -33,13 +37,14 @@ export const SKOS = {
   notation: `${skos}notation`,
   definition: `${skos}definition`,
 } as const;
+/** Solid terms. */
 export const SOLID = {
   oidcIssuer: `${solid}oidcIssuer`,
   oidcIssuerRegistrationToken: `${solid}oidcIssuerRegistrationToken`,
 } as const;
 /** What the first servers of access grants say in the description of a storage. */
 export const ESS = { consentIssuer: `${ess}consentIssuer` } as const;
-/** Services of an issuer of access grants. */
+/** The vocabulary of issuers of access grants. */
 export const VC = {
   prefix: vc,
   issuerService: `${vc}issuerService`,
@@ -48,6 +53,7 @@ export const VC = {
   derivationService: `${vc}derivationService`,
   queryService: `${vc}queryService`,
 } as const;
+/** Datatypes of XML Schema. */
 export const XSD = {
   prefix: xsd,
   string: `${xsd}string`,
@@ -58,6 +64,15 @@ export const XSD = {
   decimal: `${xsd}decimal`,
   double: `${xsd}double`,
 } as const;
+
+/** Services of the issuer of access grants by their names in {@link VC}: where they are under its URL. */
+export const accessServices = {
+  issuerService: 'issue',
+  statusService: 'status',
+  verifierService: 'verify',
+  derivationService: 'derive',
+  queryService: 'query',
+} as const satisfies Partial<Record<keyof typeof VC, string>>;
 
 /** Names at the root of the server that are this package's own: no pod has one of them. */
 export const ownNames: readonly string[] = [ 'v1', '.access', '.health', '.uma' ];

@@ -7,7 +7,7 @@ import type { VerificationRequest } from '../grants/GrantVerifier';
 import { credentialTypes, grantKinds } from '../grants/grantDocument';
 import { grantUri } from '../grants/grantUri';
 import { GrantNotFound } from '../problems';
-import { ownIris, VC } from '../vocabulary';
+import { accessServices, ownIris, VC } from '../vocabulary';
 import type { JsonAnswer, RepresentationAnswer } from './Answer';
 import { ok, okText, publicDocument } from './Answer';
 import type { Call, Parameter, WebIdCaller } from './Operation';
@@ -67,13 +67,7 @@ export const credentialFilters: Record<string, Parameter> = {
 /** Where the services of the access-grant issuer are: to be read without fetching anything else. */
 export function getVcConfiguration({ site }: Call): RepresentationAnswer {
   const { accessIssuer } = ownIris(site.baseUrl);
-  const services = Object.entries({
-    issuerService: 'issue',
-    statusService: 'status',
-    verifierService: 'verify',
-    derivationService: 'derive',
-    queryService: 'query',
-  });
+  const services = Object.entries(accessServices);
   const terms = services.map(([ name ]): [string, object] => [ name, { '@id': `vc:${name}`, '@type': '@id' }]);
   return publicDocument(JSON.stringify({
     '@context': [{ '@version': 1.1, vc: VC.prefix, ...Object.fromEntries(terms) }],

@@ -1,27 +1,23 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
-import { claimTokenFormats, umaGrantType } from '../uma/umaConfiguration';
 import { accessOperations } from './accessRoutes';
-import { getArtefact, getCredentialStatusList, getGrantStatusList, getKeyDocument } from './artefacts';
 import { getBuilding } from './buildings';
 import { getContract } from './contracts';
 import { listDataCopies, removeDataCopy, reportDataCopy } from './dataCopies';
-import { getDocsAsset, getDocsPage, getOpenApi, getProblemPage } from './docs';
-import { getGrantCredential, revokeGrant } from './grants';
+import { descriptionOperations } from './descriptionRoutes';
+import { revokeGrant } from './grants';
 import type { Operation, Parameter } from './Operation';
 import { pageParameters } from './paging';
 import { listPersonalData, normaliseShareRequest, sharePersonalData } from './personalData';
+import { publishedOperations } from './publishedRoutes';
 import { listPodResources, readPodResource, readResource } from './resources';
 import { ref, schemas } from './schemas';
-import { exchangeTicket, getUmaConfiguration, getUmaKeys } from './uma';
+import { umaOperations } from './umaRoutes';
 import { verifyBusinessKey } from './verifications';
 import { createWebId, deleteWebId, getWebId } from './webIds';
 
 const ld = 'application/ld+json';
 const uri = { type: 'string', format: 'uri', maxLength: 2048 };
 const bytes = { description: 'The content.', content: { '*/*': 'bytes', 'text/html': 'bytes' }} as const;
-const credential = { description: 'The signed status list credential.', content: { [ld]: 'Credential' }} as const;
-const keys = { description: 'The controller document.', content: { [ld]: 'ControllerDocument' }} as const;
-const linkedData = { description: 'The document.', content: { 'text/turtle': 'bytes', [ld]: 'bytes' }} as const;
 const deletion = schemas.DataCopyDeletion.properties as Record<string, Parameter['schema']>;
 
 const verified: Parameter = {
@@ -29,13 +25,11 @@ const verified: Parameter = {
   description: 'Verify the resource at its origin first: 404 when it is not valid there.',
 };
 
-const because = {
-  published: 'Publishes what verifiers and readers of linked data dereference.',
-  described: 'Describes the interface.',
-  exchanged: 'Lets published clients of access grants use them on pod resources.',
-};
-
-/** Every operation of this service: what is called, by whom, with what, and what answers. */
+/**
+ * Every operation of this service: what is called, by whom, with what, and what answers.
+ *
+ * First those of the interface, then what is published, and what clients of access grants call.
+ */
 export const operations: readonly Operation[] = [
   {
     method: 'GET',
@@ -256,235 +250,8 @@ export const operations: readonly Operation[] = [
     addition: 'Lets data users and citizens see what was reported.',
   },
 
-  {
-    method: 'GET',
-    path: '/v1/ns/core',
-    caller: 'none',
-    answer: getArtefact,
-    representation: true,
-    operationId: 'getCoreVocabulary',
-    tag: 'Linked data',
-    summary: 'The core vocabulary',
-    success: { 200: linkedData },
-    errors: [ 406 ],
-    addition: because.published,
-  },
-  {
-    method: 'GET',
-    path: '/v1/contexts/contract/2024-10-08',
-    caller: 'none',
-    answer: getArtefact,
-    representation: true,
-    operationId: 'getContractContext',
-    tag: 'Linked data',
-    summary: 'The JSON-LD context of contracts',
-    success: { 200: { description: 'The context.', content: { [ld]: 'bytes' }}},
-    errors: [ 406 ],
-    addition: because.published,
-  },
-  {
-    method: 'GET',
-    path: '/v1/data-types/**',
-    caller: 'none',
-    answer: getArtefact,
-    representation: true,
-    operationId: 'getDataType',
-    tag: 'Linked data',
-    summary: 'A data type, or the scheme they are in',
-    success: { 200: linkedData },
-    errors: [ 404, 406 ],
-    addition: because.published,
-  },
-  {
-    method: 'GET',
-    path: '/v1/purposes/{name}',
-    caller: 'none',
-    answer: getArtefact,
-    representation: true,
-    operationId: 'getPurpose',
-    tag: 'Linked data',
-    summary: 'A purpose',
-    success: { 200: linkedData },
-    errors: [ 404, 406 ],
-    addition: because.published,
-  },
-  {
-    method: 'GET',
-    path: '/v1/issuer',
-    caller: 'none',
-    answer: getKeyDocument,
-    representation: true,
-    operationId: 'getCredentialIssuer',
-    tag: 'Credentials',
-    summary: 'The issuer of personal-data credentials',
-    success: { 200: keys },
-    addition: because.published,
-  },
-  {
-    method: 'GET',
-    path: '/v1/status/{list}',
-    caller: 'none',
-    answer: getCredentialStatusList,
-    representation: true,
-    operationId: 'getCredentialStatusList',
-    tag: 'Credentials',
-    summary: 'A status list of personal-data credentials',
-    success: { 200: credential },
-    errors: [ 404 ],
-    addition: because.published,
-  },
-  {
-    method: 'GET',
-    path: '/.access/',
-    caller: 'none',
-    answer: getKeyDocument,
-    representation: true,
-    operationId: 'getAccessIssuer',
-    tag: 'Access grants',
-    summary: 'The issuer of access grants',
-    success: { 200: keys },
-    addition: because.published,
-  },
-  {
-    method: 'GET',
-    path: '/.access/keys',
-    caller: 'none',
-    answer: getKeyDocument,
-    representation: true,
-    operationId: 'getAccessKeys',
-    tag: 'Access grants',
-    summary: 'The keys of access grants',
-    success: { 200: keys },
-    addition: because.published,
-  },
-  {
-    method: 'GET',
-    path: '/.access/vc/{id}',
-    caller: 'webid',
-    answer: getGrantCredential,
-    operationId: 'getAccessCredential',
-    tag: 'Access grants',
-    summary: 'An access request, grant or denial, for its parties',
-    success: { 200: { description: 'The credential.', content: { [ld]: 'Credential' }}},
-    errors: [ 404 ],
-    addition: 'Dereferences the URI of an access grant.',
-  },
-  {
-    method: 'GET',
-    path: '/.access/status/{list}',
-    caller: 'none',
-    answer: getGrantStatusList,
-    representation: true,
-    operationId: 'getAccessStatusList',
-    tag: 'Access grants',
-    summary: 'A status list of access grants',
-    success: { 200: credential },
-    errors: [ 404 ],
-    addition: because.published,
-  },
-
-  {
-    method: 'GET',
-    path: '/.well-known/uma2-configuration',
-    caller: 'none',
-    answer: getUmaConfiguration,
-    representation: true,
-    operationId: 'getUmaConfiguration',
-    tag: 'User-managed access',
-    summary: 'The authorization server of pod resources',
-    success: { 200: { description: 'The document.', content: { 'application/json': 'UmaConfiguration' }}},
-    addition: because.exchanged,
-  },
-  {
-    method: 'GET',
-    path: '/.uma/keys',
-    caller: 'none',
-    answer: getUmaKeys,
-    representation: true,
-    operationId: 'getUmaKeys',
-    tag: 'User-managed access',
-    summary: 'The keys of requesting party tokens',
-    success: { 200: { description: 'The keys.', content: { 'application/jwk-set+json': 'JwkSet' }}},
-    addition: because.exchanged,
-  },
-  {
-    method: 'POST',
-    path: '/.uma/token',
-    caller: 'none',
-    answer: exchangeTicket,
-    form: {
-      fields: {
-        grant_type: { schema: { type: 'string' }, required: true, description: `\`${umaGrantType}\`` },
-        ticket: { schema: { type: 'string' }, description: 'From the challenge of a refused request.' },
-        claim_token: {
-          schema: { type: 'string' },
-          description: 'Base64 of a presentation with one access grant, or an ID token.',
-        },
-        claim_token_format: {
-          schema: { type: 'string', examples: Object.values(claimTokenFormats) },
-          description: 'Which of the two. A presentation comes with a Solid OIDC token of its holder.',
-        },
-      },
-      // Twice what a credential may have, for base64 and escapes.
-      maxBytes: 131_072,
-    },
-    headers: { DPoP: { schema: { type: 'string' }, description: 'DPoP proof (RFC 9449).' }},
-    operationId: 'exchangeTicket',
-    tag: 'User-managed access',
-    summary: 'Exchange a permission ticket and an access grant for an access token',
-    success: { 200: { description: 'The token.', content: { 'application/json': 'UmaToken' }}},
-    addition: because.exchanged,
-  },
+  ...publishedOperations,
+  ...umaOperations,
   ...accessOperations,
-
-  {
-    method: 'GET',
-    path: '/v1/openapi.json',
-    caller: 'none',
-    answer: getOpenApi,
-    representation: true,
-    operationId: 'getOpenApi',
-    tag: 'Description',
-    summary: 'This document',
-    success: { 200: { description: 'The document.', content: { 'application/json': 'OpenApi' }}},
-    addition: because.described,
-  },
-  {
-    method: 'GET',
-    path: '/v1/docs',
-    caller: 'none',
-    answer: getDocsPage,
-    representation: true,
-    operationId: 'getDocs',
-    tag: 'Description',
-    summary: 'A page that shows this document',
-    success: { 200: { description: 'The page.', content: { 'text/html': 'bytes' }}},
-    addition: because.described,
-  },
-  {
-    method: 'GET',
-    path: '/v1/docs/{asset}',
-    caller: 'none',
-    answer: getDocsAsset,
-    representation: true,
-    operationId: 'getDocsAsset',
-    tag: 'Description',
-    summary: 'A script or style sheet of that page',
-    success: { 200: { description: 'The file.', content: { 'text/css': 'bytes', 'text/javascript': 'bytes' }}},
-    errors: [ 404 ],
-    addition: because.described,
-  },
-  {
-    method: 'GET',
-    path: '/v1/problems/{name}',
-    caller: 'none',
-    answer: getProblemPage,
-    representation: true,
-    operationId: 'getProblem',
-    tag: 'Description',
-    summary: 'What a problem type means',
-    success: { 200: { description: 'The page.', content: { 'text/html': 'bytes' }}},
-    errors: [ 404 ],
-    addition: because.described,
-  },
+  ...descriptionOperations,
 ];

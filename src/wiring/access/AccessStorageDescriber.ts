@@ -2,7 +2,7 @@ import { joinUrl, StorageDescriber } from '@solid/community-server';
 import type { ResourceIdentifier } from '@solid/community-server';
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
-import { ESS, ownIris, VC } from '../../vocabulary';
+import { accessServices, ESS, ownIris, VC } from '../../vocabulary';
 
 /**
  * Says in the description of a storage where access to it is asked for and given, so that a client that knows a WebID
@@ -17,13 +17,10 @@ export class AccessStorageDescriber extends StorageDescriber {
   public constructor(baseUrl: string) {
     super();
     const { accessIssuer } = ownIris(joinUrl(baseUrl, '/'));
+    const names = Object.keys(accessServices) as (keyof typeof accessServices)[];
     this.services = [
       [ ESS.consentIssuer, accessIssuer ],
-      [ VC.issuerService, `${accessIssuer}issue` ],
-      [ VC.statusService, `${accessIssuer}status` ],
-      [ VC.verifierService, `${accessIssuer}verify` ],
-      [ VC.derivationService, `${accessIssuer}derive` ],
-      [ VC.queryService, `${accessIssuer}query` ],
+      ...names.map((name): [string, string] => [ VC[name], `${accessIssuer}${accessServices[name]}` ]),
     ];
   }
 

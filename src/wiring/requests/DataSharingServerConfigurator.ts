@@ -3,16 +3,14 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { ServerConfigurator } from '@solid/community-server';
 import type { HttpHandler, HttpRequest } from '@solid/community-server';
-import { answeredRequests } from '../../diagnostics';
 import { isCorrelationId } from '../../http/correlationId';
+import { reportAnswer, usualMethod } from '../../http/measure';
 import { cssLogger } from '../process/CssLogger';
 import type { DataSharing, RunningService } from '../DataSharing';
 import { shutdown } from '../process/shutdown';
 import type { BrowserShield } from './BrowserShield';
 import { boundConnections, usualBounds } from './boundConnections';
 import { correlated } from './correlation';
-
-const usualMethods = new Set([ 'GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS' ]);
 
 /**
  * First to see every request: answers those on this package's own paths at once, before anything of the server's is
@@ -88,11 +86,11 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
       return this.answer(request, response, async(): Promise<void> => api.handle(request, response));
     }
     this.browsers.shield(request, response);
-    const started = performance.now();
+    const startedAt = performance.now();
     // What was not read of a body stands in the way of the next request on the connection.
     response.once('finish', (): unknown => request.resume());
     response.once('close', (): void => {
-      report(request, response, started);
+      reportAnswer(`${usualMethod(request.method)} left to the Solid server`, response.statusCode, startedAt);
       const correlationId = response.getHeader('X-Correlation-Id') as string;
       correlated(correlationId, (): void =>
         this.logger.info(`${correlationId} ${request.method} left to the Solid server ${response.statusCode}`));
@@ -123,12 +121,4 @@ function identify(request: IncomingMessage, response: ServerResponse): string {
   const correlationId = isCorrelationId(given) ? given : randomUUID();
   response.setHeader('X-Correlation-Id', correlationId);
   return correlationId;
-}
-
-/** For whoever measures. */
-function report({ method = '' }: IncomingMessage, { statusCode: status }: ServerResponse, started: number): void {
-  if (answeredRequests.isHeard) {
-    const operation = `${usualMethods.has(method) ? method : '_OTHER'} left to the Solid server`;
-    answeredRequests.publish({ operation, status, seconds: (performance.now() - started) / 1000 });
-  }
 }

@@ -1,0 +1,150 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import type { IncomingMessage } from 'node:http';
+import type { RateLimits } from '../limits/RateLimits';
+import { TokenInvalid, TokenMissing, TokenNotAccepted } from '../problems';
+import type { Caller } from '../tokens/Caller';
+import type { Exchange } from './Exchange';
+import { parseJson } from './json';
+import type { Mounted } from './mount';
+import type { ApiSite, Call, FormSpec, Operation, QueryValues } from './Operation';
+import type { BodyLimits } from './readBody';
+import { bodyMissing, checkFormType, checkJsonType, hasBody, readBody } from './readBody';
+import type { Services } from './Services';
+import type { Target } from './target';
+
+/** What a {@link CallReader} works with. */
+export interface CallReaderOptions {
+  verifier: Services['verifier'];
+  /** Limits on what one caller may ask. */
+  limits?: Pick<RateLimits, 'checkCaller'>;
+  bodyLimits: BodyLimits;
+  site: ApiSite;
+  /** When the deprecated JWS tokens of citizens will no longer be taken: for those who send them to know. */
+  legacyTokensSunset?: Date;
+}
+
+/** When the JWS tokens of citizens became deprecated. */
+const deprecatedSince = new Date('2025-01-01T00:00:00Z');
+
+/** Reads a request into the {@link Call} that its operation is given. */
+export class CallReader {
+  private readonly options: CallReaderOptions;
+  /** Of the configured base URL: tokens are checked against it, never against a Host header. */
+  private readonly origin: string;
+  private readonly deprecation: Record<string, string>;
+
+  public constructor(options: CallReaderOptions) {
+    this.options = options;
+    this.origin = new URL(options.site.baseUrl).origin;
+    this.deprecation = deprecationHeaders(options.legacyTokensSunset);
+  }
+
+  /**
+   * Caller, query, body, in this order: who may not ask is told nothing about how.
+   *
+   * @param exchange - The request; headers that belong to every answer to this caller are set on its response.
+   * @param mounted - Its operation.
+   * @param target - Its target.
+   * @param params - The parameters in its path.
+   *
+   * @throws Problem that says what is wrong with the token, a parameter or the body.
+   * @throws ClientGone when nobody waits for an answer any more.
+   */
+  public async read(
+    exchange: Exchange,
+    mounted: Mounted,
+    target: Target,
+    params: Record<string, string>,
+  ): Promise<Call> {
+    const url = `${this.origin}${target.raw}`;
+    const caller = await this.authenticate(exchange, mounted.operation, url);
+    if (caller?.kind === 'citizen-jws') {
+      for (const [ name, value ] of Object.entries(this.deprecation)) {
+        exchange.response.setHeader(name, value);
+      }
+    }
+    return {
+      caller,
+      params,
+      query: mounted.readQuery?.(target.query) ?? {},
+      body: mounted.readForm ?
+          await this.readFields(exchange.request, mounted.operation.form!, mounted.readForm) :
+          await this.readJson(exchange.request, mounted),
+      headers: exchange.request.headers,
+      context: { correlationId: exchange.correlationId, app: caller?.app },
+      path: `/${target.segments.join('/')}`,
+      url,
+      site: this.options.site,
+    };
+  }
+
+  private async authenticate(
+    { request, response }: Exchange,
+    { caller: kind, tokenRefusedAs403 }: Operation,
+    url: string,
+  ): Promise<Caller | undefined> {
+    if (kind === 'none') {
+      return undefined;
+    }
+    const { authorization, dpop } = request.headers;
+    const tokenRequest = { authorization, dpop, method: request.method ?? 'GET', url };
+    try {
+      const caller = await this.options.verifier.verify(tokenRequest, { citizen: kind === 'citizen' });
+      if (kind === 'webid' && caller.webId === undefined) {
+        throw new TokenInvalid('The token has no webid.');
+      }
+      if (caller.webId !== undefined) {
+        this.options.limits?.checkCaller(caller.webId, response);
+      }
+      return caller;
+    } catch (error: unknown) {
+      if (tokenRefusedAs403 && (error instanceof TokenMissing || error instanceof TokenInvalid)) {
+        throw new TokenNotAccepted(error.detail, { cause: error });
+      }
+      throw error;
+    }
+  }
+
+  private async readJson(request: IncomingMessage, { operation, checkBody }: Mounted): Promise<unknown> {
+    const { body: spec } = operation;
+    if (!spec) {
+      return undefined;
+    }
+    if (!hasBody(request)) {
+      if (spec.optional) {
+        return undefined;
+      }
+      throw bodyMissing();
+    }
+    checkJsonType(request);
+    const json = parseJson(await readBody(request, this.limitsOf(spec)));
+    const body = spec.normalise ? spec.normalise(json) : json;
+    checkBody!(body);
+    return body;
+  }
+
+  private async readFields(
+    request: IncomingMessage,
+    spec: FormSpec,
+    readForm: NonNullable<Mounted['readForm']>,
+  ): Promise<QueryValues> {
+    checkFormType(request);
+    return readForm((await readBody(request, this.limitsOf(spec))).toString());
+  }
+
+  private limitsOf({ maxBytes }: { maxBytes?: number }): BodyLimits {
+    const { bodyLimits } = this.options;
+    return { ...bodyLimits, maxBytes: maxBytes ?? bodyLimits.maxBytes };
+  }
+}
+
+/**
+ * @see [RFC 9745, section 2](https://www.rfc-editor.org/rfc/rfc9745#section-2)
+ * @see [RFC 8594, section 3](https://www.rfc-editor.org/rfc/rfc8594#section-3)
+ */
+function deprecationHeaders(sunset: Date | undefined): Record<string, string> {
+  return {
+    Deprecation: `@${Math.floor(deprecatedSince.getTime() / 1000)}`,
+    ...sunset && { Sunset: sunset.toUTCString() },
+  };
+}

@@ -1,0 +1,13 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Mounted } from './mount';
+
+/** One request, its response, and what is known of them so far. */
+export interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  correlationId: string;
+  /** `.access` or `v1`, as the path begins. */
+  root: string;
+  /** The operation that was asked for, once it is found. */
+  mounted?: Mounted;
+}

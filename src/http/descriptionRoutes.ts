@@ -1,0 +1,59 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import { getDocsAsset, getDocsPage, getOpenApi, getProblemPage } from './docs';
+import type { Operation } from './Operation';
+
+const addition = 'Describes the interface.';
+
+/** What the service says of itself. */
+export const descriptionOperations: readonly Operation[] = [
+  {
+    method: 'GET',
+    path: '/v1/openapi.json',
+    caller: 'none',
+    answer: getOpenApi,
+    representation: true,
+    operationId: 'getOpenApi',
+    tag: 'Description',
+    summary: 'This document',
+    success: { 200: { description: 'The document.', content: { 'application/json': 'OpenApi' }}},
+    addition,
+  },
+  {
+    method: 'GET',
+    path: '/v1/docs',
+    caller: 'none',
+    answer: getDocsPage,
+    representation: true,
+    operationId: 'getDocs',
+    tag: 'Description',
+    summary: 'A page that shows this document',
+    success: { 200: { description: 'The page.', content: { 'text/html': 'bytes' }}},
+    addition,
+  },
+  {
+    method: 'GET',
+    path: '/v1/docs/{asset}',
+    caller: 'none',
+    answer: getDocsAsset,
+    representation: true,
+    operationId: 'getDocsAsset',
+    tag: 'Description',
+    summary: 'A script or style sheet of that page',
+    success: { 200: { description: 'The file.', content: { 'text/css': 'bytes', 'text/javascript': 'bytes' }}},
+    errors: [ 404 ],
+    addition,
+  },
+  {
+    method: 'GET',
+    path: '/v1/problems/{name}',
+    caller: 'none',
+    answer: getProblemPage,
+    representation: true,
+    operationId: 'getProblem',
+    tag: 'Description',
+    summary: 'What a problem type means',
+    success: { 200: { description: 'The page.', content: { 'text/html': 'bytes' }}},
+    errors: [ 404 ],
+    addition,
+  },
+];

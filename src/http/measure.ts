@@ -1,0 +1,63 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names of attributes */
+import type { Span } from '@opentelemetry/api';
+import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { answeredRequests } from '../diagnostics';
+import { Problem, TokenInvalid, TokenNotAccepted } from '../problems';
+import type { Exchange } from './Exchange';
+
+const usualMethods = new Set([ 'GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS' ]);
+
+/** Does nothing unless the operator registers an SDK. */
+const tracer = trace.getTracer('css-data-sharing');
+
+/** A method for the log and for whoever measures: callers may send any, and what is no usual one is not repeated. */
+export function usualMethod(method = ''): string {
+  return usualMethods.has(method) ? method : '_OTHER';
+}
+
+/**
+ * Tells whoever measures that a request was answered.
+ *
+ * @param operation - Never what stood in the path.
+ * @param status - Of the answer.
+ * @param startedAt - Of `performance.now()`.
+ * @param error - What was answered with a problem.
+ */
+export function reportAnswer(operation: string, status: number, startedAt: number, error?: unknown): void {
+  if (answeredRequests.isHeard) {
+    const seconds = (performance.now() - startedAt) / 1000;
+    const problem = error instanceof Problem ? { problem: error.type || undefined } : {};
+    const reason = error instanceof TokenInvalid || error instanceof TokenNotAccepted ? { reason: error.detail } : {};
+    answeredRequests.publish({ operation, status, seconds, ...problem, ...reason });
+  }
+}
+
+/**
+ * Does work in a span of its own.
+ *
+ * @param exchange - What the span is about, as it is when the work is done.
+ * @param work - Answers the name of what was done.
+ *
+ * @see [Semantic conventions for HTTP spans](https://opentelemetry.io/docs/specs/semconv/http/http-spans/)
+ */
+export async function traced(exchange: Exchange, work: () => Promise<string>): Promise<void> {
+  await tracer.startActiveSpan('request', { kind: SpanKind.SERVER }, async(span): Promise<void> => {
+    endSpan(span, await work(), exchange);
+  });
+}
+
+function endSpan(span: Span, operation: string, { request, response, correlationId, mounted }: Exchange): void {
+  if (span.isRecording()) {
+    span.updateName(operation);
+    span.setAttributes({
+      'http.request.method': usualMethod(request.method),
+      'http.route': mounted?.path,
+      'http.response.status_code': response.statusCode,
+      'css_data_sharing.correlation_id': correlationId,
+    });
+    if (response.statusCode >= 500) {
+      span.setStatus({ code: SpanStatusCode.ERROR });
+    }
+  }
+  span.end();
+}

@@ -1,0 +1,42 @@
+import { MethodNotAllowed } from '../problems';
+import type { Method, Operation, QueryValues } from './Operation';
+import type { Match } from './Router';
+import { SchemaValidator } from './validation';
+
+/** An operation, ready to be called: what reads its query and checks its body is compiled. */
+export interface Mounted {
+  method: Method;
+  path: string;
+  operation: Operation;
+  readQuery?: (query: string) => QueryValues;
+  checkBody?: (json: unknown) => void;
+  readForm?: (form: string) => QueryValues;
+}
+
+/** Makes operations ready, each schema once. */
+export function mount(operations: readonly Operation[]): Mounted[] {
+  const validator = new SchemaValidator();
+  return operations.map((operation): Mounted => ({
+    method: operation.method,
+    path: operation.path,
+    operation,
+    readQuery: operation.query && validator.query(operation.query),
+    checkBody: operation.body && validator.body(operation.body.schema),
+    readForm: operation.form && validator.query(operation.form.fields),
+  }));
+}
+
+/**
+ * The operation of a method at a path; HEAD is answered by the one of GET.
+ *
+ * @throws MethodNotAllowed which lists those that the path takes.
+ */
+export function pick({ operations }: Match<Mounted>, method: string): Mounted {
+  const mounted = operations.get(method === 'HEAD' ? 'GET' : method as Method);
+  if (!mounted) {
+    const allowed = [ ...operations.keys(), ...operations.has('GET') ? [ 'HEAD' ] : [], 'OPTIONS' ];
+    // eslint-disable-next-line @typescript-eslint/naming-convention -- a header
+    throw new MethodNotAllowed(undefined, { headers: { Allow: allowed.join(', ') }});
+  }
+  return mounted;
+}
