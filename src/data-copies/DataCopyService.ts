@@ -1,5 +1,6 @@
 import type { AuditEvent } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
+import { ofCall } from '../audit/CallContext';
 import type { Clock, NewId } from '../clock';
 import { clockSkewSeconds } from '../clock';
 import { contractFacts } from '../contracts/contractFacts';
@@ -234,7 +235,7 @@ export class DataCopyService {
     type: 'copy.reported' | 'copy.deleted',
     { citizens, grants }: Pick<Stores, 'citizens' | 'grants'>,
     { dataUser, resource, accessGrant, purpose, grantId }: DataCopy,
-    { correlationId, app }: CallContext,
+    context: CallContext,
     reason?: DeletionReason,
   ): Promise<AuditEvent> {
     const grant = await grants.findById(grantId);
@@ -242,13 +243,11 @@ export class DataCopyService {
     return {
       type,
       at: this.options.now(),
-      correlationId,
-      facts: {
+      ...ofCall(context, {
         purpose,
         ...reason && { reason },
         ...grant?.contract && contractFacts(grant.contract),
-        ...app !== undefined && { app },
-      },
+      }),
       personal: { webId: dataUser, resource, accessGrant },
       citizenId: citizen?.id,
     };

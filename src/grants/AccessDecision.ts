@@ -3,7 +3,7 @@ import { GrantExpired, GrantNotCovering, GrantNotUsable, GrantRevoked, GrantSusp
 import { containersOf, findResourceUri } from '../pods/resourceUri';
 import { ownIris } from '../vocabulary';
 import type { AccessMode, GrantTerms } from './AccessGrant';
-import { grantStatus } from './AccessGrant';
+import { grantStatus, isParty } from './AccessGrant';
 import { accessModes, covers, isInForce, isProtected, isWriteProtected } from './coverage';
 import type { GrantStore } from './GrantStore';
 import { grantIdOf } from './grantUri';
@@ -134,7 +134,7 @@ export class AccessDecision {
   }
 
   private assertUsableBy(grant: GrantTerms | undefined, caller: string): asserts grant is GrantTerms {
-    if (grant?.kind !== 'grant' || ![ grant.subject, grant.recipient ].includes(caller)) {
+    if (grant?.kind !== 'grant' || !isParty(grant, caller)) {
       throw new GrantNotUsable();
     }
     const now = this.options.now();

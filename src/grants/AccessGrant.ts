@@ -51,6 +51,11 @@ export interface AccessGrant {
 /** All of an access grant but the credential: what it is good for. */
 export type GrantTerms = Omit<AccessGrant, 'document'>;
 
+/** Whether a WebID is one of the two that a request, grant or denial is between: nobody else is told of it. */
+export function isParty({ subject, recipient }: Pick<AccessGrant, 'subject' | 'recipient'>, webId: string): boolean {
+  return webId === subject || webId === recipient;
+}
+
 /** What an access grant is now, computed when it is read. */
 export type GrantStatus = 'ACTIVE' | 'REVOKED' | 'EXPIRED' | 'INVALID';
 

@@ -1,6 +1,5 @@
 import { DateTime } from 'luxon';
 import type { Duration } from 'luxon';
-import type { AuditEvent, AuditEventType } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
 import type { Clock, NewId } from '../clock';
 import { NotCanonicalizable } from '../credentials/canonicalize';
@@ -10,8 +9,10 @@ import type { Records, Stores } from '../records';
 import type { OwnIris } from '../vocabulary';
 import type { AccessGrant, GrantKind, GrantTerms } from './AccessGrant';
 import type { GrantExtras } from './grantDocument';
+import { citizenIdOf, grantEvent } from './grantEvents';
+import type { GrantEventType } from './grantEvents';
 import type { GrantSigner } from './GrantSigner';
-import { grantUri, isUuid } from './grantUri';
+import { findGrantId, grantUri } from './grantUri';
 import { isAddressedTo, requestMismatch } from './requestMatch';
 import type { ResourceControl } from './ResourceControl';
 import type { Statement } from './Statement';
@@ -45,7 +46,7 @@ export interface Stater {
 const windowSeconds = 60 * 60;
 const maxRefusals = 3;
 const settledPerGrant = 20;
-const events: Record<GrantKind, AuditEventType> = {
+const events: Record<GrantKind, GrantEventType> = {
   request: 'grant.requested',
   grant: 'grant.issued',
   denial: 'grant.denied',
@@ -150,15 +151,14 @@ export class ClientGrantService {
         throw new RequestMismatch('The request is no longer open.');
       }
     }
-    const citizen = await citizens.findByWebId(grant.subject) ?? await citizens.findByWebId(grant.recipient);
-    await audit.append(eventOf(grant, context, citizen?.id));
+    const citizenId = await citizenIdOf(grant, citizens);
+    await audit.append(grantEvent(grant, { type: events[grant.kind], at: grant.made!.at, context, citizenId }));
   }
 
   /** The request that this answers, when the caller is who may answer it. Of other requests nothing is told. */
   private async requestOf(statement: Statement, caller: string): Promise<AccessGrant | undefined> {
-    const prefix = grantUri(this.options.iris.accessIssuer, '');
-    const id = statement.request?.startsWith(prefix) ? statement.request.slice(prefix.length) : '';
-    const found = isUuid(id) ? await this.options.records.grants.findById(id) : undefined;
+    const id = findGrantId(statement.request ?? '', this.options.iris.accessIssuer);
+    const found = id === undefined ? undefined : await this.options.records.grants.findById(id);
     const request = found?.kind === 'request' && isAddressedTo(found, caller) ? found : undefined;
     if (statement.isRequestVerified) {
       const mismatch = request ?
@@ -200,21 +200,5 @@ function extrasOf({ customFields, inbox, isRequestVerified, statedResources, tem
     resources: statedResources,
     ...templates.length > 0 && { templates },
     ...isRequestVerified && { isRequestVerified },
-  };
-}
-
-function eventOf(grant: AccessGrant, { app, correlationId }: CallContext, citizenId: string | undefined): AuditEvent {
-  return {
-    type: events[grant.kind],
-    at: grant.made!.at,
-    correlationId,
-    facts: app === undefined ? {} : { app },
-    personal: {
-      owner: grant.subject,
-      grantee: grant.recipient,
-      grant: grant.uri,
-      resources: grant.resources.join(' '),
-    },
-    citizenId,
   };
 }

@@ -1,5 +1,6 @@
 import type { AuditLog } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
+import { ofCall } from '../audit/CallContext';
 import type { Clock } from '../clock';
 import { asList } from '../credentials/json';
 import { findResourceUri } from '../pods/resourceUri';
@@ -7,6 +8,7 @@ import { BodyInvalid } from '../problems';
 import { ACL, ownIris } from '../vocabulary';
 import { isRecord } from '../isRecord';
 import type { AccessGrant, GrantKind } from './AccessGrant';
+import { isParty } from './AccessGrant';
 import { accessModes } from './coverage';
 import { credentialTypes, grantKinds } from './grantDocument';
 import type { GrantFilter, GrantStore, ListedPage, PageRequest } from './GrantStore';
@@ -103,7 +105,7 @@ export class GrantQueries {
     if (example.members.id !== undefined) {
       const id = findGrantId(firstText(example.members.id) ?? '', ownIris(baseUrl).accessIssuer);
       const named = id === undefined ? undefined : await grants.findById(id);
-      yield named && [ named.subject, named.recipient ].includes(caller) ? [ named ] : [];
+      yield named && isParty(named, caller) ? [ named ] : [];
       return;
     }
     const filter = this.filterOf(this.questionOf(example), caller);
@@ -151,12 +153,11 @@ export class GrantQueries {
     return typeof value === 'string' ? findResourceUri(value, this.options.baseUrl) ?? value : value;
   }
 
-  private note(caller: string, { app, correlationId }: CallContext): void {
+  private note(caller: string, context: CallContext): void {
     this.options.audit.enqueue({
       type: 'grant.listed',
       at: this.options.now(),
-      correlationId,
-      facts: app === undefined ? {} : { app },
+      ...ofCall(context),
       personal: { webId: caller },
     });
   }

@@ -1,5 +1,5 @@
-import type { AuditEvent } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
+import { ofCall } from '../audit/CallContext';
 import type { Clock, NewId } from '../clock';
 import type { Contract, ContractCatalogue } from '../contracts/Contract';
 import { contractFacts } from '../contracts/contractFacts';
@@ -8,10 +8,12 @@ import type { Records } from '../records';
 import { shareUri } from '../pods/resourceUri';
 import type { OwnIris } from '../vocabulary';
 import type { AccessGrant, GrantTerms } from './AccessGrant';
+import { isParty } from './AccessGrant';
+import { citizenIdOf, grantEvent } from './grantEvents';
 import type { GrantRecord } from './grantRecord';
 import { grantRecord } from './grantRecord';
 import type { GrantSigner } from './GrantSigner';
-import { grantUri, isUuid } from './grantUri';
+import { findGrantId, grantUri, isUuid } from './grantUri';
 
 /** What {@link GrantService} works with. */
 export interface GrantServiceOptions {
@@ -80,12 +82,13 @@ export class GrantService {
    */
   public async getDocument(id: string, caller: string, context: CallContext): Promise<string> {
     const grant = await this.getReadable(id, caller);
-    this.options.records.audit.enqueue({
+    const { now, records: { audit, citizens }} = this.options;
+    audit.enqueue({
       type: 'grant.read',
-      at: this.options.now(),
-      ...auditFacts(context),
+      at: now(),
+      ...ofCall(context),
       personal: { webId: caller, grant: grant.uri },
-      citizenId: await this.citizenOf(grant),
+      citizenId: await citizenIdOf(grant, citizens),
     });
     return grant.document;
   }
@@ -100,7 +103,8 @@ export class GrantService {
    * @throws AccessForbidden when the caller is the one it was given to.
    */
   public async revoke(place: GrantOnResource, caller: string, context: CallContext): Promise<GrantRecord> {
-    const grant = await this.getForParty(this.idOf(place.grantId), caller);
+    const id = findGrantId(place.grantId, this.options.iris.accessIssuer) ?? place.grantId;
+    const grant = await this.getForParty(id, caller);
     const citizen = await this.options.records.citizens.findById(place.podId);
     const resource = citizen && shareUri(citizen.podUrl, place.resourceId);
     if (!resource || grant.kind !== 'grant' || !grant.resources.includes(resource)) {
@@ -128,16 +132,18 @@ export class GrantService {
     if (grant.revokedAt) {
       return grant;
     }
-    const citizenId = await this.citizenOf(grant);
-    return this.options.records.transaction(async({ grants, statusLists, audit }): Promise<AccessGrant> => {
+    const { now, records } = this.options;
+    const citizenId = await citizenIdOf(grant, records.citizens);
+    return records.transaction(async({ grants, statusLists, audit }): Promise<AccessGrant> => {
       const current = await grants.findById(grant.id);
       if (current?.revokedAt) {
         return current;
       }
-      const at = this.options.now();
+      const at = now();
       const revoked = await grants.revoke(grant.id, at);
       await statusLists.revoke(grant.status, at);
-      await audit.append(revocationEvent(grant, at, context, citizenId));
+      const facts = { kind: grant.kind, ...grant.contract && contractFacts(grant.contract) };
+      await audit.append(grantEvent(grant, { type: 'grant.revoked', at, context, citizenId, facts }));
       return revoked ?? grant;
     });
   }
@@ -149,7 +155,7 @@ export class GrantService {
 
   private async getForParty(id: string, caller: string): Promise<AccessGrant> {
     const grant = await this.findById(id);
-    if (!grant || ![ grant.subject, grant.recipient ].includes(caller)) {
+    if (!grant || !isParty(grant, caller)) {
       throw new GrantNotFound();
     }
     return grant;
@@ -158,41 +164,4 @@ export class GrantService {
   private async findById(id: string): Promise<AccessGrant | undefined> {
     return isUuid(id) ? this.options.records.grants.findById(id) : undefined;
   }
-
-  private idOf(text: string): string {
-    const prefix = grantUri(this.options.iris.accessIssuer, '');
-    return text.startsWith(prefix) ? text.slice(prefix.length) : text;
-  }
-
-  private async citizenOf(grant: AccessGrant): Promise<string | undefined> {
-    const { citizens } = this.options.records;
-    const citizen = await citizens.findByWebId(grant.subject) ?? await citizens.findByWebId(grant.recipient);
-    return citizen?.id;
-  }
-}
-
-function auditFacts(context: CallContext): Pick<AuditEvent, 'correlationId' | 'facts'> {
-  return { correlationId: context.correlationId, facts: context.app ? { app: context.app } : {}};
-}
-
-function revocationEvent(
-  grant: AccessGrant,
-  at: Date,
-  context: CallContext,
-  citizenId: string | undefined,
-): AuditEvent {
-  const { facts, correlationId } = auditFacts(context);
-  return {
-    type: 'grant.revoked',
-    at,
-    correlationId,
-    facts: { ...facts, kind: grant.kind, ...grant.contract && contractFacts(grant.contract) },
-    personal: {
-      owner: grant.subject,
-      grantee: grant.recipient,
-      grant: grant.uri,
-      resources: grant.resources.join(' '),
-    },
-    citizenId,
-  };
 }

@@ -1,7 +1,7 @@
 import type { CredentialDocument } from '../credentials/Credential';
 import type { AccessGrant } from './AccessGrant';
 import type { GrantStore } from './GrantStore';
-import { grantUri, isUuid } from './grantUri';
+import { findGrantId } from './grantUri';
 import { isSameCredential } from './isSameCredential';
 
 /**
@@ -18,7 +18,7 @@ export async function findPresentedGrant(
   grants: Pick<GrantStore, 'findById'>,
   issuer: string,
 ): Promise<AccessGrant | undefined> {
-  const id = String(presented.id).slice(-36);
-  const grant = isUuid(id) && presented.id === grantUri(issuer, id) ? await grants.findById(id) : undefined;
+  const id = typeof presented.id === 'string' ? findGrantId(presented.id, issuer) : undefined;
+  const grant = id === undefined ? undefined : await grants.findById(id);
   return grant && isSameCredential(presented, JSON.parse(grant.document)) ? grant : undefined;
 }

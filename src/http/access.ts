@@ -5,7 +5,7 @@ import type { GrantQuestion } from '../grants/GrantQueries';
 import type { ListedPage, ListedStatus } from '../grants/GrantStore';
 import type { VerificationRequest } from '../grants/GrantVerifier';
 import { credentialTypes, grantKinds } from '../grants/grantDocument';
-import { grantUri } from '../grants/grantUri';
+import { findGrantId } from '../grants/grantUri';
 import { GrantNotFound } from '../problems';
 import { accessServices, ownIris, VC } from '../vocabulary';
 import type { JsonAnswer, RepresentationAnswer } from './Answer';
@@ -90,11 +90,11 @@ export async function changeCredentialStatus(
   { caller, body, context, site }: Call<WebIdCaller, StatusChange>,
   { grants }: Services,
 ): Promise<JsonAnswer> {
-  const prefix = grantUri(ownIris(site.baseUrl).accessIssuer, '');
-  if (!body.credentialId.startsWith(prefix)) {
+  const id = findGrantId(body.credentialId, ownIris(site.baseUrl).accessIssuer);
+  if (id === undefined) {
     throw new GrantNotFound();
   }
-  const { uri } = await grants.revokeById(body.credentialId.slice(prefix.length), caller.webId, context);
+  const { uri } = await grants.revokeById(id, caller.webId, context);
   return ok({ credentialId: uri, credentialStatus: [{ type: 'RevocationList2020Status', status: '1' }]});
 }
 

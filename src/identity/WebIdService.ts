@@ -1,4 +1,5 @@
 import type { CallContext } from '../audit/CallContext';
+import { ofCall } from '../audit/CallContext';
 import type { Clock, NewId } from '../clock';
 import type { Logger } from '../logger';
 import {
@@ -261,13 +262,12 @@ export class WebIdService {
   private event(
     type: 'webid.created' | 'webid.read' | 'webid.deleted',
     citizen: Citizen,
-    context?: CallContext,
+    context: Partial<CallContext> = {},
   ): Parameters<Records['audit']['append']>[0] {
     return {
       type,
       at: this.now(),
-      correlationId: context?.correlationId,
-      facts: context?.app === undefined ? undefined : { app: context.app },
+      ...ofCall(context),
       personal: { webId: citizen.webId },
       citizenId: citizen.id,
     };

@@ -1,6 +1,7 @@
 import { Store as RdfStore } from 'n3';
 import type { AuditLog } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
+import { ofCall } from '../audit/CallContext';
 import type { Clock } from '../clock';
 import { assertNotSuspended } from '../contracts/assertNotSuspended';
 import type { Contract, ContractCatalogue } from '../contracts/Contract';
@@ -78,8 +79,7 @@ export class PersonalDataService {
     this.options.audit.enqueue({
       type: 'data.listed',
       at: this.options.now(),
-      correlationId: context.correlationId,
-      facts: { ...contractFacts(contract), values: values.length, ...context.app && { app: context.app }},
+      ...ofCall(context, { ...contractFacts(contract), values: values.length }),
       personal: { webId: citizen.webId },
       citizenId: citizen.id,
     });

@@ -1,5 +1,6 @@
 import type { AuditEvent } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
+import { ofCall } from '../audit/CallContext';
 import { contractFacts } from '../contracts/contractFacts';
 import type { StatusEntry } from '../credentials/StatusListStore';
 import type { AccessGrant } from '../grants/AccessGrant';
@@ -77,19 +78,19 @@ export async function applyChange(stores: Stores, change: ShareChange, at: Date)
 }
 
 function auditEvents({ context, contract, grant, outcome, owner, share }: ShareChange, at: Date): AuditEvent[] {
-  const common = { at, correlationId: context.correlationId, citizenId: share.citizenId };
-  const facts = { ...contractFacts(contract), ...context.app && { app: context.app }};
+  const common = { at, citizenId: share.citizenId };
+  const facts = contractFacts(contract);
   const shared: AuditEvent = {
     ...common,
     type: 'data.shared',
-    facts: { ...facts, dataType: share.dataType, digest: share.digest, outcome },
+    ...ofCall(context, { ...facts, dataType: share.dataType, digest: share.digest, outcome }),
     personal: { owner, dataUser: contract.dataUser, resource: share.resource, grant: grant?.id ?? share.grantId },
   };
   const issued: AuditEvent[] = grant ?
       [{
         ...common,
         type: 'grant.issued',
-        facts: { ...facts, modes: grant.modes.join(' ') },
+        ...ofCall(context, { ...facts, modes: grant.modes.join(' ') }),
         personal: { owner, grantee: grant.recipient, resource: share.resource, grant: grant.uri },
       }] :
       [];

@@ -1,5 +1,6 @@
 import type { AuditEvent } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
+import { ofCall } from '../audit/CallContext';
 import type { Clock } from '../clock';
 import { contractFacts } from '../contracts/contractFacts';
 import type { GrantTerms } from '../grants/AccessGrant';
@@ -40,14 +41,13 @@ export class AccessRecord {
   public constructor(private readonly options: AccessRecordOptions) {}
 
   /** Notes an access that took place. */
-  public async note(access: Access, { app, correlationId }: Partial<CallContext>): Promise<void> {
+  public async note(access: Access, context: Partial<CallContext>): Promise<void> {
     const { caller, facts, grant, type, uri } = access;
     const citizenId = access.citizenId ?? (grant && await this.citizenId(grant.subject));
     this.options.records.audit.enqueue({
       type,
       at: this.options.now(),
-      correlationId,
-      facts: { ...facts, ...grant?.contract && contractFacts(grant.contract), ...app !== undefined && { app }},
+      ...ofCall(context, { ...facts, ...grant?.contract && contractFacts(grant.contract) }),
       personal: { webId: caller, resource: uri, ...grant && { grant: grant.uri }},
       citizenId,
     });

@@ -1,4 +1,5 @@
 import type { CallContext } from '../audit/CallContext';
+import { ofCall } from '../audit/CallContext';
 import type { Clock } from '../clock';
 import type { CredentialService } from '../credentials/CredentialService';
 import type { AccessDecision } from '../grants/AccessDecision';
@@ -129,8 +130,7 @@ export class ResourceService {
     this.options.records.audit.enqueue({
       type: 'resource.listed',
       at: this.options.now(),
-      correlationId: context.correlationId,
-      facts: { resources: resources.length, ...context.app && { app: context.app }},
+      ...ofCall(context, { resources: resources.length }),
       personal: { webId: caller },
       citizenId: citizen.id,
     });

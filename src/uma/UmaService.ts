@@ -1,5 +1,6 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { CallContext } from '../audit/CallContext';
+import { ofCall } from '../audit/CallContext';
 import type { Clock, NewId } from '../clock';
 import type { CredentialDocument } from '../credentials/Credential';
 import type { KeyStore } from '../credentials/KeyStore';
@@ -276,14 +277,13 @@ export class UmaService {
     { webId, app }: Party,
     resource: string,
     grant: AccessGrant | undefined,
-    { correlationId }: CallContext,
+    context: CallContext,
   ): Promise<void> {
     const { audit, citizens } = this.options.records;
     audit.enqueue({
       type: 'grant.exchanged',
       at: this.options.now(),
-      correlationId,
-      facts: { ...app !== undefined && { app }},
+      ...ofCall({ ...context, app }),
       personal: { webId, resource, ...grant && { grant: grant.uri }},
       citizenId: grant && (await citizens.findByWebId(grant.subject))?.id,
     });

@@ -1,4 +1,5 @@
 import type { CallContext } from '../audit/CallContext';
+import { ofCall } from '../audit/CallContext';
 import type { Clock } from '../clock';
 import { contractFacts } from '../contracts/contractFacts';
 import type { AccessGrant } from '../grants/AccessGrant';
@@ -146,13 +147,12 @@ export class BusinessKeyService {
     outcome: Outcome,
     grant: AccessGrant,
     caller: string,
-    { correlationId, app }: CallContext,
+    context: CallContext,
   ): Promise<void> {
     await audit.append({
       type: 'businesskey.verified',
       at: this.options.now(),
-      correlationId,
-      facts: { outcome, ...grant.contract && contractFacts(grant.contract), ...app !== undefined && { app }},
+      ...ofCall(context, { outcome, ...grant.contract && contractFacts(grant.contract) }),
       personal: { webId: caller, subject: grant.subject, accessGrant: grant.uri },
       citizenId: (await citizens.findByWebId(grant.subject))?.id,
     });

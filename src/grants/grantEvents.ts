@@ -1,0 +1,44 @@
+import type { AuditEvent, AuditEventType } from '../audit/AuditLog';
+import type { CallContext } from '../audit/CallContext';
+import { ofCall } from '../audit/CallContext';
+import type { CitizenStore } from '../identity/CitizenStore';
+import type { GrantTerms } from './AccessGrant';
+
+/** What happens to an access request, grant or denial. */
+export type GrantEventType =
+  Extract<AuditEventType, 'grant.denied' | 'grant.issued' | 'grant.requested' | 'grant.revoked'>;
+
+/** What an event of {@link grantEvent} says. */
+export interface GrantEventDetails {
+  type: GrantEventType;
+  at: Date;
+  context: CallContext;
+  /** Which citizen it is about, see {@link citizenIdOf}. */
+  citizenId: string | undefined;
+  facts?: AuditEvent['facts'];
+}
+
+/** The event of what happened to a request, grant or denial: it names both parties and all resources. */
+export function grantEvent(grant: GrantTerms, { type, at, context, citizenId, facts }: GrantEventDetails): AuditEvent {
+  return {
+    type,
+    at,
+    ...ofCall(context, facts),
+    personal: {
+      owner: grant.subject,
+      grantee: grant.recipient,
+      grant: grant.uri,
+      resources: grant.resources.join(' '),
+    },
+    citizenId,
+  };
+}
+
+/** The citizen that a request, grant or denial is about: who made it, else who it is addressed to, when on record. */
+export async function citizenIdOf(
+  { subject, recipient }: GrantTerms,
+  citizens: Pick<CitizenStore, 'findByWebId'>,
+): Promise<string | undefined> {
+  const citizen = await citizens.findByWebId(subject) ?? await citizens.findByWebId(recipient);
+  return citizen?.id;
+}
