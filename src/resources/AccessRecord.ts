@@ -1,6 +1,7 @@
 import type { AuditEvent } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
+import { BoundedMap } from '../BoundedMap';
 import type { Clock } from '../clock';
 import { contractFacts } from '../contracts/contractFacts';
 import type { GrantTerms } from '../grants/AccessGrant';
@@ -36,7 +37,7 @@ export interface AccessRecordOptions {
 
 /** Notes in the audit log what was done to resources, and by which grant: in a batch, at most 1 s behind. */
 export class AccessRecord {
-  private readonly citizenIds = new Map<string, string>();
+  private readonly citizenIds = new BoundedMap<string, string>(maxCitizenIds);
 
   public constructor(private readonly options: AccessRecordOptions) {}
 
@@ -62,9 +63,6 @@ export class AccessRecord {
     const citizen = await this.options.records.citizens.findByWebId(webId);
     if (citizen) {
       this.citizenIds.set(webId, citizen.id);
-      if (this.citizenIds.size > maxCitizenIds) {
-        this.citizenIds.delete(this.citizenIds.keys().next().value!);
-      }
     }
     return citizen?.id;
   }

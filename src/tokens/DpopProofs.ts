@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';
+import { BoundedMap } from '../BoundedMap';
 import { isRecord } from '../isRecord';
 import type { TokenRequest } from './Caller';
 import type { SignatureAlgorithm } from './jws';
@@ -53,7 +54,7 @@ interface ProofKey {
  * proofs with one key.
  */
 export class DpopProofs {
-  private readonly keys = new Map<string, ProofKey>();
+  private readonly keys = new BoundedMap<string, ProofKey>(maxKeys);
 
   /**
    * Checks everything about a proof but whether it was used before.
@@ -70,18 +71,10 @@ export class DpopProofs {
     requireProof(key !== undefined && hasSignatureOf(proof!, alg, key), 'the signature of the DPoP proof is not valid');
     const verified = checkClaims(payload, context);
     requireProof(jkt === context.jkt, 'the DPoP proof is not of the key that the token is bound to');
-    this.remember(proof!.header, { alg, jkt, key });
+    if (proof!.header.length <= maxRememberedHeader) {
+      this.keys.set(proof!.header, { alg, jkt, key });
+    }
     return verified;
-  }
-
-  private remember(header: string, key: ProofKey): void {
-    if (header.length <= maxRememberedHeader) {
-      this.keys.delete(header);
-      this.keys.set(header, key);
-    }
-    if (this.keys.size > maxKeys) {
-      this.keys.delete(this.keys.keys().next().value!);
-    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../BoundedMap';
 import type { Clock } from '../clock';
 
 interface Entry<T> {
@@ -7,6 +8,7 @@ interface Entry<T> {
   triedAt: number;
 }
 
+/** Options of {@link FreshCache}. */
 export interface FreshCacheOptions {
   /** How long a loaded value is used. */
   lifeMs: number;
@@ -17,10 +19,12 @@ export interface FreshCacheOptions {
 
 /** Values that are expensive to load, for a short time. Several callers that need the same one wait for one load. */
 export class FreshCache<T> {
-  private readonly entries = new Map<string, Entry<T>>();
+  private readonly entries: BoundedMap<string, Entry<T>>;
   private readonly loading = new Map<string, Promise<T>>();
 
-  public constructor(private readonly options: FreshCacheOptions) {}
+  public constructor(private readonly options: FreshCacheOptions) {
+    this.entries = new BoundedMap(options.maxEntries);
+  }
 
   /** The value under a key, loaded when there is none or it is too old. Failures are not remembered. */
   public async get(key: string, load: () => Promise<T>): Promise<T> {
@@ -28,7 +32,7 @@ export class FreshCache<T> {
     if (!entry || !isYounger(this.now() - entry.loadedAt, this.options.lifeMs)) {
       return this.load(key, load);
     }
-    this.entries.delete(key);
+    // As one that was used just now.
     this.entries.set(key, entry);
     return entry.value;
   }
@@ -55,18 +59,10 @@ export class FreshCache<T> {
     this.loading.set(key, work);
     try {
       const value = await work;
-      this.remember(key, { value, loadedAt: started, triedAt: started });
+      this.entries.set(key, { value, loadedAt: started, triedAt: started });
       return value;
     } finally {
       this.loading.delete(key);
-    }
-  }
-
-  private remember(key: string, entry: Entry<T>): void {
-    this.entries.delete(key);
-    this.entries.set(key, entry);
-    if (this.entries.size > this.options.maxEntries) {
-      this.entries.delete(this.entries.keys().next().value!);
     }
   }
 

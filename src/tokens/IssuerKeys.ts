@@ -4,7 +4,7 @@ import type { Clock } from '../clock';
 import { isRecord } from '../isRecord';
 import { FreshCache } from './FreshCache';
 import type { GuardedFetch } from './guardedFetch';
-import { FetchFailed } from './guardedFetch';
+import { FetchFailed } from './fetchErrors';
 import { isAmong, isSameIssuer, withoutSlash } from './issuers';
 import type { Jws, SignatureAlgorithm } from './jws';
 import { hasSignatureOf, importPublicKey, thumbprint } from './jws';
@@ -48,6 +48,7 @@ export interface LocalIssuer {
   keys: () => Promise<JWK[]>;
 }
 
+/** What {@link RemoteIssuerKeys} works with. */
 export interface RemoteIssuerKeysOptions {
   fetch: GuardedFetch;
   /** Issuers named in the settings: they may be anywhere. */

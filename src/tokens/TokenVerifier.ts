@@ -1,9 +1,10 @@
+import { BoundedMap } from '../BoundedMap';
 import type { Clock } from '../clock';
 import { TokenInvalid, TokenMissing, TooManyProofs } from '../problems';
 import type { Caller, TokenPolicy, TokenRequest } from './Caller';
 import { challenge } from './challenge';
 import { DpopProofs } from './DpopProofs';
-import { isFetchError } from './guardedFetch';
+import { isFetchError } from './fetchErrors';
 import type { IssuerKey, IssuerKeys, IssuerKeySet, LocalIssuer } from './IssuerKeys';
 import { LocalIssuerKeys } from './IssuerKeys';
 import type { IssuerStanding } from './issuers';
@@ -37,6 +38,7 @@ export interface CitizensOnRecord {
   standingOf: (webId: string, podUrl: string) => Promise<'CREATING' | 'ACTIVE' | 'DELETING' | 'ERASED' | undefined>;
 }
 
+/** What a {@link TokenVerifier} works with. */
 export interface TokenVerifierOptions {
   settings: TokenSettings;
   localIssuer: LocalIssuer;
@@ -85,7 +87,7 @@ const retryAfterSeconds = 60;
 export class TokenVerifier {
   private readonly dpopProofs = new DpopProofs();
   /** Tokens whose signature has verified, by their text. */
-  private readonly verified = new Map<string, VerifiedToken>();
+  private readonly verified = new BoundedMap<string, VerifiedToken>(maxVerified);
 
   private readonly ownKeys: LocalIssuerKeys;
 
@@ -139,7 +141,7 @@ export class TokenVerifier {
     requireToken(keys.some((key): boolean => key.signed(jws, alg)), 'the signature is not of a key of the issuer');
     const until = fetchedAt.getTime() + signatureLifeMs;
     const verified = { ...read, scheme, policy, hash: sha256(token), until };
-    this.remember(token, verified);
+    this.verified.set(token, verified);
     return verified;
   }
 
@@ -165,14 +167,6 @@ export class TokenVerifier {
   private findVerified(token: string, now: Date): VerifiedToken | undefined {
     const verified = this.verified.get(token);
     return verified && verified.until > now.getTime() ? verified : undefined;
-  }
-
-  private remember(token: string, verified: VerifiedToken): void {
-    this.verified.delete(token);
-    this.verified.set(token, verified);
-    if (this.verified.size > maxVerified) {
-      this.verified.delete(this.verified.keys().next().value!);
-    }
   }
 
   /** The keys that may have signed a token; the issuer is asked again when it has none. */

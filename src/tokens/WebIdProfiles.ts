@@ -5,7 +5,7 @@ import type { Clock } from '../clock';
 import { SOLID } from '../vocabulary';
 import { FreshCache } from './FreshCache';
 import type { Fetched, GuardedFetch } from './guardedFetch';
-import { FetchFailed } from './guardedFetch';
+import { FetchFailed } from './fetchErrors';
 
 /** What WebID profile documents say. */
 export interface WebIdProfiles {

@@ -5,19 +5,12 @@ import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import { Client } from 'undici';
 import { before } from './before';
+import { FetchFailed, FetchRefused, isFetchError } from './fetchErrors';
+import { checkScheme, hostOf } from './guardedLookup';
 import { HostGate } from './HostGate';
-import { isLoopbackAddress, isPublicAddress } from './publicAddress';
+import { isReachable } from './publicAddress';
 
-/** The URL leads to where this server does not go on somebody else's word. Nothing was sent. */
-export class FetchRefused extends Error {
-  public override readonly name = 'FetchRefused';
-}
-
-/** The other server could not be reached, was too slow, sent too much, or sent something unusable. */
-export class FetchFailed extends Error {
-  public override readonly name = 'FetchFailed';
-}
-
+/** What is asked for, and how far it may go. */
 export interface FetchRequest {
   /** Value of the `Accept` header. */
   accept: string;
@@ -28,6 +21,7 @@ export interface FetchRequest {
   fromSettings?: boolean;
 }
 
+/** An answer, complete. */
 export interface Fetched {
   status: number;
   /** Media type in lower case, without parameters; '' when there is none. */
@@ -45,6 +39,7 @@ export interface Fetched {
  */
 export type GuardedFetch = (url: string, request: FetchRequest) => Promise<Fetched>;
 
+/** Options of {@link createGuardedFetch}. */
 export interface GuardedFetchOptions {
   /** Lets http and loopback addresses through: for development and tests only. */
   allowLoopback: boolean;
@@ -112,7 +107,7 @@ class Guard {
   }
 
   private async hop(url: URL, accept: string, exempt: boolean, signal: AbortSignal): Promise<Fetched> {
-    this.checkUrl(url, exempt);
+    checkScheme(url, exempt || this.allowLoopback);
     try {
       const answer = await this.gate.run(url.host, signal, async(): Promise<Fetched> => {
         const addresses = await this.addresses(url, exempt, signal);
@@ -127,32 +122,18 @@ class Guard {
     throw new FetchFailed('too many requests are waiting');
   }
 
-  private checkUrl(url: URL, exempt: boolean): void {
-    const plain = url.protocol === 'http:' && (exempt || this.allowLoopback);
-    if (url.protocol !== 'https:' && !plain) {
-      throw new FetchRefused('only https URLs are fetched');
-    }
-    if (url.username !== '' || url.password !== '') {
-      throw new FetchRefused('URLs with credentials are not fetched');
-    }
-  }
-
   /** The addresses to connect to: every address of the host is allowed, or none is used. */
   private async addresses(url: URL, exempt: boolean, signal: AbortSignal): Promise<LookupAddress[]> {
-    const host = url.hostname.replaceAll(/^\[|\]$/gu, '');
+    const host = hostOf(url);
     const family = isIP(host);
     const addresses = family === 0 ? await before(signal, this.resolve(host)) : [{ address: host, family }];
     if (addresses.length === 0) {
       throw new FetchFailed('the host has no address');
     }
-    if (!exempt && !addresses.every(({ address }): boolean => this.isAllowed(address))) {
+    if (!exempt && !addresses.every(({ address }): boolean => isReachable(address, this.allowLoopback))) {
       throw new FetchRefused('the host is not on the public internet');
     }
     return addresses;
-  }
-
-  private isAllowed(address: string): boolean {
-    return isPublicAddress(address) || (this.allowLoopback && isLoopbackAddress(address));
   }
 
   private async request(url: URL, to: LookupAddress[], accept: string, signal: AbortSignal): Promise<Fetched> {
@@ -187,11 +168,6 @@ class Guard {
     }
     return Buffer.concat(chunks);
   }
-}
-
-/** Whether an error is one of those that a guarded fetch throws. */
-export function isFetchError(error: unknown): error is FetchFailed | FetchRefused {
-  return error instanceof FetchRefused || error instanceof FetchFailed;
 }
 
 function reasonFor(signal: AbortSignal): string {

@@ -2,12 +2,29 @@ import { lookup } from 'node:dns';
 import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
-import { FetchRefused } from './guardedFetch';
-import { isLoopbackAddress, isPublicAddress } from './publicAddress';
+import { FetchRefused } from './fetchErrors';
+import { isReachable } from './publicAddress';
 
-/** Whether an address is one that may be reached on somebody else's word. */
-export function isReachable(address: string, allowLoopback: boolean): boolean {
-  return isPublicAddress(address) || (allowLoopback && isLoopbackAddress(address));
+/**
+ * Checks the scheme of a URL, and that it holds no credentials.
+ *
+ * @param url - What somebody wants fetched.
+ * @param allowPlain - Whether it may be http.
+ *
+ * @throws FetchRefused
+ */
+export function checkScheme(url: URL, allowPlain: boolean): void {
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && allowPlain)) {
+    throw new FetchRefused('only https URLs are fetched');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new FetchRefused('URLs with credentials are not fetched');
+  }
+}
+
+/** The host name or address of a URL, the latter without brackets. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replaceAll(/^\[|\]$/gu, '');
 }
 
 /**
@@ -16,13 +33,8 @@ export function isReachable(address: string, allowLoopback: boolean): boolean {
  * @throws FetchRefused
  */
 export function checkUrl(url: URL, allowLoopback: boolean): void {
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && allowLoopback)) {
-    throw new FetchRefused('only https URLs are fetched');
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new FetchRefused('URLs with credentials are not fetched');
-  }
-  const host = url.hostname.replaceAll(/^\[|\]$/gu, '');
+  checkScheme(url, allowLoopback);
+  const host = hostOf(url);
   if (isIP(host) !== 0 && !isReachable(host, allowLoopback)) {
     throw new FetchRefused('the host is not on the public internet');
   }

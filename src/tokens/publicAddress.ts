@@ -18,7 +18,12 @@ export function isPublicAddress(address: string): boolean {
   return parsed.range() === 'unicast' && (!(parsed instanceof IPv6) || parsed.match(globalUnicast));
 }
 
+/** Whether an address may be reached on somebody else's word. */
+export function isReachable(address: string, allowLoopback: boolean): boolean {
+  return isPublicAddress(address) || (allowLoopback && isLoopbackAddress(address));
+}
+
 /** Whether an address is 127.0.0.0/8 or ::1. */
-export function isLoopbackAddress(address: string): boolean {
+function isLoopbackAddress(address: string): boolean {
   return isValid(address) && parse(address).range() === 'loopback';
 }

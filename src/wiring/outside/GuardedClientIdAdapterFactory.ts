@@ -2,7 +2,7 @@
 import { hasScheme, PassthroughAdapter, PassthroughAdapterFactory, responseToDataset } from '@solid/community-server';
 import type { AdapterFactory, RepresentationConverter } from '@solid/community-server';
 import type { Quad } from '@rdfjs/types';
-import { isFetchError } from '../../tokens/guardedFetch';
+import { isFetchError } from '../../tokens/fetchErrors';
 import type { OutsideDocuments } from './OutsideDocuments';
 
 type Adapter = ReturnType<AdapterFactory['createStorageAdapter']>;

@@ -1,7 +1,8 @@
 import type { LookupFunction } from 'node:net';
 import type { Representation, RepresentationConverter } from '@solid/community-server';
 import { BadRequestHttpError, responseToDataset } from '@solid/community-server';
-import { createGuardedFetch, isFetchError } from '../../tokens/guardedFetch';
+import { isFetchError } from '../../tokens/fetchErrors';
+import { createGuardedFetch } from '../../tokens/guardedFetch';
 import type { Fetched, GuardedFetch } from '../../tokens/guardedFetch';
 import { checkUrl, createGuardedLookup } from '../../tokens/guardedLookup';
 import { readSwitch } from '../settings';

@@ -1,5 +1,6 @@
 import type { JWK } from 'jose';
-import { createGuardedFetch, FetchFailed, FetchRefused } from '../../../src/tokens/guardedFetch';
+import { FetchFailed, FetchRefused } from '../../../src/tokens/fetchErrors';
+import { createGuardedFetch } from '../../../src/tokens/guardedFetch';
 import type { IssuerKey, IssuerKeySet } from '../../../src/tokens/IssuerKeys';
 import { RemoteIssuerKeys } from '../../../src/tokens/IssuerKeys';
 import { LoopbackServer } from './loopbackServer';

@@ -1,4 +1,5 @@
-import { createGuardedFetch, FetchFailed, FetchRefused } from '../../../src/tokens/guardedFetch';
+import { FetchFailed, FetchRefused } from '../../../src/tokens/fetchErrors';
+import { createGuardedFetch } from '../../../src/tokens/guardedFetch';
 import { CachedProfiles, ProfileRouter, RemoteProfiles } from '../../../src/tokens/WebIdProfiles';
 import type { WebIdProfiles } from '../../../src/tokens/WebIdProfiles';
 import { LoopbackServer } from './loopbackServer';

@@ -1,7 +1,8 @@
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import tls from 'node:tls';
 import { gzipSync } from 'node:zlib';
-import { createGuardedFetch, FetchFailed, FetchRefused } from '../../../src/tokens/guardedFetch';
+import { FetchFailed, FetchRefused } from '../../../src/tokens/fetchErrors';
+import { createGuardedFetch } from '../../../src/tokens/guardedFetch';
 import type { GuardedFetch, GuardedFetchOptions } from '../../../src/tokens/guardedFetch';
 import { LoopbackServer } from './loopbackServer';
 import { loopbackTls } from './loopbackTls';

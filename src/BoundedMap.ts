@@ -1,0 +1,19 @@
+/** A map of at most so many entries: what was set longest ago is forgotten for what is new. */
+export class BoundedMap<TKey, TValue> {
+  private readonly entries = new Map<TKey, TValue>();
+
+  public constructor(private readonly maxEntries: number) {}
+
+  public get(key: TKey): TValue | undefined {
+    return this.entries.get(key);
+  }
+
+  /** Sets an entry, which then is the newest, also when it was there. */
+  public set(key: TKey, value: TValue): void {
+    this.entries.delete(key);
+    this.entries.set(key, value);
+    if (this.entries.size > this.maxEntries) {
+      this.entries.delete(this.entries.keys().next().value!);
+    }
+  }
+}

@@ -1,0 +1,14 @@
+/** The URL leads to where this server does not go on somebody else's word. Nothing was sent. */
+export class FetchRefused extends Error {
+  public override readonly name = 'FetchRefused';
+}
+
+/** The other server could not be reached, was too slow, sent too much, or sent something unusable. */
+export class FetchFailed extends Error {
+  public override readonly name = 'FetchFailed';
+}
+
+/** Whether an error is one of those that a guarded fetch throws. */
+export function isFetchError(error: unknown): error is FetchFailed | FetchRefused {
+  return error instanceof FetchRefused || error instanceof FetchFailed;
+}
