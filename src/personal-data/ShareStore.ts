@@ -71,5 +71,8 @@ export interface ShareStore {
 
   insertIntent: (intent: ShareIntent) => Promise<void>;
   deleteIntent: (id: string) => Promise<void>;
+  /** Oldest first. */
   listIntents: () => Promise<ShareIntent[]>;
+  /** Those of one citizen, oldest first. */
+  listIntentsOf: (citizenId: string) => Promise<ShareIntent[]>;
 }

@@ -72,8 +72,7 @@ export class ShareWriter {
    */
   public async recover(citizenId: string): Promise<void> {
     const batches = new Map<string, ShareIntent[]>();
-    const intents = await this.options.records.shares.listIntents();
-    for (const intent of intents.filter((each): boolean => each.citizenId === citizenId)) {
+    for (const intent of await this.options.records.shares.listIntentsOf(citizenId)) {
       const { batch } = decodeChange(intent.plan);
       batches.set(batch, [ ...batches.get(batch) ?? [], intent ]);
     }
@@ -242,7 +241,10 @@ export class ShareWriter {
 }
 
 async function areOpen({ shares }: Stores, intents: ShareIntent[]): Promise<boolean> {
-  const open = new Set((await shares.listIntents()).map(({ id }): string => id));
+  if (intents.length === 0) {
+    return true;
+  }
+  const open = new Set((await shares.listIntentsOf(intents[0].citizenId)).map(({ id }): string => id));
   return intents.every(({ id }): boolean => open.has(id));
 }
 

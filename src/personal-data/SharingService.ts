@@ -161,7 +161,7 @@ export class SharingService {
   }
 
   private async assertUnchanged({ id, digest }: Contract): Promise<void> {
-    const used = (await this.options.records.contractUses.list()).get(id);
+    const used = await this.options.records.contractUses.find(id);
     if (used !== undefined && used !== digest) {
       throw new ContractNotConsumable('The contract has changed since it was first used.');
     }

@@ -1,4 +1,5 @@
 /* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
+import { sql } from 'kysely';
 import type { AuditCheck, AuditEvent, AuditEventType, AuditFinding } from '../audit/AuditLog';
 import { chainStart, checkEnd, checkRow, hashRow } from '../audit/chain';
 import type { ChainPlace, ChainRow } from '../audit/chain';
@@ -6,6 +7,7 @@ import type { NewId } from '../clock';
 import { AuditKeys } from './AuditKeys';
 import { toDate } from './columns';
 import type { AuditHeadTable, AuditRowTable, Database } from './schema';
+import { Insertion, Statement } from './Statement';
 import type { Vault } from './Vault';
 import { seal, unseal } from './Vault';
 
@@ -27,6 +29,16 @@ const pageSize = 1000;
 
 /** Rows that are inserted by one statement: SQLite takes 32,766 parameters. */
 const insertSize = 500;
+/** Up to so many are inserted one by one, by a statement that is there already. */
+const fewRows = 4;
+
+/** Takes the lock of the one row, in words that both engines understand. */
+const headLock = new Statement(db => db.updateTable('auditHead').set(eb => ({ sequence: eb.ref('sequence') }))
+  .where('id', '=', sql.lit(headId))
+  .returningAll());
+const headUpdate = new Statement((db, sequence: number, hash: string, mac: string) =>
+  db.updateTable('auditHead').set({ sequence, hash, mac }).where('id', '=', sql.lit(headId)));
+const insertion = new Insertion<AuditRowTable>((db, row) => db.insertInto('auditRows').values(row));
 
 /** The audit chain in the database. Changes are made within a transaction that the caller opens. */
 export class AuditChain {
@@ -59,10 +71,7 @@ export class AuditChain {
       }
     }
     await insert(trx, rows);
-    await trx.updateTable('auditHead')
-      .set({ sequence: last.sequence, hash: last.hash, mac: this.mac(last) })
-      .where('id', '=', headId)
-      .execute();
+    await headUpdate.run(trx, last.sequence, last.hash, this.mac(last));
   }
 
   /** Walks the chain until so many things are wrong. What is appended meanwhile is left for the next time. */
@@ -152,12 +161,8 @@ function inOrder(findings: AuditFinding[]): AuditFinding[] {
   return findings.sort((left, right): number => left.sequence - right.sequence);
 }
 
-/** Takes the lock of the one row, in words that both engines understand. */
 async function lockHead(trx: Database): Promise<AuditHeadTable> {
-  const head = await trx.updateTable('auditHead').set(eb => ({ sequence: eb.ref('sequence') }))
-    .where('id', '=', headId)
-    .returningAll()
-    .executeTakeFirst();
+  const [ head ] = await headLock.run(trx);
   if (!head) {
     throw new Error('The note of the end of the audit chain is missing');
   }
@@ -165,6 +170,12 @@ async function lockHead(trx: Database): Promise<AuditHeadTable> {
 }
 
 async function insert(trx: Database, rows: AuditRowTable[]): Promise<void> {
+  if (rows.length <= fewRows) {
+    for (const row of rows) {
+      await insertion.run(trx, row);
+    }
+    return;
+  }
   for (let start = 0; start < rows.length; start += insertSize) {
     await trx.insertInto('auditRows').values(rows.slice(start, start + insertSize)).execute();
   }

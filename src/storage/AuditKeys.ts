@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { NewId } from '../clock';
 import type { Database } from './schema';
+import { Statement } from './Statement';
 import type { Vault } from './Vault';
 
 /** A key of personal facts. */
@@ -18,6 +19,15 @@ const service = '';
 
 /** Citizens that one query asks for. */
 const loadSize = 100;
+
+function subjectsOf(db: Database, ...citizenIds: string[]) {
+  return db.selectFrom('auditSubjects')
+    .leftJoin('auditKeys', 'auditKeys.id', 'auditSubjects.keyId')
+    .select([ 'auditSubjects.citizenId', 'auditSubjects.keyId', 'auditKeys.wrapped' ])
+    .where('auditSubjects.citizenId', 'in', citizenIds);
+}
+const oneSubject = new Statement(subjectsOf);
+const manySubjects = new Statement(subjectsOf);
 
 /**
  * Keys of personal facts, one per citizen, made when first needed. They stand wrapped under the encryption key, are
@@ -78,13 +88,9 @@ export class AuditKeys {
   /** Remembers what is on record for at most as many citizens as one query asks for. */
   private async load(citizenIds: string[]): Promise<void> {
     // Filled up, so that the query's text is always the same.
-    const length = citizenIds.length === 1 ? 0 : loadSize - citizenIds.length;
-    const asked = [ ...citizenIds, ...Array.from<string>({ length }).fill(citizenIds[0]) ];
-    const subjects = await this.trx.selectFrom('auditSubjects')
-      .leftJoin('auditKeys', 'auditKeys.id', 'auditSubjects.keyId')
-      .select([ 'auditSubjects.citizenId', 'auditSubjects.keyId', 'auditKeys.wrapped' ])
-      .where('auditSubjects.citizenId', 'in', asked)
-      .execute();
+    const subjects = citizenIds.length === 1 ?
+        await oneSubject.run(this.trx, citizenIds[0]) :
+        await manySubjects.run(this.trx, ...citizenIds, ...repeated(citizenIds[0], loadSize - citizenIds.length));
     for (const { citizenId, keyId, wrapped } of subjects) {
       const isForgotten = keyId === null || wrapped === null;
       this.bySubject.set(citizenId, isForgotten ? undefined : await this.unwrap(keyId, wrapped, citizenId));
@@ -115,6 +121,10 @@ export class AuditKeys {
       citizenId: citizenId === service ? undefined : citizenId,
     };
   }
+}
+
+function repeated(text: string, times: number): string[] {
+  return Array.from<string>({ length: times }).fill(text);
 }
 
 /** Where the wrapped key stands. */

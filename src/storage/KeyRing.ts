@@ -9,6 +9,10 @@ import type { CurrentKeyTable, Database, KeyFingerprintTable } from './schema';
 /* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 const fingerprints = new LookUp(({ db }) => db.selectFrom('keyFingerprints').selectAll().orderBy('file'));
 const current = new LookUp(({ db }) => db.selectFrom('currentKeys').selectAll().orderBy('name'));
+const locked = new LookUp(({ db, engine }) => {
+  const query = db.selectFrom('currentKeys').selectAll().orderBy('name');
+  return engine.rowLocks ? query.forShare() : query;
+});
 /* eslint-enable @typescript-eslint/explicit-function-return-type */
 
 /** What the records say of the keys. */
@@ -100,8 +104,7 @@ export class KeyRing implements KeyStore {
    * ones they are. So nothing is written under a secret that is not in use any more.
    */
   public async lock(trx: Database): Promise<void> {
-    const query = trx.selectFrom('currentKeys').selectAll().orderBy('name');
-    const inUse = await (this.options.engine.rowLocks ? query.forShare() : query).execute();
+    const inUse = await locked.all(trx, this.options.engine);
     if (JSON.stringify(inUse) !== JSON.stringify(this.known.current)) {
       await this.refreshOn(trx);
     }

@@ -1,11 +1,7 @@
 import type { CompiledQuery } from 'kysely';
 import type { Engine } from './engine';
 import type { Database } from './schema';
-
-/** A query of the builder, ready to be compiled. */
-interface Compilable<TRow> {
-  compile: () => CompiledQuery<TRow>;
-}
+import type { Compilable } from './Statement';
 
 /**
  * A look-up that nearly every request makes: its text is made once, and only its values change.

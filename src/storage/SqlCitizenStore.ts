@@ -11,6 +11,8 @@ import type { CitizenTable, Database } from './schema';
 import type { Vault } from './Vault';
 
 const byId = new LookUp(({ db }, id: string) => db.selectFrom('citizens').selectAll().where('id', '=', id));
+const sealedById = new LookUp(({ db }, id: string) =>
+  db.selectFrom('citizens').select('numberSealed').where('id', '=', id));
 const byWebId = new LookUp(({ db }, webId: string) =>
   db.selectFrom('citizens').selectAll().where('webId', '=', webId));
 const byNumber = new LookUp(({ db }, index: string) =>
@@ -64,7 +66,7 @@ export class SqlCitizenStore implements CitizenStore {
   }
 
   public async getNationalNumber(id: string): Promise<string> {
-    const row = await this.db.selectFrom('citizens').select('numberSealed').where('id', '=', id).executeTakeFirst();
+    const row = await sealedById.first(this.db, this.engine, id);
     if (!row) {
       throw new WebIdNotFound();
     }

@@ -15,7 +15,16 @@ import { atomically } from './engine';
 import type { Engine } from './engine';
 import { LookUp } from './LookUp';
 import { listIds } from './grantPages';
-import type { AccessGrantTable, Database, GrantEntry, GrantState, Time } from './schema';
+import type {
+  AccessGrantTable,
+  Database,
+  GrantEntry,
+  GrantPurposeTable,
+  GrantResourceTable,
+  GrantState,
+  Time,
+} from './schema';
+import { Insertion } from './Statement';
 
 /** A grant, and since when its recipient and its contract are suspended. */
 type GrantRow = TermsRow & { document: string };
@@ -86,6 +95,10 @@ const usable = new LookUp((
   .where('invalidAt', 'is', null)
   .limit(most));
 
+const insertion = new Insertion<AccessGrantTable>((db, row) => db.insertInto('accessGrants').values(row));
+const resourceInsertion = new Insertion<GrantResourceTable>((db, row) => db.insertInto('grantResources').values(row));
+const purposeInsertion = new Insertion<GrantPurposeTable>((db, row) => db.insertInto('grantPurposes').values(row));
+
 /** Statuses that depend on what has ended. */
 const expiring: ReadonlySet<ListedStatus | undefined> = new Set([ 'Active', 'Expired', 'Pending' ]);
 const settledAtOnce = 1000;
@@ -101,15 +114,13 @@ export class SqlGrantStore implements GrantStore {
   public async insert(grant: AccessGrant, controlled: readonly string[] = grant.resources): Promise<void> {
     await atomically(this.db, async(trx): Promise<void> => {
       const row = toRow(grant);
-      await trx.insertInto('accessGrants').values(row).execute();
+      await insertion.run(trx, row);
       const entry = toEntry(row);
       for (const resource of new Set(grant.resources)) {
-        await trx.insertInto('grantResources')
-          .values({ ...entry, resource, controlled: Number(controlled.includes(resource)) })
-          .execute();
+        await resourceInsertion.run(trx, { ...entry, resource, controlled: Number(controlled.includes(resource)) });
       }
       for (const purpose of new Set(grant.purposes)) {
-        await trx.insertInto('grantPurposes').values({ ...entry, purpose }).execute();
+        await purposeInsertion.run(trx, { ...entry, purpose });
       }
     });
   }

@@ -5,6 +5,7 @@ import type { Engine } from './engine';
 import { LookUp } from './LookUp';
 import { cutPage, isAfterCursor } from './cursors';
 import type { Database, ShareIntentTable, ShareTable } from './schema';
+import { Insertion, Statement } from './Statement';
 
 const byKey = new LookUp((
   { db },
@@ -19,6 +20,14 @@ const byKey = new LookUp((
   .where('recordId', '=', recordId));
 const byResource = new LookUp(({ db }, resource: string) =>
   db.selectFrom('shares').selectAll().where('resource', '=', resource));
+const intentsOf = new LookUp(({ db }, citizenId: string) =>
+  db.selectFrom('shareIntents').selectAll().where('citizenId', '=', citizenId).orderBy('createdAt').orderBy('id'));
+const saving = new Insertion<ShareTable>((db, row) => db.insertInto('shares').values(row)
+  .onConflict(conflict => conflict.column('id').doUpdateSet(({ ref }) => Object.fromEntries(
+    Object.keys(row).map(column => [ column, ref(`excluded.${column as keyof ShareTable}`) ]),
+  ))));
+const intending = new Insertion<ShareIntentTable>((db, row) => db.insertInto('shareIntents').values(row));
+const deletion = new Statement((db, id: string) => db.deleteFrom('shareIntents').where('id', '=', id));
 
 /** Shares and share intents in the records. */
 export class SqlShareStore implements ShareStore {
@@ -28,10 +37,7 @@ export class SqlShareStore implements ShareStore {
   ) {}
 
   public async save(share: Share): Promise<void> {
-    const row = toRow(share);
-    await this.db.insertInto('shares').values(row)
-      .onConflict(conflict => conflict.column('id').doUpdateSet(row))
-      .execute();
+    await saving.run(this.db, toRow(share));
   }
 
   public async find({ citizenId, contractId, dataType, recordId }: ShareKey): Promise<Share | undefined> {
@@ -77,16 +83,20 @@ export class SqlShareStore implements ShareStore {
 
   public async insertIntent(intent: ShareIntent): Promise<void> {
     const row = { ...intent, existed: Number(intent.existed), createdAt: intent.createdAt.getTime() };
-    await this.db.insertInto('shareIntents').values(row).execute();
+    await intending.run(this.db, row);
   }
 
   public async deleteIntent(id: string): Promise<void> {
-    await this.db.deleteFrom('shareIntents').where('id', '=', id).execute();
+    await deletion.run(this.db, id);
   }
 
   public async listIntents(): Promise<ShareIntent[]> {
     const rows = await this.db.selectFrom('shareIntents').selectAll().orderBy('createdAt').orderBy('id').execute();
     return rows.map(toIntent);
+  }
+
+  public async listIntentsOf(citizenId: string): Promise<ShareIntent[]> {
+    return (await intentsOf.all(this.db, this.engine, citizenId)).map(toIntent);
   }
 
   private async mark(column: 'absentAt' | 'invalidAt', resource: string, at: Date | undefined): Promise<void> {

@@ -4,13 +4,25 @@ import type { Clock, NewId } from '../clock';
 import { statusListLength } from '../credentials/StatusListStore';
 import type { StatusEntry, StatusListKind, StatusListStore } from '../credentials/StatusListStore';
 import { toDate } from './columns';
-import type { Database, StatusListTable } from './schema';
+import type { Database, StatusEntryTable, StatusListTable } from './schema';
 
 /** Beyond this, a random place would be taken more often than not, and the free ones would begin to tell something. */
 const mostUsed = statusListLength / 2;
 
+/** Places that are taken at once: each is on the disk before any of them is given away. */
+const takenAtOnce = 16;
+
+/** Places of a kind that are taken, and that nobody has been given yet. */
+interface Reserve {
+  places: StatusEntry[];
+  /** Settles when there are more. */
+  filling?: Promise<void>;
+}
+
 /** Status lists in the records. */
 export class SqlStatusListStore implements StatusListStore {
+  private readonly reserves: Record<StatusListKind, Reserve> = { grants: { places: []}, credentials: { places: []}};
+
   public constructor(
     private readonly db: Database,
     private readonly clock: Clock,
@@ -24,20 +36,16 @@ export class SqlStatusListStore implements StatusListStore {
     }
   }
 
-  /**
-   * Takes a place without a lock that others wait for: lists are counted only when a place turns out to be taken, which
-   * happens the more often the fuller they are.
-   */
+  /** A place from those in reserve, which are lost when the process ends. */
   public async allocate(kind: StatusListKind): Promise<StatusEntry> {
+    const reserve = this.reserves[kind];
     for (;;) {
-      const list = await this.getNewest(kind);
-      const position = randomInt(statusListLength);
-      if (await this.take(list.id, position)) {
-        return { listId: list.id, index: position };
+      const place = reserve.places.pop();
+      if (place) {
+        return place;
       }
-      if (await this.isHalfFull(list.id)) {
-        await this.makeList(kind, list.ordinal + 1);
-      }
+      reserve.filling ??= this.fill(kind, reserve);
+      await reserve.filling;
     }
   }
 
@@ -80,20 +88,38 @@ export class SqlStatusListStore implements StatusListStore {
     return { revoked: rows.map(({ position }): number => position), modified: toDate(modified) };
   }
 
+  private async fill(kind: StatusListKind, reserve: Reserve): Promise<void> {
+    try {
+      reserve.places.push(...await this.take(kind));
+    } finally {
+      reserve.filling = undefined;
+    }
+  }
+
+  /**
+   * Takes places without a lock that others wait for: lists are counted only when a place turns out to be taken, which
+   * happens the more often the fuller they are.
+   */
+  private async take(kind: StatusListKind): Promise<StatusEntry[]> {
+    const { id: listId, ordinal } = await this.getNewest(kind);
+    const positions = new Set(Array.from({ length: takenAtOnce }, (): number => randomInt(statusListLength)));
+    const taken = await this.db.insertInto('statusEntries')
+      .values([ ...positions ].map((position): StatusEntryTable => ({ listId, position, revokedAt: null })))
+      .onConflict(conflict => conflict.doNothing())
+      .returning('position')
+      .execute();
+    if (taken.length < positions.size && await this.isHalfFull(listId)) {
+      await this.makeList(kind, ordinal + 1);
+    }
+    return taken.map(({ position }): StatusEntry => ({ listId, index: position }));
+  }
+
   private async getNewest(kind: StatusListKind): Promise<Pick<StatusListTable, 'id' | 'ordinal'>> {
     return this.db.selectFrom('statusLists').select([ 'id', 'ordinal' ])
       .where('kind', '=', kind)
       .orderBy('ordinal', 'desc')
       .limit(1)
       .executeTakeFirstOrThrow();
-  }
-
-  private async take(listId: string, position: number): Promise<boolean> {
-    const { numInsertedOrUpdatedRows } = await this.db.insertInto('statusEntries')
-      .values({ listId, position, revokedAt: null })
-      .onConflict(conflict => conflict.doNothing())
-      .executeTakeFirstOrThrow();
-    return numInsertedOrUpdatedRows === 1n;
   }
 
   private async isHalfFull(listId: string): Promise<boolean> {

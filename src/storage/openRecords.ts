@@ -169,7 +169,7 @@ function makeStores(db: Database, engine: Engine, vault: Vault, audit: AuditLog,
   return {
     citizens: new SqlCitizenStore(db, vault, engine),
     podOwners: new SqlPodOwnerStore(db, engine),
-    contractUses: new SqlContractUseStore(db),
+    contractUses: new SqlContractUseStore(db, engine),
     suspensions: new SqlSuspensionStore(db, engine),
     shares: new SqlShareStore(db, engine),
     grants: new SqlGrantStore(db, engine),

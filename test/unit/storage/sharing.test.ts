@@ -296,7 +296,7 @@ describe.each(places)('The stores of sharing, on %s', (_engine, makePlace): void
     });
 
     it('are followed by a new one when half full.', async(): Promise<void> => {
-      const { listId } = await records.statusLists.allocate('grants');
+      const { listId } = await (await place.open()).records.statusLists.allocate('grants');
       await place.sql(`delete from status_entries`);
       await place.sql(`insert into status_entries (list_id, position)
         with recursive n (i) as (select 0 union all select i + 2 from n where i < ${statusListLength - 4})
