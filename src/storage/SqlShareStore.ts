@@ -23,8 +23,8 @@ const byResource = new LookUp(({ db }, resource: string) =>
 const intentsOf = new LookUp(({ db }, citizenId: string) =>
   db.selectFrom('shareIntents').selectAll().where('citizenId', '=', citizenId).orderBy('createdAt').orderBy('id'));
 const saving = new Insertion<ShareTable>((db, row) => db.insertInto('shares').values(row)
-  .onConflict(conflict => conflict.column('id').doUpdateSet(({ ref }) => Object.fromEntries(
-    Object.keys(row).map(column => [ column, ref(`excluded.${column as keyof ShareTable}`) ]),
+  .onConflict(conflict => conflict.column('id').doUpdateSet(excluded => Object.fromEntries(
+    Object.keys(row).map(column => [ column, excluded.ref(`excluded.${column as keyof ShareTable}`) ]),
   ))));
 const intending = new Insertion<ShareIntentTable>((db, row) => db.insertInto('shareIntents').values(row));
 const deletion = new Statement((db, id: string) => db.deleteFrom('shareIntents').where('id', '=', id));

@@ -1,9 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream, mkdirSync } from 'node:fs';
+import { createWriteStream, mkdirSync, statSync } from 'node:fs';
+import type { Stats } from 'node:fs';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
-import { FileDataAccessor, joinFilePath } from '@solid/community-server';
+import {
+  CONTENT_TYPE_TERM,
+  DC,
+  FileDataAccessor,
+  isContainerPath,
+  joinFilePath,
+  LDP,
+  NotFoundHttpError,
+  RDF,
+} from '@solid/community-server';
 import type {
   AtomicDataAccessor,
   FileIdentifierMapper,
@@ -11,8 +21,13 @@ import type {
   Initializable,
   RepresentationMetadata,
   ResourceIdentifier,
+  ResourceLink,
 } from '@solid/community-server';
 import { makeFolder, syncFolder } from './durableFiles';
+import { isThere } from './fileState';
+
+/** What files say of themselves, and no description has to. */
+const plainTypes = new Set([ LDP.Resource, LDP.Container, LDP.BasicContainer ].map(String));
 
 /**
  * Pod resources in files that are whole at any moment, descriptions included, and on the disk when a write or removal
@@ -20,6 +35,8 @@ import { makeFolder, syncFolder } from './durableFiles';
  *
  * The server's own accessors leave both to the operating system. A description that a crash cut short makes its
  * container unreadable, and with the description of a pod's root the pod is no storage any more.
+ *
+ * Whether a file is there is asked without another thread: most are not, and handing it over takes ten times as long.
  */
 export class DurableFileDataAccessor extends FileDataAccessor implements AtomicDataAccessor, Initializable {
   private readonly drafts: string;
@@ -67,12 +84,50 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     await syncFolder(dirname(filePath));
   }
 
+  protected override async getStats(path: string): Promise<Stats> {
+    let stats: Stats | undefined;
+    try {
+      stats = statSync(path, { throwIfNoEntry: false });
+    } catch {
+      return super.getStats(path);
+    }
+    if (!stats) {
+      throw new NotFoundHttpError();
+    }
+    return stats;
+  }
+
+  protected override async cleanupDanglingMetadata(identifier: ResourceIdentifier): Promise<void> {
+    if (await this.isDescribed(identifier)) {
+      await super.cleanupDanglingMetadata(identifier);
+    }
+  }
+
+  /** The file that it has until now, if that is another one, goes. */
+  protected override async verifyExistingExtension({ filePath, identifier }: ResourceLink): Promise<void> {
+    const { filePath: former } = await this.resourceMapper.mapUrlToFilePath(identifier, false);
+    if (former !== filePath && isThere(former)) {
+      await rm(former, { recursive: true, force: true });
+    }
+  }
+
+  /** Most resources have no description, and need none. */
+  protected override async writeMetadataFile(link: ResourceLink, metadata: RepresentationMetadata): Promise<boolean> {
+    return !isPlain(link, metadata) || await this.isDescribed(link.identifier) ?
+        super.writeMetadataFile(link, metadata) :
+      false;
+  }
+
   /** Descriptions: mostly written again as they are, for a change of what they describe. */
   protected override async writeDataFile(path: string, data: Readable): Promise<void> {
     const bytes = await toBytes(data);
     if (!(await readIfThere(path))?.equals(bytes)) {
       await this.writeWhole(path, Readable.from([ bytes ]));
     }
+  }
+
+  private async isDescribed(identifier: ResourceIdentifier): Promise<boolean> {
+    return isThere((await this.resourceMapper.mapUrlToFilePath(identifier, true)).filePath);
   }
 
   /**
@@ -92,6 +147,15 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     }
     await syncFolder(dirname(path));
   }
+}
+
+/** Whether all that is said of a resource shows from its file. */
+function isPlain({ contentType, filePath }: ResourceLink, metadata: RepresentationMetadata): boolean {
+  const isOfKnownType = contentType !== undefined || isContainerPath(filePath);
+  return metadata.quads().every(({ predicate, object }): boolean =>
+    (predicate.equals(RDF.terms.type) && plainTypes.has(object.value)) ||
+    (predicate.equals(CONTENT_TYPE_TERM) && isOfKnownType) ||
+    predicate.equals(DC.terms.modified));
 }
 
 /** Resolves when all of a stream is on the disk. */

@@ -1,7 +1,7 @@
-import { lstatSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { ExtensionBasedMapper, joinFilePath } from '@solid/community-server';
 import type { ResourceIdentifier, ResourceLink } from '@solid/community-server';
+import { isThere } from './fileState';
 import { FolderIndex } from './FolderIndex';
 
 /** Where the server keeps its own values: JSON documents, and nothing else. */
@@ -47,23 +47,14 @@ export class IndexedFileMapper extends ExtensionBasedMapper {
   }
 
   private async existing(filePath: string): Promise<string | undefined> {
-    if (exists(filePath)) {
+    if (isThere(filePath)) {
       return filePath;
     }
     if (filePath.startsWith(this.internalRoot)) {
-      return exists(filePath + internalMark) ? filePath + internalMark : undefined;
+      return isThere(filePath + internalMark) ? filePath + internalMark : undefined;
     }
     const folder = dirname(filePath);
     const file = await this.index.find(folder, basename(filePath));
     return file === undefined ? undefined : joinFilePath(folder, file);
-  }
-}
-
-/** Also when it leads nowhere, as a listing of the folder would have it. */
-function exists(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
   }
 }

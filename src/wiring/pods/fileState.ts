@@ -1,5 +1,5 @@
 import type { BigIntStats } from 'node:fs';
-import { statSync } from 'node:fs';
+import { lstatSync, statSync } from 'node:fs';
 
 /**
  * What of a file or folder is not the same any more when it was written or replaced; of a folder, when a file in it was
@@ -20,6 +20,15 @@ const coarseTimeMs = 2000;
  */
 export function stateOf(path: string): FileState | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false });
+}
+
+/** Whether something has this name, be it a link that leads nowhere: as a listing of the folder would have it. */
+export function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether nothing has changed between two looks, the first of which was at a settled state. */
