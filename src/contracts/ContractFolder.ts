@@ -19,7 +19,7 @@ export interface ContractFolderOptions {
   base: string;
   dataTypes: DataTypeCatalogue;
   /** Which contracts have been used, and as what. */
-  uses: ContractUseStore;
+  uses: Pick<ContractUseStore, 'list'>;
   /** `--timeZone`: in which the dates of contracts are meant. */
   timeZone: string;
 }

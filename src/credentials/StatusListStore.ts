@@ -12,7 +12,7 @@ export const statusListLength = 131_072;
 
 /** Status lists and their bits. Never one per citizen. */
 export interface StatusListStore {
-  /** Takes a random free place in a list of this kind; makes a new list when the newest is half full. */
+  /** A random place in a list of this kind that nobody else gets; makes a new list when the newest is half full. */
   allocate: (kind: StatusListKind) => Promise<StatusEntry>;
   /** Sets the bit. Again is fine. */
   revoke: (entry: StatusEntry, at: Date) => Promise<void>;

@@ -39,10 +39,7 @@ describe('A ContractFolder', (): void => {
   }
 
   async function open(options: Partial<ContractFolderOptions> = {}): Promise<ContractFolder> {
-    const uses = {
-      list: async(): Promise<Map<string, string>> => used,
-      recordFirstUse: async(_id: string, digest: string): Promise<string> => digest,
-    };
+    const uses = { list: async(): Promise<Map<string, string>> => used };
     return ContractFolder.open({ folder, base, dataTypes, uses, timeZone: 'Europe/Brussels', ...options });
   }
 

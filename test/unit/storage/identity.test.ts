@@ -120,6 +120,8 @@ describe.each(places)('The stores of identity, on %s', (_engine, makePlace): voi
     await expect(records.contractUses.recordFirstUse('diplomas', 'one', now)).resolves.toBe('one');
     await expect(records.contractUses.recordFirstUse('diplomas', 'two', later(1))).resolves.toBe('one');
     await expect(records.contractUses.list()).resolves.toEqual(new Map([[ 'diplomas', 'one' ]]));
+    await expect(records.contractUses.find('diplomas')).resolves.toBe('one');
+    await expect(records.contractUses.find('others')).resolves.toBeUndefined();
   });
 
   it('keeps all of a transaction, or none of it.', async(): Promise<void> => {

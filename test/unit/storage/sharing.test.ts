@@ -162,6 +162,10 @@ describe.each(places)('The stores of sharing, on %s', (_engine, makePlace): void
       await records.shares.insertIntent({ ...intent, id: '1', existed: false, createdAt: later(2) });
       await expect(records.shares.listIntents())
         .resolves.toEqual([ intent, { ...intent, id: '1', existed: false, createdAt: later(2) }]);
+      await records.shares.insertIntent({ ...intent, id: '3', citizenId: 'b' });
+      expect(ids(await records.shares.listIntentsOf('a'))).toEqual([ '2', '1' ]);
+      expect(ids(await records.shares.listIntentsOf('b'))).toEqual([ '3' ]);
+      await records.shares.deleteIntent('3');
       await records.shares.deleteIntent('2');
       expect(ids(await records.shares.listIntents())).toEqual([ '1' ]);
     });
@@ -293,6 +297,15 @@ describe.each(places)('The stores of sharing, on %s', (_engine, makePlace): void
       expect(Math.max(...entries.map(({ index }): number => index))).toBeGreaterThan(1000);
       const credential = await records.statusLists.allocate('credentials');
       expect(credential.listId).not.toBe(entries[0].listId);
+    });
+
+    it('have every place on record before it is given to anybody.', async(): Promise<void> => {
+      const given = await atOnce(40, async(): Promise<StatusEntry> => records.statusLists.allocate('credentials'));
+      const taken = await place.sql('select list_id, position from status_entries');
+      const known = new Set(taken.map((row): string => `${String(row.list_id)} ${String(row.position)}`));
+      expect(given.filter(({ index, listId }): boolean => !known.has(`${listId} ${index}`))).toEqual([]);
+      // Nobody who waits for places takes some of their own.
+      expect(taken).toHaveLength(48);
     });
 
     it('are followed by a new one when half full.', async(): Promise<void> => {

@@ -77,6 +77,20 @@ describe('Pod resources in files', (): void => {
     await expect(readFile(file, 'utf8')).resolves.toContain('second');
   });
 
+  it('have no description any more when there is nothing left to say.', async(): Promise<void> => {
+    await describeContainer('first');
+    await accessor.writeContainer(container, new RepresentationMetadata(container));
+    await expect(readdir(join(root, 'alice'))).resolves.toEqual([]);
+  });
+
+  it('have a description that says what their file does not.', async(): Promise<void> => {
+    await write(Readable.from([ 'old' ]), 'application/x-unknown-to-the-mapper');
+    await expect(readdir(join(root, 'alice'))).resolves.toEqual([ 'note$.unknown', 'note.meta' ]);
+    expect((await accessor.getMetadata(document)).contentType).toBe('application/x-unknown-to-the-mapper');
+    await write(Readable.from([ 'new' ]));
+    await expect(readdir(join(root, 'alice'))).resolves.toEqual([ 'note$.txt' ]);
+  });
+
   it('are made with all folders above them.', async(): Promise<void> => {
     const deep = { path: `${base}alice/a/b/c/` };
     await accessor.writeContainer(deep, new RepresentationMetadata(deep));
