@@ -20,10 +20,10 @@ export function grantUri(issuer: string, id: string): string {
  * The id in the URI of an access grant.
  * `undefined`: well-formed, but not the URI of one that was issued here.
  *
- * @throws AccessGrantInvalid when this is no absolute http(s) URI.
+ * @throws AccessGrantInvalid when this is no absolute URI.
  */
 export function grantIdOf(uri: string, issuer: string): string | undefined {
-  if (uri.length > 2048 || !/^https?:\/\/[^\s/]\S*$/u.test(uri) || !URL.canParse(uri)) {
+  if (uri.length > 2048 || !/^[a-z][a-z\d+.-]*:\S+$/iu.test(uri) || !URL.canParse(uri)) {
     throw new AccessGrantInvalid('The access grant is named by its absolute URI.');
   }
   return findGrantId(uri, issuer);

@@ -11,7 +11,7 @@ import { isCorrelationId } from './correlationId';
 import type { Exchange } from './Exchange';
 import { reportAnswer, traced, usualMethod } from './measure';
 import type { Mounted } from './mount';
-import { mount, pick } from './mount';
+import { allowedMethods, find, mount, pick } from './mount';
 import { oauthError } from './oauthErrors';
 import { openApi } from './openApi';
 import type { Call } from './Operation';
@@ -22,7 +22,8 @@ import { Router } from './Router';
 import { operations } from './routes';
 import { send, sendText } from './send';
 import type { Services } from './Services';
-import { firstSegment, parseTarget } from './target';
+import type { Target } from './target';
+import { firstSegment, parseTarget, rawSegments } from './target';
 
 /** What an {@link HttpApi} is made of. */
 export interface HttpApiOptions {
@@ -90,6 +91,15 @@ export class HttpApi {
     });
   }
 
+  /**
+   * The methods that the path of a request takes, as the `Allow` header lists them; `undefined` when there is nothing
+   * at this path.
+   */
+  public allowedMethods(request: Pick<IncomingMessage, 'url'>): string | undefined {
+    const match = this.router.match(rawSegments(request.url ?? '/'));
+    return match && allowedMethods(match);
+  }
+
   /** Answers a request with a problem, before anything is known of it. */
   public turnAway(request: IncomingMessage, response: ServerResponse, problem: Problem): void {
     const exchange = this.begin(request, response);
@@ -117,7 +127,7 @@ export class HttpApi {
   }
 
   private async answer(exchange: Exchange): Promise<Answer> {
-    const target = parseTarget(exchange.request.url ?? '/');
+    const target = this.targetOf(exchange);
     const match = this.router.match(target.segments);
     if (!match) {
       throw new PathUnknown();
@@ -128,6 +138,18 @@ export class HttpApi {
     assertCorrelationId(exchange);
     const call = await this.reader.read(exchange, mounted, target, match.params);
     return mounted.operation.answer(call as Call<never, never>, this.services);
+  }
+
+  /** A malformed path, too, was meant for an operation: that one decides the media type of the problem. */
+  private targetOf(exchange: Exchange): Target {
+    const { url = '/', method = 'GET' } = exchange.request;
+    try {
+      return parseTarget(url);
+    } catch (error: unknown) {
+      const match = this.router.match(rawSegments(url));
+      exchange.mounted = match && find(match, method);
+      throw error;
+    }
   }
 
   private refuse(exchange: Exchange, thrown: unknown): void {
@@ -190,10 +212,9 @@ function asProblem(error: unknown): unknown {
 }
 
 function problemMediaType({ request, root, mounted }: Exchange): string {
-  if (root === '.access' || asksFor(request.headers.accept, 'application/problem+json')) {
-    return 'application/problem+json';
-  }
-  return mounted?.operation.problemMediaType ?? 'application/json';
+  const usual = mounted?.operation.problemMediaType ?? 'application/json';
+  const problemJson = 'application/problem+json';
+  return root === '.access' || asksFor(request.headers.accept, problemJson, usual) ? problemJson : usual;
 }
 
 function remember<T>(make: () => T): () => T {

@@ -25,10 +25,17 @@ export function preferredMediaType(accept: string | undefined, offered: readonly
   return best;
 }
 
-/** Whether a caller names this media type itself, a wildcard not being enough. */
-export function asksFor(accept: string | undefined, type: string): boolean {
-  return accept !== undefined && accept.includes(type) &&
-    accept.split(',').map(parseRange).some((range): boolean => range.type === type && range.quality > 0);
+/**
+ * Whether a caller names this media type itself, a wildcard not being enough, and names the usual one with no higher
+ * quality.
+ */
+export function asksFor(accept: string | undefined, type: string, usual: string): boolean {
+  if (accept === undefined) {
+    return false;
+  }
+  const ranges = accept.split(',').map(parseRange);
+  const quality = namedQuality(type, ranges);
+  return quality > 0 && quality >= namedQuality(usual, ranges);
 }
 
 interface MediaRange {
@@ -41,6 +48,10 @@ function parseRange(text: string): MediaRange {
   const weight = parameters.find((parameter): boolean => parameter.startsWith('q='));
   const quality = weight === undefined ? 1 : Number.parseFloat(weight.slice(2));
   return { type, quality: Number.isNaN(quality) ? 0 : quality };
+}
+
+function namedQuality(type: string, ranges: MediaRange[]): number {
+  return ranges.find((range): boolean => range.type === type)?.quality ?? 0;
 }
 
 function qualityOf(type: string, ranges: MediaRange[]): number {

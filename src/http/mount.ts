@@ -26,17 +26,26 @@ export function mount(operations: readonly Operation[]): Mounted[] {
   }));
 }
 
+/** The operation of a method at a path, if it takes that; HEAD is answered by the one of GET. */
+export function find({ operations }: Match<Mounted>, method: string): Mounted | undefined {
+  return operations.get(method === 'HEAD' ? 'GET' : method as Method);
+}
+
 /**
- * The operation of a method at a path; HEAD is answered by the one of GET.
+ * The same, when it must be there.
  *
- * @throws MethodNotAllowed which lists those that the path takes.
+ * @throws MethodNotAllowed which lists the methods that the path takes.
  */
-export function pick({ operations }: Match<Mounted>, method: string): Mounted {
-  const mounted = operations.get(method === 'HEAD' ? 'GET' : method as Method);
+export function pick(match: Match<Mounted>, method: string): Mounted {
+  const mounted = find(match, method);
   if (!mounted) {
-    const allowed = [ ...operations.keys(), ...operations.has('GET') ? [ 'HEAD' ] : [], 'OPTIONS' ];
     // eslint-disable-next-line @typescript-eslint/naming-convention -- a header
-    throw new MethodNotAllowed(undefined, { headers: { Allow: allowed.join(', ') }});
+    throw new MethodNotAllowed(undefined, { headers: { Allow: allowedMethods(match) }});
   }
   return mounted;
+}
+
+/** The methods that a path takes, as the `Allow` header lists them. */
+export function allowedMethods({ operations }: Match<Mounted>): string {
+  return [ ...operations.keys(), ...operations.has('GET') ? [ 'HEAD' ] : [], 'OPTIONS' ].join(', ');
 }

@@ -30,6 +30,11 @@ export function parseTarget(url: string): Target {
   return { raw, segments: path.split('/').slice(1).map(decodeSegment), query };
 }
 
+/** Path segments as they were sent, not decoded and not checked: enough to tell what a malformed path was meant for. */
+export function rawSegments(url: string): string[] {
+  return requestPath(url).split(/[?#]/u, 1)[0].split('/').slice(1);
+}
+
 /** The first path segment, decoded when it can be: enough to tell whose request it is. */
 export function firstSegment(url: string): string {
   const segment = requestPath(url).split(/[/?#]/u, 2)[1] ?? '';

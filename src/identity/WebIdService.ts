@@ -121,13 +121,12 @@ export class WebIdService {
   }
 
   /**
-   * The citizen on record who calls with their WebID.
+   * The citizen on record who calls with their WebID. A national number that the token has beside it must be theirs.
    *
-   * @throws ClaimMissing when the caller's WebID was not made here; AppNotAllowed.
+   * @throws ClaimMissing when the caller's WebID was not made here; IdentityInvalid, IdentityMismatch, AppNotAllowed.
    */
   public async citizenByWebId(caller: Caller): Promise<Citizen> {
-    this.requireApp(caller);
-    const citizen = caller.webId ? await this.records.citizens.findByWebId(caller.webId) : undefined;
+    const citizen = await this.findCaller(caller);
     if (citizen?.state !== 'ACTIVE') {
       throw new ClaimMissing('The webid of the token is not that of a citizen of this service.');
     }
@@ -173,6 +172,14 @@ export class WebIdService {
         this.logger.error(`Could not erase a citizen: ${(error as Error).message}`);
       }
     }
+  }
+
+  private async findCaller(caller: Caller): Promise<Citizen | undefined> {
+    if (caller.nationalNumber !== undefined) {
+      return (await this.identify(caller)).citizen;
+    }
+    this.requireApp(caller);
+    return caller.webId ? this.records.citizens.findByWebId(caller.webId) : undefined;
   }
 
   private async identify(caller: Caller): Promise<{ citizen?: Citizen; nationalNumber: string }> {

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 
 /** A resource of a pod, as stored. */
 export interface PodResource {
+  /** With its parameters. */
   contentType: string;
   /** Strong entity tag with its quotes. */
   etag: string;
@@ -14,11 +15,15 @@ export interface PodResource {
 
 /**
  * Resources of pods on this server, without any check of rights: whoever calls has made the decision.
- * Containers and auxiliary resources (`.acl`, `.acr`, `.meta`) are never found.
+ * Auxiliary resources (`.acl`, `.acr`, `.meta`) are never found; containers only by `find`.
  */
 export interface PodGateway {
+  /** A document, or the listing of a container in Turtle. */
   find: (uri: string) => Promise<PodResource | undefined>;
-  /** The whole of a small resource, at most `maxBytes`; `undefined` when there is none or it is larger. */
+  /**
+   * The whole of a small document, at most `maxBytes`, its content type without parameters; `undefined` when there is
+   * none or it is larger.
+   */
   findBytes: (
     uri: string,
     maxBytes: number,

@@ -85,6 +85,18 @@ describe('Apps in browsers', (): void => {
   });
 
   it.each([
+    [ 'v1/webids', 'GET, PUT, DELETE, HEAD, OPTIONS' ],
+    [ 'v1/contracts/diploma-employment/data', 'GET, POST, HEAD, OPTIONS' ],
+    [ 'v1/contracts/a%2Fb', 'GET, HEAD, OPTIONS' ],
+    [ '.access/issue', 'POST, OPTIONS' ],
+    [ 'v1/unknown', null ],
+  ])('are told which methods %s takes, as everybody else.', async(path, allow): Promise<void> => {
+    expect((await ask(path, {}, 'OPTIONS')).get('allow')).toBe(allow);
+    const preflight = { origin, 'access-control-request-method': 'GET' };
+    expect((await ask(path, preflight, 'OPTIONS')).get('allow')).toBe(allow);
+  });
+
+  it.each([
     'v1/openapi.json',
     'v1/webids',
     '.account/',

@@ -288,6 +288,8 @@ describe('A server with a list of apps', (): void => {
         for (const method of [ 'GET', 'PUT', 'DELETE' ]) {
           await expectProblem(await client.request(method, webids), 403, 'identity-mismatch');
         }
+        const data = `${base}v1/contracts/diploma-employment/data`;
+        await expectProblem(await client.request('GET', data), 403, 'identity-mismatch');
       }
       await expectNora();
     });

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { testFreshReads } from '../support/freshReads';
+import { issueGrant } from '../support/issueGrant';
 import { until } from '../support/sharingWorld';
 import type { Client, TestServer, World } from '../support/world';
 import { accountWithPod, startWorld } from '../support/world';
@@ -13,13 +14,16 @@ describe('Shared data', (): void => {
   let world: World;
   let emma: Client;
   let consumer: Client;
+  let consumerWebId: string;
   let shared: Shared;
   let url: string;
 
   beforeAll(async(): Promise<void> => {
     world = await startWorld();
     const { base, national } = world;
-    consumer = (await accountWithPod(base, 'consumer')).client;
+    const account = await accountWithPod(base, 'consumer');
+    consumer = account.client;
+    consumerWebId = account.webId;
     await (await national.logIn('emma')).request('PUT', `${base}v1/webids`);
     emma = await national.logIn('emma');
     const data = `${base}v1/contracts/diploma-employment/data`;
@@ -35,6 +39,25 @@ describe('Shared data', (): void => {
 
   async function read(headers: Record<string, string> = {}, method = 'GET'): Promise<Response> {
     return consumer.request(method, url, { headers: { 'x-access-grant': shared.accessGrant, ...headers }});
+  }
+
+  /** Gives the consumer read access to something in the pod. */
+  async function readGranted(path: string): Promise<{ granted: string; read: () => Promise<Response> }> {
+    const pod = shared.podResource.replace(/credentials\/.*$/u, '');
+    const granted = `${pod}${path}`;
+    const accessGrant = await issueGrant(world.server, {
+      subject: `${pod}profile/card#me`,
+      recipient: consumerWebId,
+      modes: [ 'Read' ],
+      resources: [ granted ],
+      inherit: false,
+    });
+    const url = `${world.base}v1/resources?resource=${encodeURIComponent(granted)}`;
+    return {
+      granted,
+      read: async(): Promise<Response> =>
+        consumer.request('GET', url, { headers: { 'x-access-grant': accessGrant }}),
+    };
   }
 
   it('is read whole, byte for byte as it is in the pod.', async(): Promise<void> => {
@@ -91,6 +114,31 @@ describe('Shared data', (): void => {
   });
 
   describe('or anything else', (): void => {
+    it('has the content type it was written with, its parameters included.', async(): Promise<void> => {
+      const { granted, read } = await readGranted('notes/greeting.txt');
+      const headers = { 'content-type': 'text/plain; charset=utf-8' };
+      await emma.request('PUT', granted, { headers, body: 'Goeiedag!' });
+      const response = await read();
+      expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+      await expect(response.text()).resolves.toBe('Goeiedag!');
+    });
+
+    it('can be a container: its listing, as it is at the moment.', async(): Promise<void> => {
+      const { granted, read } = await readGranted('lists/');
+      const headers = { 'content-type': 'text/plain' };
+      await emma.request('PUT', `${granted}one.txt`, { headers, body: 'one' });
+      const before = await read();
+      expect([ before.status, before.headers.get('content-type') ]).toEqual([ 200, 'text/turtle' ]);
+      const listing = await before.text();
+      expect(before.headers.get('content-length')).toBe(String(Buffer.byteLength(listing)));
+      expect(listing).toContain('<one.txt>');
+      expect(listing).not.toContain('.ac');
+      await emma.request('PUT', `${granted}one.txt`, { headers, body: 'a longer one' });
+      expect((await read()).headers.get('etag')).not.toBe(before.headers.get('etag'));
+      await expect((await (await readGranted('none/')).read()).json())
+        .resolves.toMatchObject({ type: `${world.base}v1/problems/resource-not-found` });
+    });
+
     testFreshReads((): TestServer => world.server);
   });
 });

@@ -482,7 +482,7 @@ describe('A server with contracts, sources and a data user', (): void => {
       [ 'empty', '', 400, 'access-grant-invalid' ],
       [ 'no URI', 'my grant', 400, 'access-grant-invalid' ],
       [ 'only an id', randomUUID(), 400, 'access-grant-invalid' ],
-      [ 'of another scheme', `urn:uuid:${randomUUID()}`, 400, 'access-grant-invalid' ],
+      [ 'of another scheme', `urn:uuid:${randomUUID()}`, 403, 'grant-not-usable' ],
       [ 'of another server', `https://elsewhere.example/.access/vc/${randomUUID()}`, 403, 'grant-not-usable' ],
       [ 'unknown', (): string => `${world.base}.access/vc/${randomUUID()}`, 403, 'grant-not-usable' ],
       [ 'not there', (): string => `${world.base}.access/vc/../status/x`, 403, 'grant-not-usable' ],

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import {
   BasicRepresentation,
   ConflictHttpError,
@@ -9,10 +10,19 @@ import {
   isContainerIdentifier,
   NotFoundHttpError,
   POSIX,
+  TEXT_TURTLE,
 } from '@solid/community-server';
-import type { AuxiliaryStrategy, ETagHandler, Representation, ResourceStore } from '@solid/community-server';
+import type {
+  AuxiliaryStrategy,
+  ETagHandler,
+  Representation,
+  RepresentationPreferences,
+  ResourceStore,
+} from '@solid/community-server';
+import { digestOf } from '../../personal-data/digest';
 import type { PodGateway, PodResource } from '../../pods/PodGateway';
 import { AccessForbidden } from '../../problems';
+import { contentTypeOf } from './contentTypeOf';
 
 /** A way to resources of pods that answers what the server's store would, or nothing: then the store is asked. */
 export interface PodShortcut {
@@ -32,21 +42,22 @@ export class CssPodGateway implements PodGateway {
   ) {}
 
   public async find(uri: string): Promise<PodResource | undefined> {
-    return this.isReadable(uri) ? await this.shortcut?.find(uri) ?? this.findInStore(uri) : undefined;
+    return isContainerIdentifier({ path: uri }) ? this.findListing(uri) : this.findDocument(uri);
   }
 
   public async findBytes(
     uri: string,
     maxBytes: number,
   ): Promise<{ bytes: Buffer; contentType: string; etag: string; modified: Date } | undefined> {
-    const resource = await this.find(uri);
+    const resource = await this.findDocument(uri);
     if (!resource) {
       return;
     }
+    const [ contentType ] = resource.contentType.split(';', 1);
     const bytes = Buffer.isBuffer(resource.body) ?
         atMost(resource.body, maxBytes) :
         await readAtMost(resource.body, maxBytes);
-    return bytes && { bytes, contentType: resource.contentType, etag: resource.etag, modified: resource.modified };
+    return bytes && { bytes, contentType, etag: resource.etag, modified: resource.modified };
   }
 
   public async exists(uri: string): Promise<boolean> {
@@ -76,15 +87,35 @@ export class CssPodGateway implements PodGateway {
     }
   }
 
+  private async findDocument(uri: string): Promise<PodResource | undefined> {
+    return this.isReadable(uri) ? await this.shortcut?.find(uri) ?? this.findInStore(uri) : undefined;
+  }
+
+  /** A listing changes with every member, which the server's own entity tag of the container does not. */
+  private async findListing(uri: string): Promise<PodResource | undefined> {
+    const representation = await this.represent(uri, { type: { [TEXT_TURTLE]: 1 }});
+    if (!representation) {
+      return;
+    }
+    const { data, metadata } = representation;
+    const body = await buffer(plainStream(data));
+    return {
+      contentType: contentTypeOf(metadata),
+      etag: `"${digestOf(body)}"`,
+      modified: new Date(metadata.get(DC.terms.modified)?.value ?? 0),
+      size: body.length,
+      body,
+    };
+  }
+
   private async findInStore(uri: string): Promise<PodResource | undefined> {
     const representation = await this.represent(uri);
     if (!representation) {
       return;
     }
     const { data, metadata } = representation;
-    const contentType = metadata.contentType ?? 'application/octet-stream';
     return {
-      contentType,
+      contentType: contentTypeOf(metadata),
       etag: this.eTagHandler.getETag(metadata) ?? '',
       modified: new Date(metadata.get(DC.terms.modified)?.value ?? 0),
       size: Number(metadata.get(POSIX.terms.size)?.value ?? Number.NaN),
@@ -97,9 +128,12 @@ export class CssPodGateway implements PodGateway {
     return !isContainerIdentifier(identifier) && !this.auxiliaries.isAuxiliaryIdentifier(identifier);
   }
 
-  private async represent(uri: string): Promise<Representation | undefined> {
+  private async represent(
+    uri: string,
+    preferences: RepresentationPreferences = {},
+  ): Promise<Representation | undefined> {
     try {
-      return await this.store.getRepresentation({ path: uri }, {});
+      return await this.store.getRepresentation({ path: uri }, preferences);
     } catch (error: unknown) {
       if (!NotFoundHttpError.isInstance(error)) {
         throw error;

@@ -1,5 +1,6 @@
 import type { ETagHandler } from '@solid/community-server';
 import type { PodResource } from '../../pods/PodGateway';
+import { contentTypeOf } from './contentTypeOf';
 import type { PostgresDataAccessor } from './PostgresDataAccessor';
 
 /**
@@ -16,7 +17,7 @@ export class PodRows {
   public async find(uri: string): Promise<PodResource | undefined> {
     const found = await this.accessor.findWhole({ path: uri });
     return found && {
-      contentType: found.metadata.contentType!,
+      contentType: contentTypeOf(found.metadata),
       etag: this.eTagHandler.getETag(found.metadata) ?? '',
       modified: found.modified,
       size: found.body.length,

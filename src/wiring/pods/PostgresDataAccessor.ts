@@ -72,6 +72,9 @@ export class PostgresDataAccessor implements DataAccessor, Initializable {
       return undefined;
     }
     const metadata = new RepresentationMetadata(identifier, found.contentType);
+    if (found.metadata.includes(SOLID_META.contentTypeParameter)) {
+      metadata.addQuads(new Parser({ format: 'N-Quads' }).parse(found.metadata));
+    }
     updateModifiedDate(metadata, found.modified);
     return { metadata, modified: found.modified, body: found.body };
   }

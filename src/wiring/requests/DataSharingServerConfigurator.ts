@@ -83,6 +83,9 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
       return this.answer(request, response, async(): Promise<void> => api.turnAway(request, response, refused));
     }
     if (api.owns(request)) {
+      if (request.method === 'OPTIONS') {
+        tellMethods(response, api.allowedMethods(request));
+      }
       return this.answer(request, response, async(): Promise<void> => api.handle(request, response));
     }
     this.browsers.shield(request, response);
@@ -121,4 +124,11 @@ function identify(request: IncomingMessage, response: ServerResponse): string {
   const correlationId = isCorrelationId(given) ? given : randomUUID();
   response.setHeader('X-Correlation-Id', correlationId);
   return correlationId;
+}
+
+/** CORS tells what browsers may send; which methods a path takes is for everybody (RFC 9110, section 9.3.7). */
+function tellMethods(response: ServerResponse, allowed?: string): void {
+  if (allowed !== undefined) {
+    response.setHeader('Allow', allowed);
+  }
 }

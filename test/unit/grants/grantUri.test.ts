@@ -10,14 +10,14 @@ describe('The URI of an access grant', (): void => {
     expect(grantIdOf(uri, issuer)).toBe(id);
   });
 
-  it.each([ '', 'nonsense', 'urn:uuid:1', `${uri}, ${uri}`, ` ${uri}`, `https://pods.example/${'a'.repeat(2048)}` ])(
+  it.each([ '', 'nonsense', `/vc/${id}`, `${uri}, ${uri}`, ` ${uri}`, `https://pods.example/${'a'.repeat(2048)}` ])(
     'is not %j.',
     (text): void => {
       expect((): unknown => grantIdOf(text, issuer)).toThrow(AccessGrantInvalid);
     },
   );
 
-  it.each([ `${uri},${uri}`, `${uri}/`, `${uri}#it`, uri.toUpperCase().replace('HTTPS', 'https'), 'https://other.example/1' ])(
+  it.each([ `${uri},${uri}`, `${uri}/`, `${uri}#it`, uri.toUpperCase().replace('HTTPS', 'https'), 'https://other.example/1', 'urn:uuid:1' ])(
     'is that of no grant of this service when it is %s.',
     (text): void => {
       expect(grantIdOf(text, issuer)).toBeUndefined();
