@@ -2,17 +2,22 @@ import type { AuditEvent } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
 import type { Clock, NewId } from '../clock';
-import { clockSkewSeconds } from '../clock';
 import { contractFacts } from '../contracts/contractFacts';
 import type { AccessDecision } from '../grants/AccessDecision';
 import type { GrantTerms } from '../grants/AccessGrant';
-import { BodyInvalid, DataCopyNotFound, ParameterInvalid, PurposeRequired } from '../problems';
+import { DataCopyNotFound, PurposeRequired } from '../problems';
 import type { Records, Stores } from '../records';
 import type { PodGateway } from '../pods/PodGateway';
 import { findResourceUri, parseResourceUri } from '../pods/resourceUri';
-import type { CopyStatus, DeletionReason } from './copyStatus';
+import type { CopyEntry } from './CopyEntry';
+import { copyEntry } from './CopyEntry';
+import type { DeletionReason } from './copyStatus';
 import { copyStatus, invalidSince } from './copyStatus';
 import type { DataCopy } from './DataCopyStore';
+import type { ListPosition } from './ListPosition';
+import { following, readPosition, writePosition } from './ListPosition';
+import type { CopyReport, ReportedFacts } from './readReport';
+import { readReport } from './readReport';
 import { ResourceWatch } from './ResourceWatch';
 
 /** What a {@link DataCopyService} works with. */
@@ -26,41 +31,12 @@ export interface DataCopyServiceOptions {
   newId: NewId;
 }
 
-/** A report that a copy is stored. */
-export interface CopyReport {
-  resource: string;
-  /** URI of the access grant under which it was read. */
-  accessGrant: string;
-  /** One of the grant's; its only one when left out. */
-  purpose?: string;
-  /** ISO 8601 moment with a time zone; now when left out. */
-  storedAt?: string;
-  /** Where the copy is, in the data user's words: at most 200 characters. */
-  system?: string;
-}
-
 /** A report that a copy is no longer stored. */
 export interface CopyDeletion {
   resource: string;
   /** May be left out when one copy of the resource is open. */
   purpose?: string;
   reason?: DeletionReason;
-}
-
-/** A data copy as it is answered. Moments are ISO 8601. */
-export interface CopyEntry {
-  id: string;
-  resource: string;
-  purpose: string;
-  dataUser: string;
-  accessGrant: string;
-  system?: string;
-  status: CopyStatus;
-  storedAt: string;
-  reportedAt: string;
-  deletionDueSince?: string;
-  deletionReason?: string;
-  deletedAt?: string;
 }
 
 /** Which copies are asked for, and where the page starts. */
@@ -76,17 +52,7 @@ export interface CopyPage {
   next?: string;
 }
 
-/** Where in the list of a caller a page starts: first the copies it has, then those of what it owns. */
-interface Position {
-  of: 'user' | 'owner';
-  cursor?: string;
-}
-
-type ReportedFacts = Pick<DataCopy, 'purpose' | 'storedAt' | 'system'>;
-
-const maxSystemLength = 200;
 const maxScanned = 1000;
-const momentPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/u;
 
 /**
  * Who has local copies of what, and until when they may.
@@ -124,7 +90,7 @@ export class DataCopyService {
   ): Promise<{ entry: CopyEntry; created: boolean }> {
     const resource = parseResourceUri(report.resource, this.options.baseUrl);
     const grant = await this.options.decision.check(report.accessGrant, caller, resource, 'Read');
-    const facts = readFacts(report, grant, this.options.now());
+    const facts = readReport(report, grant, this.options.now());
     const { copy, created } = await this.options.records.transaction(async(stores): Promise<Stored> => {
       const { copy, inserted } = await stores.dataCopies.insertOrGet(this.newCopy(facts, resource, caller, grant));
       const current = inserted ? copy : await this.refresh(stores, copy, grant, report.storedAt ? facts : undefined);
@@ -171,7 +137,7 @@ export class DataCopyService {
   public async list({ status, limit, cursor }: CopyQuery, caller: string): Promise<CopyPage> {
     const podUrls = await this.options.records.podOwners.podsOf(caller);
     const entries: CopyEntry[] = [];
-    let position: Position | undefined = readPosition(cursor);
+    let position: ListPosition | undefined = readPosition(cursor);
     for (let scanned = 0; position && entries.length < limit && scanned < maxScanned;) {
       const { copies, next } = await this.read(position, limit - entries.length, caller, podUrls);
       const described = await this.describeAll(copies);
@@ -182,7 +148,7 @@ export class DataCopyService {
     return { entries, ...position && { next: writePosition(position) }};
   }
 
-  private async read({ of, cursor }: Position, limit: number, caller: string, podUrls: string[]): Promise<StoredPage> {
+  private async read({ of, cursor }: ListPosition, limit: number, caller: string, podUrls: string[]): Promise<StoredPage> {
     const { dataCopies } = this.options.records;
     if (of === 'user') {
       return dataCopies.listByDataUser(caller, { limit, cursor });
@@ -267,21 +233,7 @@ export class DataCopyService {
     // A grant is never forgotten; if it were, nothing would allow the copy.
     const grant = await this.options.records.grants.findById(copy.grantId) ?? { invalidAt: copy.reportedAt };
     const facts = { grant, absentAt, invalidAt: share && invalidSince(copy, share) };
-    const { status, deletionDueSince, deletionReason } = copyStatus(copy, facts, this.options.now());
-    return {
-      id: copy.id,
-      resource: copy.resource,
-      purpose: copy.purpose,
-      dataUser: copy.dataUser,
-      accessGrant: copy.accessGrant,
-      ...copy.system !== undefined && { system: copy.system },
-      status,
-      storedAt: copy.storedAt.toISOString(),
-      reportedAt: copy.reportedAt.toISOString(),
-      ...deletionDueSince && { deletionDueSince: deletionDueSince.toISOString() },
-      ...deletionReason !== undefined && { deletionReason },
-      ...copy.deletedAt && { deletedAt: copy.deletedAt.toISOString() },
-    };
+    return copyEntry(copy, copyStatus(copy, facts, this.options.now()));
   }
 
   /** For a copy that was deleted, what happens to its resource now no longer matters. */
@@ -304,68 +256,10 @@ interface StoredPage {
   next?: string;
 }
 
-function readFacts({ purpose, storedAt, system }: CopyReport, grant: GrantTerms, now: Date): ReportedFacts {
-  if (system !== undefined && system.length > maxSystemLength) {
-    throw new BodyInvalid(`system has at most ${maxSystemLength} characters.`);
-  }
-  return { purpose: readPurpose(purpose, grant), storedAt: readMoment(storedAt, now), system };
-}
-
-function readPurpose(purpose: string | undefined, { purposes }: GrantTerms): string {
-  if (purpose === undefined) {
-    if (purposes.length !== 1) {
-      throw new PurposeRequired(purposes.length === 0 ?
-        'The access grant names no purpose.' :
-        'The access grant names several purposes.');
-    }
-    return purposes[0];
-  }
-  if (purposes.length > 0 && !purposes.includes(purpose)) {
-    throw new BodyInvalid('purpose is not one of the access grant.');
-  }
-  return purpose;
-}
-
-function readMoment(text: string | undefined, now: Date): Date {
-  if (text === undefined) {
-    return now;
-  }
-  const moment = new Date(momentPattern.test(text) ? text : Number.NaN);
-  if (Number.isNaN(moment.getTime())) {
-    throw new BodyInvalid('storedAt must be an ISO 8601 date and time with a time zone.');
-  }
-  if (moment.getTime() > now.getTime() + clockSkewSeconds * 1000) {
-    throw new BodyInvalid('storedAt is in the future.');
-  }
-  return moment;
-}
-
 function lastDeleted(copies: DataCopy[]): DataCopy {
   const [ last ] = [ ...copies ].sort((one, other): number => other.deletedAt!.getTime() - one.deletedAt!.getTime());
   if (!last) {
     throw new DataCopyNotFound();
   }
   return last;
-}
-
-function readPosition(cursor: string | undefined): Position {
-  if (cursor === undefined) {
-    return { of: 'user' };
-  }
-  const [ , of, rest ] = /^(user|owner)\.(.*)$/u.exec(cursor) ?? [];
-  if (of === undefined) {
-    throw new ParameterInvalid('cursor is not one that this operation gave.');
-  }
-  return { of: of as Position['of'], ...rest !== '' && { cursor: rest }};
-}
-
-function writePosition({ of, cursor = '' }: Position): string {
-  return `${of}.${cursor}`;
-}
-
-function following({ of }: Position, next: string | undefined, podUrls: string[]): Position | undefined {
-  if (next !== undefined) {
-    return { of, cursor: next };
-  }
-  return of === 'user' && podUrls.length > 0 ? { of: 'owner' } : undefined;
 }

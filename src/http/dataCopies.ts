@@ -1,4 +1,5 @@
-import type { CopyDeletion, CopyReport } from '../data-copies/DataCopyService';
+import type { CopyDeletion } from '../data-copies/DataCopyService';
+import type { CopyReport } from '../data-copies/readReport';
 import { ParameterInvalid } from '../problems';
 import type { JsonAnswer } from './Answer';
 import { created, ok } from './Answer';

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditEvent } from '../../../src/audit/AuditLog';
-import type { CopyDeletion, CopyEntry, CopyReport } from '../../../src/data-copies/DataCopyService';
+import type { CopyEntry } from '../../../src/data-copies/CopyEntry';
+import type { CopyDeletion } from '../../../src/data-copies/DataCopyService';
 import { DataCopyService } from '../../../src/data-copies/DataCopyService';
+import type { CopyReport } from '../../../src/data-copies/readReport';
 import type { AccessGrant } from '../../../src/grants/AccessGrant';
 import type { Citizen } from '../../../src/identity/CitizenStore';
 import type { Shared } from '../../../src/personal-data/SharingService';

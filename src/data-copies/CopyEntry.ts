@@ -1,0 +1,36 @@
+import type { CopyState, CopyStatus } from './copyStatus';
+import type { DataCopy } from './DataCopyStore';
+
+/** A data copy as it is answered. Moments are ISO 8601. */
+export interface CopyEntry {
+  id: string;
+  resource: string;
+  purpose: string;
+  dataUser: string;
+  accessGrant: string;
+  system?: string;
+  status: CopyStatus;
+  storedAt: string;
+  reportedAt: string;
+  deletionDueSince?: string;
+  deletionReason?: string;
+  deletedAt?: string;
+}
+
+/** A copy with the state that it is in, as it is answered. */
+export function copyEntry(copy: DataCopy, { status, deletionDueSince, deletionReason }: CopyState): CopyEntry {
+  return {
+    id: copy.id,
+    resource: copy.resource,
+    purpose: copy.purpose,
+    dataUser: copy.dataUser,
+    accessGrant: copy.accessGrant,
+    ...copy.system !== undefined && { system: copy.system },
+    status,
+    storedAt: copy.storedAt.toISOString(),
+    reportedAt: copy.reportedAt.toISOString(),
+    ...deletionDueSince && { deletionDueSince: deletionDueSince.toISOString() },
+    ...deletionReason !== undefined && { deletionReason },
+    ...copy.deletedAt && { deletedAt: copy.deletedAt.toISOString() },
+  };
+}

@@ -1,0 +1,42 @@
+import { ParameterInvalid } from '../problems';
+
+/** Where in the list of a caller a page starts: first the copies it has, then those of what it owns. */
+export interface ListPosition {
+  of: 'user' | 'owner';
+  cursor?: string;
+}
+
+/**
+ * The place that a cursor names: the beginning without one.
+ *
+ * @throws ParameterInvalid when it is none that {@link writePosition} made.
+ */
+export function readPosition(cursor: string | undefined): ListPosition {
+  if (cursor === undefined) {
+    return { of: 'user' };
+  }
+  const [ , of, rest ] = /^(user|owner)\.(.*)$/u.exec(cursor) ?? [];
+  if (of === undefined) {
+    throw new ParameterInvalid('cursor is not one that this operation gave.');
+  }
+  return { of: of as ListPosition['of'], ...rest !== '' && { cursor: rest }};
+}
+
+/** The cursor that names a place. */
+export function writePosition({ of, cursor = '' }: ListPosition): string {
+  return `${of}.${cursor}`;
+}
+
+/**
+ * The place after a page.
+ *
+ * @param position - Where the page started.
+ * @param next - Where the store goes on; absent at the end of that part of the list.
+ * @param podUrls - Pods of the caller: without any there is no second part.
+ */
+export function following({ of }: ListPosition, next: string | undefined, podUrls: string[]): ListPosition | undefined {
+  if (next !== undefined) {
+    return { of, cursor: next };
+  }
+  return of === 'user' && podUrls.length > 0 ? { of: 'owner' } : undefined;
+}

@@ -1,0 +1,69 @@
+import { clockSkewSeconds } from '../clock';
+import type { GrantTerms } from '../grants/AccessGrant';
+import { BodyInvalid, PurposeRequired } from '../problems';
+import type { DataCopy } from './DataCopyStore';
+
+/** A report that a copy is stored. */
+export interface CopyReport {
+  resource: string;
+  /** URI of the access grant under which it was read. */
+  accessGrant: string;
+  /** One of the grant's; its only one when left out. */
+  purpose?: string;
+  /** ISO 8601 moment with a time zone; now when left out. */
+  storedAt?: string;
+  /** Where the copy is, in the data user's words: at most 200 characters. */
+  system?: string;
+}
+
+/** What a report says of a copy. */
+export type ReportedFacts = Pick<DataCopy, 'purpose' | 'storedAt' | 'system'>;
+
+const maxSystemLength = 200;
+const momentPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/u;
+
+/**
+ * What a report says, held against the grant it was read under.
+ *
+ * @throws PurposeRequired when the grant leaves the purpose open.
+ * @throws BodyInvalid when the purpose is not the grant's, or the moment is none or in the future.
+ */
+export function readReport(
+  { purpose, storedAt, system }: CopyReport,
+  grant: Pick<GrantTerms, 'purposes'>,
+  now: Date,
+): ReportedFacts {
+  if (system !== undefined && system.length > maxSystemLength) {
+    throw new BodyInvalid(`system has at most ${maxSystemLength} characters.`);
+  }
+  return { purpose: readPurpose(purpose, grant), storedAt: readMoment(storedAt, now), system };
+}
+
+function readPurpose(purpose: string | undefined, { purposes }: Pick<GrantTerms, 'purposes'>): string {
+  if (purpose === undefined) {
+    if (purposes.length !== 1) {
+      throw new PurposeRequired(purposes.length === 0 ?
+        'The access grant names no purpose.' :
+        'The access grant names several purposes.');
+    }
+    return purposes[0];
+  }
+  if (purposes.length > 0 && !purposes.includes(purpose)) {
+    throw new BodyInvalid('purpose is not one of the access grant.');
+  }
+  return purpose;
+}
+
+function readMoment(text: string | undefined, now: Date): Date {
+  if (text === undefined) {
+    return now;
+  }
+  const moment = new Date(momentPattern.test(text) ? text : Number.NaN);
+  if (Number.isNaN(moment.getTime())) {
+    throw new BodyInvalid('storedAt must be an ISO 8601 date and time with a time zone.');
+  }
+  if (moment.getTime() > now.getTime() + clockSkewSeconds * 1000) {
+    throw new BodyInvalid('storedAt is in the future.');
+  }
+  return moment;
+}

@@ -1,0 +1,41 @@
+import { AS } from '@solid/community-server';
+import type { ResourceIdentifier, ResourceStore } from '@solid/community-server';
+import type { Logger } from '../logger';
+import type { SharingService } from '../personal-data/SharingService';
+
+const changes = new Map<string, 'deleted' | 'updated'>([
+  [ AS.Create, 'updated' ],
+  [ AS.Update, 'updated' ],
+  [ AS.Delete, 'deleted' ],
+]);
+
+/**
+ * Tells the sharing service of every change of a pod resource that this process makes, so that shared data that is gone
+ * or altered is noted.
+ *
+ * @param resources - The server's resources.
+ * @param sharing - Is told.
+ * @param logger - Hears what could not be noted.
+ *
+ * @returns What ends it.
+ */
+export function followResources(
+  resources: ResourceStore,
+  sharing: Pick<SharingService, 'onResourceChanged'>,
+  logger: Logger,
+): () => void {
+  function onChanged({ path }: ResourceIdentifier, activity: { value: string }): void {
+    const kind = changes.get(activity.value);
+    if (kind) {
+      sharing.onResourceChanged(path, kind).catch((error: unknown): void => {
+        logger.error(`Could not follow a change of a shared resource: ${(error as Error).message}`);
+      });
+    }
+  }
+  // The server's resource store emits its changes, but its interface does not say so.
+  const emitter = resources as ResourceStore & Partial<NodeJS.EventEmitter>;
+  emitter.on?.('changed', onChanged);
+  return (): void => {
+    emitter.off?.('changed', onChanged);
+  };
+}
