@@ -95,7 +95,19 @@ async function sendRepresentation(
 }
 
 function validatorHeaders({ etag, modified }: Representation): Record<string, string> {
-  return { ETag: etag, ...modified && { 'Last-Modified': modified.toUTCString() }};
+  return { ETag: etag, ...modified && { 'Last-Modified': httpDate(modified) }};
+}
+
+/** Of dates that are kept with what they belong to. */
+const httpDates = new WeakMap<Date, string>();
+
+function httpDate(date: Date): string {
+  let text = httpDates.get(date);
+  if (text === undefined) {
+    text = date.toUTCString();
+    httpDates.set(date, text);
+  }
+  return text;
 }
 
 function contentHeaders({ contentType, size }: Representation, range: ByteRange | undefined): Record<string, string> {

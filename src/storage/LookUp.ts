@@ -14,16 +14,19 @@ export class LookUp<TValues extends (string | number | readonly string[])[], TRo
   /**
    * @param query - Builds the query, with the first values it is asked for. Its parameters must be the values in their
    * order, and nothing else.
+   * @param decides - Whether it asks nothing but the tables that decide on access, whose changes are numbered (see the
+   * migration `access-version`): what was read is kept for as long as nobody has changed them.
    */
   public constructor(
     private readonly query: (on: { db: Database; engine: Engine }, ...values: TValues) => Compilable<TRow>,
+    private readonly decides = false,
   ) {}
 
-  /** The rows for these values. */
+  /** The rows for these values: not to be changed. */
   public async all(db: Database, engine: Engine, ...values: TValues): Promise<TRow[]> {
     const query = this.compile(db, engine, values);
     const parameters = values.map((value): unknown => typeof value === 'object' ? engine.list(value) : value);
-    const rows = db.isTransaction ? undefined : engine.readCommitted?.<TRow>(query.sql, parameters);
+    const rows = db.isTransaction ? undefined : engine.readCommitted?.<TRow>(query.sql, parameters, this.decides);
     return rows ?? (await db.executeQuery<TRow>({ ...query, parameters })).rows;
   }
 

@@ -25,7 +25,7 @@ const tombstone = new LookUp(({ db }, podUrl: string) =>
 const standing = new LookUp(({ db }, webId: string, podUrl: string) =>
   db.selectFrom('citizens').select('state').where('webId', '=', webId)
     .unionAll(db.selectFrom('podTombstones').select(sql.lit<'ERASED'>('ERASED').as('state'))
-      .where('podUrl', '=', podUrl)));
+      .where('podUrl', '=', podUrl)), true);
 
 /** Citizens in the records. */
 export class SqlCitizenStore implements CitizenStore {

@@ -64,7 +64,7 @@ const suspensions = [
 const byId = new LookUp(({ db }, id: string) =>
   db.selectFrom('accessGrants').selectAll().select(suspensions).where('id', '=', id));
 const termsById = new LookUp(({ db }, id: string) =>
-  db.selectFrom('accessGrants').select(terms).select(suspensions).where('id', '=', id));
+  db.selectFrom('accessGrants').select(terms).select(suspensions).where('id', '=', id), true);
 const byIds = new LookUp(({ db, engine }, ids: readonly string[]) =>
   db.selectFrom('accessGrants').selectAll().where(engine.isAnyOf('id', ids)));
 /** Most grants that a decision on access looks at, for each name that a grant on the resource can have. */

@@ -8,7 +8,7 @@ import type { Database } from './schema';
 const ownedOf = new LookUp(({ db, engine }, webId: string, podUrls: readonly string[]) =>
   db.selectFrom('podOwners').select('podUrl')
     .where('webId', '=', webId)
-    .where(engine.isAnyOf('podUrl', podUrls)));
+    .where(engine.isAnyOf('podUrl', podUrls)), true);
 
 /** Pod owners in the records. */
 export class SqlPodOwnerStore implements PodOwnerStore {

@@ -34,9 +34,10 @@ export interface Engine {
   isConflict: (error: unknown) => boolean;
   /**
    * Rows of a query as last committed, at once; `undefined` when that is not possible at this moment.
-   * Absent where every query waits for a server anyway.
+   * Absent where every query waits for a server anyway. Rows of what decides on access are kept while it stays the
+   * same, and not to be changed.
    */
-  readCommitted?: <TRow>(sql: string, values: readonly unknown[]) => TRow[] | undefined;
+  readCommitted?: <TRow>(sql: string, values: readonly unknown[], decides: boolean) => TRow[] | undefined;
 }
 
 /** Any number will do, as long as it stays the same. */
@@ -149,8 +150,7 @@ async function openSqlite(path: string, alone: boolean): Promise<OpenDatabase> {
     const reader = new CommittedReader(new sqlite3.default(file, { readonly: true, timeout: 0 }));
     return {
       db: database(new SqliteDialect(handle, reader)),
-      engine: { ...sqlite, readCommitted: <TRow>(text: string, values: readonly unknown[]): TRow[] | undefined =>
-        reader.all<TRow>(text, values) },
+      engine: { ...sqlite, readCommitted: reader.all.bind(reader) },
     };
   } catch (error: unknown) {
     if (alone && (error as { code?: string }).code?.startsWith('SQLITE_BUSY')) {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../clock';
 import type { Engine, OpenDatabase } from './engine';
+import * as accessVersion from './migrations/2026-11-21-access-version';
 import * as createPods from './migrations/2026-11-21-create-pods';
 import * as createRecords from './migrations/2026-11-21-create-records';
 import * as currentKeys from './migrations/2026-11-21-current-keys';
@@ -24,6 +25,7 @@ const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-21-create-pods', createPods ],
   [ '2026-11-21-current-keys', currentKeys ],
   [ '2026-11-21-erasures', erasures ],
+  [ '2026-11-21-access-version', accessVersion ],
 ];
 
 /** Stands among the names of migrations for as long as the records are a copy that is not complete. */

@@ -248,6 +248,12 @@ export interface KeyValueTable {
   value: string;
 }
 
+/** One row, on SQLite alone: counts the changes of what decides on access. */
+export interface AccessVersionTable {
+  id: number;
+  version: number;
+}
+
 /** Migrations that have run. */
 export interface MigrationTable {
   name: string;
@@ -281,6 +287,7 @@ export interface Tables {
   podChunks: PodChunkTable;
   keyValues: KeyValueTable;
   currentKeys: CurrentKeyTable;
+  accessVersion: AccessVersionTable;
   migrations: MigrationTable;
 }
 

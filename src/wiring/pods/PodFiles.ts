@@ -6,6 +6,7 @@ import { DC, POSIX, RepresentationMetadata, toLiteral, updateModifiedDate, XSD }
 import type { ETagHandler, FileIdentifierMapper } from '@solid/community-server';
 import type { Clock } from '../../clock';
 import type { PodResource } from '../../pods/PodGateway';
+import { FileBytes } from './FileBytes';
 
 /** Where the server keeps a resource, for as long as the folder stays as it is. */
 interface Place {
@@ -48,16 +49,19 @@ const readAsync = promisify(read);
  * what the server's store would, or nothing: for whatever is unusual, the store is to be asked. Unusual are resources
  * with a description of their own, unknown content types, empty files, and files that change meanwhile.
  * Which file it is, the server's own mapper says, and says again as soon as anything was added to the folder or
- * removed. Times and size are the file's own, asked for at every call.
+ * removed. Times and size are the file's own, asked for at every call; bytes are kept while these stay the same.
  */
 export class PodFiles {
   private readonly places = new Map<string, Place>();
+  private readonly bytes: FileBytes;
 
   public constructor(
     private readonly mapper: FileIdentifierMapper,
     private readonly eTagHandler: ETagHandler,
     private readonly now: Clock,
-  ) {}
+  ) {
+    this.bytes = new FileBytes(now);
+  }
 
   /** A document that is neither auxiliary nor a container. */
   public async find(uri: string): Promise<PodResource | undefined> {
@@ -115,6 +119,11 @@ export class PodFiles {
   }
 
   private async open(uri: string, place: Place): Promise<PodResource | undefined> {
+    const kept = this.bytes.find(place.filePath);
+    return kept ? this.represent(uri, place, kept.stats, kept.bytes) : this.read(uri, place);
+  }
+
+  private async read(uri: string, place: Place): Promise<PodResource | undefined> {
     const file = openFile(place.filePath);
     if (file === undefined) {
       return undefined;
@@ -125,15 +134,22 @@ export class PodFiles {
       if (!stats.isFile() || stats.size === 0) {
         return undefined;
       }
-      const { etag, modified } = this.validators(uri, place, stats);
       isStreaming = stats.size > maxBufferedBytes;
       const body = isStreaming ? stream(place.filePath, file, stats.size) : await readWhole(file, stats);
-      return body && { contentType: place.contentType, etag, modified, size: stats.size, body };
+      if (Buffer.isBuffer(body) && stats.size <= maxSyncBytes) {
+        this.bytes.keep(place.filePath, { stats, bytes: body });
+      }
+      return body && this.represent(uri, place, stats, body);
     } finally {
       if (!isStreaming) {
         closeSync(file);
       }
     }
+  }
+
+  private represent(uri: string, place: Place, stats: Stats, body: PodResource['body']): PodResource {
+    const { etag, modified } = this.validators(uri, place, stats);
+    return { contentType: place.contentType, etag, modified, size: stats.size, body };
   }
 
   /** As the server makes them of its own metadata, remembered while the file stays as it is. */

@@ -1,6 +1,11 @@
+/* eslint-disable @typescript-eslint/explicit-function-return-type -- the type of the list of changes says it */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import BetterSqlite3 from 'better-sqlite3';
+import type { AccessGrant } from '../../../src/grants/AccessGrant';
+import type { Records } from '../../../src/records';
+import { CommittedReader } from '../../../src/storage/CommittedReader';
 import { openDatabase } from '../../../src/storage/engine';
 import type { OpenRecords } from '../../../src/storage/openRecords';
 import { openRecords } from '../../../src/storage/openRecords';
@@ -9,6 +14,22 @@ import { removeFolder, temporaryFolder } from '../../support/world';
 const podUrl = 'https://pods.example/alice/';
 const alice = 'https://pods.example/alice/profile/card#me';
 const bob = 'https://pods.example/bob/profile/card#me';
+const carol = 'https://pods.example/carol/';
+const createdAt = new Date('2026-11-21T12:00:00Z');
+const grant: AccessGrant = {
+  id: '8a3c9f5e-2f0a-4f0e-9d53-0b1d1c3f7a11',
+  uri: 'https://pods.example/.access/vc/8a3c9f5e-2f0a-4f0e-9d53-0b1d1c3f7a11',
+  kind: 'grant',
+  subject: alice,
+  recipient: bob,
+  modes: [ 'Read' ],
+  resources: [ `${podUrl}report` ],
+  purposes: [],
+  inherit: false,
+  status: { listId: 'list', index: 7 },
+  issuedAt: createdAt,
+  document: '{}',
+};
 
 describe('Look-ups outside of transactions', (): void => {
   let folder: string;
@@ -25,6 +46,9 @@ describe('Look-ups outside of transactions', (): void => {
       logger: { error: refuse, warn: refuse, info: refuse, debug: refuse },
     });
   }
+
+  /** What a reader was asked. */
+  const asked = jest.spyOn(CommittedReader.prototype, 'all');
 
   beforeAll(async(): Promise<void> => {
     folder = await temporaryFolder();
@@ -83,6 +107,63 @@ describe('Look-ups outside of transactions', (): void => {
     }
     writing.abort();
     await others;
+  });
+
+  it('keep what decides on access until a table of it changes, in whichever process.', async(): Promise<void> => {
+    const webId = `${carol}profile/card#me`;
+    const citizen = { id: 'carol', webId, podUrl: carol, nationalNumber: '85010100132', createdAt };
+    const changes: ((records: Records) => Promise<unknown>)[] = [
+      async({ grants }) => grants.insert(grant),
+      async({ suspensions }) => suspensions.suspend(grant.recipient, createdAt),
+      async({ suspensions }) => suspensions.resume(grant.recipient),
+      async({ grants }) => grants.revoke(grant.id, createdAt),
+      async({ podOwners }) => podOwners.set(podUrl, [ alice ]),
+      async({ podOwners }) => podOwners.set(podUrl, []),
+      async({ citizens }) => citizens.insertOrGet(citizen),
+      async({ citizens }) => citizens.setState(citizen.id, 'ACTIVE'),
+      async({ citizens }) => citizens.erase(citizen.id, createdAt),
+    ];
+    const answers = [];
+    for (const [ index, change ] of changes.entries()) {
+      const before = await decisions();
+      await expect(decisions()).resolves.toEqual(before);
+      await change((index % 2 === 0 ? elsewhere : here).records);
+      await setImmediate();
+      answers.push(await decisions());
+      expect(answers.at(-1)).not.toEqual(before);
+    }
+    expect(answers.at(-1)).toEqual([ expect.objectContaining({ revokedAt: createdAt }), false, 'ERASED' ]);
+    const texts = asked.mock.calls.filter(([ ,, decides ]): boolean => decides === true)
+      .map(([ text ]): string => text);
+    const tables = texts.flatMap((text): string[] =>
+      [ ...text.matchAll(/(?:from|join) "?(\w+)/gu) ].map(([ , table ]): string => table));
+    // Those that the migration numbers the changes of, and the list of parameters.
+    expect([ ...new Set(tables) ].sort())
+      .toEqual([ 'access_grants', 'citizens', 'json_each', 'pod_owners', 'pod_tombstones', 'suspensions' ]);
+
+    async function decisions(): Promise<unknown[]> {
+      return [
+        await here.records.grants.findTerms(grant.id),
+        await owns(alice),
+        await here.records.citizens.standingOf(citizen.webId, citizen.podUrl),
+      ];
+    }
+  });
+
+  it('read what decides on access once, whatever else is written.', async(): Promise<void> => {
+    await here.records.podOwners.set(podUrl, [ alice ]);
+    const file = new BetterSqlite3(join(folder, 'records.sqlite'), { readonly: true });
+    const reader = new CommittedReader(file);
+    const query = 'select web_id from pod_owners where pod_url = ?';
+    const [ first ] = reader.all(query, [ podUrl ], true)!;
+    await here.records.audit.append({ type: 'resource.read', at: createdAt });
+    reader.endMoment();
+    expect(reader.all(query, [ podUrl ], true)![0]).toBe(first);
+    await here.records.podOwners.set(podUrl, [ alice ]);
+    reader.endMoment();
+    expect(reader.all(query, [ podUrl ], true)![0]).not.toBe(first);
+    expect(reader.all(query, [ `${podUrl}x` ], true)).toEqual([]);
+    reader.close();
   });
 
   it('have no limit for whose every value SQLite makes a new plan.', async(): Promise<void> => {

@@ -122,9 +122,11 @@ describe('PodFiles', (): void => {
     await timePasses();
   }
 
-  /** Until a change of the folder would show in its time. */
+  /** Until a change of the folder, or of any file in it, would show in its time. */
   async function timePasses(): Promise<void> {
-    const { ctimeMs } = await stat(folder);
+    const places = [ folder, ...(await readdir(folder)).map((entry): string => join(folder, entry)) ];
+    const times = await Promise.all(places.map(async(path): Promise<number> => (await stat(path)).ctimeMs));
+    const ctimeMs = Math.max(...times);
     const probe = join(root, 'probe');
     do {
       await writeFile(probe, '');

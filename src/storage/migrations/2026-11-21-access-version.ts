@@ -1,0 +1,25 @@
+/* eslint-disable unicorn/filename-case -- migrations have dates for names */
+import { sql } from 'kysely';
+import type { Engine } from '../engine';
+import type { Database } from '../schema';
+
+/** Tables that say who may do what. */
+const tables = [ 'access_grants', 'citizens', 'pod_owners', 'pod_tombstones', 'suspensions' ];
+
+/**
+ * Numbers the changes of what decides on access, whoever makes them: so an SQLite reader can keep what it has read of
+ * these tables until that number is another one. On PostgreSQL nothing is kept.
+ */
+export async function up(trx: Database, { name }: Engine): Promise<void> {
+  if (name !== 'sqlite') {
+    return;
+  }
+  await sql.raw('create table access_version (id integer primary key, version integer not null)').execute(trx);
+  await sql.raw('insert into access_version values (1, 1)').execute(trx);
+  for (const table of tables) {
+    for (const change of [ 'insert', 'update', 'delete' ]) {
+      await sql.raw(`create trigger ${table}_${change}_changes_access after ${change} on ${table}
+        begin update access_version set version = version + 1; end`).execute(trx);
+    }
+  }
+}
