@@ -148,7 +148,12 @@ export class DataCopyService {
     return { entries, ...position && { next: writePosition(position) }};
   }
 
-  private async read({ of, cursor }: ListPosition, limit: number, caller: string, podUrls: string[]): Promise<StoredPage> {
+  private async read(
+    { of, cursor }: ListPosition,
+    limit: number,
+    caller: string,
+    podUrls: string[],
+  ): Promise<StoredPage> {
     const { dataCopies } = this.options.records;
     if (of === 'user') {
       return dataCopies.listByDataUser(caller, { limit, cursor });

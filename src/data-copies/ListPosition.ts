@@ -28,11 +28,7 @@ export function writePosition({ of, cursor = '' }: ListPosition): string {
 }
 
 /**
- * The place after a page.
- *
- * @param position - Where the page started.
- * @param next - Where the store goes on; absent at the end of that part of the list.
- * @param podUrls - Pods of the caller: without any there is no second part.
+ * The place after a page: where the store goes on, else the second part of the list. A caller without pods has none.
  */
 export function following({ of }: ListPosition, next: string | undefined, podUrls: string[]): ListPosition | undefined {
   if (next !== undefined) {
