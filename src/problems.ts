@@ -53,7 +53,7 @@ function problemType(status: number, type: ProblemName, title: string): ProblemC
 }
 
 // Requests
-export class BadRequest extends problemType(400, '', 'Bad request') {}
+export class BadRequest extends problemType(400, '', 'Bad Request') {}
 export class CorrelationIdInvalid extends problemType(400, 'correlation-id-invalid', 'X-Correlation-Id is not a UUID') {}
 export class BodyInvalid extends problemType(400, 'body-invalid', 'The request body is not what this operation takes') {}
 export class ParameterInvalid extends problemType(400, 'parameter-invalid', 'A request parameter is missing or malformed') {}

@@ -77,5 +77,11 @@ function datesOf(document: CredentialDocument): { starts: boolean; value: number
 /** An `xsd:dateTime` in milliseconds, `NaN` for anything else. A date without a time zone is one in UTC. */
 export function readDate(value: unknown): number {
   const zone = typeof value === 'string' ? dateTime.exec(value) : null;
-  return zone ? Date.parse(zone[1] ? zone[0] : `${zone[0]}Z`) : Number.NaN;
+  return zone && isDay(zone[0].slice(0, 10)) ? Date.parse(zone[1] ? zone[0] : `${zone[0]}Z`) : Number.NaN;
+}
+
+/** Dates of JavaScript take the 30th of February for the second of March. */
+function isDay(day: string): boolean {
+  const date = new Date(day);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }

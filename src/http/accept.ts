@@ -54,8 +54,10 @@ function namedQuality(type: string, ranges: MediaRange[]): number {
   return ranges.find((range): boolean => range.type === type)?.quality ?? 0;
 }
 
+/** JSON-LD is JSON to whoever accepts that. */
 function qualityOf(type: string, ranges: MediaRange[]): number {
-  for (const candidate of [ type, `${type.split('/', 1)[0]}/*`, '*/*' ]) {
+  const plainer = type === 'application/ld+json' ? [ 'application/json' ] : [];
+  for (const candidate of [ type, ...plainer, `${type.split('/', 1)[0]}/*`, '*/*' ]) {
     const range = ranges.find((entry): boolean => entry.type === candidate);
     if (range) {
       return range.quality;

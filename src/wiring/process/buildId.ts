@@ -1,8 +1,25 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative } from 'node:path';
 
-/** The build that runs: what the OpenAPI document has as its version. */
-export function buildId(): string {
-  const { version } = JSON.parse(readFileSync(join(__dirname, '../../../package.json'), 'utf8')) as { version: string };
-  return version;
+/** Of this package: `dist`, or `src` in tests. */
+const ownCode = join(__dirname, '../..');
+
+/**
+ * Tells the build that runs from every other one: twelve hexadecimal digits, made of the code and of what
+ * `package.json` beside it says. The OpenAPI document has it as its version.
+ *
+ * @param folder - Where the code is.
+ */
+export function buildId(folder = ownCode): string {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry): boolean => entry.isFile() && extname(entry.name) === extname(__filename))
+    .map(({ parentPath, name }): string => join(parentPath, name))
+    .sort();
+  const hash = createHash('sha256');
+  for (const file of [ join(folder, '../package.json'), ...files ]) {
+    const content = readFileSync(file);
+    hash.update(`${relative(folder, file)} ${content.length}\n`).update(content);
+  }
+  return hash.digest('hex').slice(0, 12);
 }

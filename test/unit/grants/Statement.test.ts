@@ -67,6 +67,11 @@ describe('A statement', (): void => {
       expiresAt: new Date('2026-11-21T06:00:00Z'),
     });
     expect(readStatement(posted({}, { expirationDate: null }), base).expiresAt).toBeUndefined();
+    for (const none of [ '2027-02-29T08:00:00Z', '2027-02-30T08:00:00', '2027-13-01T08:00:00Z', '2027-01-01' ]) {
+      expect((): unknown => readStatement(posted({}, { expirationDate: none }), base)).toThrow(BodyInvalid);
+    }
+    expect(readStatement(posted({}, { expirationDate: '2028-02-29T08:00:00Z' }), base).expiresAt)
+      .toEqual(new Date('2028-02-29T08:00:00Z'));
   });
 
   it('is a template when it is a request for URI templates.', (): void => {

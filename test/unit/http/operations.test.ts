@@ -251,6 +251,7 @@ describe('The operations', (): void => {
     [ 'application/ld+json', 'application/ld+json' ],
     [ 'text/turtle;q=0.3, application/ld+json', 'application/ld+json' ],
     [ 'application/*', 'application/ld+json' ],
+    [ 'application/json', 'application/ld+json' ],
     [ 'text/turtle;q=0, */*', 'application/ld+json' ],
   ])('publish linked data as Accept %s wants it: %s.', async(accept, expected): Promise<void> => {
     const reply = await running.call('GET', '/v1/ns/core', { headers: accept ? { accept } : {}});
