@@ -41,6 +41,7 @@ import type { RedisLeaseLocker } from './nodes/RedisLeaseLocker';
 import type { RequestLimits } from './requests/RequestLimits';
 import type { CheckedSettings, DataSharingSettings } from './settings';
 import { readSettings } from './settings';
+import { settleAll } from './settleAll';
 import { shutdown } from './process/shutdown';
 
 /** Options of {@link DataSharing}. */
@@ -105,7 +106,7 @@ const keysMs = 10_000;
 
 /**
  * The service, put together from the server's parts and the operator's settings.
- * Everything that is wrong with the settings stops the start with a message that names the flag.
+ * Whatever is wrong with the settings stops the start with a message that names the flags.
  */
 export class DataSharing extends Initializer implements Finalizable {
   private readonly args: DataSharingArgs;
@@ -148,10 +149,12 @@ export class DataSharing extends Initializer implements Finalizable {
   private async start(): Promise<RunningService> {
     outliveLog();
     const settings = readSettings(this.args);
-    keepApart(this.args.rootFilePath, settings.paths);
-    await this.requireFreeNames(settings.baseUrl);
     const groundwork = await layGroundwork(this.args, settings, this.logger);
-    const documents = await openDocuments(groundwork);
+    const [ documents ] = await settleAll([
+      openDocuments(groundwork),
+      this.requireApart(settings.paths),
+      this.requireFreeNames(settings.baseUrl),
+    ]);
     const services = createServices(groundwork, documents);
     this.onStop.push(
       followResources(this.args.resourceStore, services.sharing, this.logger),
@@ -200,6 +203,10 @@ export class DataSharing extends Initializer implements Finalizable {
     podStore.recordMissing().catch((error: unknown): void => {
       this.logger.error(`Owners of pods could not be recorded: ${(error as Error).message}`);
     });
+  }
+
+  private async requireApart(paths: CheckedSettings['paths']): Promise<void> {
+    keepApart(this.args.rootFilePath, paths);
   }
 
   /** A pod with one of our names would be masked by our routes. */

@@ -8,6 +8,7 @@ import { openSources } from '../sources/openSources';
 import type { OpenSources } from '../sources/openSources';
 import type { Groundwork } from './layGroundwork';
 import { keepApart } from './keepApart';
+import { settleAll } from './settleAll';
 
 /** What the operator has laid down in files: read at start. */
 export interface OperatorDocuments {
@@ -21,27 +22,32 @@ export interface OperatorDocuments {
 /**
  * Reads data types, contracts and purposes, and opens sources and the building register.
  *
- * @throws Error that names the file or the flag.
+ * @throws Error that names the files or the flags.
  */
 export async function openDocuments(groundwork: Groundwork): Promise<OperatorDocuments> {
-  const { args, load, now, records, settings: { baseUrl, paths, timeZone }} = groundwork;
+  const { load, records, settings: { baseUrl, paths, timeZone }} = groundwork;
   const dataTypes = await ShaclDataTypes.load({
     base: baseUrl,
     contexts: load,
     resolver: new ContextCache(load),
     folder: paths.dataTypes,
   });
-  const contracts = await ContractFolder.open({
-    folder: paths.contracts,
-    base: baseUrl,
-    dataTypes,
-    uses: records.contractUses,
-    timeZone,
-  });
-  const artefacts = await Artefacts.load({ base: baseUrl, dataTypes, purposes: paths.purposes });
+  const [ contracts, artefacts, sources, buildings ] = await settleAll([
+    ContractFolder.open({ folder: paths.contracts, base: baseUrl, dataTypes, uses: records.contractUses, timeZone }),
+    Artefacts.load({ base: baseUrl, dataTypes, purposes: paths.purposes }),
+    openSourcesApart(groundwork, dataTypes),
+    openBuildings(paths.buildings),
+  ]);
+  return { dataTypes, contracts, artefacts, sources, buildings };
+}
+
+async function openSourcesApart(
+  { args, now, settings: { baseUrl, paths }}: Groundwork,
+  dataTypes: ShaclDataTypes,
+): Promise<OpenSources> {
   const sources = await openSources(paths.sources, { dataTypes, baseUrl, env: process.env, now });
   for (const folder of sources.folders) {
     keepApart(args.rootFilePath, { sources: folder });
   }
-  return { dataTypes, contracts, artefacts, sources, buildings: await openBuildings(paths.buildings) };
+  return sources;
 }

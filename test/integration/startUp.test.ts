@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { clientOf, createCitizen, expectProblem } from '../support/callers';
 import { fictitiousNumber } from '../support/sharingBench';
@@ -151,42 +151,21 @@ describe('A server', (): void => {
     return outcome;
   }
 
+  // Each start takes seconds: what is found together is tried together.
   describe('does not start', (): void => {
-    it('with a broken contract: it names the file and the member.', async(): Promise<void> => {
+    it('with a broken contract and a source within the pods: it names both.', async(): Promise<void> => {
       const contracts = join(folder, 'broken-contracts');
       await cp(demoContracts, contracts, { recursive: true });
       const file = join(contracts, 'student-discount.jsonld');
       await writeFile(file, (await readFile(file, 'utf8')).replace('"READ"', '"ALL"'));
-      await expect(failure({ contracts })).resolves.toContain(`${file}: accessMode must be READ or WRITE`);
-    });
-
-    it('with a broken data type: it names the file and the member.', async(): Promise<void> => {
-      const dataTypes = join(folder, 'data-types');
-      await mkdir(dataTypes, { recursive: true });
-      const file = join(dataTypes, 'library-card.ttl');
-      const turtle = await readFile(join(fixtures, 'data-types/library-card.ttl'), 'utf8');
-      await writeFile(file, turtle.replace(/sh:targetClass [^;]*;/u, ''));
-      const message = await failure({ dataTypes });
-      expect(message).toContain(file);
-      expect(message).toContain('sh:targetClass');
-    });
-
-    it('with a base URL that has a path.', async(): Promise<void> => {
-      await expect(failure({ baseUrl: `http://localhost:${port}/sub/` })).resolves.toContain('--baseUrl');
-    });
-
-    it('with contracts within the pods.', async(): Promise<void> => {
-      const contracts = join(folder, 'server/pods/contracts');
-      await expect(failure({ contracts })).resolves.toContain(`--contracts (${contracts})`);
-    });
-
-    it('with a source that has its records within the pods.', async(): Promise<void> => {
       const records = join(folder, 'server/pods/records');
       const sources = join(folder, 'sources.json');
       await mkdir(records, { recursive: true });
       const entry = { kind: 'files', dataType: '/v1/data-types/diploma/2024-05-22', folder: records };
       await writeFile(sources, JSON.stringify([ entry ]));
-      await expect(failure({ sources })).resolves.toContain(`--sources (${records})`);
+      const message = await failure({ contracts, sources });
+      expect(message).toContain(`${file}: accessMode must be READ or WRITE`);
+      expect(message).toContain(`--sources (${records})`);
     });
 
     it('with a missing key: it names the file, and the key comes back to use.', async(): Promise<void> => {
@@ -196,9 +175,21 @@ describe('A server', (): void => {
       await rename(join(folder, 'encryption.key'), key);
     });
 
-    it('with a pod of the name v1.', async(): Promise<void> => {
-      await mkdir(join(folder, 'server/pods/v1'));
-      await expect(failure({})).resolves.toContain(`http://localhost:${port}/v1/`);
+    it('with a broken data type, contracts within the pods and a pod v1: it names all.', async(): Promise<void> => {
+      const dataTypes = join(folder, 'data-types');
+      await mkdir(dataTypes, { recursive: true });
+      const file = join(dataTypes, 'library-card.ttl');
+      const turtle = await readFile(join(fixtures, 'data-types/library-card.ttl'), 'utf8');
+      await writeFile(file, turtle.replace(/sh:targetClass [^;]*;/u, ''));
+      const contracts = join(folder, 'server/pods/contracts');
+      const pod = join(folder, 'server/pods/v1');
+      await mkdir(pod, { recursive: true });
+      const message = await failure({ dataTypes, contracts });
+      expect(message).toContain(file);
+      expect(message).toContain('sh:targetClass');
+      expect(message).toContain(`--contracts (${contracts})`);
+      expect(message).toContain(`http://localhost:${port}/v1/`);
+      await rmdir(pod);
     });
   });
 });

@@ -1,28 +1,43 @@
 /** Makes ready for the end: resolves when the process may stop serving. */
 type Draining = () => Promise<void>;
 
+/** What else is told of the end. */
+export interface Ending {
+  /** Called when no new work is wanted. */
+  drain: () => void;
+  /** Called when that was noticed, just before the server stops listening. */
+  close: () => void;
+}
+
 /** How this process ends: between the command, which hears the signals, and the service, which knows its settings. */
 export class Shutdown {
   private draining?: Draining;
   private drained?: Promise<void>;
-  private readonly closing: (() => void)[] = [];
+  private readonly endings: Ending[] = [];
 
   /** What {@link drain} does; nothing when the service has not started, or has stopped. */
   public set(draining: Draining | undefined): void {
     this.draining = draining;
   }
 
-  /** What is done when that was noticed, just before the server stops listening. */
-  public beforeClose(close: () => void): void {
-    this.closing.push(close);
+  /** Adds somebody who is told. */
+  public tell(ending: Ending): void {
+    this.endings.push(ending);
   }
 
   /** Says that no new work is wanted, and waits until that was noticed. Once, however often it is called. */
   public async drain(): Promise<void> {
-    this.drained ??= this.draining?.();
+    this.drained ??= this.end();
     await this.drained;
-    for (const close of this.closing) {
-      close();
+  }
+
+  private async end(): Promise<void> {
+    for (const ending of this.endings) {
+      ending.drain();
+    }
+    await this.draining?.();
+    for (const ending of this.endings) {
+      ending.close();
     }
   }
 }

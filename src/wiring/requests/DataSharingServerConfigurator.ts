@@ -44,7 +44,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
   }
 
   public async handle(server: Server): Promise<void> {
-    shutdown.beforeClose(boundConnections(server, usualBounds));
+    shutdown.tell(boundConnections(server, usualBounds));
     // The server's own listeners wait here for the requests that are theirs.
     const others = new EventEmitter();
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- listening is all it does

@@ -13,8 +13,21 @@ export interface ConnectionBounds {
   idleSeconds: number;
   /** While nobody takes what is sent. */
   stalledSeconds: number;
+  /** For the first request on a connection that was opened when the server began to close. */
+  graceSeconds: number;
   /** Open at once; more are closed as soon as they are opened. */
   maxConnections: number;
+}
+
+/** How the connections of a server come to their end, in two steps. */
+export interface ConnectionEnd {
+  /** From now on every answer is the last one on its connection: whoever asks more does so on another, or elsewhere. */
+  drain: () => void;
+  /**
+   * Ends the connections that nothing was ever asked on: Node waits for them when the server closes. A request that is
+   * on its way is still answered.
+   */
+  close: () => void;
 }
 
 /** Open files that are left for pods, records and what is fetched. */
@@ -27,6 +40,7 @@ export const usualBounds: ConnectionBounds = {
   requestSeconds: 300,
   idleSeconds: 75,
   stalledSeconds: 60,
+  graceSeconds: 1,
   maxConnections: Math.min(mostConnections, Math.floor(maxOpenFiles() * shareOfFiles)),
 };
 
@@ -35,25 +49,27 @@ export const usualBounds: ConnectionBounds = {
  *
  * Answers that go on for as long as the client wants, as those of notification channels do, are left alone while there
  * is nothing to send; WebSockets are not connections of this kind any more.
- *
- * @returns What ends the connections that nothing was ever asked on. Node waits for them when the server closes.
  */
-export function boundConnections(server: Server, bounds: ConnectionBounds): () => void {
+export function boundConnections(server: Server, bounds: ConnectionBounds): ConnectionEnd {
   server.headersTimeout = bounds.headersSeconds * 1000;
   server.requestTimeout = bounds.requestSeconds * 1000;
   server.keepAliveTimeout = bounds.idleSeconds * 1000;
   server.maxConnections = bounds.maxConnections;
-  const answering = new WeakSet<Socket>();
+  const answering = new Map<Socket, ServerResponse>();
   const silent = new Set<Socket>();
+  let isDraining = false;
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket): void => {
     silent.add(socket);
     socket.once('close', (): boolean => silent.delete(socket));
   });
-  server.on('request', (request: IncomingMessage, response: ServerResponse): void => {
+  server.prependListener('request', (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
     silent.delete(socket);
-    answering.add(socket);
+    answering.set(socket, response);
     response.once('close', (): boolean => answering.delete(socket));
+    if (isDraining) {
+      makeLast(response);
+    }
   });
   // With a listener, Node leaves it to this one whether the connection ends.
   server.setTimeout(bounds.stalledSeconds * 1000, (socket: Socket): void => {
@@ -61,11 +77,27 @@ export function boundConnections(server: Server, bounds: ConnectionBounds): () =
       socket.destroy();
     }
   });
-  return (): void => {
-    for (const socket of silent) {
-      socket.destroy();
-    }
+  return {
+    drain(): void {
+      isDraining = true;
+      for (const response of answering.values()) {
+        makeLast(response);
+      }
+    },
+    close(): void {
+      setTimeout((): void => {
+        for (const socket of silent) {
+          socket.destroy();
+        }
+      }, bounds.graceSeconds * 1000).unref();
+    },
   };
+}
+
+function makeLast(response: ServerResponse): void {
+  if (!response.headersSent) {
+    response.setHeader('Connection', 'close');
+  }
 }
 
 /** Files that this process may have open at once; very many where the system does not say. */

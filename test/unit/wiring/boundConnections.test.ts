@@ -4,20 +4,21 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
 import { boundConnections } from '../../../src/wiring/requests/boundConnections';
-import type { ConnectionBounds } from '../../../src/wiring/requests/boundConnections';
+import type { ConnectionBounds, ConnectionEnd } from '../../../src/wiring/requests/boundConnections';
 
 const patient: ConnectionBounds = {
   headersSeconds: 3600,
   requestSeconds: 3600,
   idleSeconds: 3600,
   stalledSeconds: 3600,
+  graceSeconds: 3600,
   maxConnections: 100,
 };
 const get = 'GET / HTTP/1.1\r\nHost: localhost\r\n';
 
 describe('A server with bounds on its connections', (): void => {
   let server: Server;
-  let closeSilent: () => void;
+  let end: ConnectionEnd;
   const open: Socket[] = [];
 
   async function serve(
@@ -25,7 +26,7 @@ describe('A server with bounds on its connections', (): void => {
     answer: (request: IncomingMessage, response: ServerResponse) => void,
   ): Promise<void> {
     server = createServer({ connectionsCheckingInterval: 20 }, answer);
-    closeSilent = boundConnections(server, { ...patient, ...bounds });
+    end = boundConnections(server, { ...patient, ...bounds });
     server.listen(0, 'localhost');
     await once(server, 'listening');
   }
@@ -45,8 +46,10 @@ describe('A server with bounds on its connections', (): void => {
       socket.destroy();
     }
     server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
+    if (server.listening) {
+      server.close();
+      await once(server, 'close');
+    }
   });
 
   it('ends those whose headers do not arrive.', async(): Promise<void> => {
@@ -59,15 +62,56 @@ describe('A server with bounds on its connections', (): void => {
   });
 
   it('lets one that nothing was asked on not hold up the end.', async(): Promise<void> => {
-    await serve({}, (_request, response): unknown => response.end('answered'));
+    await serve({ graceSeconds: 0.05 }, (_request, response): unknown => response.end('answered'));
     const used = await client();
     used.write(`${get}\r\n`);
     await once(used, 'data');
     const silent = await client();
     silent.resume();
-    closeSilent();
+    end.close();
     await once(silent, 'close');
     expect(used.destroyed).toBe(false);
+  });
+
+  it('answers what is on its way when it closes.', async(): Promise<void> => {
+    await serve({}, (_request, response): unknown => response.end('answered'));
+    const silent: Socket[] = [];
+    for (let index = 0; index < 2; index += 1) {
+      const accepted = once(server, 'connection');
+      silent.push(await client());
+      await accepted;
+    }
+    end.drain();
+    end.close();
+    server.close();
+    for (const socket of silent) {
+      const closed = once(socket, 'close');
+      socket.write(`${get}\r\n`);
+      const [ answer ] = await once(socket, 'data') as [Buffer];
+      expect(answer.toString()).toContain('answered');
+      await closed;
+    }
+  });
+
+  it('gives the last answer on each while it drains, also to what was asked before.', async(): Promise<void> => {
+    const responses: ServerResponse[] = [];
+    await serve({}, (_request, response): unknown => responses.push(response));
+    const sockets = [ await client(), await client() ];
+    for (const [ index, socket ] of sockets.entries()) {
+      const asked = once(server, 'request');
+      socket.write(`${get}\r\n`);
+      await asked;
+      if (index === 0) {
+        end.drain();
+      }
+    }
+    for (const [ index, response ] of responses.entries()) {
+      const closed = once(sockets[index], 'close');
+      response.end('answered');
+      const [ answer ] = await once(sockets[index], 'data') as [Buffer];
+      expect(answer.toString()).toMatch(/^connection: close\r$/imu);
+      await closed;
+    }
   });
 
   it('ends those whose bodies do not arrive.', async(): Promise<void> => {
