@@ -180,7 +180,8 @@ async function measure(grants, rows) {
   const decision = new AccessDecision({ grants, control, baseUrl: base, now: () => now });
   const middle = Math.floor(rows / 2);
   const page = await pageAfter(grants, middle);
-  const presented = (await grants.list({ party: bank, now, kinds: [ 'grant' ], status: 'Active' }, { size: 50, page })).grants;
+  const active = await grants.list({ party: bank, now, kinds: [ 'grant' ], status: 'Active' }, { size: 50, page });
+  const presented = await Promise.all(active.grants.map(({ id }) => grants.findTerms(id)));
   function list(filter) {
     return () => grants.list({ party: bank, now, ...filter }, { size: 50 });
   }

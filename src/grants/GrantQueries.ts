@@ -7,11 +7,11 @@ import { findResourceUri } from '../pods/resourceUri';
 import { BodyInvalid } from '../problems';
 import { ACL, ownIris } from '../vocabulary';
 import { isRecord } from '../isRecord';
-import type { AccessGrant, GrantKind } from './AccessGrant';
+import type { GrantKind } from './AccessGrant';
 import { isParty } from './AccessGrant';
 import { accessModes } from './coverage';
 import { credentialTypes, grantKinds } from './grantDocument';
-import type { GrantFilter, GrantStore, ListedPage, PageRequest } from './GrantStore';
+import type { GrantFilter, GrantStore, ListedGrant, ListedPage, PageRequest } from './GrantStore';
 import { wholeStatus } from './isSameCredential';
 import { findGrantId } from './grantUri';
 import { isMode } from './Statement';
@@ -69,10 +69,10 @@ export class GrantQueries {
     withExpired: boolean,
     caller: string,
     context: CallContext,
-  ): Promise<AccessGrant[]> {
+  ): Promise<ListedGrant[]> {
     const read = readExample(example);
     this.note(caller, context);
-    const found: AccessGrant[] = [];
+    const found: ListedGrant[] = [];
     for await (const grants of this.candidates(read, caller)) {
       found.push(...grants.filter((grant): boolean =>
         (withExpired || this.isCurrent(grant)) && this.matches(grant, read)));
@@ -89,8 +89,8 @@ export class GrantQueries {
    *
    * @see [Verifiable Presentation Request v0.2, Query By Example](https://w3c-ccg.github.io/vp-request-spec/#query-by-example)
    */
-  public async deriveAll(queries: unknown, caller: string, context: CallContext): Promise<AccessGrant[]> {
-    const found = new Map<string, AccessGrant>();
+  public async deriveAll(queries: unknown, caller: string, context: CallContext): Promise<ListedGrant[]> {
+    const found = new Map<string, ListedGrant>();
     for (const example of readExamples(queries)) {
       for (const grant of await this.derive(example, false, caller, context)) {
         found.set(grant.id, grant);
@@ -100,7 +100,7 @@ export class GrantQueries {
   }
 
   /** What may be like an example: the one that it names, or page by page those that an index finds. */
-  private async* candidates(example: Example, caller: string): AsyncGenerator<AccessGrant[]> {
+  private async* candidates(example: Example, caller: string): AsyncGenerator<ListedGrant[]> {
     const { grants, baseUrl } = this.options;
     if (example.members.id !== undefined) {
       const id = findGrantId(firstText(example.members.id) ?? '', ownIris(baseUrl).accessIssuer);
@@ -134,12 +134,12 @@ export class GrantQueries {
     return { ...question, resource: resource && this.spell(resource), party, now: this.options.now() };
   }
 
-  private isCurrent({ issuedAt, expiresAt }: AccessGrant): boolean {
+  private isCurrent({ issuedAt, expiresAt }: ListedGrant): boolean {
     const now = this.options.now();
     return issuedAt <= now && (!expiresAt || expiresAt > now);
   }
 
-  private matches(grant: AccessGrant, { kinds, members, subject, consent }: Example): boolean {
+  private matches(grant: ListedGrant, { kinds, members, subject, consent }: Example): boolean {
     const document = JSON.parse(grant.document) as { credentialSubject: Record<string, unknown> };
     const { credentialSubject: issued } = document;
     const issuedConsent = issued[grant.kind === 'request' ? 'hasConsent' : 'providedConsent'];

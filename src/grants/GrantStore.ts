@@ -39,9 +39,13 @@ export interface PageRequest {
   page?: string;
 }
 
+/** What a list has of a request, grant or denial: the rest stands in the credential. */
+export type ListedGrant =
+  Pick<AccessGrant, 'document' | 'expiresAt' | 'id' | 'invalidAt' | 'issuedAt' | 'kind' | 'revokedAt'>;
+
 /** A page of what was asked for, newest first, and the pages around it: absent where there are none. */
 export interface ListedPage {
-  grants: AccessGrant[];
+  grants: ListedGrant[];
   prev?: string;
   next?: string;
   /** Absent when nothing was found. */

@@ -47,9 +47,11 @@ export function isInForce(
 /**
  * Whether no grant may ever give anything on a resource: access control documents and descriptions, of anything.
  * Their names count in every case, for the sake of file systems that do not tell cases apart.
+ *
+ * @param resource - Canonical URI.
  */
 export function isProtected(resource: string): boolean {
-  return new URL(resource).pathname.split('/')
+  return resource.split('/').slice(3)
     .some((segment): boolean => /\.(?:acl|acr|meta)$/iu.test(decodeURIComponent(segment)));
 }
 
@@ -63,5 +65,10 @@ export function isProtected(resource: string): boolean {
 export function isWriteProtected(resource: string, webId: string): boolean {
   const [ document ] = webId.split('#');
   return isProtected(resource) || /\/profile\/(?:card\/?)?$/iu.test(new URL(resource).pathname) ||
-    resource === document || (URL.canParse(document) && containersOf(document)[0] === resource);
+    resource === document || (URL.canParse(document) && containersOf(placeOf(document))[0] === resource);
+}
+
+function placeOf(document: string): string {
+  const { origin, pathname } = new URL(document);
+  return origin + pathname;
 }

@@ -1,8 +1,7 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import { DateTime, Duration } from 'luxon';
-import type { AccessGrant } from '../grants/AccessGrant';
 import type { GrantQuestion } from '../grants/GrantQueries';
-import type { ListedPage, ListedStatus } from '../grants/GrantStore';
+import type { ListedGrant, ListedPage, ListedStatus } from '../grants/GrantStore';
 import type { VerificationRequest } from '../grants/GrantVerifier';
 import { credentialTypes, grantKinds } from '../grants/grantDocument';
 import { findGrantId } from '../grants/grantUri';
@@ -134,7 +133,7 @@ export async function presentCredentials(
   return presentationOf(await grantQueries.deriveAll(body.query, caller.webId, context), site);
 }
 
-function presentationOf(found: AccessGrant[], site: Call['site']): JsonAnswer {
+function presentationOf(found: ListedGrant[], site: Call['site']): JsonAnswer {
   const presentation = JSON.stringify({
     '@context': [ 'https://www.w3.org/2018/credentials/v1' ],
     type: [ 'VerifiablePresentation' ],
@@ -144,7 +143,7 @@ function presentationOf(found: AccessGrant[], site: Call['site']): JsonAnswer {
 }
 
 /** The credentials byte for byte as they were issued. */
-function arrayOf(grants: AccessGrant[]): string {
+function arrayOf(grants: ListedGrant[]): string {
   return `[${grants.map(({ document }): string => document).join(',')}]`;
 }
 

@@ -122,11 +122,10 @@ export function findResourceUri(text: string, baseUrl: string): string | undefin
  * @param uri - Canonical, see {@link parseResourceUri}.
  */
 export function containersOf(uri: string): string[] {
-  const { origin, pathname } = new URL(uri);
-  const segments = pathname.replace(/\/$/u, '').split('/');
   const containers: string[] = [];
-  for (let depth = segments.length - 1; depth > 0; depth -= 1) {
-    containers.push(`${origin}${segments.slice(0, depth).join('/')}/`);
+  const beforePath = uri.indexOf('://') + 2;
+  for (let end = uri.lastIndexOf('/', uri.length - 2); end > beforePath; end = uri.lastIndexOf('/', end - 1)) {
+    containers.push(uri.slice(0, end + 1));
   }
   return containers;
 }

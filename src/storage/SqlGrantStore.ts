@@ -5,6 +5,7 @@ import type { AccessGrant, AccessMode, GrantKind, GrantTerms } from '../grants/A
 import type {
   GrantFilter,
   GrantStore,
+  ListedGrant,
   ListedPage,
   ListedStatus,
   PageRequest,
@@ -28,6 +29,7 @@ import { Insertion } from './Statement';
 
 /** A grant, and since when its recipient and its contract are suspended. */
 type GrantRow = TermsRow & { document: string };
+type ListedRow = Pick<AccessGrantTable, typeof listed[number]>;
 type TermsRow = Omit<AccessGrantTable, 'createdAt' | 'document' | 'state' | 'tokenIssuer'> &
   { recipientSuspendedAt?: Time | null; contractSuspendedAt?: Time | null };
 
@@ -53,6 +55,9 @@ const terms = ([
   'invalidAt',
 ] as const).map(<T extends keyof AccessGrantTable>(column: T): `accessGrants.${T}` => `accessGrants.${column}`);
 
+/** What a list is made of. */
+const listed = [ 'id', 'kind', 'issuedAt', 'expiresAt', 'revokedAt', 'invalidAt', 'document' ] as const;
+
 /** Each a look-up by key that finds nothing as a rule; together in one condition they would take ten times as long. */
 const suspensions = [
   sql<Time | null>`(select suspended_at from suspensions where name = access_grants.recipient)`
@@ -66,7 +71,7 @@ const byId = new LookUp(({ db }, id: string) =>
 const termsById = new LookUp(({ db }, id: string) =>
   db.selectFrom('accessGrants').select(terms).select(suspensions).where('id', '=', id), true);
 const byIds = new LookUp(({ db, engine }, ids: readonly string[]) =>
-  db.selectFrom('accessGrants').selectAll().where(engine.isAnyOf('id', ids)));
+  db.selectFrom('accessGrants').select(listed).where(engine.isAnyOf('id', ids)));
 /** Most grants that a decision on access looks at, for each name that a grant on the resource can have. */
 const usableOfControllers = 200;
 const usableOfOthers = 20;
@@ -168,8 +173,8 @@ export class SqlGrantStore implements GrantStore {
     const isSettled = await this.settleAll(filter);
     const { ids, ...pages } = await listIds(this.db, { ...filter, isSettled }, request);
     const rows = await byIds.all(this.db, this.engine, ids);
-    const found = new Map(rows.map((row): [string, AccessGrantTable] => [ row.id, row ]));
-    return { grants: ids.map((id): AccessGrant => toGrant(found.get(id)!)), ...pages };
+    const found = new Map(rows.map((row): [string, ListedGrant] => [ row.id, toListed(row) ]));
+    return { grants: ids.map((id): ListedGrant => found.get(id)!), ...pages };
   }
 
   public async answer(requestId: string, outcome: RequestOutcome): Promise<boolean> {
@@ -318,6 +323,10 @@ function toGrant(row: GrantRow): AccessGrant {
   return { ...toTerms(row), document: row.document };
 }
 
+function toListed({ id, document, ...row }: ListedRow): ListedGrant {
+  return { id, document, kind: row.kind as GrantKind, ...datesOf(row) };
+}
+
 function toTerms(row: TermsRow): GrantTerms {
   return {
     id: row.id,
@@ -332,10 +341,18 @@ function toTerms(row: TermsRow): GrantTerms {
     contract: row.contractId === null ? undefined : { id: row.contractId, digest: row.contractDigest ?? '' },
     request: row.request ?? undefined,
     status: { listId: row.statusListId, index: row.statusIndex },
-    issuedAt: toDate(row.issuedAt),
-    expiresAt: toDate(row.expiresAt),
-    revokedAt: toDate(row.revokedAt),
-    invalidAt: toDate(row.invalidAt),
+    ...datesOf(row),
     suspendedAt: toDate(row.recipientSuspendedAt ?? row.contractSuspendedAt ?? null),
+  };
+}
+
+type GrantDates = Pick<GrantTerms, 'expiresAt' | 'invalidAt' | 'issuedAt' | 'revokedAt'>;
+
+function datesOf({ issuedAt, expiresAt, revokedAt, invalidAt }: Pick<AccessGrantTable, keyof GrantDates>): GrantDates {
+  return {
+    issuedAt: toDate(issuedAt),
+    expiresAt: toDate(expiresAt),
+    revokedAt: toDate(revokedAt),
+    invalidAt: toDate(invalidAt),
   };
 }

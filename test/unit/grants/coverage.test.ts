@@ -91,6 +91,16 @@ describe('A grant', (): void => {
 describe('Protected', (): void => {
   const webId = `${origin}/alice/me#i`;
 
+  it('from writing is the container of a WebID with a query.', (): void => {
+    expect(isWriteProtected(`${origin}/alice/`, `${origin}/alice/me?of=/a/b#i`)).toBe(true);
+    expect(isWriteProtected(`${origin}/alice/`, `${origin}/other/../alice/me#i`)).toBe(true);
+    expect(isWriteProtected(`${origin}/bob/`, `${origin}/alice/me?of=/a/b#i`)).toBe(false);
+  });
+
+  it('is nothing for the name of its host.', (): void => {
+    expect(isProtected('https://pods.meta/alice/notes')).toBe(false);
+  });
+
   it.each([
     '/.acl',
     '/alice/.acl',
