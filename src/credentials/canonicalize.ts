@@ -1,4 +1,5 @@
 import * as jsonld from 'jsonld';
+import { ContextWork } from '../ContextWork';
 import { isRecord } from '../isRecord';
 import { ContextCache } from './ContextCache';
 import type { DocumentLoader } from './documentLoader';
@@ -65,8 +66,12 @@ function checkText(document: object): void {
   if (values > limits.quads) {
     throw new NotCanonicalizable(`it has more than ${limits.quads} values`);
   }
-  if (Buffer.byteLength(JSON.stringify(document)) > limits.bytes) {
+  const text = JSON.stringify(document);
+  if (Buffer.byteLength(text) > limits.bytes) {
     throw new NotCanonicalizable(`it is larger than ${limits.bytes} bytes`);
+  }
+  if (ContextWork.of(text).isTooMuch) {
+    throw new NotCanonicalizable('its contexts take too long to work on');
   }
 }
 

@@ -2,6 +2,7 @@ import type { Quad } from '@rdfjs/types';
 import { toRDF } from 'jsonld';
 import { Parser } from 'n3';
 import type { Clock } from '../clock';
+import { ContextWork } from '../ContextWork';
 import { SOLID } from '../vocabulary';
 import { FreshCache } from './FreshCache';
 import type { Fetched, GuardedFetch } from './guardedFetch';
@@ -103,8 +104,11 @@ async function parseProfile(profile: ProfileDocument): Promise<Quad[]> {
 }
 
 async function parseJsonLd(profile: ProfileDocument): Promise<Quad[]> {
-  const document = JSON.parse(profile.body.toString('utf8')) as object;
-  return await toRDF(document, {
+  const text = profile.body.toString('utf8');
+  if (ContextWork.of(text).isTooMuch) {
+    throw new FetchFailed('the contexts of the profile take too long to work on');
+  }
+  return await toRDF(JSON.parse(text) as object, {
     base: profile.url,
     documentLoader: async(): Promise<never> => {
       throw new FetchFailed('contexts of profiles are not fetched');

@@ -4,7 +4,9 @@ import { createAccount } from '../../demo/lib/accounts';
 import { operations } from '../../src/http/routes';
 import * as problems from '../../src/problems';
 import type { TestCitizen } from '../support/callers';
-import { clientOf, expectProblem } from '../support/callers';
+import { clientOf, expectProblem, mentions } from '../support/callers';
+import type { ForeignRequest } from '../support/foreignRequests';
+import { foreignRequests, operationsWithCaller } from '../support/foreignRequests';
 import { answerJson, startLoopback } from '../support/loopback';
 import type { Shared } from '../support/sharing';
 import { json, SharingWorld } from '../support/sharingWorld';
@@ -16,24 +18,47 @@ const turtle = { 'content-type': 'text/turtle' };
 const sparql = { 'content-type': 'application/sparql-update' };
 const n3 = { 'content-type': 'text/n3' };
 
-/** Method, path, headers and body of a request. */
-type Tried = [ method: string, path: string, headers?: Record<string, string>, body?: unknown ];
-
 const problemTypes = Object.values(problems).map((each): string => (each as { type?: string }).type ?? '');
+
+/** An access grant, as it is issued. */
+interface Stated {
+  id: string;
+  credentialSubject: { id: string };
+}
+
+/** A small document, each part of which has to do with all terms. */
+function manyContexts(count: number): object {
+  const terms = Array.from({ length: count }, (_, at): [string, string] => [ `t${at}`, 'urn:' ]);
+  const typed = { '@id': 'urn:p', '@context': { z: 'urn:z' }};
+  return { '@context': { ...Object.fromEntries(terms), p: typed }, '@type': Array.from({ length: 1000 }).fill('p') };
+}
 
 function wellFormed(text: string): string {
   return text.replaceAll(/\p{Surrogate}/gu, '');
 }
 
-/** Status and type of the problem that a request is answered with. */
+/** What a request is answered with, and the type when it is a problem. */
 async function attempt(
   { client }: TestCitizen,
   base: string,
-  [ method, path, headers, body ]: Tried,
-): Promise<{ status: number; type?: unknown }> {
+  { method, path, headers, body }: ForeignRequest,
+): Promise<{ status: number; type?: unknown; text: string }> {
   const response = await client.request(method, base + path, { headers, body });
-  const { type } = JSON.parse(await response.text()) as { type?: unknown };
-  return { status: response.status, type };
+  const text = await response.text();
+  return { status: response.status, type: response.ok || text === '' ? undefined : typeOf(text), text };
+}
+
+function typeOf(problem: string): unknown {
+  return (JSON.parse(problem) as { type?: unknown }).type;
+}
+
+/** The same request with other ids, of the same form, that nothing has. */
+function withOthers(request: ForeignRequest, ids: string[]): ForeignRequest {
+  let text = JSON.stringify(request);
+  for (const id of ids) {
+    text = text.replaceAll(id, /^[\da-f-]{36}$/u.test(id) ? randomUUID() : Buffer.from(id).reverse().toString());
+  }
+  return JSON.parse(text) as ForeignRequest;
 }
 
 /** What was found by attacking the running server: each way in stays shut. */
@@ -76,6 +101,12 @@ describe('Against an adversary', (): void => {
     return (await fetch(`${base}v1/contracts/usual`)).status === 200;
   }
 
+  /** What a grant that somebody stated is good for. */
+  async function good({ id, credentialSubject }: Stated, { client }: TestCitizen, shared: Shared): Promise<object> {
+    const { status } = await world.read(client, { ...shared, accessGrant: id });
+    return { statedBy: credentialSubject.id, reads: status };
+  }
+
   async function put(url: string, body: string | Buffer, headers: Record<string, string> = turtle): Promise<number> {
     return (await mallory.client.request('PUT', url, { headers, body })).status;
   }
@@ -115,6 +146,29 @@ describe('Against an adversary', (): void => {
       const shown = await mallory.client.request('GET', `${mallory.podUrl}deep`, { headers: { accept: 'text/turtle' }});
       expect([ 400, 406, 415, 501 ]).toContain(shown.status);
       await expect(isServing()).resolves.toBe(true);
+    });
+
+    it.each<[string, string, string]>([
+      [ 'JSON-LD with many contexts', 'application/ld+json', JSON.stringify(manyContexts(600)) ],
+      [ 'Turtle that is no subscription for its length', 'text/turtle', `#${'x'.repeat(16 * 1024)}` ],
+    ])('after %s, of people who need no log-in.', async(_name, type, body): Promise<void> => {
+      const url = `${base}.notifications/WebSocketChannel2023/`;
+      expect((await fetch(url, { method: 'POST', headers: { 'content-type': type }, body })).status).toBe(422);
+      await expect(isServing()).resolves.toBe(true);
+    });
+
+    it('after documents that make more work than they look like.', async(): Promise<void> => {
+      const ld = { 'content-type': 'application/ld+json' };
+      const prefixed = `@prefix p: <urn:${'x'.repeat(512 * 1024)}>. ${'<> <urn:is> p:a, p:b .'.repeat(40)}`;
+      for (const [ name, body, headers ] of [
+        [ 'contexts', JSON.stringify(manyContexts(800)), ld ],
+        [ 'prefixed', prefixed, turtle ],
+      ] as const) {
+        await expect(put(mallory.podUrl + name, body, headers)).resolves.toBe(201);
+        const patch = { headers: sparql, body: 'INSERT DATA { <urn:a> <urn:b> <urn:c> }' };
+        expect((await mallory.client.request('PATCH', mallory.podUrl + name, patch)).status).toBe(400);
+        await expectRefused(`${mallory.podUrl}${name}#me`);
+      }
     });
 
     it('when a document and a container of one name are asked for at once.', async(): Promise<void> => {
@@ -311,37 +365,67 @@ describe('Against an adversary', (): void => {
   });
 
   describe('another citizen', (): void => {
-    it('gets nothing of what is somebody\'s, and cannot tell whether it is there.', async(): Promise<void> => {
+    it('gets nothing of what is somebody\'s by any operation, nor what there is.', async(): Promise<void> => {
       const owner = await world.citizen();
+      const other = await world.citizen();
       const [ shared ] = await world.shareAll(owner);
       const [ value ] = await world.list(owner);
-      const grant = shared.accessGrant.split('/').at(-1)!;
-      const resource = shared.podResource.split('/').at(-1)!;
-      const nobody = randomUUID();
-      const there: Tried[] = [
-        [ 'GET', `v1/pods/${owner.podId}/resources` ],
-        [ 'GET', `v1/pods/${owner.podId}/resources/${resource}`, { 'x-access-grant': shared.accessGrant }],
-        [ 'GET', `v1/resources?resource=${encodeURIComponent(shared.podResource)}`, {
-          'x-access-grant': shared.accessGrant,
-        }],
-        [ 'DELETE', `v1/access-grants/${grant}` ],
-        [ 'GET', `.access/vc/${grant}` ],
-        [ 'POST', 'v1/contracts/usual/data', {}, [ value.id ]],
-        [ 'POST', 'v1/data-copies', {}, { resource: shared.podResource, accessGrant: shared.accessGrant }],
-        [ 'GET', shared.podResource.slice(base.length) ],
-        [ 'GET', `${owner.podId}/` ],
+      const ids = {
+        podId: owner.podId,
+        resourceId: shared.podResource.split('/').at(-1)!,
+        grantId: shared.accessGrant.split('/').at(-1)!,
+        valueId: value.id,
+      };
+      const credential = await json(await owner.client.request('GET', shared.accessGrant));
+      const requests = foreignRequests({
+        ...ids,
+        webId: owner.webId,
+        nationalNumber: owner.nationalNumber,
+        resource: shared.podResource,
+        grant: shared.accessGrant,
+        credential,
+      });
+      expect(Object.keys(requests).sort()).toEqual(operationsWithCaller().sort());
+      requests.pods = [
+        { method: 'GET', path: shared.podResource.slice(base.length), outcome: 'hidden' },
+        { method: 'GET', path: `${owner.podId}/`, outcome: 'hidden' },
       ];
-      for (const request of there) {
-        const absent = JSON.parse(JSON.stringify(request)
-          .replaceAll(grant, nobody)
-          .replaceAll(resource, nobody)
-          .replaceAll(value.id, Buffer.from(value.id).reverse().toString())) as Tried;
-        const [ refused, missing ] = [ await attempt(mallory, base, request), await attempt(mallory, base, absent) ];
-        expect([ request[1], refused.status >= 400 && refused.status < 500 ]).toEqual([ request[1], true ]);
-        expect([ request[1], refused ]).toEqual([ request[1], missing ]);
+      const all = Object.entries(requests).flatMap(([ name, each ]): [string, ForeignRequest][] =>
+        each.map((request): [string, ForeignRequest] => [ name, request ]));
+      for (const [ operation, tried ] of all) {
+        const { outcome } = tried;
+        const answer = await attempt(other, base, tried);
+        expect([ operation, answer.status < 300 ]).toEqual([ operation, [ 'empty', 'stated' ].includes(outcome) ]);
+        expect([ operation, answer.status < 500 ]).toEqual([ operation, true ]);
+        for (const known of outcome === 'empty' ? Object.values(ids) : []) {
+          expect([ operation, answer.text.includes(known) ]).toEqual([ operation, false ]);
+        }
+        const given = outcome === 'stated' ? await good(JSON.parse(answer.text) as Stated, other, shared) : undefined;
+        const nothing = outcome === 'stated' ? { statedBy: other.webId, reads: 403 } : undefined;
+        expect([ operation, given ]).toEqual([ operation, nothing ]);
+        const { text, ...missing } = await attempt(other, base, withOthers(tried, Object.values(ids)));
+        const { status, type } = answer;
+        expect([ operation, outcome === 'hidden' ? { status, type } : missing ]).toEqual([ operation, missing ]);
       }
-      const copies = await mallory.client.request('GET', `${base}v1/data-copies`);
-      await expect(copies.text()).resolves.not.toContain(owner.podId);
+      // Nothing was changed either.
+      expect((await world.read(consumer.client, shared)).status).toBe(200);
+      await expect(world.list(owner)).resolves.toEqual([ value ]);
+    });
+
+    it('nor does anybody by an operation that asks for no token.', async(): Promise<void> => {
+      const owner = await world.citizen();
+      await world.shareAll(owner);
+      const open = operations.filter(({ caller, method }): boolean => caller === 'none' && method === 'GET');
+      for (const { path } of open) {
+        const filled = path.replaceAll(/\{\w+\}|\*\*/gu, owner.podId);
+        const text = await (await fetch(base.slice(0, -1) + filled)).text();
+        expect([ path, text.includes(owner.podId) ]).toEqual([ path, false ]);
+        expect([ path, mentions(text, owner.nationalNumber) ]).toEqual([ path, false ]);
+      }
+      const others = operations.filter(({ caller, method }): boolean => caller === 'none' && method !== 'GET')
+        .map(({ operationId }): string => operationId);
+      // Each of these is tried in a file of its own.
+      expect(others.sort()).toEqual([ 'exchangeTicket', 'verifyAccessCredential' ]);
     });
   });
 

@@ -5,6 +5,8 @@
 export interface NestingScanner {
   /** How many structures are open after the characters taken so far. */
   readonly depth: number;
+  /** Whether it makes too much work for another reason. */
+  readonly isTooMuch?: boolean;
   /** Takes the next character. */
   take: (character: string) => void;
 }

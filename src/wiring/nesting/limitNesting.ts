@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { BadRequestHttpError, guardStream } from '@solid/community-server';
 import type { Guarded } from '@solid/community-server';
-import { JsonNesting } from './JsonNesting';
+import { ContextWork } from '../../ContextWork';
 import { N3Nesting } from './N3Nesting';
 import type { NestingScanner } from './NestingScanner';
 import { XmlNesting } from './XmlNesting';
@@ -17,11 +17,17 @@ const readFirst = 1024 * 1024;
  *
  * @param document - Bytes or text.
  * @param contentType - Other than JSON, XML, N3 and SPARQL updates are left as they are.
+ * @param work - Of the contexts, when it is JSON-LD.
  *
- * @throws BadRequestHttpError when it is nested too deeply; further in than its first MiB, its stream ends with it.
+ * @throws BadRequestHttpError when it is nested too deeply, or its contexts make too much work; further in than its
+ * first MiB, its stream ends with it.
  */
-export async function limitNesting(document: Guarded<Readable>, contentType: string): Promise<Guarded<Readable>> {
-  const scanner = scannerOf(contentType);
+export async function limitNesting(
+  document: Guarded<Readable>,
+  contentType: string,
+  work = new ContextWork(),
+): Promise<Guarded<Readable>> {
+  const scanner = scannerOf(contentType, work);
   if (!scanner) {
     return document;
   }
@@ -51,6 +57,9 @@ async function* scan(document: Readable, scanner: NestingScanner): AsyncGenerato
         throw new BadRequestHttpError(`A document may be nested ${maxDepth} deep.`);
       }
     }
+    if (scanner.isTooMuch) {
+      throw new BadRequestHttpError('The contexts of the document make too much work.');
+    }
     yield bytes;
   }
 }
@@ -60,9 +69,9 @@ async function* both(first: Buffer[], rest: AsyncGenerator<Buffer, void>): Async
   yield* rest;
 }
 
-function scannerOf(contentType: string): NestingScanner | undefined {
+function scannerOf(contentType: string, work: ContextWork): NestingScanner | undefined {
   if (/json/iu.test(contentType)) {
-    return new JsonNesting();
+    return work;
   }
   if (/xml/iu.test(contentType)) {
     return new XmlNesting();

@@ -1,13 +1,28 @@
-import { BasicRepresentation, ContextDocumentLoader, RdfToQuadConverter } from '@solid/community-server';
-import type { Representation, RepresentationConverterArgs } from '@solid/community-server';
+import type { Readable, TransformCallback } from 'node:stream';
+import type { Quad, Term } from '@rdfjs/types';
+import {
+  BadRequestHttpError,
+  BasicRepresentation,
+  ContextDocumentLoader,
+  guardedStreamFrom,
+  RdfToQuadConverter,
+} from '@solid/community-server';
+import type { Guarded, Representation, RepresentationConverterArgs } from '@solid/community-server';
+import { ContextWork } from '../../ContextWork';
 import { FreshCache } from '../../tokens/FreshCache';
 import { limitNesting } from '../nesting/limitNesting';
 import type { OutsideDocuments } from './OutsideDocuments';
+import { readBounded } from './readBounded';
 import { replacePart } from './replacePart';
 
 const contextTypes = 'application/ld+json, application/json;q=0.9';
 const lifeMs = 30 * 60 * 1000;
 const maxContexts = 50;
+/** Of a request for notifications, which anybody may send. */
+const maxSubscriptionBytes = 16 * 1024;
+/** Longer texts are counted, up to so many characters in one document. */
+const longText = 2048;
+const maxLongTexts = 16 * 1024 * 1024;
 
 type Context = Awaited<ReturnType<ContextDocumentLoader['load']>>;
 
@@ -15,25 +30,37 @@ type Context = Awaited<ReturnType<ContextDocumentLoader['load']>>;
 const pages = new Set([ 'text/html', 'application/xhtml+xml' ]);
 
 /**
- * Reads RDF as the server does, but for JSON-LD: its remote contexts come by the guarded fetch, it is not looked for
- * in HTML; and neither it nor XML may be nested without end.
+ * Reads RDF as the server does, but within bounds. Remote contexts of JSON-LD come by the guarded fetch, and JSON-LD is
+ * not looked for in HTML. Neither it nor XML may be nested without end, nor have contexts that take long to work on; no
+ * document may be far longer than it looks, by prefixes and entities; and requests for notifications are short.
  */
 export class GuardedRdfToQuadConverter extends RdfToQuadConverter {
+  private readonly contexts: GuardedContexts;
+
   /**
    * @param outside - Fetches remote contexts.
    * @param contexts - Files of contexts that are not fetched, by URL.
    */
   public constructor(outside: OutsideDocuments, contexts: Record<string, string> = {}) {
     super(contexts);
-    replacePart(this, 'documentLoader', new GuardedContexts(outside, contexts));
+    this.contexts = new GuardedContexts(outside, contexts);
+    replacePart(this, 'documentLoader', this.contexts);
     this.inputTypes = this.inputTypes.then((types): typeof types =>
       Object.fromEntries(Object.entries(types).filter(([ type ]): boolean => !pages.has(type))));
   }
 
   public override async handle(args: RepresentationConverterArgs): Promise<Representation> {
-    const { data, metadata } = args.representation;
-    const limited = await limitNesting(data, metadata.contentType ?? '');
-    return super.handle({ ...args, representation: new BasicRepresentation(limited, metadata) });
+    const { identifier, representation: { data, metadata }} = args;
+    const type = metadata.contentType ?? '';
+    const work = new ContextWork();
+    const body = new URL(identifier.path).pathname.startsWith('/.notifications/') ? await readSubscription(data) : data;
+    const representation = new BasicRepresentation(await limitNesting(body, type, work), metadata);
+    // The server's own way, with the contexts of this document.
+    const documentLoader = { value: { load: async(url: string): Promise<Context> => this.contexts.loadFor(work, url) }};
+    const converter = Object.create(this, { documentLoader }) as this;
+    const quads = await super.handle.call(converter, { ...args, representation });
+    limitGrowth(quads.data, type.includes('xml'));
+    return quads;
   }
 }
 
@@ -49,4 +76,35 @@ class GuardedContexts extends ContextDocumentLoader {
   public override async load(url: string): Promise<Context> {
     return this.fetched.get(url, async(): Promise<Context> => super.load(url));
   }
+
+  /** The same for one document. */
+  public async loadFor(work: ContextWork, url: string): Promise<Context> {
+    const context = await this.load(url);
+    work.addFetched(context);
+    return context;
+  }
+}
+
+async function readSubscription(body: Readable): Promise<Guarded<Readable>> {
+  return guardedStreamFrom(await readBounded(body, maxSubscriptionBytes, 'A subscription'));
+}
+
+/**
+ * Ends a stream of quads that grow out of all proportion: a prefix or an entity may be long, and each of its uses is as
+ * long again.
+ *
+ * @param fromXml - Literals may grow too.
+ */
+function limitGrowth(quads: Readable, fromXml: boolean): void {
+  let length = 0;
+  function lengthOf(term: Term): number {
+    return term.value.length > longText && (fromXml || term.termType !== 'Literal') ? term.value.length : 0;
+  }
+  // The server passes its quads on by a stream: one more would cost every request that looks at access rules.
+  replacePart(quads, '_transform', (...[ quad, , done ]: [ Quad, string, TransformCallback ]): void => {
+    const { subject, predicate, object } = quad;
+    length += lengthOf(subject) + lengthOf(predicate) + lengthOf(object) +
+      (object.termType === 'Literal' ? lengthOf(object.datatype) : 0);
+    done(length > maxLongTexts ? new BadRequestHttpError('The document is far longer than it looks.') : null, quad);
+  });
 }

@@ -1,6 +1,7 @@
-import { BodyParser, guardedStreamFrom, HttpError } from '@solid/community-server';
+import { BodyParser, guardedStreamFrom } from '@solid/community-server';
 import type { BodyParserArgs, HttpRequest, Representation } from '@solid/community-server';
 import { limitNesting } from '../nesting/limitNesting';
+import { readBounded } from '../outside/readBounded';
 
 /** Of triples that one means to change, this is a lot. */
 const maxBytes = 1024 * 1024;
@@ -25,23 +26,9 @@ export class BoundedBodyParser extends BodyParser {
   }
 
   public async handle({ request, metadata }: BodyParserArgs): Promise<Representation> {
-    const text = await readBounded(request);
+    const text = await readBounded(request, maxBytes, 'The body of a patch');
     const body = await limitNesting(guardedStreamFrom(text), metadata.contentType ?? '');
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- parsers do nothing but read it
     return this.source.handle({ request: body as HttpRequest, metadata });
   }
-}
-
-async function readBounded(request: HttpRequest): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  // Whoever sends it is answered on the same connection.
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    chunks.push(chunk as Buffer);
-    size += (chunk as Buffer).length;
-    if (size > maxBytes) {
-      throw new HttpError(413, 'PayloadHttpError', `The body of a patch may have ${maxBytes} bytes.`);
-    }
-  }
-  return Buffer.concat(chunks).toString();
 }

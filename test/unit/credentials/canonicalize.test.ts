@@ -62,6 +62,12 @@ describe('Canonicalizing', (): void => {
     await expect(canonicalize(document, load)).rejects.toThrow('more than 5000 values');
   });
 
+  it('refuses contexts that take long to work on, which count for nothing else.', async(): Promise<void> => {
+    const terms = Object.fromEntries(texts(600, 't').map((name): [string, string] => [ name, `urn:x:${name}` ]));
+    const document = { '@context': [ terms, ...Array.from({ length: 900 }).fill({}) ], '@id': 'urn:x:1', t1: 'A' };
+    await expect(canonicalize(document, load)).rejects.toThrow('take too long');
+  });
+
   it('takes blank nodes up to the limit, and no more.', async(): Promise<void> => {
     const document = { '@context': context, '@id': 'urn:x:1', knows: named(limits.blankNodes) };
     await expect(canonicalize(document, load)).resolves.toBeDefined();

@@ -129,6 +129,12 @@ describe('RemoteIssuerKeys', (): void => {
     expect(kids(await keys.get(server.url))).toEqual([ 'a' ]);
   });
 
+  it('keeps a hundred of them, however many there are.', async(): Promise<void> => {
+    const many = Array.from({ length: 1000 }, (_, at): object => ({ ...key, kid: `${at}` }));
+    publish({ issuer: server.url, jwks_uri: `${server.url}/jwks` }, { keys: many });
+    expect(kids(await keys.get(server.url))).toHaveLength(100);
+  });
+
   it('does not follow a jwks_uri into the own network.', async(): Promise<void> => {
     publish({ issuer: server.url, jwks_uri: 'http://10.0.0.1/jwks' }, {});
     await expect(keys.get(server.url)).rejects.toBeInstanceOf(FetchRefused);

@@ -64,6 +64,8 @@ describe('RemoteProfiles', (): void => {
     [ 'that is HTML', 'text/html', '<html></html>', 200 ],
     [ 'that is not Turtle', 'text/turtle', '<html>', 200 ],
     [ 'that is not JSON', 'application/ld+json', '<html>', 200 ],
+    [ 'whose contexts make much work', 'application/ld+json', JSON.stringify({ '@context': Array.from({ length: 800 })
+      .map((_, at): object => ({ [`t${at}`]: 'urn:t' })) }), 200 ],
     [ 'that is large JSON-LD', 'application/ld+json', JSON.stringify({ x: 'x'.repeat(200_000) }), 200 ],
   ])('refuses a profile %s.', async(...[ , contentType, body, status ]): Promise<void> => {
     server.serve('/card', contentType, body, status);

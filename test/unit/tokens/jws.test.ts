@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
 import { calculateJwkThumbprint } from 'jose';
-import { fitsAlgorithm, parseJws, thumbprint } from '../../../src/tokens/jws';
+import { fitsAlgorithm, importPublicKey, parseJws, thumbprint } from '../../../src/tokens/jws';
 import { newKey } from './tokenWorld';
 
 describe('thumbprint', (): void => {
@@ -56,6 +56,22 @@ describe('fitsAlgorithm', (): void => {
     expect(fitsAlgorithm({ ...key, alg: 'Ed25519' }, 'EdDSA')).toBe(true);
     expect(fitsAlgorithm({ ...key, crv: 'Ed448' }, 'EdDSA')).toBe(false);
     expect(fitsAlgorithm({ ...key, crv: 'X25519' }, 'EdDSA')).toBe(false);
+  });
+
+  it('needs its own kind of key, and its own curve.', (): void => {
+    expect(fitsAlgorithm({ kty: 'EC', crv: 'P-256' }, 'ES256')).toBe(true);
+    expect(fitsAlgorithm({ kty: 'EC', crv: 'P-384' }, 'ES256')).toBe(false);
+    expect(fitsAlgorithm({ kty: 'RSA', crv: 'P-256' }, 'ES256')).toBe(false);
+    expect(fitsAlgorithm({ kty: 'EC' }, 'RS256')).toBe(false);
+  });
+
+  it('has RSA keys of 2,048 to 8,192 bits: verifying with longer ones takes ever longer.', (): void => {
+    const taken = [ 2047, 2048, 8192, 8193 ].map((bits): boolean => {
+      const modulus = Buffer.alloc(Math.ceil(bits / 8), 255);
+      modulus[0] = 255 >> (8 * modulus.length - bits);
+      return importPublicKey({ kty: 'RSA', e: 'AQAB', n: modulus.toString('base64url') }) !== undefined;
+    });
+    expect(taken).toEqual([ false, true, true, false ]);
   });
 
   it('does not mix the two RSA algorithms when the key names one.', (): void => {

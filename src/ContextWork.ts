@@ -1,0 +1,188 @@
+import { isRecord } from './isRecord';
+
+/** Terms times how often they are gone through: about half a second. */
+const maxWork = 500_000;
+/** Of the contexts that stand in a document itself. Each may be defined by the one before it. */
+const maxOwnTerms = 1000;
+/** Of a context that is fetched: more than the largest vocabularies have. */
+const maxTerms = 5000;
+/** Of which such a context may be put together, and terms that it may define each by the one before. */
+const maxParts = 10;
+const maxChain = 10;
+/** Room for `@context` with every character escaped. */
+const maxNameLength = 48;
+
+/** What stands in a pair of brackets. */
+type Frame = 'context' | 'contexts' | 'scopedContexts' | 'definition' | 'data';
+
+/**
+ * Follows how much work the contexts of a JSON-LD document make. Whatever takes JSON-LD apart goes through all terms
+ * in force each time that a context is added to them, for each node and value that has a context of its own: a few
+ * kilobytes can keep a process busy for minutes.
+ */
+export class ContextWork {
+  private terms = 0;
+  private ownTerms = 0;
+  /** Contexts that are added where they stand. */
+  private contexts = 0;
+  /** Contexts of terms and types that are added, at most, where one of these is used. */
+  private scoped = 0;
+  /** Members and values outside of contexts: each may be such a use. */
+  private values = 0;
+
+  private readonly frames: Frame[] = [];
+  private string?: string;
+  private escaped = false;
+  /** The string that came last, while it may still be a member's name. */
+  private last?: string;
+  /** Whether the value that comes is that of `@context`. */
+  private afterName = false;
+
+  /** The work of a whole document. */
+  public static of(text: string): ContextWork {
+    const work = new ContextWork();
+    for (const character of text) {
+      work.take(character);
+    }
+    return work;
+  }
+
+  /** How deep the document is nested so far. */
+  public get depth(): number {
+    return this.frames.length;
+  }
+
+  /** Whether it is more than is done for anybody. */
+  public get isTooMuch(): boolean {
+    return this.ownTerms > maxOwnTerms || this.terms * (this.contexts + this.scoped * this.values) > maxWork;
+  }
+
+  /** Adds the next character of the document. Characters outside of ASCII may be any. */
+  public take(character: string): void {
+    if (this.string !== undefined) {
+      this.takeInString(this.string, character);
+    } else if (character === '"') {
+      this.string = '';
+    } else if (character === ':') {
+      this.addMember();
+    } else if (character === '{' || character === '[') {
+      this.open(character === '{');
+    } else if (character === '}' || character === ']') {
+      this.end();
+      this.frames.pop();
+    } else if (character === ',') {
+      this.end();
+    }
+  }
+
+  /**
+   * Adds a context that the document names.
+   *
+   * @throws Error when it is too large, or made so that it takes long to work on.
+   */
+  public addFetched(document: object): void {
+    const fetched = ContextWork.of(JSON.stringify(document));
+    if (fetched.terms > maxTerms || fetched.contexts > maxParts || hasLongChain(document)) {
+      throw new Error('The context is larger than what is taken.');
+    }
+    this.terms += fetched.terms;
+    this.scoped += fetched.scoped;
+    if (this.isTooMuch) {
+      throw new Error('The contexts of the document make too much work.');
+    }
+  }
+
+  private takeInString(string: string, character: string): void {
+    if (character === '"' && !this.escaped) {
+      this.last = string;
+      this.string = undefined;
+      return;
+    }
+    this.escaped = character === '\\' && !this.escaped;
+    if (string.length <= maxNameLength) {
+      this.string = string + character;
+    }
+  }
+
+  private addMember(): void {
+    const frame = this.frames.at(-1);
+    this.afterName = this.last !== undefined && isContextName(this.last);
+    this.last = undefined;
+    if (frame === 'context') {
+      this.terms += 1;
+      this.ownTerms += 1;
+    } else if (frame === 'data') {
+      this.values += 1;
+    }
+  }
+
+  private open(isObject: boolean): void {
+    const frame = this.frames.at(-1);
+    const isContext = this.afterName || frame === 'contexts' || frame === 'scopedContexts';
+    const isScoped = frame === 'definition' || frame === 'scopedContexts';
+    if (isContext && isObject) {
+      this.addContext(frame);
+      this.frames.push('context');
+    } else if (isContext) {
+      this.frames.push(isScoped ? 'scopedContexts' : 'contexts');
+    } else {
+      this.frames.push(isScoped || frame === 'context' ? 'definition' : 'data');
+      this.values += 1;
+    }
+    this.afterName = false;
+  }
+
+  /** The end of a value, which may be the URL of a context. */
+  private end(): void {
+    const frame = this.frames.at(-1);
+    if (this.last !== undefined && (this.afterName || frame === 'contexts' || frame === 'scopedContexts')) {
+      this.addContext(frame);
+    }
+    this.values += frame === 'data' ? 1 : 0;
+    this.last = undefined;
+    this.afterName = false;
+  }
+
+  /** Adds a context by what it stands in. */
+  private addContext(frame: Frame | undefined): void {
+    if (frame === 'scopedContexts') {
+      this.scoped += 1;
+    } else if (frame === 'definition') {
+      this.scoped = Math.max(this.scoped, 1);
+    } else {
+      this.contexts += 1;
+    }
+  }
+}
+
+function isContextName(text: string): boolean {
+  if (text === '@context') {
+    return true;
+  }
+  try {
+    return text.includes('\\') && JSON.parse(`"${text}"`) === '@context';
+  } catch {
+    return false;
+  }
+}
+
+/** Whether some term is defined by a term that is defined by a term, and so on. */
+function hasLongChain(document: object): boolean {
+  const context: unknown = '@context' in document ? document['@context'] : {};
+  const definitions = Object.assign({}, ...[ context ].flat().filter(isRecord)) as Record<string, unknown>;
+  return Object.keys(definitions).some((term): boolean => {
+    let next: string | undefined = term;
+    for (let length = 0; next !== undefined && length <= maxChain; length += 1) {
+      next = prefixOf(definitions, next);
+    }
+    return next !== undefined;
+  });
+}
+
+/** The term by which another is defined. */
+function prefixOf(definitions: Record<string, unknown>, term: string): string | undefined {
+  const definition = definitions[term];
+  const id = isRecord(definition) ? definition['@id'] ?? term : definition;
+  const prefix = typeof id === 'string' ? id.split(':')[0] : '';
+  return prefix !== term && Object.hasOwn(definitions, prefix) ? prefix : undefined;
+}

@@ -1,0 +1,128 @@
+import { operations } from '../../src/http/routes';
+
+/** What somebody has, and what another person may have heard of it. */
+export interface Possessions {
+  webId: string;
+  podId: string;
+  nationalNumber: string;
+  /** Last part of the URI of a shared resource. */
+  resourceId: string;
+  resource: string;
+  /** Last part of the URI of the grant on it. */
+  grantId: string;
+  grant: string;
+  /** The grant itself. */
+  credential: unknown;
+  valueId: string;
+}
+
+/** A request that names what is another's. */
+export interface ForeignRequest {
+  method: string;
+  /** After the base URL. */
+  path: string;
+  headers?: Record<string, string>;
+  body?: unknown;
+  /**
+   * `hidden`: refused with the very answer that there is when nothing has these ids. `refused`: by an answer that may
+   * tell them apart, because the request holds the whole credential. `empty`: answered, with nothing of the owner.
+   * `stated`: taken as a statement of who sends it, which gives nothing on what is the owner's.
+   */
+  outcome: 'hidden' | 'refused' | 'empty' | 'stated';
+}
+
+const acl = 'http://www.w3.org/ns/auth/acl#Read';
+
+function consent(subject: string, resource: string): object {
+  return {
+    '@context': [ 'https://www.w3.org/2018/credentials/v1' ],
+    type: [ 'VerifiableCredential', 'SolidAccessGrant' ],
+    credentialSubject: {
+      id: subject,
+      providedConsent: {
+        mode: [ acl ],
+        hasStatus: 'https://w3id.org/GConsent#ConsentStatusExplicitlyGiven',
+        forPersonalData: [ resource ],
+        isProvidedTo: 'https://mallory.example/#me',
+      },
+    },
+  };
+}
+
+/**
+ * By operation: how somebody else could try to get at what a citizen has, or to change it. Every operation with a
+ * caller has its place here, or the test that walks them fails.
+ */
+export function foreignRequests(owner: Possessions): Record<string, ForeignRequest[]> {
+  const { credential, grant, grantId, nationalNumber, podId, resource, resourceId, valueId, webId } = owner;
+  const pod = `v1/pods/${podId}/resources`;
+  const query = new URLSearchParams({ resource }).toString();
+  const presented = { 'x-access-grant': grant };
+  const [ get, post, remove ] = [ 'GET', 'POST', 'DELETE' ];
+  return {
+    getWebId: [{ method: get, path: 'v1/webids', outcome: 'empty' }],
+    createWebId: [{ method: 'PUT', path: 'v1/webids', outcome: 'empty' }],
+    listPersonalData: [{ method: get, path: 'v1/contracts/usual/data', outcome: 'empty' }],
+    sharePersonalData: [{ method: post, path: 'v1/contracts/usual/data', body: [ valueId ], outcome: 'hidden' }],
+    readResource: [{ method: get, path: `v1/resources?${query}`, headers: presented, outcome: 'hidden' }],
+    listPodResources: [
+      { method: get, path: pod, outcome: 'hidden' },
+      { method: get, path: `${pod}?limit=1`, outcome: 'hidden' },
+    ],
+    readPodResource: [
+      { method: get, path: `${pod}/${resourceId}`, outcome: 'hidden' },
+      { method: get, path: `${pod}/${resourceId}?verified=true`, headers: presented, outcome: 'hidden' },
+    ],
+    revokeAccessGrant: [{ method: remove, path: `${pod}/${resourceId}/access-grants/${grantId}`, outcome: 'hidden' }],
+    verifyBusinessKey: [{
+      method: post,
+      path: 'v1/verifications/business-key',
+      body: {
+        businessKey: { type: 'NATIONAL_NUMBER_BE', value: nationalNumber },
+        accessGrantVc: JSON.stringify(credential),
+      },
+      outcome: 'refused',
+    }],
+    reportDataCopy: [
+      { method: post, path: 'v1/data-copies', body: { resource, accessGrant: grant }, outcome: 'hidden' },
+    ],
+    removeDataCopy: [
+      { method: remove, path: 'v1/data-copies', body: { resource }, outcome: 'hidden' },
+      { method: remove, path: `v1/data-copies?${query}`, outcome: 'hidden' },
+    ],
+    listDataCopies: [{ method: get, path: 'v1/data-copies', outcome: 'empty' }],
+    getAccessCredential: [{ method: get, path: `.access/vc/${grantId}`, outcome: 'hidden' }],
+    revokeAccessCredential: [{
+      method: post,
+      path: '.access/status',
+      body: { credentialId: grant, credentialStatus: [{ type: 'RevocationList2020Status', status: '1' }]},
+      outcome: 'hidden',
+    }],
+    queryAccessCredentials: [
+      { method: get, path: `.access/query?${query}`, outcome: 'empty' },
+      { method: get, path: `.access/query?${new URLSearchParams({ fromAgent: webId }).toString()}`, outcome: 'empty' },
+    ],
+    presentAccessCredentials: [{
+      method: post,
+      path: '.access/query',
+      body: {
+        query: [{ type: 'QueryByExample', credentialQuery: [{ example: consent(webId, resource) }]}],
+      },
+      outcome: 'empty',
+    }],
+    deriveAccessCredentials: [
+      { method: post, path: '.access/derive', body: { verifiableCredential: credential }, outcome: 'empty' },
+    ],
+    // After the questions: whoever states something finds it there.
+    issueAccessCredential: [
+      { method: post, path: '.access/issue', body: { credential: consent(webId, resource) }, outcome: 'stated' },
+    ],
+    // Last: whoever asked has no WebID afterwards.
+    deleteWebId: [{ method: remove, path: 'v1/webids', outcome: 'empty' }],
+  };
+}
+
+/** Operations that know who calls. */
+export function operationsWithCaller(): string[] {
+  return operations.filter(({ caller }): boolean => caller !== 'none').map(({ operationId }): string => operationId);
+}
