@@ -149,11 +149,13 @@ describe('Against an adversary', (): void => {
     });
 
     it.each<[string, string, string]>([
-      [ 'JSON-LD with many contexts', 'application/ld+json', JSON.stringify(manyContexts(600)) ],
-      [ 'Turtle that is no subscription for its length', 'text/turtle', `#${'x'.repeat(16 * 1024)}` ],
-    ])('after %s, of people who need no log-in.', async(_name, type, body): Promise<void> => {
+      [ 'too much work', 'application/ld+json', JSON.stringify(manyContexts(600)) ],
+      [ '16384 bytes', 'text/turtle', `#${'x'.repeat(16 * 1024)}` ],
+    ])('after what is refused for %s, with no log-in.', async(reason, type, body): Promise<void> => {
       const url = `${base}.notifications/WebSocketChannel2023/`;
-      expect((await fetch(url, { method: 'POST', headers: { 'content-type': type }, body })).status).toBe(422);
+      const refused = await fetch(url, { method: 'POST', headers: { 'content-type': type }, body });
+      await expect(refused.text()).resolves.toContain(reason);
+      expect(refused.status).toBe(422);
       await expect(isServing()).resolves.toBe(true);
     });
 
