@@ -28,7 +28,7 @@ type Finding = 'good' | 'absent' | 'invalid' | 'in progress';
  * is that of the first look that sees it.
  *
  * Nothing is kept on other resources than shared data: when they are gone, they are gone since now, and when they come
- * back they were never gone. Containers are not looked at.
+ * back they were never gone.
  */
 export class ResourceWatch {
   private readonly options: ResourceWatchOptions;
@@ -44,8 +44,7 @@ export class ResourceWatch {
       const observed = await this.observeShare(share);
       return { share: observed, absentAt: observed.absentAt };
     }
-    const isThere = uri.endsWith('/') || await this.options.gateway.exists(uri);
-    return isThere ? {} : { absentAt: this.options.now() };
+    return await this.options.gateway.exists(uri) ? {} : { absentAt: this.options.now() };
   }
 
   private async observeShare(share: Share): Promise<Share> {

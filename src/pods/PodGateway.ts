@@ -15,10 +15,10 @@ export interface PodResource {
 
 /**
  * Resources of pods on this server, without any check of rights: whoever calls has made the decision.
- * Auxiliary resources (`.acl`, `.acr`, `.meta`) are never found; containers only by `find`.
+ * Auxiliary resources (`.acl`, `.acr`, `.meta`) are never found.
  */
 export interface PodGateway {
-  /** A document, or the listing of a container in Turtle. */
+  /** A document, or the listing of a container, in Turtle. */
   find: (uri: string) => Promise<PodResource | undefined>;
   /**
    * The whole of a small document, at most `maxBytes`, its content type without parameters; `undefined` when there is
@@ -28,6 +28,7 @@ export interface PodGateway {
     uri: string,
     maxBytes: number,
   ) => Promise<{ bytes: Buffer; contentType: string; etag: string; modified: Date } | undefined>;
+  /** Whether there is such a document or container. */
   exists: (uri: string) => Promise<boolean>;
   /** Stores bytes as they are, making missing containers. */
   write: (uri: string, bytes: Buffer, contentType: string) => Promise<void>;

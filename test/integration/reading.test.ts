@@ -10,6 +10,13 @@ interface Shared {
   accessGrant: string;
 }
 
+/** Something in a pod that a data user was given access to. */
+interface Granted {
+  accessGrant: string;
+  granted: string;
+  read: (parameters?: string) => Promise<Response>;
+}
+
 describe('Shared data', (): void => {
   let world: World;
   let emma: Client;
@@ -42,7 +49,7 @@ describe('Shared data', (): void => {
   }
 
   /** Gives the consumer read access to something in the pod. */
-  async function readGranted(path: string): Promise<{ granted: string; read: () => Promise<Response> }> {
+  async function readGranted(path: string): Promise<Granted> {
     const pod = shared.podResource.replace(/credentials\/.*$/u, '');
     const granted = `${pod}${path}`;
     const accessGrant = await issueGrant(world.server, {
@@ -54,9 +61,10 @@ describe('Shared data', (): void => {
     });
     const url = `${world.base}v1/resources?resource=${encodeURIComponent(granted)}`;
     return {
+      accessGrant,
       granted,
-      read: async(): Promise<Response> =>
-        consumer.request('GET', url, { headers: { 'x-access-grant': accessGrant }}),
+      read: async(parameters = ''): Promise<Response> =>
+        consumer.request('GET', `${url}${parameters}`, { headers: { 'x-access-grant': accessGrant }}),
     };
   }
 
@@ -135,10 +143,28 @@ describe('Shared data', (): void => {
       expect(listing).not.toContain('.ac');
       await emma.request('PUT', `${granted}one.txt`, { headers, body: 'a longer one' });
       expect((await read()).headers.get('etag')).not.toBe(before.headers.get('etag'));
-      await expect((await (await readGranted('none/')).read()).json())
-        .resolves.toMatchObject({ type: `${world.base}v1/problems/resource-not-found` });
+      await expect(problemOf(read('&verified=true'))).resolves.toBe('not-verifiable');
+    });
+
+    it('is gone when a container is removed, and so must be its copies.', async(): Promise<void> => {
+      const { accessGrant, granted, read } = await readGranted('brief/');
+      await emma.request('PUT', `${granted}one.txt`, { headers: { 'content-type': 'text/plain' }, body: 'one' });
+      const copies = `${world.base}v1/data-copies`;
+      const report = await consumer.request('POST', copies, { body: { resource: granted, accessGrant }});
+      await expect(report.json()).resolves.toMatchObject({ status: 'STORED' });
+      await emma.request('DELETE', `${granted}one.txt`);
+      await emma.request('DELETE', granted);
+      await expect(problemOf(read())).resolves.toBe('resource-not-found');
+      const due = await consumer.request('GET', `${copies}?status=DELETION_DUE`);
+      await expect(due.json()).resolves.toMatchObject({
+        dataCopies: [{ resource: granted, deletionReason: 'RESOURCE_ABSENT' }],
+      });
     });
 
     testFreshReads((): TestServer => world.server);
   });
 });
+
+async function problemOf(response: Promise<Response>): Promise<string | undefined> {
+  return ((await (await response).json()) as { type: string }).type.split('/').at(-1);
+}

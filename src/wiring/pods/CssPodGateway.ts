@@ -61,7 +61,7 @@ export class CssPodGateway implements PodGateway {
   }
 
   public async exists(uri: string): Promise<boolean> {
-    return this.isReadable(uri) && this.store.hasResource({ path: uri });
+    return !this.isAuxiliary(uri) && this.store.hasResource({ path: uri });
   }
 
   public async write(uri: string, bytes: Buffer, contentType: string): Promise<void> {
@@ -88,7 +88,8 @@ export class CssPodGateway implements PodGateway {
   }
 
   private async findDocument(uri: string): Promise<PodResource | undefined> {
-    return this.isReadable(uri) ? await this.shortcut?.find(uri) ?? this.findInStore(uri) : undefined;
+    const isDocument = !isContainerIdentifier({ path: uri }) && !this.isAuxiliary(uri);
+    return isDocument ? await this.shortcut?.find(uri) ?? this.findInStore(uri) : undefined;
   }
 
   /** A listing changes with every member, which the server's own entity tag of the container does not. */
@@ -123,9 +124,8 @@ export class CssPodGateway implements PodGateway {
     };
   }
 
-  private isReadable(uri: string): boolean {
-    const identifier = { path: uri };
-    return !isContainerIdentifier(identifier) && !this.auxiliaries.isAuxiliaryIdentifier(identifier);
+  private isAuxiliary(uri: string): boolean {
+    return this.auxiliaries.isAuxiliaryIdentifier({ path: uri });
   }
 
   private async represent(
