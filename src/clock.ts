@@ -1,6 +1,9 @@
 /** Tells the time; a parameter, so that tests can choose it. */
 export type Clock = () => Date;
 
+/** Tells milliseconds that have gone by since some moment, whoever sets the clock meanwhile; a parameter likewise. */
+export type ElapsedMs = () => number;
+
 /** Makes an identifier nobody can guess; a parameter, so that tests can choose it. */
 export type NewId = () => string;
 

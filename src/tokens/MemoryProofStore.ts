@@ -1,15 +1,21 @@
 import { hash } from 'node:crypto';
+import type { ElapsedMs } from '../clock';
 import type { ProofOutcome, ProofStore } from './ProofStore';
 
 interface Proofs {
   digests: string[];
   callers: string[];
+  /** When the lifetime of all of them has gone by, whatever the clock says. */
+  elapsedMs: number;
 }
 
 /**
  * Remembers DPoP proofs in the memory of one process: about 120 bytes each, exact to a hash of 256 bits.
  *
  * Several processes need a store that they share, or a proof works once in each of them.
+ *
+ * A proof is forgotten when the clock is past its end and as much time has gone by as it had left: a clock that steps
+ * ahead and back makes none usable again.
  */
 export class MemoryProofStore implements ProofStore {
   private readonly seen = new Set<string>();
@@ -20,10 +26,19 @@ export class MemoryProofStore implements ProofStore {
 
   /**
    * @param maxPerCaller - Proofs remembered of one caller; more are `too-many` until some expire.
+   * @param elapsed - Tells how much time goes by.
    */
-  public constructor(private readonly maxPerCaller = 20_000) {}
+  public constructor(
+    private readonly maxPerCaller = 20_000,
+    private readonly elapsed: ElapsedMs = (): number => performance.now(),
+  ) {}
 
   public async remember(caller: string, jti: string, expiresAt: Date, now: Date): Promise<ProofOutcome> {
+    return this.rememberNow(caller, jti, expiresAt, now);
+  }
+
+  /** The same at once. */
+  public rememberNow(caller: string, jti: string, expiresAt: Date, now: Date): ProofOutcome {
     this.forgetExpired(seconds(now));
     const digest = hash('sha256', `${caller}\n${jti}`, 'binary');
     if (this.seen.has(digest)) {
@@ -35,14 +50,16 @@ export class MemoryProofStore implements ProofStore {
     }
     this.counts.set(caller, count + 1);
     this.seen.add(digest);
-    this.expireIn(seconds(expiresAt), digest, caller);
+    this.expire(digest, caller, expiresAt, now);
     return 'fresh';
   }
 
-  private expireIn(second: number, digest: string, caller: string): void {
-    const proofs = this.expiring.get(second) ?? { digests: [], callers: []};
+  private expire(digest: string, caller: string, expiresAt: Date, now: Date): void {
+    const second = seconds(expiresAt);
+    const proofs = this.expiring.get(second) ?? { digests: [], callers: [], elapsedMs: 0 };
     proofs.digests.push(digest);
     proofs.callers.push(caller);
+    proofs.elapsedMs = Math.max(proofs.elapsedMs, this.elapsed() + expiresAt.getTime() - now.getTime());
     this.expiring.set(second, proofs);
   }
 
@@ -51,8 +68,9 @@ export class MemoryProofStore implements ProofStore {
       return;
     }
     this.sweptAt = now;
+    const elapsedMs = this.elapsed();
     for (const [ second, proofs ] of this.expiring) {
-      if (second < now) {
+      if (second < now && proofs.elapsedMs <= elapsedMs) {
         this.forget(proofs);
         this.expiring.delete(second);
       }

@@ -7,8 +7,10 @@ import type { Records } from '../records';
 import { isPostgresUrl } from '../storage/engine';
 import { openRecords } from '../storage/openRecords';
 import { MemoryProofStore } from '../tokens/MemoryProofStore';
+import type { ProofStore } from '../tokens/ProofStore';
 import { cssLogger } from './process/CssLogger';
 import { keepApart } from './keepApart';
+import { proofsOfMachine } from './nodes/proofsOfMachine';
 import type { PodDatabase } from './pods/PodDatabase';
 
 /** Options of {@link DataSharingRecords}. */
@@ -19,7 +21,7 @@ export interface DataSharingRecordsArgs {
   keys: string;
   /** Root folder of the pods, when they are files: records and keys must not be reachable from there. */
   rootFilePath?: string;
-  /** Number of processes: more than one share their memory of DPoP proofs through the records. */
+  /** Number of processes: more than one share their memory of DPoP proofs. */
   workers: number;
 }
 
@@ -89,10 +91,19 @@ export class DataSharingRecords extends Initializer implements Finalizable, PodD
     return openRecords({
       records: isUrl ? records : resolve(records),
       keys: resolve(keys),
-      proofs: this.isShared() ? undefined : new MemoryProofStore(),
-      clock: (): Date => new Date(),
+      proofs: isUrl ? undefined : this.proofs(),
+      clock,
       newId: randomUUID,
       logger: cssLogger('DataSharingRecords'),
     });
   }
+
+  /** SQLite is of one machine, and so is the memory of proofs. */
+  private proofs(): ProofStore {
+    return this.args.workers === 1 ? new MemoryProofStore() : proofsOfMachine(clock);
+  }
+}
+
+function clock(): Date {
+  return new Date();
 }

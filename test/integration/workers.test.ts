@@ -83,6 +83,21 @@ describe.each(presets)('Two workers with %s', (...[ , makeStorage ]: Preset): vo
     }
   });
 
+  it('take a DPoP proof once, whichever worker it is shown to.', async(): Promise<void> => {
+    const { client } = await accountWithPod(world.base, 'dora', 'DPoP');
+    const url = `${world.base}v1/resources?resource=${encodeURIComponent(alice.webId.replace(/#.*$/u, ''))}`;
+    const headers = {
+      dpop: await client.proof('GET', url),
+      'x-access-grant': `${world.base}.access/vc/71fcbc6d-1092-4be8-bb64-7da49453e447`,
+      connection: 'close',
+    };
+    const answers = await Promise.all(Array.from({ length: 12 }, async(): Promise<number> =>
+      (await client.request('GET', url, { headers })).status));
+    // There is no such grant, which only who proves something is told.
+    expect(answers.filter((status): boolean => status === 403)).toHaveLength(1);
+    expect(answers.filter((status): boolean => status === 401)).toHaveLength(11);
+  });
+
   it('log an object in each line, the server\'s own with the id of the request too.', async(): Promise<void> => {
     const correlationId = '71fcbc6d-1092-4be8-bb64-7da49453e447';
     const response = await fetch(`${alice.podUrl}85073003328`, { headers: { 'x-correlation-id': correlationId }});

@@ -8,10 +8,21 @@ function after(seconds: number): Date {
 
 describe('MemoryProofStore', (): void => {
   let store: MemoryProofStore;
+  /** By which the clock is ahead of the time that goes by. */
+  let stepSeconds: number;
+  let elapsedSeconds: number;
 
   beforeEach((): void => {
-    store = new MemoryProofStore(3);
+    stepSeconds = 0;
+    elapsedSeconds = 0;
+    store = new MemoryProofStore(3, (): number => elapsedSeconds * 1000);
   });
+
+  /** What the clock says after so many seconds. */
+  function pass(secondsFromStart: number): Date {
+    elapsedSeconds = secondsFromStart;
+    return after(secondsFromStart + stepSeconds);
+  }
 
   it('takes a proof once.', async(): Promise<void> => {
     await expect(store.remember('bob', 'a', after(60), start)).resolves.toBe('fresh');
@@ -30,7 +41,7 @@ describe('MemoryProofStore', (): void => {
   it('remembers up to and including the second in which a proof expires.', async(): Promise<void> => {
     await store.remember('bob', 'a', after(60), start);
     await expect(store.remember('bob', 'a', after(60), after(60.9))).resolves.toBe('replayed');
-    await expect(store.remember('bob', 'a', after(120), after(61))).resolves.toBe('fresh');
+    await expect(store.remember('bob', 'a', after(120), pass(61))).resolves.toBe('fresh');
   });
 
   it('remembers a limited number per caller, and still knows their replays.', async(): Promise<void> => {
@@ -47,8 +58,26 @@ describe('MemoryProofStore', (): void => {
     await store.remember('bob', 'early', after(10), start);
     await store.remember('bob', 'middle', after(30), start);
     await expect(store.remember('bob', 'next', after(70), after(10))).resolves.toBe('too-many');
-    await expect(store.remember('bob', 'next', after(70), after(11))).resolves.toBe('fresh');
-    await expect(store.remember('bob', 'one more', after(70), after(11))).resolves.toBe('too-many');
+    await expect(store.remember('bob', 'next', after(70), pass(11))).resolves.toBe('fresh');
+    await expect(store.remember('bob', 'one more', after(70), pass(11))).resolves.toBe('too-many');
     await expect(store.remember('bob', 'middle', after(30), after(11))).resolves.toBe('replayed');
+  });
+
+  it('forgets nothing because the clock steps ahead, so that it can step back.', async(): Promise<void> => {
+    await store.remember('bob', 'a', after(60), start);
+    stepSeconds = 3600;
+    await expect(store.remember('bob', 'b', after(3670), pass(10))).resolves.toBe('fresh');
+    stepSeconds = 0;
+    await expect(store.remember('bob', 'a', after(60), pass(20))).resolves.toBe('replayed');
+    // Of an hour ahead, and good again in an hour.
+    await expect(store.remember('bob', 'b', after(3670), pass(3660))).resolves.toBe('replayed');
+    await expect(store.remember('bob', 'b', after(3750), pass(3671))).resolves.toBe('fresh');
+  });
+
+  it('forgets nothing early because the clock steps back.', async(): Promise<void> => {
+    await store.remember('bob', 'a', after(60), start);
+    stepSeconds = -3600;
+    await expect(store.remember('bob', 'a', after(60), pass(3630))).resolves.toBe('replayed');
+    await expect(store.remember('bob', 'a', after(120), pass(3661))).resolves.toBe('fresh');
   });
 });
