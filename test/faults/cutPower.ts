@@ -7,7 +7,7 @@ import type { Step } from './KillableServer';
  * Leaves of what a server wrote what a power cut could leave at worst: contents that were not flushed are empty, and
  * names that were made, changed or removed are as before unless their folder was flushed since.
  *
- * The database is left alone: SQLite flushes by itself, which no step shows.
+ * The database is left alone: SQLite flushes by itself, which no step shows; `powerCutRecords.test.ts` cuts its power.
  *
  * @param steps - All since a moment when everything was on the disk, with copies of what was replaced or removed.
  */
