@@ -49,7 +49,9 @@ class Topic<T> {
   }
 }
 
+/** Every request that was answered, here or by the server below. */
 export const answeredRequests = new Topic<AnsweredRequest>('answered');
+/** Every time that a source could not be asked. */
 export const sourceTroubles = new Topic<SourceTrouble>('source-trouble');
 /** Rows that wait to be written to the audit record: their number, whenever it changes. */
 export const auditQueueLengths = new Topic<number>('audit-queue');

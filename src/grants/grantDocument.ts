@@ -35,6 +35,7 @@ export const credentialTypes: Record<GrantKind, string> = {
   denial: 'SolidAccessDenial',
 };
 
+/** Every kind of access credential. */
 export const grantKinds = Object.keys(credentialTypes) as GrantKind[];
 
 const statuses: Record<GrantKind, string> = {

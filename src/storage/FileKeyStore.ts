@@ -12,7 +12,9 @@ export type SecretFileName = Exclude<SecretName, 'tokens'>;
 /** Everything that has a key file. */
 export type KeyKind = SecretFileName | SigningPurpose;
 
+/** Every kind of secret that has a file of its own. */
 export const secretNames: readonly SecretFileName[] = [ 'blind-index', 'encryption' ];
+/** Everything that there are signing keys for. */
 export const signingPurposes: readonly SigningPurpose[] = [ 'grants', 'credentials' ];
 const secretBytes = 32;
 

@@ -8,6 +8,7 @@ export function toTime(date: Date | undefined): Time | null {
 
 /** A stored moment. */
 export function toDate(time: Time): Date;
+/** The same of a column that may be empty. */
 export function toDate(time: Time | null): Date | undefined;
 export function toDate(time: Time | null): Date | undefined {
   return time === null ? undefined : new Date(time);

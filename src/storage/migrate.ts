@@ -86,6 +86,7 @@ export async function markUnfinished({ db }: OpenDatabase, original: string, clo
   await db.insertInto('migrations').values({ name: `${unfinished}${original}`, runAt: clock().getTime() }).execute();
 }
 
+/** Takes that note away: from here on the records are like any others. */
 export async function markFinished({ db }: OpenDatabase): Promise<void> {
   await db.deleteFrom('migrations').where('name', 'like', `${unfinished}%`).execute();
 }

@@ -15,16 +15,19 @@ export interface CitizenTable {
   createdAt: Time;
 }
 
+/** A pod whose citizen was erased: its name never returns. */
 export interface PodTombstoneTable {
   podUrl: string;
   erasedAt: Time;
 }
 
+/** An owner of a pod, whoever made it. */
 export interface PodOwnerTable {
   podUrl: string;
   webId: string;
 }
 
+/** A contract that has been used, and the digest of what was agreed then. */
 export interface ContractUseTable {
   contractId: string;
   digest: string;
@@ -44,6 +47,7 @@ export interface SuspensionTable {
   suspendedAt: Time;
 }
 
+/** A value that was shared: what stands in the pod, and the grant on it. */
 export interface ShareTable {
   id: string;
   citizenId: string;
@@ -64,6 +68,7 @@ export interface ShareTable {
   invalidAt: Time | null;
 }
 
+/** A share in progress: what it is about to write, and the rows that will make it visible. */
 export interface ShareIntentTable {
   id: string;
   citizenId: string;
@@ -128,6 +133,7 @@ export interface GrantPurposeTable extends GrantEntry {
   purpose: string;
 }
 
+/** A status list. Its bits are in `statusEntries`. */
 export interface StatusListTable {
   id: string;
   kind: string;
@@ -136,13 +142,14 @@ export interface StatusListTable {
   createdAt: Time;
 }
 
-/** A place that is taken. */
+/** A place in a status list that is taken: its bit is set once it was revoked. */
 export interface StatusEntryTable {
   listId: string;
   position: number;
   revokedAt: Time | null;
 }
 
+/** A report that a data user keeps a copy; open while it is not deleted. */
 export interface DataCopyTable {
   id: string;
   dataUser: string;
@@ -235,6 +242,7 @@ export interface PodResourceTable {
   version: string | null;
 }
 
+/** A piece of the body of a document, of the version that its row names. */
 export interface PodChunkTable {
   version: string;
   part: number;

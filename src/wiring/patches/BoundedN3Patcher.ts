@@ -13,7 +13,7 @@ import { solvePatterns } from './solvePatterns';
 
 /**
  * Applies N3 patches, in place of the server's own patcher: that one makes all combinations of all conditions before it
- * looks at them, and nothing else happens in the process meanwhile. Three conditions on sixty triples were enough to
+ * looks at them, and nothing else happens in the process meanwhile. Three conditions on sixty triples are enough to
  * stop it for minutes.
  *
  * @see [Solid Protocol, section 5.3.1](https://solidproject.org/TR/protocol#n3-patch)

@@ -37,8 +37,7 @@ const maxSyncBytes = 64 * 1024;
 /** Larger ones are streamed. */
 const maxBufferedBytes = 2 * 1024 * 1024;
 const streamBytes = 256 * 1024;
-// Whoever has put a pipe in the place of a file must not hold up the server.
-
+/** Whoever has put a pipe in the place of a file must not hold up the server. */
 const openFlags = constants.O_RDONLY | constants.O_NONBLOCK;
 const readAsync = promisify(read);
 

@@ -3,7 +3,7 @@ import type { ResourceIdentifier } from '@solid/community-server';
 
 /**
  * The server's locks on disk, told apart in memory as well. The library below keeps them there by resolved file path,
- * to which `x` and `x/` are one: releasing the lock of one took the other's away, and its next refreshment brought the
+ * to which `x` and `x/` are one: releasing the lock of one takes the other's away, and its next refreshment brings the
  * process down.
  */
 export class SlashSafeFileLocker extends FileSystemResourceLocker {

@@ -4,7 +4,7 @@ import { cssLogger } from '../process/CssLogger';
 
 /**
  * Hears the errors of every WebSocket from its first moment. The server listens to those of subscriptions only: one
- * malformed frame from anybody on any other path brought the process down.
+ * malformed frame from anybody on any other path would bring the process down.
  */
 export class CarefulWebSocketHandler extends WebSocketHandler {
   private readonly logger = cssLogger('CarefulWebSocketHandler');
