@@ -126,8 +126,9 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     }
   }
 
+  /** Told the type of descriptions, the mapper does not go through the folder: that of all pods takes long to read. */
   private async isDescribed(identifier: ResourceIdentifier): Promise<boolean> {
-    return isThere((await this.resourceMapper.mapUrlToFilePath(identifier, true)).filePath);
+    return isThere((await this.resourceMapper.mapUrlToFilePath(identifier, true, 'text/turtle')).filePath);
   }
 
   /**
