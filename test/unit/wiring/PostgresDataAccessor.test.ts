@@ -17,6 +17,7 @@ import {
   updateModifiedDate,
 } from '@solid/community-server';
 import { DataSharingRecords } from '../../../src/wiring/DataSharingRecords';
+import { PodRows } from '../../../src/wiring/pods/PodRows';
 import { PostgresDataAccessor } from '../../../src/wiring/pods/PostgresDataAccessor';
 import { PostgresKeyValueStorage } from '../../../src/wiring/pods/PostgresKeyValueStorage';
 import { databaseUrl, describeOnPostgres } from '../../support/postgres';
@@ -78,6 +79,18 @@ describeOnPostgres('Pods in PostgreSQL', (): void => {
       'http://www.w3.org/ns/ldp#Resource',
     ]));
     expect(new BasicETagHandler().getETag(found)).toMatch(/^"\d+-text\/turtle"$/u);
+  });
+
+  it('tells content types with their parameters to who reads rows.', async(): Promise<void> => {
+    const rows = new PodRows(accessor, new BasicETagHandler());
+    const metadata = metadataOf(card);
+    metadata.contentTypeObject = parseContentType('text/turtle; charset=utf-8');
+    await accessor.writeDocument(card, guardStream(Readable.from([ Buffer.from('<> a <#Card>.') ])), metadata);
+    const withParameter = await rows.find(card.path);
+    expect(withParameter?.contentType).toBe('text/turtle; charset=utf-8');
+    expect(withParameter?.etag).toMatch(/^"\d+-text\/turtle"$/u);
+    await write(card, '<> a <#Card>.');
+    expect((await rows.find(card.path))?.contentType).toBe('text/turtle');
   });
 
   it('has another entity tag for each version, however fast they follow each other.', async(): Promise<void> => {
