@@ -96,6 +96,16 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
     await expect(records.audit.list(0, 10)).resolves.toHaveLength(1);
   });
 
+  it('export one without the number, wherever a source has put it.', async(): Promise<void> => {
+    await insert('alice', 0);
+    const number = nationalNumber(0);
+    const personal = { record: `a-${number}-b` };
+    await records.audit.append({ type: 'data.shared', at: now, personal, citizenId: 'alice' });
+    const { output } = await run([ 'citizens', 'export', '--pod', 'alice' ]);
+    expect(output).toContain('a-[number]-b');
+    expect(output).not.toContain(number);
+  });
+
   it('mark one for erasure, whom one process claims.', async(): Promise<void> => {
     await insert('alice', 0);
     const words = [ 'citizens', 'erase', '--pod', 'alice', '--wait', '0' ];
