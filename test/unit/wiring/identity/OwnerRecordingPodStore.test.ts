@@ -1,7 +1,7 @@
 import type { BasePodStore } from '@solid/community-server';
-import type { Records } from '../../../src/records';
-import type { DataSharingRecords } from '../../../src/wiring/DataSharingRecords';
-import { OwnerRecordingPodStore } from '../../../src/wiring/identity/OwnerRecordingPodStore';
+import type { Records } from '../../../../src/records';
+import type { DataSharingRecords } from '../../../../src/wiring/DataSharingRecords';
+import { OwnerRecordingPodStore } from '../../../../src/wiring/identity/OwnerRecordingPodStore';
 
 const base = 'http://localhost:3000/';
 

@@ -1,9 +1,9 @@
 import type { Term } from '@rdfjs/types';
 import type { NamedNode, Quad, Quad_Object, Quad_Predicate, Quad_Subject } from 'n3';
 import { DataFactory, Store } from 'n3';
-import type { Pattern } from '../../../src/wiring/patches/solvePatterns';
-import { solvePatterns } from '../../../src/wiring/patches/solvePatterns';
-import { fc } from '../../support/properties';
+import type { Pattern } from '../../../../src/wiring/patches/solvePatterns';
+import { solvePatterns } from '../../../../src/wiring/patches/solvePatterns';
+import { fc } from '../../../support/properties';
 
 const names = [ 'a', 'b', 'c' ].map((name): NamedNode => DataFactory.namedNode(`urn:${name}`));
 const variables = [ DataFactory.variable('x'), DataFactory.variable('y'), DataFactory.blankNode('z') ];

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Guarded } from '@solid/community-server';
 import { guardStream, RepresentationMetadata } from '@solid/community-server';
-import { DurableFileDataAccessor } from '../../../src/wiring/pods/DurableFileDataAccessor';
-import { IndexedFileMapper } from '../../../src/wiring/pods/IndexedFileMapper';
+import { DurableFileDataAccessor } from '../../../../src/wiring/pods/DurableFileDataAccessor';
+import { IndexedFileMapper } from '../../../../src/wiring/pods/IndexedFileMapper';
 
 const base = 'http://localhost:3000/';
 const document = { path: `${base}alice/note` };

@@ -1,7 +1,7 @@
 import { WinstonLoggerFactory } from '@solid/community-server';
 import type { Logger } from '@solid/community-server';
-import { correlated } from '../../../src/wiring/requests/correlation';
-import { SelectedLoggerFactory } from '../../../src/wiring/process/SelectedLoggerFactory';
+import { correlated } from '../../../../src/wiring/requests/correlation';
+import { SelectedLoggerFactory } from '../../../../src/wiring/process/SelectedLoggerFactory';
 
 const correlationId = '71fcbc6d-1092-4be8-bb64-7da49453e447';
 const token = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbGljZSJ9.c2lnbmF0dXJl';

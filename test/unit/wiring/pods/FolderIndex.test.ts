@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FolderIndex } from '../../../src/wiring/pods/FolderIndex';
-import { removeFolder, temporaryFolder } from '../../support/world';
+import { FolderIndex } from '../../../../src/wiring/pods/FolderIndex';
+import { removeFolder, temporaryFolder } from '../../../support/world';
 
 const files = 2000;
 let readings = 0;

@@ -16,13 +16,13 @@ import {
   RepresentationMetadata,
   updateModifiedDate,
 } from '@solid/community-server';
-import { DataSharingRecords } from '../../../src/wiring/DataSharingRecords';
-import { PodRows } from '../../../src/wiring/pods/PodRows';
-import { PostgresDataAccessor } from '../../../src/wiring/pods/PostgresDataAccessor';
-import { PostgresKeyValueStorage } from '../../../src/wiring/pods/PostgresKeyValueStorage';
-import { databaseUrl, describeOnPostgres } from '../../support/postgres';
-import type { Place } from '../storage/places';
-import { atOnce, postgresPlace } from '../storage/places';
+import { DataSharingRecords } from '../../../../src/wiring/DataSharingRecords';
+import { PodRows } from '../../../../src/wiring/pods/PodRows';
+import { PostgresDataAccessor } from '../../../../src/wiring/pods/PostgresDataAccessor';
+import { PostgresKeyValueStorage } from '../../../../src/wiring/pods/PostgresKeyValueStorage';
+import { databaseUrl, describeOnPostgres } from '../../../support/postgres';
+import type { Place } from '../../storage/places';
+import { atOnce, postgresPlace } from '../../storage/places';
 
 const base = 'https://pod.example/';
 const root = { path: base };

@@ -1,5 +1,5 @@
 import { guardedStreamFrom } from '@solid/community-server';
-import { limitNesting } from '../../../src/wiring/nesting/limitNesting';
+import { limitNesting } from '../../../../src/wiring/nesting/limitNesting';
 
 async function read(text: string, type: string): Promise<string> {
   // In pieces, as it comes by the network.

@@ -3,8 +3,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
-import { boundConnections } from '../../../src/wiring/requests/boundConnections';
-import type { ConnectionBounds, ConnectionEnd } from '../../../src/wiring/requests/boundConnections';
+import { boundConnections } from '../../../../src/wiring/requests/boundConnections';
+import type { ConnectionBounds, ConnectionEnd } from '../../../../src/wiring/requests/boundConnections';
 
 const patient: ConnectionBounds = {
   headersSeconds: 3600,

@@ -16,10 +16,10 @@ import {
   SuffixAuxiliaryIdentifierStrategy,
 } from '@solid/community-server';
 import type { Representation, ResourceIdentifier, ResourceStore } from '@solid/community-server';
-import { AtomicWritesDataAccessor } from '../../../src/wiring/pods/AtomicWritesDataAccessor';
-import { ShortcutStore } from '../../../src/wiring/pods/ShortcutStore';
-import { removeFolder, temporaryFolder } from '../../support/world';
-import { array, assert, asyncProperty, constantFrom, record } from '../../support/properties';
+import { AtomicWritesDataAccessor } from '../../../../src/wiring/pods/AtomicWritesDataAccessor';
+import { ShortcutStore } from '../../../../src/wiring/pods/ShortcutStore';
+import { removeFolder, temporaryFolder } from '../../../support/world';
+import { array, assert, asyncProperty, constantFrom, record } from '../../../support/properties';
 
 const base = 'http://localhost:3000/';
 const acl: ResourceIdentifier = { path: `${base}alice/x.acl` };

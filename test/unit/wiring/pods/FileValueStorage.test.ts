@@ -14,11 +14,11 @@ import {
   SingleRootIdentifierStrategy,
   SuffixAuxiliaryIdentifierStrategy,
 } from '@solid/community-server';
-import { AtomicWritesDataAccessor } from '../../../src/wiring/pods/AtomicWritesDataAccessor';
-import { FileValueStorage } from '../../../src/wiring/pods/FileValueStorage';
-import { IndexedFileMapper } from '../../../src/wiring/pods/IndexedFileMapper';
-import { removeFolder, temporaryFolder } from '../../support/world';
-import { array, assert, asyncProperty, constantFrom, jsonValue, record } from '../../support/properties';
+import { AtomicWritesDataAccessor } from '../../../../src/wiring/pods/AtomicWritesDataAccessor';
+import { FileValueStorage } from '../../../../src/wiring/pods/FileValueStorage';
+import { IndexedFileMapper } from '../../../../src/wiring/pods/IndexedFileMapper';
+import { removeFolder, temporaryFolder } from '../../../support/world';
+import { array, assert, asyncProperty, constantFrom, jsonValue, record } from '../../../support/properties';
 
 const base = 'http://localhost:3000/';
 const keys = [

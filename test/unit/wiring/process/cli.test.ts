@@ -1,4 +1,4 @@
-import { withDefaults } from '../../../src/wiring/process/cli';
+import { withDefaults } from '../../../../src/wiring/process/cli';
 
 describe('The command line', (): void => {
   it('gets this package\'s preset and pod folder when neither is given.', (): void => {

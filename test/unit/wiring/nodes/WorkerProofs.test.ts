@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
-import { MemoryProofStore } from '../../../src/tokens/MemoryProofStore';
-import { answerWorker, WorkerProofs } from '../../../src/wiring/nodes/WorkerProofs';
+import { MemoryProofStore } from '../../../../src/tokens/MemoryProofStore';
+import { answerWorker, WorkerProofs } from '../../../../src/wiring/nodes/WorkerProofs';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const expiresAt = new Date(now.getTime() + 60_000);

@@ -1,7 +1,7 @@
 import { readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FileBytes } from '../../../src/wiring/pods/FileBytes';
-import { removeFolder, temporaryFolder } from '../../support/world';
+import { FileBytes } from '../../../../src/wiring/pods/FileBytes';
+import { removeFolder, temporaryFolder } from '../../../support/world';
 
 const megabyte = 1024 * 1024;
 

@@ -15,8 +15,8 @@ import {
   SuffixAuxiliaryIdentifierStrategy,
 } from '@solid/community-server';
 import type { DataAccessor } from '@solid/community-server';
-import { AtomicWritesDataAccessor } from '../../../src/wiring/pods/AtomicWritesDataAccessor';
-import { removeFolder, temporaryFolder } from '../../support/world';
+import { AtomicWritesDataAccessor } from '../../../../src/wiring/pods/AtomicWritesDataAccessor';
+import { removeFolder, temporaryFolder } from '../../../support/world';
 
 const base = 'http://localhost:3000/';
 const identifier = { path: `${base}alice/note.txt` };

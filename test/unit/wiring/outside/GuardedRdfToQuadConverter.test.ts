@@ -1,7 +1,7 @@
 import { BasicRepresentation, readableToQuads } from '@solid/community-server';
-import { GuardedRdfToQuadConverter } from '../../../src/wiring/outside/GuardedRdfToQuadConverter';
-import { OutsideDocuments } from '../../../src/wiring/outside/OutsideDocuments';
-import { answerJson, startLoopback } from '../../support/loopback';
+import { GuardedRdfToQuadConverter } from '../../../../src/wiring/outside/GuardedRdfToQuadConverter';
+import { OutsideDocuments } from '../../../../src/wiring/outside/OutsideDocuments';
+import { answerJson, startLoopback } from '../../../support/loopback';
 
 const baseUrl = 'https://data.example/';
 const outside = new OutsideDocuments({ baseUrl, allowLoopback: true });

@@ -2,10 +2,10 @@ import { mkdir, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/pro
 import { join } from 'node:path';
 import { ExtensionBasedMapper } from '@solid/community-server';
 import type { ResourceLink } from '@solid/community-server';
-import { FolderIndex } from '../../../src/wiring/pods/FolderIndex';
-import { IndexedFileMapper } from '../../../src/wiring/pods/IndexedFileMapper';
-import { removeFolder, temporaryFolder } from '../../support/world';
-import { array, assert, asyncProperty, constantFrom, record } from '../../support/properties';
+import { FolderIndex } from '../../../../src/wiring/pods/FolderIndex';
+import { IndexedFileMapper } from '../../../../src/wiring/pods/IndexedFileMapper';
+import { removeFolder, temporaryFolder } from '../../../support/world';
+import { array, assert, asyncProperty, constantFrom, record } from '../../../support/properties';
 
 const base = 'http://localhost:3000/';
 const names = [ 'a', 'a.ttl', 'a$', 'a$.b-c', '.a', 'café', 'a b', 'a\nb', 'A', 'ab', 'a.acl', '.meta' ];

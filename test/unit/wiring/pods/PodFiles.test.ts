@@ -12,11 +12,11 @@ import {
   SingleRootIdentifierStrategy,
   SuffixAuxiliaryIdentifierStrategy,
 } from '@solid/community-server';
-import type { PodResource } from '../../../src/pods/PodGateway';
-import { CssPodGateway } from '../../../src/wiring/pods/CssPodGateway';
-import { PodFiles } from '../../../src/wiring/pods/PodFiles';
-import { removeFolder, temporaryFolder } from '../../support/world';
-import { array, assert, asyncProperty, constantFrom, nat, record } from '../../support/properties';
+import type { PodResource } from '../../../../src/pods/PodGateway';
+import { CssPodGateway } from '../../../../src/wiring/pods/CssPodGateway';
+import { PodFiles } from '../../../../src/wiring/pods/PodFiles';
+import { removeFolder, temporaryFolder } from '../../../support/world';
+import { array, assert, asyncProperty, constantFrom, nat, record } from '../../../support/properties';
 
 const base = 'http://localhost:3000/';
 const names = [ 'a', 'b', 'report.ttl', 'café' ];
