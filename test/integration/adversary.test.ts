@@ -17,6 +17,7 @@ import { fc } from '../support/properties';
 const turtle = { 'content-type': 'text/turtle' };
 const sparql = { 'content-type': 'application/sparql-update' };
 const n3 = { 'content-type': 'text/n3' };
+const oidcIssuer = 'http://www.w3.org/ns/solid/terms#oidcIssuer';
 
 const problemTypes = Object.values(problems).map((each): string => (each as { type?: string }).type ?? '');
 
@@ -309,9 +310,10 @@ describe('Against an adversary', (): void => {
       [ 'a picture', 'picture', 'image/png', 'no picture' ],
       [ 'text', 'text', 'text/plain', 'no profile' ],
       [ 'broken Turtle', 'broken', 'text/turtle', 'no Turtle' ],
-      [ 'more than a profile', 'large', 'text/turtle', `# ${'a'.repeat(1024 * 1024)}` ],
+      [ 'more than a profile', 'large', 'text/turtle', `<#me> <${oidcIssuer}> <ISSUER>. # ${'a'.repeat(2 ** 20)}` ],
     ])('%s is refused.', async(_name, name, type, body): Promise<void> => {
-      await expect(put(mallory.podUrl + name, body, { 'content-type': type })).resolves.toBe(201);
+      const text = body.replace('ISSUER', world.issuer.issuer);
+      await expect(put(mallory.podUrl + name, text, { 'content-type': type })).resolves.toBe(201);
       await expectRefused(`${mallory.podUrl}${name}#me`);
     });
 

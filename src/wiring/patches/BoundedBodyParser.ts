@@ -1,14 +1,16 @@
-import { BodyParser, guardedStreamFrom } from '@solid/community-server';
+import { BadRequestHttpError, BodyParser, guardedStreamFrom } from '@solid/community-server';
 import type { BodyParserArgs, HttpRequest, Representation } from '@solid/community-server';
 import { limitNesting } from '../nesting/limitNesting';
 import { readBounded } from '../outside/readBounded';
 
 /** Of triples that one means to change, this is a lot. */
 const maxBytes = 1024 * 1024;
+/** Characters of all IRIs of a patch, when they are written out. */
+const maxCharacters = 32 * 1024 * 1024;
 
 /**
  * Bounds bodies that the server holds in memory as a whole and takes apart at once, before it knows who sends them: how
- * long they are, and how deeply nested.
+ * long they are, and would be with all IRIs written out, and how deeply nested.
  */
 export class BoundedBodyParser extends BodyParser {
   private readonly source: BodyParser;
@@ -27,8 +29,25 @@ export class BoundedBodyParser extends BodyParser {
 
   public async handle({ request, metadata }: BodyParserArgs): Promise<Representation> {
     const text = await readBounded(request, maxBytes, 'The body of a patch');
+    if (isFarLonger(text, metadata.identifier.value.length)) {
+      throw new BadRequestHttpError('The patch is far longer than it looks.');
+    }
     const body = await limitNesting(guardedStreamFrom(text), metadata.contentType ?? '');
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- parsers do nothing but read it
     return this.source.handle({ request: body as HttpRequest, metadata });
   }
+}
+
+/**
+ * Whether a text may be far longer once prefixed names and relative IRIs are written out: each of them may be as long
+ * as the longest IRI there is, which each base may add to.
+ */
+function isFarLonger(text: string, baseLength: number): boolean {
+  let longest = baseLength;
+  for (const [ iri ] of text.matchAll(/<[^\s<>"{}|^`]*/gu)) {
+    longest = Math.max(longest, iri.length);
+  }
+  const bases = text.match(/\bbase\b/giu)?.length ?? 0;
+  const uses = text.match(/[:<]/gu)?.length ?? 0;
+  return longest * (1 + bases) * uses > maxCharacters;
 }
