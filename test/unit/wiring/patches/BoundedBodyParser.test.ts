@@ -1,6 +1,6 @@
 import { guardedStreamFrom, N3PatchBodyParser, RepresentationMetadata } from '@solid/community-server';
 import type { HttpRequest } from '@solid/community-server';
-import { BoundedBodyParser } from '../../../src/wiring/patches/BoundedBodyParser';
+import { BoundedBodyParser } from '../../../../src/wiring/patches/BoundedBodyParser';
 
 const parser = new BoundedBodyParser(new N3PatchBodyParser());
 const target = { path: 'https://data.example/alice/document' };
