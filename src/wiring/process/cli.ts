@@ -41,6 +41,9 @@ async function command(words: string[]): Promise<void> {
 
 /** The server takes seconds to load: commands do without it. */
 async function startServer(argv: string[]): Promise<void> {
+  if (argv.includes('--help')) {
+    process.stdout.write('`css-data-sharing help` lists the commands of the operator. Flags of the server:\n\n');
+  }
   // eslint-disable-next-line import/extensions -- an import at run time names its file
   const { serve } = await import('./serve.js');
   await serve(withDefaults(argv, process.env));

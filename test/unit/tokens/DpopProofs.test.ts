@@ -219,7 +219,7 @@ describe('A DPoP proof', (): void => {
   });
 
   it('is one too many for a caller who sends a flood, and for nobody else.', async(): Promise<void> => {
-    world.proofs = new MemoryProofStore(2);
+    world.proofs = new MemoryProofStore(2, (): number => world.at.getTime());
     await verify(await world.dpopRequest(token));
     await verify(await world.dpopRequest(token));
     const problem = await verify(await world.dpopRequest(token)).catch((error: unknown): Problem => error as Problem);
