@@ -1,10 +1,11 @@
+import { hash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { createInterface } from 'node:readline';
 import type { Clock } from '../../clock';
 import type { MemoryProofStore } from '../../tokens/MemoryProofStore';
 import type { ProofOutcome, ProofStore } from '../../tokens/ProofStore';
 
-/** A proof on the wire: caller, `jti`, and until when it could be accepted. */
+/** A proof on the wire: digests of caller and `jti`, which may hold anything, and until when it could be accepted. */
 type SentProof = [ caller: string, jti: string, expiresAt: number ];
 
 /** A proof that waits for its outcome. */
@@ -43,7 +44,7 @@ export class WorkerProofs implements ProofStore {
       if (this.next.length === 0) {
         setImmediate((): void => this.ask());
       }
-      this.next.push({ proof: [ caller, jti, expiresAt.getTime() ], resolve, reject });
+      this.next.push({ proof: [ digest(caller), digest(jti), expiresAt.getTime() ], resolve, reject });
     });
   }
 
@@ -69,6 +70,10 @@ export class WorkerProofs implements ProofStore {
       reject(this.gone);
     }
   }
+}
+
+function digest(text: string): string {
+  return hash('sha256', text, 'base64');
 }
 
 /** Answers a worker's {@link WorkerProofs} for as long as it lives. */

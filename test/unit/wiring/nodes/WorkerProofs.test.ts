@@ -67,6 +67,14 @@ describe('WorkerProofs', (): void => {
     ])).resolves.toEqual([ 'too-many', 'fresh', 'replayed' ]);
   });
 
+  it('take ids of any characters, line ends among them.', async(): Promise<void> => {
+    const worker = await startWorker();
+    for (const id of [ 'a\nb', 'a\u2028b', 'a\u2029b', '"', '\u{10FFFF}' ]) {
+      await expect(worker.remember(`https://${id}`, id, expiresAt)).resolves.toBe('fresh');
+      await expect(worker.remember(`https://${id}`, id, expiresAt)).resolves.toBe('replayed');
+    }
+  });
+
   it('take nothing for fresh when nobody answers any more: an outage.', async(): Promise<void> => {
     const worker = await startWorker();
     await worker.remember('bob', 'a', expiresAt);
