@@ -1,11 +1,12 @@
 import type BetterSqlite3 from 'better-sqlite3';
+import { BoundedMap } from '../BoundedMap';
 
 /** A prepared query, and its columns by the names they have in the code. */
 interface Prepared {
   statement: BetterSqlite3.Statement;
   columns: string[];
   /** Rows by the values they were asked for with. */
-  kept: Map<string, readonly unknown[]>;
+  kept: BoundedMap<string, readonly unknown[]>;
 }
 
 /** Results kept of one query. */
@@ -29,7 +30,7 @@ export class CommittedReader {
   /** Of the whole file, as of the last look. */
   private seenData?: unknown;
   /** Of what decides on access. */
-  private seenAccess?: unknown;
+  private seenAccess?: number;
   /** At this moment. */
   private isKeptChecked = false;
 
@@ -84,9 +85,6 @@ export class CommittedReader {
     if (!rows) {
       rows = read(prepared, values);
       kept.set(key, rows);
-      if (kept.size > mostKept) {
-        kept.delete(kept.keys().next().value!);
-      }
     }
     return rows;
   }
@@ -107,13 +105,13 @@ export class CommittedReader {
     if (data === this.seenData) {
       return;
     }
-    const access = this.file.prepare('select version from access_version').pluck().get();
-    if (access !== this.seenAccess) {
-      for (const { kept } of this.prepared.values()) {
-        kept.clear();
+    const [{ version }] = read(this.prepare('select version from access_version'), []) as { version: number }[];
+    if (version !== this.seenAccess) {
+      for (const prepared of this.prepared.values()) {
+        prepared.kept = new BoundedMap(mostKept);
       }
     }
-    this.seenAccess = access;
+    this.seenAccess = version;
     this.seenData = data;
   }
 
@@ -122,7 +120,7 @@ export class CommittedReader {
     if (!prepared) {
       const statement = this.file.prepare(sql).raw();
       const columns = statement.columns().map(({ name }): string => camelCase(name));
-      prepared = { statement, columns, kept: new Map() };
+      prepared = { statement, columns, kept: new BoundedMap(mostKept) };
       this.prepared.set(sql, prepared);
     }
     return prepared;

@@ -1,8 +1,9 @@
 import { AccessMode, IdentifierSetMultiMap } from '@solid/community-server';
-import type { AuxiliaryStrategy, PermissionReader, ResourceIdentifier } from '@solid/community-server';
+import type { AuxiliaryStrategy, PermissionReader } from '@solid/community-server';
 import type { ResourceControl } from '../../grants/ResourceControl';
 import { containersOf } from '../../pods/resourceUri';
 import type { PodOwnerStore } from '../../identity/PodOwnerStore';
+import { isAccessDocument } from './isAccessDocument';
 
 /**
  * Control as the server sees it: the owner of the pod, else whoever may write the access control document of the
@@ -32,8 +33,4 @@ export class CssResourceControl implements ResourceControl {
     });
     return permissions.get(identifier)?.write === true;
   }
-}
-
-function isAccessDocument({ path }: ResourceIdentifier): boolean {
-  return /\.ac[lr]$/u.test(path);
 }

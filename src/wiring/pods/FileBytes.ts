@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs';
 import { statSync } from 'node:fs';
 import type { Clock } from '../../clock';
+import { coarseTimeMs } from './fileState';
 
 /** A file as it was read. */
 export interface ReadFile {
@@ -9,8 +10,6 @@ export interface ReadFile {
 }
 
 const mostBytes = 32 * 1024 * 1024;
-/** File systems give times as coarse as this: a file that changed this recently can change again unnoticed. */
-const coarsestTimeMs = 2000;
 
 /** What small files hold, kept for as long as the file system says at every look that they are the same. */
 export class FileBytes {
@@ -36,7 +35,7 @@ export class FileBytes {
    * @param file - Read whole; its bytes must not be changed.
    */
   public keep(path: string, file: ReadFile): void {
-    if (this.now().getTime() - file.stats.ctimeMs <= coarsestTimeMs) {
+    if (this.now().getTime() - file.stats.ctimeMs <= coarseTimeMs) {
       return;
     }
     const before = this.files.get(path);

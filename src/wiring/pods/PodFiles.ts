@@ -7,6 +7,7 @@ import type { ETagHandler, FileIdentifierMapper } from '@solid/community-server'
 import type { Clock } from '../../clock';
 import type { PodResource } from '../../pods/PodGateway';
 import { FileBytes } from './FileBytes';
+import { coarseTimeMs } from './fileState';
 
 /** Where the server keeps a resource, for as long as the folder stays as it is. */
 interface Place {
@@ -30,8 +31,6 @@ interface Validators {
 }
 
 const maxPlaces = 10_000;
-/** File systems give times as coarse as this: a folder that changed this recently can change again unnoticed. */
-const coarsestTimeMs = 2000;
 /** Read at once: that takes less than handing the work to another thread. */
 const maxSyncBytes = 64 * 1024;
 /** Larger ones are streamed. */
@@ -88,7 +87,7 @@ export class PodFiles {
     if (!isSame(stateOf(place.folder), place.folderState)) {
       return undefined;
     }
-    if (this.now().getTime() - place.folderState.ctimeMs > coarsestTimeMs) {
+    if (this.now().getTime() - place.folderState.ctimeMs > coarseTimeMs) {
       this.remember(uri, place);
     }
     return place;

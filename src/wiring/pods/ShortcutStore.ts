@@ -18,6 +18,7 @@ import type {
   ResourceStore,
 } from '@solid/community-server';
 import type { Quad } from '@rdfjs/types';
+import { isAccessDocument } from '../access/isAccessDocument';
 import type { AtomicWritesDataAccessor } from './AtomicWritesDataAccessor';
 import type { FileState } from './fileState';
 import { isQuiet, isSameState, isSettled, stateOf } from './fileState';
@@ -164,10 +165,6 @@ export class ShortcutStore extends PassthroughStore {
       this.quads -= known.quads.length + 1;
     }
   }
-}
-
-function isAccessDocument({ path }: ResourceIdentifier): boolean {
-  return /\.ac[lr]$/u.test(path);
 }
 
 function isForQuads({ type, ...others }: RepresentationPreferences): boolean {

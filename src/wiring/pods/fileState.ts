@@ -11,7 +11,7 @@ const nanosecondsPerMs = 1_000_000n;
 /** How long a file can change again without a new time, where the file system gives times below a millisecond. */
 const fineTimeMs = 100;
 /** Where it does not. */
-const coarseTimeMs = 2000;
+export const coarseTimeMs = 2000;
 
 /**
  * The state of a file or folder; nothing when there is none.
