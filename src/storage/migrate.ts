@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Clock } from '../clock';
-import type { Engine, OpenDatabase } from './engine';
+import type { Engine, OpenDatabase } from './database/engine';
 import * as accessVersion from './migrations/2026-11-21-access-version';
 import * as createPods from './migrations/2026-11-21-create-pods';
 import * as createRecords from './migrations/2026-11-21-create-records';

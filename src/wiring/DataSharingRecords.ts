@@ -4,7 +4,7 @@ import { Initializer } from '@solid/community-server';
 import type { Finalizable } from '@solid/community-server';
 import type { KeyStore } from '../credentials/KeyStore';
 import type { Records } from '../records';
-import { isPostgresUrl } from '../storage/engine';
+import { isPostgresUrl } from '../storage/database/engine';
 import { openRecords } from '../storage/openRecords';
 import { MemoryProofStore } from '../tokens/MemoryProofStore';
 import type { ProofStore } from '../tokens/ProofStore';

@@ -1,6 +1,6 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { Client } from 'pg';
-import { isPostgresUrl } from '../../src/storage/engine';
+import { isPostgresUrl } from '../../src/storage/database/engine';
 
 /** A row as the database has it: columns in snake_case. */
 export type SqlRow = Record<string, unknown>;

@@ -1,6 +1,6 @@
 /* eslint-disable unicorn/filename-case -- migrations have dates for names */
 import { sql } from 'kysely';
-import type { Engine } from '../engine';
+import type { Engine } from '../database/engine';
 import type { Database } from '../schema';
 
 const tables = { resource: 'grant_resources', purpose: 'grant_purposes' };

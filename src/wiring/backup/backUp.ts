@@ -1,8 +1,8 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../clock';
-import type { RecordsCopied } from '../../storage/RecordsSnapshot';
-import { RecordsSnapshot } from '../../storage/RecordsSnapshot';
+import type { RecordsCopied } from '../../storage/copies/RecordsSnapshot';
+import { RecordsSnapshot } from '../../storage/copies/RecordsSnapshot';
 import { syncFolder, writeToDisk } from '../pods/durableFiles';
 import { keepApart } from '../keepApart';
 import { FolderCopy } from './FolderCopy';

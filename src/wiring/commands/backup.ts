@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isPostgresUrl } from '../../storage/engine';
+import { isPostgresUrl } from '../../storage/database/engine';
 import { backUp } from '../backup/backUp';
 import type { Command } from './Command';
 import { UsageError } from './Command';

@@ -1,5 +1,5 @@
-import type { KeyKind } from '../../storage/FileKeyStore';
-import { secretNames, signingPurposes } from '../../storage/FileKeyStore';
+import type { KeyKind } from '../../storage/keys/FileKeyStore';
+import { secretNames, signingPurposes } from '../../storage/keys/FileKeyStore';
 import type { Command, CommandCall } from './Command';
 import { UsageError } from './Command';
 import { findValue } from './options';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isPostgresUrl } from '../../storage/engine';
+import { isPostgresUrl } from '../../storage/database/engine';
 import type { Command, CommandCall } from './Command';
 import { exitCodes, UsageError } from './Command';
 import { findValue } from './options';

@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
-import { isPostgresUrl } from '../../storage/engine';
+import { isPostgresUrl } from '../../storage/database/engine';
 import type { OpenRecords } from '../../storage/openRecords';
 import { openRecords } from '../../storage/openRecords';
 import { keepApart } from '../keepApart';

@@ -1,10 +1,10 @@
 import type { Clock, NewId } from '../../clock';
-import { isPostgresUrl, openDatabase } from '../../storage/engine';
-import type { OpenDatabase } from '../../storage/engine';
+import { isPostgresUrl, openDatabase } from '../../storage/database/engine';
+import type { OpenDatabase } from '../../storage/database/engine';
 import { requireMigrated } from '../../storage/migrate';
 import type { Opening } from '../../storage/openRecords';
 import { podsOn, recordsOn } from '../../storage/openRecords';
-import { RecordsCopy } from '../../storage/RecordsCopy';
+import { RecordsCopy } from '../../storage/copies/RecordsCopy';
 import { keepApart } from '../keepApart';
 import { DatabaseSide } from './DatabaseSide';
 import { FolderSide } from './FolderSide';

@@ -1,6 +1,6 @@
 import { Initializer } from '@solid/community-server';
 import type { Finalizable, ReadWriteLocker, ResourceIdentifier } from '@solid/community-server';
-import { RedisLeases } from '../../storage/RedisLeases';
+import { RedisLeases } from '../../storage/redis/RedisLeases';
 
 /**
  * Locks on resources for several nodes, in Redis. Unlike the server's own Redis locks, these end by themselves when

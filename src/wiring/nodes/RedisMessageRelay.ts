@@ -1,5 +1,5 @@
 import type { Finalizable } from '@solid/community-server';
-import { RedisMessages } from '../../storage/RedisMessages';
+import { RedisMessages } from '../../storage/redis/RedisMessages';
 import type { MessageRelay } from './MessageRelay';
 
 /** Between all processes of all nodes, by Redis. */

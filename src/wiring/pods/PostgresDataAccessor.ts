@@ -28,8 +28,8 @@ import type {
   Representation,
   ResourceIdentifier,
 } from '@solid/community-server';
-import type { PodConflictReason, PodEntry, PodMember, PodPlace, SqlPodStore } from '../../storage/SqlPodStore';
-import { PodConflict } from '../../storage/SqlPodStore';
+import type { PodConflictReason, PodEntry, PodMember, PodPlace, SqlPodStore } from '../../storage/pods/SqlPodStore';
+import { PodConflict } from '../../storage/pods/SqlPodStore';
 import type { PodDatabase } from './PodDatabase';
 
 const conflicts: Record<PodConflictReason, string> = {

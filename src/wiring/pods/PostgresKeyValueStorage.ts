@@ -1,5 +1,5 @@
 import type { KeyValueStorage } from '@solid/community-server';
-import type { SqlKeyValues } from '../../storage/SqlKeyValues';
+import type { SqlKeyValues } from '../../storage/pods/SqlKeyValues';
 import type { PodDatabase } from './PodDatabase';
 
 /**

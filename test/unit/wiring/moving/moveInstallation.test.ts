@@ -12,7 +12,7 @@ import {
   RepresentationMetadata,
 } from '@solid/community-server';
 import type { KeyValueStorage } from '@solid/community-server';
-import { openDatabase } from '../../../../src/storage/engine';
+import { openDatabase } from '../../../../src/storage/database/engine';
 import { openRecords } from '../../../../src/storage/openRecords';
 import type { OpenRecords } from '../../../../src/storage/openRecords';
 import { IndexedFileMapper } from '../../../../src/wiring/pods/IndexedFileMapper';

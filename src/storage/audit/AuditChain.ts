@@ -1,0 +1,217 @@
+/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
+import { sql } from 'kysely';
+import type { AuditCheck, AuditEvent, AuditEventType, AuditFinding } from '../../audit/AuditLog';
+import { chainStart, checkEnd, checkRow, hashRow } from '../../audit/chain';
+import type { ChainPlace, ChainRow } from '../../audit/chain';
+import type { NewId } from '../../clock';
+import { toDate } from '../columns';
+import type { AuditHeadTable, AuditRowTable, Database } from '../schema';
+import { Insertion, Statement } from '../database/Statement';
+import type { Vault } from '../keys/Vault';
+import { seal, unseal } from '../keys/Vault';
+import { AuditKeys } from './AuditKeys';
+
+/** What can be done to the chain: add to its end, or take the key of a citizen's personal facts away. */
+export type AuditChange = { append: AuditEvent } | { forget: string };
+
+/** A row as it is read. */
+export interface ListedEvent {
+  sequence: number;
+  event: AuditEvent;
+  hash: string;
+}
+
+/** `audit_head` has one row. */
+const headId = 1;
+
+/** Rows that are checked together. */
+const pageSize = 1000;
+
+/** Rows that are inserted by one statement: SQLite takes 32,766 parameters. */
+const insertSize = 500;
+/** Up to so many are inserted one by one, by a statement that is there already. */
+const fewRows = 4;
+
+/** Takes the lock of the one row, in words that both engines understand. */
+const headLock = new Statement(db => db.updateTable('auditHead').set(eb => ({ sequence: eb.ref('sequence') }))
+  .where('id', '=', sql.lit(headId))
+  .returningAll());
+const headUpdate = new Statement((db, sequence: number, hash: string, mac: string) =>
+  db.updateTable('auditHead').set({ sequence, hash, mac }).where('id', '=', sql.lit(headId)));
+const insertion = new Insertion<AuditRowTable>((db, row) => db.insertInto('auditRows').values(row));
+
+/** The audit chain in the database. Changes are made within a transaction that the caller opens. */
+export class AuditChain {
+  public constructor(
+    private readonly vault: Vault,
+    private readonly newId: NewId,
+  ) {}
+
+  /** Notes the end of an empty chain: once, when the records are new. */
+  public async start(trx: Database): Promise<void> {
+    await trx.insertInto('auditHead').values({ id: headId, ...chainStart, mac: this.mac(chainStart) }).execute();
+  }
+
+  /** Makes the changes in their order. Until the transaction ends, nobody else changes the chain. */
+  public async change(trx: Database, changes: AuditChange[]): Promise<void> {
+    const head = await lockHead(trx);
+    await this.vault.lock(trx);
+    const keys = new AuditKeys(trx, this.vault, this.newId);
+    await keys.loadAll(changes.flatMap((change): (string | undefined)[] =>
+      'append' in change && isAbout(change.append) ? [ change.append.citizenId ] : []));
+    const rows: ChainRow[] = [];
+    let last: ChainPlace = head;
+    for (const change of changes) {
+      if ('forget' in change) {
+        await keys.destroy(change.forget);
+      } else {
+        const row = await this.toRow(change.append, last, keys);
+        rows.push(row);
+        last = row;
+      }
+    }
+    await insert(trx, rows);
+    await headUpdate.run(trx, last.sequence, last.hash, this.mac(last));
+  }
+
+  /** Walks the chain until so many things are wrong. What is appended meanwhile is left for the next time. */
+  public async check(db: Database, most: number): Promise<AuditCheck> {
+    const head = await db.selectFrom('auditHead').selectAll().where('id', '=', headId).executeTakeFirst();
+    if (!head) {
+      const findings = [{ sequence: 0, problem: 'the note of the end of the chain is missing' }];
+      return { rows: 0, end: chainStart, findings };
+    }
+    const check: AuditCheck = { rows: 0, end: { sequence: head.sequence, hash: head.hash }, findings: []};
+    if (!await this.isAuthentic(db, head)) {
+      check.findings.push({ sequence: head.sequence, problem: 'the note of the end of the chain was changed' });
+    }
+    let last = chainStart;
+    let read = Number.MIN_SAFE_INTEGER;
+    while (check.findings.length < most) {
+      const rows = await readRows(db, read, pageSize, head.sequence);
+      read = rows.at(-1)?.sequence ?? read;
+      for (const row of rows) {
+        check.findings.push(...checkRow(last, row));
+        last = row;
+      }
+      check.rows += rows.length;
+      if (rows.length === 0) {
+        check.findings.push(...checkEnd(last, head), ...await checkBeyond(db));
+        break;
+      }
+    }
+    return { ...check, findings: inOrder(check.findings).slice(0, most) };
+  }
+
+  /** Rows after a sequence number, in order, as they are chained. */
+  public async listRows(db: Database, afterSequence: number, limit: number): Promise<ChainRow[]> {
+    return readRows(db, afterSequence, limit);
+  }
+
+  /** Rows after a sequence number, in order. */
+  public async list(db: Database, afterSequence: number, limit: number): Promise<ListedEvent[]> {
+    const keys = new AuditKeys(db, this.vault, this.newId);
+    const listed: ListedEvent[] = [];
+    for (const row of await readRows(db, afterSequence, limit)) {
+      listed.push({ sequence: row.sequence, hash: row.hash, event: await toEvent(row, keys) });
+    }
+    return listed;
+  }
+
+  private async toRow(event: AuditEvent, last: ChainPlace, keys: AuditKeys): Promise<ChainRow> {
+    const sequence = last.sequence + 1;
+    const key = isAbout(event) ? await keys.forWriting(event.citizenId) : undefined;
+    const content = {
+      sequence,
+      at: event.at.getTime(),
+      type: event.type,
+      correlationId: event.correlationId ?? null,
+      facts: JSON.stringify(event.facts ?? {}),
+      keyId: key?.id ?? null,
+      personal: key && event.personal ?
+          seal(key.secret, personalPlace(sequence), Buffer.from(JSON.stringify(event.personal))) :
+        null,
+      previousHash: last.hash,
+    };
+    return { ...content, hash: hashRow(content) };
+  }
+
+  private async isAuthentic(db: Database, head: AuditHeadTable): Promise<boolean> {
+    const isKnown = (): boolean => this.vault.blindIndexes('audit-head', macText(head)).includes(head.mac);
+    return isKnown() || (await this.vault.findsNewKeys(db) && isKnown());
+  }
+
+  /** Who has the database but not the keys can make a chain, but not the note of its end. */
+  private mac(place: ChainPlace): string {
+    return this.vault.blindIndex('audit-head', macText(place));
+  }
+}
+
+function macText({ sequence, hash }: ChainPlace): string {
+  return `${sequence}\0${hash}`;
+}
+
+/** Whether an event needs a key: it is about a citizen, or names somebody. */
+function isAbout(event: AuditEvent): boolean {
+  return event.citizenId !== undefined || event.personal !== undefined;
+}
+
+/** The one about the end was found first. */
+function inOrder(findings: AuditFinding[]): AuditFinding[] {
+  return findings.sort((left, right): number => left.sequence - right.sequence);
+}
+
+async function lockHead(trx: Database): Promise<AuditHeadTable> {
+  const [ head ] = await headLock.run(trx);
+  if (!head) {
+    throw new Error('The note of the end of the audit chain is missing');
+  }
+  return head;
+}
+
+async function insert(trx: Database, rows: AuditRowTable[]): Promise<void> {
+  if (rows.length <= fewRows) {
+    for (const row of rows) {
+      await insertion.run(trx, row);
+    }
+    return;
+  }
+  for (let start = 0; start < rows.length; start += insertSize) {
+    await trx.insertInto('auditRows').values(rows.slice(start, start + insertSize)).execute();
+  }
+}
+
+async function readRows(db: Database, after: number, limit: number, upTo?: number): Promise<AuditRowTable[]> {
+  const query = db.selectFrom('auditRows').selectAll()
+    .where('sequence', '>', after)
+    .orderBy('sequence')
+    .limit(limit);
+  return (upTo === undefined ? query : query.where('sequence', '<=', upTo)).execute();
+}
+
+/** Rows after the end, asked for before the end is: rows that are appended meanwhile are none. */
+async function checkBeyond(db: Database): Promise<AuditFinding[]> {
+  const last = await db.selectFrom('auditRows').select('sequence').orderBy('sequence', 'desc').executeTakeFirst();
+  const head = await db.selectFrom('auditHead').select('sequence').where('id', '=', headId).executeTakeFirst();
+  return last && head && last.sequence > head.sequence ?
+      [{ sequence: last.sequence, problem: 'rows stand after the end of the chain' }] :
+      [];
+}
+
+async function toEvent(row: AuditRowTable, keys: AuditKeys): Promise<AuditEvent> {
+  const key = row.keyId === null ? undefined : await keys.forReading(row.keyId);
+  return {
+    type: row.type as AuditEventType,
+    at: toDate(row.at),
+    correlationId: row.correlationId ?? undefined,
+    facts: JSON.parse(row.facts) as AuditEvent['facts'],
+    personal: key && row.personal !== null ?
+      JSON.parse(unseal(key.secret, personalPlace(row.sequence), row.personal).toString()) as AuditEvent['personal'] :
+      undefined,
+    citizenId: key?.citizenId,
+  };
+}
+
+function personalPlace(sequence: number): string {
+  return `audit_rows/${sequence}`;
+}

@@ -1,0 +1,133 @@
+/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
+import { randomBytes } from 'node:crypto';
+import type { NewId } from '../../clock';
+import type { Database } from '../schema';
+import { Statement } from '../database/Statement';
+import type { Vault } from '../keys/Vault';
+
+/** A key of personal facts. */
+export interface AuditKey {
+  /** Random: tells nothing about the citizen once the row that connects them is changed. */
+  id: string;
+  secret: Buffer;
+  /** Absent for the service's own key. */
+  citizenId?: string;
+}
+
+/** In the place of a citizen's id: the key for facts that are about no citizen. */
+const service = '';
+
+/** Citizens that one query asks for. */
+const loadSize = 100;
+
+function subjectsOf(db: Database, ...citizenIds: string[]) {
+  return db.selectFrom('auditSubjects')
+    .leftJoin('auditKeys', 'auditKeys.id', 'auditSubjects.keyId')
+    .select([ 'auditSubjects.citizenId', 'auditSubjects.keyId', 'auditKeys.wrapped' ])
+    .where('auditSubjects.citizenId', 'in', citizenIds);
+}
+const oneSubject = new Statement(subjectsOf);
+const manySubjects = new Statement(subjectsOf);
+
+/**
+ * Keys of personal facts, one per citizen, made when first needed. They stand wrapped under the encryption key, are
+ * remembered here for the length of one transaction, and nowhere else in clear.
+ */
+export class AuditKeys {
+  private readonly bySubject = new Map<string, AuditKey | undefined>();
+  private readonly byId = new Map<string, AuditKey | undefined>();
+
+  public constructor(
+    private readonly trx: Database,
+    private readonly vault: Vault,
+    private readonly newId: NewId,
+  ) {}
+
+  /** Looks many citizens up at once, before their keys are asked for one by one. */
+  public async loadAll(citizenIds: Iterable<string | undefined>): Promise<void> {
+    const ids = [ ...new Set(citizenIds) ].map((id): string => id ?? service);
+    for (let start = 0; start < ids.length; start += loadSize) {
+      await this.load(ids.slice(start, start + loadSize));
+    }
+  }
+
+  /** The key for facts about a citizen, or about none; `undefined` when the citizen was forgotten. */
+  public async forWriting(citizenId = service): Promise<AuditKey | undefined> {
+    if (!this.bySubject.has(citizenId)) {
+      this.bySubject.set(citizenId, await this.findOrMake(citizenId));
+    }
+    return this.bySubject.get(citizenId);
+  }
+
+  /** The key with this id, as long as it exists. */
+  public async forReading(id: string): Promise<AuditKey | undefined> {
+    if (!this.byId.has(id)) {
+      this.byId.set(id, await this.find(id));
+    }
+    return this.byId.get(id);
+  }
+
+  /** Destroys a citizen's key, and what connects its id to the citizen. None is ever made for that citizen again. */
+  public async destroy(citizenId: string): Promise<void> {
+    const subject = await this.trx.selectFrom('auditSubjects').select('keyId').where('citizenId', '=', citizenId)
+      .executeTakeFirst();
+    if (subject?.keyId) {
+      await this.trx.deleteFrom('auditKeys').where('id', '=', subject.keyId).execute();
+    }
+    await this.trx.insertInto('auditSubjects').values({ citizenId, keyId: null })
+      .onConflict(conflict => conflict.column('citizenId').doUpdateSet({ keyId: null }))
+      .execute();
+    this.bySubject.set(citizenId, undefined);
+  }
+
+  private async findOrMake(citizenId: string): Promise<AuditKey | undefined> {
+    await this.load([ citizenId ]);
+    return this.bySubject.has(citizenId) ? this.bySubject.get(citizenId) : this.make(citizenId);
+  }
+
+  /** Remembers what is on record for at most as many citizens as one query asks for. */
+  private async load(citizenIds: string[]): Promise<void> {
+    // Filled up, so that the query's text is always the same.
+    const subjects = citizenIds.length === 1 ?
+        await oneSubject.run(this.trx, citizenIds[0]) :
+        await manySubjects.run(this.trx, ...citizenIds, ...repeated(citizenIds[0], loadSize - citizenIds.length));
+    for (const { citizenId, keyId, wrapped } of subjects) {
+      const isForgotten = keyId === null || wrapped === null;
+      this.bySubject.set(citizenId, isForgotten ? undefined : await this.unwrap(keyId, wrapped, citizenId));
+    }
+  }
+
+  private async make(citizenId: string): Promise<AuditKey> {
+    const key = { id: this.newId(), secret: randomBytes(32), citizenId };
+    const wrapped = this.vault.encrypt(keyPlace(key.id), key.secret);
+    await this.trx.insertInto('auditKeys').values({ id: key.id, wrapped }).execute();
+    await this.trx.insertInto('auditSubjects').values({ citizenId, keyId: key.id }).execute();
+    return key;
+  }
+
+  private async find(id: string): Promise<AuditKey | undefined> {
+    const row = await this.trx.selectFrom('auditKeys')
+      .innerJoin('auditSubjects', 'auditSubjects.keyId', 'auditKeys.id')
+      .select([ 'auditKeys.wrapped', 'auditSubjects.citizenId' ])
+      .where('auditKeys.id', '=', id)
+      .executeTakeFirst();
+    return row && await this.unwrap(id, row.wrapped, row.citizenId);
+  }
+
+  private async unwrap(id: string, wrapped: string, citizenId: string): Promise<AuditKey> {
+    return {
+      id,
+      secret: await this.vault.decrypt(this.trx, keyPlace(id), wrapped),
+      citizenId: citizenId === service ? undefined : citizenId,
+    };
+  }
+}
+
+function repeated(text: string, times: number): string[] {
+  return Array.from<string>({ length: times }).fill(text);
+}
+
+/** Where the wrapped key stands. */
+export function keyPlace(id: string): string {
+  return `audit_keys/${id}`;
+}

@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import type { Clock } from '../../clock';
+import type { OpenDatabase } from '../database/engine';
+import { findUnfinished, markFinished, markUnfinished, migrate } from '../migrate';
+import type { Database, Tables } from '../schema';
+
+type Row = Record<string, unknown>;
+
+/** Tables that the server of one engine alone has, or that say something of the database itself. */
+type TableApart = 'accessVersion' | 'keyValues' | 'migrations' | 'podChunks' | 'podResources';
+
+/** Every other table and the columns its rows are ordered by; one that others refer to stands before them. */
+const keys: Record<Exclude<keyof Tables, TableApart>, readonly string[]> = {
+  keyFingerprints: [ 'file' ],
+  currentKeys: [ 'name' ],
+  citizens: [ 'id' ],
+  podTombstones: [ 'podUrl' ],
+  podOwners: [ 'podUrl', 'webId' ],
+  erasures: [ 'citizenId' ],
+  contractUses: [ 'contractId' ],
+  suspensions: [ 'name' ],
+  shares: [ 'id' ],
+  shareIntents: [ 'id' ],
+  statusLists: [ 'id' ],
+  statusEntries: [ 'listId', 'position' ],
+  accessGrants: [ 'id' ],
+  grantResources: [ 'grantId', 'resource' ],
+  grantPurposes: [ 'grantId', 'purpose' ],
+  dataCopies: [ 'id' ],
+  guesses: [ 'subjectIndex', 'numberIndex' ],
+  proofs: [ 'caller', 'jti' ],
+  auditSubjects: [ 'citizenId' ],
+  auditKeys: [ 'id' ],
+  auditRows: [ 'sequence' ],
+  auditHead: [ 'id' ],
+};
+const tables = Object.entries(keys) as [ table: keyof typeof keys, key: readonly string[] ][];
+/** Has rows before there are records. */
+const madeWithSchema = 'currentKeys';
+
+const rowsAtOnce = 500;
+/** Rows after which it is told how far the work is. */
+const rowsPerLine = 50_000;
+
+/**
+ * Copies records from one database to another, whichever engines they are on: every row as it stands.
+ *
+ * Rows go over in the order of their keys, some hundred at a time. So what is there when it is interrupted is the
+ * beginning of each table, and the next run goes on after it. Until {@link finish} nothing else opens the target.
+ */
+export class RecordsCopy {
+  /**
+   * @param from - Open for nobody else.
+   * @param to - Open for nobody else.
+   * @param tell - Hears how far the work is.
+   * @param now - Clock.
+   */
+  public constructor(
+    private readonly from: OpenDatabase,
+    private readonly to: OpenDatabase,
+    private readonly tell: (line: string) => void,
+    private readonly now: Clock,
+  ) {}
+
+  /**
+   * Takes the target for this copy: it must be empty, or an unfinished copy of the same records.
+   *
+   * @param isRestEmpty - Whether there is nothing at the target beside the records.
+   * @param note - Notes it in the records that are copied, before the first row is; not when a copy goes on.
+   *
+   * @returns Whether there is anything left to do: not when an earlier run has finished.
+   *
+   * @throws Error when it is anything else.
+   */
+  public async begin(isRestEmpty: () => Promise<boolean>, note: () => Promise<void>): Promise<boolean> {
+    const original = await fingerprint(this.from.db);
+    const unfinished = await findUnfinished(this.to);
+    if (unfinished !== undefined) {
+      if (unfinished !== original) {
+        throw new Error('The target is an unfinished copy of other records, or of these before they changed: empty it');
+      }
+      return true;
+    }
+    await migrate(this.to, this.now);
+    if (await isEmpty(this.to.db)) {
+      if (!await isRestEmpty()) {
+        throw new Error('There are pods or accounts at the target: it must be empty');
+      }
+      await note();
+      const noted = await fingerprint(this.from.db);
+      await this.to.db.transaction().execute(async(trx): Promise<void> => {
+        await trx.deleteFrom(madeWithSchema).execute();
+        await markUnfinished({ ...this.to, db: trx }, noted, this.now);
+      });
+      return true;
+    }
+    if (await fingerprint(this.to.db) === original) {
+      return false;
+    }
+    throw new Error('There are other records at the target: it must be empty');
+  }
+
+  /** Copies what is not there yet. */
+  public async copy(): Promise<void> {
+    for (const [ table, key ] of tables) {
+      let after = await readLast(this.to.db, table, key);
+      let rows: Row[];
+      let count = 0;
+      do {
+        rows = await readRows(this.from.db, table, key, after);
+        await insert(this.to.db, table, rows);
+        after = rows.at(-1);
+        count += rows.length;
+        if (count > 0 && (rows.length < rowsAtOnce || count % rowsPerLine === 0)) {
+          this.tell(`${table}: ${count} rows copied`);
+        }
+      } while (rows.length === rowsAtOnce);
+    }
+  }
+
+  /**
+   * Reads both sides and compares them.
+   *
+   * @returns How many rows there are.
+   *
+   * @throws Error that names the first table that is not the same.
+   */
+  public async compare(): Promise<number> {
+    let count = 0;
+    for (const [ table, key ] of tables) {
+      const [ from, to ] = [ await summarise(this.from.db, table, key), await summarise(this.to.db, table, key) ];
+      if (from.digest !== to.digest) {
+        throw new Error(`The table ${table} is not the same on both sides, ${from.rows} rows and ${to.rows}: ` +
+          'empty the target and begin anew');
+      }
+      count += from.rows;
+    }
+    return count;
+  }
+
+  /** Lets servers use the target. */
+  public async finish(): Promise<void> {
+    await markFinished(this.to);
+  }
+}
+
+/** Stands for records and their state: nearly everything that is done leaves a row at the end of the audit chain. */
+async function fingerprint(db: Database): Promise<string> {
+  const head = await db.selectFrom('auditHead').select([ 'sequence', 'mac' ]).executeTakeFirst();
+  const keys = await db.selectFrom('keyFingerprints').select([ 'file', 'fingerprint' ]).orderBy('file').execute();
+  return createHash('sha256').update(JSON.stringify([ head, keys ])).digest('hex');
+}
+
+async function isEmpty(db: Database): Promise<boolean> {
+  for (const [ table, key ] of tables) {
+    if (table !== madeWithSchema && await readLast(db, table, key)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+async function summarise(
+  db: Database,
+  table: keyof Tables,
+  key: readonly string[],
+): Promise<{ rows: number; digest: string }> {
+  const hash = createHash('sha256');
+  let count = 0;
+  let rows: Row[] = [];
+  do {
+    rows = await readRows(db, table, key, rows.at(-1));
+    for (const row of rows) {
+      const columns = Object.entries(row).sort(([ one ], [ other ]): number => one < other ? -1 : 1);
+      hash.update(`${JSON.stringify(columns)}\n`);
+    }
+    count += rows.length;
+  } while (rows.length === rowsAtOnce);
+  return { rows: count, digest: hash.digest('hex') };
+}
+
+async function readRows(
+  db: Database,
+  table: keyof Tables,
+  key: readonly string[],
+  after: Row | undefined,
+): Promise<Row[]> {
+  const columns = list(key.map((column): RawBuilder<unknown> => sql.ref(column)));
+  const later = after ?
+    sql`where (${columns}) > (${list(key.map((column): RawBuilder<unknown> => sql`${after[column]}`))})` :
+    sql``;
+  const { rows } = await sql<Row>`select * from ${sql.table(table)} ${later}
+    order by ${columns} limit ${rowsAtOnce}`.execute(db);
+  return rows;
+}
+
+async function readLast(db: Database, table: keyof Tables, key: readonly string[]): Promise<Row | undefined> {
+  const columns = list(key.map((column): RawBuilder<unknown> => sql`${sql.ref(column)} desc`));
+  const { rows } = await sql<Row>`select * from ${sql.table(table)} order by ${columns} limit 1`.execute(db);
+  return rows[0];
+}
+
+/** One statement: all of the rows or none. */
+async function insert(db: Database, table: keyof Tables, rows: Row[]): Promise<void> {
+  if (rows.length > 0) {
+    await db.insertInto(table).values(rows).execute();
+  }
+}
+
+function list(items: RawBuilder<unknown>[]): RawBuilder<unknown> {
+  return sql.join(items);
+}

@@ -1,0 +1,46 @@
+import type { CompiledQuery } from 'kysely';
+import type { Database } from '../schema';
+import type { Engine } from './engine';
+import type { Compilable } from './Statement';
+
+/**
+ * A look-up that nearly every request makes: its text is made once, and only its values change.
+ *
+ * Outside of transactions it sees what was last committed, by whichever process; inside of one, what that one sees.
+ */
+export class LookUp<TValues extends (string | number | readonly string[])[], TRow> {
+  private readonly compiled = new WeakMap<Engine, CompiledQuery<TRow>>();
+
+  /**
+   * @param query - Builds the query, with the first values it is asked for. Its parameters must be the values in their
+   * order, and nothing else.
+   * @param decides - Whether it asks nothing but the tables that decide on access, whose changes are numbered (see the
+   * migration `access-version`): what was read is kept for as long as nobody has changed them.
+   */
+  public constructor(
+    private readonly query: (on: { db: Database; engine: Engine }, ...values: TValues) => Compilable<TRow>,
+    private readonly decides = false,
+  ) {}
+
+  /** The rows for these values: not to be changed. */
+  public async all(db: Database, engine: Engine, ...values: TValues): Promise<TRow[]> {
+    const query = this.compile(db, engine, values);
+    const parameters = values.map((value): unknown => typeof value === 'object' ? engine.list(value) : value);
+    const rows = db.isTransaction ? undefined : engine.readCommitted?.<TRow>(query.sql, parameters, this.decides);
+    return rows ?? (await db.executeQuery<TRow>({ ...query, parameters })).rows;
+  }
+
+  /** The first row for these values. */
+  public async first(db: Database, engine: Engine, ...values: TValues): Promise<TRow | undefined> {
+    return (await this.all(db, engine, ...values))[0];
+  }
+
+  private compile(db: Database, engine: Engine, values: TValues): CompiledQuery<TRow> {
+    let query = this.compiled.get(engine);
+    if (!query) {
+      query = this.query({ db, engine }, ...values).compile();
+      this.compiled.set(engine, query);
+    }
+    return query;
+  }
+}

@@ -1,0 +1,58 @@
+import type { CompiledQuery } from 'kysely';
+import type { Database } from '../schema';
+
+/** A query of the builder, ready to be compiled. */
+export interface Compilable<TRow> {
+  compile: () => CompiledQuery<TRow>;
+}
+
+/** What a database takes for a parameter. */
+type Value = string | number | null;
+
+/**
+ * A statement that many requests run: its text is made once, and only its values change. To make it takes the builder
+ * longer than it takes the database to run it.
+ */
+export class Statement<TValues extends Value[], TRow> {
+  /** By dialect. */
+  private readonly compiled = new WeakMap<object, CompiledQuery<TRow>>();
+
+  /**
+   * @param query - Builds the statement, with the first values it is run with. Its parameters must be the values in
+   * their order, and nothing else.
+   */
+  public constructor(private readonly query: (db: Database, ...values: TValues) => Compilable<TRow>) {}
+
+  /** Runs it, in the transaction if `db` is one. Answers the rows, where it gives any. */
+  public async run(db: Database, ...values: TValues): Promise<TRow[]> {
+    const dialect = db.getExecutor().adapter;
+    let query = this.compiled.get(dialect);
+    if (!query) {
+      query = this.query(db, ...values).compile();
+      this.compiled.set(dialect, query);
+    }
+    return (await db.executeQuery<TRow>({ ...query, parameters: values })).rows;
+  }
+}
+
+/** Inserts rows that many requests insert, one at a time. */
+export class Insertion<TRow extends Record<keyof TRow, Value>> {
+  /** By names of columns. */
+  private readonly statements = new Map<string, Statement<Value[], unknown>>();
+
+  /**
+   * @param query - Builds the insertion of a row: its values are its only parameters.
+   */
+  public constructor(private readonly query: (db: Database, row: TRow) => Compilable<unknown>) {}
+
+  /** Inserts a row. Every column has a value, or null. */
+  public async run(db: Database, row: TRow): Promise<void> {
+    const columns = Object.keys(row).join(' ');
+    let statement = this.statements.get(columns);
+    if (!statement) {
+      statement = new Statement((on): Compilable<unknown> => this.query(on, row));
+      this.statements.set(columns, statement);
+    }
+    await statement.run(db, ...Object.values<Value>(row));
+  }
+}

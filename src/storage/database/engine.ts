@@ -1,0 +1,256 @@
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, open, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type BetterSqlite3 from 'better-sqlite3';
+import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
+import type { Expression, SqlBool } from 'kysely';
+import type { ClientBase } from 'pg';
+import type { Database, Tables } from '../schema';
+import { CommittedReader } from './CommittedReader';
+import { PostgresWaits } from './PostgresWaits';
+import { SqliteDialect } from './SqliteDialect';
+
+/** What is not the same on SQLite and PostgreSQL. All of it is here. */
+export interface Engine {
+  name: 'sqlite' | 'postgres';
+  /** Column type of text that compares byte by byte, whatever the locale of the database. */
+  text: string;
+  /** Whether a column is one of many values: one parameter, so that the query's text stays the same. */
+  isAnyOf: (column: string, values: readonly string[]) => Expression<SqlBool>;
+  /** That one parameter. */
+  list: (values: readonly string[]) => unknown;
+  /**
+   * Within a transaction: waits until no other process is starting on these records.
+   * Absent where transactions begin with the write lock.
+   */
+  lockStart?: (trx: Database) => Promise<void>;
+  /** Runs work while no other node does. Several nodes need a database that all reach: elsewhere there is one. */
+  inTurn: <T>(db: Database, work: () => Promise<T>) => Promise<T>;
+  /** Runs work with statements that may take any time: others are given up when the server says nothing for long. */
+  unboundedly: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Whether transactions lock rows, one by one. Else they begin with the write lock, which excludes all others. */
+  rowLocks: boolean;
+  /** Whether a transaction failed only because of another one, so that it can be run again. */
+  isConflict: (error: unknown) => boolean;
+  /**
+   * Rows of a query as last committed, at once; `undefined` when that is not possible at this moment.
+   * Absent where every query waits for a server anyway. Rows of what decides on access are kept while it stays the
+   * same, and not to be changed.
+   */
+  readCommitted?: <TRow>(sql: string, values: readonly unknown[], decides: boolean) => TRow[] | undefined;
+}
+
+/** Any number will do, as long as it stays the same. */
+const startLock = 7_205_759;
+const turnLock = startLock + 1;
+
+const sqlite: Engine = {
+  name: 'sqlite',
+  text: 'text',
+  isAnyOf: (column, values): Expression<SqlBool> =>
+    sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`,
+  list: (values): string => JSON.stringify(values),
+  inTurn: async<T>(...[ , work ]: [Database, () => Promise<T>]): Promise<T> => work(),
+  unboundedly: async<T>(work: () => Promise<T>): Promise<T> => work(),
+  rowLocks: false,
+  isConflict: (): boolean => false,
+};
+
+/** The lock is one of the session: it ends with the process, whatever happens to that. */
+async function holdingTurn<T>(db: Database, waits: PostgresWaits, work: () => Promise<T>): Promise<T> {
+  return db.connection().execute(async(connection): Promise<T> => {
+    await waits.unboundedly(async(): Promise<unknown> => sql`select pg_advisory_lock(${turnLock})`.execute(connection));
+    try {
+      return await work();
+    } finally {
+      await sql`select pg_advisory_unlock(${turnLock})`.execute(connection);
+    }
+  });
+}
+
+function postgresEngine(waits: PostgresWaits): Engine {
+  return {
+    name: 'postgres',
+    text: 'text collate "C"',
+    isAnyOf: (column, values): Expression<SqlBool> => sql<SqlBool>`${sql.ref(column)} = any(${values})`,
+    list: (values): unknown => values,
+    lockStart: async(trx): Promise<void> => {
+      await waits.unboundedly(async(): Promise<unknown> =>
+        sql`select pg_advisory_xact_lock(${startLock})`.execute(trx));
+    },
+    inTurn: async<T>(db: Database, work: () => Promise<T>): Promise<T> => holdingTurn(db, waits, work),
+    unboundedly: async<T>(work: () => Promise<T>): Promise<T> => waits.unboundedly(work),
+    rowLocks: true,
+    // Deadlock_detected, serialization_failure
+    isConflict: (error): boolean => [ '40P01', '40001' ].includes((error as { code?: string }).code ?? ''),
+  };
+}
+
+/** Servers and commands hold this one together, beside a number for their schema; who works alone holds it alone. */
+const useLock = startLock + 2;
+/** The database notices a little later that a connection was closed. */
+const leaveMs = 1000;
+/** `cannot_connect_now`: requests are answered as if the database was down. */
+const notNow = '57P03';
+
+/** Options of {@link openDatabase}. */
+export interface OpenDatabaseOptions {
+  /** Whether an absent file is refused, and not made. */
+  mustExist?: boolean;
+  /** Whether nobody else may have it open, from now until it is closed. */
+  alone?: boolean;
+}
+
+/** An open database, and what is particular to it. */
+export interface OpenDatabase {
+  db: Database;
+  engine: Engine;
+}
+
+/**
+ * Opens the database of the records.
+ *
+ * @param records - Path of an SQLite file, made with its folder when absent, or a `postgres://` URL.
+ * @param options - All optional.
+ *
+ * @throws Error that names the option when it cannot be opened, and never the URL: there may be a password in it.
+ */
+export async function openDatabase(records: string, options: OpenDatabaseOptions = {}): Promise<OpenDatabase> {
+  const { alone = false, mustExist = false } = options;
+  if (mustExist && !isPostgresUrl(records) && !existsSync(records)) {
+    throw new Error(`--records: there is no file ${resolve(records)}`);
+  }
+  const opened = isPostgresUrl(records) ? await openPostgres(records, alone) : await openSqlite(records, alone);
+  // Kysely does not close what it never used.
+  await sql`select 1`.execute(opened.db);
+  return opened;
+}
+
+/** Whether the records are on a PostgreSQL server, and not in a file. */
+export function isPostgresUrl(records: string): boolean {
+  return /^postgres(?:ql)?:\/\//u.test(records);
+}
+
+async function openSqlite(path: string, alone: boolean): Promise<OpenDatabase> {
+  const file = resolve(path);
+  try {
+    await makePrivateFile(file);
+    const sqlite3 = await import('better-sqlite3');
+    /* eslint-disable new-cap -- the module's only export */
+    const handle = new sqlite3.default(file, { timeout: alone ? 0 : 5000 });
+    try {
+      prepare(handle, alone);
+    } catch (error: unknown) {
+      handle.close();
+      throw error;
+    }
+    if (alone) {
+      return { db: database(new SqliteDialect(handle)), engine: sqlite };
+    }
+    const reader = new CommittedReader(new sqlite3.default(file, { readonly: true, timeout: 0 }));
+    return {
+      db: database(new SqliteDialect(handle, reader)),
+      engine: { ...sqlite, readCommitted: reader.all.bind(reader) },
+    };
+  } catch (error: unknown) {
+    if (alone && (error as { code?: string }).code?.startsWith('SQLITE_BUSY')) {
+      throw new Error(`The file ${file} is in use: stop the server first`, { cause: error });
+    }
+    throw new Error(`--records: cannot open the SQLite file ${file}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function prepare(handle: BetterSqlite3.Database, alone: boolean): void {
+  if (alone) {
+    // Before anything is read: every connection holds a lock from its first read until it is closed.
+    handle.pragma('locking_mode = EXCLUSIVE');
+  }
+  handle.pragma('journal_mode = WAL');
+  // From here on the dialect waits: SQLite itself would hold up the whole process.
+  handle.pragma('busy_timeout = 0');
+  handle.pragma('synchronous = FULL');
+  handle.pragma('foreign_keys = ON');
+  // What is erased is overwritten, not only unlinked.
+  handle.pragma('secure_delete = ON');
+  if (alone) {
+    handle.exec('begin immediate; commit');
+  }
+}
+
+async function makePrivateFile(file: string): Promise<void> {
+  if (await stat(file).catch((): undefined => undefined)) {
+    return;
+  }
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await (await open(file, 'a', 0o600)).close();
+  await chmod(file, 0o600);
+}
+
+async function openPostgres(url: string, alone: boolean): Promise<OpenDatabase> {
+  const { default: pg } = await import('pg');
+  // Counts and moments are 8-byte integers, which pg gives as text; ours all fit a number.
+  const types = new pg.TypeOverrides();
+  types.setTypeParser(pg.types.builtins.INT8, Number);
+  const pool = new pg.Pool({
+    connectionString: url,
+    types,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    // Who works alone has one connection, and keeps it.
+    ...alone ? { max: 1, idleTimeoutMillis: 0 } : { max: 10 },
+    // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the pool waits for it
+    onConnect: async(client): Promise<void> => takePlace(client, alone),
+  });
+  const waits = new PostgresWaits();
+  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  pool.on('error', (): undefined => undefined);
+  // The same of one that is in use, between two queries of a transaction: the next query says what happened.
+  pool.on('connect', (client): void => {
+    client.on('error', (): undefined => undefined);
+    // Who works alone has time.
+    if (!alone) {
+      waits.watch(client);
+    }
+  });
+  try {
+    (await pool.connect()).release();
+  } catch (error: unknown) {
+    await pool.end();
+    if ((error as { code?: string }).code === notNow) {
+      throw error;
+    }
+    throw new Error(`--records: cannot reach the PostgreSQL server: ${(error as Error).message}`, { cause: error });
+  }
+  return { db: database(new PostgresDialect({ pool })), engine: postgresEngine(waits) };
+}
+
+/** Every connection says that the records are in use, for as long as it is open; or that nobody else may use them. */
+async function takePlace(client: ClientBase, alone: boolean): Promise<void> {
+  const kind = alone ? '' : '_shared';
+  const place = `(${useLock}, hashtext(coalesce(current_schema(), '')))`;
+  const { rows } = await client.query<{ taken: boolean }>(`select pg_try_advisory_lock${kind}${place} as taken`);
+  if (rows[0].taken) {
+    return;
+  }
+  try {
+    await client.query(`set lock_timeout = ${leaveMs}`);
+    await client.query(`select pg_advisory_lock${kind}${place}`);
+    await client.query('reset lock_timeout');
+  } catch (error: unknown) {
+    const message = alone ?
+      'The PostgreSQL database is in use: stop every server first' :
+      'The PostgreSQL database is being moved: nothing else can use it now';
+    throw Object.assign(new Error(message, { cause: error }), { code: notNow });
+  }
+}
+
+function database(dialect: SqliteDialect | PostgresDialect): Database {
+  return new Kysely<Tables>({ dialect, plugins: [ new CamelCasePlugin() ]});
+}
+
+/**
+ * Runs work in the transaction it is called in, or else in one of its own.
+ */
+export async function atomically<T>(db: Database, work: (trx: Database) => Promise<T>): Promise<T> {
+  return db.isTransaction ? work(db) : db.transaction().execute(work);
+}

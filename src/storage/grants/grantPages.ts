@@ -1,0 +1,269 @@
+/* eslint-disable @typescript-eslint/naming-convention -- statuses are names on the wire */
+import { sql } from 'kysely';
+import type { RawBuilder, SqlBool } from 'kysely';
+import type { GrantKind } from '../../grants/AccessGrant';
+import type { GrantFilter, ListedStatus, PageRequest } from '../../grants/GrantStore';
+import { ParameterInvalid } from '../../problems';
+import type { Position } from '../cursors';
+import type { Database, GrantState } from '../schema';
+
+/** Where a page lies: at one end of the list, or beside a row of it. */
+type Place = { from: 'first' | 'last' } | { from: 'after' | 'before'; row: Position };
+
+/** A page of ids, and what leads to the pages around it. */
+export interface IdPage {
+  ids: string[];
+  prev?: string;
+  next?: string;
+  last?: string;
+}
+
+type Condition = RawBuilder<SqlBool>;
+
+/** One walk through one index: the rows that meet the conditions, in the order of time and id. */
+interface Walk {
+  table: string;
+  time: string;
+  id: string;
+  where: Condition[];
+}
+
+/** A kind of credential in one state, and whether it must have run out, or must not. */
+interface Combination {
+  kind: GrantKind;
+  state: GrantState;
+  expired?: boolean;
+}
+
+/** A filter, and what is known of the records. */
+export interface SettledFilter extends GrantFilter {
+  /** Of those that have run out, none is open any more. */
+  isSettled: boolean;
+}
+
+/** Rows that grants are looked up by, a row for each value. */
+interface Entry {
+  table: string;
+  by: 'resource' | 'purpose';
+}
+
+const roles = [ 'subject', 'recipient' ] as const;
+const entries: readonly Entry[] = [
+  { table: 'grantResources', by: 'resource' },
+  { table: 'grantPurposes', by: 'purpose' },
+];
+const statesOf: Record<GrantKind, GrantState[]> = {
+  request: [ 'open', 'expired', 'granted', 'denied', 'revoked' ],
+  grant: [ 'open', 'expired', 'revoked' ],
+  denial: [ 'open', 'expired', 'revoked' ],
+};
+const answerKinds: GrantKind[] = [ 'grant', 'denial' ];
+const allKinds: GrantKind[] = [ 'request', ...answerKinds ];
+const everything = allKinds.flatMap((kind): Combination[] =>
+  statesOf[kind].map((state): Combination => ({ kind, state })));
+
+/** Which kinds of credential can have a status, and the states they then are in. */
+const statuses: Record<ListedStatus, { kinds: GrantKind[]; states: Omit<Combination, 'kind'>[] }> = {
+  Pending: { kinds: [ 'request' ], states: [{ state: 'open', expired: false }]},
+  Granted: { kinds: [ 'request' ], states: [{ state: 'granted' }]},
+  Denied: { kinds: [ 'request' ], states: [{ state: 'denied' }]},
+  Canceled: { kinds: [ 'request' ], states: [{ state: 'revoked' }]},
+  Active: { kinds: answerKinds, states: [{ state: 'open', expired: false }]},
+  Revoked: { kinds: answerKinds, states: [{ state: 'revoked' }]},
+  Expired: { kinds: allKinds, states: [{ state: 'expired' }, { state: 'open', expired: true }]},
+};
+
+/**
+ * The ids of a page of requests, grants and denials, newest first; by the moment of revocation when that is filtered
+ * by.
+ *
+ * Every walk has its rows in the order of an index and stops when the page is full: one walk for the role of the
+ * party, and for the kind and state that were asked for. What they find is merged.
+ *
+ * @throws ParameterInvalid when the page is none of ours.
+ */
+export async function listIds(db: Database, filter: SettledFilter, { size, page }: PageRequest): Promise<IdPage> {
+  const place = parsePage(page);
+  const isBackward = place.from === 'before' || place.from === 'last';
+  const found: Position[] = [];
+  for (const walk of walksOf(filter)) {
+    found.push(...await follow(db, walk, place, size + 1));
+  }
+  const rows = merge(found, isBackward).slice(0, size);
+  const hasMore = found.length > size;
+  return toPage(isBackward ? rows.reverse() : rows, {
+    hasPrev: isBackward ? hasMore : place.from === 'after',
+    hasNext: isBackward ? place.from === 'before' : hasMore,
+  });
+}
+
+function toPage(rows: Position[], { hasPrev, hasNext }: { hasPrev: boolean; hasNext: boolean }): IdPage {
+  return {
+    ids: rows.map(({ id }): string => id),
+    ...rows.length > 0 && {
+      ...hasPrev && { prev: formatPage('before', rows[0]) },
+      ...hasNext && { next: formatPage('after', rows.at(-1)) },
+      last: formatPage('last'),
+    },
+  };
+}
+
+function merge(rows: Position[], isBackward: boolean): Position[] {
+  const sign = isBackward ? 1 : -1;
+  return rows.sort((left, right): number => sign * (left.at - right.at || (left.id < right.id ? -1 : 1)));
+}
+
+async function follow(db: Database, walk: Walk, place: Place, limit: number): Promise<Position[]> {
+  const isBackward = place.from === 'before' || place.from === 'last';
+  const [ time, id ] = [ sql.ref(walk.time), sql.ref(walk.id) ];
+  const direction = sql.raw(isBackward ? 'asc' : 'desc');
+  const beside = 'row' in place ?
+      [ sql<SqlBool>`(${time}, ${id}) ${sql.raw(isBackward ? '>' : '<')} (${place.row.at}, ${place.row.id})` ] :
+      [];
+  const { rows } = await sql<Position>`select ${time} as at, ${id} as id from ${sql.table(walk.table)}
+    where ${sql.join([ ...walk.where, ...beside ], sql` and `)}
+    order by ${time} ${direction}, ${id} ${direction} limit ${limit} + 0`.execute(db);
+  return rows;
+}
+
+function walksOf(filter: SettledFilter): Walk[] {
+  return roles.flatMap((role): Walk[] => {
+    const parties = partiesOf(filter, role);
+    if (!parties) {
+      return [];
+    }
+    const combinations = combinationsOf(filter);
+    const named = entries.filter(({ by }): boolean => filter[by] !== undefined);
+    const isBetween = parties.length > 1;
+    if (filter.revokedSince) {
+      return [ revokedWalk(filter, parties, combinations, named) ];
+    }
+    // Between the same two parties there are few: the rest is looked up for each.
+    if (isBetween && filter.resource === undefined) {
+      const rest = named.map((entry): Condition => names(entry, filter));
+      return [ grantWalk('issuedAt', [ ...parties, ...issued(filter), ...facts(filter, combinations), ...rest ]) ];
+    }
+    if (named.length > 0) {
+      return (combinations ?? everything).map((one): Walk => entryWalk(named, filter, parties, one));
+    }
+    return (combinations?.map((one): Combination[] => [ one ]) ?? [ undefined ]).map((some): Walk =>
+      grantWalk('issuedAt', [ ...parties, ...issued(filter), ...facts(filter, some) ]));
+  });
+}
+
+/** Who made it and for whom, when the one who asks has this role; nothing when the filter rules the role out. */
+function partiesOf({ party, from, to }: GrantFilter, role: typeof roles[number]): Condition[] | undefined {
+  const [ own, other ] = role === 'subject' ? [ from, to ] : [ to, from ];
+  const otherRole = role === 'subject' ? 'recipient' : 'subject';
+  // What one gave oneself is found as given.
+  if ((own !== undefined && own !== party) || (role === 'recipient' && other === party)) {
+    return undefined;
+  }
+  if (other !== undefined) {
+    return [ is(role, party), is(otherRole, other) ];
+  }
+  return [ role === 'subject' ? is(role, party) : sql<SqlBool>`recipient = ${party} and subject <> ${party}` ];
+}
+
+function grantWalk(time: string, where: Condition[]): Walk {
+  return { table: 'accessGrants', time, id: 'id', where };
+}
+
+function revokedWalk(
+  filter: GrantFilter,
+  parties: Condition[],
+  combinations: Combination[] | undefined,
+  named: Entry[],
+): Walk {
+  return grantWalk('revokedAt', [
+    ...parties,
+    sql<SqlBool>`revoked_at >= ${filter.revokedSince!.getTime()}`,
+    ...issued(filter),
+    ...facts(filter, combinations),
+    ...named.map((entry): Condition => names(entry, filter)),
+  ]);
+}
+
+/** Through the rows of one resource or purpose, which have all that matters as well. */
+function entryWalk([ entry, ...others ]: Entry[], filter: GrantFilter, parties: Condition[], one: Combination): Walk {
+  return {
+    table: entry.table,
+    time: 'issuedAt',
+    id: 'grantId',
+    where: [
+      ...parties,
+      is(entry.by, filter[entry.by]!),
+      ...issued(filter),
+      ...facts(filter, [ one ]),
+      ...others.map(({ table, by }): Condition => sql<SqlBool>`exists (select 1 from ${sql.table(table)} as other
+        where other.grant_id = ${sql.table(entry.table)}.grant_id and ${is(by, filter[by]!)})`),
+    ],
+  };
+}
+
+function names({ table, by }: Entry, filter: GrantFilter): Condition {
+  return sql<SqlBool>`exists (select 1 from ${sql.table(table)} where grant_id = id and ${is(by, filter[by]!)})`;
+}
+
+function issued({ issuedSince }: GrantFilter): Condition[] {
+  return issuedSince ? [ sql<SqlBool>`issued_at >= ${issuedSince.getTime()}` ] : [];
+}
+
+/** Kind, state, end. */
+function facts({ now }: GrantFilter, combinations: Combination[] | undefined): Condition[] {
+  return combinations ? [ anyOf(combinations.map((one): Condition => isOf(one, now))) ] : [];
+}
+
+function isOf({ kind, state, expired }: Combination, now: Date): Condition {
+  const end = now.getTime();
+  return sql.join<SqlBool>([
+    is('kind', kind),
+    is('state', state),
+    ...expired === true ? [ sql<SqlBool>`expires_at <= ${end}` ] : [],
+    ...expired === false ? [ sql<SqlBool>`(expires_at is null or expires_at > ${end})` ] : [],
+  ], sql` and `);
+}
+
+function anyOf(each: Condition[]): Condition {
+  return each.length === 1 ? each[0] : sql<SqlBool>`(${each.length > 0 ? sql.join(each, sql` or `) : sql`1 = 0`})`;
+}
+
+/** Which kinds in which states are asked for; `undefined`: all. */
+function combinationsOf({ kinds, status, isSettled }: SettledFilter): Combination[] | undefined {
+  if (!kinds && !status) {
+    return undefined;
+  }
+  const possible = status ? statuses[status].kinds : allKinds;
+  return possible.filter((kind): boolean => !kinds || kinds.includes(kind)).flatMap((kind): Combination[] =>
+    (status ? statuses[status].states : statesOf[kind].map((state): Omit<Combination, 'kind'> => ({ state })))
+      .filter(({ expired }): boolean => expired !== true || !isSettled)
+      .map((one): Combination => ({ ...one, kind })));
+}
+
+function is(column: string, value: string): Condition {
+  return sql<SqlBool>`${sql.ref(column)} = ${value}`;
+}
+
+function formatPage(from: 'after' | 'before' | 'last', row?: Position): string {
+  return Buffer.from(JSON.stringify(row ? [ from, row.at, row.id ] : [ from ])).toString('base64url');
+}
+
+function parsePage(page: string | undefined): Place {
+  if (page === undefined) {
+    return { from: 'first' };
+  }
+  try {
+    const value: unknown = JSON.parse(Buffer.from(page, 'base64url').toString());
+    const [ from, at, id ] = Array.isArray(value) ? value as unknown[] : [];
+    if (from === 'last') {
+      return { from };
+    }
+    if ((from === 'after' || from === 'before') && Number.isSafeInteger(at) && typeof id === 'string' &&
+      !id.includes('\0')) {
+      return { from, row: { at: at as number, id }};
+    }
+  } catch {
+    // Not JSON: answered below.
+  }
+  throw new ParameterInvalid('page is not one that this operation gave');
+}

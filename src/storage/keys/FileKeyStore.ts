@@ -1,0 +1,261 @@
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Clock, NewId } from '../../clock';
+import type { SecretName, SigningKey, SigningPurpose } from '../../credentials/KeyStore';
+import { encodeMultikey } from '../../credentials/multibase';
+
+/** What secret files are called after: keys for tokens are derived from another one. */
+export type SecretFileName = Exclude<SecretName, 'tokens'>;
+
+/** Everything that has a key file. */
+export type KeyKind = SecretFileName | SigningPurpose;
+
+/** Every kind of secret that has a file of its own. */
+export const secretNames: readonly SecretFileName[] = [ 'blind-index', 'encryption' ];
+/** Everything that there are signing keys for. */
+export const signingPurposes: readonly SigningPurpose[] = [ 'grants', 'credentials' ];
+const secretBytes = 32;
+
+/** Fingerprint by file name: what the records know of the keys that belong to them. */
+export type Fingerprints = Map<string, string>;
+
+/** What {@link FileKeyStore.open} needs to know. */
+export interface KeyFolder {
+  folder: string;
+  /** The fingerprints on record; none when the records are new: only then are keys made. */
+  known: Fingerprints;
+  clock: Clock;
+  newId: NewId;
+}
+
+interface SecretFile {
+  file: string;
+  name: SecretFileName;
+  secret: Buffer;
+}
+
+interface SigningFile {
+  file: string;
+  purpose: SigningPurpose;
+  key: SigningKey;
+}
+
+/**
+ * Keys in a folder of files that only their owner may read: `{name}.key` or `{name}-{id}.key`, 32 bytes in base64url,
+ * and `{purpose}-{id}.jwk`, an Ed25519 private key as a JWK with the moment it was `created`.
+ */
+export class FileKeyStore {
+  private constructor(
+    private readonly secrets: SecretFile[],
+    private readonly signingKeys: SigningFile[],
+  ) {}
+
+  /**
+   * Reads the keys. When the records are new, the missing ones are made.
+   *
+   * @throws Error that names the flag and the file when a key is missing, malformed, another one than the records
+   * belong to, or readable by others. It holds no key.
+   */
+  public static async open({ folder, known, clock, newId }: KeyFolder): Promise<FileKeyStore> {
+    const path = resolve(folder);
+    if (known.size === 0) {
+      await makeMissingKeys(path, clock, newId);
+    }
+    const files = await listFiles(path);
+    for (const file of known.keys()) {
+      if (!files.includes(file)) {
+        throw new Error(`--keys: ${join(path, file)} is missing, and the records cannot be read without it`);
+      }
+    }
+    const store = new FileKeyStore(
+      await readAll(files.filter(isSecretFile), async(file): Promise<SecretFile> => readSecret(path, file)),
+      await readAll(files.filter(isSigningFile), async(file): Promise<SigningFile> => readSigningKey(path, file)),
+    );
+    store.compare(known, path);
+    return store;
+  }
+
+  /** The same with these files only. */
+  public only(files: string[]): FileKeyStore {
+    return new FileKeyStore(
+      this.secrets.filter(({ file }): boolean => files.includes(file)),
+      this.signingKeys.filter(({ file }): boolean => files.includes(file)),
+    );
+  }
+
+  public getSecret(file: string): Buffer {
+    return this.secrets.find((secret): boolean => secret.file === file)!.secret;
+  }
+
+  /** Names of the files of a secret. None for tokens: there the one in use is all that counts. */
+  public secretFiles(name: SecretName): string[] {
+    return this.secrets.filter((secret): boolean => secret.name === name).map(({ file }): string => file);
+  }
+
+  /** The newest first. */
+  public getSigningKeys(purpose: SigningPurpose): SigningKey[] {
+    return this.signingKeys
+      .filter((file): boolean => file.purpose === purpose)
+      .map(({ key }): SigningKey => key)
+      .sort((left, right): number => right.createdAt.getTime() - left.createdAt.getTime());
+  }
+
+  /** SHA-256 of every key by its file name: tells whether a key is the same, and nothing more. */
+  public fingerprints(): Fingerprints {
+    return new Map([
+      ...this.secrets.map(({ file, secret }): [string, string] => [ file, fingerprint(secret) ]),
+      ...this.signingKeys.map(({ file, key }): [string, string] => [ file, fingerprint(privateBytes(key.privateKey)) ]),
+    ]);
+  }
+
+  private compare(known: Fingerprints, path: string): void {
+    const mine = this.fingerprints();
+    for (const [ file, print ] of known) {
+      if (mine.get(file) !== print) {
+        throw new Error(`--keys: ${join(path, file)} is not the key that the records belong to`);
+      }
+    }
+  }
+}
+
+async function makeMissingKeys(path: string, clock: Clock, newId: NewId): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  const files = await listFiles(path);
+  for (const name of secretNames) {
+    if (!files.includes(`${name}.key`)) {
+      await makeSecret(path, `${name}.key`);
+    }
+  }
+  for (const purpose of signingPurposes) {
+    if (!files.some((file): boolean => isSigningFile(file) && file.startsWith(`${purpose}-`))) {
+      await makeSigningKey(path, purpose, clock, newId);
+    }
+  }
+}
+
+/**
+ * Makes a further key file, which is not in use yet.
+ *
+ * @returns Its name.
+ */
+export async function makeKeyFile(
+  kind: KeyKind,
+  { folder, clock, newId }: Omit<KeyFolder, 'known'>,
+): Promise<string> {
+  const path = resolve(folder);
+  return isSecretKind(kind) ?
+      makeSecret(path, `${kind}-${newId()}.key`) :
+      makeSigningKey(path, kind, clock, newId);
+}
+
+async function makeSecret(path: string, file: string): Promise<string> {
+  await writePrivately(path, file, `${randomBytes(secretBytes).toString('base64url')}\n`);
+  return file;
+}
+
+async function makeSigningKey(path: string, purpose: SigningPurpose, clock: Clock, newId: NewId): Promise<string> {
+  const id = newId();
+  const { d, x } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+  const jwk = { kty: 'OKP', crv: 'Ed25519', kid: id, created: clock().toISOString(), x, d };
+  const file = `${purpose}-${id}.jwk`;
+  await writePrivately(path, file, `${JSON.stringify(jwk, undefined, 2)}\n`);
+  return file;
+}
+
+/** Whether it is a secret, and no signing key. */
+export function isSecretKind(kind: KeyKind): kind is SecretFileName {
+  return kind === 'blind-index' || kind === 'encryption';
+}
+
+/** What a key file is for, by its name; `undefined` for what is none. */
+export function kindOf(file: string): KeyKind | undefined {
+  return isSigningFile(file) ?
+      signingPurposes.find((purpose): boolean => file.startsWith(`${purpose}-`)) :
+      secretNames.find((name): boolean => isSecretFile(file) && file.startsWith(name));
+}
+
+/** Whole or not at all, and on the disk when it resolves: records must never know a key that a crash takes away. */
+async function writePrivately(path: string, file: string, text: string): Promise<void> {
+  const draft = join(path, `.${file}.tmp`);
+  const handle = await open(draft, 'w', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(draft, join(path, file));
+  const folder = await open(path, 'r');
+  await folder.sync().finally(async(): Promise<void> => folder.close());
+}
+
+async function listFiles(path: string): Promise<string[]> {
+  try {
+    return (await readdir(path)).filter((file): boolean => isSecretFile(file) || isSigningFile(file)).sort();
+  } catch (error: unknown) {
+    const reason = (error as Error).message;
+    throw new Error(`--keys: cannot read the folder ${path} of the keys of these records: ${reason}`, { cause: error });
+  }
+}
+
+function isSecretFile(file: string): boolean {
+  return /^(?:blind-index|encryption)(?:-[\w-]+)?\.key$/u.test(file);
+}
+
+function isSigningFile(file: string): boolean {
+  return /^(?:grants|credentials)-[\w-]+\.jwk$/u.test(file);
+}
+
+async function readAll<T>(files: string[], read: (file: string) => Promise<T>): Promise<T[]> {
+  return Promise.all(files.map(read));
+}
+
+async function readPrivately(path: string, file: string): Promise<string> {
+  const { mode } = await stat(join(path, file));
+
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+    throw new Error(`--keys: ${join(path, file)} can be read or written by others: give it mode 0600`);
+  }
+  return readFile(join(path, file), 'utf8');
+}
+
+async function readSecret(path: string, file: string): Promise<SecretFile> {
+  const secret = Buffer.from((await readPrivately(path, file)).trim(), 'base64url');
+  if (secret.length !== secretBytes) {
+    throw new Error(`--keys: ${join(path, file)} is not ${secretBytes} bytes in base64url`);
+  }
+  return { file, name: kindOf(file) as SecretFileName, secret };
+}
+
+async function readSigningKey(path: string, file: string): Promise<SigningFile> {
+  const text = await readPrivately(path, file);
+  try {
+    const [ , purpose, id ] = /^(grants|credentials)-(.*)\.jwk$/u.exec(file)!;
+    const key = parseSigningKey(id, JSON.parse(text) as Record<string, string>);
+    return { file, purpose: purpose as SigningPurpose, key };
+  } catch {
+    // The cause could quote the file.
+    throw new Error(`--keys: ${join(path, file)} is not an Ed25519 private key as a JWK with a creation time`);
+  }
+}
+
+function parseSigningKey(id: string, jwk: Record<string, string>): SigningKey {
+  const privateKey = createPrivateKey({ key: jwk, format: 'jwk' });
+  const publicKey = createPublicKey(privateKey);
+  const createdAt = new Date(jwk.created);
+  const { x } = publicKey.export({ format: 'jwk' });
+  if (jwk.crv !== 'Ed25519' || x !== jwk.x || Number.isNaN(createdAt.getTime())) {
+    throw new Error('Not an Ed25519 key of ours');
+  }
+  return { id, privateKey, publicKey, publicKeyMultibase: encodeMultikey(publicKey), createdAt };
+}
+
+function privateBytes(key: KeyObject): Buffer {
+  return Buffer.from(key.export({ format: 'jwk' }).d!, 'base64url');
+}
+
+function fingerprint(secret: Buffer): string {
+  return createHash('sha256').update('css-data-sharing key fingerprint').update(secret).digest('hex');
+}

@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import type { Clock, NewId } from '../../clock';
+import type { KeyStore, SecretName, SigningKey, SigningPurpose } from '../../credentials/KeyStore';
+import type { Engine } from '../database/engine';
+import { LookUp } from '../database/LookUp';
+import type { CurrentKeyTable, Database, KeyFingerprintTable } from '../schema';
+import { FileKeyStore } from './FileKeyStore';
+
+/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
+const fingerprints = new LookUp(({ db }) => db.selectFrom('keyFingerprints').selectAll().orderBy('file'));
+const current = new LookUp(({ db }) => db.selectFrom('currentKeys').selectAll().orderBy('name'));
+const locked = new LookUp(({ db, engine }) => {
+  const query = db.selectFrom('currentKeys').selectAll().orderBy('name');
+  return engine.rowLocks ? query.forShare() : query;
+});
+/* eslint-enable @typescript-eslint/explicit-function-return-type */
+
+/** What the records say of the keys. */
+interface KnownKeys {
+  fingerprints: KeyFingerprintTable[];
+  current: CurrentKeyTable[];
+}
+
+/** What a {@link KeyRing} works with. */
+export interface KeyRingOptions {
+  /** Connection outside of any transaction. */
+  db: Database;
+  engine: Engine;
+  folder: string;
+  clock: Clock;
+  newId: NewId;
+}
+
+/**
+ * The keys in a folder of files, and what the records say of them: which secrets are in use, and which only were, and
+ * from when on each signing key signs.
+ *
+ * Other processes add keys and put them to use while this one serves. Nothing of that is announced: it is found in the
+ * records where it matters. Before something is written under a secret, {@link lock} makes sure that it is the one in
+ * use; before something is signed or published, or when something cannot be found or read, {@link refresh} looks for
+ * keys that are new.
+ */
+export class KeyRing implements KeyStore {
+  private constructor(
+    private readonly options: KeyRingOptions,
+    private files: FileKeyStore,
+    private known: KnownKeys,
+  ) {}
+
+  /**
+   * Reads the keys of records that have some.
+   *
+   * @throws Error as {@link FileKeyStore.open} does.
+   */
+  public static async open(options: KeyRingOptions, trx: Database): Promise<KeyRing> {
+    const known = await readKnown(trx, options.engine);
+    return new KeyRing(options, await openFiles(options, known), known);
+  }
+
+  public getSecret(name: SecretName): Buffer {
+    return this.files.getSecret(this.fileOf(name));
+  }
+
+  public getSecrets(name: SecretName): Buffer[] {
+    const file = this.fileOf(name);
+    return [ file, ...this.files.secretFiles(name).filter((other): boolean => other !== file) ]
+      .map((one): Buffer => this.files.getSecret(one));
+  }
+
+  public getSigningKeys(purpose: SigningPurpose): SigningKey[] {
+    const now = this.options.clock().getTime();
+    const signsFrom = new Map(this.known.fingerprints.map((row): [string, number] => [ row.file, row.signsFrom ]));
+    const keys = this.files.getSigningKeys(purpose)
+      .map((key): { key: SigningKey; from: number } =>
+        ({ key, from: signsFrom.get(`${purpose}-${key.id}.jwk`) ?? 0 }))
+      .sort((left, right): number => newness(right) - newness(left));
+    return [ ...keys.filter(({ from }): boolean => from <= now), ...keys.filter(({ from }): boolean => from > now) ]
+      .map(({ key }): SigningKey => key);
+  }
+
+  public async refresh(): Promise<boolean> {
+    return this.refreshOn(this.options.db);
+  }
+
+  /**
+   * Takes over what the records say by now.
+   *
+   * @param db - The transaction, when it is called within one.
+   *
+   * @returns Whether anything had changed.
+   */
+  public async refreshOn(db: Database): Promise<boolean> {
+    const known = await readKnown(db, this.options.engine);
+    if (JSON.stringify(known) === JSON.stringify(this.known)) {
+      return false;
+    }
+    this.files = await openFiles(this.options, known);
+    this.known = known;
+    return true;
+  }
+
+  /**
+   * To be called in a transaction before it writes anything under a secret: until it ends, the secrets in use stay the
+   * ones they are. So nothing is written under a secret that is not in use any more.
+   */
+  public async lock(trx: Database): Promise<void> {
+    const inUse = await locked.all(trx, this.options.engine);
+    if (JSON.stringify(inUse) !== JSON.stringify(this.known.current)) {
+      await this.refreshOn(trx);
+    }
+  }
+
+  /** Name of the file of the secret in use. */
+  public fileOf(name: SecretName): string {
+    return this.known.current.find((row): boolean => row.name === name)!.file;
+  }
+}
+
+/** A key may have been made long before it was put to use. */
+function newness({ key, from }: { key: SigningKey; from: number }): number {
+  return Math.max(key.createdAt.getTime(), from);
+}
+
+async function readKnown(db: Database, engine: Engine): Promise<KnownKeys> {
+  return { fingerprints: await fingerprints.all(db, engine), current: await current.all(db, engine) };
+}
+
+async function openFiles({ folder, clock, newId }: KeyRingOptions, known: KnownKeys): Promise<FileKeyStore> {
+  const prints = new Map(known.fingerprints.map((row): [string, string] => [ row.file, row.fingerprint ]));
+  const files = await FileKeyStore.open({ folder, known: prints, clock, newId });
+  for (const { file } of known.current) {
+    if (!prints.has(file)) {
+      throw new Error(`--keys: the records do not know the key in use, ${join(folder, file)}`);
+    }
+  }
+  return files.only([ ...prints.keys() ]);
+}

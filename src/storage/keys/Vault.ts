@@ -1,0 +1,140 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
+import type { Database } from '../schema';
+import type { KeyRing } from './KeyRing';
+
+/**
+ * What a blind index or code is for: the same text gives another one for every use, so that tables cannot be joined by
+ * those who have no keys.
+ */
+export type BlindUse = 'citizen-number' | 'guess-subject' | 'guess-number' | 'audit-head';
+
+const algorithm = 'aes-256-gcm';
+const ivBytes = 12;
+const tagBytes = 16;
+const keyIdBytes = 4;
+
+/**
+ * Encrypts bytes with AES-256-GCM under a random 96-bit IV.
+ *
+ * @param key - 32 bytes.
+ * @param place - Where the result will stand (table and row): it opens nowhere else.
+ * @param content - What to encrypt.
+ *
+ * @returns base64url of key id, IV, tag and ciphertext.
+ */
+export function seal(key: Buffer, place: string, content: Buffer): string {
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagBytes }).setAAD(Buffer.from(place));
+  const sealed = Buffer.concat([ cipher.update(content), cipher.final() ]);
+  return Buffer.concat([ keyId(key), iv, cipher.getAuthTag(), sealed ]).toString('base64url');
+}
+
+/**
+ * Opens what {@link seal} closed.
+ *
+ * @throws Error when the key or the place is another one, or the content was changed.
+ */
+export function unseal(key: Buffer, place: string, sealed: string): Buffer {
+  const bytes = Buffer.from(sealed, 'base64url');
+  const [ id, iv, tag, content ] = split(bytes, keyIdBytes, ivBytes, tagBytes);
+  if (!id.equals(keyId(key)) || tag.length !== tagBytes) {
+    throw new Error(`${place} is not encrypted under this key`);
+  }
+  const decipher = createDecipheriv(algorithm, key, iv, { authTagLength: tagBytes })
+    .setAAD(Buffer.from(place))
+    .setAuthTag(tag);
+  return Buffer.concat([ decipher.update(content), decipher.final() ]);
+}
+
+function split(bytes: Buffer, ...lengths: number[]): Buffer[] {
+  const parts: Buffer[] = [];
+  let start = 0;
+  for (const length of lengths) {
+    parts.push(bytes.subarray(start, start + length));
+    start += length;
+  }
+  return [ ...parts, bytes.subarray(start) ];
+}
+
+/** Of the keys in memory: most are used many times. */
+const keyIds = new WeakMap<Buffer, Buffer>();
+
+function keyId(key: Buffer): Buffer {
+  let id = keyIds.get(key);
+  if (!id) {
+    id = createHash('sha256').update('key id').update(key).digest().subarray(0, keyIdBytes);
+    keyIds.set(key, id);
+  }
+  return id;
+}
+
+/** The keys that a {@link Vault} works with. */
+export type VaultKeys = Pick<KeyRing, 'getSecret' | 'getSecrets' | 'lock' | 'refreshOn'>;
+
+/**
+ * Looks up and encrypts with the secret keys: what stands in the records reads as nothing without them.
+ * What is written is written under the secrets in use; what was written under earlier ones can be found and read.
+ */
+export class Vault {
+  public constructor(private readonly keys: VaultKeys) {}
+
+  /** To be called in a transaction before anything that it writes is indexed or encrypted. */
+  public async lock(trx: Database): Promise<void> {
+    await this.keys.lock(trx);
+  }
+
+  /** Whether there are keys that were not known until now: for when something cannot be found. */
+  public async findsNewKeys(db: Database): Promise<boolean> {
+    return this.keys.refreshOn(db);
+  }
+
+  /** HMAC-SHA-256 of a text for one use, base64url: equal texts can be found, and none can be read back. */
+  public blindIndex(use: BlindUse, text: string): string {
+    return blindIndex(this.keys.getSecret('blind-index'), use, text);
+  }
+
+  /** What {@link blindIndex} gives, and what it gave under earlier secrets. */
+  public blindIndexes(use: BlindUse, text: string): string[] {
+    return this.keys.getSecrets('blind-index').map((key): string => blindIndex(key, use, text));
+  }
+
+  /**
+   * Encrypts for one place.
+   *
+   * @see {@link seal}
+   */
+  public encrypt(place: string, content: Buffer): string {
+    return seal(this.keys.getSecret('encryption'), place, content);
+  }
+
+  /**
+   * Decrypts what stands in its place.
+   *
+   * @param db - Where it was read: the keys are looked for there when it is under a new one.
+   *
+   * @see {@link unseal}
+   */
+  public async decrypt(db: Database, place: string, sealed: string): Promise<Buffer> {
+    if (!this.findKey(sealed)) {
+      await this.findsNewKeys(db);
+    }
+    return unseal(this.findKey(sealed) ?? this.keys.getSecret('encryption'), place, sealed);
+  }
+
+  /** Whether something is encrypted under the secret in use. */
+  public isCurrent(sealed: string): boolean {
+    return isUnder(this.keys.getSecret('encryption'), sealed);
+  }
+
+  private findKey(sealed: string): Buffer | undefined {
+    return this.keys.getSecrets('encryption').find((key): boolean => isUnder(key, sealed));
+  }
+}
+
+function blindIndex(key: Buffer, use: BlindUse, text: string): string {
+  return createHmac('sha256', key).update(`${use}\0${text}`).digest('base64url');
+}
+
+function isUnder(key: Buffer, sealed: string): boolean {
+  return Buffer.from(sealed.slice(0, 8), 'base64url').subarray(0, keyIdBytes).equals(keyId(key));
+}

@@ -1,0 +1,295 @@
+/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
+import { sql } from 'kysely';
+import type { Clock, NewId } from '../../clock';
+import type { Database, PodResourceTable } from '../schema';
+
+/** What is known of a resource of a pod without its bytes. */
+export interface PodEntry {
+  /** Absent for containers. */
+  contentType?: string;
+  /** Further statements about the resource: opaque to the store. */
+  metadata: string;
+  modified: Date;
+  /** Bytes of a document; 0 for containers. */
+  size: number;
+}
+
+type Description = Omit<PodEntry, 'size'>;
+
+/** A member of a container. */
+export interface PodMember extends Pick<PodEntry, 'contentType' | 'modified' | 'size'> {
+  path: string;
+}
+
+/** Where a resource stands. Paths begin with a slash; those of containers end with one. */
+export interface PodPlace {
+  path: string;
+  /** Path of the container it is in; absent for the root. */
+  parent?: string;
+}
+
+/** Why a change was refused. */
+export type PodConflictReason = 'nameTaken' | 'noParent' | 'notEmpty';
+
+/** A change that would have broken the tree of resources. */
+export class PodConflict extends Error {
+  public constructor(public readonly reason: PodConflictReason, options?: ErrorOptions) {
+    super(reason, options);
+  }
+}
+
+/** Bodies up to this size stand in their row, longer ones in chunks of this size. */
+export const chunkBytes = 256 * 1024;
+const membersAtOnce = 1000;
+const uniqueViolation = '23505';
+const foreignKeyViolation = '23503';
+/** Chunks that nothing refers to and nobody can be writing any more. */
+const abandonedAfterMs = 24 * 60 * 60 * 1000;
+
+/**
+ * Pods in PostgreSQL: one row per resource. A document is replaced by one statement, after all of its bytes have
+ * arrived, so that readers find the old one or the new one; the database itself keeps a container that has members and
+ * a name from being document and container at once, whichever nodes write.
+ */
+export class SqlPodStore {
+  public constructor(
+    private readonly db: Database,
+    private readonly clock: Clock,
+    private readonly newId: NewId,
+  ) {}
+
+  /** A resource without its bytes. */
+  public async find(path: string): Promise<PodEntry | undefined> {
+    const row = await this.db.selectFrom('podResources')
+      .select([ 'contentType', 'metadata', 'modified', 'size' ])
+      .where('path', '=', path)
+      .executeTakeFirst();
+    return row && entryOf(row);
+  }
+
+  /** A document with its bytes, when they are few enough to stand in one row. */
+  public async findWhole(path: string): Promise<PodEntry & { body: Buffer } | undefined> {
+    const row = await this.db.selectFrom('podResources')
+      .select([ 'contentType', 'metadata', 'modified', 'size', 'body' ])
+      .where('path', '=', path)
+      .executeTakeFirst();
+    return row?.body ? { ...entryOf(row), body: row.body } : undefined;
+  }
+
+  /** The bytes of a document, a chunk in memory at a time. */
+  public async open(path: string): Promise<AsyncIterable<Buffer> | undefined> {
+    const row = await this.db.selectFrom('podResources')
+      .select([ 'body', 'version', 'size' ])
+      .where('path', '=', path)
+      .executeTakeFirst();
+    if (row?.version) {
+      return this.chunks(row.version, row.size);
+    }
+    return row?.body ? once(row.body) : undefined;
+  }
+
+  /** The members of a container in the order of their paths. */
+  public async* listMembers(container: string): AsyncIterableIterator<PodMember> {
+    let after = '';
+    for (;;) {
+      const rows = await this.db.selectFrom('podResources')
+        .select([ 'path', 'contentType', 'modified', 'size' ])
+        .where('parent', '=', container)
+        .where('path', '>', after)
+        .orderBy('path')
+        .limit(membersAtOnce)
+        .execute();
+      yield* rows.map((row): PodMember => memberOf(row));
+      if (rows.length < membersAtOnce) {
+        return;
+      }
+      after = rows.at(-1)!.path;
+    }
+  }
+
+  /**
+   * Makes a document or replaces it, when all of its bytes are there. A body that breaks off changes nothing.
+   *
+   * @throws PodConflict
+   */
+  public async writeDocument(place: PodPlace, entry: Description, body: AsyncIterable<Buffer>): Promise<void> {
+    const version = this.newId();
+    try {
+      const stored = await this.store(version, body);
+      await this.replace(place, entry, stored);
+    } catch (error: unknown) {
+      await this.db.deleteFrom('podChunks').where('version', '=', version).execute().catch(() => []);
+      throw error;
+    }
+  }
+
+  /**
+   * Makes a container, or replaces what is said about it.
+   *
+   * @throws PodConflict
+   */
+  public async writeContainer(place: PodPlace, entry: Description): Promise<void> {
+    await this.replace(place, entry, { size: 0 });
+  }
+
+  /** Replaces what is said about a resource. Answers whether there is one. */
+  public async writeMetadata(path: string, { contentType, metadata, modified }: Description): Promise<boolean> {
+    const { numUpdatedRows } = await this.db.updateTable('podResources')
+      .set({
+        contentType: contentType ?? null,
+        metadata,
+        modified: sql<number>`greatest(${modified.getTime()}, modified + 1)`,
+      })
+      .where('path', '=', path)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  /**
+   * Removes a document, or a container without members. Answers whether there was one.
+   *
+   * @throws PodConflict
+   */
+  public async delete(path: string): Promise<boolean> {
+    return translated(async(): Promise<boolean> => {
+      const gone = await this.db
+        .with('gone', db => db.deleteFrom('podResources').where('path', '=', path).returning([ 'path', 'version' ]))
+        .with('chunks', db => db.deleteFrom('podChunks')
+          .where('version', 'in', sub => sub.selectFrom('gone').select(sql<string>`version`.as('version'))))
+        .selectFrom('gone').select('path')
+        .execute();
+      return gone.length > 0;
+    }, 'notEmpty');
+  }
+
+  /**
+   * Throws away chunks of uploads that a crash interrupted.
+   *
+   * @param olderThanMs - How long ago they were written at least. When nobody else is at work, 0 will do.
+   */
+  public async sweep(olderThanMs = abandonedAfterMs): Promise<void> {
+    await this.db.deleteFrom('podChunks')
+      .where('writtenAt', '<=', this.clock().getTime() - olderThanMs)
+      .where(query => query.not(query.exists(query.selectFrom('podResources')
+        .select('path')
+        .whereRef('podResources.version', '=', 'podChunks.version'))))
+      .execute();
+  }
+
+  private async store(version: string, body: AsyncIterable<Buffer>): Promise<Pick<PodResourceTable, 'size'> & Body> {
+    let size = 0;
+    let part = 0;
+    let held: Buffer | undefined;
+    for await (const chunk of inChunks(body)) {
+      if (held) {
+        await this.storeChunk(version, part, held);
+        part += 1;
+      }
+      held = chunk;
+      size += chunk.length;
+    }
+    if (part === 0) {
+      return { size, body: held ?? Buffer.alloc(0) };
+    }
+    await this.storeChunk(version, part, held!);
+    return { size, version };
+  }
+
+  private async storeChunk(version: string, part: number, bytes: Buffer): Promise<void> {
+    await this.db.insertInto('podChunks')
+      .values({ version, part, bytes, writtenAt: this.clock().getTime() })
+      .execute();
+  }
+
+  /** One statement. Two versions of a document never have the same time: entity tags are made of it. */
+  private async replace(
+    { path, parent }: PodPlace,
+    { contentType, metadata, modified }: Description,
+    { body, size, version }: Pick<PodResourceTable, 'size'> & Body,
+  ): Promise<void> {
+    const row = {
+      contentType: contentType ?? null,
+      metadata,
+      size,
+      body: body ?? null,
+      version: version ?? null,
+    };
+    await translated(async() => this.db
+      .with('chunks', db => db.deleteFrom('podChunks').where('version', 'in', sub => sub
+        .selectFrom('podResources')
+        .select(sql<string>`version`.as('version'))
+        .where('path', '=', path)
+        .where('version', 'is not', null)))
+      .insertInto('podResources')
+      .values({ path, parent: parent ?? null, modified: modified.getTime(), ...row })
+      .onConflict(conflict => conflict.column('path').doUpdateSet({
+        ...row,
+        modified: sql<number>`greatest(excluded.modified, pod_resources.modified + 1)`,
+      }))
+      .execute());
+  }
+
+  private async* chunks(version: string, size: number): AsyncIterableIterator<Buffer> {
+    let read = 0;
+    for (let part = 0; read < size; part += 1) {
+      const { bytes } = await this.db.selectFrom('podChunks').select('bytes')
+        .where('version', '=', version)
+        .where('part', '=', part)
+        .executeTakeFirstOrThrow(() => new Error('The document was replaced while it was being read'));
+      read += bytes.length;
+      yield bytes;
+    }
+  }
+}
+
+interface Body {
+  body?: Buffer;
+  version?: string;
+}
+
+type EntryRow = Pick<PodResourceTable, 'contentType' | 'metadata' | 'modified' | 'size'>;
+type MemberRow = Pick<PodResourceTable, 'contentType' | 'modified' | 'path' | 'size'>;
+
+function entryOf({ contentType, metadata, modified, size }: EntryRow): PodEntry {
+  return { contentType: contentType ?? undefined, metadata, modified: new Date(modified), size };
+}
+
+function memberOf({ path, contentType, modified, size }: MemberRow): PodMember {
+  return { path, contentType: contentType ?? undefined, modified: new Date(modified), size };
+}
+
+async function* once(bytes: Buffer): AsyncIterableIterator<Buffer> {
+  yield bytes;
+}
+
+/** The same bytes in pieces of {@link chunkBytes}; only the last one is shorter. */
+async function* inChunks(body: AsyncIterable<Buffer>): AsyncIterableIterator<Buffer> {
+  let held: Buffer[] = [];
+  let length = 0;
+  for await (let bytes of body) {
+    while (length + bytes.length >= chunkBytes) {
+      const taken = chunkBytes - length;
+      yield Buffer.concat([ ...held, bytes.subarray(0, taken) ]);
+      bytes = bytes.subarray(taken);
+      held = [];
+      length = 0;
+    }
+    held.push(bytes);
+    length += bytes.length;
+  }
+  if (length > 0) {
+    yield Buffer.concat(held);
+  }
+}
+
+async function translated<T>(work: () => Promise<T>, missing: PodConflictReason = 'noParent'): Promise<T> {
+  try {
+    return await work();
+  } catch (error: unknown) {
+    const { code } = error as { code?: string };
+    if (code === uniqueViolation) {
+      throw new PodConflict('nameTaken', { cause: error });
+    }
+    throw code === foreignKeyViolation ? new PodConflict(missing, { cause: error }) : error;
+  }
+}

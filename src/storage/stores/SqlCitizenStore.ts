@@ -1,0 +1,201 @@
+/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
+import { sql } from 'kysely';
+import type { Expression, SqlBool } from 'kysely';
+import type { Citizen, CitizenState, CitizenStore, NewCitizen } from '../../identity/CitizenStore';
+import { WebIdNotFound } from '../../problems';
+import { toDate } from '../columns';
+import { atomically } from '../database/engine';
+import type { Engine } from '../database/engine';
+import { LookUp } from '../database/LookUp';
+import type { CitizenTable, Database } from '../schema';
+import type { Vault } from '../keys/Vault';
+
+const byId = new LookUp(({ db }, id: string) => db.selectFrom('citizens').selectAll().where('id', '=', id));
+const sealedById = new LookUp(({ db }, id: string) =>
+  db.selectFrom('citizens').select('numberSealed').where('id', '=', id));
+const byWebId = new LookUp(({ db }, webId: string) =>
+  db.selectFrom('citizens').selectAll().where('webId', '=', webId));
+const byNumber = new LookUp(({ db }, index: string) =>
+  db.selectFrom('citizens').selectAll().where('numberIndex', '=', index));
+const byNumbers = new LookUp(({ db, engine }, indexes: readonly string[]) =>
+  db.selectFrom('citizens').selectAll().where(engine.isAnyOf('numberIndex', indexes)));
+const tombstone = new LookUp(({ db }, podUrl: string) =>
+  db.selectFrom('podTombstones').select('podUrl').where('podUrl', '=', podUrl));
+/** At most one row of each. */
+const standing = new LookUp(({ db }, webId: string, podUrl: string) =>
+  db.selectFrom('citizens').select('state').where('webId', '=', webId)
+    .unionAll(db.selectFrom('podTombstones').select(sql.lit<'ERASED'>('ERASED').as('state'))
+      .where('podUrl', '=', podUrl)), true);
+
+/** Citizens in the records. */
+export class SqlCitizenStore implements CitizenStore {
+  public constructor(
+    private readonly db: Database,
+    private readonly vault: Vault,
+    private readonly engine: Engine,
+  ) {}
+
+  public async insertOrGet(citizen: NewCitizen): Promise<{ citizen: Citizen; inserted: boolean }> {
+    const inserted = await atomically(this.db, async(trx): Promise<CitizenTable | undefined> => {
+      await this.vault.lock(trx);
+      // Under an earlier key the same number has another index.
+      return await this.findRow(trx, citizen.nationalNumber) ? undefined : insert(trx, this.toRow(citizen));
+    });
+    if (inserted) {
+      return { citizen: toCitizen(inserted), inserted: true };
+    }
+    const existing = await this.findByNationalNumber(citizen.nationalNumber);
+    // Erased in between: there is room now.
+    return existing ? { citizen: existing, inserted: false } : this.insertOrGet(citizen);
+  }
+
+  public async findByNationalNumber(nationalNumber: string): Promise<Citizen | undefined> {
+    let row = await this.findRow(this.db, nationalNumber);
+    if (!row && await this.vault.findsNewKeys(this.db)) {
+      row = await this.findRow(this.db, nationalNumber);
+    }
+    return row && toCitizen(row);
+  }
+
+  public async findByWebId(webId: string): Promise<Citizen | undefined> {
+    return this.find(byWebId, webId);
+  }
+
+  public async findById(id: string): Promise<Citizen | undefined> {
+    return this.find(byId, id);
+  }
+
+  public async getNationalNumber(id: string): Promise<string> {
+    const row = await sealedById.first(this.db, this.engine, id);
+    if (!row) {
+      throw new WebIdNotFound();
+    }
+    return (await this.vault.decrypt(this.db, numberPlace(id), row.numberSealed)).toString();
+  }
+
+  public async listByState(state: CitizenState): Promise<Citizen[]> {
+    const rows = await this.db.selectFrom('citizens').selectAll().where('state', '=', state)
+      .orderBy('createdAt').orderBy('id').execute();
+    return rows.map(toCitizen);
+  }
+
+  public async listPage(after: string, limit: number, state?: CitizenState): Promise<Citizen[]> {
+    const page = this.db.selectFrom('citizens').selectAll().where('id', '>', after).orderBy('id').limit(limit);
+    return (await (state ? page.where('state', '=', state) : page).execute()).map(toCitizen);
+  }
+
+  public async setNationalNumber(id: string, nationalNumber: string): Promise<void> {
+    await atomically(this.db, async(trx): Promise<void> => {
+      await this.vault.lock(trx);
+      await trx.updateTable('citizens').set(this.sealNumber(id, nationalNumber)).where('id', '=', id).execute();
+    });
+  }
+
+  public async setAccount(id: string, accountId: string): Promise<void> {
+    await this.db.updateTable('citizens').set({ accountId }).where('id', '=', id).execute();
+  }
+
+  public async setState(id: string, state: CitizenState): Promise<void> {
+    await this.db.updateTable('citizens').set({ state }).where('id', '=', id).execute();
+  }
+
+  public async requestErasure(id: string, at: Date): Promise<void> {
+    await this.db.insertInto('erasures').values({ citizenId: id, requestedAt: at.getTime(), claimedAt: null })
+      .onConflict(conflict => conflict.column('citizenId').doUpdateSet({ claimedAt: null }))
+      .execute();
+  }
+
+  public async claimErasure(now: Date, unlessSince: Date): Promise<Citizen | undefined> {
+    const open = await this.db.selectFrom('erasures').select('citizenId')
+      .where(isClaimable(unlessSince))
+      .orderBy('requestedAt').limit(1)
+      .executeTakeFirst();
+    // In the same words again: of two processes one gets it.
+    const claimed = open && await this.db.updateTable('erasures').set({ claimedAt: now.getTime() })
+      .where('citizenId', '=', open.citizenId)
+      .where(isClaimable(unlessSince))
+      .returning('citizenId')
+      .executeTakeFirst();
+    return claimed && this.findById(claimed.citizenId);
+  }
+
+  public async erase(id: string, at: Date): Promise<void> {
+    await atomically(this.db, async(trx): Promise<void> => {
+      await trx.deleteFrom('erasures').where('citizenId', '=', id).execute();
+      const erased = await trx.deleteFrom('citizens').where('id', '=', id).returning('podUrl').executeTakeFirst();
+      if (erased) {
+        await trx.insertInto('podTombstones').values({ podUrl: erased.podUrl, erasedAt: at.getTime() })
+          .onConflict(conflict => conflict.doNothing())
+          .execute();
+      }
+    });
+  }
+
+  public async isTombstone(podUrl: string): Promise<boolean> {
+    return await tombstone.first(this.db, this.engine, podUrl) !== undefined;
+  }
+
+  public async standingOf(webId: string, podUrl: string): Promise<CitizenState | 'ERASED' | undefined> {
+    const found = (await standing.all(this.db, this.engine, webId, podUrl)).map(({ state }): string => state);
+    return (found.find((state): boolean => state !== 'ERASED') ?? found[0]) as CitizenState | 'ERASED' | undefined;
+  }
+
+  /** By the key in use, and by earlier ones while there are some. */
+  private async findRow(db: Database, nationalNumber: string): Promise<CitizenTable | undefined> {
+    const indexes = this.vault.blindIndexes('citizen-number', nationalNumber);
+    return indexes.length === 1 ?
+        byNumber.first(db, this.engine, indexes[0]) :
+        byNumbers.first(db, this.engine, indexes);
+  }
+
+  private async find(lookUp: LookUp<[string], CitizenTable>, value: string): Promise<Citizen | undefined> {
+    const row = await lookUp.first(this.db, this.engine, value);
+    return row && toCitizen(row);
+  }
+
+  private sealNumber(id: string, nationalNumber: string): Pick<CitizenTable, 'numberIndex' | 'numberSealed'> {
+    return {
+      numberIndex: this.vault.blindIndex('citizen-number', nationalNumber),
+      numberSealed: this.vault.encrypt(numberPlace(id), Buffer.from(nationalNumber)),
+    };
+  }
+
+  private toRow({ id, webId, podUrl, nationalNumber, createdAt }: NewCitizen): CitizenTable {
+    return {
+      id,
+      webId,
+      podUrl,
+      ...this.sealNumber(id, nationalNumber),
+      state: 'CREATING',
+      accountId: null,
+      createdAt: createdAt.getTime(),
+    };
+  }
+}
+
+function isClaimable(unlessSince: Date): Expression<SqlBool> {
+  return sql<SqlBool>`(claimed_at is null or claimed_at < ${unlessSince.getTime()})`;
+}
+
+async function insert(trx: Database, row: CitizenTable): Promise<CitizenTable | undefined> {
+  return trx.insertInto('citizens').values(row)
+    .onConflict(conflict => conflict.column('numberIndex').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Where a number stands. */
+export function numberPlace(id: string): string {
+  return `citizens/${id}`;
+}
+
+function toCitizen(row: CitizenTable): Citizen {
+  return {
+    id: row.id,
+    webId: row.webId,
+    podUrl: row.podUrl,
+    state: row.state as CitizenState,
+    accountId: row.accountId ?? undefined,
+    createdAt: toDate(row.createdAt),
+  };
+}

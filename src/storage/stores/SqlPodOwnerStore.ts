@@ -1,0 +1,53 @@
+/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
+import type { PodOwnerStore } from '../../identity/PodOwnerStore';
+import { atomically } from '../database/engine';
+import type { Engine } from '../database/engine';
+import { LookUp } from '../database/LookUp';
+import type { Database } from '../schema';
+
+const ownedOf = new LookUp(({ db, engine }, webId: string, podUrls: readonly string[]) =>
+  db.selectFrom('podOwners').select('podUrl')
+    .where('webId', '=', webId)
+    .where(engine.isAnyOf('podUrl', podUrls)), true);
+
+/** Pod owners in the records. */
+export class SqlPodOwnerStore implements PodOwnerStore {
+  public constructor(
+    private readonly db: Database,
+    private readonly engine: Engine,
+  ) {}
+
+  public async set(podUrl: string, webIds: string[]): Promise<void> {
+    await atomically(this.db, async(trx): Promise<void> => {
+      await trx.deleteFrom('podOwners').where('podUrl', '=', podUrl).execute();
+      for (const webId of webIds) {
+        await trx.insertInto('podOwners').values({ podUrl, webId })
+          .onConflict(conflict => conflict.doNothing())
+          .execute();
+      }
+    });
+  }
+
+  public async podsOf(webId: string): Promise<string[]> {
+    const rows = await this.db.selectFrom('podOwners').select('podUrl').where('webId', '=', webId)
+      .orderBy('podUrl').execute();
+    return rows.map(({ podUrl }): string => podUrl);
+  }
+
+  public async isOwnerOfAny(webId: string, podUrls: string[]): Promise<boolean> {
+    return await ownedOf.first(this.db, this.engine, webId, podUrls) !== undefined;
+  }
+
+  public async has(podUrl: string): Promise<boolean> {
+    const found = await this.db.selectFrom('podOwners').select('podUrl').where('podUrl', '=', podUrl).limit(1)
+      .executeTakeFirst();
+    return found !== undefined;
+  }
+
+  public async count(): Promise<number> {
+    const { pods } = await this.db.selectFrom('podOwners')
+      .select(({ fn }) => fn.count<number>('podUrl').distinct().as('pods'))
+      .executeTakeFirstOrThrow();
+    return pods;
+  }
+}

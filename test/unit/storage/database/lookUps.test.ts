@@ -1,0 +1,178 @@
+/* eslint-disable @typescript-eslint/explicit-function-return-type -- the type of the list of changes says it */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import BetterSqlite3 from 'better-sqlite3';
+import type { AccessGrant } from '../../../../src/grants/AccessGrant';
+import type { Records } from '../../../../src/records';
+import { CommittedReader } from '../../../../src/storage/database/CommittedReader';
+import { openDatabase } from '../../../../src/storage/database/engine';
+import type { OpenRecords } from '../../../../src/storage/openRecords';
+import { openRecords } from '../../../../src/storage/openRecords';
+import { removeFolder, temporaryFolder } from '../../../support/world';
+
+const podUrl = 'https://pods.example/alice/';
+const alice = 'https://pods.example/alice/profile/card#me';
+const bob = 'https://pods.example/bob/profile/card#me';
+const carol = 'https://pods.example/carol/';
+const createdAt = new Date('2026-11-21T12:00:00Z');
+const grant: AccessGrant = {
+  id: '8a3c9f5e-2f0a-4f0e-9d53-0b1d1c3f7a11',
+  uri: 'https://pods.example/.access/vc/8a3c9f5e-2f0a-4f0e-9d53-0b1d1c3f7a11',
+  kind: 'grant',
+  subject: alice,
+  recipient: bob,
+  modes: [ 'Read' ],
+  resources: [ `${podUrl}report` ],
+  purposes: [],
+  inherit: false,
+  status: { listId: 'list', index: 7 },
+  issuedAt: createdAt,
+  document: '{}',
+};
+
+describe('Look-ups outside of transactions', (): void => {
+  let folder: string;
+  let here: OpenRecords;
+  /** As another process has them. */
+  let elsewhere: OpenRecords;
+
+  async function open(): Promise<OpenRecords> {
+    return openRecords({
+      records: join(folder, 'records.sqlite'),
+      keys: join(folder, 'keys'),
+      clock: (): Date => new Date(),
+      newId: randomUUID,
+      logger: { error: refuse, warn: refuse, info: refuse, debug: refuse },
+    });
+  }
+
+  /** What a reader was asked. */
+  const asked = jest.spyOn(CommittedReader.prototype, 'all');
+
+  beforeAll(async(): Promise<void> => {
+    folder = await temporaryFolder();
+    here = await open();
+    elsewhere = await open();
+  });
+
+  beforeEach(async(): Promise<void> => {
+    await here.records.podOwners.set(podUrl, []);
+  });
+
+  afterAll(async(): Promise<void> => {
+    await here.close();
+    await elsewhere.close();
+    await removeFolder(folder);
+  });
+
+  async function owns(webId: string, { records } = here): Promise<boolean> {
+    return records.podOwners.isOwnerOfAny(webId, [ 'https://pods.example/', podUrl ]);
+  }
+
+  // Nothing of another process is learnt without an event: here the next turn of the event loop.
+  it('see what was committed by any process.', async(): Promise<void> => {
+    await expect(owns(alice)).resolves.toBe(false);
+    await elsewhere.records.podOwners.set(podUrl, [ alice ]);
+    await setImmediate();
+    await expect(owns(alice)).resolves.toBe(true);
+    await elsewhere.records.podOwners.set(podUrl, [ bob ]);
+    await setImmediate();
+    await expect(owns(alice)).resolves.toBe(false);
+    await expect(owns(bob)).resolves.toBe(true);
+  });
+
+  it('see nothing of a transaction until it is committed, and nothing of one that fails.', async(): Promise<void> => {
+    const failure = here.records.transaction(async({ podOwners }): Promise<void> => {
+      await podOwners.set(podUrl, [ alice ]);
+      await expect(podOwners.isOwnerOfAny(alice, [ podUrl ])).resolves.toBe(true);
+      await expect(owns(alice)).resolves.toBe(false);
+      throw new Error('as planned');
+    });
+    await expect(failure).rejects.toThrow('as planned');
+    await expect(owns(alice)).resolves.toBe(false);
+  });
+
+  it('see what this process has just written, whatever else is read at that moment.', async(): Promise<void> => {
+    const writing = new AbortController();
+    async function readOn(): Promise<void> {
+      while (!writing.signal.aborted) {
+        await owns(bob);
+      }
+    }
+    const others = readOn();
+    for (let round = 0; round < 50; round += 1) {
+      await here.records.podOwners.set(podUrl, round % 2 === 0 ? [ alice ] : []);
+      await expect(owns(alice)).resolves.toBe(round % 2 === 0);
+    }
+    writing.abort();
+    await others;
+  });
+
+  it('keep what decides on access until a table of it changes, in whichever process.', async(): Promise<void> => {
+    const webId = `${carol}profile/card#me`;
+    const citizen = { id: 'carol', webId, podUrl: carol, nationalNumber: '85010100132', createdAt };
+    const changes: ((records: Records) => Promise<unknown>)[] = [
+      async({ grants }) => grants.insert(grant),
+      async({ suspensions }) => suspensions.suspend(grant.recipient, createdAt),
+      async({ suspensions }) => suspensions.resume(grant.recipient),
+      async({ grants }) => grants.revoke(grant.id, createdAt),
+      async({ podOwners }) => podOwners.set(podUrl, [ alice ]),
+      async({ podOwners }) => podOwners.set(podUrl, []),
+      async({ citizens }) => citizens.insertOrGet(citizen),
+      async({ citizens }) => citizens.setState(citizen.id, 'ACTIVE'),
+      async({ citizens }) => citizens.erase(citizen.id, createdAt),
+    ];
+    const answers = [];
+    for (const [ index, change ] of changes.entries()) {
+      const before = await decisions();
+      await expect(decisions()).resolves.toEqual(before);
+      await change((index % 2 === 0 ? elsewhere : here).records);
+      await setImmediate();
+      answers.push(await decisions());
+      expect(answers.at(-1)).not.toEqual(before);
+    }
+    expect(answers.at(-1)).toEqual([ expect.objectContaining({ revokedAt: createdAt }), false, 'ERASED' ]);
+    const texts = asked.mock.calls.filter(([ ,, decides ]): boolean => decides === true)
+      .map(([ text ]): string => text);
+    const tables = texts.flatMap((text): string[] =>
+      [ ...text.matchAll(/(?:from|join) "?(\w+)/gu) ].map(([ , table ]): string => table));
+    // Those that the migration numbers the changes of, and the list of parameters.
+    expect([ ...new Set(tables) ].sort())
+      .toEqual([ 'access_grants', 'citizens', 'json_each', 'pod_owners', 'pod_tombstones', 'suspensions' ]);
+
+    async function decisions(): Promise<unknown[]> {
+      return [
+        await here.records.grants.findTerms(grant.id),
+        await owns(alice),
+        await here.records.citizens.standingOf(citizen.webId, citizen.podUrl),
+      ];
+    }
+  });
+
+  it('read what decides on access once, whatever else is written.', async(): Promise<void> => {
+    await here.records.podOwners.set(podUrl, [ alice ]);
+    const file = new BetterSqlite3(join(folder, 'records.sqlite'), { readonly: true });
+    const reader = new CommittedReader(file);
+    const query = 'select web_id from pod_owners where pod_url = ?';
+    const [ first ] = reader.all(query, [ podUrl ], true)!;
+    await here.records.audit.append({ type: 'resource.read', at: createdAt });
+    reader.endMoment();
+    expect(reader.all(query, [ podUrl ], true)![0]).toBe(first);
+    await here.records.podOwners.set(podUrl, [ alice ]);
+    reader.endMoment();
+    expect(reader.all(query, [ podUrl ], true)![0]).not.toBe(first);
+    expect(reader.all(query, [ `${podUrl}x` ], true)).toEqual([]);
+    reader.close();
+  });
+
+  it('have no limit for whose every value SQLite makes a new plan.', async(): Promise<void> => {
+    const { db } = await openDatabase(join(folder, 'plans.sqlite'));
+    expect(db.selectFrom('podOwners').select('webId').limit(1).compile().sql).toMatch(/ limit \? \+ 0$/u);
+    await db.destroy();
+  });
+});
+
+function refuse(message: string): never {
+  throw new Error(message);
+}

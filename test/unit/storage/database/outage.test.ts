@@ -1,0 +1,107 @@
+/* eslint-disable jest/no-standalone-expect -- of tests that are skipped where there is no database */
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Pool } from 'pg';
+import { isOutage } from '../../../../src/http/outage';
+import type { OpenRecords } from '../../../../src/storage/openRecords';
+import { openRecords } from '../../../../src/storage/openRecords';
+import { PostgresWaits } from '../../../../src/storage/database/PostgresWaits';
+import { makeSchema } from '../../../support/recordsSql';
+import type { PostgresSchema } from '../../../support/recordsSql';
+import { Wire } from '../../../support/Wire';
+import { logged, nationalNumber, now } from '../places';
+
+const database = process.env.DATABASE_URL;
+const test = database ? it : it.skip;
+
+describe('Records on PostgreSQL (skipped when DATABASE_URL is not set)', (): void => {
+  let schema: PostgresSchema | undefined;
+  let folder: string | undefined;
+  let wire: Wire;
+  let open: OpenRecords;
+
+  beforeAll(async(): Promise<void> => {
+    if (database) {
+      folder = await mkdtemp(join(tmpdir(), 'outage-'));
+      schema = await makeSchema(database, `outage_${randomUUID().replaceAll('-', '')}`);
+      wire = new Wire(new URL(schema.url), 5432);
+      await wire.mend();
+      open = await openRecords({
+        records: wire.url,
+        keys: join(folder, 'keys'),
+        clock: (): Date => now,
+        newId: randomUUID,
+        logger: { debug: note, error: note, info: note, warn: note },
+      });
+    }
+  });
+
+  afterAll(async(): Promise<void> => {
+    await open?.close();
+    await wire?.cut();
+    await schema?.drop();
+    if (folder) {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  async function read(): Promise<unknown> {
+    return open.records.citizens.findByNationalNumber(nationalNumber(1));
+  }
+
+  async function write(): Promise<void> {
+    await open.records.transaction(async(stores): Promise<void> =>
+      stores.audit.append({ type: 'data.shared', at: now }));
+  }
+
+  test('say that they cannot be reached, and go on when they can.', async(): Promise<void> => {
+    await write();
+    await wire.cut();
+    for (const work of [ read, write, read, write ]) {
+      await expect(work().then((): undefined => undefined, isOutage)).resolves.toBe(true);
+    }
+    await wire.mend();
+    await expect(read()).resolves.toBeUndefined();
+    await write();
+    await expect(open.records.audit.verify()).resolves.toEqual([]);
+  });
+
+  test('do not wait for ever for a server that says nothing.', async(): Promise<void> => {
+    const pool = new Pool({ connectionString: wire.url });
+    const waits = new PostgresWaits(100);
+    pool.on('connect', (client): void => {
+      client.on('error', (): undefined => undefined);
+      waits.watch(client);
+    });
+    try {
+      const client = await pool.connect();
+      await expect(waits.unboundedly(async(): Promise<{ rows: unknown[] }> =>
+        client.query('select pg_sleep(0.3), 1 as one'))).resolves.toMatchObject({ rows: [{ one: 1 }]});
+      wire.stall();
+      await expect(client.query('select 1').then((): undefined => undefined, isOutage)).resolves.toBe(true);
+      await expect(client.query('rollback').then((): undefined => undefined, isOutage)).resolves.toBe(true);
+      client.release();
+      await wire.mend();
+      await expect(pool.query('select 1 as one')).resolves.toMatchObject({ rows: [{ one: 1 }]});
+    } finally {
+      await pool.end();
+    }
+  });
+
+  test('undo a transaction whose connection is lost.', async(): Promise<void> => {
+    const lost = open.records.transaction(async(stores): Promise<void> => {
+      await stores.contractUses.recordFirstUse('of a lost transaction', 'digest', now);
+      await wire.cut();
+      await stores.contractUses.recordFirstUse('another', 'digest', now);
+    });
+    await expect(lost.then((): undefined => undefined, isOutage)).resolves.toBe(true);
+    await wire.mend();
+    await expect(open.records.contractUses.list()).resolves.toEqual(new Map());
+  });
+});
+
+function note(message: string): void {
+  logged.push(message);
+}

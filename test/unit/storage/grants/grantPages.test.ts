@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import type { AccessGrant } from '../../../../src/grants/AccessGrant';
+import type { GrantFilter, ListedStatus } from '../../../../src/grants/GrantStore';
+import { ParameterInvalid } from '../../../../src/problems';
+import type { Records } from '../../../../src/records';
+import { later, now, places } from '../places';
+import type { Place } from '../places';
+
+const anna = 'https://anna.example/#me';
+const bank = 'https://bank.example/#me';
+const shop = 'https://shop.example/#me';
+
+function grant(changes: Partial<AccessGrant> = {}): AccessGrant {
+  const id = randomUUID();
+  return {
+    id,
+    uri: `https://pod.example/.access/vc/${id}`,
+    kind: 'grant',
+    subject: anna,
+    recipient: bank,
+    modes: [ 'Read' ],
+    resources: [ 'https://pod.example/a' ],
+    purposes: [ 'https://purpose.example/' ],
+    inherit: false,
+    status: { listId: 'list', index: 7 },
+    issuedAt: now,
+    document: '{}',
+    ...changes,
+  };
+}
+
+describe.each(places)('Lists of grants, on %s', (_engine, makePlace): void => {
+  let place: Place;
+  let records: Records;
+
+  beforeEach(async(): Promise<void> => {
+    place = await makePlace();
+    ({ records } = await place.open());
+  });
+
+  afterEach(async(): Promise<void> => place.remove());
+
+  async function insert(...grants: AccessGrant[]): Promise<string[]> {
+    for (const one of grants) {
+      await records.grants.insert(one);
+    }
+    return grants.map(({ id }): string => id);
+  }
+
+  async function find(filter: Partial<GrantFilter>, size = 50): Promise<string[]> {
+    const found: string[] = [];
+    let page: string | undefined;
+    do {
+      const listed = await records.grants.list({ party: anna, now, ...filter }, { size, page });
+      found.push(...listed.grants.map(({ id }): string => id));
+      page = listed.next;
+    } while (page !== undefined);
+    return found;
+  }
+
+  it('are walked to their end and back, whatever the size of a page, in one order.', async(): Promise<void> => {
+    const times = [ 0, 0, 0, 5, 5, 9, 9, 9, 9 ];
+    const ids = await insert(...times.map((seconds, index): AccessGrant => grant({
+      issuedAt: later(seconds),
+      // As giver, as receiver, and as both.
+      ...[{}, { subject: bank, recipient: anna }, { recipient: anna }][index % 3],
+    })));
+    const whole = await find({});
+    expect([ ...whole ].sort()).toEqual([ ...ids ].sort());
+    for (const size of [ 1, 2, 3, 4, 9, 10 ]) {
+      await expect(find({}, size)).resolves.toEqual(whole);
+      const backward: string[] = [];
+      let { last: page } = await records.grants.list({ party: anna, now }, { size });
+      while (page !== undefined) {
+        const listed = await records.grants.list({ party: anna, now }, { size, page });
+        expect(listed.grants).not.toHaveLength(0);
+        backward.unshift(...listed.grants.map(({ id }): string => id));
+        page = listed.prev;
+      }
+      expect(backward).toEqual(whole);
+    }
+  });
+
+  it('hold what the one who asks is party to, and nothing else.', async(): Promise<void> => {
+    const received = grant({ subject: bank, recipient: anna });
+    const [ given ] = await insert(grant(), received, grant({ subject: shop }));
+    await expect(find({})).resolves.toEqual(expect.arrayContaining([ given, received.id ]));
+    await expect(find({})).resolves.toHaveLength(2);
+    await expect(find({ from: anna })).resolves.toEqual([ given ]);
+    await expect(find({ to: bank })).resolves.toEqual([ given ]);
+    await expect(find({ from: bank })).resolves.toEqual([ received.id ]);
+    await expect(find({ from: anna, to: bank })).resolves.toEqual([ given ]);
+    await expect(find({ from: bank, to: anna })).resolves.toEqual([ received.id ]);
+    await expect(find({ from: shop })).resolves.toEqual([]);
+    await expect(find({ from: shop, to: bank })).resolves.toEqual([]);
+    await expect(find({ party: 'https://pod.example/none' })).resolves.toEqual([]);
+  });
+
+  it('tell the status of each: revoked, then answered, then expired.', async(): Promise<void> => {
+    const [ pending, granted, denied, canceled, expired, answered, active, ended, revoked, denial ] = await insert(
+      grant({ kind: 'request' }),
+      grant({ kind: 'request' }),
+      grant({ kind: 'request' }),
+      grant({ kind: 'request', expiresAt: now }),
+      grant({ kind: 'request', expiresAt: now }),
+      grant({ kind: 'request', expiresAt: now }),
+      grant({ expiresAt: later(1) }),
+      grant({ expiresAt: now }),
+      grant({ expiresAt: now }),
+      grant({ kind: 'denial' }),
+    );
+    await expect(records.grants.answer(granted, 'granted')).resolves.toBe(true);
+    await expect(records.grants.answer(denied, 'denied')).resolves.toBe(true);
+    await expect(records.grants.answer(answered, 'granted')).resolves.toBe(true);
+    await expect(records.grants.answer(canceled, 'granted')).resolves.toBe(true);
+    await records.grants.revoke(canceled, now);
+    await records.grants.revoke(revoked, now);
+    await expect(records.grants.answer(canceled, 'denied')).resolves.toBe(false);
+    await expect(records.grants.answer(active, 'granted')).resolves.toBe(false);
+    await expect(records.grants.answer('none', 'granted')).resolves.toBe(false);
+    const expected: [ListedStatus, string[]][] = [
+      [ 'Pending', [ pending ]],
+      [ 'Granted', [ granted, answered ]],
+      [ 'Denied', [ denied ]],
+      [ 'Canceled', [ canceled ]],
+      [ 'Expired', [ expired, ended ]],
+      [ 'Active', [ active, denial ]],
+      [ 'Revoked', [ revoked ]],
+    ];
+    for (const [ status, ids ] of expected) {
+      expect([ status, (await find({ status })).sort() ]).toEqual([ status, ids.sort() ]);
+      expect((await find({ status, purpose: 'https://purpose.example/' })).sort()).toEqual(ids);
+    }
+    await expect(find({ status: 'Expired', kinds: [ 'grant' ]})).resolves.toEqual([ ended ]);
+    await expect(find({ status: 'Active', kinds: [ 'request' ]})).resolves.toEqual([]);
+    await expect(find({ kinds: [ 'request' ]})).resolves.toHaveLength(6);
+    await expect(find({ kinds: [ 'denial' ]})).resolves.toEqual([ denial ]);
+  });
+
+  it('are found by resource, purpose and time, in every combination.', async(): Promise<void> => {
+    const resources = [ 'https://pod.example/a', 'https://pod.example/b' ];
+    const purposes = [ 'https://purpose.example/', 'https://purpose.example/more' ];
+    const [ one, two ] = await insert(
+      grant({ resources, purposes, issuedAt: later(-10) }),
+      grant({ resources: [ resources[1] ], issuedAt: later(-5) }),
+      grant({ subject: shop, resources, purposes }),
+    );
+    await expect(find({ resource: resources[0] })).resolves.toEqual([ one ]);
+    await expect(find({ resource: resources[1] })).resolves.toEqual([ two, one ]);
+    await expect(find({ resource: resources[1] }, 1)).resolves.toEqual([ two, one ]);
+    await expect(find({ purpose: purposes[1] })).resolves.toEqual([ one ]);
+    await expect(find({ resource: resources[1], purpose: purposes[1], to: bank })).resolves.toEqual([ one ]);
+    await expect(find({ party: bank, from: anna, resource: resources[1] })).resolves.toEqual([ two, one ]);
+    await expect(find({ resource: 'https://pod.example/' })).resolves.toEqual([]);
+    await expect(find({ issuedSince: later(-5) })).resolves.toEqual([ two ]);
+    await expect(find({ issuedSince: later(-5), resource: resources[1] })).resolves.toEqual([ two ]);
+    await records.grants.revoke(two, later(-3));
+    await records.grants.revoke(one, later(-1));
+    await expect(find({ revokedSince: later(-4) })).resolves.toEqual([ one, two ]);
+    await expect(find({ revokedSince: later(-4) }, 1)).resolves.toEqual([ one, two ]);
+    await expect(find({ revokedSince: later(-2) })).resolves.toEqual([ one ]);
+    const both = { revokedSince: later(-4), issuedSince: later(-5) };
+    await expect(find({ ...both, resource: resources[1] })).resolves.toEqual([ two ]);
+    await expect(find({ revokedSince: later(-4), purpose: purposes[1], status: 'Revoked' })).resolves.toEqual([ one ]);
+  });
+
+  it('start at pages that they gave, and at no others.', async(): Promise<void> => {
+    for (const page of [ 'x', '', btoa('[]'), btoa('["after"]'), btoa('["after","1","2"]'), btoa('["first",1,"2"]') ]) {
+      await expect(records.grants.list({ party: anna, now }, { size: 1, page })).rejects.toThrow(ParameterInvalid);
+    }
+  });
+
+  it('count what clients had made, by maker and by issuer of tokens, up to a limit.', async(): Promise<void> => {
+    const issuer = 'https://idp.example/';
+    await insert(
+      grant({ made: { at: later(-2), tokenIssuer: issuer }}),
+      grant({ made: { at: now, tokenIssuer: issuer }, subject: shop, issuedAt: later(-9999) }),
+      grant(),
+    );
+    await expect(records.grants.countMade({ subject: anna }, later(-2), 5)).resolves.toBe(1);
+    await expect(records.grants.countMade({ subject: anna }, later(-1), 5)).resolves.toBe(0);
+    await expect(records.grants.countMade({ tokenIssuer: issuer }, later(-2), 5)).resolves.toBe(2);
+    await expect(records.grants.countMade({ tokenIssuer: issuer }, later(-2), 1)).resolves.toBe(1);
+  });
+});

@@ -1,0 +1,169 @@
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SigningPurpose } from '../../../../src/credentials/KeyStore';
+import type { KeyKind } from '../../../../src/storage/keys/FileKeyStore';
+import type { OpenRecords } from '../../../../src/storage/openRecords';
+import { appendRows, atOnce, later, nationalNumber, now, places } from '../places';
+import type { Place } from '../places';
+
+describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace): void => {
+  let place: Place;
+  let serving: OpenRecords;
+  let operator: OpenRecords;
+  let time: Date;
+
+  beforeEach(async(): Promise<void> => {
+    time = now;
+    place = await makePlace();
+    serving = await place.open({ clock: (): Date => time });
+    operator = await place.open({ clock: (): Date => time });
+    for (let index = 0; index < 3; index += 1) {
+      await insert(serving, index);
+      await appendRows(serving.records, 1, `c${index}`);
+    }
+  });
+
+  afterEach(async(): Promise<void> => place.remove());
+
+  async function insert({ records }: OpenRecords, index: number, id = `c${index}`): Promise<string> {
+    const { citizen } = await records.citizens.insertOrGet({
+      id,
+      webId: `https://pod.example/${id}/profile/card#me`,
+      podUrl: `https://pod.example/${id}/`,
+      nationalNumber: nationalNumber(index),
+      createdAt: now,
+    });
+    return citizen.id;
+  }
+
+  /** Everything that depends on the secrets, as one process sees it. */
+  async function expectAllWell({ records }: OpenRecords, count = 3): Promise<void> {
+    for (let index = 0; index < count; index += 1) {
+      expect((await records.citizens.findByNationalNumber(nationalNumber(index)))?.id).toBe(`c${index}`);
+      await expect(records.citizens.getNationalNumber(`c${index}`)).resolves.toBe(nationalNumber(index));
+    }
+    await expect(records.audit.verify()).resolves.toEqual([]);
+    const [{ event }] = await records.audit.list(0, 1);
+    expect(event.personal?.webId).toBe('https://pod.example/c0/profile/card#me');
+  }
+
+  function signingFiles(purpose: SigningPurpose): string[] {
+    return serving.keys.getSigningKeys(purpose).map(({ id }): string => `${purpose}-${id}.jwk`);
+  }
+
+  async function stored(): Promise<string[]> {
+    const rows = await place.sql('select number_index, number_sealed from citizens order by id');
+    return rows.map((row): string => JSON.stringify(row));
+  }
+
+  describe.each<KeyKind>([ 'blind-index', 'encryption' ])('%s', (kind): void => {
+    it('is noticed at once, before and after rows are written again.', async(): Promise<void> => {
+      const before = await stored();
+      const file = await operator.rotation.rotate(kind, undefined, 'ops');
+      expect(file).toMatch(new RegExp(`^${kind}-[\\da-f-]{36}\\.key$`, 'u'));
+      await expectAllWell(serving);
+      await expect(insert(serving, 3)).resolves.toBe('c3');
+      await expect(insert(serving, 0, 'twice')).resolves.toBe('c0');
+      await expect(operator.rotation.rewrite()).resolves.toBeGreaterThanOrEqual(3);
+      expect((await stored()).filter((row): boolean => before.includes(row))).toEqual([]);
+      await expect(operator.rotation.rewrite()).resolves.toBe(0);
+      await expectAllWell(serving, 4);
+      await expectAllWell(operator, 4);
+      await expectAllWell(await place.open(), 4);
+    });
+
+    it('is found by a process that never wrote since.', async(): Promise<void> => {
+      await operator.rotation.rotate(kind, undefined, 'ops');
+      await operator.rotation.rewrite();
+      await expectAllWell(serving);
+    });
+
+    it('makes nobody twice, however many make citizens meanwhile.', async(): Promise<void> => {
+      const other = await place.open();
+      const inserting = atOnce(30, async(index): Promise<string> =>
+        insert(index % 2 ? serving : other, 10 + index % 10, `n${index}`));
+      await operator.rotation.rotate(kind, undefined, 'ops');
+      await operator.rotation.rewrite();
+      const ids = await inserting;
+      expect(new Set(ids).size).toBe(10);
+      const { length } = await stored();
+      expect(length).toBe(13);
+      await operator.rotation.rewrite();
+      for (const [ index, id ] of ids.entries()) {
+        expect((await other.records.citizens.findByNationalNumber(nationalNumber(10 + index % 10)))?.id).toBe(id);
+      }
+    });
+
+    it('twice, and retires the first.', async(): Promise<void> => {
+      await operator.rotation.rotate(kind, undefined, 'ops');
+      await expect(operator.rotation.retire('grants-x.jwk', 'ops')).rejects.toThrow('no such key');
+      time = later(25 * 3600);
+      const derived = serving.keys.getSecret('tokens');
+      await operator.rotation.retire(`${kind}.key`, 'ops');
+      await serving.keys.refresh();
+      expect(serving.keys.getSecret('tokens').equals(derived)).toBe(kind !== 'encryption');
+      await rm(join(place.keys, `${kind}.key`));
+      await expectAllWell(serving);
+      await expectAllWell(await place.open());
+      const file = await operator.rotation.rotate(kind, undefined, 'ops');
+      await expect(operator.rotation.retire(file, 'ops')).rejects.toThrow('is in use');
+      const types = (await serving.records.audit.list(3, 9)).map(({ event: { type }}): string => type);
+      expect(types).toEqual([ 'key.rotated', 'key.retired', 'key.rotated' ]);
+    });
+
+    it('with a file that was made and copied before.', async(): Promise<void> => {
+      const file = await operator.rotation.make(kind);
+      const copy = join(place.keys, 'copy');
+      await rename(join(place.keys, file), copy);
+      await expect(operator.rotation.rotate(kind, file, 'ops')).rejects.toThrow(`There is no file ${file}`);
+      await rename(copy, join(place.keys, file));
+      // A file that waits is not in use after a start, either.
+      expect((await place.open()).keys.getSecrets(kind as 'encryption')).toHaveLength(1);
+      await expect(operator.rotation.rotate(kind, file, 'ops')).resolves.toBe(file);
+      await expect(operator.rotation.rotate(kind, '../../etc/passwd', 'ops')).rejects.toThrow('is no name');
+      await expectAllWell(serving);
+    });
+  });
+
+  it('the blind index keeps count of wrong business keys, for a day.', async(): Promise<void> => {
+    const { guesses } = serving.records;
+    await guesses.record('w', nationalNumber(8), time, later(-86_400));
+    await operator.rotation.rotate('blind-index', undefined, 'ops');
+    await expect(guesses.record('w', nationalNumber(9), time, later(-86_400))).resolves.toBe(2);
+    await expect(guesses.count('w', later(-86_400))).resolves.toBe(2);
+    await expect(operator.rotation.retire('blind-index.key', 'ops')).rejects
+      .toThrow('can be retired from 2026-11-22T12');
+  });
+
+  it('keeps the secret of short-lived tokens until it must go.', async(): Promise<void> => {
+    const before = serving.keys.getSecret('tokens');
+    await operator.rotation.rotate('encryption', undefined, 'ops');
+    await serving.keys.refresh();
+    expect(serving.keys.getSecret('tokens').equals(before)).toBe(true);
+    expect(serving.keys.getSecret('encryption').equals(before)).toBe(false);
+    await operator.rotation.retire('encryption.key', 'ops');
+    await serving.keys.refresh();
+    expect(serving.keys.getSecret('tokens').equals(serving.keys.getSecret('encryption'))).toBe(true);
+  });
+
+  it.each([ 'grants', 'credentials' ] as const)('the key of %s publishes it first.', async(purpose): Promise<void> => {
+    const [ old ] = serving.keys.getSigningKeys(purpose);
+    const file = await operator.rotation.rotate(purpose, undefined, 'ops');
+    await expect(serving.keys.refresh()).resolves.toBe(true);
+    await expect(serving.keys.refresh()).resolves.toBe(false);
+    expect(signingFiles(purpose)).toEqual([ `${purpose}-${old.id}.jwk`, file ]);
+    await expect(operator.rotation.list()).resolves.toContainEqual(expect.objectContaining({ file, inUse: []}));
+    time = later(121);
+    expect(signingFiles(purpose)).toEqual([ file, `${purpose}-${old.id}.jwk` ]);
+    await expect(operator.rotation.retire(`${purpose}-${old.id}.jwk`, 'ops')).rejects.toThrow('stays');
+  });
+
+  it('lists keys without anything secret.', async(): Promise<void> => {
+    const file = await operator.rotation.rotate('encryption', undefined, 'ops');
+    const keys = await operator.rotation.list();
+    expect(keys).toHaveLength(5);
+    expect(keys).toContainEqual({ file, kind: 'encryption', inUse: [ 'encryption' ], addedAt: now });
+    expect(keys).toContainEqual({ file: 'encryption.key', kind: 'encryption', inUse: [ 'tokens' ], addedAt: now });
+    expect(JSON.stringify(keys)).not.toContain(serving.keys.getSecret('encryption').toString('base64url'));
+  });
+});

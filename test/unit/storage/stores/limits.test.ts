@@ -1,0 +1,74 @@
+import type { Records } from '../../../../src/records';
+import type { ProofOutcome } from '../../../../src/tokens/ProofStore';
+import { atOnce, later, nationalNumber, now, places } from '../places';
+import type { Place } from '../places';
+
+describe.each(places)('The stores of limits, on %s', (_engine, makePlace): void => {
+  let place: Place;
+  let records: Records;
+
+  beforeEach(async(): Promise<void> => {
+    place = await makePlace();
+    ({ records } = await place.open());
+  });
+
+  afterEach(async(): Promise<void> => place.remove());
+
+  it('count different wrong numbers per subject, also after a restart.', async(): Promise<void> => {
+    await expect(records.guesses.record('a', nationalNumber(1), now, later(-60))).resolves.toBe(1);
+    await expect(records.guesses.record('a', nationalNumber(1), later(1), later(-60))).resolves.toBe(1);
+    await expect(records.guesses.record('a', nationalNumber(2), later(2), later(-60))).resolves.toBe(2);
+    await expect(records.guesses.record('b', nationalNumber(1), later(2), later(-60))).resolves.toBe(1);
+    const again = await place.open();
+    await expect(again.records.guesses.count('a', later(-60))).resolves.toBe(2);
+    await expect(again.records.guesses.count('a', later(2))).resolves.toBe(1);
+  });
+
+  it('count every one of many wrong numbers tried at once.', async(): Promise<void> => {
+    await atOnce(20, async(index): Promise<number> =>
+      records.guesses.record('a', nationalNumber(index), now, later(-60)));
+    await expect(records.guesses.count('a', later(-60))).resolves.toBe(20);
+  });
+
+  it('forget wrong numbers that are too old, and count them again when tried again.', async(): Promise<void> => {
+    await records.guesses.record('a', nationalNumber(1), now, later(-60));
+    await expect(records.guesses.record('b', nationalNumber(1), later(61), later(1))).resolves.toBe(1);
+    await expect(records.guesses.count('a', later(-60))).resolves.toBe(0);
+    await expect(records.guesses.record('a', nationalNumber(1), later(61), later(1))).resolves.toBe(1);
+  });
+
+  it('keep neither subject nor number of a guess in clear, nor show the same number twice.', async(): Promise<void> => {
+    await records.guesses.record('https://a.example/#me', nationalNumber(1), now, later(-60));
+    await records.guesses.record('https://b.example/#me', nationalNumber(1), now, later(-60));
+    const rows = await place.sql('select * from guesses');
+    expect(JSON.stringify(rows)).not.toMatch(/example|850101/u);
+    expect(new Set(rows.map((row): unknown => row.number_index)).size).toBe(2);
+  });
+
+  it('find a proof fresh once, however many processes ask at once.', async(): Promise<void> => {
+    const other = await place.open();
+    const outcomes = await atOnce(40, async(index): Promise<ProofOutcome> =>
+      (index % 2 ? records : other.records).proofs.remember('caller', 'jti', later(60), now));
+    expect(outcomes.filter((outcome): boolean => outcome === 'fresh')).toHaveLength(1);
+    expect(outcomes.filter((outcome): boolean => outcome === 'replayed')).toHaveLength(39);
+  });
+
+  it('tell proofs of different callers apart, and forget them when they expire.', async(): Promise<void> => {
+    await expect(records.proofs.remember('a', 'jti', later(60), now)).resolves.toBe('fresh');
+    await expect(records.proofs.remember('b', 'jti', later(60), now)).resolves.toBe('fresh');
+    await expect(records.proofs.remember('a', 'jti', later(120), later(59))).resolves.toBe('replayed');
+    await expect(records.proofs.remember('a', 'jti', later(120), later(60))).resolves.toBe('fresh');
+    await expect(records.proofs.remember('c', 'jti', later(200), later(121))).resolves.toBe('fresh');
+    await expect(place.sql('select jti from proofs')).resolves.toHaveLength(1);
+  });
+
+  it('stop a caller who has too many proofs, and no other.', async(): Promise<void> => {
+    await records.proofs.remember('a', 'first', later(60), now);
+    await place.sql(`insert into proofs (caller, jti, expires_at)
+      with recursive n (i) as (select 1 union all select i + 1 from n where i < 9999)
+      select caller, 'x' || i, expires_at from n, (select caller, expires_at from proofs) as first`);
+    await expect(records.proofs.remember('a', 'next', later(60), now)).resolves.toBe('too-many');
+    await expect(records.proofs.remember('b', 'next', later(60), now)).resolves.toBe('fresh');
+    await expect(records.proofs.remember('a', 'next', later(120), later(60))).resolves.toBe('fresh');
+  });
+});

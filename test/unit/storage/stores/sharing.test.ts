@@ -1,0 +1,404 @@
+import type { AccessGrant } from '../../../../src/grants/AccessGrant';
+import type { DataCopy } from '../../../../src/data-copies/DataCopyStore';
+import { statusListLength } from '../../../../src/credentials/StatusListStore';
+import type { StatusEntry } from '../../../../src/credentials/StatusListStore';
+import type { Share, ShareIntent } from '../../../../src/personal-data/ShareStore';
+import type { Records } from '../../../../src/records';
+import { atOnce, later, now, places } from '../places';
+import type { Place } from '../places';
+
+const pod = 'https://pod.example/a/';
+
+function share(id: string, changes: Partial<Share> = {}): Share {
+  return {
+    id,
+    citizenId: 'a',
+    contractId: 'diplomas',
+    dataType: 'https://pod.example/v1/data-types/diploma/2024-05-22',
+    recordId: `record-${id}`,
+    version: '1',
+    resource: `${pod}credentials/00/${id}`,
+    contentType: 'application/ld+json',
+    size: 2048,
+    digest: 'ab',
+    grantId: 'g',
+    createdAt: now,
+    modifiedAt: now,
+    ...changes,
+  };
+}
+
+function grant(id: string, changes: Partial<AccessGrant> = {}): AccessGrant {
+  return {
+    id,
+    uri: `https://pod.example/.access/vc/${id}`,
+    kind: 'grant',
+    subject: 'https://a.example/#me',
+    recipient: 'https://user.example/#us',
+    modes: [ 'Read' ],
+    resources: [ `${pod}one` ],
+    purposes: [ 'https://purpose.example/' ],
+    inherit: false,
+    status: { listId: 'list', index: 7 },
+    issuedAt: now,
+    document: '{"id":"…"}',
+    ...changes,
+  };
+}
+
+function copy(id: string, changes: Partial<DataCopy> = {}): DataCopy {
+  return {
+    id,
+    dataUser: 'https://user.example/#us',
+    resource: `${pod}one`,
+    purpose: 'https://purpose.example/',
+    accessGrant: 'https://pod.example/.access/vc/g',
+    grantId: 'g',
+    storedAt: now,
+    reportedAt: now,
+    ...changes,
+  };
+}
+
+function ids(rows: { id: string }[]): string[] {
+  return rows.map(({ id }): string => id);
+}
+
+describe.each(places)('The stores of sharing, on %s', (_engine, makePlace): void => {
+  let place: Place;
+  let records: Records;
+
+  beforeEach(async(): Promise<void> => {
+    place = await makePlace();
+    ({ records } = await place.open());
+  });
+
+  afterEach(async(): Promise<void> => place.remove());
+
+  describe('shares', (): void => {
+    it('come back as they were saved, by key and by resource.', async(): Promise<void> => {
+      const one = share('1', { status: { listId: 'l', index: 5 }, absentAt: later(1), invalidAt: later(2) });
+      await records.shares.save(one);
+      await records.shares.save(share('2'));
+      await expect(records.shares.find(one)).resolves.toEqual(one);
+      await expect(records.shares.find({ ...one, recordId: 'other' })).resolves.toBeUndefined();
+      await expect(records.shares.findByResource(`${pod}credentials/00/2`)).resolves.toEqual(share('2'));
+    });
+
+    it('are replaced under the same id.', async(): Promise<void> => {
+      await records.shares.save(share('1', { status: { listId: 'l', index: 5 }}));
+      await records.shares.save(share('1', { version: '2' }));
+      await expect(records.shares.find(share('1'))).resolves.toEqual(share('1', { version: '2' }));
+    });
+
+    it('are one of their kind.', async(): Promise<void> => {
+      await records.shares.save(share('1'));
+      // By its message: Jest may not know an error of the native driver as one, which another test file loaded.
+      await expect(records.shares.save(share('2', { recordId: 'record-1' })))
+        .rejects.toMatchObject({ message: expect.stringMatching(/unique/iu) as string });
+    });
+
+    it('are listed newest first, in pages.', async(): Promise<void> => {
+      await records.shares.save(share('1', { createdAt: later(1) }));
+      await records.shares.save(share('2', { createdAt: later(2) }));
+      await records.shares.save(share('3', { createdAt: later(2) }));
+      await records.shares.save(share('4', { createdAt: later(3), citizenId: 'b' }));
+      const first = await records.shares.list('a', { limit: 2 });
+      expect(ids(first.shares)).toEqual([ '3', '2' ]);
+      const second = await records.shares.list('a', { limit: 2, cursor: first.next });
+      expect(ids(second.shares)).toEqual([ '1' ]);
+      expect(second.next).toBeUndefined();
+    });
+
+    it('are listed by type.', async(): Promise<void> => {
+      await records.shares.save(share('1', { dataType: 'x' }));
+      await records.shares.save(share('2'));
+      await records.shares.save(share('3'));
+      const byType = await records.shares.list('a', { dataType: 'x', limit: 10 });
+      expect(ids(byType.shares)).toEqual([ '1' ]);
+    });
+
+    const malformed = [ 'x', '', 'WzFd', 'WyIxIiwiYSJd', 'W10', 'bnVsbA' ];
+
+    it.each(malformed)('refuse the cursor "%s".', async(cursor): Promise<void> => {
+      await expect(records.shares.list('a', { limit: 1, cursor })).rejects.toMatchObject({ type: 'parameter-invalid' });
+    });
+
+    it('keep the first mark of absence and invalidity until it is taken away.', async(): Promise<void> => {
+      const { resource } = share('1');
+      await records.shares.save(share('1'));
+      await records.shares.setAbsent(resource, later(1));
+      await records.shares.setAbsent(resource, later(2));
+      await records.shares.setInvalid(resource, later(3));
+      await records.shares.setInvalid(resource, later(4));
+      await expect(records.shares.findByResource(resource))
+        .resolves.toMatchObject({ absentAt: later(1), invalidAt: later(3) });
+      await records.shares.setAbsent(resource, undefined);
+      await records.shares.setInvalid(resource, undefined);
+      await expect(records.shares.findByResource(resource)).resolves.toEqual(share('1'));
+    });
+
+    it('of an erased citizen are all marked absent, and stay.', async(): Promise<void> => {
+      await records.shares.save(share('1', { absentAt: later(1) }));
+      await records.shares.save(share('2'));
+      await records.shares.save(share('3', { citizenId: 'b' }));
+      await records.shares.setAllAbsent('a', later(9));
+      const { shares } = await records.shares.list('a', { limit: 10 });
+      expect(shares.map(({ absentAt }): unknown => absentAt)).toEqual([ later(9), later(1) ]);
+      await expect(records.shares.find(share('3', { citizenId: 'b' }))).resolves.toMatchObject({ absentAt: undefined });
+    });
+
+    it('have intents, oldest first, until they are deleted.', async(): Promise<void> => {
+      const intent: ShareIntent = {
+        id: '2',
+        citizenId: 'a',
+        resource: `${pod}one`,
+        digest: 'ab',
+        existed: true,
+        plan: '{}',
+        createdAt: later(1),
+      };
+      await records.shares.insertIntent(intent);
+      await records.shares.insertIntent({ ...intent, id: '1', existed: false, createdAt: later(2) });
+      await expect(records.shares.listIntents())
+        .resolves.toEqual([ intent, { ...intent, id: '1', existed: false, createdAt: later(2) }]);
+      await records.shares.insertIntent({ ...intent, id: '3', citizenId: 'b' });
+      expect(ids(await records.shares.listIntentsOf('a'))).toEqual([ '2', '1' ]);
+      expect(ids(await records.shares.listIntentsOf('b'))).toEqual([ '3' ]);
+      await records.shares.deleteIntent('3');
+      await records.shares.deleteIntent('2');
+      expect(ids(await records.shares.listIntents())).toEqual([ '1' ]);
+    });
+  });
+
+  describe('grants', (): void => {
+    const recipient = 'https://user.example/#us';
+
+    it('come back as they were inserted.', async(): Promise<void> => {
+      const full = grant('1', {
+        modes: [ 'Read', 'Append' ],
+        resources: [ `${pod}two`, `${pod}one`, `${pod}one` ],
+        inherit: true,
+        contract: { id: 'diplomas', digest: 'ab' },
+        request: 'https://pod.example/.access/vc/r',
+        expiresAt: later(10),
+        revokedAt: later(5),
+        invalidAt: later(6),
+      });
+      await records.grants.insert(full);
+      await records.grants.insert(grant('2'));
+      await expect(records.grants.findById('1')).resolves.toEqual(full);
+      await expect(records.grants.findById('2')).resolves.toEqual(grant('2'));
+      await expect(records.grants.findById('3')).resolves.toBeUndefined();
+    });
+
+    it('are usable by their recipient on what they name, while they last.', async(): Promise<void> => {
+      await records.grants.insert(grant('usable', { resources: [ pod, `${pod}one` ], expiresAt: later(1) }));
+      await records.grants.insert(grant('endless', { issuedAt: later(-1) }));
+      await records.grants.insert(grant('expired', { expiresAt: now }));
+      await records.grants.insert(grant('revoked', { revokedAt: now }));
+      await records.grants.insert(grant('invalid', { invalidAt: now }));
+      await records.grants.insert(grant('request', { kind: 'request' }));
+      await records.grants.insert(grant('denial', { kind: 'denial' }));
+      await records.grants.insert(grant('elsewhere', { resources: [ `${pod}one/more` ]}));
+      await records.grants.insert(grant('theirs', { recipient: 'https://other.example/#us' }));
+      const usable = await records.grants.listUsable(recipient, [ `${pod}one`, pod, 'https://pod.example/' ], now);
+      expect(ids(usable)).toEqual([ 'usable', 'endless' ]);
+      await expect(records.grants.listUsable(recipient, [], now)).resolves.toEqual([]);
+    });
+
+    it('are bounded, those of who was in control first, whatever was stated since.', async(): Promise<void> => {
+      const subject = 'https://stranger.example/#me';
+      for (let index = 0; index < 30; index += 1) {
+        await records.grants.insert(grant(`other${index}`, { subject, issuedAt: later(index) }), []);
+      }
+      await records.grants.insert(grant('first', { issuedAt: later(-2) }));
+      await records.grants.insert(grant('second', { issuedAt: later(-1), resources: [ pod, `${pod}one` ]}), [ pod ]);
+      const usable = await records.grants.listUsable(recipient, [ `${pod}one`, pod ], now);
+      expect(ids(usable.slice(0, 2))).toEqual([ 'second', 'first' ]);
+      const found = await records.grants.listUsable(recipient, [ `${pod}one` ], now);
+      expect(found).toHaveLength(21);
+      expect(found[0].id).toBe('first');
+    });
+
+    it('are filed away when they have ended, and found as before.', async(): Promise<void> => {
+      for (const seconds of [ 1, 2, 3 ]) {
+        await records.grants.insert(grant(`${seconds}`, { expiresAt: later(seconds) }));
+      }
+      await records.grants.insert(grant('endless'));
+      await expect(records.grants.settle(now, 9)).resolves.toBe(0);
+      await expect(records.grants.settle(later(3), 2)).resolves.toBe(2);
+      await expect(records.grants.settle(later(3), 2)).resolves.toBe(1);
+      await expect(records.grants.settle(later(3), 2)).resolves.toBe(0);
+      const states = await place.sql('select state from grant_resources order by grant_id');
+      expect(states.map(({ state }): unknown => state)).toEqual([ 'expired', 'expired', 'expired', 'open' ]);
+      const { grants } = await records.grants.list(
+        { party: recipient, status: 'Expired', resource: `${pod}one`, now: later(3) },
+        { size: 9 },
+      );
+      expect(grants).toHaveLength(3);
+      await records.grants.revoke('1', later(4));
+      const revoked = await records.grants.list({ party: recipient, status: 'Revoked', now: later(4) }, { size: 9 });
+      expect(ids(revoked.grants)).toEqual([ '1' ]);
+    });
+
+    it('are listed by exact resource, newest first, whatever their status.', async(): Promise<void> => {
+      await records.grants.insert(grant('1', { revokedAt: now }));
+      await records.grants.insert(grant('2', { issuedAt: later(1), recipient: 'https://other.example/#us' }));
+      await records.grants.insert(grant('3', { resources: [ `${pod}three` ], issuedAt: later(2) }));
+      await records.grants.insert(grant('4', { resources: [ pod ]}));
+      await records.grants.insert(grant('5', { kind: 'denial' }));
+      expect(ids(await records.grants.listByResources([ `${pod}one` ]))).toEqual([ '2', '1' ]);
+      expect(ids(await records.grants.listByResources([ `${pod}one` ], recipient))).toEqual([ '1' ]);
+      expect(ids(await records.grants.listByResources([ `${pod}one`, `${pod}three` ]))).toEqual([ '3', '2', '1' ]);
+      const theirs = await records.grants.listByResources([ `${pod}one`, `${pod}three` ], recipient);
+      expect(ids(theirs)).toEqual([ '3', '1' ]);
+    });
+
+    it('are revoked once: the first moment stays.', async(): Promise<void> => {
+      await records.grants.insert(grant('1'));
+      const answers = await atOnce(20, async(index): Promise<AccessGrant | undefined> =>
+        records.grants.revoke('1', later(index)));
+      expect(new Set(answers.map((answer): unknown => answer?.revokedAt?.getTime())).size).toBe(1);
+      await expect(records.grants.revoke('1', later(99))).resolves.toEqual(answers[0]);
+      await expect(records.grants.revoke('2', now)).resolves.toBeUndefined();
+    });
+
+    it('end with their subject or their recipient.', async(): Promise<void> => {
+      const me = 'https://a.example/#me';
+      await records.grants.insert(grant('given'));
+      await records.grants.insert(grant('revoked', { revokedAt: later(1) }));
+      await records.grants.insert(grant('received', { subject: 'https://b.example/#me', recipient: me }));
+      await records.grants.insert(grant('others', { subject: 'https://b.example/#me' }));
+      await expect(records.grants.endAllOf(me, later(5))).resolves.toEqual([ grant('given', { revokedAt: later(5) }) ]);
+      await expect(records.grants.endAllOf(me, later(6))).resolves.toEqual([]);
+      await expect(records.grants.findById('revoked')).resolves.toMatchObject({ revokedAt: later(1) });
+      await expect(records.grants.findById('received'))
+        .resolves.toMatchObject({ revokedAt: undefined, invalidAt: later(5) });
+      await expect(records.grants.findById('others'))
+        .resolves.toEqual(grant('others', { subject: 'https://b.example/#me' }));
+    });
+
+    it('are found among more resources than a query could name one by one.', async(): Promise<void> => {
+      await records.grants.insert(grant('1'));
+      const many = Array.from({ length: 70_000 }, (_, index): string => `${pod}${index}`);
+      expect(ids(await records.grants.listByResources([ ...many, `${pod}one` ]))).toEqual([ '1' ]);
+    });
+  });
+
+  describe('status lists', (): void => {
+    it('give every credential a place of its own, in a list of its kind.', async(): Promise<void> => {
+      const other = await place.open();
+      const entries = await atOnce(60, async(index): Promise<StatusEntry> =>
+        (index % 2 ? records : other.records).statusLists.allocate('grants'));
+      expect(new Set(entries.map(({ index }): number => index)).size).toBe(60);
+      expect(new Set(entries.map(({ listId }): string => listId)).size).toBe(1);
+      expect(entries.every(({ index }): boolean => index >= 0 && index < statusListLength)).toBe(true);
+      expect(Math.max(...entries.map(({ index }): number => index))).toBeGreaterThan(1000);
+      const credential = await records.statusLists.allocate('credentials');
+      expect(credential.listId).not.toBe(entries[0].listId);
+    });
+
+    it('have every place on record before it is given to anybody.', async(): Promise<void> => {
+      const given = await atOnce(40, async(): Promise<StatusEntry> => records.statusLists.allocate('credentials'));
+      const taken = await place.sql('select list_id, position from status_entries');
+      const known = new Set(taken.map((row): string => `${String(row.list_id)} ${String(row.position)}`));
+      expect(given.filter(({ index, listId }): boolean => !known.has(`${listId} ${index}`))).toEqual([]);
+      // Nobody who waits for places takes some of their own.
+      expect(taken).toHaveLength(48);
+    });
+
+    it('are followed by a new one when half full.', async(): Promise<void> => {
+      const { listId } = await (await place.open()).records.statusLists.allocate('grants');
+      await place.sql(`delete from status_entries`);
+      await place.sql(`insert into status_entries (list_id, position)
+        with recursive n (i) as (select 0 union all select i + 2 from n where i < ${statusListLength - 4})
+        select '${listId}', i from n`);
+      const last = await records.statusLists.allocate('grants');
+      const entries = await atOnce(64, async(): Promise<StatusEntry> => records.statusLists.allocate('grants'));
+      expect(last.listId).toBe(listId);
+      expect(last.index === statusListLength - 2 || last.index % 2 === 1).toBe(true);
+      const next = entries.filter((entry): boolean => entry.listId !== listId);
+      expect(next.length).toBeGreaterThan(0);
+      expect(new Set(next.map((entry): string => entry.listId)).size).toBe(1);
+      expect(new Set(entries.map((entry): string => `${entry.listId} ${entry.index}`)).size).toBe(64);
+    });
+
+    it('tell which bits are set, and when the list changed.', async(): Promise<void> => {
+      const one = await records.statusLists.allocate('grants');
+      const two = await records.statusLists.allocate('grants');
+      await expect(records.statusLists.read('grants', one.listId)).resolves.toEqual({ revoked: [], modified: now });
+      await records.statusLists.revoke(one, later(5));
+      await records.statusLists.revoke(one, later(9));
+      await expect(records.statusLists.read('grants', one.listId))
+        .resolves.toEqual({ revoked: [ one.index ], modified: later(5) });
+      await expect(records.statusLists.isRevoked(one)).resolves.toBe(true);
+      await expect(records.statusLists.isRevoked(two)).resolves.toBe(false);
+    });
+
+    it('are of one kind each.', async(): Promise<void> => {
+      const { listId } = await records.statusLists.allocate('grants');
+      await expect(records.statusLists.read('credentials', listId)).resolves.toBeUndefined();
+      await expect(records.statusLists.read('grants', 'other')).resolves.toBeUndefined();
+    });
+  });
+
+  describe('data copies', (): void => {
+    it('come back as they were inserted.', async(): Promise<void> => {
+      const closed = { deletedAt: later(1), deletionReason: 'NO_LONGER_NEEDED' };
+      const full = copy('1', { system: 'archive', storedAt: later(-5), ...closed });
+      await expect(records.dataCopies.insertOrGet(full)).resolves.toEqual({ copy: full, inserted: true });
+      await expect(records.dataCopies.listByKey(full.dataUser, full.resource)).resolves.toEqual([ full ]);
+    });
+
+    it('are open once per data user, resource and purpose.', async(): Promise<void> => {
+      const answers = await atOnce(50, async(index): ReturnType<Records['dataCopies']['insertOrGet']> =>
+        records.dataCopies.insertOrGet(copy(`c${index}`)));
+      expect(answers.filter(({ inserted }): boolean => inserted)).toHaveLength(1);
+      expect(new Set(answers.map((answer): string => answer.copy.id)).size).toBe(1);
+      await expect(records.dataCopies.insertOrGet(copy('x', { purpose: 'https://other.example/' })))
+        .resolves.toMatchObject({ inserted: true });
+    });
+
+    it('can be opened again once closed.', async(): Promise<void> => {
+      await records.dataCopies.insertOrGet(copy('1'));
+      await records.dataCopies.close('1', later(1), 'GRANT_EXPIRED');
+      await records.dataCopies.close('1', later(2), undefined);
+      await expect(records.dataCopies.insertOrGet(copy('2', { reportedAt: later(3) })))
+        .resolves.toMatchObject({ inserted: true });
+      const { dataUser, resource, purpose } = copy('1');
+      await expect(records.dataCopies.listByKey(dataUser, resource, purpose)).resolves.toEqual([
+        copy('2', { reportedAt: later(3) }),
+        copy('1', { deletedAt: later(1), deletionReason: 'GRANT_EXPIRED' }),
+      ]);
+      await expect(records.dataCopies.listByKey(dataUser, resource, 'other')).resolves.toEqual([]);
+    });
+
+    it('are listed by data user, newest first, in pages.', async(): Promise<void> => {
+      for (const id of [ '1', '2', '3' ]) {
+        await records.dataCopies.insertOrGet(copy(id, { resource: `${pod}${id}` }));
+      }
+      await records.dataCopies.insertOrGet(copy('4', { dataUser: 'https://other.example/#us' }));
+      const first = await records.dataCopies.listByDataUser(copy('1').dataUser, { limit: 2 });
+      expect(ids(first.copies)).toEqual([ '3', '2' ]);
+      const second = await records.dataCopies.listByDataUser(copy('1').dataUser, { limit: 2, cursor: first.next });
+      expect(ids(second.copies)).toEqual([ '1' ]);
+      expect(second.next).toBeUndefined();
+    });
+
+    it('are listed by the pods their resources are in.', async(): Promise<void> => {
+      const elsewhere = [ 'ab/one', 'A/one', 'b/one' ].map((path): string => `https://pod.example/${path}`);
+      const resources = [ `${pod}one`, `${pod}~/é`, ...elsewhere ];
+      for (const [ index, resource ] of resources.entries()) {
+        await records.dataCopies.insertOrGet(copy(`${index}`, { resource, reportedAt: later(index) }));
+      }
+      const one = await records.dataCopies.listByPods([ pod ], { limit: 10 });
+      expect(ids(one.copies)).toEqual([ '1', '0' ]);
+      const two = await records.dataCopies.listByPods([ pod, 'https://pod.example/b/' ], { limit: 2 });
+      expect(ids(two.copies)).toEqual([ '4', '1' ]);
+      await expect(records.dataCopies.listByPods([ pod ], { limit: 2, cursor: two.next }))
+        .resolves.toMatchObject({ copies: [{ id: '0' }]});
+      await expect(records.dataCopies.listByPods([], { limit: 10 })).resolves.toEqual({ copies: []});
+    });
+  });
+});
