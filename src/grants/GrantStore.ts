@@ -1,11 +1,5 @@
 import type { AccessGrant, GrantKind, GrantTerms } from './AccessGrant';
 
-/** A page of grants, newest first; `next` is where the following page starts. */
-export interface GrantPage {
-  grants: AccessGrant[];
-  next?: string;
-}
-
 /** Where a request, grant or denial stands, as clients filter by it: requests have the first five, others the rest. */
 export type ListedStatus = 'Pending' | 'Granted' | 'Denied' | 'Canceled' | 'Expired' | 'Active' | 'Revoked';
 

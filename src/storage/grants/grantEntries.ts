@@ -1,0 +1,56 @@
+/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
+import type { AccessGrant } from '../../grants/AccessGrant';
+import type { Engine } from '../database/engine';
+import { Insertion } from '../database/Statement';
+import type {
+  AccessGrantTable,
+  Database,
+  GrantEntry,
+  GrantPurposeTable,
+  GrantResourceTable,
+  GrantState,
+} from '../schema';
+
+const tables = [ 'grantResources', 'grantPurposes' ] as const;
+const resourceInsertion = new Insertion<GrantResourceTable>((db, row) => db.insertInto('grantResources').values(row));
+const purposeInsertion = new Insertion<GrantPurposeTable>((db, row) => db.insertInto('grantPurposes').values(row));
+
+/**
+ * Adds the rows that a new grant is looked up by: one for each resource and each purpose.
+ *
+ * @param controlled - The resources that the subject controls now.
+ */
+export async function insertEntries(
+  trx: Database,
+  row: AccessGrantTable,
+  { resources, purposes }: AccessGrant,
+  controlled: readonly string[],
+): Promise<void> {
+  const entry = toEntry(row);
+  for (const resource of new Set(resources)) {
+    await resourceInsertion.run(trx, { ...entry, resource, controlled: Number(controlled.includes(resource)) });
+  }
+  for (const purpose of new Set(purposes)) {
+    await purposeInsertion.run(trx, { ...entry, purpose });
+  }
+}
+
+/** The state of these grants changed: that of the rows they are looked up by follows, in the same transaction. */
+export async function setEntries(trx: Database, engine: Engine, state: GrantState, ids: string[]): Promise<void> {
+  for (const table of tables) {
+    await trx.updateTable(table).set({ state }).where(engine.isAnyOf('grantId', ids)).execute();
+  }
+}
+
+/** The same when all grants to and of a WebID have ended. */
+export async function endEntriesOf(trx: Database, webId: string): Promise<void> {
+  for (const table of tables) {
+    await trx.updateTable(table).set({ state: 'revoked' })
+      .where(entry => entry.or([ entry('subject', '=', webId), entry('recipient', '=', webId) ]))
+      .execute();
+  }
+}
+
+function toEntry({ id, subject, recipient, issuedAt, kind, state, expiresAt }: AccessGrantTable): GrantEntry {
+  return { grantId: id, subject, recipient, issuedAt, kind, state, expiresAt };
+}

@@ -1,0 +1,83 @@
+import type { AccessGrant, AccessMode, GrantKind, GrantTerms } from '../../grants/AccessGrant';
+import type { ListedGrant } from '../../grants/GrantStore';
+import { toDate, toList, toTime } from '../columns';
+import type { AccessGrantTable, Time } from '../schema';
+
+/** A grant, and since when its recipient and its contract are suspended. */
+export type GrantRow = TermsRow & { document: string };
+
+/** The same without the credential. */
+export type TermsRow = Omit<AccessGrantTable, 'createdAt' | 'document' | 'state' | 'tokenIssuer'> &
+  { recipientSuspendedAt?: Time | null; contractSuspendedAt?: Time | null };
+
+/** What a list is made of. */
+export type ListedRow = Pick<AccessGrantTable, 'document' | 'id' | 'kind' | keyof GrantDates>;
+
+type GrantDates = Pick<GrantTerms, 'expiresAt' | 'invalidAt' | 'issuedAt' | 'revokedAt'>;
+
+/** A new grant as it is stored. */
+export function toRow(grant: AccessGrant): AccessGrantTable {
+  return {
+    id: grant.id,
+    uri: grant.uri,
+    kind: grant.kind,
+    subject: grant.subject,
+    recipient: grant.recipient,
+    modes: JSON.stringify(grant.modes),
+    resources: JSON.stringify(grant.resources),
+    purposes: JSON.stringify(grant.purposes),
+    inherit: Number(grant.inherit),
+    contractId: grant.contract?.id ?? null,
+    contractDigest: grant.contract?.digest ?? null,
+    request: grant.request ?? null,
+    statusListId: grant.status.listId,
+    statusIndex: grant.status.index,
+    issuedAt: grant.issuedAt.getTime(),
+    expiresAt: toTime(grant.expiresAt),
+    revokedAt: toTime(grant.revokedAt),
+    invalidAt: toTime(grant.invalidAt),
+    document: grant.document,
+    state: grant.revokedAt ?? grant.invalidAt ? 'revoked' : 'open',
+    createdAt: (grant.made?.at ?? grant.issuedAt).getTime(),
+    tokenIssuer: grant.made?.tokenIssuer ?? null,
+  };
+}
+
+/** A stored grant with its credential. */
+export function toGrant(row: GrantRow): AccessGrant {
+  return { ...toTerms(row), document: row.document };
+}
+
+/** A stored grant as lists show it. */
+export function toListed({ id, document, ...row }: ListedRow): ListedGrant {
+  return { id, document, kind: row.kind as GrantKind, ...datesOf(row) };
+}
+
+/** What decides of a stored grant. */
+export function toTerms(row: TermsRow): GrantTerms {
+  return {
+    id: row.id,
+    uri: row.uri,
+    kind: row.kind as GrantKind,
+    subject: row.subject,
+    recipient: row.recipient,
+    modes: toList<AccessMode>(row.modes),
+    resources: toList(row.resources),
+    purposes: toList(row.purposes),
+    inherit: row.inherit === 1,
+    contract: row.contractId === null ? undefined : { id: row.contractId, digest: row.contractDigest ?? '' },
+    request: row.request ?? undefined,
+    status: { listId: row.statusListId, index: row.statusIndex },
+    ...datesOf(row),
+    suspendedAt: toDate(row.recipientSuspendedAt ?? row.contractSuspendedAt ?? null),
+  };
+}
+
+function datesOf({ issuedAt, expiresAt, revokedAt, invalidAt }: Pick<AccessGrantTable, keyof GrantDates>): GrantDates {
+  return {
+    issuedAt: toDate(issuedAt),
+    expiresAt: toDate(expiresAt),
+    revokedAt: toDate(revokedAt),
+    invalidAt: toDate(invalidAt),
+  };
+}

@@ -1,0 +1,53 @@
+import { sql } from 'kysely';
+import type { GrantFilter, ListedStatus } from '../../grants/GrantStore';
+import { atomically } from '../database/engine';
+import type { Engine } from '../database/engine';
+import type { Database } from '../schema';
+import { setEntries } from './grantEntries';
+
+/** Statuses that depend on what has ended. */
+const expiring: ReadonlySet<ListedStatus | undefined> = new Set([ 'Active', 'Expired', 'Pending' ]);
+const settledAtOnce = 1000;
+const maxTimesSettled = 5;
+
+/** Files grants that have ended away from the open ones, `most` of them at once. Answers how many. */
+export async function settle(db: Database, engine: Engine, now: Date, most: number): Promise<number> {
+  if (!await hasEnded(db, now)) {
+    return 0;
+  }
+  return atomically(db, async(trx): Promise<number> => {
+    const ended = trx.selectFrom('accessGrants').select('id')
+      .where('state', '=', sql.lit('open'))
+      .where('expiresAt', '<=', now.getTime())
+      .orderBy('expiresAt')
+      .limit(most);
+    // What another process is settling is left to it.
+    const rows = await (engine.name === 'postgres' ? ended.forUpdate().skipLocked() : ended).execute();
+    const ids = rows.map(({ id }): string => id);
+    await trx.updateTable('accessGrants').set({ state: 'expired' }).where(engine.isAnyOf('id', ids)).execute();
+    await setEntries(trx, engine, 'expired', ids);
+    return ids.length;
+  });
+}
+
+/**
+ * Before a list whose status depends on it: files what has ended, so much of it as one request may take.
+ *
+ * @returns whether none that has ended is among the open ones any more.
+ */
+export async function settleFor(db: Database, engine: Engine, { status, now }: GrantFilter): Promise<boolean> {
+  let settled = expiring.has(status) ? settledAtOnce : 0;
+  for (let times = 0; times < maxTimesSettled && settled === settledAtOnce; times += 1) {
+    settled = await settle(db, engine, now, settledAtOnce);
+  }
+  return settled < settledAtOnce;
+}
+
+async function hasEnded(db: Database, now: Date): Promise<boolean> {
+  const ended = await db.selectFrom('accessGrants').select('id')
+    .where('state', '=', sql.lit('open'))
+    .where('expiresAt', '<=', now.getTime())
+    .limit(1)
+    .execute();
+  return ended.length > 0;
+}
