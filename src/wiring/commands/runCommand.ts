@@ -11,6 +11,7 @@ import { keepApart } from '../keepApart';
 import { auditExport, auditVerify } from './audit';
 import { backup } from './backup';
 import { citizensErase, citizensExport, citizensList, citizensRelink } from './citizens';
+import { columns } from './columns';
 import type { Command, CommandCall, CommandOption, CommandSettings } from './Command';
 import { exitCodes, UsageError } from './Command';
 import { keysList, keysMake, keysRetire, keysRewrite, keysRotate } from './keys';
@@ -177,7 +178,8 @@ function parse(
       allowPositionals: true,
     }) as ReturnType<typeof parse>;
   } catch (error: unknown) {
-    throw new UsageError((error as Error).message);
+    // What follows the first sentence is about files whose names begin with a dash.
+    throw new UsageError((error as Error).message.split('. ')[0]);
   }
 }
 
@@ -223,15 +225,17 @@ function showHelp(command: Command | undefined, words: readonly string[], { outp
     output.write(helpOf(command));
     return exitCodes.done;
   }
-  const isAsked = words[0] === 'help' || words.includes('--help');
-  (isAsked ? output : errors).write(`${isAsked ? '' : `There is no such command.\n\n`}${overview()}`);
-  return isAsked ? exitCodes.done : exitCodes.usage;
+  if (words[0] !== 'help' && !words.includes('--help')) {
+    errors.write('There is no such command. See css-data-sharing help\n');
+    return exitCodes.usage;
+  }
+  output.write(overview());
+  return exitCodes.done;
 }
 
 /** All commands, a line each. */
-function overview(): string {
-  const width = Math.max(...commands.map(({ name }): number => name.length)) + 2;
-  const lines = commands.map(({ name, summary }): string => `  ${name.padEnd(width)}${summary}`);
+export function overview(): string {
+  const lines = columns(commands.map(({ name, summary }): [string, string] => [ name, summary ]));
   return `css-data-sharing starts the server; css-data-sharing <command> works on its records while it serves:\n\n${
     lines.join('\n')
   }\n\nEach says more with --help.\n`;
@@ -242,14 +246,13 @@ function helpOf({ name, summary, details, operands = [], options = {}}: Command)
   const all = Object.entries<CommandOption>({ ...options, ...settings })
     .map(([ option, { value, describe }]): [string, string] =>
       [ `--${option}${value === undefined ? '' : ` <${value}>`}`, describe ]);
-  const width = Math.max(...all.map(([ option ]): number => option.length)) + 2;
   return [
     `css-data-sharing ${[ name, ...operands.map((operand): string => `<${operand}>`) ].join(' ')} [options]`,
     '',
     summary,
     ...details === undefined ? [] : [ details ],
     '',
-    ...all.map(([ option, describe ]): string => `  ${option.padEnd(width)}${describe}`),
+    ...columns(all),
     '',
   ].join('\n');
 }

@@ -1,12 +1,19 @@
 /* eslint-disable unicorn/no-process-exit -- this is the command line */
 import { join } from 'node:path';
 import { exitCodes } from '../commands/Command';
-import { isCommand, runCommand } from '../commands/runCommand';
+import { isCommand, overview, runCommand } from '../commands/runCommand';
+import { flagLines } from './flags';
 
 const packageRoot = join(__dirname, '../../..');
 
+interface Default {
+  flags: string[];
+  environment: string;
+  value: string[];
+}
+
 /** Command-line defaults of this package, where they differ from the server's. */
-const defaults: { flags: string[]; environment: string; value: string[] }[] = [
+const defaults: Default[] = [
   { flags: [ '-c', '--config' ], environment: 'CSS_CONFIG', value: [ join(packageRoot, 'config/file.json') ]},
   { flags: [ '-f', '--rootFilePath' ], environment: 'CSS_ROOT_FILE_PATH', value: [ './pods' ]},
   { flags: [ '-m', '--mainModulePath' ], environment: 'CSS_MAIN_MODULE_PATH', value: [ packageRoot ]},
@@ -18,18 +25,32 @@ const defaults: { flags: string[]; environment: string; value: string[] }[] = [
  * @param argv - Arguments as Node has them: executable and script first.
  */
 export function withDefaults(argv: string[], environment: NodeJS.ProcessEnv): string[] {
-  const missing = defaults.filter((entry): boolean => environment[entry.environment] === undefined &&
-    !argv.some((arg): boolean => entry.flags.some((flag): boolean => arg === flag || arg.startsWith(`${flag}=`))));
+  const missing = defaults.filter((entry): boolean => !isGiven(entry, argv, environment));
   return [ ...argv, ...missing.flatMap(({ flags, value }): string[] => [ flags[1], ...value ]) ];
+}
+
+function isGiven({ flags, environment: variable }: Default, argv: string[], environment: NodeJS.ProcessEnv): boolean {
+  return environment[variable] !== undefined ||
+    argv.some((arg): boolean => flags.some((flag): boolean => arg === flag || arg.startsWith(`${flag}=`)));
 }
 
 /** Carries out a command of the operator when the first argument is one; else starts the server. */
 export function main(argv: string[]): void {
   const words = argv.slice(2);
   (isCommand(words) ? command(words) : startServer(argv)).catch((error: unknown): void => {
-    process.stderr.write(`${(error as Error).message.split('\n    at ')[0]}\n`);
+    process.stderr.write(`${withoutDetours((error as Error).message)}\n`);
     process.exit(1);
   });
+}
+
+/**
+ * What the server says when it does not start, without the stack trace that it puts into its messages and the name of
+ * the variable that stands for a flag.
+ */
+export function withoutDetours(message: string): string {
+  return message.split('\n    at ')[0].trim()
+    .replace(/\n\w*Error: /u, ': ')
+    .replace(/Error in computing value for variable \S+: /u, '');
 }
 
 async function command(words: string[]): Promise<void> {
@@ -39,10 +60,12 @@ async function command(words: string[]): Promise<void> {
   process.exitCode = await runCommand(words, process.env, { input, output, errors });
 }
 
-/** The server takes seconds to load: commands do without it. */
+/** The server takes seconds to load: commands and help do without it. */
 async function startServer(argv: string[]): Promise<void> {
-  if (argv.includes('--help')) {
-    process.stdout.write('`css-data-sharing help` lists the commands of the operator. Flags of the server:\n\n');
+  // The flags of another configuration are only known to the server.
+  if (argv.includes('--help') && !isGiven(defaults[0], argv, process.env)) {
+    process.stdout.write(`${overview()}\nFlags of the server:\n\n${flagLines(packageRoot).join('\n')}\n`);
+    return;
   }
   // eslint-disable-next-line import/extensions -- an import at run time names its file
   const { serve } = await import('./serve.js');

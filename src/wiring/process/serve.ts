@@ -1,6 +1,7 @@
 /* eslint-disable unicorn/no-process-exit -- this is the command line */
 import cluster from 'node:cluster';
 import { setTimeout } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import type { App } from '@solid/community-server';
 import { AppRunner } from '@solid/community-server';
 import { drainMessage, shutdown } from './shutdown';
@@ -28,8 +29,15 @@ export async function serve(argv: string[]): Promise<void> {
       shutdown.drain().catch((): undefined => undefined);
     }
   });
+  process.on('uncaughtException', fail);
   app = await new AppRunner().createCli(argv);
   await start(app);
+}
+
+/** Ends the process as Node itself does. The server waits for no answer when it listens: a port in use comes here. */
+function fail(error: NodeJS.ErrnoException): void {
+  process.stderr.write(error.syscall === 'listen' ? `Cannot listen: ${error.message}\n` : `${inspect(error)}\n`);
+  process.exit(1);
 }
 
 /** A start that fails closes what it opened, the database among it. */

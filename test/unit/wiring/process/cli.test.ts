@@ -1,4 +1,6 @@
-import { withDefaults } from '../../../../src/wiring/process/cli';
+import { join } from 'node:path';
+import { main, withDefaults, withoutDetours } from '../../../../src/wiring/process/cli';
+import { flagLines } from '../../../../src/wiring/process/flags';
 
 describe('The command line', (): void => {
   it('gets this package\'s preset and pod folder when neither is given.', (): void => {
@@ -22,5 +24,37 @@ describe('The command line', (): void => {
   it('keeps what the environment says.', (): void => {
     const argv = withDefaults([ 'node', 'css-data-sharing' ], { CSS_ROOT_FILE_PATH: '/srv/pods' });
     expect(argv).not.toContain('--rootFilePath');
+  });
+
+  it('says which flags there are in all presets, the server\'s own and those of this package.', (): void => {
+    const flags = flagLines(join(__dirname, '../../../..')).join('\n');
+    expect(flags).toMatch(/^ {2}-p, --port <number> +\w/mu);
+    expect(flags).toMatch(/^ {6}--nationalIssuers <string> +\w/mu);
+    expect(flags).toMatch(/^ {6}--redis <string> +\w/mu);
+    expect(flags).toMatch(/^ {6}--allowLoopback +\w/mu);
+  });
+
+  it('helps at once with flags and commands, without loading the server.', (): void => {
+    const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+    try {
+      main([ 'node', 'css-data-sharing', '--help' ]);
+      expect(write.mock.calls.join('')).toMatch(/audit verify[\s\S]+--nationalIssuers/u);
+    } finally {
+      write.mockRestore();
+    }
+  });
+
+  it.each([
+    [ '--timeZone must be an IANA name', '--timeZone must be an IANA name' ],
+    [
+      'Could not create the server\nError: EACCES: permission denied, mkdir \'/pods\'\n    at mkdir (node:fs)\n',
+      'Could not create the server: EACCES: permission denied, mkdir \'/pods\'',
+    ],
+    [
+      'Could not resolve\nError: Error in computing value for variable urn:a:b: --redis is needed\n    at x (a.js)\n',
+      'Could not resolve: --redis is needed',
+    ],
+  ])('says in one line why the server does not start: %j.', (message, line): void => {
+    expect(withoutDetours(message)).toBe(line);
   });
 });
