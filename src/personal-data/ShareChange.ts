@@ -72,19 +72,24 @@ export async function applyChange(stores: Stores, change: ShareChange, at: Date)
   if (superseded) {
     await stores.statusLists.revoke(superseded, at);
   }
-  for (const event of auditEvents(change, at)) {
+  const uri = grant?.uri ?? (await stores.grants.findTerms(share.grantId))?.uri;
+  for (const event of auditEvents(change, at, uri)) {
     await stores.audit.append(event);
   }
 }
 
-function auditEvents({ context, contract, grant, outcome, owner, share }: ShareChange, at: Date): AuditEvent[] {
+function auditEvents(
+  { context, contract, grant, outcome, owner, share }: ShareChange,
+  at: Date,
+  grantUri: string | undefined,
+): AuditEvent[] {
   const common = { at, citizenId: share.citizenId };
   const facts = contractFacts(contract);
   const shared: AuditEvent = {
     ...common,
     type: 'data.shared',
     ...ofCall(context, { ...facts, dataType: share.dataType, digest: share.digest, outcome }),
-    personal: { owner, dataUser: contract.dataUser, resource: share.resource, grant: grant?.id ?? share.grantId },
+    personal: { owner, dataUser: contract.dataUser, resource: share.resource, ...grantUri && { grant: grantUri }},
   };
   const issued: AuditEvent[] = grant ?
       [{
