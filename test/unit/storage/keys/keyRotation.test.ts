@@ -1,9 +1,11 @@
+/* eslint-disable jest/require-top-level-describe, jest/consistent-test-it -- within describeOnPostgres */
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SigningPurpose } from '../../../../src/credentials/KeyStore';
 import type { KeyKind } from '../../../../src/storage/keys/FileKeyStore';
 import type { OpenRecords } from '../../../../src/storage/openRecords';
-import { appendRows, atOnce, later, nationalNumber, now, places } from '../places';
+import { databaseUrl, describeOnPostgres } from '../../../support/postgres';
+import { appendRows, atOnce, later, nationalNumber, now, places, postgresPlace } from '../places';
 import type { Place } from '../places';
 
 describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace): void => {
@@ -78,6 +80,17 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
       await expectAllWell(serving);
     });
 
+    it('is what others write under, though they have not heard of it.', async(): Promise<void> => {
+      const others = [ await place.open(), await place.open(), await place.open() ];
+      await operator.rotation.rotate(kind, undefined, 'ops');
+      await operator.rotation.rewrite();
+      await insert(others[0], 3);
+      await others[1].records.citizens.setNationalNumber('c1', nationalNumber(1));
+      await appendRows(others[2].records, 1, 'somebody');
+      await expect(operator.rotation.rewrite()).resolves.toBe(0);
+      await expectAllWell(operator);
+    });
+
     it('makes nobody twice, however many make citizens meanwhile.', async(): Promise<void> => {
       const other = await place.open();
       const inserting = atOnce(30, async(index): Promise<string> =>
@@ -125,14 +138,39 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
     });
   });
 
+  it('leaves nothing under the earlier secret, however many rows there are.', async(): Promise<void> => {
+    await serving.records.transaction(async({ citizens }): Promise<void> => {
+      for (let index = 3; index < 205; index += 1) {
+        await insert({ records: { citizens }} as unknown as OpenRecords, index);
+      }
+    });
+    await operator.rotation.rotate('encryption', undefined, 'ops');
+    await operator.rotation.retire('encryption.key', 'ops');
+    await expectAllWell(await place.open(), 205);
+  });
+
   it('the blind index keeps count of wrong business keys, for a day.', async(): Promise<void> => {
     const { guesses } = serving.records;
     await guesses.record('w', nationalNumber(8), time, later(-86_400));
     await operator.rotation.rotate('blind-index', undefined, 'ops');
     await expect(guesses.record('w', nationalNumber(9), time, later(-86_400))).resolves.toBe(2);
     await expect(guesses.count('w', later(-86_400))).resolves.toBe(2);
+    const others = [ await place.open(), await place.open() ];
+    await operator.rotation.rotate('blind-index', undefined, 'ops');
+    await operator.records.guesses.record('w', nationalNumber(10), time, later(-86_400));
+    await expect(others[0].records.guesses.count('w', later(-86_400))).resolves.toBe(3);
+    await expect(others[1].records.guesses.record('w', nationalNumber(10), time, later(-86_400))).resolves.toBe(3);
     await expect(operator.rotation.retire('blind-index.key', 'ops')).rejects
       .toThrow('can be retired from 2026-11-22T12');
+  });
+
+  it('the blind index leaves the audit record whole, though it was killed before it noted so.', async():
+  Promise<void> => {
+    const [{ hash, mac }] = await place.sql('select hash, mac from audit_head');
+    await operator.rotation.rotate('blind-index', undefined, 'ops');
+    await place.sql('delete from audit_rows where sequence = 4');
+    await place.sql(`update audit_head set sequence = 3, hash = '${String(hash)}', mac = '${String(mac)}'`);
+    await expectAllWell(operator);
   });
 
   it('keeps the secret of short-lived tokens until it must go.', async(): Promise<void> => {
@@ -165,5 +203,31 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
     expect(keys).toContainEqual({ file, kind: 'encryption', inUse: [ 'encryption' ], addedAt: now });
     expect(keys).toContainEqual({ file: 'encryption.key', kind: 'encryption', inUse: [ 'tokens' ], addedAt: now });
     expect(JSON.stringify(keys)).not.toContain(serving.keys.getSecret('encryption').toString('base64url'));
+  });
+});
+
+describeOnPostgres('Rotating on PostgreSQL', (): void => {
+  it('waits for who writes, and writes nothing again that was changed meanwhile.', async(): Promise<void> => {
+    const place = await postgresPlace(databaseUrl!);
+    const { records: { citizens, transaction }} = await place.open();
+    const { rotation } = await place.open();
+    const citizen = { id: 'c', webId: 'https://pod.example/c/profile/card#me', podUrl: 'https://pod.example/c/' };
+    await citizens.insertOrGet({ ...citizen, nationalNumber: nationalNumber(0), createdAt: now });
+    await rotation.rotate('encryption', undefined, 'ops');
+    let rewriting: Promise<number> | undefined;
+    await transaction(async(stores): Promise<void> => {
+      await stores.citizens.setNationalNumber('c', nationalNumber(9));
+      await expect(place.sql('select * from current_keys for update nowait')).rejects.toThrow('could not obtain lock');
+      rewriting ??= rotation.rewrite();
+      // Until it has read the row, and waits to write it.
+      const waiting = `select 1 from pg_locks where relation = 'citizens'::regclass and locktype = 'tuple'`;
+      while ((await place.sql(waiting)).length === 0) {
+        await place.sql('select pg_sleep(0.01)');
+      }
+    });
+    await rewriting;
+    await expect(citizens.getNationalNumber('c')).resolves.toBe(nationalNumber(9));
+    expect((await citizens.findByNationalNumber(nationalNumber(9)))?.id).toBe('c');
+    await place.remove();
   });
 });
