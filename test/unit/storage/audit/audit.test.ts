@@ -94,6 +94,17 @@ describe.each(places)('The audit log, on %s', (_engine, makePlace): void => {
     expect(JSON.stringify(await place.sql('select * from audit_rows'))).not.toContain('pod.example');
   });
 
+  it.each([
+    [ 'a fact', 'update audit_rows set personal = (select personal from audit_rows where sequence = 1)' ],
+    [ 'a key', 'update audit_keys set wrapped = (select min(wrapped) from audit_keys)' ],
+  ])('opens %s in its own row only.', async(_what, tamper): Promise<void> => {
+    await appendRows(records, 1, 'a');
+    await appendRows(records, 1, 'a');
+    await appendRows(records, 1, 'b');
+    await place.sql(tamper);
+    await expect(records.audit.list(0, 10)).rejects.toThrow('unable to authenticate');
+  });
+
   it('cannot be read any more about a citizen who was forgotten, and stays whole.', async(): Promise<void> => {
     await appendRows(records, 1, 'a');
     await appendRows(records, 1, 'b');

@@ -85,7 +85,7 @@ describe.each(places)('The commands on the audit record, on %s,', (_engine, make
       records.audit.enqueue({ type: 'resource.read', at: later(index % 2 === 0 ? 3600 : 7200) });
     }
     await records.audit.flush();
-    const time = [ '--from', '2026-11-21T14:00:00+01:00', '--to', '2026-11-21T13:30:00Z' ];
+    const time = [ '--from', '2026-11-21T14:00:00+01:00', '--to', '2026-11-21T14:00:00Z' ];
     const { lines } = await run('audit', 'export', ...time);
     expect(lines()).toHaveLength(550);
     expect((await run('audit', 'export', '--to', '2026-11-21')).lines()).toEqual([]);
