@@ -1,7 +1,8 @@
 /* eslint-disable unicorn/no-process-exit -- this is the command line */
 import { join } from 'node:path';
 import { exitCodes } from '../commands/Command';
-import { isCommand, overview, runCommand } from '../commands/runCommand';
+import { overview } from '../commands/help';
+import { isCommand, runCommand } from '../commands/runCommand';
 import { flagLines } from './flags';
 
 const packageRoot = join(__dirname, '../../..');

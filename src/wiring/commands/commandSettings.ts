@@ -1,0 +1,43 @@
+import { resolve } from 'node:path';
+import { isPostgresUrl } from '../../storage/database/engine';
+import type { CommandOption, CommandSettings } from './Command';
+
+interface Setting extends CommandOption {
+  environment: string;
+  default: string;
+}
+
+/** The settings of the server that commands take, as `config/data-sharing/variables.json` and the server have them. */
+export const settings: Record<keyof CommandSettings, Setting> = {
+  records: {
+    value: 'file or URL',
+    environment: 'CSS_RECORDS',
+    default: './css-data-sharing/records.sqlite',
+    describe: 'SQLite file, or a postgres:// URL (rather in CSS_RECORDS when there is a password in it).',
+  },
+  keys: {
+    value: 'folder',
+    environment: 'CSS_KEYS',
+    default: './css-data-sharing/keys',
+    describe: 'Folder of key files.',
+  },
+  rootFilePath: {
+    value: 'folder',
+    environment: 'CSS_ROOT_FILE_PATH',
+    default: './pods',
+    describe: 'Root folder of the pods.',
+  },
+};
+
+/** The settings of a call: as given, else of the environment, else as the server has them. */
+export function readSettings(values: Record<string, unknown>, environment: NodeJS.ProcessEnv): CommandSettings {
+  function read(name: keyof CommandSettings): string {
+    return values[name] as string | undefined ?? environment[settings[name].environment] ?? settings[name].default;
+  }
+  const records = read('records');
+  return {
+    records: isPostgresUrl(records) ? records : resolve(records),
+    keys: resolve(read('keys')),
+    rootFilePath: resolve(read('rootFilePath')),
+  };
+}

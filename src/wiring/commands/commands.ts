@@ -1,0 +1,34 @@
+import { auditExport, auditVerify } from './audit';
+import { backup } from './backup';
+import { citizensErase, citizensExport, citizensList, citizensRelink } from './citizens';
+import type { Command } from './Command';
+import { keysList, keysMake, keysRetire, keysRewrite, keysRotate } from './keys';
+import { move } from './move';
+import { resume, suspend, suspensionsList } from './suspensions';
+
+/** Every command, in the order of the help text. */
+export const commands: readonly Command[] = [
+  auditVerify,
+  auditExport,
+  citizensList,
+  citizensRelink,
+  citizensExport,
+  citizensErase,
+  suspend,
+  resume,
+  suspensionsList,
+  keysList,
+  keysMake,
+  keysRotate,
+  keysRewrite,
+  keysRetire,
+  backup,
+  move,
+];
+
+/** The command that the first words name: two words before one. */
+export function findCommand(words: readonly string[]): Command | undefined {
+  return [ words.slice(0, 2).join(' '), words[0] ]
+    .map((name): Command | undefined => commands.find((command): boolean => command.name === name))
+    .find(Boolean);
+}

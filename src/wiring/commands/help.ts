@@ -1,0 +1,28 @@
+import { columns } from './columns';
+import type { Command, CommandOption } from './Command';
+import { commands } from './commands';
+import { settings } from './commandSettings';
+
+/** All commands, a line each. */
+export function overview(): string {
+  const lines = columns(commands.map(({ name, summary }): [string, string] => [ name, summary ]));
+  return `css-data-sharing starts the server; css-data-sharing <command> works on its records while it serves:\n\n${
+    lines.join('\n')
+  }\n\nEach says more with --help.\n`;
+}
+
+/** What a command does, and its options. */
+export function helpOf({ name, summary, details, operands = [], options = {}}: Command): string {
+  const all = Object.entries<CommandOption>({ ...options, ...settings })
+    .map(([ option, { value, describe }]): [string, string] =>
+      [ `--${option}${value === undefined ? '' : ` <${value}>`}`, describe ]);
+  return [
+    `css-data-sharing ${[ name, ...operands.map((operand): string => `<${operand}>`) ].join(' ')} [options]`,
+    '',
+    summary,
+    ...details === undefined ? [] : [ details ],
+    '',
+    ...columns(all),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,62 @@
+import { parseArgs } from 'node:util';
+import type { Command, CommandCall, CommandOption } from './Command';
+import { UsageError } from './Command';
+import { readSettings, settings } from './commandSettings';
+
+interface ParsedOption {
+  type: 'boolean' | 'string';
+  short?: string;
+}
+
+/**
+ * What a command is called with.
+ *
+ * @param words - The arguments, the name of the command among them.
+ *
+ * @throws UsageError when they are none that it takes.
+ */
+export function readArguments(
+  command: Command,
+  words: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Pick<CommandCall, 'operands' | 'options' | 'settings'> {
+  const { values, positionals } = parse(command, words);
+  const operands = command.operands ?? [];
+  if (positionals.length !== operands.length) {
+    throw new UsageError(operands.length === 0 ?
+      `${command.name} takes options only` :
+      `${command.name} takes ${operands.map((name): string => `<${name}>`).join(' ')}`);
+  }
+  return {
+    settings: readSettings(values, environment),
+    options: { ...fromEnvironment(command, environment), ...values },
+    operands: positionals,
+  };
+}
+
+function parse(
+  { name, options = {}}: Command,
+  words: readonly string[],
+): { values: Record<string, string | true | undefined>; positionals: string[] } {
+  const known = Object.entries<CommandOption>({ ...settings, ...options });
+  try {
+    return parseArgs({
+      args: words.slice(name.split(' ').length),
+      options: Object.fromEntries(known.map(([ option, { value }]): [string, ParsedOption] => [ option, {
+        type: value === undefined ? 'boolean' : 'string',
+        ...option === 'rootFilePath' && { short: 'f' },
+      }])),
+      allowPositionals: true,
+    }) as ReturnType<typeof parse>;
+  } catch (error: unknown) {
+    // What follows the first sentence is about files whose names begin with a dash.
+    throw new UsageError((error as Error).message.split('. ')[0]);
+  }
+}
+
+/** What the environment says of options that are not given. */
+function fromEnvironment({ options = {}}: Command, environment: NodeJS.ProcessEnv): CommandCall['options'] {
+  return Object.fromEntries(Object.entries(options)
+    .map(([ option, { environment: variable }]): [string, string | undefined] =>
+      [ option, variable === undefined ? undefined : environment[variable] ]));
+}
