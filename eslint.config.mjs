@@ -94,5 +94,5 @@ export default opinionated()
       'unicorn/filename-case': 'off',
     },
   })
-  .append({ files: [ 'templates/docs/*.js' ], languageOptions: { globals: { SwaggerUIBundle: 'readonly' }}})
+  .append({ files: [ 'templates/docs/*.js' ], languageOptions: { globals: { SwaggerUIBundle: 'readonly', fetch: 'readonly' }}})
   .override('opinionated/test', { settings: { jest: { version: 30 }}});

@@ -59,6 +59,8 @@ export class RedisLeases {
   private readonly redis: Redis & Scripts;
   private readonly leaseMs: number;
   private readonly patienceMs: number;
+  /** Why Redis cannot be reached. */
+  private connectionError?: Error;
 
   public constructor({ url, leaseMs = 8000, patienceMs = 30_000 }: RedisLeasesOptions) {
     this.leaseMs = leaseMs;
@@ -70,8 +72,12 @@ export class RedisLeases {
       commandTimeout: 3000,
       maxRetriesPerRequest: 1,
     }) as Redis & Scripts;
-    this.redis.on('error', (): void => {
-      // Each command says so itself.
+    // Each command fails by itself, but only with how often it was tried.
+    this.redis.on('error', (error: Error): void => {
+      this.connectionError = error;
+    });
+    this.redis.on('ready', (): void => {
+      this.connectionError = undefined;
     });
     for (const [ name, lua ] of Object.entries(scripts)) {
       this.redis.defineCommand(name, { numberOfKeys: 2, lua });
@@ -97,9 +103,17 @@ export class RedisLeases {
     }
   }
 
-  /** Answers when Redis does. */
+  /**
+   * Answers when Redis does.
+   *
+   * @throws Error that says why it cannot be reached.
+   */
   public async ping(): Promise<void> {
-    await this.redis.ping();
+    try {
+      await this.redis.ping();
+    } catch (error: unknown) {
+      throw this.connectionError ?? error;
+    }
   }
 
   public async close(): Promise<void> {

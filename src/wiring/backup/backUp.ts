@@ -94,7 +94,7 @@ async function copyUntilFewChange(pods: FolderCopy, tell: Backup['tell']): Promi
   let changes = Number.POSITIVE_INFINITY;
   for (let pass = 1; changes > fewChanges && pass <= maxPasses; pass += 1) {
     ({ changes } = (await pods.pass())!);
-    tell(`Pods: ${pods.size} files, of which ${changes} were new or changed`);
+    tell(`Pods: ${pods.size} files; ${changes} files and folders were new or changed`);
   }
 }
 

@@ -24,6 +24,12 @@ function work(): { run: () => Promise<void>; begun: Promise<void>; end: () => vo
   };
 }
 
+it('says why Redis cannot be reached.', async(): Promise<void> => {
+  const leases = new RedisLeases({ url: 'redis://127.0.0.1:1' });
+  await expect(leases.ping()).rejects.toThrow('ECONNREFUSED');
+  await leases.close();
+});
+
 describeOnRedis('Leases in Redis', (): void => {
   const opened: RedisLeases[] = [];
   let name: string;
