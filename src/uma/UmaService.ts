@@ -1,14 +1,12 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
-import type { Clock, NewId } from '../clock';
+import type { Clock } from '../clock';
 import type { CredentialDocument } from '../credentials/Credential';
-import type { KeyStore } from '../credentials/KeyStore';
-import type { AccessDecision, GivenModes } from '../grants/AccessDecision';
+import type { AccessDecision } from '../grants/AccessDecision';
 import type { AccessGrant } from '../grants/AccessGrant';
 import { findPresentedGrant } from '../grants/findPresentedGrant';
 import { parseAccessGrantVc } from '../grants/parseAccessGrantVc';
-import { findResourceUri } from '../pods/resourceUri';
 import { Problem, TokenInvalid } from '../problems';
 import type { Records } from '../records';
 import type { TokenRequest } from '../tokens/Caller';
@@ -17,23 +15,20 @@ import type { TokenVerifier } from '../tokens/TokenVerifier';
 import { ownIris } from '../vocabulary';
 import { invalidRequest, invalidTicket, OAuthError, requestDenied } from './OAuthError';
 import type { PermissionTicket } from './PermissionTickets';
-import { PermissionTickets } from './PermissionTickets';
-import type { Rpt } from './RequestingPartyTokens';
-import { RequestingPartyTokens, rptLifetimeSeconds } from './RequestingPartyTokens';
+import { rptLifetimeSeconds } from './RequestingPartyTokens';
 import type { UmaConfiguration } from './umaConfiguration';
 import { claimTokenFormats, umaConfiguration, umaGrantType } from './umaConfiguration';
-import { deriveUmaKeys } from './umaKeys';
+import type { UmaSigners } from './UmaSigners';
 
 /** What a {@link UmaService} works with. */
 export interface UmaServiceOptions {
   records: Pick<Records, 'audit' | 'citizens' | 'grants' | 'proofs'>;
-  decision: Pick<AccessDecision, 'checkModes' | 'modes' | 'modesOf'>;
+  decision: Pick<AccessDecision, 'checkModes' | 'modes'>;
   verifier: Pick<TokenVerifier, 'verify'>;
-  keys: Pick<KeyStore, 'getSecret'>;
+  signers: UmaSigners;
   /** Of this server: an origin with a trailing slash. */
   baseUrl: string;
   now: Clock;
-  newId: NewId;
 }
 
 /** The parameters of a token request, by their names on the wire. */
@@ -62,8 +57,7 @@ interface Party {
 }
 
 /**
- * The authorization server: hands out permission tickets where access was refused, and exchanges them for tokens that
- * give what access grants give.
+ * The authorization server: exchanges permission tickets for tokens that give what access grants give.
  *
  * @see [User-Managed Access 2.0 Grant](https://docs.kantarainitiative.org/uma/wg/rec-oauth-uma-grant-2.0.html)
  */
@@ -71,79 +65,15 @@ export class UmaService {
   /** What the discovery document says. */
   public readonly configuration: UmaConfiguration;
   private readonly options: UmaServiceOptions;
-  private secret?: Buffer;
-  private signers!: { tickets: PermissionTickets; tokens: RequestingPartyTokens };
 
   public constructor(options: UmaServiceOptions) {
     this.options = options;
     this.configuration = umaConfiguration(options.baseUrl);
   }
 
-  private get tickets(): PermissionTickets {
-    return this.current().tickets;
-  }
-
-  private get tokens(): RequestingPartyTokens {
-    return this.current().tokens;
-  }
-
-  /** Under the secret in use, which may be replaced while this serves: what was made under the one before is void. */
-  private current(): { tickets: PermissionTickets; tokens: RequestingPartyTokens } {
-    const { baseUrl, keys, newId, now } = this.options;
-    const secret = keys.getSecret('tokens');
-    if (!this.secret || (secret !== this.secret && !secret.equals(this.secret))) {
-      const { tickets, tokens } = deriveUmaKeys(secret);
-      this.signers = {
-        tickets: new PermissionTickets(tickets, now, newId),
-        tokens: new RequestingPartyTokens(this.configuration.issuer, `${baseUrl}.uma/resources`, tokens, now),
-      };
-      this.secret = secret;
-    }
-    return this.signers;
-  }
-
   /** Public keys of the tokens. */
   public get keys(): { keys: object[] } {
-    return { keys: [ this.tokens.publicJwk ]};
-  }
-
-  /**
-   * The challenge of a refused request on a resource, with a new ticket; `undefined` for what is no pod resource.
-   *
-   * @see [User-Managed Access 2.0 Grant, section 3.2.1](https://docs.kantarainitiative.org/uma/wg/rec-oauth-uma-grant-2.0.html#rs-tickets)
-   */
-  public challenge(resource: string): string | undefined {
-    const { baseUrl } = this.options;
-    const uri = findResourceUri(resource, baseUrl);
-    return uri && `UMA realm="solid", as_uri="${this.configuration.issuer}", ticket="${this.tickets.issue(uri)}"`;
-  }
-
-  /** Whether a bearer token is meant to be one of this service, valid or not. */
-  public recognises(token: string): boolean {
-    return this.tokens.recognises(token);
-  }
-
-  /** What a requesting party token gives; `undefined` when it is not valid or has expired. */
-  public verify(token: string): Rpt | undefined {
-    return this.tokens.verify(token);
-  }
-
-  /**
-   * What a token gives in a request now: the modes of its grants, by resource.
-   *
-   * @param rpt - What the token says.
-   * @param target - URI the request is on: nothing is given unless it is the token's resource.
-   * @param resources - What the request needs modes on: the target, and containers it is made in.
-   */
-  public async modes(rpt: Rpt, target: string, resources: string[]): Promise<Map<string, GivenModes>> {
-    const modes = new Map<string, GivenModes>();
-    if (findResourceUri(target, this.options.baseUrl) === rpt.resource) {
-      const grant = rpt.grant === undefined ? undefined : await this.options.records.grants.findById(rpt.grant);
-      for (const resource of rpt.grant !== undefined && !grant ? [] : resources) {
-        modes.set(resource, await this.modesOn(resource, rpt.webId, grant));
-      }
-    }
-    return modes;
+    return { keys: [ this.options.signers.tokens.publicJwk ]};
   }
 
   /**
@@ -169,8 +99,9 @@ export class UmaService {
       await this.requireAnyGrant(party.webId, ticket.resource);
     }
     await this.audit(party, ticket.resource, grant, context);
+    const { signers } = this.options;
     return {
-      access_token: this.tokens.issue({ webId: party.webId, resource: ticket.resource, grant: grant?.id }),
+      access_token: signers.tokens.issue({ webId: party.webId, resource: ticket.resource, grant: grant?.id }),
       token_type: 'Bearer',
       expires_in: rptLifetimeSeconds,
     };
@@ -183,7 +114,7 @@ export class UmaService {
     if (ticket === undefined) {
       throw invalidRequest('A permission ticket is required.');
     }
-    const opened = this.tickets.open(ticket);
+    const opened = this.options.signers.tickets.open(ticket);
     if (!opened) {
       throw invalidTicket();
     }
@@ -261,14 +192,9 @@ export class UmaService {
     }
   }
 
-  private async modesOn(resource: string, webId: string, grant: AccessGrant | undefined): Promise<GivenModes> {
-    const { decision } = this.options;
-    return grant ? decision.modesOf(grant, webId, resource) : decision.modes(webId, resource);
-  }
-
   private needInfo({ resource }: PermissionTicket, description: string): OAuthError {
     return new OAuthError(403, 'need_info', description, {
-      ticket: this.tickets.issue(resource),
+      ticket: this.options.signers.tickets.issue(resource),
       required_claims: [{ claim_token_format: Object.values(claimTokenFormats) }],
     });
   }

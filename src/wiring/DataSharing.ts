@@ -19,7 +19,7 @@ import type { RateLimits } from '../limits/RateLimits';
 import type { Logger } from '../logger';
 import type { AccessRecord } from '../resources/AccessRecord';
 import type { TokenVerifier } from '../tokens/TokenVerifier';
-import type { UmaService } from '../uma/UmaService';
+import type { UmaResourceServer } from '../uma/UmaResourceServer';
 import { ownNames } from '../vocabulary';
 import type { AtomicWritesDataAccessor } from './pods/AtomicWritesDataAccessor';
 import { Chores } from './Chores';
@@ -92,7 +92,7 @@ export interface RunningService {
   limits: RateLimits;
   accesses: AccessRecord;
   verifier: TokenVerifier;
-  uma: UmaService;
+  uma: UmaResourceServer;
 }
 
 /** How often each node looks for work that was interrupted. */
@@ -178,7 +178,7 @@ export class DataSharing extends Initializer implements Finalizable {
   private run({ audience, baseUrl, legacyTokensSunset }: CheckedSettings, services: AllServices): RunningService {
     const { limits } = this.args.limits;
     const api = new HttpApi({ baseUrl, buildId: buildId(), audience, legacyTokensSunset, services, limits });
-    const { accesses, decision, uma, verifier } = services;
+    const { accesses, decision, umaResources: uma, verifier } = services;
     return { api, baseUrl, decision, accesses, limits, verifier, uma };
   }
 

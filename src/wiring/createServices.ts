@@ -23,7 +23,9 @@ import type { GuardedFetch } from '../tokens/guardedFetch';
 import { RemoteIssuerKeys } from '../tokens/IssuerKeys';
 import { TokenVerifier } from '../tokens/TokenVerifier';
 import { CachedProfiles, ProfileRouter, RemoteProfiles } from '../tokens/WebIdProfiles';
+import { UmaResourceServer } from '../uma/UmaResourceServer';
 import { UmaService } from '../uma/UmaService';
+import { UmaSigners } from '../uma/UmaSigners';
 import { BusinessKeyService } from '../verification/BusinessKeyService';
 import { CssResourceControl } from './access/CssResourceControl';
 import { CssWebIdProfiles } from './identity/CssWebIdProfiles';
@@ -37,12 +39,14 @@ export interface AllServices extends Services {
   decision: AccessDecision;
   accesses: AccessRecord;
   uma: UmaService;
+  umaResources: UmaResourceServer;
   webIds: WebIdService;
   sharing: SharingService;
 }
 
 /** Who may do what: by grants. */
-type Access = Pick<AllServices, 'clientGrants' | 'decision' | 'grantQueries' | 'grantVerifier' | 'uma'> &
+type Access =
+  Pick<AllServices, 'clientGrants' | 'decision' | 'grantQueries' | 'grantVerifier' | 'uma' | 'umaResources'> &
   { grants: GrantService };
 
 /** The values of citizens, and sharing them. */
@@ -111,6 +115,7 @@ function createAccess(
   const control = new CssResourceControl(records.podOwners, args.permissionReader, args.auxiliaryStrategy);
   const decision = new AccessDecision({ grants: records.grants, control, baseUrl, now });
   const signer = new GrantCredentials({ keys, iris, load });
+  const signers = new UmaSigners({ keys, baseUrl, now, newId });
   const knownIssuers = [ baseUrl, ...issuersFromSettings(settings) ];
   return {
     decision,
@@ -127,7 +132,8 @@ function createAccess(
     }),
     grantQueries: new GrantQueries({ grants: records.grants, audit: records.audit, baseUrl, now }),
     grantVerifier: new GrantVerifier(records.grants, iris.accessIssuer, now),
-    uma: new UmaService({ records, decision, verifier, keys, baseUrl, now, newId }),
+    uma: new UmaService({ records, decision, verifier, signers, baseUrl, now }),
+    umaResources: new UmaResourceServer({ records, decision, signers, baseUrl }),
   };
 }
 

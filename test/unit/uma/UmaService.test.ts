@@ -7,7 +7,9 @@ import type { TokenRequest } from '../../../src/tokens/Caller';
 import { OAuthError } from '../../../src/uma/OAuthError';
 import type { Rpt } from '../../../src/uma/RequestingPartyTokens';
 import type { TokenForm } from '../../../src/uma/UmaService';
+import { UmaResourceServer } from '../../../src/uma/UmaResourceServer';
 import { UmaService } from '../../../src/uma/UmaService';
+import { UmaSigners } from '../../../src/uma/UmaSigners';
 import { base, context, iris, SharingBench } from '../../support/sharingBench';
 import { bob, sign, TokenWorld } from '../tokens/tokenWorld';
 
@@ -38,13 +40,14 @@ describe('The authorization server', (): void => {
   let bench: SharingBench;
   let world: TokenWorld;
   let uma: UmaService;
+  let pods: UmaResourceServer;
 
   beforeAll(async(): Promise<void> => {
     bench = await SharingBench.start();
     world = await TokenWorld.create();
     world.at = bench.now;
     world.profiles.set(mallory, [ 'https://idp.example/' ]);
-    uma = service();
+    ({ uma, pods } = service());
   });
 
   afterEach(async(): Promise<void> => {
@@ -54,16 +57,18 @@ describe('The authorization server', (): void => {
 
   afterAll(async(): Promise<void> => bench.stop());
 
-  function service(getSecret = (): Buffer => secret): UmaService {
-    return new UmaService({
-      records: bench.records,
-      decision: bench.decision,
-      verifier: world.verifier({ baseUrl: base }),
-      keys: { getSecret },
-      baseUrl: base,
-      now: (): Date => bench.now,
-      newId: randomUUID,
-    });
+  function service(getSecret = (): Buffer => secret): { uma: UmaService; pods: UmaResourceServer } {
+    const { decision, records } = bench;
+    const signers = new UmaSigners({ keys: { getSecret }, baseUrl: base, now, newId: randomUUID });
+    const verifier = world.verifier({ baseUrl: base });
+    return {
+      uma: new UmaService({ records, decision, verifier, signers, baseUrl: base, now }),
+      pods: new UmaResourceServer({ records, decision, signers, baseUrl: base }),
+    };
+  }
+
+  function now(): Date {
+    return bench.now;
   }
 
   /** A stored grant for Bob with its credential. */
@@ -88,7 +93,7 @@ describe('The authorization server', (): void => {
   }
 
   function ticketFor(resource: string): string {
-    return /ticket="(?<ticket>[^"]+)"/u.exec(uma.challenge(resource)!)!.groups!.ticket;
+    return /ticket="(?<ticket>[^"]+)"/u.exec(pods.challenge(resource)!)!.groups!.ticket;
   }
 
   function form(document: unknown, resource = notes): TokenForm {
@@ -111,7 +116,7 @@ describe('The authorization server', (): void => {
 
   async function exchange(request: TokenForm, webId = bob): Promise<Rpt> {
     const { access_token: token } = await uma.exchange(request, await as(webId), context);
-    return uma.verify(token)!;
+    return pods.verify(token)!;
   }
 
   /** What the token endpoint refuses a request with. */
@@ -138,23 +143,23 @@ describe('The authorization server', (): void => {
   }
 
   async function modes(rpt: Rpt, target = notes, resources = [ target ]): Promise<Record<string, string[]>> {
-    const given = await uma.modes(rpt, target, resources);
+    const given = await pods.modes(rpt, target, resources);
     return Object.fromEntries([ ...given ].map(([ path, found ]): [string, string[]] => [ path, [ ...found.keys() ]]));
   }
 
   it('challenges with quoted parameters, for pod resources only.', (): void => {
-    expect(uma.challenge(notes))
+    expect(pods.challenge(notes))
       .toMatch(/^UMA realm="solid", as_uri="http:\/\/localhost:3000", ticket="[\w-]+\.[\w-]+"$/u);
-    expect(uma.challenge(`${base}.internal/x`)).toBeUndefined();
-    expect(uma.challenge(`${base}alice//x`)).toBeUndefined();
-    expect(uma.challenge('https://elsewhere.example/x')).toBeUndefined();
+    expect(pods.challenge(`${base}.internal/x`)).toBeUndefined();
+    expect(pods.challenge(`${base}alice//x`)).toBeUndefined();
+    expect(pods.challenge('https://elsewhere.example/x')).toBeUndefined();
   });
 
   it('gives the grant\'s rights for a ticket and a grant, however that is spelt.', async(): Promise<void> => {
     const { grant, document } = await give({ modes: [ 'Read', 'Append' ]});
     const answer = await uma.exchange(form(document, `${base}al%69ce/notes`), await as(), context);
     expect(answer).toEqual({ access_token: expect.any(String), token_type: 'Bearer', expires_in: 300 });
-    const rpt = uma.verify(answer.access_token)!;
+    const rpt = pods.verify(answer.access_token)!;
     expect(rpt).toEqual({ webId: bob, resource: notes, grant: grant.id });
     await expect(modes(rpt)).resolves.toEqual({ [notes]: [ 'Read', 'Append' ]});
   });
@@ -163,18 +168,18 @@ describe('The authorization server', (): void => {
     let inUse = secret;
     const serving = service((): Buffer => inUse);
     const { document } = await give();
-    const { access_token: token } = await serving.exchange(form(document), await as(), context);
+    const { access_token: token } = await serving.uma.exchange(form(document), await as(), context);
     const unused = form(document);
-    expect(serving.verify(token)).toBeDefined();
-    const { keys: [ before ] } = serving.keys;
+    expect(serving.pods.verify(token)).toBeDefined();
+    const { keys: [ before ] } = serving.uma.keys;
     inUse = randomBytes(32);
-    expect(serving.verify(token)).toBeUndefined();
-    await expect(serving.exchange(unused, await as(), context)).rejects.toThrow(OAuthError);
-    expect(serving.keys.keys).not.toEqual([ before ]);
+    expect(serving.pods.verify(token)).toBeUndefined();
+    await expect(serving.uma.exchange(unused, await as(), context)).rejects.toThrow(OAuthError);
+    expect(serving.uma.keys.keys).not.toEqual([ before ]);
     // Another node that has it from the start takes what this one makes.
-    const { ticket } = /ticket="(?<ticket>[^"]+)"/u.exec(serving.challenge(notes)!)!.groups!;
-    const again = await service((): Buffer => inUse).exchange({ ...form(document), ticket }, await as(), context);
-    expect(serving.verify(again.access_token)).toBeDefined();
+    const { ticket } = /ticket="(?<ticket>[^"]+)"/u.exec(serving.pods.challenge(notes)!)!.groups!;
+    const again = await service((): Buffer => inUse).uma.exchange({ ...form(document), ticket }, await as(), context);
+    expect(serving.pods.verify(again.access_token)).toBeDefined();
   });
 
   it('takes the claim token as base64, base64url or JSON, lists of one without brackets.', async(): Promise<void> => {
@@ -212,7 +217,7 @@ describe('The authorization server', (): void => {
     it('takes it once among many at the same time, of several callers and processes.', async(): Promise<void> => {
       const mine = await give();
       const theirs = await give({ recipient: mallory });
-      const other = service();
+      const { uma: other } = service();
       const ticket = ticketFor(notes);
       const outcomes = await Promise.allSettled([ bob, mallory, bob, mallory ].map(async(webId, at): Promise<unknown> =>
         (at < 2 ? uma : other).exchange(
@@ -404,7 +409,7 @@ describe('The authorization server', (): void => {
       await give();
       const { grant } = await give({ modes: [ 'Append' ]});
       const { access_token: answer } = await uma.exchange(idForm(token), await alone(token), context);
-      const rpt = uma.verify(answer)!;
+      const rpt = pods.verify(answer)!;
       expect(rpt).toEqual({ webId: bob, resource: notes });
       await expect(modes(rpt)).resolves.toEqual({ [notes]: [ 'Read', 'Append' ]});
       await bench.records.grants.revoke(grant.id, bench.now);

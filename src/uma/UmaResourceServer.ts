@@ -1,0 +1,76 @@
+import type { AccessDecision, GivenModes } from '../grants/AccessDecision';
+import type { AccessGrant } from '../grants/AccessGrant';
+import { findResourceUri } from '../pods/resourceUri';
+import type { Records } from '../records';
+import type { Rpt } from './RequestingPartyTokens';
+import { umaConfiguration } from './umaConfiguration';
+import type { UmaSigners } from './UmaSigners';
+
+/** What a {@link UmaResourceServer} works with. */
+export interface UmaResourceServerOptions {
+  records: Pick<Records, 'grants'>;
+  decision: Pick<AccessDecision, 'modes' | 'modesOf'>;
+  signers: UmaSigners;
+  /** Of this server: an origin with a trailing slash. */
+  baseUrl: string;
+}
+
+/**
+ * The resource server, which is this server's pods: says where refused requests can get a token, and takes the tokens
+ * that were got there.
+ *
+ * @see [User-Managed Access 2.0 Grant](https://docs.kantarainitiative.org/uma/wg/rec-oauth-uma-grant-2.0.html)
+ */
+export class UmaResourceServer {
+  private readonly options: UmaResourceServerOptions;
+  private readonly issuer: string;
+
+  public constructor(options: UmaResourceServerOptions) {
+    this.options = options;
+    this.issuer = umaConfiguration(options.baseUrl).issuer;
+  }
+
+  /**
+   * The challenge of a refused request on a resource, with a new ticket; `undefined` for what is no pod resource.
+   *
+   * @see [User-Managed Access 2.0 Grant, section 3.2.1](https://docs.kantarainitiative.org/uma/wg/rec-oauth-uma-grant-2.0.html#rs-tickets)
+   */
+  public challenge(resource: string): string | undefined {
+    const { baseUrl, signers } = this.options;
+    const uri = findResourceUri(resource, baseUrl);
+    return uri && `UMA realm="solid", as_uri="${this.issuer}", ticket="${signers.tickets.issue(uri)}"`;
+  }
+
+  /** Whether a bearer token is meant to be one of this service, valid or not. */
+  public recognises(token: string): boolean {
+    return this.options.signers.tokens.recognises(token);
+  }
+
+  /** What a requesting party token gives; `undefined` when it is not valid or has expired. */
+  public verify(token: string): Rpt | undefined {
+    return this.options.signers.tokens.verify(token);
+  }
+
+  /**
+   * What a token gives in a request now: the modes of its grants, by resource.
+   *
+   * @param rpt - What the token says.
+   * @param target - URI the request is on: nothing is given unless it is the token's resource.
+   * @param resources - What the request needs modes on: the target, and containers it is made in.
+   */
+  public async modes(rpt: Rpt, target: string, resources: string[]): Promise<Map<string, GivenModes>> {
+    const modes = new Map<string, GivenModes>();
+    if (findResourceUri(target, this.options.baseUrl) === rpt.resource) {
+      const grant = rpt.grant === undefined ? undefined : await this.options.records.grants.findById(rpt.grant);
+      for (const resource of rpt.grant !== undefined && !grant ? [] : resources) {
+        modes.set(resource, await this.modesOn(resource, rpt.webId, grant));
+      }
+    }
+    return modes;
+  }
+
+  private async modesOn(resource: string, webId: string, grant: AccessGrant | undefined): Promise<GivenModes> {
+    const { decision } = this.options;
+    return grant ? decision.modesOf(grant, webId, resource) : decision.modes(webId, resource);
+  }
+}
