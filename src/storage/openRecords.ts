@@ -126,7 +126,7 @@ async function openKeys({ db, engine }: OpenDatabase, options: Opening): Promise
     const known = new Map(rows.map((row): [string, string] => [ row.file, row.fingerprint ]));
     const files = await FileKeyStore.open({ folder, known, clock, newId });
     for (const [ file, fingerprint ] of files.fingerprints()) {
-      if (!known.has(file) && isAdopted(file, known.size === 0)) {
+      if (known.size === 0 && isFirst(file)) {
         const row = { file, fingerprint, recordedAt: clock().getTime(), signsFrom: 0 };
         await trx.insertInto('keyFingerprints').values(row).execute();
       }
@@ -140,10 +140,10 @@ async function openKeys({ db, engine }: OpenDatabase, options: Opening): Promise
   });
 }
 
-/** A signing key in the folder signs from the start on; a further secret waits until it is put to use. */
-function isAdopted(file: string, isNew: boolean): boolean {
+/** Whether new records begin with a key in the folder. Further ones wait until they are put to use. */
+function isFirst(file: string): boolean {
   const kind = kindOf(file)!;
-  return !isSecretKind(kind) || (isNew && file === `${kind}.key`);
+  return !isSecretKind(kind) || file === `${kind}.key`;
 }
 
 function makeRecords(

@@ -2,7 +2,7 @@ import { chmod, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { dirname, join } from 'node:path';
 import { sign, verify } from 'node:crypto';
 import { base58 } from '@scure/base';
-import { later, nationalNumber, now, places, sqlitePlace } from './places';
+import { nationalNumber, now, places, sqlitePlace } from './places';
 import type { Place } from './places';
 
 async function mode(path: string): Promise<string> {
@@ -129,18 +129,16 @@ describe.each(places)('Opening the records, on %s', (_engine, makePlace): void =
     await expect(place.open()).rejects.toThrow(`--keys: ${file} can be read or written by others`);
   });
 
-  it('signs with a newer key that was put beside the older one.', async(): Promise<void> => {
+  it('leaves a key that was put beside the others alone, until it is put to use.', async(): Promise<void> => {
     const first = await place.open();
     const [ old ] = first.keys.getSigningKeys('grants');
-    const other = await makePlace();
-    const fresh = await other.open({ keys: `${place.keys}-new`, clock: (): Date => later(60) });
-    const [ key ] = fresh.keys.getSigningKeys('grants');
-    await rename(join(`${place.keys}-new`, `grants-${key.id}.jwk`), join(place.keys, `grants-${key.id}.jwk`));
-    await other.remove();
-
+    const file = await first.rotation.make('grants');
     const second = await place.open();
-    expect(second.keys.getSigningKeys('grants').map(({ id }): string => id)).toEqual([ key.id, old.id ]);
-    await rm(join(place.keys, `grants-${key.id}.jwk`));
+    expect(second.keys.getSigningKeys('grants').map(({ id }): string => id)).toEqual([ old.id ]);
+
+    await second.rotation.rotate('grants', file, 'ops');
+    expect((await place.open()).keys.getSigningKeys('grants')).toHaveLength(2);
+    await rm(join(place.keys, file));
     await expect(place.open()).rejects.toThrow('is missing');
   });
 
