@@ -30,6 +30,14 @@ export interface ConnectionEnd {
   close: () => void;
 }
 
+/** A connection that is open: one entry for as long as it is, see docs/decisions/0034-requests-stay-young.md. */
+interface Connection {
+  /** Whether nothing was ever asked on it. */
+  isSilent: boolean;
+  /** What is being answered. */
+  response?: ServerResponse;
+}
+
 /** Open files that are left for pods, records and what is fetched. */
 const shareOfFiles = 0.75;
 const mostConnections = 10_000;
@@ -55,43 +63,56 @@ export function boundConnections(server: Server, bounds: ConnectionBounds): Conn
   server.requestTimeout = bounds.requestSeconds * 1000;
   server.keepAliveTimeout = bounds.idleSeconds * 1000;
   server.maxConnections = bounds.maxConnections;
-  const answering = new Map<Socket, ServerResponse>();
-  const silent = new Set<Socket>();
+  const connections = new Map<Socket, Connection>();
   let isDraining = false;
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket): void => {
-    silent.add(socket);
-    socket.once('close', (): boolean => silent.delete(socket));
+    connections.set(socket, { isSilent: true });
+    socket.once('close', (): boolean => connections.delete(socket));
   });
-  server.prependListener('request', (request: IncomingMessage, response: ServerResponse): void => {
-    const { socket } = request;
-    silent.delete(socket);
-    answering.set(socket, response);
-    response.once('close', (): boolean => answering.delete(socket));
+  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse): void => {
+    const connection = connections.get(socket);
+    if (connection) {
+      beginAnswer(connection, response);
+    }
     if (isDraining) {
       makeLast(response);
     }
   });
   // With a listener, Node leaves it to this one whether the connection ends.
   server.setTimeout(bounds.stalledSeconds * 1000, (socket: Socket): void => {
-    if (!answering.has(socket) || socket.writableLength > 0) {
+    if (!connections.get(socket)?.response || socket.writableLength > 0) {
       socket.destroy();
     }
   });
   return {
     drain(): void {
       isDraining = true;
-      for (const response of answering.values()) {
-        makeLast(response);
+      for (const { response } of connections.values()) {
+        if (response) {
+          makeLast(response);
+        }
       }
     },
     close(): void {
       setTimeout((): void => {
-        for (const socket of silent) {
-          socket.destroy();
+        for (const [ socket, { isSilent }] of connections) {
+          if (isSilent) {
+            socket.destroy();
+          }
         }
       }, bounds.graceSeconds * 1000).unref();
     },
   };
+}
+
+function beginAnswer(connection: Connection, response: ServerResponse): void {
+  connection.isSilent = false;
+  connection.response = response;
+  response.once('close', (): void => {
+    if (connection.response === response) {
+      connection.response = undefined;
+    }
+  });
 }
 
 function makeLast(response: ServerResponse): void {
