@@ -60,34 +60,35 @@ async function main() {
   try {
     const parts = {
       reads: await measureRows(join(folder, 'rows'), client),
-      credentials: isChosen('credentials') ? await measureCredentials(rounds) : undefined,
-      memory: isChosen('memory') ? await measureMemory(join(folder, 'memory'), client, flags.quick ? 10_000 : 100_000) : undefined,
-      workers: isChosen('workers') ?
-          await measureWorkers(join(folder, 'workers'), client, { rounds, count: flags.quick ? 1000 : 8000 }) :
-        undefined,
-      webids: isChosen('webids') ?
-        runFile('webids.js', join(folder, 'webids.json'), flags.quick ?
-            [ '--citizens', '20,200', '--rounds', '1', '--each', '5' ] :
-            [ '--rounds', String(rounds) ]).summary :
-        undefined,
-      decisions: isChosen('decisions') ?
-          runFile('grants.js', join(folder, 'grants.json'), [
-            ...flags.quick ? [ '--rows', '1000,10000' ] : [],
-            '--keep',
-            join(folder, 'grants'),
-          ]) :
-        undefined,
-      starts: isChosen('starts') ?
-          await measureStarts(join(folder, 'starts'), {
-            rounds,
-            granted: isChosen('decisions') ? join(folder, 'grants') : undefined,
-          }) :
-        undefined,
+      credentials: await part('credentials', () => measureCredentials(rounds)),
+      memory: await part('memory', () => measureMemory(join(folder, 'memory'), client, flags.quick ? 10_000 : 100_000)),
+      workers: await part('workers', () =>
+        measureWorkers(join(folder, 'workers'), client, { rounds, count: flags.quick ? 1000 : 8000 })),
+      webids: await part('webids', () => runFile('webids.js', join(folder, 'webids.json'), flags.quick ?
+          [ '--citizens', '20,200', '--rounds', '1', '--each', '5' ] :
+          [ '--rounds', String(rounds) ]).summary),
+      decisions: await part('decisions', () => runFile('grants.js', join(folder, 'grants.json'), [
+        ...flags.quick ? [ '--rows', '1000,10000' ] : [],
+        '--keep',
+        join(folder, 'grants'),
+      ])),
+      starts: await part('starts', () => measureStarts(join(folder, 'starts'), {
+        rounds,
+        granted: isChosen('decisions') ? join(folder, 'grants') : undefined,
+      })),
     };
     report(parts);
   } finally {
     client.stop();
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What a part measures, when it is chosen; says that it begins, since most of them take minutes. */
+async function part(name, measurePart) {
+  if (isChosen(name)) {
+    console.error(name);
+    return measurePart();
   }
 }
 
