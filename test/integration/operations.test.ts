@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestCitizen } from '../support/callers';
@@ -136,6 +137,11 @@ describe('While a server serves, the operator', (): void => {
     }
     const files = (await operate([ 'keys', 'list' ])).trim().split('\n');
     expect(files).toHaveLength(8);
+    const rows = (await operate([ 'audit', 'export', '--with-identities' ])).trim().split('\n')
+      .map((line): Record<string, unknown> => JSON.parse(line) as Record<string, unknown>);
+    const rotated = { type: 'key.rotated', identities: { operator: userInfo().username }};
+    expect(rows.filter(({ type }): boolean => type === 'key.rotated'))
+      .toMatchObject(Array.from({ length: 4 }).fill(rotated));
     await expect(operate([ 'audit', 'verify' ])).resolves.toContain('is whole');
   });
 

@@ -1,64 +1,11 @@
 import type { AccessGrant } from '../../../../src/grants/AccessGrant';
-import type { DataCopy } from '../../../../src/data-copies/DataCopyStore';
 import { statusListLength } from '../../../../src/credentials/StatusListStore';
 import type { StatusEntry } from '../../../../src/credentials/StatusListStore';
-import type { Share, ShareIntent } from '../../../../src/personal-data/ShareStore';
+import type { ShareIntent } from '../../../../src/personal-data/ShareStore';
 import type { Records } from '../../../../src/records';
 import { atOnce, later, now, places } from '../places';
 import type { Place } from '../places';
-
-const pod = 'https://pod.example/a/';
-
-function share(id: string, changes: Partial<Share> = {}): Share {
-  return {
-    id,
-    citizenId: 'a',
-    contractId: 'diplomas',
-    dataType: 'https://pod.example/v1/data-types/diploma/2024-05-22',
-    recordId: `record-${id}`,
-    version: '1',
-    resource: `${pod}credentials/00/${id}`,
-    contentType: 'application/ld+json',
-    size: 2048,
-    digest: 'ab',
-    grantId: 'g',
-    createdAt: now,
-    modifiedAt: now,
-    ...changes,
-  };
-}
-
-function grant(id: string, changes: Partial<AccessGrant> = {}): AccessGrant {
-  return {
-    id,
-    uri: `https://pod.example/.access/vc/${id}`,
-    kind: 'grant',
-    subject: 'https://a.example/#me',
-    recipient: 'https://user.example/#us',
-    modes: [ 'Read' ],
-    resources: [ `${pod}one` ],
-    purposes: [ 'https://purpose.example/' ],
-    inherit: false,
-    status: { listId: 'list', index: 7 },
-    issuedAt: now,
-    document: '{"id":"…"}',
-    ...changes,
-  };
-}
-
-function copy(id: string, changes: Partial<DataCopy> = {}): DataCopy {
-  return {
-    id,
-    dataUser: 'https://user.example/#us',
-    resource: `${pod}one`,
-    purpose: 'https://purpose.example/',
-    accessGrant: 'https://pod.example/.access/vc/g',
-    grantId: 'g',
-    storedAt: now,
-    reportedAt: now,
-    ...changes,
-  };
-}
+import { copy, grant, pod, share } from '../rows';
 
 function ids(rows: { id: string }[]): string[] {
   return rows.map(({ id }): string => id);
@@ -295,6 +242,10 @@ describe.each(places)('The stores of sharing, on %s', (_engine, makePlace): void
       expect(new Set(entries.map(({ listId }): string => listId)).size).toBe(1);
       expect(entries.every(({ index }): boolean => index >= 0 && index < statusListLength)).toBe(true);
       expect(Math.max(...entries.map(({ index }): number => index))).toBeGreaterThan(1000);
+      // Nor do neighbours show who got theirs at the same time.
+      const taken = (await place.sql('select position from status_entries'))
+        .map(({ position }): number => Number(position));
+      expect(taken.filter((position): boolean => taken.includes(position + 1)).length).toBeLessThan(10);
       const credential = await records.statusLists.allocate('credentials');
       expect(credential.listId).not.toBe(entries[0].listId);
     });

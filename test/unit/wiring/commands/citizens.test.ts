@@ -2,8 +2,9 @@ import { userInfo } from 'node:os';
 import type { Records } from '../../../../src/records';
 import type { CommandAnswer } from '../../../support/commandLine';
 import { operate } from '../../../support/commandLine';
-import { atOnce, later, nationalNumber, now, places } from '../../storage/places';
+import { appendRows, atOnce, later, nationalNumber, now, places } from '../../storage/places';
 import type { Place } from '../../storage/places';
+import { copy, grant, pod, share } from '../../storage/rows';
 
 describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): void => {
   let place: Place;
@@ -55,7 +56,7 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
       await expect(whose(old)).resolves.toBeUndefined();
       await expect(records.citizens.getNationalNumber('alice')).resolves.toBe(fresh);
       await expect(records.audit.list(0, 2)).resolves.toMatchObject([
-        { event: { type: 'citizen.relinked', citizenId: 'alice' }},
+        { event: { type: 'citizen.relinked', citizenId: 'alice', personal: { operator: userInfo().username }}},
       ]);
     });
 
@@ -96,6 +97,28 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
     await expect(records.audit.list(0, 10)).resolves.toHaveLength(1);
   });
 
+  it('export all of one, however much it is, and nothing of others.', async(): Promise<void> => {
+    await insert('a', 0);
+    await insert('b', 1);
+    const subject = 'https://pod.example/a/profile/card#me';
+    await records.transaction(async({ audit, dataCopies, grants, shares }): Promise<void> => {
+      for (let index = 0; index < 201; index += 1) {
+        await shares.save(share(`s${index}`));
+        await grants.insert(grant(`g${index}`, { subject, document: '{}' }));
+        await dataCopies.insertOrGet(copy(`c${index}`, { resource: `${pod}${index}` }));
+      }
+      const others = 'https://pod.example/b/';
+      await shares.save(share('other', { citizenId: 'b', resource: `${others}other` }));
+      await grants.insert(grant('other', { document: '{}' }));
+      await dataCopies.insertOrGet(copy('other', { resource: `${others}other` }));
+      await appendRows({ audit }, 2, 'a');
+      await appendRows({ audit }, 3, 'b');
+    });
+    const kinds = (await run([ 'citizens', 'export', '--pod', 'a' ])).lines().map(({ kind }): unknown => kind);
+    expect([ 'citizen', 'share', 'grant', 'copy', 'audit' ].map((kind): number =>
+      kinds.filter((one): boolean => one === kind).length)).toEqual([ 1, 201, 201, 201, 3 ]);
+  });
+
   it('export one without the number, wherever a source has put it.', async(): Promise<void> => {
     await insert('alice', 0);
     const number = nationalNumber(0);
@@ -115,6 +138,8 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
     await records.citizens.setState('alice', 'ACTIVE');
     await expect(run([ ...words, '--yes' ])).resolves.toMatchObject({ code: 3 });
     await expect(records.citizens.findById('alice')).resolves.toMatchObject({ state: 'DELETING' });
+    const row = { type: 'webid.deleted', citizenId: 'alice', personal: { operator: userInfo().username }};
+    await expect(records.audit.list(0, 2)).resolves.toMatchObject([{ event: row }]);
     const claims = await atOnce(4, async(): Promise<unknown> => records.citizens.claimErasure(later(300), now));
     expect(claims.filter(Boolean)).toMatchObject([{ id: 'alice' }]);
     await expect(records.citizens.claimErasure(later(600), later(301))).resolves.toMatchObject({ id: 'alice' });

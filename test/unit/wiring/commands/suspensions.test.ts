@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import type { Records } from '../../../../src/records';
 import { operate } from '../../../support/commandLine';
 import type { CommandAnswer } from '../../../support/commandLine';
@@ -5,6 +6,7 @@ import { places } from '../../storage/places';
 import type { Place } from '../../storage/places';
 
 const bank = 'https://bank.example/profile#org';
+const { username } = userInfo();
 
 describe.each(places)('The commands on suspensions, on %s,', (_engine, makePlace): void => {
   let place: Place;
@@ -23,7 +25,7 @@ describe.each(places)('The commands on suspensions, on %s,', (_engine, makePlace
 
   async function events(): Promise<unknown[]> {
     return (await records.audit.list(0, 10)).map(({ event: { type, facts, personal }}): unknown =>
-      [ type, facts?.contract ?? personal?.dataUser ]);
+      [ type, facts?.contract ?? personal?.dataUser, personal?.operator ]);
   }
 
   it('suspend and resume, each with a row in the audit record; again changes nothing.', async(): Promise<void> => {
@@ -42,9 +44,9 @@ describe.each(places)('The commands on suspensions, on %s,', (_engine, makePlace
       .toMatchObject({ output: 'The contract loans is resumed.\n' });
     await expect(run('resume', '--contract', 'loans')).resolves.toMatchObject({ code: 0 });
     await expect(events()).resolves.toEqual([
-      [ 'suspension.begun', bank ],
-      [ 'suspension.begun', 'loans' ],
-      [ 'suspension.ended', 'loans' ],
+      [ 'suspension.begun', bank, username ],
+      [ 'suspension.begun', 'loans', username ],
+      [ 'suspension.ended', 'loans', username ],
     ]);
   });
 
