@@ -1,10 +1,12 @@
 /* eslint-disable jest/require-top-level-describe, jest/consistent-test-it -- within describeOnBoth */
 import { join } from 'node:path';
 import { Client as Connection } from 'pg';
+import { operate } from '../support/commandLine';
 import { LoadBalancer, nodeHeader } from '../support/LoadBalancer';
 import { describeOnBoth } from '../support/postgres';
 import type { CitizenWithPod, Shared } from '../support/sharing';
 import { citizenWithPod, revocationUrl, share } from '../support/sharing';
+import { fictitiousNumber } from '../support/sharingBench';
 import type { TestStorage } from '../support/storage';
 import { postgresStorage } from '../support/storage';
 import type { AccountHolder, Client, TestNational, TestServer, World } from '../support/world';
@@ -74,6 +76,18 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
     const url = `${base}v1/resources?resource=${encodeURIComponent(podResource)}`;
     const headers = { ...at(node), 'x-access-grant': accessGrant };
     return (await consumer.client.request('GET', url, { headers })).status;
+  }
+
+  /** Statuses on `/v1` and of the resource in its pod, at both nodes. */
+  async function readEverywhere(what: Shared): Promise<number[]> {
+    const plain = await both(1, async(node): Promise<Response> =>
+      consumer.client.request('GET', what.podResource, { headers: at(node) }));
+    return [ await read(0, what), await read(1, what), ...plain.map(({ status }): number => status) ];
+  }
+
+  async function command(...words: string[]): Promise<void> {
+    const { code, errors } = await operate({ records: storage.place, keys: join(folder, 'keys') }, words);
+    expect({ code, errors }).toEqual({ code: 0, errors: '' });
   }
 
   async function firstValue(client: Client, index = 0): Promise<string> {
@@ -174,6 +188,42 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
       const plain = await consumer.client.request('GET', again.podResource, { headers: at(1 - node) });
       expect(plain.status).toBe(403);
     }
+  });
+
+  it('count wrong business keys together, and answer five.', async(): Promise<void> => {
+    shared = await share(emma.client, base, contract);
+    const grant = await (await consumer.client.request('GET', shared.accessGrant)).text();
+    async function ask(node: number, value: string): Promise<Response> {
+      const body = { businessKey: { type: 'NATIONAL_NUMBER_BE', value }, accessGrantVc: grant };
+      return consumer.client.request('POST', `${base}v1/verifications/business-key`, { headers: at(node), body });
+    }
+    let serial = 0;
+    const wrong = await both(4, async(node): Promise<Response> => {
+      serial += 1;
+      return ask(node, fictitiousNumber(serial));
+    });
+    const answered = wrong.filter(({ status }): boolean => status === 200);
+    expect(answered.length).toBeLessThanOrEqual(5);
+    expect(wrong.filter(({ status }): boolean => status === 429)).toHaveLength(8 - answered.length);
+    const { nationalNumber } = national.citizen('emma');
+    const right = await both(1, async(node): Promise<Response> => ask(node, nationalNumber));
+    expect(right.map(({ status }): number => status)).toEqual([ 429, 429 ]);
+  });
+
+  it('hear what the operator does, from the next request on.', async(): Promise<void> => {
+    for (const what of [[ '--data-user', consumer.webId ], [ '--contract', contract ]]) {
+      await expect(readEverywhere(shared)).resolves.toEqual([ 200, 200, 200, 200 ]);
+      await command('suspend', ...what);
+      await expect(readEverywhere(shared)).resolves.toEqual([ 403, 403, 403, 403 ]);
+      await command('resume', ...what);
+    }
+    for (const kind of [ 'blind-index', 'encryption', 'grants', 'credentials' ]) {
+      await command('keys', 'rotate', kind);
+      const found = await both(1, async(node): Promise<Response> =>
+        emma.client.request('GET', `${base}v1/webids`, { headers: at(node) }));
+      expect(found.map(({ status }): number => status)).toEqual([ 200, 200 ]);
+    }
+    await expect(readEverywhere(shared)).resolves.toEqual([ 200, 200, 200, 200 ]);
   });
 
   it('keep pods and sessions for each other.', async(): Promise<void> => {

@@ -72,6 +72,8 @@ describe('WorkerProofs', (): void => {
     for (const id of [ 'a\nb', 'a\u2028b', 'a\u2029b', '"', '\u{10FFFF}' ]) {
       await expect(worker.remember(`https://${id}`, id, expiresAt)).resolves.toBe('fresh');
       await expect(worker.remember(`https://${id}`, id, expiresAt)).resolves.toBe('replayed');
+      // Some versions of Node end lines at more characters than others.
+      expect(written.join('')).toMatch(/^[\w\n"+,/=[\]]+$/u);
     }
   });
 
