@@ -81,6 +81,17 @@ describe('What is measured', (): void => {
     expect(text).toContain('operation="_OTHER unknown path"');
   });
 
+  it('are so many rules, however many there seem to be.', async(): Promise<void> => {
+    for (let index = 0; index < 100; index += 1) {
+      refusal = new TokenInvalid(`rule ${index}`);
+      await read();
+    }
+    const counted = (await metrics.text()).match(/^css_data_sharing_token_rejections_total\{.*$/gmu);
+    expect(counted).toHaveLength(65);
+    expect(counted).toContainEqual(expect.stringContaining('{reason="other"}'));
+    refusal = new GrantRevoked();
+  });
+
   it('are spans, when the operator has an SDK.', async(): Promise<void> => {
     spans.length = 0;
     await read();
