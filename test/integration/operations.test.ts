@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import type { TestCitizen } from '../support/callers';
 import { clientOf, expectProblem, mentions } from '../support/callers';
 import type { Shared } from '../support/sharing';
@@ -142,6 +143,12 @@ describe('While a server serves, the operator', (): void => {
     const rotated = { type: 'key.rotated', identities: { operator: userInfo().username }};
     expect(rows.filter(({ type }): boolean => type === 'key.rotated'))
       .toMatchObject(Array.from({ length: 4 }).fill(rotated));
+    await operate([ 'keys', 'retire', 'encryption.key' ]);
+    // The server forgets it within seconds, and with it the tokens that were made under it.
+    while ((await readEverywhere(citizen, shared, rpt))[3] === 200) {
+      await setTimeout(100);
+    }
+    await expect(readEverywhere(citizen, shared, await tokenFor(shared))).resolves.toEqual([ 200, 200, 200, 200 ]);
     await expect(operate([ 'audit', 'verify' ])).resolves.toContain('is whole');
   });
 
