@@ -31,7 +31,10 @@ as_owner "$postgres_bin/pg_ctl" -D "$folder/data" -l "$folder/postgres.log" -w s
   "-p $postgres_port -k $folder -c listen_addresses=127.0.0.1 -c max_connections=300 -c fsync=off -c full_page_writes=off"
 redis-server --port "$redis_port" --bind 127.0.0.1 --save '' --appendonly no --dir "$folder" >/dev/null &
 redis_pid=$!
-until redis-cli -p "$redis_port" ping >/dev/null 2>&1; do sleep 0.1; done
+until redis-cli -p "$redis_port" ping >/dev/null 2>&1; do
+  kill -0 "$redis_pid"
+  sleep 0.1
+done
 
 export DATABASE_URL="postgres://postgres@127.0.0.1:$postgres_port/postgres"
 export REDIS_URL="redis://127.0.0.1:$redis_port"

@@ -14,7 +14,11 @@ export const describeOnBoth = databaseUrl === undefined || redisUrl === undefine
     skipping('DATABASE_URL or REDIS_URL') :
   describe;
 
+/** Where everything must be tried, nothing is skipped. */
 function skipping(variable: string): (name: string, suite: () => void) => void {
+  if (process.env.CI !== undefined) {
+    throw new Error(`${variable} is not set: run this by scripts/with-servers.sh`);
+  }
   return (name, suite): void => {
     // eslint-disable-next-line jest/valid-describe-callback, jest/no-disabled-tests -- as given
     describe.skip(`${name} (skipped: ${variable} is not set)`, suite);
