@@ -8,6 +8,7 @@ import type { ClientGrantService } from '../grants/ClientGrantService';
 import type { GrantQueries } from '../grants/GrantQueries';
 import type { GrantService } from '../grants/GrantService';
 import type { GrantVerifier } from '../grants/GrantVerifier';
+import type { CitizenCallers } from '../identity/CitizenCallers';
 import type { WebIdService } from '../identity/WebIdService';
 import type { Logger } from '../logger';
 import type { PersonalDataService } from '../personal-data/PersonalDataService';
@@ -20,7 +21,8 @@ import type { BusinessKeyService } from '../verification/BusinessKeyService';
 /** What stands behind the interface: everything a handler calls. */
 export interface Services {
   verifier: Pick<TokenVerifier, 'verify'>;
-  webIds: Pick<WebIdService, 'get' | 'create' | 'delete' | 'citizenByWebId'>;
+  webIds: Pick<WebIdService, 'get' | 'create' | 'delete'>;
+  citizens: Pick<CitizenCallers, 'getByWebId'>;
   contracts: Pick<ContractCatalogue, 'get'>;
   personalData: Pick<PersonalDataService, 'list'>;
   sharing: Pick<SharingService, 'share'>;

@@ -8,18 +8,18 @@ import type { Services } from './Services';
 /** The citizen's values that a contract covers. */
 export async function listPersonalData(
   { caller, params, context }: Call<WebIdCaller>,
-  { personalData, webIds }: Services,
+  { citizens, personalData }: Services,
 ): Promise<JsonAnswer> {
-  const citizen = await webIds.citizenByWebId(caller);
+  const citizen = await citizens.getByWebId(caller);
   return ok({ dataValues: await personalData.list(citizen, params.contractId, context) });
 }
 
 /** Shares the chosen values under a contract. */
 export async function sharePersonalData(
   { caller, params, body, context }: Call<WebIdCaller, ShareRequest>,
-  { sharing, webIds }: Services,
+  { citizens, sharing }: Services,
 ): Promise<JsonAnswer> {
-  const citizen = await webIds.citizenByWebId(caller);
+  const citizen = await citizens.getByWebId(caller);
   const shared = await sharing.share(citizen, params.contractId, body.dataValues, context);
   return ok(shared.map(({ podResource, accessGrant }): object => ({ podResource, accessGrant })));
 }

@@ -2,27 +2,19 @@ import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
 import type { Clock, NewId } from '../clock';
 import type { Logger } from '../logger';
-import {
-  AppNotAllowed,
-  ClaimMissing,
-  IdentityInvalid,
-  IdentityMismatch,
-  IssuerNotNational,
-  WebIdNotFound,
-} from '../problems';
+import { WebIdNotFound } from '../problems';
 import type { Records } from '../records';
 import type { Caller } from '../tokens/Caller';
+import type { CitizenCallers } from './CitizenCallers';
 import type { Citizen } from './CitizenStore';
 import type { Mutex } from './KeyedMutex';
-import { parseNationalNumber } from './nationalNumber';
 import type { PodHost } from './PodHost';
 
 /** What a {@link WebIdService} works with. */
 export interface WebIdServiceOptions {
   records: Records;
   pods: PodHost;
-  /** `client_id`s that may act for citizens; none given: any. */
-  apps?: readonly string[];
+  callers: Pick<CitizenCallers, 'findForDeletion' | 'identify'>;
   /** Keeps what is done to one citizen's pod apart, by citizen id. */
   mutex: Mutex;
   now: Clock;
@@ -37,7 +29,7 @@ const claimMs = 300_000;
 export class WebIdService {
   private readonly records: Records;
   private readonly pods: PodHost;
-  private readonly apps?: ReadonlySet<string>;
+  private readonly callers: WebIdServiceOptions['callers'];
   private readonly mutex: Mutex;
   private readonly now: Clock;
   private readonly newId: NewId;
@@ -48,7 +40,7 @@ export class WebIdService {
   public constructor(options: WebIdServiceOptions) {
     this.records = options.records;
     this.pods = options.pods;
-    this.apps = options.apps && new Set(options.apps);
+    this.callers = options.callers;
     this.mutex = options.mutex;
     this.now = options.now;
     this.newId = options.newId;
@@ -61,7 +53,7 @@ export class WebIdService {
    * @throws ClaimMissing, IssuerNotNational, IdentityInvalid, IdentityMismatch, AppNotAllowed, WebIdNotFound
    */
   public async get(caller: Caller, context: CallContext): Promise<string> {
-    const { citizen } = await this.identify(caller);
+    const { citizen } = await this.callers.identify(caller);
     if (citizen?.state !== 'ACTIVE') {
       throw new WebIdNotFound();
     }
@@ -76,7 +68,7 @@ export class WebIdService {
    * @throws As {@link get}, without WebIdNotFound.
    */
   public async create(caller: Caller, context: CallContext): Promise<{ webId: string; created: boolean }> {
-    const { citizen: known, nationalNumber } = await this.identify(caller);
+    const { citizen: known, nationalNumber } = await this.callers.identify(caller);
     if (known?.state === 'ACTIVE') {
       return { webId: known.webId, created: false };
     }
@@ -105,7 +97,7 @@ export class WebIdService {
    * @throws As {@link get}.
    */
   public async delete(caller: Caller, context: CallContext): Promise<string> {
-    const citizen = await this.identifyForDeletion(caller);
+    const citizen = await this.callers.findForDeletion(caller);
     if (!citizen) {
       throw new WebIdNotFound();
     }
@@ -121,19 +113,6 @@ export class WebIdService {
   }
 
   /**
-   * The citizen on record who calls with their WebID. A national number that the token has beside it must be theirs.
-   *
-   * @throws ClaimMissing when the caller's WebID was not made here; IdentityInvalid, IdentityMismatch, AppNotAllowed.
-   */
-  public async citizenByWebId(caller: Caller): Promise<Citizen> {
-    const citizen = await this.findCaller(caller);
-    if (citizen?.state !== 'ACTIVE') {
-      throw new ClaimMissing('The webid of the token is not that of a citizen of this service.');
-    }
-    return citizen;
-  }
-
-  /**
    * Finishes what a crash interrupted, here or on another node; what is in progress is waited for. A citizen whose work
    * fails again stays as they are.
    */
@@ -145,13 +124,6 @@ export class WebIdService {
             this.logger.error(`Could not finish what was interrupted (${state}): ${(error as Error).message}`);
           });
       }
-    }
-  }
-
-  /** Nothing is left to do when somebody else has done it. */
-  private async goOn(current: Citizen, state: 'CREATING' | 'DELETING', context?: CallContext): Promise<void> {
-    if (current.state === state) {
-      await (state === 'DELETING' ? this.finishDeleting(current) : this.finishCreating(current, context));
     }
   }
 
@@ -174,47 +146,10 @@ export class WebIdService {
     }
   }
 
-  private async findCaller(caller: Caller): Promise<Citizen | undefined> {
-    if (caller.nationalNumber !== undefined) {
-      return (await this.identify(caller)).citizen;
-    }
-    this.requireApp(caller);
-    return caller.webId ? this.records.citizens.findByWebId(caller.webId) : undefined;
-  }
-
-  private async identify(caller: Caller): Promise<{ citizen?: Citizen; nationalNumber: string }> {
-    this.requireApp(caller);
-    if (caller.nationalNumberNotBelieved) {
-      throw new IssuerNotNational();
-    }
-    if (caller.nationalNumber === undefined) {
-      throw new ClaimMissing('The token has no citizen_national_id.');
-    }
-    const nationalNumber = parseNationalNumber(caller.nationalNumber);
-    if (!nationalNumber) {
-      throw new IdentityInvalid();
-    }
-    const citizen = await this.records.citizens.findByNationalNumber(nationalNumber);
-    if (caller.webId !== undefined && caller.webId !== citizen?.webId) {
-      throw new IdentityMismatch();
-    }
-    return { citizen, nationalNumber };
-  }
-
-  private async identifyForDeletion(caller: Caller): Promise<Citizen | undefined> {
-    if (caller.nationalNumber !== undefined || caller.nationalNumberNotBelieved) {
-      return (await this.identify(caller)).citizen;
-    }
-    this.requireApp(caller);
-    if (!caller.webId) {
-      throw new ClaimMissing('The token has neither citizen_national_id nor webid.');
-    }
-    return this.records.citizens.findByWebId(caller.webId);
-  }
-
-  private requireApp(caller: Caller): void {
-    if (this.apps && !(caller.app !== undefined && this.apps.has(caller.app))) {
-      throw new AppNotAllowed();
+  /** Nothing is left to do when somebody else has done it. */
+  private async goOn(current: Citizen, state: 'CREATING' | 'DELETING', context?: CallContext): Promise<void> {
+    if (current.state === state) {
+      await (state === 'DELETING' ? this.finishDeleting(current) : this.finishCreating(current, context));
     }
   }
 

@@ -14,6 +14,7 @@ import { GrantVerifier } from '../grants/GrantVerifier';
 import type { OwnIris } from '../vocabulary';
 import type { KeyStore } from '../credentials/KeyStore';
 import type { Services } from '../http/Services';
+import { CitizenCallers } from '../identity/CitizenCallers';
 import { WebIdService } from '../identity/WebIdService';
 import { PersonalDataService } from '../personal-data/PersonalDataService';
 import { SharingService } from '../personal-data/SharingService';
@@ -50,7 +51,7 @@ type Access =
   { grants: GrantService };
 
 /** The values of citizens, and sharing them. */
-type Sharing = Pick<AllServices, 'sharing' | 'webIds'> &
+type Sharing = Pick<AllServices, 'citizens' | 'sharing' | 'webIds'> &
   { credentials: CredentialService; personalData: PersonalDataService };
 
 /** Puts the services together. Nothing is read, written or listened to yet. */
@@ -151,6 +152,7 @@ function createSharing(
     now,
     newId,
   });
+  const citizens = new CitizenCallers(records.citizens, settings.apps);
   const personalData = new PersonalDataService({
     citizens: records.citizens,
     contracts,
@@ -179,7 +181,8 @@ function createSharing(
       now,
       newId,
     }),
-    webIds: new WebIdService({ records, pods: args.podHost, apps: settings.apps, mutex, now, newId, logger }),
+    citizens,
+    webIds: new WebIdService({ records, pods: args.podHost, callers: citizens, mutex, now, newId, logger }),
   };
 }
 

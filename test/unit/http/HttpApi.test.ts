@@ -37,8 +37,8 @@ describe('HttpApi', (): void => {
         get: async(): Promise<string> => {
           throw new WebIdNotFound();
         },
-        citizenByWebId: async(): Promise<never> => ({}) as never,
       },
+      citizens: { getByWebId: async(): Promise<never> => ({}) as never },
       contracts: {
         get: (id): never => {
           if (id !== 'c1') {

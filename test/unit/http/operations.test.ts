@@ -34,8 +34,8 @@ describe('The operations', (): void => {
         get: answering((): string => webId),
         create: answering((): { webId: string; created: boolean } => ({ webId, created: isNew })),
         delete: answering((): string => webId),
-        citizenByWebId: async(): Promise<never> => citizen as never,
       },
+      citizens: { getByWebId: async(): Promise<never> => citizen as never },
       contracts: {
         get: (id): never => ({ document: { '@id': `${baseUrl}v1/contracts/${id}`, accessMode: 'READ' }}) as never,
       },

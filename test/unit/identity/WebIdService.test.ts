@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KeyedMutex } from '../../../src/identity/KeyedMutex';
 import type { HostedPod, PodHost } from '../../../src/identity/PodHost';
+import { CitizenCallers } from '../../../src/identity/CitizenCallers';
 import { WebIdService } from '../../../src/identity/WebIdService';
 import type { OpenRecords } from '../../../src/storage/openRecords';
 import { openRecords } from '../../../src/storage/openRecords';
@@ -74,7 +75,7 @@ describe('The WebIdService', (): void => {
     return new WebIdService({
       records: open.records,
       pods,
-      apps,
+      callers: new CitizenCallers(open.records.citizens, apps),
       mutex,
       now: (): Date => now,
       newId: randomUUID,

@@ -1,0 +1,88 @@
+import { AppNotAllowed, ClaimMissing, IdentityInvalid, IdentityMismatch, IssuerNotNational } from '../problems';
+import type { Caller } from '../tokens/Caller';
+import type { Citizen, CitizenStore } from './CitizenStore';
+import { parseNationalNumber } from './nationalNumber';
+
+/** Which citizen a caller is: by what their token says, and nothing else. */
+export class CitizenCallers {
+  private readonly citizens: Pick<CitizenStore, 'findByNationalNumber' | 'findByWebId'>;
+  private readonly apps?: ReadonlySet<string>;
+
+  /**
+   * @param citizens - On record.
+   * @param apps - `client_id`s that may act for citizens; none given: any.
+   */
+  public constructor(citizens: CitizenCallers['citizens'], apps?: readonly string[]) {
+    this.citizens = citizens;
+    this.apps = apps && new Set(apps);
+  }
+
+  /**
+   * By national number. When the token has a WebID beside it, that must be theirs.
+   *
+   * @returns The number as it is on record, and the citizen when there is one, in whichever state.
+   *
+   * @throws ClaimMissing, IssuerNotNational, IdentityInvalid, IdentityMismatch, AppNotAllowed
+   */
+  public async identify(caller: Caller): Promise<{ citizen?: Citizen; nationalNumber: string }> {
+    this.requireApp(caller);
+    if (caller.nationalNumberNotBelieved) {
+      throw new IssuerNotNational();
+    }
+    if (caller.nationalNumber === undefined) {
+      throw new ClaimMissing('The token has no citizen_national_id.');
+    }
+    const nationalNumber = parseNationalNumber(caller.nationalNumber);
+    if (!nationalNumber) {
+      throw new IdentityInvalid();
+    }
+    const citizen = await this.citizens.findByNationalNumber(nationalNumber);
+    if (caller.webId !== undefined && caller.webId !== citizen?.webId) {
+      throw new IdentityMismatch();
+    }
+    return { citizen, nationalNumber };
+  }
+
+  /**
+   * The citizen on record who calls with their WebID. A national number that the token has beside it must be theirs.
+   *
+   * @throws ClaimMissing when the caller's WebID was not made here; IdentityInvalid, IdentityMismatch, AppNotAllowed.
+   */
+  public async getByWebId(caller: Caller): Promise<Citizen> {
+    const citizen = await this.findCaller(caller);
+    if (citizen?.state !== 'ACTIVE') {
+      throw new ClaimMissing('The webid of the token is not that of a citizen of this service.');
+    }
+    return citizen;
+  }
+
+  /**
+   * By national number or WebID, in whichever state: who wants to be forgotten needs no more than either.
+   *
+   * @throws ClaimMissing when the token has neither; else as {@link identify}.
+   */
+  public async findForDeletion(caller: Caller): Promise<Citizen | undefined> {
+    if (caller.nationalNumber !== undefined || caller.nationalNumberNotBelieved) {
+      return (await this.identify(caller)).citizen;
+    }
+    this.requireApp(caller);
+    if (!caller.webId) {
+      throw new ClaimMissing('The token has neither citizen_national_id nor webid.');
+    }
+    return this.citizens.findByWebId(caller.webId);
+  }
+
+  private async findCaller(caller: Caller): Promise<Citizen | undefined> {
+    if (caller.nationalNumber !== undefined) {
+      return (await this.identify(caller)).citizen;
+    }
+    this.requireApp(caller);
+    return caller.webId ? this.citizens.findByWebId(caller.webId) : undefined;
+  }
+
+  private requireApp(caller: Caller): void {
+    if (this.apps && !(caller.app !== undefined && this.apps.has(caller.app))) {
+      throw new AppNotAllowed();
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import { CitizenCallers } from '../../../src/identity/CitizenCallers';
+import type { Citizen } from '../../../src/identity/CitizenStore';
+import { AppNotAllowed, ClaimMissing, IdentityMismatch } from '../../../src/problems';
+import type { Caller } from '../../../src/tokens/Caller';
+import { fictitiousNumber } from '../../support/sharingBench';
+
+const now = new Date('2026-11-21T12:00:00Z');
+
+function onRecord(id: string, state: Citizen['state'] = 'ACTIVE'): Citizen {
+  const podUrl = `https://pods.example/${id}/`;
+  return { id, webId: `${podUrl}profile/card#me`, podUrl, state, createdAt: now };
+}
+
+function caller(more: Partial<Caller>): Caller {
+  return { kind: 'solid-oidc', issuer: 'https://idp.example/', app: 'app-1', expiresAt: now, ...more };
+}
+
+describe('Citizens who call with their WebID', (): void => {
+  const alice = onRecord('alice');
+  const leaving = onRecord('leaving', 'DELETING');
+  const numbers = new Map([[ fictitiousNumber(1), alice ]]);
+  const store = {
+    findByNationalNumber: async(number: string): Promise<Citizen | undefined> => numbers.get(number),
+    findByWebId: async(webId: string): Promise<Citizen | undefined> =>
+      [ alice, leaving ].find((citizen): boolean => citizen.webId === webId),
+  };
+  const callers = new CitizenCallers(store);
+
+  it('are found.', async(): Promise<void> => {
+    await expect(callers.getByWebId(caller({ webId: alice.webId }))).resolves.toBe(alice);
+    await expect(callers.getByWebId(caller({ webId: alice.webId, nationalNumber: fictitiousNumber(1) })))
+      .resolves.toBe(alice);
+  });
+
+  it('are none when they are strangers, or leave.', async(): Promise<void> => {
+    for (const webId of [ undefined, leaving.webId, 'https://elsewhere.example/#me' ]) {
+      await expect(callers.getByWebId(caller({ webId }))).rejects.toThrow(ClaimMissing);
+    }
+  });
+
+  it('have no other number than their own.', async(): Promise<void> => {
+    const other = caller({ webId: leaving.webId, nationalNumber: fictitiousNumber(1) });
+    await expect(callers.getByWebId(other)).rejects.toThrow(IdentityMismatch);
+  });
+
+  it('use an app that may act for them.', async(): Promise<void> => {
+    const some = new CitizenCallers(store, [ 'app-1' ]);
+    await expect(some.getByWebId(caller({ webId: alice.webId }))).resolves.toBe(alice);
+    for (const app of [ 'app-2', undefined ]) {
+      await expect(some.getByWebId(caller({ webId: alice.webId, app }))).rejects.toThrow(AppNotAllowed);
+    }
+  });
+});
