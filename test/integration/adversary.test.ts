@@ -275,6 +275,20 @@ describe('Against an adversary', (): void => {
       expect((await mallory.client.request('PATCH', url, { headers, body })).status).toBe(400);
     });
 
+    it.each([
+      [ 'in N3', n3, `${prefix} solid:where { <a> <b> ( ${'1 '.repeat(30_000)} ) }.` ],
+      [ 'in SPARQL', sparql, `INSERT DATA { <a> <b> 1${',1'.repeat(5000)} }` ],
+    ])('%s of very many symbols is refused, whoever sends it.', async(_name, headers, body): Promise<void> => {
+      expect((await fetch(url, { method: 'PATCH', headers, body })).status).toBe(413);
+      expect((await mallory.client.request('PATCH', url, { headers, body })).status).toBe(413);
+    });
+
+    it('may have as many spaces as it likes.', async(): Promise<void> => {
+      const body = `INSERT${' '.repeat(40)}{ <urn:a> <urn:spaces> "a  b" } WHERE {}`;
+      expect((await mallory.client.request('PATCH', url, { headers: sparql, body })).status).toBe(205);
+      await expect((await mallory.client.request('GET', url)).text()).resolves.toContain('"a  b"');
+    });
+
     it('that is not met, or deletes what is not there, is a conflict.', async(): Promise<void> => {
       for (const body of [
         `${prefix} solid:where { ?s <urn:none> ?o. }; solid:inserts { <a> <b> ?s }.`,

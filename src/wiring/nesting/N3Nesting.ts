@@ -1,30 +1,39 @@
 import type { NestingScanner } from './NestingScanner';
 
-/** Within an IRI, these tell that it is none, but a comparison. */
-const noIri = /[\s"{}|^`\\<]/u;
+/** Within an IRI, these and spaces tell that it is none, but a comparison, an arrow, or a triple within brackets. */
+const noIri = '"{}|^`<';
 
 /**
- * Nesting of N3 and of SPARQL updates: brackets of all kinds. Those in strings, IRIs and comments count for nothing.
+ * Nesting of N3: brackets of all kinds. Those in strings, IRIs and comments count for nothing.
  *
  * @see [Turtle 1.1, section 6.5](https://www.w3.org/TR/turtle/#sec-grammar-grammar)
  */
 export class N3Nesting implements NestingScanner {
   public depth = 0;
-  /** What ends the string, IRI or comment that it is in. */
+  /** Names, strings, brackets and everything else that stands alone, as far as there is something between them. */
+  public symbols = 0;
+  /** What is open now. */
+  private open = 0;
+  /** What ends the string or comment that it is in. */
   private end = '';
   private escaped = false;
   /** The same quotes in a row that came last. */
   private quotes = '';
+  /** What came since a `<` that may begin an IRI. */
+  private iri?: string;
+  private inWord = false;
 
   public take(character: string): void {
-    if (this.end === '' && this.quotes !== '') {
-      this.begin(character);
-    } else if (this.end === '') {
-      this.takeOutside(character);
-    } else if (this.end === '>' || this.end === '\n') {
-      this.takeToEnd(character);
-    } else {
+    if (this.iri !== undefined) {
+      this.takeInIri(this.iri, character);
+    } else if (this.end === '\n') {
+      this.end = /[\n\r]/u.test(character) ? '' : this.end;
+    } else if (this.end !== '') {
       this.takeInString(character);
+    } else if (this.quotes === '') {
+      this.takeOutside(character);
+    } else {
+      this.begin(character);
     }
   }
 
@@ -49,25 +58,40 @@ export class N3Nesting implements NestingScanner {
   }
 
   private takeOutside(character: string): void {
-    if (character === '"' || character === '\'') {
+    const isWord = !this.escaped && (/[\w:.%-]/u.test(character) || character > '~');
+    this.symbols += (isWord && this.inWord) || /\s/u.test(character) ? 0 : 1;
+    this.inWord = isWord;
+    if (this.escaped || character === '\\') {
+      this.escaped = !this.escaped;
+    } else if (character === '"' || character === '\'') {
       this.quotes = character;
     } else if (character === '<') {
-      this.end = '>';
+      this.iri = '';
     } else if (character === '#') {
       this.end = '\n';
     } else if ('[({'.includes(character)) {
-      this.depth += 1;
+      this.open += 1;
+      this.depth = Math.max(this.depth, this.open);
     } else if ('])}'.includes(character)) {
-      this.depth -= 1;
+      this.open -= 1;
     }
   }
 
-  private takeToEnd(character: string): void {
-    if (character === this.end) {
-      this.end = '';
-    } else if (this.end === '>' && noIri.test(character)) {
-      this.end = '';
-      this.takeOutside(character);
+  private takeInIri(iri: string, character: string): void {
+    const isNone = character <= ' ' || noIri.includes(character) || (this.escaped && !/u/iu.test(character));
+    this.escaped = character === '\\';
+    if (character === '>') {
+      this.iri = undefined;
+    } else if (isNone) {
+      this.iri = undefined;
+      this.escaped = false;
+      // A second `<` at once is part of what the first one is.
+      const rest = iri === '' && character === '<' ? '' : iri + character;
+      for (const each of rest) {
+        this.take(each);
+      }
+    } else {
+      this.iri = `${iri}${character}`;
     }
   }
 

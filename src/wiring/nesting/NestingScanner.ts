@@ -3,7 +3,7 @@
  * the parser to refuse.
  */
 export interface NestingScanner {
-  /** How many structures are open after the characters taken so far. */
+  /** How many structures are open after the characters taken so far, or were at most. */
   readonly depth: number;
   /** Whether it makes too much work for another reason. */
   readonly isTooMuch?: boolean;

@@ -16,7 +16,7 @@ const readFirst = 1024 * 1024;
  * the deeper they are, and stops everything else meanwhile.
  *
  * @param document - Bytes or text.
- * @param contentType - Other than JSON, XML, N3 and SPARQL updates are left as they are.
+ * @param contentType - Other than JSON, XML and N3 are left as they are.
  * @param work - Of the contexts, when it is JSON-LD.
  *
  * @throws BadRequestHttpError when it is nested too deeply, or its contexts make too much work; further in than its
@@ -53,14 +53,22 @@ async function* scan(document: Readable, scanner: NestingScanner): AsyncGenerato
     // Nothing that counts is outside of ASCII, whatever the encoding.
     for (const character of bytes.toString('latin1')) {
       scanner.take(character);
-      if (scanner.depth > maxDepth) {
-        throw new BadRequestHttpError(`A document may be nested ${maxDepth} deep.`);
-      }
+      requireShallow(scanner.depth);
     }
     if (scanner.isTooMuch) {
       throw new BadRequestHttpError('The contexts of the document make too much work.');
     }
     yield bytes;
+  }
+  // What may have begun an IRI has not.
+  scanner.take('\n');
+  requireShallow(scanner.depth);
+}
+
+/** @throws BadRequestHttpError when that is too deep. */
+export function requireShallow(depth: number): void {
+  if (depth > maxDepth) {
+    throw new BadRequestHttpError(`A document may be nested ${maxDepth} deep.`);
   }
 }
 
@@ -77,5 +85,5 @@ function scannerOf(contentType: string, work: ContextWork): NestingScanner | und
     return new XmlNesting();
   }
   // Turtle is taken apart as fast at any depth.
-  return /\b(?:n3|sparql-update)\b/iu.test(contentType) ? new N3Nesting() : undefined;
+  return /\bn3\b/iu.test(contentType) ? new N3Nesting() : undefined;
 }

@@ -19,3 +19,10 @@ export interface N3Changes {
 export function unprocessable(message: string): HttpError {
   return new HttpError(422, 'UnprocessableEntityHttpError', message);
 }
+
+/** @throws HttpError 413 when a patch has more symbols than it may have. */
+export function requireFew(symbols: number, most: number): void {
+  if (symbols > most) {
+    throw new HttpError(413, 'PayloadHttpError', `A patch may have ${most} symbols, fewer when they are nested.`);
+  }
+}

@@ -32,7 +32,7 @@ describe('How deep a document is nested', (): void => {
     [ 'text/n3', nest('[', ']', 100) ],
     [ 'text/n3', `"${brackets}\\"${brackets}" '${brackets}' "" <${'['.repeat(200)}> "" # ${brackets}\n <urn:#> ''` ],
     [ 'text/n3', `"""${brackets}" ""${brackets}\\"""${brackets}""" '''${brackets}''${brackets}'''` ],
-    [ 'application/sparql-update', `INSERT DATA { ${'{} [] () '.repeat(200)} }` ],
+    [ 'text/n3', `{} [] () # ${brackets}\r<urn:à${'('.repeat(200)}> p:\\) "a" <urn:\\u0041${'('.repeat(200)}>` ],
   ])('%s may be as much as this.', async(type, text): Promise<void> => {
     await expect(read(text, type)).resolves.toBe(text);
   });
@@ -51,8 +51,13 @@ describe('How deep a document is nested', (): void => {
     [ 'text/n3', nest('[', ']', 101) ],
     [ 'text/n3', nest('[ "]" \'}\' <)> # ]\n', ']', 101) ],
     [ 'text/n3; charset=utf-8', nest('[ """]" ""]""" \'\'\'}\'\'\' "" <urn:#> ', ']', 101) ],
-    [ 'application/sparql-update', nest('{ FILTER (1 < 2)', '}', 101) ],
-    [ 'application/sparql-update', nest('( <= "\\"" ', ')', 101) ],
+    [ 'text/n3', nest('( <= "\\"" ', ')', 101) ],
+    [ 'text/n3', `<a> <=${'('.repeat(101)}` ],
+    [ 'text/n3', `<<'a>' ${nest('(', ')', 101)}` ],
+    [ 'text/n3', `# comment\r${nest('[', ']', 101)}` ],
+    [ 'text/n3', `p:\\# p:\\' ${nest('[', ']', 101)}` ],
+    [ 'text/n3', `p:${'\\)'.repeat(101)} ${nest('[', ']', 101)}` ],
+    [ 'text/n3', `<urn:à'> <urn:\\u0041'> ${nest('[', ']', 101)}` ],
   ])('%s may not be as much as this.', async(type, text): Promise<void> => {
     await expect(read(text, type)).rejects.toThrow('nested 100 deep');
   });
