@@ -15,7 +15,8 @@ export class CssWebIdProfiles implements WebIdProfiles {
   ) {}
 
   /**
-   * The issuers that may vouch for a WebID, as its profile document says. None when there is no such document.
+   * The issuers that may vouch for a WebID, as its profile document says. None when there is no such document, or when
+   * the WebID names it by another spelling: whoever may write a document would have a WebID for each.
    *
    * @param webId - A WebID under this server's base URL.
    *
@@ -25,7 +26,7 @@ export class CssWebIdProfiles implements WebIdProfiles {
     const url = webId.replace(/#.*$/u, '');
     const uri = findResourceUri(url, this.baseUrl);
     // Asked first: a missing resource is ordinary here, and errors are dear.
-    if (uri === undefined || !await this.exists(uri)) {
+    if (uri !== url || !await this.exists(uri)) {
       return [];
     }
     const found = await this.gateway.findBytes(uri, maxProfileBytes);
