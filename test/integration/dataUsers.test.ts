@@ -5,7 +5,7 @@ import type { AuditEvent } from '../../src/audit/AuditLog';
 import { openRecords } from '../../src/storage/openRecords';
 import type { OpenRecords } from '../../src/storage/openRecords';
 import type { TestCitizen } from '../support/callers';
-import { expectProblem, headersOf, mentions } from '../support/callers';
+import { expectProblem, headersOf, placesThatMention } from '../support/callers';
 import type { Shared } from '../support/sharing';
 import { revocationUrl } from '../support/sharing';
 import { json, SharingWorld, until } from '../support/sharingWorld';
@@ -510,11 +510,13 @@ describe('A data user', (): void => {
     const names = await readdir(folder);
     expect(names.filter((name): boolean => /-(?:wal|shm|journal)$/u.test(name))).toEqual([]);
     const log = world.server.log();
-    const paths = (await stored.podPaths()).join('\n');
-    const kept = [ log, paths, ...await stored.records() ];
-    const told = [ fictitiousNumber(1), ...world.numbers ]
-      .filter((number): boolean => kept.some((each): boolean => mentions(each, number)));
-    expect(told).toEqual([]);
+    const places = {
+      log: [ log ],
+      names: [ names.join('\n'), (await stored.podPaths()).join('\n') ],
+      values: await stored.values(),
+      records: await stored.records(),
+    };
+    expect(placesThatMention(places, [ fictitiousNumber(1), ...world.numbers ])).toEqual([]);
     expect(log).not.toMatch(/eyJ[\w-]+\.eyJ/u);
     expect(log).not.toMatch(/UnhandledPromise|Claes/u);
   });

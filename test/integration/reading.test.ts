@@ -91,6 +91,32 @@ describe('Shared data', (): void => {
     await expect(response.text()).resolves.toBe('');
   });
 
+  it('is for its reader alone: no shared cache gives it, or a refusal, to others.', async(): Promise<void> => {
+    const pod = shared.podResource.split('/')[3];
+    const etag = (await read({}, 'HEAD')).headers.get('etag')!;
+    const personal = [
+      await read(),
+      await read({}, 'HEAD'),
+      await read({ range: 'bytes=0-0' }),
+      await read({ 'if-none-match': etag }),
+      await emma.request('GET', `${world.base}v1/webids`),
+      await emma.request('GET', `${world.base}v1/contracts/diploma-employment/data`),
+      await emma.request('GET', `${world.base}v1/pods/${pod}/resources`),
+      await consumer.request('GET', shared.accessGrant),
+      await consumer.request('GET', `${world.base}v1/data-copies`),
+    ];
+    for (const response of personal) {
+      expect([ response.status, keeping(response) ])
+        .toEqual([ response.status, [ 'private, no-cache', 'Authorization, DPoP, X-Access-Grant, Origin' ]]);
+    }
+    expect(personal.map(({ status }): number => status)).toEqual([ 200, 200, 206, 304, 200, 200, 200, 200, 200 ]);
+    const refused = [ await fetch(url), await emma.request('GET', url), await read({ range: 'bytes=9999999-' }) ];
+    expect(refused.map(({ status }): number => status)).toEqual([ 401, 400, 416 ]);
+    for (const response of refused) {
+      expect(keeping(response)).toEqual([ 'no-store', 'Authorization, DPoP, X-Access-Grant, Accept, Origin' ]);
+    }
+  });
+
   it('stays as it was while another version is uploaded, and when that breaks off.', async(): Promise<void> => {
     const before = await (await read()).text();
     const upload = request(shared.podResource, {
@@ -164,6 +190,11 @@ describe('Shared data', (): void => {
     testFreshReads((): TestServer => world.server);
   });
 });
+
+/** Who may keep an answer, and what it depends on. */
+function keeping({ headers }: Response): unknown[] {
+  return [ headers.get('cache-control'), headers.get('vary') ];
+}
 
 async function problemOf(response: Promise<Response>): Promise<string | undefined> {
   return ((await (await response).json()) as { type: string }).type.split('/').at(-1);

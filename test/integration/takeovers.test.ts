@@ -445,7 +445,7 @@ describe('Nobody takes over', (): void => {
 
   /** Channels in the server's storage whose topic is in a pod. */
   async function channelsOf(podUrl: string): Promise<string[]> {
-    const texts = await world.server.stored.channels();
+    const texts = await world.server.stored.values('notifications');
     return texts.filter((text): boolean => text.includes(podUrl) || text.includes(encodeURIComponent(podUrl)));
   }
 });

@@ -495,6 +495,8 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       expect((await withToken(token, file)).status).toBe(403);
       const thief = await clientOf(issuer, { webid }, 'DPoP');
       await expect(errorOf(await exchangeIdToken(file, thief, client.token!))).resolves.toEqual([ 403, 'need_info' ]);
+      const app = await clientOf(issuer, { webid, aud: 'https://app.example/id' }, 'DPoP');
+      await expect(errorOf(await exchangeIdToken(file, app, app.token!))).resolves.toEqual([ 403, 'need_info' ]);
     });
   });
 

@@ -95,6 +95,14 @@ function disguises(nationalNumber: string): string[] {
   ];
 }
 
+/** In which of several places one of the numbers stands, as {@link mentions} finds it. */
+export function placesThatMention(places: Record<string, (Buffer | string)[]>, numbers: string[]): string[] {
+  return Object.entries(places)
+    .filter(([ , contents ]): boolean => contents.some((content): boolean =>
+      numbers.some((number): boolean => mentions(content, number))))
+    .map(([ place ]): string => place);
+}
+
 /** All headers of a response, for one look at several of them. */
 export function headersOf({ headers }: Response): Record<string, string> {
   return Object.fromEntries(headers as unknown as Iterable<[string, string]>);

@@ -20,8 +20,12 @@ export interface Stored {
   records: () => Promise<Buffer[]>;
   /** How many uploads have begun to be stored; of long ones at least. */
   uploads: () => Promise<number>;
-  /** The server's own entries on notification channels. */
-  channels: () => Promise<string[]>;
+  /**
+   * The server's own values: accounts, log-ins, notification channels and the like.
+   *
+   * @param kind - Begins their names, as in `notifications`; all by default.
+   */
+  values: (kind?: string) => Promise<string[]>;
 }
 
 /** Where a server of a test keeps what it stores. */
@@ -32,7 +36,6 @@ export interface TestStorage extends Stored {
 }
 
 function fileStorage(folder: string): TestStorage {
-  const channels = join(folder, 'pods/.internal/notifications');
   return {
     place: join(folder, 'records.sqlite'),
     options: (): Partial<ServerOptions> => ({}),
@@ -46,8 +49,9 @@ function fileStorage(folder: string): TestStorage {
       return Promise.all(names.map(async(name): Promise<Buffer> => readFile(join(folder, name))));
     },
     uploads: async(): Promise<number> => (await readdir(join(folder, 'pods/.internal/tempFiles'))).length,
-    async channels(): Promise<string[]> {
-      const files = await readdir(channels, { recursive: true, withFileTypes: true });
+    async values(kind = ''): Promise<string[]> {
+      const place = join(folder, 'pods/.internal', kind);
+      const files = await readdir(place, { recursive: true, withFileTypes: true });
       return Promise.all(files.filter((file): boolean => file.isFile())
         .map(async(file): Promise<string> => readFile(join(file.parentPath, file.name), 'utf8')));
     },
@@ -99,8 +103,8 @@ export async function postgresStorage(folder: string): Promise<TestStorage> {
     async uploads(): Promise<number> {
       return (await query(`select distinct version from ${schema}.pod_chunks`)).length;
     },
-    channels: async(): Promise<string[]> =>
-      query(`select value from ${schema}.key_values where key like 'notifications/%'`),
+    values: async(kind = ''): Promise<string[]> =>
+      query(`select value from ${schema}.key_values where key like '${kind}%'`),
   };
 }
 
