@@ -2,9 +2,8 @@ import { constants } from 'node:fs';
 import type { BigIntStats } from 'node:fs';
 import { copyFile, mkdir, open, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isPassing } from '../pods/internalFolder';
 
-/** What lasts only as long as somebody is at work: every start empties it. */
-const passing = /^\.internal\/(?:locks|tempFiles)(?:\/|$)/u;
 /** What the server writes all the time, a file by itself each: sessions, tokens. Accounts are not among it. */
 const restless = /^\.internal\/(?!accounts(?:\/|$))|^\.internal\/accounts\/cookies\//u;
 
@@ -91,7 +90,7 @@ export class FolderCopy {
       path: folder === '' ? entry.name : `${folder}/${entry.name}`,
       isFolder: entry.isDirectory() || (entry.isSymbolicLink() && await this.isFolder(join(folder, entry.name))),
     })));
-    const lasting = named.filter(({ path }): boolean => !passing.test(path));
+    const lasting = named.filter(({ path }): boolean => !isPassing(path));
     return {
       files: lasting.filter(({ isFolder }): boolean => !isFolder).map(({ path }): string => path),
       folders: lasting.filter(({ isFolder }): boolean => isFolder).map(({ path }): string => path),

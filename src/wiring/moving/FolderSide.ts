@@ -6,13 +6,10 @@ import type { KeyValueStorage, ResourceIdentifier } from '@solid/community-serve
 import { DurableFileDataAccessor } from '../pods/DurableFileDataAccessor';
 import { makeFolder } from '../pods/durableFiles';
 import { IndexedFileMapper } from '../pods/IndexedFileMapper';
+import { draftsFolder, internalFolder, isPassing } from '../pods/internalFolder';
 import { ValueFiles } from '../pods/ValueFiles';
 import type { OwnValues, PodSide, PodTree } from './PodSide';
 
-/** Container of the server's own values. */
-export const valueContainer = '.internal/';
-/** Folders in it with what lasts only as long as somebody is at work. */
-const passing = /^(?:locks|tempFiles)(?:\/|$)/u;
 /** Values stand in the same files whatever the base URL is. */
 const anyBase = 'http://localhost/';
 
@@ -43,7 +40,7 @@ export class FolderSide implements PodSide {
       return links.map(({ filePath }): string => filePath);
     }
     return {
-      accessor: new DurableFileDataAccessor(mapper, this.root, `${valueContainer}tempFiles/`),
+      accessor: new DurableFileDataAccessor(mapper, this.root, `${draftsFolder}/`),
       async modifiedOf(identifier): Promise<Date> {
         const [ description, file ] = await filesOf(identifier);
         const described = await stat(description).catch((): undefined => undefined);
@@ -65,7 +62,7 @@ export class FolderSide implements PodSide {
 
   public async tidy(): Promise<void> {
     await makeFolder(this.root);
-    await rm(join(this.root, valueContainer, 'tempFiles'), { recursive: true, force: true });
+    await rm(join(this.root, draftsFolder), { recursive: true, force: true });
   }
 }
 
@@ -78,7 +75,7 @@ class FolderValues implements OwnValues {
       mapper: new IndexedFileMapper(anyBase, root),
       rootFilePath: root,
       baseUrl: anyBase,
-      container: valueContainer,
+      container: internalFolder,
     });
     this.wrapped = new MaxKeyLengthStorage(this.files as unknown as KeyValueStorage<string, Wrapped>);
   }
@@ -96,25 +93,25 @@ class FolderValues implements OwnValues {
     const files = await this.countFiles();
     let read = 0;
     for await (const [ name, value ] of this.files.entries()) {
-      if (!passing.test(name)) {
+      if (!isPassing(internalFolder + name)) {
         const { key, payload } = value as Wrapped;
         if (typeof key !== 'string' || await this.wrapped.get(key) === undefined) {
-          throw new TypeError(`${join(this.root, valueContainer, name)} is no value of the server`);
+          throw new TypeError(`${join(this.root, internalFolder, name)} is no value of the server`);
         }
         read += 1;
         yield [ key, payload ];
       }
     }
     if (read < files) {
-      throw new Error(`${files - read} files in ${join(this.root, valueContainer)} cannot be read as values`);
+      throw new Error(`${files - read} files in ${join(this.root, internalFolder)} cannot be read as values`);
     }
   }
 
   private async countFiles(): Promise<number> {
-    const folder = join(this.root, valueContainer);
+    const folder = join(this.root, internalFolder);
     const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((): Dirent[] => []);
     return entries.filter((entry): boolean =>
       entry.isFile() && !entry.name.endsWith('.meta') &&
-      !passing.test(join(entry.parentPath, entry.name).slice(folder.length))).length;
+      !isPassing(internalFolder + join(entry.parentPath, entry.name).slice(folder.length))).length;
   }
 }

@@ -1,5 +1,6 @@
 import { isContainerIdentifier, joinUrl } from '@solid/community-server';
 import type { ResourceIdentifier } from '@solid/community-server';
+import { internalFolder } from '../pods/internalFolder';
 import { describeResource, digestDocument, readForWriting } from './describeResource';
 import type { PodTree } from './PodSide';
 import { count } from './PodSide';
@@ -67,7 +68,7 @@ export async function comparePods({ from, to, baseUrl, tell }: PodMove): Promise
 
 /** Every resource, a container before what is in it; not the server's own values. */
 async function* walk({ accessor }: PodTree, baseUrl: string): AsyncIterable<ResourceIdentifier> {
-  const values = joinUrl(baseUrl, '.internal/');
+  const values = joinUrl(baseUrl, internalFolder);
   async function* below(identifier: ResourceIdentifier): AsyncIterable<ResourceIdentifier> {
     yield identifier;
     if (isContainerIdentifier(identifier)) {

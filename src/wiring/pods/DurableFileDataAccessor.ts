@@ -139,7 +139,7 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
   private async writeWhole(path: string, data: Readable, beforehand?: () => Promise<void>): Promise<void> {
     const draft = joinFilePath(this.drafts, `temp-${randomUUID()}.txt`);
     try {
-      await writeToDisk(draft, data);
+      await streamToDisk(draft, data);
       await beforehand?.();
       await rename(draft, path);
     } catch (error: unknown) {
@@ -160,7 +160,7 @@ function isPlain({ contentType, filePath }: ResourceLink, metadata: Representati
 }
 
 /** Resolves when all of a stream is on the disk. */
-async function writeToDisk(path: string, data: Readable): Promise<void> {
+async function streamToDisk(path: string, data: Readable): Promise<void> {
   await new Promise<void>((resolve, reject): void => {
     const file = createWriteStream(path, { flush: true });
     data.on('error', (error: Error): void => {

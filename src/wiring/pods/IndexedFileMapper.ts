@@ -3,9 +3,9 @@ import { ExtensionBasedMapper, joinFilePath } from '@solid/community-server';
 import type { ResourceIdentifier, ResourceLink } from '@solid/community-server';
 import { isThere } from './fileState';
 import { FolderIndex } from './FolderIndex';
+import { internalFolder } from './internalFolder';
 
-/** Where the server keeps its own values: JSON documents, and nothing else. */
-const internalFolder = '.internal/';
+/** The server's own values are JSON documents, and nothing else. */
 const internalMark = '$.json';
 
 /**

@@ -6,6 +6,7 @@ import { ensureTrailingSlash, joinFilePath, joinUrl, trimLeadingSlashes } from '
 import type { FileIdentifierMapper, KeyValueStorage } from '@solid/community-server';
 import { cssLogger } from '../process/CssLogger';
 import { makeFolder, syncFolder, writeToDisk } from './durableFiles';
+import { draftsFolder } from './internalFolder';
 
 const contentType = 'application/json';
 
@@ -36,7 +37,7 @@ export class ValueFiles implements KeyValueStorage<string, unknown> {
   public constructor({ mapper, rootFilePath, baseUrl, container }: ValuePlace) {
     this.mapper = mapper;
     this.container = ensureTrailingSlash(joinUrl(baseUrl, container));
-    this.drafts = joinFilePath(rootFilePath, '.internal/tempFiles');
+    this.drafts = joinFilePath(rootFilePath, draftsFolder);
   }
 
   public async get(key: string): Promise<unknown> {
