@@ -332,7 +332,7 @@ describe('Against an adversary', (): void => {
     });
 
     it('no place there can be is refused.', async(): Promise<void> => {
-      for (const path of [ '%zz', 'a%00b', 'a%2Fb', 'x'.repeat(300), '.internal/accounts/', '' ]) {
+      for (const path of [ '%zz', 'a%00b', 'a%2Fb', 'x'.repeat(300), 'a$.ttl', '.internal/accounts/', '' ]) {
         await expectRefused(`${base}${path}#me`);
       }
     });

@@ -1,3 +1,4 @@
+import { NotImplementedHttpError } from '@solid/community-server';
 import { findResourceUri } from '../../pods/resourceUri';
 import type { PodGateway } from '../../pods/PodGateway';
 import { FetchFailed } from '../../tokens/fetchErrors';
@@ -41,7 +42,7 @@ export class CssWebIdProfiles implements WebIdProfiles {
     try {
       return await this.gateway.exists(uri);
     } catch (error: unknown) {
-      if ((error as NodeJS.ErrnoException).code === 'ENAMETOOLONG') {
+      if ((error as NodeJS.ErrnoException).code === 'ENAMETOOLONG' || NotImplementedHttpError.isInstance(error)) {
         return false;
       }
       throw error;
