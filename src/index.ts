@@ -48,5 +48,6 @@ export * from './wiring/requests/BrowserShield';
 export * from './wiring/requests/CallerLimitHandler';
 export * from './wiring/requests/CarefulWebSocketHandler';
 export * from './wiring/requests/DataSharingServerConfigurator';
+export * from './wiring/requests/OutageHandler';
 export * from './wiring/requests/RequestLimits';
 export * from './wiring/settings';

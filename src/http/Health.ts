@@ -41,7 +41,7 @@ export class Health {
     if (!/^(?:GET|HEAD)$/u.test(request.method ?? '') || !/^\/\.health\/(?:live|ready)$/u.test(path)) {
       return false;
     }
-    const isGood = path === '/.health/live' || await this.isReady();
+    const isGood = path === '/.health/live' || (await this.isWell() && !this.draining);
     const body = JSON.stringify({ status: isGood ? 'ok' : 'unavailable' });
     response.writeHead(isGood ? 200 : 503, {
       'content-type': 'application/json',
@@ -52,14 +52,15 @@ export class Health {
     return true;
   }
 
-  private async isReady(): Promise<boolean> {
+  /** Whether all parts that requests need could be reached, within the last second. */
+  public async isWell(): Promise<boolean> {
     if (!this.last || performance.now() - (this.last.endedAt ?? Infinity) > freshMs) {
       const look: Health['last'] = { ready: this.check() };
       this.last = look;
       await look.ready;
       look.endedAt = performance.now();
     }
-    return await this.last.ready && !this.draining;
+    return this.last.ready;
   }
 
   private async check(): Promise<boolean> {

@@ -15,7 +15,7 @@ import { allowedMethods, find, mount, pick } from './mount';
 import { oauthError } from './oauthErrors';
 import { openApi } from './openApi';
 import type { Call } from './Operation';
-import { isOutage } from './outage';
+import { isOutage, outageSeconds } from './outage';
 import { describeForLog, problemDocument } from './problemDocument';
 import { ClientGone } from './readBody';
 import { Router } from './Router';
@@ -41,9 +41,6 @@ export interface HttpApiOptions {
   maxBodyBytes?: number;
   bodyTimeoutSeconds?: number;
 }
-
-/** When a client should ask again what an outage kept from being answered. */
-const outageSeconds = 5;
 
 /**
  * Answers every request on the paths of this service, but for OPTIONS: CORS does, before they come here.

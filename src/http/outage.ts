@@ -1,3 +1,6 @@
+/** When a client should ask again what an outage kept from being answered. */
+export const outageSeconds = 5;
+
 /** Codes of what the system, SQLite and PostgreSQL refuse for now, though nothing is wrong with the request. */
 const codes = [
   // No room, no files or memory left

@@ -59,6 +59,8 @@ describeOnBoth('A server that loses', (): void => {
     await redis[how]();
     await expect(changePods(ids)).resolves.toEqual([ unavailable, unavailable, unavailable ]);
     await until(async(): Promise<boolean> => !await world.isReady());
+    const own = await world.keep(citizen, Buffer.from('a note'));
+    expect(own.map((answer): unknown => answer?.status)).toEqual([ 503, 503 ]);
     // What needs no lock goes on.
     await expect(world.read(shared)).resolves.toMatchObject({ status: 200 });
     await expect(world.revoke(shared)).resolves.toMatchObject({ status: 200 });
