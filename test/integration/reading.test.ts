@@ -84,6 +84,13 @@ describe('Shared data', (): void => {
     await expect(response.text()).resolves.toBe(Buffer.from(whole).subarray(5, 15).toString());
   });
 
+  it('is not there where no file can be named so.', async(): Promise<void> => {
+    for (const name of [ 'x%24.ttl', 'x'.repeat(300) ]) {
+      const { read: readNamed } = await readGranted(`data/${name}`);
+      expect((await readNamed()).status).toBe(404);
+    }
+  });
+
   it('is not sent again to who has it.', async(): Promise<void> => {
     const etag = (await read({}, 'HEAD')).headers.get('etag')!;
     const response = await read({ 'if-none-match': etag });

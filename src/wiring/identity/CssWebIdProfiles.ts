@@ -1,4 +1,3 @@
-import { NotImplementedHttpError } from '@solid/community-server';
 import { findResourceUri } from '../../pods/resourceUri';
 import type { PodGateway } from '../../pods/PodGateway';
 import { FetchFailed } from '../../tokens/fetchErrors';
@@ -27,7 +26,7 @@ export class CssWebIdProfiles implements WebIdProfiles {
     const url = webId.replace(/#.*$/u, '');
     const uri = findResourceUri(url, this.baseUrl);
     // Asked first: a missing resource is ordinary here, and errors are dear.
-    if (uri !== url || !await this.exists(uri)) {
+    if (uri !== url || !await this.gateway.exists(uri)) {
       return [];
     }
     const found = await this.gateway.findBytes(uri, maxProfileBytes);
@@ -35,17 +34,5 @@ export class CssWebIdProfiles implements WebIdProfiles {
       throw new FetchFailed('the profile is gone or too large');
     }
     return issuersInDocument({ url, contentType: found.contentType, body: found.bytes }, webId);
-  }
-
-  /** What the file system cannot name is not there. */
-  private async exists(uri: string): Promise<boolean> {
-    try {
-      return await this.gateway.exists(uri);
-    } catch (error: unknown) {
-      if ((error as NodeJS.ErrnoException).code === 'ENAMETOOLONG' || NotImplementedHttpError.isInstance(error)) {
-        return false;
-      }
-      throw error;
-    }
   }
 }

@@ -9,6 +9,7 @@ import {
   guardStream,
   isContainerIdentifier,
   NotFoundHttpError,
+  NotImplementedHttpError,
   POSIX,
   TEXT_TURTLE,
 } from '@solid/community-server';
@@ -61,7 +62,12 @@ export class CssPodGateway implements PodGateway {
   }
 
   public async exists(uri: string): Promise<boolean> {
-    return !this.isAuxiliary(uri) && this.store.hasResource({ path: uri });
+    try {
+      return !this.isAuxiliary(uri) && await this.store.hasResource({ path: uri });
+    } catch (error: unknown) {
+      throwUnlessAbsent(error);
+      return false;
+    }
   }
 
   public async write(uri: string, bytes: Buffer, contentType: string): Promise<void> {
@@ -135,10 +141,17 @@ export class CssPodGateway implements PodGateway {
     try {
       return await this.store.getRepresentation({ path: uri }, preferences);
     } catch (error: unknown) {
-      if (!NotFoundHttpError.isInstance(error)) {
-        throw error;
-      }
+      throwUnlessAbsent(error);
     }
+  }
+}
+
+/** What is not there, and what no file can be named after, which is not there either. */
+function throwUnlessAbsent(error: unknown): void {
+  const isAbsent = NotFoundHttpError.isInstance(error) || NotImplementedHttpError.isInstance(error) ||
+    (error as NodeJS.ErrnoException).code === 'ENAMETOOLONG';
+  if (!isAbsent) {
+    throw error;
   }
 }
 
