@@ -292,6 +292,25 @@ describeOnPostgres('Moving an installation', (): void => {
     await expect(open(schema.url)).rejects.toThrow('a move to these records is not finished');
   });
 
+  it('copies anew what was altered in an unfinished copy, and refuses what was added.', async(): Promise<void> => {
+    const before = await contentOf(pods);
+    await move(records, schema.url);
+    const back = join(folder, 'back');
+    const target: [string, string, string] = [ schema.url, join(back, 'records.sqlite'), join(back, 'pods') ];
+    await expect(moveUntil(11, ...target)).rejects.toThrow('interrupted');
+    const photo = join(back, 'pods/pod/photo$.png');
+    const { mtime } = await stat(photo);
+    await writeFile(photo, randomBytes(3000));
+    await utimes(photo, mtime, mtime);
+    const stray = join(back, 'pods/pod/stray.txt');
+    await writeFile(stray, 'of nobody');
+    await expect(move(...target)).resolves
+      .toMatchObject({ code: 1, errors: expect.stringContaining('empty the target and begin anew') });
+    await rm(stray);
+    await expect(move(...target)).resolves.toMatchObject({ code: 0 });
+    await expect(contentOf(join(back, 'pods'))).resolves.toEqual(before);
+  });
+
   it('moves no folder with a file in it that is no value.', async(): Promise<void> => {
     await writeFile(join(pods, '.internal/accounts/data/2$.json'), '{"key":"accounts/data/2","pay');
     await expect(move(records, schema.url)).resolves
