@@ -176,7 +176,7 @@ export class SqlPodStore {
       .execute();
   }
 
-  private async store(version: string, body: AsyncIterable<Buffer>): Promise<Pick<PodResourceTable, 'size'> & Body> {
+  private async store(version: string, body: AsyncIterable<Buffer>): Promise<Stored> {
     let size = 0;
     let part = 0;
     let held: Buffer | undefined;
@@ -201,11 +201,27 @@ export class SqlPodStore {
       .execute();
   }
 
+  /**
+   * Of two who make the same resource at once, PostgreSQL refuses the second when they meet at its name, not at its
+   * path. That one replaces what the first has made.
+   */
+  private async replace(place: PodPlace, entry: Description, stored: Stored): Promise<void> {
+    try {
+      await this.put(place, entry, stored);
+    } catch (error: unknown) {
+      const isOurs = error instanceof PodConflict && error.reason === 'nameTaken' && await this.find(place.path);
+      if (!isOurs) {
+        throw error;
+      }
+      await this.put(place, entry, stored);
+    }
+  }
+
   /** One statement. Two versions of a document never have the same time: entity tags are made of it. */
-  private async replace(
+  private async put(
     { path, parent }: PodPlace,
     { contentType, metadata, modified }: Description,
-    { body, size, version }: Pick<PodResourceTable, 'size'> & Body,
+    { body, size, version }: Stored,
   ): Promise<void> {
     const row = {
       contentType: contentType ?? null,
@@ -242,7 +258,9 @@ export class SqlPodStore {
   }
 }
 
-interface Body {
+/** Where the bytes of a resource are: in its row, or in chunks of a version. */
+interface Stored {
+  size: number;
   body?: Buffer;
   version?: string;
 }

@@ -236,6 +236,15 @@ describeOnPostgres('Pods in PostgreSQL', (): void => {
     expect(outcomes.map(({ status }): string => status).sort()).toEqual([ 'fulfilled', 'rejected' ]);
   });
 
+  it('is written by several at once, also what was not there before.', async(): Promise<void> => {
+    for (let turn = 0; turn < 40; turn += 1) {
+      const container = { path: `${folder.path}${turn}/` };
+      await Promise.all([ 1, 2, 3, 4 ].map(async(): Promise<void> =>
+        accessor.writeContainer(container, metadataOf(container))));
+    }
+    await expect(members(folder)).resolves.toHaveLength(40);
+  });
+
   it('throws away what interrupted uploads left, and nothing else.', async(): Promise<void> => {
     await write(card, pattern(600 * 1024));
     await place.sql(`insert into pod_chunks values ('gone', 0, 0, 'x')`);
