@@ -3,7 +3,7 @@ import type { Logger } from '../logger';
 import type { AuditEvent } from './AuditLog';
 
 const delayMs = 1000;
-const batchSize = 500;
+const batchSize = 150;
 const maxQueued = 50_000;
 
 /**

@@ -2,6 +2,7 @@
 import cluster from 'node:cluster';
 import { setTimeout } from 'node:timers/promises';
 import { inspect } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
 import type { App } from '@solid/community-server';
 import { AppRunner } from '@solid/community-server';
 import { drainMessage, shutdown } from './shutdown';
@@ -32,6 +33,13 @@ export async function serve(argv: string[]): Promise<void> {
   process.on('uncaughtException', fail);
   app = await new AppRunner().createCli(argv);
   await start(app);
+  keepRequestsYoung();
+}
+
+/** What V8 does for who starts up is not good for who serves: see docs/decisions/0034-requests-stay-young.md. */
+function keepRequestsYoung(): void {
+  setFlagsFromString('--no-allocation-site-pretenuring');
+  setFlagsFromString('--heap-growing-percent=60');
 }
 
 /** Ends the process as Node itself does. The server waits for no answer when it listens: a port in use comes here. */
