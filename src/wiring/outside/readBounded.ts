@@ -17,8 +17,13 @@ export async function readBounded(body: Readable, maxBytes: number, what: string
     chunks.push(bytes);
     size += bytes.length;
     if (size > maxBytes) {
-      throw new HttpError(413, 'PayloadHttpError', `${what} may have ${maxBytes} bytes.`);
+      throw tooLarge(`${what} may have ${maxBytes} bytes.`);
     }
   }
   return Buffer.concat(chunks).toString();
+}
+
+/** The answer to what is more than is taken. The server has an error for it, and does not export it. */
+export function tooLarge(message: string): HttpError {
+  return new HttpError(413, 'PayloadHttpError', message);
 }

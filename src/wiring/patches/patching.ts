@@ -2,6 +2,7 @@ import { HttpError } from '@solid/community-server';
 import type { Representation } from '@solid/community-server';
 import type { Quad } from '@rdfjs/types';
 import type { Store } from 'n3';
+import { tooLarge } from '../outside/readBounded';
 
 /** What the server's patchers of RDF change: the server has it under a name that it does not export. */
 export interface PatchedRdf extends Representation {
@@ -23,6 +24,6 @@ export function unprocessable(message: string): HttpError {
 /** @throws HttpError 413 when a patch has more symbols than it may have. */
 export function requireFew(symbols: number, most: number): void {
   if (symbols > most) {
-    throw new HttpError(413, 'PayloadHttpError', `A patch may have ${most} symbols, fewer when they are nested.`);
+    throw tooLarge(`A patch may have ${most} symbols, fewer when they are nested.`);
   }
 }

@@ -5,28 +5,14 @@ import { ParameterInvalid } from '../../../../src/problems';
 import type { Records } from '../../../../src/records';
 import { later, now, places } from '../places';
 import type { Place } from '../places';
+import { grant as grantRow } from '../rows';
 
 const anna = 'https://anna.example/#me';
 const bank = 'https://bank.example/#me';
 const shop = 'https://shop.example/#me';
 
 function grant(changes: Partial<AccessGrant> = {}): AccessGrant {
-  const id = randomUUID();
-  return {
-    id,
-    uri: `https://pod.example/.access/vc/${id}`,
-    kind: 'grant',
-    subject: anna,
-    recipient: bank,
-    modes: [ 'Read' ],
-    resources: [ 'https://pod.example/a' ],
-    purposes: [ 'https://purpose.example/' ],
-    inherit: false,
-    status: { listId: 'list', index: 7 },
-    issuedAt: now,
-    document: '{}',
-    ...changes,
-  };
+  return grantRow(randomUUID(), { subject: anna, recipient: bank, ...changes });
 }
 
 describe.each(places)('Lists of grants, on %s', (_engine, makePlace): void => {
