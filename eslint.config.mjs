@@ -21,9 +21,9 @@ const order = [
   'operations',
   'metrics',
 ];
-/** Packages and the one folder that may import them. */
+/** Packages and the folders that may import them. `server` also may import that of `wiring`. */
 const homes = { wiring: [ '@solid/community-server' ], storage: [ 'kysely', 'better-sqlite3', 'pg' ]};
-const outer = [ 'http', 'storage', 'wiring' ];
+const outer = [ 'http', 'storage', 'server', 'wiring' ];
 
 function boundary(files, folders, packages) {
   return {
@@ -56,8 +56,11 @@ export default opinionated()
   })
   .append(order.map((folder, index) =>
     boundary([ `src/${folder}/**/*.ts` ], [ ...order.slice(index + 1), ...outer ], everyPackage)))
-  .append(boundary([ 'src/http/**/*.ts' ], [ 'storage', 'wiring' ], everyPackage))
-  .append(boundary([ 'src/storage/**/*.ts' ], [ 'http', 'wiring' ], homes.wiring))
+  .append(boundary([ 'src/http/**/*.ts' ], [ 'storage', 'server', 'wiring' ], everyPackage))
+  .append(boundary([ 'src/storage/**/*.ts' ], [ 'http', 'server', 'wiring' ], homes.wiring))
+  // A better Community Solid Server that knows no citizen, and tools that know of nothing.
+  .append(boundary([ 'src/server/**/*.ts' ], [ ...order, 'http', 'storage', 'wiring' ], homes.storage))
+  .append(boundary([ 'src/platform/**/*.ts' ], [ ...order, ...outer ], everyPackage))
   .append(boundary([ 'src/wiring/**/*.ts' ], [], homes.storage))
   .append({
     files: [ 'src/problems.ts', 'src/vocabulary.ts' ],
