@@ -73,6 +73,8 @@ export class TokenInvalid extends problemType(401, 'token-invalid', 'The access 
 export class TokenNotAccepted extends problemType(403, 'token-invalid', 'The access token or its DPoP proof is not valid') {}
 export class TooManyProofs extends problemType(429, 'too-many-proofs', 'Too many DPoP proofs from this caller') {}
 export class ClaimMissing extends problemType(403, 'claim-missing', 'The token lacks a claim that this operation needs') {}
+/** Without a `webid` a token is no valid Solid-OIDC token. */
+export class WebIdMissing extends problemType(401, 'claim-missing', 'The token lacks a claim that this operation needs') {}
 export class IssuerNotNational extends problemType(403, 'issuer-not-national', 'citizen_national_id is not believed from this issuer') {}
 export class AppNotAllowed extends problemType(403, 'app-not-allowed', 'This application may not act for citizens') {}
 

@@ -1,7 +1,7 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { IncomingMessage } from 'node:http';
 import type { RateLimits } from '../limits/RateLimits';
-import { TokenInvalid, TokenMissing, TokenNotAccepted } from '../problems';
+import { ClaimMissing, TokenInvalid, TokenMissing, TokenNotAccepted, WebIdMissing } from '../problems';
 import type { Caller } from '../tokens/Caller';
 import type { Exchange } from './Exchange';
 import { parseJson } from './json';
@@ -90,18 +90,12 @@ export class CallReader {
     const tokenRequest = { authorization, dpop, method: request.method ?? 'GET', url };
     try {
       const caller = await this.options.verifier.verify(tokenRequest, { citizen: kind === 'citizen' });
-      if (kind === 'webid' && caller.webId === undefined) {
-        throw new TokenInvalid('The token has no webid.');
-      }
       if (caller.webId !== undefined) {
         this.options.limits?.checkCaller(caller.webId, response);
       }
       return caller;
     } catch (error: unknown) {
-      if (tokenRefusedAs403 && (error instanceof TokenMissing || error instanceof TokenInvalid)) {
-        throw new TokenNotAccepted(error.detail, { cause: error });
-      }
-      throw error;
+      throw tokenRefusedAs403 ? asForbidden(error) : error;
     }
   }
 
@@ -136,6 +130,16 @@ export class CallReader {
     const { bodyLimits } = this.options;
     return { ...bodyLimits, maxBytes: maxBytes ?? bodyLimits.maxBytes };
   }
+}
+
+/** The 403 of operations on which the interface has no 401. */
+function asForbidden(error: unknown): unknown {
+  if (error instanceof WebIdMissing) {
+    return new ClaimMissing(error.detail, { cause: error });
+  }
+  return error instanceof TokenMissing || error instanceof TokenInvalid ?
+      new TokenNotAccepted(error.detail, { cause: error }) :
+    error;
 }
 
 /**

@@ -29,4 +29,6 @@ export interface TokenRequest {
 export interface TokenPolicy {
   /** Citizen operations on `/v1/webids`: also national tokens without `webid`, and the deprecated JWS token. */
   citizen: boolean;
+  /** Ids of clients may have any form: on pods, where the server beneath asks for none. */
+  anyClient?: boolean;
 }

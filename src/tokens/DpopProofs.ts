@@ -37,7 +37,8 @@ export interface VerifiedProof {
 const maxProofLength = 8 * 1024;
 const maxJtiLength = 256;
 const maxAgeSeconds = 60;
-const maxAheadSeconds = 5;
+/** Clocks of phones are off by more than one would think. */
+const maxAheadSeconds = 60;
 const maxKeys = 5000;
 /** Room for an RSA key of 4,096 bits. */
 const maxRememberedHeader = 1024;

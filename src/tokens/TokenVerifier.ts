@@ -1,6 +1,6 @@
 import { BoundedMap } from '../BoundedMap';
 import type { Clock } from '../clock';
-import { TokenInvalid, TokenMissing, TooManyProofs } from '../problems';
+import { TokenInvalid, TokenMissing, TooManyProofs, WebIdMissing } from '../problems';
 import type { Caller, TokenPolicy, TokenRequest } from './Caller';
 import { challenge } from './challenge';
 import { DpopProofs } from './DpopProofs';
@@ -30,6 +30,8 @@ export interface TokenSettings {
   trustedIssuers?: string[];
   /** Whether the deprecated JWS tokens of citizens are taken. */
   legacyTokens: boolean;
+  /** Clients that may act for citizens; undefined: any. */
+  apps?: readonly string[];
 }
 
 /** What the verifier asks of the citizen store, for every request. */
@@ -98,17 +100,21 @@ export class TokenVerifier {
   /**
    * Tells who calls.
    *
-   * @throws TokenMissing without a Bearer or DPoP token, TokenInvalid when a rule is broken, TooManyProofs when the
-   * caller's proofs of the last minute are more than the store remembers for one caller.
+   * @throws TokenMissing without a Bearer or DPoP token, TokenInvalid when a rule is broken, WebIdMissing when nothing
+   * but the `webid` is missing, TooManyProofs when the caller's proofs of the last two minutes are more than the store
+   * remembers for one caller.
    *
    * @see [Solid-OIDC, section 8](https://solidproject.org/TR/oidc#resource-access), [RFC 9449, section 7](https://www.rfc-editor.org/rfc/rfc9449#section-7)
    */
   public async verify(request: TokenRequest, policy: TokenPolicy): Promise<Caller> {
     const presented = readAuthorization(request.authorization);
     try {
-      const { caller, jkt } = await this.verifyToken(presented, policy);
+      const { caller, jkt, lacksWebId } = await this.verifyToken(presented, policy);
       if (jkt !== undefined) {
         await this.useProof(request, presented.token, caller, jkt);
+      }
+      if (lacksWebId) {
+        throw new WebIdMissing('The token has no webid.', { headers: challenge(presented.scheme, 'invalid_token') });
       }
       return caller;
     } catch (error: unknown) {
@@ -122,7 +128,7 @@ export class TokenVerifier {
     requireToken(token.length <= maxTokenLength, 'the token is too long');
     const now = this.options.now();
     let known = this.findVerified(token, now);
-    if (known?.scheme === scheme && known.policy.citizen === policy.citizen) {
+    if (known?.scheme === scheme && isSamePolicy(known.policy, policy)) {
       checkTimes(known.payload, now);
     } else {
       known = await this.verifyAnew({ scheme, token }, policy, now);
@@ -152,8 +158,8 @@ export class TokenVerifier {
     const issuer = this.standing(issuerOf(payload));
     requireToken(issuer.trusted, 'the issuer is not trusted');
     checkTimes(payload, now);
-    const { audience, legacyTokens } = this.options.settings;
-    const claims = readClaims(payload, { scheme, policy, issuer, audience, legacyTokens });
+    const { audience, legacyTokens, apps } = this.options.settings;
+    const claims = readClaims(payload, { scheme, policy, issuer, audience, legacyTokens, apps });
     const { webId } = claims.caller;
     const podUrl = webId !== undefined && this.isLocal(webId) ? podUrlOf(webId) : undefined;
     return { payload, issuer, claims, podUrl };
@@ -226,6 +232,10 @@ export class TokenVerifier {
       throw new TooManyProofs(undefined, { headers: { 'Retry-After': String(retryAfterSeconds) }});
     }
   }
+}
+
+function isSamePolicy(one: TokenPolicy, other: TokenPolicy): boolean {
+  return one.citizen === other.citizen && one.anyClient === other.anyClient;
 }
 
 function readAuthorization(header: string | undefined): Presented {

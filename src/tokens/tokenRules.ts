@@ -16,6 +16,8 @@ export interface TokenContext {
   issuer: IssuerStanding;
   audience: string;
   legacyTokens: boolean;
+  /** Clients that the operator lets act for citizens; undefined: any. */
+  apps?: readonly string[];
 }
 
 /** What a token says, once its claims keep the rules. */
@@ -23,11 +25,21 @@ export interface TokenClaims {
   caller: Caller;
   /** Thumbprint of the DPoP key the token is bound to. */
   jkt?: string;
+  /** The operation needs a `webid`, and the token has none. Said last: nothing else may be wrong then. */
+  lacksWebId?: boolean;
 }
 
 const tokenTypes = /^(?:jwt|at\+jwt|application\/at\+jwt)$/iu;
 const maxClaimLength = 2048;
 const maxDateSeconds = 8.64e12;
+const uuidForm = String.raw`[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}`;
+const uuid = new RegExp(`^${uuidForm}$`, 'iu');
+const uri = /^[a-z][a-z\d+.-]*:[^\s\p{Cc}<>"{}|\\^`]+$/iu;
+/** Ids made at registration: 21 characters of oidc-provider, 32 hexadecimal digits, a label and a UUID (CSS). */
+const registeredId = new RegExp(`^(?:[\\w-]{21}|[\\da-f]{32}|[\\w.-]{0,200}_${uuidForm})$`, 'iu');
+const idTokenClaims = [ 'nonce', 'at_hash', 'c_hash', 's_hash' ];
+/** Values of the claims `typ` (Keycloak) and `token_use` (Cognito) in ID tokens. */
+const idTokenKinds = new Set([ 'id', 'id_token' ]);
 /** The audience of tokens made for Solid resource servers. */
 const solidAudience = 'solid';
 
@@ -63,18 +75,23 @@ export function issuerOf({ iss }: Payload): string {
  * @see [Solid-OIDC, section 8](https://solidproject.org/TR/oidc#resource-access)
  */
 export function readClaims(payload: Payload, context: TokenContext): TokenClaims {
+  requireToken(payload.events === undefined, 'a log-out token or security event is no access token');
   const jkt = readBinding(payload, context);
-  const kind = kindOf(payload, context);
-  const app = readApp(payload);
-  requireToken(kind === 'solid-oidc' || app !== undefined, 'azp or client_id is required');
-  return { jkt, caller: {
-    kind,
-    ...payload.webid !== undefined && { webId: readWebId(payload) },
-    ...nationalNumber(payload, context.issuer),
-    issuer: payload.iss as string,
-    ...app !== undefined && { app },
-    expiresAt: new Date(Number(payload.exp) * 1000),
-  }};
+  const clients = readClients(payload, context);
+  const kind = kindOf(payload, clients, context);
+  const [ app ] = clients;
+  return {
+    jkt,
+    ...payload.webid === undefined && !isByNumber(payload, context) && { lacksWebId: true },
+    caller: {
+      kind,
+      ...payload.webid !== undefined && { webId: readWebId(payload) },
+      ...nationalNumber(payload, context.issuer),
+      issuer: payload.iss as string,
+      ...app !== undefined && { app },
+      expiresAt: new Date(Number(payload.exp) * 1000),
+    },
+  };
 }
 
 /** Checks the times of a token: what they mean changes by the second. */
@@ -107,24 +124,63 @@ function readBinding({ cnf }: Payload, { scheme, issuer }: TokenContext): string
 }
 
 /**
- * Tells a Solid-OIDC token from the deprecated JWS token of a citizen: that one has neither `webid` nor our audience.
+ * Distinguishes a Solid-OIDC token from the deprecated JWS token of a citizen, which has neither `webid` nor our
+ * audience.
+ *
+ * A token that a citizen gave to another client of the national issuer must not act for that citizen: with an audience
+ * other than ours, or as an ID token, it counts only for clients that the operator lists.
  */
-function kindOf(payload: Payload, context: TokenContext): Caller['kind'] {
+function kindOf(payload: Payload, clients: string[], context: TokenContext): Caller['kind'] {
   const forUs = hasAudience(payload, context);
-  if (payload.webid === undefined) {
-    const national = context.policy.citizen && context.issuer.national && payload.citizen_national_id !== undefined;
-    requireToken(national, 'webid is missing');
-    if (!forUs && context.legacyTokens && context.scheme === 'Bearer') {
-      return 'citizen-jws';
-    }
+  const byNumber = isByNumber(payload, context);
+  if (context.policy.citizen && isIdToken(payload) && (byNumber || context.scheme === 'Bearer')) {
+    requireToken(areListed(clients, context), 'an ID token is taken only for clients that the operator lists');
+  }
+  if (byNumber && !forUs && context.legacyTokens && context.scheme === 'Bearer') {
+    requireToken(clients.length > 0, 'azp or client_id is required');
+    const taken = payload.aud === undefined || (isForItsClient(payload, clients) && areListed(clients, context));
+    requireToken(taken, 'aud contains neither the audience of this server nor a client that the operator lists');
+    return 'citizen-jws';
   }
   requireToken(forUs, 'aud does not contain the audience of this server');
   return 'solid-oidc';
 }
 
-function hasAudience({ aud }: Payload, { audience, issuer }: TokenContext): boolean {
-  const audiences: unknown[] = Array.isArray(aud) ? aud : [ aud ];
+/** Returns true for a token without `webid` on an operation where the national number of the citizen is enough. */
+function isByNumber({ webid, citizen_national_id: number }: Payload, { policy, issuer }: TokenContext): boolean {
+  return webid === undefined && policy.citizen && issuer.national && number !== undefined;
+}
+
+/**
+ * Returns true for an ID token, which tells a client who logged in and is no permission to do anything. Issuers mark it
+ * by the hashes of what came with it, by the client's `nonce`, or by a claim of their own.
+ *
+ * @see [OpenID Connect Core 1.0, section 2](https://openid.net/specs/openid-connect-core-1_0.html#IDToken)
+ */
+function isIdToken(payload: Payload): boolean {
+  return idTokenClaims.some((name): boolean => payload[name] !== undefined) ||
+    idTokenKinds.has(String(payload.typ).toLowerCase()) || idTokenKinds.has(String(payload.token_use).toLowerCase());
+}
+
+/** Returns true when every client that a token names is on the operator's list; without a list none is. */
+function areListed(clients: string[], { apps }: TokenContext): boolean {
+  return clients.length > 0 && clients.every((client): boolean => apps?.includes(client) === true);
+}
+
+/** Returns true when a token is for nobody but the client that it names. */
+function isForItsClient(payload: Payload, clients: string[]): boolean {
+  const audiences = audiencesOf(payload);
+  return audiences.length > 0 &&
+    audiences.every((audience): boolean => typeof audience === 'string' && clients.includes(audience));
+}
+
+function hasAudience(payload: Payload, { audience, issuer }: TokenContext): boolean {
+  const audiences = audiencesOf(payload);
   return audiences.includes(audience) || (issuer.own && audiences.includes(solidAudience));
+}
+
+function audiencesOf({ aud }: Payload): unknown[] {
+  return Array.isArray(aud) ? aud : [ aud ];
 }
 
 function readWebId({ webid }: Payload): string {
@@ -133,11 +189,27 @@ function readWebId({ webid }: Payload): string {
   return webid;
 }
 
-function readApp({ client_id: clientId, azp }: Payload): string | undefined {
-  const app = clientId ?? azp ?? undefined;
-  const valid = app === undefined || (typeof app === 'string' && app.length > 0 && app.length <= maxClaimLength);
-  requireToken(valid, 'client_id or azp is not text');
-  return app;
+/** The clients that a token names: `client_id`, then `azp` where that is another one. */
+function readClients({ client_id: clientId, azp }: Payload, context: TokenContext): string[] {
+  const clients = [ clientId, azp ].filter((client): boolean => client !== undefined && client !== null);
+  for (const client of clients) {
+    const isText = typeof client === 'string' && client.length > 0 && client.length <= maxClaimLength;
+    requireToken(isText, 'client_id or azp is not text');
+    requireToken(isClientId(client, context), 'client_id or azp is neither a URI nor a UUID');
+  }
+  return [ ...new Set(clients as string[]) ];
+}
+
+/**
+ * Returns true for an id of a client that the issuer may have given it. On the interface that is a URI or a UUID.
+ *
+ * Solid identity providers register clients under ids of their own making, which their tokens then name: those are
+ * taken too, except from national issuers, whose tokens the interface describes. This server's own ids are its own
+ * business, and so are all ids on pods.
+ */
+function isClientId(client: string, { issuer, policy }: TokenContext): boolean {
+  return policy.anyClient === true || issuer.own || uri.test(client) || uuid.test(client) ||
+    (!issuer.national && registeredId.test(client));
 }
 
 /** A number that is not text becomes '': malformed, which is for the operation to say. */

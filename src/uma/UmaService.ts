@@ -7,7 +7,7 @@ import type { AccessDecision } from '../grants/AccessDecision';
 import type { AccessGrant } from '../grants/AccessGrant';
 import { findPresentedGrant } from '../grants/findPresentedGrant';
 import { parseAccessGrantVc } from '../grants/parseAccessGrantVc';
-import { Problem, TokenInvalid } from '../problems';
+import { Problem, TokenInvalid, WebIdMissing } from '../problems';
 import type { Records } from '../records';
 import type { TokenRequest } from '../tokens/Caller';
 import { parseJws } from '../tokens/jws';
@@ -138,7 +138,7 @@ export class UmaService {
   }
 
   private async callerOf(proof: TokenRequest): Promise<Party> {
-    const { webId, app } = await this.options.verifier.verify(proof, { citizen: false });
+    const { webId, app } = await this.options.verifier.verify(proof, { citizen: false, anyClient: true });
     return { webId: webId!, app };
   }
 
@@ -159,7 +159,8 @@ export class UmaService {
     try {
       return await this.callerOf({ ...proof, authorization: `${scheme} ${token}` });
     } catch (error: unknown) {
-      throw error instanceof TokenInvalid ? this.needInfo(ticket, describe(error)) : error;
+      const isRefused = error instanceof TokenInvalid || error instanceof WebIdMissing;
+      throw isRefused ? this.needInfo(ticket, describe(error)) : error;
     }
   }
 

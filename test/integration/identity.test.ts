@@ -17,6 +17,8 @@ type Method = 'DELETE' | 'GET' | 'POST' | 'PUT';
 type BadProof = (method: Method, url: string) => Promise<Record<string, string>>;
 
 const app = 'https://app.example/id';
+/** A client of the national issuer that has nothing to do with this service. */
+const shop = 'https://shop.example/id';
 const json = { 'content-type': 'application/json' };
 
 function seconds(fromNow: number): number {
@@ -146,6 +148,9 @@ describe('A server with a list of apps', (): void => {
       [ 'iat in the future', bearer({ iat: seconds(3600), exp: seconds(7200) }) ],
       [ 'a webid that is no URL', bearer({ webid: 'nora' }) ],
       [ 'a client_id that is no text', bearer({ client_id: 7 }) ],
+      [ 'a client_id that is neither a URI nor a UUID', bearer({ client_id: 'cca' }) ],
+      [ 'an azp that is neither a URI nor a UUID', bearer({ azp: 'cca' }) ],
+      [ 'a log-out token', bearer({ events: { 'http://schemas.openid.net/event/backchannel-logout': {}}}) ],
 
       [ 'the unbound token of a stranger\'s issuer', async(): Promise<Record<string, string>> =>
         ({ authorization: `Bearer ${await stranger.sign(claims())}` }) ],
@@ -193,6 +198,7 @@ describe('A server with a list of apps', (): void => {
       [ 'a DPoP proof for another token', proof({ ath: 'fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo' }) ],
       [ 'an old DPoP proof', proof({ iat: seconds(-600) }) ],
       [ 'a DPoP proof of tomorrow', proof({ iat: seconds(86_400) }) ],
+      [ 'a DPoP proof of two minutes ahead', proof({ iat: seconds(120) }) ],
       [ 'a DPoP proof without jti', proof({ jti: undefined }) ],
       [ 'a DPoP proof of another key', async(method, url): Promise<Record<string, string>> => {
         const other = (await Client.withDpop()).withToken(nora.client.token);
@@ -237,7 +243,7 @@ describe('A server with a list of apps', (): void => {
       const client = await clientOf(national, { citizen_national_id: nora.nationalNumber });
       const urls = operations().filter(([ method, url ]): boolean => method === 'GET' && url !== webids);
       for (const [ , url ] of urls) {
-        await expectProblem(await client.request('GET', url), 401, 'token-invalid');
+        await expectProblem(await client.request('GET', url), 401, 'claim-missing');
       }
     });
 
@@ -342,6 +348,12 @@ describe('A server with a list of apps', (): void => {
       expect(response.headers.get('deprecation')).toBeNull();
     });
 
+    it('a DPoP proof of a clock that is a minute ahead.', async(): Promise<void> => {
+      const dpop = await nora.client.proof('GET', webids, { iat: seconds(55) });
+      expect((await nora.client.request('GET', webids, { dpop })).status).toBe(200);
+      await expectProblem(await nora.client.request('GET', webids, { dpop }), 401, 'token-invalid');
+    });
+
     it.each([ 'JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt' ])('the type %s.', async(typ): Promise<void> => {
       const client = await clientOf(national, { citizen_national_id: nora.nationalNumber }, 'DPoP', { header: { typ }});
       expect((await client.request('GET', webids)).status).toBe(200);
@@ -380,6 +392,27 @@ describe('A server with a list of apps', (): void => {
       ])('but not %s.', async(_name, changed): Promise<void> => {
         const client = await clientOf(national, { ...legacy, citizen_national_id: nora.nationalNumber, ...changed });
         await expectProblem(await client.request('GET', webids), 401, 'token-invalid');
+      });
+
+      it('with its own client for aud, also as an ID token.', async(): Promise<void> => {
+        for (const changed of [{ aud: app }, { aud: [ app ], nonce: 'n', at_hash: 'h' }]) {
+          const client = await clientOf(national, { ...legacy, citizen_national_id: nora.nationalNumber, ...changed });
+          expect((await client.request('GET', webids)).status).toBe(200);
+        }
+      });
+
+      it.each([
+        [ 'to a web shop', { aud: shop, azp: shop }],
+        [ 'to a web shop, as ID token', { aud: [ shop ], azp: shop, nonce: 'n', at_hash: 'h' }],
+        [ 'to a web shop that names a listed app', { aud: shop }],
+        [ 'to a web shop, without aud, as ID token', { azp: shop, c_hash: 'h' }],
+        [ 'to a web shop, as ID token that names us too', { aud: [ shop, 'solid' ], azp: shop, nonce: 'n' }],
+      ])('but none that was given %s.', async(_name, changed): Promise<void> => {
+        const client = await clientOf(national, { ...legacy, citizen_national_id: nora.nationalNumber, ...changed });
+        for (const method of [ 'GET', 'PUT', 'DELETE' ]) {
+          await expectProblem(await client.request(method, webids), 401, 'token-invalid');
+        }
+        await expectNora();
       });
 
       it('but not from a stranger\'s issuer.', async(): Promise<void> => {

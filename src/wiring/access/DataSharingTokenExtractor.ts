@@ -32,7 +32,7 @@ export class DataSharingTokenExtractor extends CredentialsExtractor {
         method: method ?? 'GET',
         // As the server reads it, so that nothing in the request line names another host.
         url: joinUrl(baseUrl, url ?? '/'),
-      }, { citizen: false });
+      }, { citizen: false, anyClient: true });
       return {
         agent: { webId: caller.webId! },
         issuer: { url: caller.issuer },

@@ -5,6 +5,7 @@ import {
   GrantRevoked,
   TokenInvalid,
   TooManyProofs,
+  WebIdMissing,
   WebIdNotFound,
 } from '../../../src/problems';
 import type { Caller, TokenPolicy, TokenRequest } from '../../../src/tokens/Caller';
@@ -204,10 +205,12 @@ describe('HttpApi', (): void => {
       expect(reply.headers['www-authenticate']).toBe('DPoP error="invalid_token"');
     });
 
-    it('answers 401 when the token has no webid and one is needed.', async(): Promise<void> => {
-      as = caller({ webId: undefined });
+    it('answers 401 when the token lacks the webid, 403 where the interface says so.', async(): Promise<void> => {
+      failure = new WebIdMissing();
       const reply = running.call('GET', '/v1/contracts/c1/data', { headers: authorized });
-      await expect(problem(reply)).resolves.toEqual([ 401, 'token-invalid' ]);
+      await expect(problem(reply)).resolves.toEqual([ 401, 'claim-missing' ]);
+      const path = '/v1/verifications/business-key';
+      await expect(problem(running.call('POST', path, { body: {}}))).resolves.toEqual([ 403, 'claim-missing' ]);
     });
 
     it('answers 403 to a bad token on business-key verification, and 429 as it is.', async(): Promise<void> => {

@@ -48,8 +48,8 @@ describe('A DPoP proof', (): void => {
     await expect(verify({ ...request, url: `${baseUrl}caf%C3%A9` })).resolves.toMatchObject({ webId: bob });
   });
 
-  it('is accepted from 60 seconds ago to 5 seconds ahead.', async(): Promise<void> => {
-    for (const iat of [ world.seconds - 60, world.seconds + 5, world.seconds - 0.5 ]) {
+  it('is accepted from 60 seconds ago to 60 seconds ahead.', async(): Promise<void> => {
+    for (const iat of [ world.seconds - 60, world.seconds + 60, world.seconds - 0.5 ]) {
       await expect(verify(await world.dpopRequest(token, { iat }))).resolves.toMatchObject({ webId: bob });
     }
   });
@@ -80,7 +80,7 @@ describe('A DPoP proof', (): void => {
     [ 'without iat', { iat: undefined }, 'iat of the DPoP proof is missing' ],
     [ 'with iat in text', { iat: '1772445600' }, 'iat of the DPoP proof is missing' ],
     [ 'that is old', { iat: 1_772_445_600 - 61 }, 'the DPoP proof is not of this minute' ],
-    [ 'from the future', { iat: 1_772_445_600 + 6 }, 'the DPoP proof is not of this minute' ],
+    [ 'from the future', { iat: 1_772_445_600 + 61 }, 'the DPoP proof is not of this minute' ],
     [ 'without jti', { jti: undefined }, 'jti is missing or too long' ],
     [ 'with an empty jti', { jti: '' }, 'jti is missing or too long' ],
     [ 'with a jti that is a number', { jti: 7 }, 'jti is missing or too long' ],
@@ -181,9 +181,9 @@ describe('A DPoP proof', (): void => {
   });
 
   it('works once until it is too old.', async(): Promise<void> => {
-    const request = await world.dpopRequest(token, { iat: world.seconds + 5 });
+    const request = await world.dpopRequest(token, { iat: world.seconds + 60 });
     await verify(request);
-    world.at = new Date(world.at.getTime() + 65_000);
+    world.at = new Date(world.at.getTime() + 120_000);
     await expect(refusal(request)).resolves.toBe('the DPoP proof was used before');
     world.at = new Date(world.at.getTime() + 1);
     await expect(refusal(request)).resolves.toBe('the DPoP proof is not of this minute');

@@ -1,9 +1,9 @@
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
 import type { JWK } from 'jose';
 import { calculateJwkThumbprint } from 'jose';
-import { TokenInvalid, TokenMissing } from '../../../src/problems';
+import { TokenInvalid, TokenMissing, WebIdMissing } from '../../../src/problems';
 import type { Problem } from '../../../src/problems';
-import type { Caller } from '../../../src/tokens/Caller';
+import type { Caller, TokenPolicy } from '../../../src/tokens/Caller';
 import {
   baseUrl,
   bearerRequest,
@@ -20,7 +20,7 @@ import {
   TokenWorld,
 } from './tokenWorld';
 
-const anyOperation = { citizen: false };
+const anyOperation: TokenPolicy = { citizen: false };
 const day = 86_400;
 
 async function refusal(answer: Promise<Caller>): Promise<TokenInvalid> {
@@ -57,7 +57,7 @@ describe('TokenVerifier', (): void => {
     });
 
     it('takes azp for the app when there is no client_id.', async(): Promise<void> => {
-      await expect(world.call({ client_id: undefined, azp: 'cca' })).resolves.toMatchObject({ app: 'cca' });
+      await expect(world.call({ client_id: undefined, azp: 'urn:cca' })).resolves.toMatchObject({ app: 'urn:cca' });
       await expect(world.call({ client_id: undefined })).resolves.not.toHaveProperty('app');
     });
 
@@ -132,8 +132,7 @@ describe('TokenVerifier', (): void => {
       const token = await world.token({ iss: nationalIssuer, webid: undefined, citizen_national_id: '85073003328' });
       const verifier = world.verifier();
       await verifier.verify(await world.dpopRequest(token), { citizen: true });
-      const { detail } = await refusal(verifier.verify(await world.dpopRequest(token), anyOperation));
-      expect(detail).toBe('webid is missing');
+      await expect(verifier.verify(await world.dpopRequest(token), anyOperation)).rejects.toBeInstanceOf(WebIdMissing);
     });
   });
 
@@ -189,7 +188,6 @@ describe('TokenVerifier', (): void => {
       [ 'without aud', { aud: undefined }, 'aud does not contain the audience of this server' ],
       [ 'for another audience', { aud: 'solidarity' }, 'aud does not contain the audience of this server' ],
       [ 'for other audiences', { aud: [ 'a', [ 'solid' ]]}, 'aud does not contain the audience of this server' ],
-      [ 'without webid', { webid: undefined }, 'webid is missing' ],
       [ 'whose webid is null', { webid: null }, 'webid is not an absolute http(s) URL' ],
       [ 'whose webid is relative', { webid: '/profile/card#me' }, 'webid is not an absolute http(s) URL' ],
       [ 'whose webid is a DID', { webid: 'did:web:bob.example' }, 'webid is not an absolute http(s) URL' ],
@@ -260,7 +258,7 @@ describe('TokenVerifier', (): void => {
 
     it('whose claims were changed after signing.', async(): Promise<void> => {
       const [ header, , signature ] = (await world.token()).split('.');
-      const claims = Buffer.from(JSON.stringify(await world.claims({ client_id: 'evil' }))).toString('base64url');
+      const claims = Buffer.from(JSON.stringify(await world.claims({ client_id: 'https://evil.example/' }))).toString('base64url');
       const request = await world.dpopRequest(`${header}.${claims}.${signature}`);
       const { detail } = await refusal(world.verifier().verify(request, anyOperation));
       expect(detail).toBe('the signature is not of a key of the issuer');
@@ -293,7 +291,7 @@ describe('TokenVerifier', (): void => {
         { aud: 'secret' },
         { client_id: { secret: true }},
         { iss: 'https://secret.example/?' },
-        { citizen_national_id: nationalNumber, webid: undefined },
+        { citizen_national_id: nationalNumber, webid: undefined, aud: 'secret' },
         { cnf: 'secret' },
       ]) {
         const { message, headers } = await refusal(world.call(changes));
@@ -475,23 +473,147 @@ describe('TokenVerifier', (): void => {
       expect(caller).toMatchObject({ kind: 'solid-oidc', nationalNumber });
       expect(caller).not.toHaveProperty('webId');
       await expect(world.bearer(changes, true)).resolves.toMatchObject({ kind: 'solid-oidc', nationalNumber });
-      const { detail } = await refusal(world.call(changes));
-      expect(detail).toBe('webid is missing');
-      await refusal(world.call({ ...changes, citizen_national_id: undefined }, {}, true));
-      await refusal(world.call({ ...changes, iss: foreignIssuer }, {}, true));
+      await expect(world.call(changes)).rejects.toBeInstanceOf(WebIdMissing);
+      for (const lacking of [{ citizen_national_id: undefined }, { iss: foreignIssuer }]) {
+        await expect(world.call({ ...changes, ...lacking }, {}, true)).rejects.toBeInstanceOf(WebIdMissing);
+      }
+    });
+  });
+
+  it('says that the webid is missing only when nothing else is wrong.', async(): Promise<void> => {
+    const missing = await world.call({ webid: undefined }).catch((error: unknown): unknown => error);
+    expect(missing).toMatchObject({ status: 401, type: 'claim-missing' });
+    expect((missing as Problem).headers['WWW-Authenticate']).toContain('error="invalid_token"');
+    await refusal(world.call({ webid: undefined, aud: 'other' }));
+    const { privateKey } = await newKey();
+    const forged = await sign({ alg: 'ES256', typ: 'JWT' }, await world.claims({ webid: undefined }), privateKey);
+    await refusal(world.verifier().verify(await world.dpopRequest(forged), anyOperation));
+    const request = await world.dpopRequest(await world.token({ webid: undefined }), { htm: 'POST' });
+    await refusal(world.verifier().verify(request, anyOperation));
+  });
+
+  /** Whether a token of an issuer is taken that names clients in this way. */
+  async function takes(iss: string, changes: Record<string, unknown>, policy = anyOperation): Promise<boolean> {
+    world.profiles.set(bob, [ iss ]);
+    const token = await world.token({ iss, client_id: undefined, ...changes }, { kid: undefined });
+    return world.verifier().verify(await world.dpopRequest(token), policy)
+      .then((): boolean => true, (): boolean => false);
+  }
+
+  describe('with the id of a client', (): void => {
+    const uuid = '6f1f9a52-6a0c-4d1e-9d0b-2f2c0f6a7e01';
+    /* Of a client made by registration, and of client credentials. */
+    const registered = [ 'V1StGXR8_Z5jdHi6B-myT', '0123456789abcdef0123456789ABCDEF', `my-script_${uuid}` ];
+
+    it.each([ nationalIssuer, foreignIssuer, baseUrl ])('takes a URI and a UUID of %s.', async(iss): Promise<void> => {
+      for (const id of [ 'https://app.example/id#it', 'urn:uuid:x', 'app://localhost/', uuid, uuid.toUpperCase() ]) {
+        await expect(takes(iss, { client_id: id })).resolves.toBe(true);
+        await expect(takes(iss, { azp: id })).resolves.toBe(true);
+      }
+    });
+
+    it('takes the ids that Solid identity providers make, but not of national issuers.', async(): Promise<void> => {
+      for (const id of registered) {
+        await expect(takes(foreignIssuer, { client_id: id })).resolves.toBe(true);
+        await expect(takes(nationalIssuer, { client_id: id })).resolves.toBe(false);
+      }
+    });
+
+    it('takes any of this server.', async(): Promise<void> => {
+      await expect(takes(baseUrl, { client_id: 'any name' })).resolves.toBe(true);
+    });
+
+    it.each([
+      'cca',
+      'not a URI',
+      'https:',
+      ':x',
+      '1:x',
+      'https://app.example/ x',
+      `${uuid}0`,
+      `x${uuid}`,
+      'neither-uri-nor-uuid',
+      'https://app.example/<script>',
+    ])('refuses %s.', async(id): Promise<void> => {
+      for (const iss of [ nationalIssuer, foreignIssuer ]) {
+        await expect(takes(iss, { client_id: id })).resolves.toBe(false);
+        await expect(takes(iss, { client_id: uuid, azp: id })).resolves.toBe(false);
+        await expect(takes(iss, { client_id: id }, { citizen: false, anyClient: true })).resolves.toBe(true);
+      }
     });
   });
 
   describe('with a deprecated JWS token', (): void => {
+    const cca = 'https://cca.example/id';
+    const otherApp = '6f1f9a52-6a0c-4d1e-9d0b-2f2c0f6a7e01';
+    const shop = 'https://shop.example/id';
     const legacy = { iss: nationalIssuer, webid: undefined, aud: undefined, citizen_national_id: nationalNumber };
 
-    it.each([{ azp: 'cca' }, { client_id: 'cca' }, { client_id: 'cca', azp: 'other' }])(
+    it.each([{ azp: cca }, { client_id: cca }, { client_id: cca, azp: shop }])(
       'takes it on citizen operations, with %p.',
       async(app): Promise<void> => {
         await expect(world.bearer({ ...legacy, client_id: undefined, ...app }, true)).resolves
-          .toEqual(expect.objectContaining({ kind: 'citizen-jws', nationalNumber, app: 'cca' }));
+          .toEqual(expect.objectContaining({ kind: 'citizen-jws', nationalNumber, app: cca }));
       },
     );
+
+    it.each<[string, Record<string, unknown>]>([
+      [ 'for its own client', { aud: cca }],
+      [ 'for its own client, in a list', { aud: [ cca ]}],
+      [ 'an ID token for its own client', { aud: cca, nonce: 'n', at_hash: 'h', auth_time: 1, sid: 's' }],
+      [ 'an ID token without aud', { nonce: 'n' }],
+      [ 'for each of the listed clients that it names', { aud: [ cca, otherApp ], client_id: otherApp }],
+    ])('takes one %s, when that is listed.', async(...[ , changes ]): Promise<void> => {
+      const claims = { ...legacy, client_id: undefined, azp: cca, ...changes };
+      await expect(world.bearer(claims, true, { apps: [ cca, otherApp ]})).resolves
+        .toMatchObject({ kind: 'citizen-jws', nationalNumber });
+      for (const apps of [ undefined, [], [ otherApp ]]) {
+        await refusal(world.bearer(claims, true, { apps }));
+      }
+    });
+
+    it.each<[string, Record<string, unknown>]>([
+      [ 'of a web shop', { aud: shop, azp: shop }],
+      [ 'of a web shop, in a list', { aud: [ shop ], azp: shop }],
+      [ 'of a web shop, by client_id', { aud: shop, azp: undefined, client_id: shop }],
+      [ 'of a web shop that names a listed client', { aud: shop }],
+      [ 'of a web shop and a listed client', { aud: [ cca, shop ]}],
+      [ 'of a listed client that another one asked for', { aud: cca, azp: shop }],
+      [ 'of two clients, of which one is listed', { aud: cca, client_id: cca, azp: shop }],
+      [ 'for no client that it names', { aud: cca, azp: undefined }],
+      [ 'with an empty aud', { aud: '' }],
+      [ 'with an empty list', { aud: []}],
+      [ 'with aud null', { aud: null }],
+      [ 'with aud in an aud', { aud: [[ cca ]]}],
+      [ 'with aud an object', { aud: { [cca]: cca }}],
+      [ 'of a web shop, logged in by code', { aud: shop, azp: shop, auth_time: 1, sid: 's', acr: '1' }],
+      [ 'that is an ID token by nonce', { azp: shop, nonce: 'n' }],
+      [ 'that is an ID token by at_hash', { azp: shop, at_hash: 'h' }],
+      [ 'that is an ID token by c_hash', { azp: shop, c_hash: 'h' }],
+      [ 'that is an ID token by s_hash', { azp: shop, s_hash: 'h' }],
+      [ 'that is an ID token by typ', { azp: shop, typ: 'ID' }],
+      [ 'that is an ID token by token_use', { azp: shop, token_use: 'id' }],
+      [ 'that is an ID token, nonce null', { azp: shop, nonce: null }],
+      [ 'that is an ID token for us', { aud: [ shop, 'solid' ], azp: shop, nonce: 'n' }],
+      [ 'that is an ID token for us, with a webid', { aud: [ shop, 'solid' ], azp: shop, nonce: 'n', webid: bob }],
+      [ 'that logs out', { aud: cca, events: { 'http://schemas.openid.net/event/backchannel-logout': {}}}],
+    ])('refuses one %s.', async(...[ , changes ]): Promise<void> => {
+      world.profiles.set(bob, [ nationalIssuer ]);
+      await refusal(world.bearer({ ...legacy, client_id: undefined, azp: cca, ...changes }, true, { apps: [ cca ]}));
+      await refusal(world.bearer({ ...legacy, client_id: undefined, azp: cca, ...changes }, true));
+    });
+
+    it('refuses an ID token without webid also when it is bound to a key.', async(): Promise<void> => {
+      const changes = { ...legacy, aud: [ shop, 'solid' ], client_id: shop, nonce: 'n' };
+      await refusal(world.call(changes, {}, true));
+      await expect(world.call({ ...changes, nonce: undefined }, {}, true)).resolves.toMatchObject({ nationalNumber });
+    });
+
+    it('takes the ID token of Solid-OIDC, which is bound to a key and names us.', async(): Promise<void> => {
+      world.profiles.set(bob, [ nationalIssuer ]);
+      const changes = { iss: nationalIssuer, aud: [ shop, 'solid' ], azp: shop, client_id: undefined, nonce: 'n' };
+      await expect(world.call(changes, {}, true)).resolves.toMatchObject({ webId: bob });
+    });
 
     it.each<[string, Record<string, unknown>]>([
       [ 'without azp and client_id', { client_id: undefined }],
