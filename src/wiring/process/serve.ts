@@ -1,11 +1,15 @@
 /* eslint-disable unicorn/no-process-exit -- this is the command line */
 import cluster from 'node:cluster';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import type { App } from '@solid/community-server';
-import { AppRunner } from '@solid/community-server';
+import { openStartCache } from '../../server/start/startCache';
+import { QuickAppRunner } from '../../server/start/QuickAppRunner';
 import { drainMessage, shutdown } from './shutdown';
+
+const packageRoot = join(__dirname, '../../..');
 
 /** Requests that take longer than this to end are cut off when the server stops. */
 const mostStopSeconds = 30;
@@ -31,7 +35,7 @@ export async function serve(argv: string[]): Promise<void> {
     }
   });
   process.on('uncaughtException', fail);
-  app = await new AppRunner().createCli(argv);
+  app = await new QuickAppRunner(openStartCache(packageRoot, process.env), (): Date => new Date()).createCli(argv);
   await start(app);
   keepRequestsYoung();
 }

@@ -1,0 +1,79 @@
+import type { ComponentsManager, IConstructionSettings, IModuleState } from 'componentsjs';
+import type { Plan } from './Plan';
+import type { PlannedObjects } from './PlannedObjects';
+
+type Manager = ComponentsManager<unknown>;
+
+/** The parts of a `ComponentsManager` that {@link PlannedComponents} needs of others. */
+export interface PlanSource {
+  /** Folder and `package.json` of the main module, and the JSON-LD contexts of the server. */
+  moduleState: IModuleState;
+  /**
+   * Returns a plan for an object, and for everything that was planned before.
+   *
+   * @throws Error when it cannot be planned.
+   */
+  planFor: (iri: string) => Promise<Plan>;
+  /** Makes what cannot be planned, or says what is wrong with it. */
+  fallBack: () => Promise<Manager>;
+}
+
+/** A class that cannot be used with several worker processes, as `AppRunner` looks at it. */
+interface SingleThreadedResource {
+  value: string;
+  property: { type: { value: string }};
+  isA: () => true;
+}
+
+/** Does what `AppRunner` needs of a `ComponentsManager`, by a plan. */
+export class PlannedComponents {
+  private readonly source: PlanSource;
+  private readonly objects: PlannedObjects;
+  private singleThreaded: string[] = [];
+  private stock?: Manager;
+
+  public constructor(source: PlanSource, objects: PlannedObjects) {
+    this.source = source;
+    this.objects = objects;
+  }
+
+  public get moduleState(): IModuleState {
+    return this.stock?.moduleState ?? this.source.moduleState;
+  }
+
+  /**
+   * Makes an object of the configuration.
+   *
+   * @throws Error as Components.js does.
+   */
+  public async instantiate(iri: string, settings: IConstructionSettings = {}): Promise<unknown> {
+    const plan = await this.findPlan(iri);
+    if (!plan) {
+      this.stock ??= await this.source.fallBack();
+      return this.stock.instantiate(iri, settings);
+    }
+    this.singleThreaded = plan.singleThreaded;
+    return this.objects.make(plan, iri, settings);
+  }
+
+  /** Of the objects made, those that cannot be used with several worker processes. */
+  public getInstantiatedResources(): unknown[] {
+    return this.stock?.getInstantiatedResources() ?? this.singleThreaded.map(describeSingleThreaded);
+  }
+
+  private async findPlan(iri: string): Promise<Plan | undefined> {
+    if (this.stock) {
+      return;
+    }
+    try {
+      const plan = await this.source.planFor(iri);
+      return iri in plan.roots ? plan : undefined;
+    } catch {
+      // Components.js says what is wrong.
+    }
+  }
+}
+
+function describeSingleThreaded(name: string): SingleThreadedResource {
+  return { value: '', property: { type: { value: `#${name}` }}, isA: (): true => true };
+}

@@ -1,0 +1,186 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { AppRunner, listSingleThreadedComponents } from '@solid/community-server';
+import type {
+  ComponentsManager,
+  IComponentsManagerBuilderOptions,
+  IConstructionStrategy,
+  IModuleState,
+} from 'componentsjs';
+import { digestPackages } from './fingerprint';
+import type { Plan, PlannedValue } from './Plan';
+import type { PlanCache } from './PlanCache';
+import type { PlanSource } from './PlannedComponents';
+import { PlannedComponents } from './PlannedComponents';
+import { PlannedObjects } from './PlannedObjects';
+import { PlanRecorder } from './PlanRecorder';
+import { listReadFiles } from './readFiles';
+
+type Manager = ComponentsManager<unknown>;
+type Fallback = PlanSource['fallBack'];
+type Options = IComponentsManagerBuilderOptions<PlannedValue>;
+
+const serverManifest = require.resolve('@solid/community-server/package.json');
+/** The packages of the server, where it finds them itself. */
+const requireOfServer = createRequire(serverManifest);
+const componentsJs = requireOfServer('componentsjs') as typeof import('componentsjs');
+
+/** The last object that the server asks for. */
+const lastRoot = 'urn:solid-server:default:App';
+
+/**
+ * Starts the server as `AppRunner` does, but has Components.js read and resolve a configuration only when that has not
+ * been done before: it takes nine tenths of a start.
+ */
+export class QuickAppRunner extends AppRunner {
+  private readonly cache: PlanCache;
+  private readonly now: () => Date;
+
+  /**
+   * @param cache - Remembers what was resolved before.
+   * @param now - The clock.
+   */
+  public constructor(cache: PlanCache, now: () => Date) {
+    super();
+    this.cache = cache;
+    this.now = now;
+  }
+
+  public override async createComponentsManager<T>(options: IComponentsManagerBuilderOptions<T>, configs: string[]):
+  Promise<ComponentsManager<T>> {
+    const madeOf = describeSources(options, configs);
+    const stock = async(): Promise<ComponentsManager<T>> => super.createComponentsManager(options, configs);
+    if (!madeOf) {
+      return stock();
+    }
+    const plan = this.cache.find(madeOf);
+    const source = plan ?
+        knownPlan(plan, madeOf.mainModulePath, stock) :
+        await this.recordPlan(options as unknown as Options, configs, madeOf, stock);
+    const components = new PlannedComponents(source, new PlannedObjects(createMaker(), source.moduleState));
+    return components as unknown as ComponentsManager<T>;
+  }
+
+  /** Has Components.js read everything, and plan each object when it is asked for. */
+  private async recordPlan(options: Options, configs: string[], madeOf: Sources, stock: Fallback):
+  Promise<PlanSource> {
+    const since = this.now().getTime();
+    const recorder = new PlanRecorder();
+    const manager = await componentsJs.ComponentsManager.build<PlannedValue>(
+      { ...options, constructionStrategy: recorder },
+    );
+    let hasWarned = false;
+    manager.logger.on('data', (line: Record<symbol, unknown>): void => {
+      hasWarned ||= line[Symbol.for('level')] === 'warn';
+    });
+    for (const config of configs) {
+      await manager.configRegistry.register(config);
+    }
+    const contexts = { ...readContexts(), ...manager.moduleState.contexts };
+    const moduleState = { ...manager.moduleState, contexts };
+    return {
+      moduleState,
+      fallBack: stock,
+      planFor: async(iri): Promise<Plan> => {
+        recorder.addRoot(iri, await manager.instantiate<PlannedValue>(iri));
+        const plan = recorder.plan(await listSingleThreaded(manager, moduleState));
+        // Warnings are repeated at every start.
+        if (iri === lastRoot && !hasWarned) {
+          this.keep(madeOf, plan, (): string[] | undefined => listReadFiles(manager, configs), since);
+        }
+        return plan;
+      },
+    };
+  }
+
+  private keep(madeOf: Sources, plan: Plan, listFiles: () => string[] | undefined, since: number): void {
+    try {
+      const files = listFiles();
+      if (files) {
+        this.cache.keep(madeOf, plan, files, since);
+      }
+    } catch {
+      // The next start takes as long as this one.
+    }
+  }
+}
+
+/** Everything but the content of files that a plan depends on. */
+interface Sources {
+  mainModulePath: string;
+  packages: string;
+  componentsJs: string;
+  configs: string[];
+  options: Record<string, unknown>;
+}
+
+/** Undefined when plans cannot be compared: parts of Components.js itself are replaced, or packages cannot be read. */
+function describeSources(options: object, configs: string[]): Sources | undefined {
+  const { mainModulePath, logLevel, ...others } = options as Record<string, unknown>;
+  if (Object.values(others).some((value): boolean => typeof value === 'object' || typeof value === 'function')) {
+    return;
+  }
+  try {
+    const folder = realpathSync(mainModulePath as string);
+    return {
+      mainModulePath: folder,
+      packages: digestPackages(folder),
+      componentsJs: versionOf(requireOfServer.resolve('componentsjs/package.json')),
+      configs,
+      options: others,
+    };
+  } catch {
+    // Components.js says what is wrong.
+  }
+}
+
+function knownPlan(plan: Plan, mainModulePath: string, stock: Fallback): PlanSource {
+  const manifest = join(mainModulePath, 'package.json');
+  const moduleState: Partial<IModuleState> = {
+    mainModulePath,
+    packageJsons: existsSync(manifest) ? { [mainModulePath]: readJson<object>(manifest) } : {},
+    contexts: readContexts(),
+  };
+  return {
+    moduleState: moduleState as IModuleState,
+    planFor: async(): Promise<Plan> => plan,
+    fallBack: stock,
+  };
+}
+
+/** Names of the classes used that cannot be used with several worker processes. */
+async function listSingleThreaded(manager: ComponentsManager<PlannedValue>, moduleState: IModuleState):
+Promise<string[]> {
+  return listSingleThreadedComponents({
+    moduleState,
+    getInstantiatedResources: (): unknown[] => manager.getInstantiatedResources(),
+  } as unknown as Manager);
+}
+
+/** The JSON-LD contexts of the server, by their IRIs: it asks for them even if the main module leads elsewhere. */
+function readContexts(): Record<string, string> {
+  const contexts = readJson<Record<string, Record<string, string>>>(serverManifest)['lsd:contexts'];
+  return Object.fromEntries(Object.entries(contexts)
+    .map(([ iri, file ]): [ string, string ] => [ iri, readJson<string>(join(dirname(serverManifest), file)) ]));
+}
+
+/** Finds each module once: it is asked for hundreds of times. */
+function createMaker(): IConstructionStrategy<unknown> {
+  const found = new Map<string, string>();
+  function resolve(name: string, options?: { paths?: string[] }): string {
+    const path = found.get(name) ?? requireOfServer.resolve(name, options);
+    found.set(name, path);
+    return path;
+  }
+  const req = Object.assign((path: string): unknown => requireOfServer(path), requireOfServer, { resolve });
+  return new componentsJs.ConstructionStrategyCommonJs({ req: req as NodeJS.Require });
+}
+
+function versionOf(manifest: string): string {
+  return readJson<{ version: string }>(manifest).version;
+}
+
+function readJson<T>(file: string): T {
+  return JSON.parse(readFileSync(file, 'utf8')) as T;
+}

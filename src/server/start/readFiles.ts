@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import type { ComponentsManager } from 'componentsjs';
+
+const seeAlso = 'http://www.w3.org/2000/01/rdf-schema#seeAlso';
+/** Contexts that Components.js brings itself. */
+const ownContexts = new Set([ 3, 4, 5 ].map((major): string =>
+  `https://linkedsoftwaredependencies.org/bundles/npm/componentsjs/^${major}.0.0/components/context.jsonld`));
+
+type Read = Pick<ComponentsManager<unknown>, 'moduleState' | 'objectLoader'>;
+
+/**
+ * Lists the files that Components.js read: configurations, descriptions of components with all that they import, and
+ * JSON-LD contexts.
+ *
+ * @returns Undefined when something came over the network: nobody knows when that changes.
+ */
+export function listReadFiles(manager: Read, configs: readonly string[]): string[] | undefined {
+  const { moduleState: { packageJsons, componentModules, contexts, importPaths }, objectLoader } = manager;
+  const imported = Object.values(objectLoader.resources)
+    .flatMap(({ propertiesUri }): { value: string }[] => propertiesUri[seeAlso] ?? [])
+    .map(({ value }): string => pathOf(value, importPaths));
+  const contextFiles = Object.entries(packageJsons as Record<string, Record<string, Record<string, string>>>)
+    .flatMap(([ folder, manifest ]): string[] => Object.values(manifest['lsd:contexts'] ?? {})
+      .map((file): string => posix.join(folder, file)));
+  const files = [ ...configs, ...Object.values(componentModules), ...imported, ...contextFiles ]
+    .map((file): string => file.startsWith('file://') ? file.slice('file://'.length) : file);
+  const isLocal = files.every((file): boolean => !/^https?:\/\//u.test(file) && hasKnownContexts(file, contexts));
+  return isLocal ? files : undefined;
+}
+
+/** The file that an import stands for, as Components.js finds it. */
+function pathOf(iri: string, importPaths: Record<string, string>): string {
+  const target = decodeURI(iri);
+  const prefix = Object.keys(importPaths).find((candidate): boolean => target.startsWith(candidate));
+  return prefix === undefined ? target : join(importPaths[prefix], target.slice(prefix.length));
+}
+
+/** False when a document may name a context that Components.js would fetch. */
+function hasKnownContexts(file: string, contexts: Record<string, unknown>): boolean {
+  const text = readFileSync(file, 'utf8');
+  if (!text.includes('@context') && !text.includes('@import')) {
+    return true;
+  }
+  return namesOfContexts(JSON.parse(text)).every((name): boolean => name in contexts || ownContexts.has(name));
+}
+
+function namesOfContexts(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) {
+    return [];
+  }
+  return Object.entries(value).flatMap(([ key, member ]): string[] => [
+    ...key === '@context' || key === '@import' ? [ member ].flat().filter(isString) : [],
+    ...namesOfContexts(member),
+  ]);
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string';
+}
