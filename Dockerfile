@@ -1,16 +1,16 @@
 # Compiles the sources.
-FROM node:22-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
+COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY . .
 RUN npm run build
 
 # What runs, and nothing else: the server below is a dependency of this image, in the version of the lock file.
-FROM node:22-bookworm-slim AS production
+FROM node:24-bookworm-slim AS production
 RUN apt-get update && apt-get install --yes --no-install-recommends build-essential python3
 WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
+COPY package.json package-lock.json ./
 RUN npm pkg set "dependencies.@solid/community-server=$(node -p \
     "require('./package-lock.json').packages['node_modules/@solid/community-server'].version")" \
   && npm pkg delete devDependencies peerDependencies scripts.prepack \
@@ -21,8 +21,11 @@ COPY bin bin
 COPY components components
 COPY config config
 COPY templates templates
+# Later starts are quick, though nothing in the image can be written then.
+RUN node bin/css-data-sharing.js --prepare --config /app/config/postgres.json \
+  && node bin/css-data-sharing.js --prepare --config /app/config/postgres-acp.json
 
-FROM node:22-bookworm-slim
+FROM node:24-bookworm-slim
 ENV NODE_ENV=production
 COPY --from=production /app /app
 # Not root, and nothing of the image is writable for it but the folder of the keys: a new volume there takes its owner.

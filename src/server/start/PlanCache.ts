@@ -33,7 +33,7 @@ export class PlanCache {
    *
    * @param madeOf - Everything but the files that a plan depends on.
    */
-  public find(madeOf: unknown): Plan | undefined {
+  public findPlan(madeOf: unknown): Plan | undefined {
     for (const folder of this.folders) {
       const content = folder.read(keyOf(madeOf));
       const plan = content === undefined ? undefined : currentPlan(JSON.parse(content) as Entry);
@@ -46,7 +46,7 @@ export class PlanCache {
   /**
    * Keeps a plan, unless one of its files was changed while it was made.
    *
-   * @param madeOf - As for {@link find}.
+   * @param madeOf - As for {@link findPlan}.
    * @param files - Absolute paths of all files that were read.
    * @param since - When the first of them was read, in milliseconds.
    *

@@ -16,6 +16,8 @@ export interface PlanSource {
   planFor: (iri: string) => Promise<Plan>;
   /** Makes what cannot be planned, or says what is wrong with it. */
   fallBack: () => Promise<Manager>;
+  /** True when later starts find the plan. */
+  isKept: () => boolean;
 }
 
 /** A class that cannot be used with several worker processes, as `AppRunner` looks at it. */

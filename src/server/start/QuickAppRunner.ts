@@ -18,8 +18,10 @@ import { PlanRecorder } from './PlanRecorder';
 import { listReadFiles } from './readFiles';
 
 type Manager = ComponentsManager<unknown>;
-type Fallback = PlanSource['fallBack'];
-type Options = IComponentsManagerBuilderOptions<PlannedValue>;
+/** Does without a plan. */
+export type Fallback = PlanSource['fallBack'];
+/** Settings of Components.js. */
+export type Options = IComponentsManagerBuilderOptions<PlannedValue>;
 
 const serverManifest = require.resolve('@solid/community-server/package.json');
 /** The packages of the server, where it finds them itself. */
@@ -49,17 +51,23 @@ export class QuickAppRunner extends AppRunner {
 
   public override async createComponentsManager<T>(options: IComponentsManagerBuilderOptions<T>, configs: string[]):
   Promise<ComponentsManager<T>> {
-    const madeOf = describeSources(options, configs);
     const stock = async(): Promise<ComponentsManager<T>> => super.createComponentsManager(options, configs);
-    if (!madeOf) {
+    const source = await this.openSource(options as unknown as Options, configs, stock);
+    if (!source) {
       return stock();
     }
-    const plan = this.cache.find(madeOf);
-    const source = plan ?
-        knownPlan(plan, madeOf.mainModulePath, stock) :
-        await this.recordPlan(options as unknown as Options, configs, madeOf, stock);
     const components = new PlannedComponents(source, new PlannedObjects(createMaker(), source.moduleState));
     return components as unknown as ComponentsManager<T>;
+  }
+
+  /** The plan that was kept, or a new one; undefined when there can be none. */
+  protected async openSource(options: Options, configs: string[], stock: Fallback): Promise<PlanSource | undefined> {
+    const madeOf = describeSources(options, configs);
+    const plan = madeOf && this.cache.findPlan(madeOf);
+    if (plan) {
+      return knownPlan(plan, madeOf.mainModulePath, stock);
+    }
+    return madeOf && this.recordPlan(options, configs, madeOf, stock);
   }
 
   /** Has Components.js read everything, and plan each object when it is asked for. */
@@ -80,6 +88,7 @@ export class QuickAppRunner extends AppRunner {
     const contexts = { ...readContexts(), ...manager.moduleState.contexts };
     const moduleState = { ...manager.moduleState, contexts };
     return {
+      isKept: (): boolean => Boolean(this.cache.findPlan(madeOf)),
       moduleState,
       fallBack: stock,
       planFor: async(iri): Promise<Plan> => {
@@ -143,6 +152,7 @@ function knownPlan(plan: Plan, mainModulePath: string, stock: Fallback): PlanSou
     contexts: readContexts(),
   };
   return {
+    isKept: (): boolean => true,
     moduleState: moduleState as IModuleState,
     planFor: async(): Promise<Plan> => plan,
     fallBack: stock,

@@ -5,6 +5,10 @@ import { overview } from '../commands/help';
 import { isCommand, runCommand } from '../commands/runCommand';
 import { flagLines } from './flags';
 
+/** Flag of a start that only reads the configuration. */
+const preparation = '--prepare';
+const preparationHelp = `With ${preparation} it reads its configuration, so that later starts are quick, and ends.`;
+
 const packageRoot = join(__dirname, '../../..');
 
 interface Default {
@@ -65,10 +69,13 @@ async function command(words: string[]): Promise<void> {
 async function startServer(argv: string[]): Promise<void> {
   // The flags of another configuration are only known to the server.
   if (argv.includes('--help') && !isGiven(defaults[0], argv, process.env)) {
-    process.stdout.write(`${overview()}\nFlags of the server:\n\n${flagLines(packageRoot).join('\n')}\n`);
+    const flags = flagLines(packageRoot).join('\n');
+    process.stdout.write(`${overview()}\nFlags of the server:\n\n${flags}\n\n${preparationHelp}\n`);
     return;
   }
   // eslint-disable-next-line import/extensions -- an import at run time names its file
-  const { serve } = await import('./serve.js');
-  await serve(withDefaults(argv, process.env));
+  const { prepare, serve } = await import('./serve.js');
+  const isPreparation = argv.includes(preparation);
+  const words = withDefaults(argv.filter((word): boolean => word !== preparation), process.env);
+  await (isPreparation ? prepare(words) : serve(words));
 }

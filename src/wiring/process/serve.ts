@@ -6,6 +6,7 @@ import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import type { App } from '@solid/community-server';
 import { openStartCache } from '../../server/start/startCache';
+import { PreparingAppRunner } from '../../server/start/PreparingAppRunner';
 import { QuickAppRunner } from '../../server/start/QuickAppRunner';
 import { drainMessage, shutdown } from './shutdown';
 
@@ -38,6 +39,15 @@ export async function serve(argv: string[]): Promise<void> {
   app = await new QuickAppRunner(openStartCache(packageRoot, process.env), (): Date => new Date()).createCli(argv);
   await start(app);
   keepRequestsYoung();
+}
+
+/**
+ * Resolves the configuration once for all later starts.
+ *
+ * @param argv - As for {@link serve}.
+ */
+export async function prepare(argv: string[]): Promise<void> {
+  await new PreparingAppRunner(openStartCache(packageRoot, process.env), (): Date => new Date()).prepare(argv);
 }
 
 /** What V8 does for who starts up is not good for who serves: see docs/decisions/0034-requests-stay-young.md. */

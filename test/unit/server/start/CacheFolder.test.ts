@@ -137,19 +137,19 @@ describe('A folder of plans', (): void => {
 
     it('gives one back while its files are as they were.', async(): Promise<void> => {
       expect(cache.keep([ 'sources' ], plan, [ file, file ], Date.now() + 60_000)).toBe(true);
-      expect(cache.find([ 'sources' ])).toEqual(plan);
-      expect(cache.find([ 'other sources' ])).toBeUndefined();
+      expect(cache.findPlan([ 'sources' ])).toEqual(plan);
+      expect(cache.findPlan([ 'other sources' ])).toBeUndefined();
       await writeFile(file, 'Configuration');
-      expect(cache.find([ 'sources' ])).toBeUndefined();
+      expect(cache.findPlan([ 'sources' ])).toBeUndefined();
       await writeFile(file, 'configuration');
-      expect(cache.find([ 'sources' ])).toEqual(plan);
+      expect(cache.findPlan([ 'sources' ])).toEqual(plan);
       await rename(file, `${file}.old`);
-      expect(cache.find([ 'sources' ])).toBeUndefined();
+      expect(cache.findPlan([ 'sources' ])).toBeUndefined();
     });
 
     it('keeps none whose files changed while they were read.', async(): Promise<void> => {
       expect(cache.keep([ 'sources' ], plan, [ file ], Date.now() - 60_000)).toBe(false);
-      expect(cache.find([ 'sources' ])).toBeUndefined();
+      expect(cache.findPlan([ 'sources' ])).toBeUndefined();
     });
 
     it('shows none to who may not read the configuration.', async(): Promise<void> => {
@@ -180,8 +180,8 @@ describe('A folder of plans', (): void => {
     await expect(readdir(join(parent, 'node_modules/.css-data-sharing'))).resolves.toHaveLength(1);
     openStartCache(root, { DATA_SHARING_START_CACHE: path }).keep([], plan, [ file ], Date.now() + 60_000);
     await expect(readdir(path)).resolves.toHaveLength(1);
-    expect(openStartCache(root, { DATA_SHARING_START_CACHE: 'off' }).find([])).toBeUndefined();
-    expect(openStartCache(root, {}).find([])).toEqual(plan);
+    expect(openStartCache(root, { DATA_SHARING_START_CACHE: 'off' }).findPlan([])).toBeUndefined();
+    expect(openStartCache(root, {}).findPlan([])).toEqual(plan);
     expect((): unknown => openStartCache(root, { DATA_SHARING_START_CACHE: 'relative' }))
       .toThrow('DATA_SHARING_START_CACHE must be an absolute path, or off');
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { AppRunner } from '@solid/community-server';
 import { CacheFolder } from '../../../../src/server/start/CacheFolder';
 import { PlanCache } from '../../../../src/server/start/PlanCache';
+import { PreparingAppRunner } from '../../../../src/server/start/PreparingAppRunner';
 import { QuickAppRunner } from '../../../../src/server/start/QuickAppRunner';
 import type { SmallApp } from '../../../support/smallServer';
 import { SmallServer } from '../../../support/smallServer';
@@ -98,6 +99,23 @@ describe('QuickAppRunner', (): void => {
     await createQuick();
     await mark('of the configuration', 'kept');
     await expect(createQuick()).resolves.toMatchObject({ options: { name: 'kept' }});
+  });
+
+  it('prepares later starts without any setting.', async(): Promise<void> => {
+    await server.writeApp({ name: 'of the configuration', failure: 'No object is made' });
+    const cache = new PlanCache([ new CacheFolder(kept, process.geteuid!(), true) ]);
+    const configs = [ 'resolver.json', 'app.json' ].map((name): string => server.config(name));
+    const argv = [ 'node', 'server', '-m', server.folder, '-l', 'error', '-c', ...configs ];
+    await new PreparingAppRunner(cache, laterThanFiles).prepare(argv);
+    await mark('No object is made', 'Kept');
+    await expect(createQuick()).rejects.toThrow('Kept');
+    await expect(new PreparingAppRunner(cache, laterThanFiles).prepare(argv)).resolves.toBeUndefined();
+
+    const nowhere = new PreparingAppRunner(new PlanCache([]), laterThanFiles);
+    await expect(nowhere.prepare(argv)).rejects.toThrow('cannot be kept');
+    await server.writeApp({ name: [ 'one', 'two' ]});
+    await expect(new PreparingAppRunner(cache, laterThanFiles).prepare(argv)).rejects
+      .toThrow('Detected multiple values for parameter');
   });
 
   it('takes variables as they are at each start.', async(): Promise<void> => {

@@ -1,0 +1,48 @@
+import type { ComponentsManager, IComponentsManagerBuilderOptions } from 'componentsjs';
+import type { PlanSource } from './PlannedComponents';
+import type { Options } from './QuickAppRunner';
+import { QuickAppRunner } from './QuickAppRunner';
+
+/** Stands for every object of a server that is not made. */
+const nothing = {
+  cliExtractor: { handleSafe: async(): Promise<object> => ({}) },
+  shorthandResolver: { handleSafe: async(): Promise<object> => ({}) },
+  clusterManager: { isSingleThreaded: (): boolean => true },
+};
+
+/** Keeps the plan of a configuration for later starts, and makes no object of it: no setting is needed. */
+export class PreparingAppRunner extends QuickAppRunner {
+  private source?: PlanSource;
+
+  /**
+   * Resolves the configuration that a start with the same arguments would use.
+   *
+   * @param argv - Arguments as Node has them.
+   *
+   * @throws Error when the configuration is wrong, or the plan cannot be kept.
+   */
+  public async prepare(argv: string[]): Promise<void> {
+    await this.createCli(argv);
+    if (!this.source?.isKept()) {
+      throw new Error('The result cannot be kept, or Components.js warns: every start will read the configuration');
+    }
+  }
+
+  public override async createComponentsManager<T>(options: IComponentsManagerBuilderOptions<T>, configs: string[]):
+  Promise<ComponentsManager<T>> {
+    this.source = await this.openSource(
+      options as unknown as Options,
+      configs,
+      async(): Promise<never> => {
+        throw new Error('No server is made');
+      },
+    );
+    const { source } = this;
+    return {
+      instantiate: async(iri: string): Promise<object> => {
+        await source?.planFor(iri);
+        return nothing;
+      },
+    } as unknown as ComponentsManager<T>;
+  }
+}
