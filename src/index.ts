@@ -1,3 +1,7 @@
+export * from './server/targets/CanonicalUpgrades';
+export * from './server/targets/ErrorAnswers';
+export * from './server/targets/InheritedRulesReader';
+export * from './server/targets/RequestTargets';
 export * from './wiring/DataSharing';
 export * from './wiring/DataSharingRecords';
 export * from './wiring/access/AccessControlResourceHandler';

@@ -60,9 +60,11 @@ export class ParameterInvalid extends problemType(400, 'parameter-invalid', 'A r
 export class PathUnknown extends problemType(404, 'path-unknown', 'There is nothing at this path') {}
 export class MethodNotAllowed extends problemType(405, 'method-not-allowed', 'This path does not take this method') {}
 export class NotAcceptable extends problemType(406, 'not-acceptable', 'None of the accepted media types can be served') {}
+export class PathTooLong extends problemType(414, 'path-too-long', 'The path is too long') {}
 export class BodyTooLarge extends problemType(413, 'body-too-large', 'The request body is too large') {}
 export class MediaTypeUnsupported extends problemType(415, 'media-type-unsupported', 'The request body has an unsupported media type') {}
-export class RequestTimeout extends problemType(408, 'request-timeout', 'The request body did not arrive in time') {}
+export class RequestTimeout extends problemType(408, 'request-timeout', 'The request did not arrive in time') {}
+export class HeadersTooLarge extends problemType(431, 'headers-too-large', 'The headers of the request are too large') {}
 export class TooManyRequests extends problemType(429, 'too-many-requests', 'Too many requests') {}
 export class TooManyFailures extends problemType(429, 'too-many-failures', 'Too many requests from this address that prove nothing') {}
 export class Unavailable extends problemType(503, 'unavailable', 'The service cannot do this at the moment') {}

@@ -35,13 +35,15 @@ export class Health {
     this.draining = true;
   }
 
-  /** Answers a request for one of the two. Answers whether it was one. */
-  public async handle(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-    const path = (request.url ?? '').replace(/\?.*$/u, '');
-    if (!/^(?:GET|HEAD)$/u.test(request.method ?? '') || !/^\/\.health\/(?:live|ready)$/u.test(path)) {
-      return false;
-    }
-    const isGood = path === '/.health/live' || (await this.isWell() && !this.draining);
+  /** Whether a request is for one of the two. */
+  public owns({ method = '', url = '' }: Pick<IncomingMessage, 'method' | 'url'>): boolean {
+    return /^(?:GET|HEAD)$/u.test(method) && /^\/\.health\/(?:live|ready)(?:\?|$)/u.test(url);
+  }
+
+  /** Answers a request for one of the two. */
+  public async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const isLive = request.url!.startsWith('/.health/live');
+    const isGood = isLive || (await this.isWell() && !this.draining);
     const body = JSON.stringify({ status: isGood ? 'ok' : 'unavailable' });
     response.writeHead(isGood ? 200 : 503, {
       'content-type': 'application/json',
@@ -49,7 +51,6 @@ export class Health {
       'cache-control': 'no-store',
     });
     response.end(request.method === 'HEAD' ? undefined : body);
-    return true;
   }
 
   /** Whether all parts that requests need could be reached, within the last second. */

@@ -100,6 +100,7 @@ export class HttpApi {
   /** Answers a request with a problem, before anything is known of it. */
   public turnAway(request: IncomingMessage, response: ServerResponse, problem: Problem): void {
     const exchange = this.begin(request, response);
+    exchange.mounted = this.guessOperation(request);
     this.refuse(exchange, problem);
     this.services.logger.info(`${exchange.correlationId} ${request.method} turned away ${problem.status}`);
   }
@@ -126,27 +127,31 @@ export class HttpApi {
   private async answer(exchange: Exchange): Promise<Answer> {
     const target = this.targetOf(exchange);
     const match = this.router.match(target.segments);
+    const method = exchange.request.method ?? 'GET';
+    // Known first: its operation decides the media type of every problem.
+    exchange.mounted = match && find(match, method);
+    assertCorrelationId(exchange);
     if (!match) {
       throw new PathUnknown();
     }
-    // Known first: its operation decides the media type of every problem.
-    const mounted = pick(match, exchange.request.method ?? 'GET');
-    exchange.mounted = mounted;
-    assertCorrelationId(exchange);
+    const mounted = pick(match, method);
     const call = await this.reader.read(exchange, mounted, target, match.params);
     return mounted.operation.answer(call as Call<never, never>, this.services);
   }
 
   /** A malformed path, too, was meant for an operation: that one decides the media type of the problem. */
   private targetOf(exchange: Exchange): Target {
-    const { url = '/', method = 'GET' } = exchange.request;
     try {
-      return parseTarget(url);
+      return parseTarget(exchange.request.url ?? '/');
     } catch (error: unknown) {
-      const match = this.router.match(rawSegments(url));
-      exchange.mounted = match && find(match, method);
+      exchange.mounted = this.guessOperation(exchange.request);
       throw error;
     }
+  }
+
+  private guessOperation({ url = '/', method = 'GET' }: IncomingMessage): Mounted | undefined {
+    const match = this.router.match(rawSegments(url));
+    return match && find(match, method);
   }
 
   private refuse(exchange: Exchange, thrown: unknown): void {
@@ -193,10 +198,10 @@ export class HttpApi {
   }
 }
 
-/** Under `/v1` it must be a UUID when it is given. */
-function assertCorrelationId({ request, root }: Exchange): void {
+/** It must be a UUID when it is given. */
+function assertCorrelationId({ request }: Exchange): void {
   const given = request.headers['x-correlation-id'];
-  if (root === 'v1' && given !== undefined && !isCorrelationId(given)) {
+  if (given !== undefined && !isCorrelationId(given)) {
     throw new CorrelationIdInvalid();
   }
 }

@@ -1,7 +1,6 @@
+import { canonicalSegment, checkNames, checkPathBounds, PathRefused } from '../platform/targets';
 import { OriginNotHere, ResourceUriInvalid } from '../problems';
 import { ownNames } from '../vocabulary';
-
-const maxLength = 2048;
 
 /** Top-level names of this server that are no pods. */
 const reservedNames = new Set([ '.internal', ...ownNames ]);
@@ -12,32 +11,6 @@ const form = /^(https?):\/\/([^/\u0000-\u001F\u0020\u007F\\]+)(\/[^\u0000-\u001F
 
 function invalid(detail: string): never {
   throw new ResourceUriInvalid(detail);
-}
-
-/** Whether no surrogate stands alone: JSON can escape one, and nothing can encode it. */
-function isWellFormed(text: string): boolean {
-  return !/\p{Surrogate}/u.test(text);
-}
-
-/** The one spelling of a path segment: decoded, then encoded, as the Solid server itself does it. */
-function canonicalSegment(segment: string): string {
-  let decoded: string;
-  try {
-    decoded = decodeURIComponent(segment);
-  } catch {
-    invalid('A percent-encoding in the path is malformed.');
-  }
-  if (decoded === '.' || decoded === '..') {
-    invalid('The path has a dot segment.');
-  }
-  if (!isWellFormed(decoded)) {
-    invalid('The path has half a character.');
-  }
-  // eslint-disable-next-line no-control-regex
-  if (/[/\\\u0000-\u001F\u007F]/u.test(decoded)) {
-    invalid('The path has an encoded slash, backslash or control character.');
-  }
-  return encodeURIComponent(decoded);
 }
 
 /** A path in its one spelling: segments of unreserved characters, none empty or of dots alone. */
@@ -54,6 +27,19 @@ function canonicalPath(path: string): string {
   return `/${segments.map(canonicalSegment).join('/')}`;
 }
 
+/** The one spelling of a path, within the bounds that hold for paths of requests, too. */
+function readPath(path: string): string {
+  try {
+    checkPathBounds(path);
+    const canonical = canonicalPath(path);
+    checkPathBounds(canonical);
+    checkNames(canonical);
+    return canonical;
+  } catch (error: unknown) {
+    throw error instanceof PathRefused ? new ResourceUriInvalid(error.message) : error;
+  }
+}
+
 /**
  * Parses the URI of a pod resource, and answers its one canonical spelling: two spellings of a resource become the same
  * string, and there is no spelling that a later reader could understand otherwise.
@@ -62,13 +48,11 @@ function canonicalPath(path: string): string {
  * @param baseUrl - Of this server: an origin.
  *
  * @throws ResourceUriInvalid when it is not an absolute http(s) URI, or has credentials, a query, a fragment, dot or
- * empty segments, encoded slashes, or control characters, or names an interface of this server.
+ * empty segments, encoded slashes, or control characters, is past the bounds on paths, or names an interface of this
+ * server.
  * @throws OriginNotHere when it is a resource of another server: that one is never asked.
  */
 export function parseResourceUri(text: string, baseUrl: string): string {
-  if (text.length > maxLength) {
-    invalid(`A resource URI has at most ${maxLength} characters.`);
-  }
   if (/[?#]/u.test(text)) {
     invalid('A resource URI has no query and no fragment.');
   }
@@ -77,7 +61,7 @@ export function parseResourceUri(text: string, baseUrl: string): string {
   if (authority.includes('@')) {
     invalid('A resource URI has no credentials.');
   }
-  const canonical = canonicalPath(path);
+  const canonical = readPath(path);
   const origin = `${scheme}://${authority}`;
   if (origin !== originOf(baseUrl)) {
     requireSameOrigin(origin, baseUrl);

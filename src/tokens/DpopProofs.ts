@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';
 import { BoundedMap } from '../BoundedMap';
 import { isRecord } from '../isRecord';
+import { canonicalPath, PathRefused } from '../platform/targets';
 import type { TokenRequest } from './Caller';
 import type { SignatureAlgorithm } from './jws';
 import {
@@ -129,7 +130,8 @@ function isSameTarget(htu: string, url: string): boolean {
 }
 
 /**
- * A URL without query and fragment, in the one form of all its spellings.
+ * A URL without query and fragment, in the one form of all its spellings: as requests are read, and escapes of
+ * characters that need none besides.
  *
  * @see [RFC 3986, sections 6.2.2 and 6.2.3](https://www.rfc-editor.org/rfc/rfc3986#section-6.2.2)
  */
@@ -137,11 +139,16 @@ function normalised(text: string): string | undefined {
   if (!URL.canParse(text)) {
     return;
   }
-  const url = new URL(text);
-  url.search = '';
-  url.hash = '';
-  return url.href.replaceAll(/%[\da-f]{2}/giu, (escape): string => {
-    const character = String.fromCodePoint(Number.parseInt(escape.slice(1), 16));
-    return /[\w.~-]/u.test(character) ? character : escape.toUpperCase();
-  });
+  const { origin, password, pathname, username } = new URL(text);
+  if (username !== '' || password !== '') {
+    return;
+  }
+  try {
+    return origin + canonicalPath(pathname);
+  } catch (error: unknown) {
+    if (error instanceof PathRefused) {
+      return;
+    }
+    throw error;
+  }
 }

@@ -47,7 +47,12 @@ export class GrantPermissionReader extends PermissionReader {
     const modes = new Map<string, GivenModes>();
     const webId = credentials.agent?.webId;
     for (const path of webId === undefined ? [] : paths) {
-      modes.set(path, await decision.modes(webId!, path));
+      const given = await decision.modes(webId!, path);
+      if (given.size === 0) {
+        // Grants on containers hold for what is in them: none on this, none on those that are made with it.
+        break;
+      }
+      modes.set(path, given);
     }
     return modes;
   }

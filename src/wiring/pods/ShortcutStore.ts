@@ -18,6 +18,7 @@ import type {
   ResourceStore,
 } from '@solid/community-server';
 import type { Quad } from '@rdfjs/types';
+import { giveWay, isOverdue } from '../../platform/giveWay';
 import { isAccessDocument } from '../access/isAccessDocument';
 import type { AtomicWritesDataAccessor } from './AtomicWritesDataAccessor';
 import type { FileState } from './fileState';
@@ -83,6 +84,9 @@ export class ShortcutStore extends PassthroughStore {
 
   /** Undefined where only the store can say. */
   private async isThere(identifier: ResourceIdentifier): Promise<boolean | undefined> {
+    if (isOverdue()) {
+      await giveWay();
+    }
     try {
       const subject = this.metadataStrategy.isAuxiliaryIdentifier(identifier) ?
           this.metadataStrategy.getSubjectIdentifier(identifier) :
@@ -90,7 +94,7 @@ export class ShortcutStore extends PassthroughStore {
       const { filePath } = await this.mapper.mapUrlToFilePath(subject, false);
       const state = stateOf(filePath);
       if (isContainerIdentifier(subject)) {
-        return state?.isDirectory() ? true : undefined;
+        return state?.isDirectory() ? true : isSurelyAbsent(filePath, state);
       }
       return state?.isFile() ? true : await this.absence(subject, filePath, state);
     } catch {
@@ -100,8 +104,7 @@ export class ShortcutStore extends PassthroughStore {
 
   /** False where a document is surely not there. A description that was left behind, the store removes. */
   private async absence(document: ResourceIdentifier, path: string, state?: FileState): Promise<false | undefined> {
-    const folder = stateOf(dirname(path));
-    if (state ?? (folder && !isQuiet(folder, new Date()))) {
+    if (isSurelyAbsent(path, state) === undefined) {
       return undefined;
     }
     const { filePath: description } = await this.mapper.mapUrlToFilePath(document, true);
@@ -165,6 +168,12 @@ export class ShortcutStore extends PassthroughStore {
       this.quads -= known.quads.length + 1;
     }
   }
+}
+
+/** False where there is nothing, nor was in the last moments: the folder is not there, or has been quiet. */
+function isSurelyAbsent(path: string, state?: FileState): false | undefined {
+  const folder = stateOf(dirname(path));
+  return state ?? (folder && !isQuiet(folder, new Date())) ? undefined : false;
 }
 
 function isForQuads({ type, ...others }: RepresentationPreferences): boolean {

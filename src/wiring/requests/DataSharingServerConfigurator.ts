@@ -1,56 +1,65 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { ServerConfigurator } from '@solid/community-server';
+import { BadRequestHttpError, ensureTrailingSlash, HttpError, ServerConfigurator } from '@solid/community-server';
 import type { HttpHandler, HttpRequest } from '@solid/community-server';
 import { isCorrelationId } from '../../http/correlationId';
 import { reportAnswer, usualMethod } from '../../http/measure';
+import type { PathRefused } from '../../platform/targets';
+import { BadRequest, PathTooLong } from '../../problems';
+import type { Problem } from '../../problems';
+import type { ErrorAnswers } from '../../server/targets/ErrorAnswers';
+import type { RequestTargets } from '../../server/targets/RequestTargets';
 import { cssLogger } from '../process/CssLogger';
 import type { DataSharing, RunningService } from '../DataSharing';
 import { shutdown } from '../process/shutdown';
+import { answerUnreadable } from './answerUnreadable';
 import type { BrowserShield } from './BrowserShield';
 import { boundConnections, usualBounds } from './boundConnections';
 import { correlated } from './correlation';
 
+/** Options of {@link DataSharingServerConfigurator}. */
+export interface DataSharingServerConfiguratorArgs {
+  /** The service that answers. */
+  dataSharing: DataSharing;
+  /** The one form of request targets. */
+  targets: RequestTargets;
+  /** Errors in the server's own form. */
+  errors: ErrorAnswers;
+  /** What requests that are left to the server pass. */
+  browsers: BrowserShield;
+  /** The server's own handler of CORS. */
+  cors: HttpHandler;
+  /** The server's own configurator of requests. */
+  source: ServerConfigurator;
+  /** Base URL of the server. */
+  baseUrl: string;
+}
+
 /**
- * First to see every request: answers those on this package's own paths at once, before anything of the server's is
- * done for them, and leaves all others to the server's own configurator, untouched but for a correlation id.
+ * First to see every request: brings its target into one form, answers requests on this package's own paths at once,
+ * before anything of the server's is done for them, and leaves all others to the server's own configurator, with a
+ * correlation id.
  */
 export class DataSharingServerConfigurator extends ServerConfigurator {
   private readonly logger = cssLogger('DataSharingServerConfigurator');
-  private readonly dataSharing: DataSharing;
-  private readonly browsers: BrowserShield;
-  private readonly cors: HttpHandler;
-  private readonly source: ServerConfigurator;
+  private readonly args: DataSharingServerConfiguratorArgs;
   private running?: RunningService;
 
-  /**
-   * @param dataSharing - The service that answers.
-   * @param browsers - What requests that are left to the server pass.
-   * @param cors - The server's own handler of CORS.
-   * @param source - The server's own configurator of requests.
-   */
-  public constructor(
-    dataSharing: DataSharing,
-    browsers: BrowserShield,
-    cors: HttpHandler,
-    source: ServerConfigurator,
-  ) {
+  public constructor(args: DataSharingServerConfiguratorArgs) {
     super();
-    this.dataSharing = dataSharing;
-    this.browsers = browsers;
-    this.cors = cors;
-    this.source = source;
+    this.args = args;
   }
 
   public async handle(server: Server): Promise<void> {
     shutdown.tell(boundConnections(server, usualBounds));
+    answerUnreadable(server, ensureTrailingSlash(this.args.baseUrl));
     // The server's own listeners wait here for the requests that are theirs.
     const others = new EventEmitter();
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- listening is all it does
-    await this.source.handleSafe(others as Server);
+    await this.args.source.handleSafe(others as Server);
     server.on('request', (request: IncomingMessage, response: ServerResponse): void => {
-      if (this.dataSharing.health.isDraining) {
+      if (this.args.dataSharing.health.isDraining) {
         // Proxies keep their connections busy: a server that stops would go on for as long as they do.
         response.setHeader('Connection', 'close');
       }
@@ -62,13 +71,16 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
   }
 
   private async dispatch(request: IncomingMessage, response: ServerResponse, others: EventEmitter): Promise<void> {
-    if (await this.dataSharing.health.handle(request, response)) {
-      return;
-    }
-    this.running ??= await this.dataSharing.get();
-    const { running } = this;
     const correlationId = identify(request, response);
-    await correlated(correlationId, async(): Promise<void> => this.serve(request, response, others, running));
+    const refusal = this.args.targets.read(request);
+    const { health } = this.args.dataSharing;
+    if (health.owns(request) && isIdentified(request)) {
+      return this.answer(request, response, async(): Promise<void> => health.handle(request, response));
+    }
+    this.running ??= await this.args.dataSharing.get();
+    const { running } = this;
+    await correlated(correlationId, async(): Promise<void> =>
+      this.serve(request, response, others, running, refusal));
   }
 
   private async serve(
@@ -76,19 +88,26 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     response: ServerResponse,
     others: EventEmitter,
     { api, limits }: RunningService,
+    refusal: PathRefused | undefined,
   ): Promise<void> {
     response.once('finish', (): void => limits.observe(request, response.statusCode));
-    const refused = limits.admit(request, response);
+    const isOurs = api.owns(request);
+    const refused = limits.admit(request, response) ?? (isOurs ? refusal && problemOf(refusal) : undefined);
     if (refused && request.method !== 'OPTIONS') {
       return this.answer(request, response, async(): Promise<void> => api.turnAway(request, response, refused));
     }
-    if (api.owns(request)) {
+    if (isOurs) {
       if (request.method === 'OPTIONS') {
         tellMethods(response, api.allowedMethods(request));
       }
       return this.answer(request, response, async(): Promise<void> => api.handle(request, response));
     }
-    this.browsers.shield(request, response);
+    const error = this.findError(request, refusal);
+    if (error) {
+      return this.answer(request, response, async(): Promise<void> =>
+        this.args.errors.answer(request, response, error));
+    }
+    this.args.browsers.shield(request, response);
     const startedAt = performance.now();
     // What was not read of a body stands in the way of the next request on the connection.
     response.once('finish', (): unknown => request.resume());
@@ -101,6 +120,19 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     others.emit('request', request, response);
   }
 
+  /** The reason not to leave a request to the server. */
+  private findError(request: IncomingMessage, refusal: PathRefused | undefined): HttpError | undefined {
+    const refused = refusal ?? this.args.targets.findUnfitName(request);
+    if (refused) {
+      return refused.reason === 'tooLong' ?
+          new HttpError(414, 'UriTooLongHttpError', refused.message) :
+          new BadRequestHttpError(refused.message);
+    }
+    return this.args.targets.isForThisServer(request) ?
+      undefined :
+        new HttpError(421, 'MisdirectedHttpError', 'This server has no resources at this host, or not by this scheme.');
+  }
+
   /** Answers here, with the headers of CORS. */
   private async answer(
     request: IncomingMessage,
@@ -108,7 +140,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     handle: () => Promise<void>,
   ): Promise<void> {
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- only headers are read
-    const cors = this.cors.handle({ request: request as HttpRequest, response });
+    const cors = this.args.cors.handle({ request: request as HttpRequest, response });
     if (request.method === 'OPTIONS') {
       // Answered there, and the promise never resolves.
       return;
@@ -116,6 +148,16 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     await cors;
     await handle();
   }
+}
+
+function problemOf({ message, reason }: PathRefused): Problem {
+  return reason === 'tooLong' ? new PathTooLong(message) : new BadRequest(message);
+}
+
+/** Whether a request has no correlation id, or a good one. */
+function isIdentified({ headers }: IncomingMessage): boolean {
+  const given = headers['x-correlation-id'];
+  return given === undefined || isCorrelationId(given);
 }
 
 /** What every answer has: the correlation id of the request, or a new one. */

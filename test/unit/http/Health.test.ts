@@ -27,13 +27,11 @@ describe('Health', (): void => {
   /** A server that answers 418 to whatever is not about health. */
   async function serve(health: Health): Promise<string> {
     const server = await startLoopback((request, response): void => {
-      health.handle(request, response).then((isAnswered): void => {
-        if (!isAnswered) {
-          response.writeHead(418).end();
-        }
-      }, (): void => {
-        response.destroy();
-      });
+      if (health.owns(request)) {
+        health.handle(request, response).catch((): unknown => response.destroy());
+      } else {
+        response.writeHead(418).end();
+      }
     });
     started.push(server);
     return server.url;

@@ -161,9 +161,10 @@ describe('HttpApi', (): void => {
       },
     );
 
-    it('replaces one that is no UUID on .access.', async(): Promise<void> => {
-      const reply = await running.call('GET', '/.access/none', { headers: { 'x-correlation-id': 'abc' }});
-      expect(reply.status).toBe(404);
+    it.each([ '/.access/none', '/.uma/keys', '/v1/none' ])('refuses one that is no UUID on %s, too.', async(path):
+    Promise<void> => {
+      const reply = await running.call('GET', path, { headers: { 'x-correlation-id': 'abc' }});
+      await expect(problem(reply)).resolves.toEqual([ 400, 'correlation-id-invalid' ]);
       expect(reply.headers['x-correlation-id']).toMatch(uuid);
     });
   });

@@ -1,0 +1,38 @@
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ServerConfigurator } from '@solid/community-server';
+import type { RequestTargets } from './RequestTargets';
+
+/** Brings the targets of WebSocket requests into their one form, as {@link RequestTargets} does for all others. */
+export class CanonicalUpgrades extends ServerConfigurator {
+  private readonly targets: RequestTargets;
+  private readonly source: ServerConfigurator;
+
+  /**
+   * @param targets - The rule.
+   * @param source - The server's own configurator of WebSockets.
+   */
+  public constructor(targets: RequestTargets, source: ServerConfigurator) {
+    super();
+    this.targets = targets;
+    this.source = source;
+  }
+
+  public async handle(server: Server): Promise<void> {
+    // The server's own listeners wait here.
+    const upgrades = new EventEmitter();
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- listening is all it does
+    await this.source.handleSafe(upgrades as Server);
+    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+      const refusal = this.targets.read(request);
+      if (refusal) {
+        const status = refusal.reason === 'tooLong' ? '414 URI Too Long' : '400 Bad Request';
+        socket.on('error', (): unknown => socket.destroy());
+        socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+      } else {
+        upgrades.emit('upgrade', request, socket, head);
+      }
+    });
+  }
+}

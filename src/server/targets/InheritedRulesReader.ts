@@ -1,0 +1,98 @@
+import { IdentifierMap, IdentifierSetMultiMap, PermissionReader } from '@solid/community-server';
+import type {
+  AccessMap,
+  AccessMode,
+  AuxiliaryStrategy,
+  IdentifierStrategy,
+  PermissionMap,
+  PermissionReaderInput,
+  ResourceIdentifier,
+  ResourceSet,
+} from '@solid/community-server';
+
+const accessControlList = '.acl';
+
+/**
+ * Asks for the permissions on resources without rules of their own once for all that inherit the same rules.
+ *
+ * WAC finds the rules of each resource by climbing to the nearest access control list. A request that makes many
+ * containers asks about each of them, and each would be climbed from: the square of the depth. Here each ancestor is
+ * looked at once, and a resource just below the list that was found stands for all that inherit from it.
+ *
+ * With ACP every ancestor counts, by the name of the resource too, and is read once for all: those requests are handed
+ * on as they are, and so are those for access control lists.
+ */
+export class InheritedRulesReader extends PermissionReader {
+  private readonly reader: PermissionReader;
+  private readonly auxiliaryStrategy: AuxiliaryStrategy;
+  private readonly resourceSet: ResourceSet;
+  private readonly identifierStrategy: IdentifierStrategy;
+
+  /**
+   * @param reader - Climbs.
+   * @param auxiliaryStrategy - Names the access control list of a resource.
+   * @param resourceSet - Tells whether there is one.
+   * @param identifierStrategy - Names the container of a resource.
+   */
+  public constructor(
+    reader: PermissionReader,
+    auxiliaryStrategy: AuxiliaryStrategy,
+    resourceSet: ResourceSet,
+    identifierStrategy: IdentifierStrategy,
+  ) {
+    super();
+    this.reader = reader;
+    this.auxiliaryStrategy = auxiliaryStrategy;
+    this.resourceSet = resourceSet;
+    this.identifierStrategy = identifierStrategy;
+  }
+
+  public async handle({ credentials, requestedModes }: PermissionReaderInput): Promise<PermissionMap> {
+    const standIns = await this.findStandIns(requestedModes);
+    const asked: AccessMap = new IdentifierSetMultiMap<AccessMode>();
+    for (const [ identifier, modes ] of requestedModes.entrySets()) {
+      asked.add(standIns.get(identifier.path) ?? identifier, modes);
+    }
+    const found = await this.reader.handleSafe({ credentials, requestedModes: asked });
+    const permissions: PermissionMap = new IdentifierMap();
+    for (const identifier of requestedModes.distinctKeys()) {
+      permissions.set(identifier, { ...found.get(standIns.get(identifier.path) ?? identifier) });
+    }
+    return permissions;
+  }
+
+  /** By path: the resource that is asked about in place of another. */
+  private async findStandIns(requestedModes: AccessMap): Promise<Map<string, ResourceIdentifier>> {
+    const standIns = new Map<string, ResourceIdentifier>();
+    for (const identifier of requestedModes.size > 1 ? requestedModes.distinctKeys() : []) {
+      if (!this.auxiliaryStrategy.isAuxiliaryIdentifier(identifier)) {
+        await this.climb(identifier, standIns);
+      }
+    }
+    return standIns;
+  }
+
+  /** Climbs to the nearest rules, or to where somebody has climbed from before, and notes the stand-in of each step. */
+  private async climb(identifier: ResourceIdentifier, standIns: Map<string, ResourceIdentifier>): Promise<void> {
+    const passed: ResourceIdentifier[] = [];
+    let at = identifier;
+    while (!standIns.has(at.path) && !await this.hasOwnRules(at)) {
+      passed.push(at);
+      if (this.identifierStrategy.isRootContainer(at)) {
+        // Without any rules the reader says what that means.
+        break;
+      }
+      at = this.identifierStrategy.getParentContainer(at);
+    }
+    const standIn = standIns.get(at.path) ?? passed.at(-1);
+    for (const { path } of standIn ? passed : []) {
+      standIns.set(path, standIn!);
+    }
+  }
+
+  private async hasOwnRules(identifier: ResourceIdentifier): Promise<boolean> {
+    const list = this.auxiliaryStrategy.getAuxiliaryIdentifiers(identifier)
+      .find(({ path }): boolean => path.endsWith(accessControlList));
+    return !list || this.resourceSet.hasResource(list);
+  }
+}

@@ -1,0 +1,118 @@
+import type { IncomingMessage } from 'node:http';
+import { parseForwarded } from '@solid/community-server';
+import type { IdentifierStrategy } from '@solid/community-server';
+import { canonicalPath, checkNames, PathRefused, setPathBounds } from '../../platform/targets';
+
+/** Options of {@link RequestTargets}. */
+export interface RequestTargetsArgs {
+  /** Which URLs are this server's. */
+  identifierStrategy: IdentifierStrategy;
+  /** Most segments of a path. */
+  maxPathSegments: number;
+  /** Most bytes of a path. */
+  maxPathBytes: number;
+}
+
+/** Scheme and authority of a request line in absolute form. */
+const absoluteForm = /^https?:\/\/([^/?#]*)/iu;
+
+/**
+ * Brings request targets into the one form in which the server will read them, before anything decides by them.
+ *
+ * The bounds on paths hold for the whole process, for URIs in bodies and parameters too.
+ */
+export class RequestTargets {
+  private readonly identifierStrategy: IdentifierStrategy;
+
+  /** @throws Error that names the flag of a bound that is none. */
+  public constructor(args: RequestTargetsArgs) {
+    this.identifierStrategy = args.identifierStrategy;
+    setPathBounds({
+      maxSegments: readBound('maxPathSegments', args.maxPathSegments, 4),
+      maxBytes: readBound('maxPathBytes', args.maxPathBytes, 256),
+    });
+  }
+
+  /**
+   * Replaces the target of a request by its one form; a host in the request line takes the place of the `Host` header.
+   * The query stays as it is.
+   *
+   * @returns The reason to refuse the request, which is then left as it was.
+   *
+   * @see [RFC 9112, section 3.2](https://www.rfc-editor.org/rfc/rfc9112#section-3.2)
+   */
+  public read(request: Pick<IncomingMessage, 'headers' | 'method' | 'url'>): PathRefused | undefined {
+    const { url = '/' } = request;
+    if (url === '*' && request.method === 'OPTIONS') {
+      return;
+    }
+    const [ origin, host ] = absoluteForm.exec(url) ?? [ '' ];
+    const relative = url.slice(origin.length);
+    const end = relative.indexOf('?');
+    const path = end === -1 ? relative : relative.slice(0, end);
+    try {
+      const isBare = origin !== '' && path === '';
+      const canonical = canonicalPath(isBare ? '/' : path) + requireQuery(end === -1 ? '' : relative.slice(end));
+      if (canonical !== url) {
+        request.url = canonical;
+      }
+    } catch (error: unknown) {
+      return refusalOf(error);
+    }
+    if (host !== undefined) {
+      request.headers.host = host;
+    }
+  }
+
+  /** The reason to refuse a request whose target, in its one form, has a name that no storage can keep. */
+  public findUnfitName({ url = '/' }: Pick<IncomingMessage, 'url'>): PathRefused | undefined {
+    try {
+      checkNames(url.split('?', 1)[0]);
+    } catch (error: unknown) {
+      return refusalOf(error);
+    }
+  }
+
+  /**
+   * Whether a request is for a URL of this server, by the host and scheme that its headers name. If so, all of these
+   * headers name them alike from now on.
+   */
+  public isForThisServer({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): boolean {
+    const forwarded = parseForwarded(headers);
+    const scheme = forwarded.proto ?? ('encrypted' in socket && socket.encrypted === true ? 'https' : 'http');
+    const text = `${scheme}://${forwarded.host ?? headers.host ?? ''}`;
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    // Nothing but scheme and host: a server's own URLs have no name and no password.
+    if (!url || /[*\\]/u.test(text) || url.href !== `${url.protocol}//${url.host}/` ||
+      !this.identifierStrategy.supportsIdentifier({ path: url.href })) {
+      return false;
+    }
+    headers.host = url.host;
+    headers['x-forwarded-host'] = url.host;
+    headers['x-forwarded-proto'] = url.protocol.slice(0, -1);
+    return true;
+  }
+}
+
+/** A fragment is never sent: who finds one may end the target there, or not. */
+function requireQuery(query: string): string {
+  if (query.includes('#')) {
+    throw new PathRefused('malformed', 'The request target has a fragment.');
+  }
+  return query;
+}
+
+function refusalOf(error: unknown): PathRefused {
+  if (error instanceof PathRefused) {
+    return error;
+  }
+  throw error;
+}
+
+/** Environment variables come as text. */
+function readBound(flag: string, value: unknown, least: number): number {
+  if (!/^\d{1,5}$/u.test(String(value)) || Number(value) < least) {
+    throw new Error(`--${flag} must be a whole number from ${least} to 99999`);
+  }
+  return Number(value);
+}

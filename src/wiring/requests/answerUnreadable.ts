@@ -1,0 +1,49 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names of headers */
+import { randomUUID } from 'node:crypto';
+import type { Server, ServerResponse } from 'node:http';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { problemDocument } from '../../http/problemDocument';
+import type { Problem } from '../../problems';
+import { BadRequest, HeadersTooLarge, RequestTimeout } from '../../problems';
+import { ownIris } from '../../vocabulary';
+
+/**
+ * Answers what Node cannot read as a request with a problem, in place of Node's empty answers. Nobody knows yet whom
+ * it was for, so that browsers of every origin may read it.
+ *
+ * @param baseUrl - With a trailing slash.
+ */
+export function answerUnreadable(server: Server, baseUrl: string): void {
+  const { problems } = ownIris(baseUrl);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket): void => {
+    // Node's own note of the answer that is being sent on a connection.
+    const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse | null };
+    if (error.code === 'ECONNRESET' || !socket.writable || current?.headersSent === true) {
+      socket.destroy();
+      return;
+    }
+    const problem = problemOf(error.code);
+    const body = JSON.stringify(problemDocument(problem, problems, randomUUID(), new Date()));
+    socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${headLines({
+      'Content-Type': 'application/json',
+      'Content-Length': String(Buffer.byteLength(body)),
+      'Cache-Control': 'no-store',
+      'X-Correlation-Id': randomUUID(),
+      'Access-Control-Allow-Origin': '*',
+      'Access-Control-Expose-Headers': 'X-Correlation-Id',
+      Connection: 'close',
+    })}\r\n${body}`);
+  });
+}
+
+function problemOf(code: string | undefined): Problem {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new HeadersTooLarge();
+  }
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? new RequestTimeout() : new BadRequest('This is not an HTTP request.');
+}
+
+function headLines(headers: Record<string, string>): string {
+  return Object.entries(headers).map(([ name, value ]): string => `${name}: ${value}\r\n`).join('');
+}

@@ -1,0 +1,267 @@
+import { expectProblem } from '../support/callers';
+import { rawRequest } from '../support/rawRequest';
+import type { AccountHolder, TestServer } from '../support/world';
+import { accountWithPod, Client, startServer } from '../support/world';
+
+const turtle = { 'content-type': 'text/turtle' };
+const sparql = { 'content-type': 'application/sparql-update' };
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u;
+
+/** What is sent to a place with each method. */
+const requests: [string, object][] = [
+  [ 'GET', {}],
+  [ 'HEAD', {}],
+  [ 'PUT', { headers: turtle, body: '' }],
+  [ 'POST', { headers: turtle, body: '' }],
+  [ 'PATCH', { headers: sparql, body: 'INSERT DATA { <urn:a> <urn:b> <urn:c> }' }],
+  [ 'DELETE', {}],
+];
+
+/** Spellings of a path that the server reads as that path. */
+function spellings(path: string): string[] {
+  const escape = `%${path.codePointAt(1)!.toString(16)}`;
+  return [
+    `/${escape}${path.slice(2)}`,
+    `/${escape.toUpperCase()}${path.slice(2)}`,
+    `/${path}`,
+    `//${path}`,
+    `/x/..${path}`,
+    `/.${path}`,
+    `/../..${path}`,
+    `/x/y/../..${path}`,
+    `/.${path.replaceAll('/', '//')}`,
+    `${path}?query`,
+    path.replace('o', '%6f'),
+    `http://HOST${path}`,
+    `http://HOST/x/..${path}`,
+  ];
+}
+
+describe('The target of a request has one form', (): void => {
+  let server: TestServer;
+  let base: string;
+  let host: string;
+  let owner: AccountHolder;
+  let stranger: AccountHolder;
+
+  beforeAll(async(): Promise<void> => {
+    server = await startServer({ flags: { trustedProxies: '127.0.0.1, ::1', rateLimitFailures: '40' }});
+    ({ base } = server);
+    ({ host } = new URL(base));
+    owner = await accountWithPod(base, 'owner');
+    stranger = await accountWithPod(base, 'stranger');
+  });
+
+  afterAll(async(): Promise<void> => {
+    await server.stop();
+  });
+
+  function callers(): [string, Client][] {
+    return [[ 'nobody', Client.withBearer() ], [ 'stranger', stranger.client ], [ 'owner', owner.client ]];
+  }
+
+  it('so that each spelling of the log-in counts wrong passwords.', async(): Promise<void> => {
+    const path = '/.account/login/password/';
+    const body = JSON.stringify({ email: 'owner@example.org', password: 'wrong' });
+    async function guess(address: string, target: string): Promise<number> {
+      const headers = { 'content-type': 'application/json', accept: 'application/json', 'x-forwarded-for': address };
+      return (await rawRequest(base, 'POST', target.replace('HOST', host), { headers, body })).status;
+    }
+    const all = spellings(path);
+    expect((await Promise.all(all.map(async(target, index): Promise<number[]> => {
+      const address = `198.51.100.${index}`;
+      return [ await guess(address, target), await guess(address, target), await guess(address, path) ];
+    }))).map((statuses, index): unknown => [ all[index], ...statuses ])).toEqual(
+      all.map((target): unknown => [ target, 403, 403, 429 ]),
+    );
+    const escaped = [ '/.account%2flogin/password/', `/a/%2e%2e${path}`, '/%2faccount' ];
+    for (const target of [ ...escaped, '/.account\\login\\password\\' ]) {
+      await expect(guess('198.51.101.1', target)).resolves.toBe(400);
+    }
+  });
+
+  it('so that no spelling of our paths reaches the pods.', async(): Promise<void> => {
+    for (const path of [ '/v1/none', '/.access/none', '/.uma/no', '/.health/none/o' ]) {
+      for (const target of spellings(path)) {
+        const { status, text } = await rawRequest(base, 'GET', target.replace('HOST', host));
+        expect([ target, status, JSON.parse(text) ])
+          .toEqual([ target, 404, expect.objectContaining({ type: `${base}v1/problems/path-unknown` }) ]);
+      }
+    }
+    const { status, text } = await rawRequest(base, 'GET', '/x/../.health/live');
+    expect([ status, text ]).toEqual([ 200, '{"status":"ok"}' ]);
+  });
+
+  it('or is refused, by a problem on our paths and in the server\'s words elsewhere.', async(): Promise<void> => {
+    const origin = 'https://app.example';
+    const slashes = [ 'a%2Fb', 'a%5cb', 'a\\b' ];
+    const dots = [ '%2e%2e/b', '%2e', '.%2E/b', '%c0%ae%c0%ae/b' ];
+    const others = [ '%00', '%', '%ff', 'a%0d%0ab', 'a#b', 'a?b#c', '%C2%80' ];
+    for (const name of [ ...slashes, ...dots, ...others ]) {
+      for (const [ method ] of requests) {
+        const headers = { origin, accept: 'application/json' };
+        const own = await rawRequest(base, method, `/v1/${name}`, { headers });
+        const other = await rawRequest(base, method, `/owner/${name}`, { headers });
+        expect([ method, name, own.status, other.status ]).toEqual([ method, name, 400, 400 ]);
+        for (const answer of [ own, other ]) {
+          expect(answer.headers.get('x-correlation-id')).toMatch(uuid);
+          expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+        }
+        const expected = method === 'HEAD' ? [ '', '' ] : [ '"type":"about:blank"', '"name":"BadRequestHttpError"' ];
+        expect([ own.text, other.text ]).toEqual(expected.map((text): unknown => expect.stringContaining(text)));
+      }
+    }
+    const { status } = await rawRequest(base, 'OPTIONS', '*');
+    expect(status).toBe(204);
+  });
+
+  it.each([
+    'a b.ttl',
+    'caf\u00E9',
+    'a+b',
+    '~a',
+    '$a',
+    '(1)',
+    'a:b',
+    'a;b,c=d&e@f',
+    'quote\'s!',
+    '100%',
+    '%2e',
+    '%2f',
+    '\u{1F600}',
+    '"<>[]^`{|}',
+    'a?b#c*',
+    '...',
+  ])('and names with %j work as before, in each encoding.', async(name): Promise<void> => {
+    const url = `${owner.podUrl}names/${encodeURIComponent(name)}`;
+    expect((await owner.client.request('PUT', url, { headers: turtle, body: `<> <urn:is> "${name.length}" .` })).status)
+      .toBe(201);
+    const least = owner.podUrl + encodeURI(`names/${name}`).replaceAll('#', '%23').replaceAll('?', '%3F');
+    const most = `${owner.podUrl}names/${[ ...Buffer.from(name) ]
+      .map((byte): string => `%${byte.toString(16)}`).join('')}`;
+    for (const spelling of [ url, least, ...name.includes('.') ? [] : [ most ] ]) {
+      const response = await owner.client.request('GET', spelling);
+      expect([ spelling, response.status ]).toEqual([ spelling, 200 ]);
+      await expect(response.text()).resolves.toContain(`"${name.length}"`);
+    }
+    expect((await owner.client.request('DELETE', url)).status).toBe(205);
+  });
+
+  it('with at most 64 segments, 2,048 bytes, and 255 in each name.', async(): Promise<void> => {
+    const deep = [ 'a/'.repeat(64), `${'a/'.repeat(400)}f`, `${'b'.repeat(200)}/`.repeat(11), ':'.repeat(700) ];
+    const long = [ ...deep, 'a'.repeat(256), `${'\u00E9'.repeat(128)}/f`, 'c'.repeat(3000) ];
+    const before = await server.stored.podPaths();
+    for (const [ who, client ] of callers()) {
+      for (const [ method, sent ] of requests) {
+        for (const path of long) {
+          const { status } = await client.request(method, owner.podUrl + path, sent);
+          expect([ who, method, path.slice(0, 10), status ]).toEqual([ who, method, path.slice(0, 10), 414 ]);
+        }
+      }
+    }
+    await expect(server.stored.podPaths()).resolves.toEqual(before);
+    await expectProblem(await fetch(`${base}v1${'/a'.repeat(64)}`), 414, 'path-too-long');
+    await expectProblem(await fetch(`${base}.access/vc/${'a'.repeat(2048)}`), 414, 'path-too-long');
+    const refused = await fetch(`${base}owner/${'a/'.repeat(64)}`, { headers: { accept: 'application/json' }});
+    await expect(refused.json()).resolves.toMatchObject({ name: 'UriTooLongHttpError', statusCode: 414 });
+  });
+
+  it('which URIs in bodies and parameters have, too.', async(): Promise<void> => {
+    for (const path of [ 'a/'.repeat(64), 'a'.repeat(256), 'a'.repeat(2048) ]) {
+      const resource = owner.podUrl + path;
+      const query = new URLSearchParams({ resource }).toString();
+      const grant = { 'x-access-grant': `${base}.access/vc/0b5c0cf4-5c52-4e3a-8f6f-0a52b6a1c001` };
+      const asked = await owner.client.request('GET', `${base}v1/resources?${query}`, { headers: grant });
+      await expectProblem(asked, 400, 'resource-uri-invalid');
+      const body = { resource, accessGrant: grant['x-access-grant'] };
+      const reported = await owner.client.request('POST', `${base}v1/data-copies`, { body });
+      expect(reported.status).toBe(400);
+    }
+  });
+
+  it('at 64 segments it is decided soon, whoever asks.', async(): Promise<void> => {
+    for (const [ who, client ] of callers()) {
+      for (const [ method, sent ] of requests) {
+        const path = `${who}${method}/${'a/'.repeat(61)}${method === 'POST' ? '' : 'f'}`;
+        const { status } = await client.request(method, owner.podUrl + path, sent);
+        const isMade = method === 'PUT' || method === 'PATCH';
+        const expected = { nobody: 401, stranger: 403, owner: isMade ? 201 : 404 }[who];
+        expect([ who, method, status ]).toEqual([ who, method, expected ]);
+      }
+    }
+  });
+
+  it('and a host that is this server\'s.', async(): Promise<void> => {
+    const foreign: Record<string, string>[] = [
+      { host: 'evil.example' },
+      { host: '' },
+      { host: `evil@${host}` },
+      { host: `${host}?x` },
+      { host: `${host}/x` },
+      { 'x-forwarded-host': 'evil.example' },
+      { 'x-forwarded-proto': 'gopher' },
+      { 'x-forwarded-proto': 'javascript' },
+      { forwarded: 'host=evil.example' },
+      { forwarded: 'host="evil.example"' },
+    ];
+    const places = [ '/', '/owner/', '/owner/profile/card', '/owner/.acl', '/.account/', '/.account/login/password/' ];
+    for (const path of [ ...places, '/.oidc/auth?client_id=x', '/.notifications/WebSocketChannel2023/' ]) {
+      for (const headers of foreign) {
+        const { status, whole } = await rawRequest(base, 'GET', path, { headers });
+        expect([ path, headers, status ]).toEqual([ path, headers, 421 ]);
+        expect(whole).not.toContain('evil');
+      }
+    }
+    const headers = { 'x-forwarded-host': host, host: 'inside' };
+    const named = await rawRequest(base, 'GET', '/owner/profile/card', { headers });
+    expect(named.status).toBe(200);
+    const inLine = await rawRequest(base, 'GET', `http://${host}/owner/profile/card`, { headers: { host: 'other' }});
+    expect(inLine.status).toBe(200);
+    expect((await rawRequest(base, 'GET', 'http://evil.example/owner/profile/card')).status).toBe(421);
+  });
+
+  it('also when it is to become a WebSocket.', async(): Promise<void> => {
+    const upgrade = {
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    };
+    const topic = `${owner.podUrl}profile/card`;
+    const subscribed = await owner.client.request('POST', `${base}.notifications/WebSocketChannel2023/`, {
+      headers: { 'content-type': 'application/ld+json' },
+      body: JSON.stringify({
+        '@context': [ 'https://www.w3.org/ns/solid/notification/v1' ],
+        type: 'http://www.w3.org/ns/solid/notifications#WebSocketChannel2023',
+        topic,
+      }),
+    });
+    expect(subscribed.status).toBe(200);
+    expect((await rawRequest(base, 'GET', '/a%00', { headers: upgrade })).status).toBe(400);
+    expect((await rawRequest(base, 'GET', '/a'.repeat(65), { headers: upgrade })).status).toBe(414);
+  });
+
+  it('and a correlation id that is a UUID, on each of our paths.', async(): Promise<void> => {
+    const headers = { 'x-correlation-id': 'no uuid' };
+    const interfaces = [ 'v1/openapi.json', 'v1/none', '.access/keys', '.access/none', '.uma/keys', '.uma/none' ];
+    const checks = [ '.health/live', '.health/ready', '.health/none' ];
+    for (const path of [ ...interfaces, ...checks, '.well-known/uma2-configuration' ]) {
+      await expectProblem(await fetch(base + path, { headers }), 400, 'correlation-id-invalid');
+    }
+    const live = await fetch(`${base}.health/live`, { headers: { origin: 'https://app.example' }});
+    expect(live.headers.get('x-correlation-id')).toMatch(uuid);
+    expect(live.headers.get('access-control-allow-origin')).toBe('https://app.example');
+  });
+
+  it('and what is no request is answered with a problem.', async(): Promise<void> => {
+    const large = await rawRequest(base, 'GET', '/v1/openapi.json', { headers: { 'x-large': 'a'.repeat(20_000) }});
+    expect([ large.status, JSON.parse(large.text) ])
+      .toEqual([ 431, expect.objectContaining({ status: 431, type: `${base}v1/problems/headers-too-large` }) ]);
+    const none = await rawRequest(base, 'GET', 'nowhere at all');
+    expect([ none.status, JSON.parse(none.text) ]).toEqual([ 400, expect.objectContaining({ type: 'about:blank' }) ]);
+    for (const { headers } of [ large, none ]) {
+      expect(headers.get('x-correlation-id')).toMatch(uuid);
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+    }
+  });
+});
