@@ -7,6 +7,7 @@ import * as createRecords from './migrations/2026-11-21-create-records';
 import * as currentKeys from './migrations/2026-11-21-current-keys';
 import * as erasures from './migrations/2026-11-21-erasures';
 import * as listGrants from './migrations/2026-11-21-list-grants';
+import * as serverSecrets from './migrations/2026-11-22-server-secrets';
 import * as suspensions from './migrations/2026-11-21-suspensions';
 import * as stateOfGrantEntries from './migrations/2026-11-21-state-of-grant-entries';
 import type { Database } from './schema';
@@ -26,6 +27,7 @@ const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-21-current-keys', currentKeys ],
   [ '2026-11-21-erasures', erasures ],
   [ '2026-11-21-access-version', accessVersion ],
+  [ '2026-11-22-server-secrets', serverSecrets ],
 ];
 
 /** Stands among the names of migrations for as long as the records are a copy that is not complete. */

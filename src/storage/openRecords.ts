@@ -10,6 +10,7 @@ import type { Engine, OpenDatabase } from './database/engine';
 import { FileKeyStore, isSecretKind, kindOf } from './keys/FileKeyStore';
 import { KeyRing } from './keys/KeyRing';
 import { KeyRotation } from './keys/KeyRotation';
+import { ServerSecrets } from './keys/ServerSecrets';
 import { migrate, requireMigrated } from './migrate';
 import type { Database } from './schema';
 import { SqlAuditLog, TransactionAuditLog } from './audit/SqlAuditLog';
@@ -58,6 +59,8 @@ export interface OpenRecords {
   keys: KeyRing;
   /** Replaces keys. */
   rotation: KeyRotation;
+  /** Secrets of the server beneath. */
+  serverSecrets: ServerSecrets;
   /** Room for pods and for the server's own values: on PostgreSQL alone. */
   pods?: PodRoom;
   /** Answers when the database does. */
@@ -102,6 +105,7 @@ export async function recordsOn(
   return {
     keys,
     rotation: new KeyRotation({ database, keys, vault, chain, audit, folder, clock, newId }),
+    serverSecrets: new ServerSecrets({ database, vault, clock, newId }),
     records: makeRecords(database, vault, audit, options),
     pods: database.engine.name === 'postgres' ? podsOn(database, options) : undefined,
     ping: async(): Promise<void> => {

@@ -230,6 +230,19 @@ export interface CurrentKeyTable {
   since: Time;
 }
 
+/** A secret of the server beneath, sealed under the secret `encryption`. */
+export interface ServerSecretTable {
+  id: string;
+  /** Its purpose: several of one name replace each other. */
+  name: string;
+  sealed: string;
+  recordedAt: Time;
+  /** Known to every process from `recordedAt` on, and the one in use from here on. */
+  activeFrom: Time;
+  /** When nothing was left in clear of the data that it protects, or of itself. */
+  settledAt: Time | null;
+}
+
 /** A document or container of a pod, on PostgreSQL. Small bodies stand in the row, others in chunks of one version. */
 export interface PodResourceTable {
   path: string;
@@ -295,6 +308,7 @@ export interface Tables {
   podChunks: PodChunkTable;
   keyValues: KeyValueTable;
   currentKeys: CurrentKeyTable;
+  serverSecrets: ServerSecretTable;
   accessVersion: AccessVersionTable;
   migrations: MigrationTable;
 }

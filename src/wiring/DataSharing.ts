@@ -7,7 +7,6 @@ import type {
   ExpiringReadWriteLocker,
   FileIdentifierMapper,
   Finalizable,
-  JwkGenerator,
   PermissionReader,
   ProviderFactory,
   ResourceStore,
@@ -21,6 +20,7 @@ import type { AccessRecord } from '../resources/AccessRecord';
 import type { TokenVerifier } from '../tokens/TokenVerifier';
 import type { UmaResourceServer } from '../uma/UmaResourceServer';
 import { ownNames } from '../vocabulary';
+import type { ServerJwkGenerator } from '../server/sealing/ServerJwkGenerator';
 import type { AtomicWritesDataAccessor } from './pods/AtomicWritesDataAccessor';
 import { Chores } from './Chores';
 import { buildId } from './process/buildId';
@@ -77,7 +77,7 @@ export interface DataSharingArgs extends DataSharingSettings {
   /** Least important messages that are logged. */
   loggingLevel: string;
   /** Keys of the server's own identity provider. */
-  jwkGenerator: JwkGenerator;
+  jwkGenerator: ServerJwkGenerator;
   /** Makes the server's own identity provider. */
   providerFactory: ProviderFactory;
   /** Tells the primary process from the workers. */

@@ -5,6 +5,7 @@ import type { Finalizable } from '@solid/community-server';
 import type { KeyStore } from '../credentials/KeyStore';
 import type { Records } from '../records';
 import { isPostgresUrl } from '../storage/database/engine';
+import type { SealSource, SecretSource } from '../server/sealing/SealSource';
 import { openRecords } from '../storage/openRecords';
 import { MemoryProofStore } from '../tokens/MemoryProofStore';
 import type { ProofStore } from '../tokens/ProofStore';
@@ -26,7 +27,7 @@ export interface DataSharingRecordsArgs {
 }
 
 /** The records and keys of this package, opened once in each process and closed when it stops. */
-export class DataSharingRecords extends Initializer implements Finalizable, PodDatabase {
+export class DataSharingRecords extends Initializer implements Finalizable, PodDatabase, SealSource {
   private readonly args: DataSharingRecordsArgs;
   private opening?: ReturnType<typeof openRecords>;
 
@@ -52,6 +53,11 @@ export class DataSharingRecords extends Initializer implements Finalizable, PodD
   /** The keys that belong to the records. */
   public async keys(): Promise<KeyStore> {
     return (await this.opened()).keys;
+  }
+
+  /** Secrets of the server beneath, sealed under the keys. */
+  public async secrets(): Promise<SecretSource> {
+    return (await this.opened()).serverSecrets;
   }
 
   /** Room for pods and the server's own values, beside records on PostgreSQL. */

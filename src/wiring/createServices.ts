@@ -97,7 +97,7 @@ function createVerifier({ args, fetch, gateway, now, records, settings }: Ground
     settings,
     localIssuer: {
       issuer: baseUrl,
-      keys: async(): Promise<JWK[]> => [ await args.jwkGenerator.getPublicKey() ],
+      keys: async(): Promise<JWK[]> => args.jwkGenerator.getPublicKeys(),
     },
     profiles: new CachedProfiles(new ProfileRouter(baseUrl, ownProfiles, new RemoteProfiles(fetch)), now),
     issuerKeys: new RemoteIssuerKeys({ fetch, issuersFromSettings: issuersFromSettings(settings), now }),

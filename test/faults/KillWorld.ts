@@ -117,17 +117,18 @@ export class KillWorld {
 
   /** What is wrong with all that is stored. */
   public async findings(): Promise<string[]> {
-    const { close, records } = await openRecords({
+    const open = await openRecords({
       records: this.storage.flags.records,
       keys: join(this.folder, 'keys'),
       clock: (): Date => new Date(),
       newId: randomUUID,
       logger: console,
     });
+    const { records, close } = open;
     try {
       const broken = await findBrokenInvariants({
         base: this.base,
-        state: await this.storage.state(this.base),
+        state: await this.storage.state(this.base, open),
         sql: this.sql,
         audit: records.audit,
         now: new Date(),

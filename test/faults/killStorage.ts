@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import type { OpenRecords } from '../../src/storage/openRecords';
 import { databaseUrl, redisUrl } from '../support/postgres';
 import { makeSchema, sqlOf } from '../support/recordsSql';
 import type { RunSql } from '../support/recordsSql';
@@ -19,7 +20,7 @@ export interface KillStorage {
   /** Statements on the records behind the server's back. */
   sql: RunSql;
   /** What is stored beside the records. */
-  state: (base: string) => Promise<ServerState>;
+  state: (base: string, open: OpenRecords) => Promise<ServerState>;
   /** Has as much time pass, for locks only, as those need that end by themselves. Answers which of them never would. */
   passLocks: (base: string) => Promise<string[]>;
   remove: () => Promise<void>;
@@ -42,7 +43,7 @@ function inFiles(folder: string): KillStorage {
     preset: 'file.json',
     flags: { records, rootFilePath: `${root}/` },
     sql: sqlOf(records),
-    state: async(base): Promise<ServerState> => stateInFiles(base, root),
+    state: async(base, open): Promise<ServerState> => stateInFiles(base, root, open),
     passLocks: async(): Promise<string[]> => [],
     async remove(): Promise<void> {
       // It goes with the folder.
@@ -58,7 +59,7 @@ async function inPostgres(): Promise<KillStorage> {
     preset: 'postgres.json',
     flags: { records: schema.url, redis: redisUrl! },
     sql,
-    state: async(base): Promise<ServerState> => stateInRows(base, sql),
+    state: async(base, open): Promise<ServerState> => stateInRows(base, sql, open),
     async passLocks(base): Promise<string[]> {
       const names = await redis.keys(`css-data-sharing:{${base}*`);
       const ends = await Promise.all(names.map(async(name): Promise<number> => redis.pttl(name)));

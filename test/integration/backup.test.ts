@@ -138,7 +138,7 @@ describe('A backup of a server with SQLite and pods in files', (): void => {
     await expect(world.shareAll(citizen)).resolves.toEqual(before);
     await server.stop();
     server = undefined;
-    const { records: { audit }, close } = await openRecords({
+    const open = await openRecords({
       records,
       keys: join(folder, 'keys'),
       existing: true,
@@ -146,8 +146,9 @@ describe('A backup of a server with SQLite and pods in files', (): void => {
       newId: randomUUID,
       logger: console,
     });
+    const { records: { audit }, close } = open;
     const sql = sqlOf(records);
-    const state = await stateInFiles(world.base, pods);
+    const state = await stateInFiles(world.base, pods, open);
     await expect(findBrokenInvariants({ base: world.base, state, sql, audit, now: new Date() })).resolves.toEqual([]);
     await expect(sql(`select hash from audit_rows where sequence = ${noted.audit.sequence}`)).resolves
       .toEqual([{ hash: noted.audit.hash }]);

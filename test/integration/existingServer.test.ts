@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getFile, getSolidDataset, getThing, getUrlAll, overwriteFile } from '@inrupt/solid-client';
 import type { Session } from '@inrupt/solid-client-authn-node';
@@ -28,6 +29,7 @@ describe('A stock server with a pod in it, restarted with the one extra file,', 
   let other: AccountHolder;
   let session: Session;
   let files: string[];
+  let keyBefore: string;
 
   beforeAll(async(): Promise<void> => {
     folder = await temporaryFolder();
@@ -39,6 +41,7 @@ describe('A stock server with a pod in it, restarted with the one extra file,', 
     await write('before', session);
     files = await listTree(old.podUrl, session);
     await session.logout();
+    keyBefore = await publishedKey();
     // A stock server ends at a signal without cleaning up.
     server.child.kill('SIGTERM');
     await server.exited;
@@ -73,6 +76,11 @@ describe('A stock server with a pod in it, restarted with the one extra file,', 
     });
   }
 
+  async function publishedKey(): Promise<string> {
+    const { keys } = await (await fetch(`${base}.oidc/jwks`)).json() as { keys: { kid: string }[] };
+    return keys.map(({ kid }): string => kid).join(' ');
+  }
+
   function dataSharingFlags(): Record<string, string> {
     return {
       nationalIssuers: issuer.issuer,
@@ -101,6 +109,21 @@ describe('A stock server with a pod in it, restarted with the one extra file,', 
     await expect((await getFile(`${old.podUrl}note.txt`, { fetch })).text()).resolves.toBe('before');
     await write('after', session);
     await expect((await getFile(`${old.podUrl}note.txt`, { fetch })).text()).resolves.toBe('after');
+  });
+
+  it('keeps the key of its identity provider, and seals it with all that was in clear.', async(): Promise<void> => {
+    await expect(publishedKey()).resolves.toBe(keyBefore);
+    const internal = join(folder, 'pods/.internal');
+    const kept = (await readdir(internal, { recursive: true, withFileTypes: true })).filter((file): boolean =>
+      file.isFile() && /\.internal\/(?:accounts|idp\/adapter|idp\/keys)/u.test(file.parentPath));
+    expect(kept.length).toBeGreaterThan(0);
+    for (const { name, parentPath } of kept) {
+      const stored = JSON.parse(await readFile(join(parentPath, name), 'utf8')) as Record<string, unknown>;
+      expect([ name, stored ]).toEqual([
+        expect.stringMatching(/^[\da-f]{64}\$\.json$/u),
+        { key: expect.stringMatching(/^[\w/-]+\/[\da-f]{64}$/u), payload: { sealed: expect.any(String) }},
+      ]);
+    }
   });
 
   it('keeps tokens that were issued before, and who may not.', async(): Promise<void> => {

@@ -253,7 +253,7 @@ describeOnBoth('An installation that moves to PostgreSQL and back', (): void => 
       logger: console,
     });
     const { records: { audit }, close } = open;
-    const state = await stateInFiles(world.base, pods);
+    const state = await stateInFiles(world.base, pods, open);
     await expect(findBrokenInvariants({ base: world.base, state, sql: sqlOf(records), audit, now: new Date() }))
       .resolves.toEqual([]);
     await close();

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import type { OpenRecords } from '../../src/storage/openRecords';
 import type { RunSql } from './recordsSql';
 
 /** An account of the server. */
@@ -35,9 +36,11 @@ interface StoredAccount {
  *
  * @param base - Base URL of the server, with a trailing slash.
  * @param root - `--rootFilePath`.
+ * @param open - Its records.
  */
-export async function stateInFiles(base: string, root: string): Promise<ServerState> {
-  return { ...await readTree(base, root), accounts: await readAccounts(root), leftOver: await readLeftOver(root) };
+export async function stateInFiles(base: string, root: string, open: OpenRecords): Promise<ServerState> {
+  const accounts = await readAccounts(root, open);
+  return { ...await readTree(base, root), accounts, leftOver: await readLeftOver(root) };
 }
 
 /**
@@ -45,11 +48,12 @@ export async function stateInFiles(base: string, root: string): Promise<ServerSt
  *
  * @param base - Base URL of the server, with a trailing slash.
  * @param sql - Statements on its database.
+ * @param open - Its records.
  */
-export async function stateInRows(base: string, sql: RunSql): Promise<ServerState> {
+export async function stateInRows(base: string, sql: RunSql, open: OpenRecords): Promise<ServerState> {
   const paths = (await sql('select path from pod_resources')).map(({ path }): string => String(path));
   const documents = paths.filter((path): boolean => !path.endsWith('/'));
-  const accounts = await sql(`select value from key_values where key like 'accounts/data/%'`);
+  const accounts = await sql(`select key, value from key_values where key like 'accounts/data/%'`);
   const lost = await sql(`select distinct version from pod_chunks
     where version not in (select version from pod_resources where version is not null)`);
   return {
@@ -57,7 +61,8 @@ export async function stateInRows(base: string, sql: RunSql): Promise<ServerStat
       [ uriOf(base, path), async(): Promise<Buffer> => readRow(sql, path) ])),
     containers: new Set(paths.filter((path): boolean => path.endsWith('/'))
       .map((path): string => uriOf(base, path))),
-    accounts: accounts.map(({ value }): Account => accountOf(JSON.parse(String(value)) as StoredAccount)),
+    accounts: await Promise.all(accounts.map(async({ key, value }): Promise<Account> =>
+      openAccount(open, String(key).split('/').at(-1)!, (JSON.parse(String(value)) as { sealed: string }).sealed))),
     leftOver: lost.map(({ version }): string => `chunks of ${String(version)}`),
   };
 }
@@ -110,11 +115,18 @@ async function readPassing(root: string): Promise<string[]> {
   return folders.flat();
 }
 
-async function readAccounts(root: string): Promise<Account[]> {
+async function readAccounts(root: string, open: OpenRecords): Promise<Account[]> {
   const folder = join(root, '.internal/accounts/data');
   const names = await readdir(folder).catch((): string[] => []);
-  const files = await Promise.all(names.map(async(name): Promise<string> => readFile(join(folder, name), 'utf8')));
-  return files.map((file): Account => accountOf((JSON.parse(file) as { payload: StoredAccount }).payload));
+  return Promise.all(names.map(async(name): Promise<Account> => {
+    const { payload } = JSON.parse(await readFile(join(folder, name), 'utf8')) as { payload: { sealed: string }};
+    return openAccount(open, name.replace(/\$.*$/u, ''), payload.sealed);
+  }));
+}
+
+async function openAccount({ serverSecrets }: OpenRecords, name: string, sealed: string): Promise<Account> {
+  const seals = await serverSecrets.valueSeals();
+  return accountOf(seals.open('/accounts/data/', name, sealed)[1] as StoredAccount);
 }
 
 function accountOf(stored: StoredAccount): Account {

@@ -26,6 +26,8 @@ export interface Stored {
    * @param kind - Begins their names, as in `notifications`; all by default.
    */
   values: (kind?: string) => Promise<string[]>;
+  /** Names under which the server keeps values of its own. */
+  valueNames: () => Promise<string[]>;
 }
 
 /** Where a server of a test keeps what it stores. */
@@ -49,6 +51,7 @@ function fileStorage(folder: string): TestStorage {
       return Promise.all(names.map(async(name): Promise<Buffer> => readFile(join(folder, name))));
     },
     uploads: async(): Promise<number> => (await readdir(join(folder, 'pods/.internal/tempFiles'))).length,
+    valueNames: async(): Promise<string[]> => readdir(join(folder, 'pods/.internal'), { recursive: true }),
     async values(kind = ''): Promise<string[]> {
       const place = join(folder, 'pods/.internal', kind);
       const files = await readdir(place, { recursive: true, withFileTypes: true });
@@ -103,6 +106,7 @@ export async function postgresStorage(folder: string): Promise<TestStorage> {
     async uploads(): Promise<number> {
       return (await query(`select distinct version from ${schema}.pod_chunks`)).length;
     },
+    valueNames: async(): Promise<string[]> => query(`select key from ${schema}.key_values`),
     values: async(kind = ''): Promise<string[]> =>
       query(`select value from ${schema}.key_values where key like '${kind}%'`),
   };

@@ -15,6 +15,7 @@ type TableApart = 'accessVersion' | 'keyValues' | 'migrations' | 'podChunks' | '
 const keys: Record<Exclude<keyof Tables, TableApart>, readonly string[]> = {
   keyFingerprints: [ 'file' ],
   currentKeys: [ 'name' ],
+  serverSecrets: [ 'id' ],
   citizens: [ 'id' ],
   podTombstones: [ 'podUrl' ],
   podOwners: [ 'podUrl', 'webId' ],

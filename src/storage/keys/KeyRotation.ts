@@ -1,3 +1,4 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { AuditEventType, AuditLog } from '../../audit/AuditLog';
 import type { Clock, NewId } from '../../clock';
@@ -11,10 +12,18 @@ import { numberPlace } from '../stores/SqlCitizenStore';
 import type { KeyKind, SecretFileName } from './FileKeyStore';
 import { FileKeyStore, isSecretKind, kindOf, makeKeyFile } from './FileKeyStore';
 import type { KeyRing } from './KeyRing';
+import type { NewServerSecret } from './ServerSecrets';
+import { recordServerSecret, secretPlace } from './ServerSecrets';
 import type { Vault } from './Vault';
 
 /** Seconds for which a new signing key is published before it signs: longer than key documents may be kept. */
 const publishedSeconds = 120;
+
+/** Seconds for which a key of the identity provider is kept when another one is in use: longer than tokens are good. */
+const supersededSeconds = 24 * 3600;
+
+/** Name of the keys of the server's identity provider, which have no file. */
+export const providerKind = 'identity-provider';
 
 /** Seconds for which wrong business keys count: as long their blind index must be readable. */
 const guessSeconds = 24 * 3600;
@@ -88,6 +97,40 @@ export class KeyRotation {
   }
 
   /**
+   * Replaces the keys that the server's identity provider signs tokens and cookies with. They are published at once and
+   * in use as soon as nobody can have an older copy of the key document; the ones before verify for a day.
+   *
+   * @throws Refused before the first start of a server, which takes over or makes the first ones.
+   */
+  public async rotateProvider(operator: string): Promise<void> {
+    const { clock, database: { db }} = this.options;
+    const now = clock().getTime();
+    const activeFrom = now + (publishedSeconds * 1000);
+    const made: NewServerSecret[] = [
+      { name: 'signing', secret: Buffer.from(JSON.stringify(makeTokenKey())), activeFrom },
+      { name: 'cookies', secret: Buffer.from(randomBytes(64).toString('hex')), activeFrom },
+    ];
+    await db.transaction().execute(async(trx): Promise<void> => {
+      for (const secret of made) {
+        const last = await trx.selectFrom('serverSecrets').selectAll()
+          .where('name', '=', secret.name).where('activeFrom', '<=', now)
+          .orderBy('activeFrom', 'desc')
+          .executeTakeFirst();
+        if (!last) {
+          throw new Refused('The identity provider has no keys yet: start the server once.');
+        }
+        if (last.activeFrom < now - (supersededSeconds * 1000)) {
+          await trx.deleteFrom('serverSecrets')
+            .where('name', '=', secret.name).where('activeFrom', '<', last.activeFrom)
+            .execute();
+        }
+        await recordServerSecret(trx, this.options, secret);
+      }
+    });
+    await this.record('key.rotated', providerKind, operator);
+  }
+
+  /**
    * Writes again, under the secrets in use, what is still under earlier ones. May be stopped at any moment, and goes on
    * where it was when it is called again.
    *
@@ -95,7 +138,7 @@ export class KeyRotation {
    */
   public async rewrite(): Promise<number> {
     await this.options.keys.refresh();
-    const written = await this.rewriteCitizens() + await this.rewriteAuditKeys();
+    const written = await this.rewriteCitizens() + await this.rewriteAuditKeys() + await this.rewriteServerSecrets();
     // The note of the end of the audit chain is under the blind index, too.
     await this.options.database.db.transaction().execute(async(trx): Promise<void> =>
       this.options.chain.change(trx, []));
@@ -243,6 +286,24 @@ export class KeyRotation {
     });
   }
 
+  private async rewriteServerSecrets(): Promise<number> {
+    return this.inBatches(async(trx, after): Promise<Batch> => {
+      const { vault } = this.options;
+      const rows = await trx.selectFrom('serverSecrets').selectAll().where('id', '>', after).orderBy('id')
+        .limit(batchSize)
+        .execute();
+      let written = 0;
+      for (const { id, sealed } of rows.filter((row): boolean => !vault.isCurrent(row.sealed))) {
+        const secret = await vault.decrypt(trx, secretPlace(id), sealed);
+        await trx.updateTable('serverSecrets').set({ sealed: vault.encrypt(secretPlace(id), secret) })
+          .where('id', '=', id)
+          .execute();
+        written += 1;
+      }
+      return { last: rows.at(-1)?.id, written };
+    });
+  }
+
   private async inBatches(rewrite: (trx: Database, after: string) => Promise<Batch>): Promise<number> {
     let written = 0;
     let last: string | undefined = '';
@@ -273,6 +334,12 @@ export class KeyRotation {
   private async record(type: AuditEventType, file: string, operator: string): Promise<void> {
     await this.options.audit.append({ type, at: this.options.clock(), facts: { file }, personal: { operator }});
   }
+}
+
+/** As the server makes its first one. */
+function makeTokenKey(): object {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return { ...privateKey.export({ format: 'jwk' }), alg: 'ES256' };
 }
 
 interface Batch {

@@ -1,5 +1,6 @@
 import type { KeyKind } from '../../storage/keys/FileKeyStore';
 import { secretNames, signingPurposes } from '../../storage/keys/FileKeyStore';
+import { providerKind } from '../../storage/keys/KeyRotation';
 import type { Command, CommandCall } from './Command';
 import { UsageError } from './Command';
 import { findValue } from './options';
@@ -41,13 +42,19 @@ export const keysMake: Command = {
 export const keysRotate: Command = {
   name: 'keys rotate',
   summary: 'Puts a new key to use while servers serve, and writes rows again that are under the one before.',
-  details: `Kinds: ${kinds.join(', ')}.
+  details: `Kinds: ${[ ...kinds, providerKind ].join(', ')}.
 With servers on several machines: keys make, copy the file to the keys of each, then keys rotate with --file.
 A signing key is published at once and signs two minutes later; those before go on verifying.
+${providerKind}: keys of tokens and cookies of the server's own identity provider, in the records; no file to copy.
 When it is interrupted: keys rewrite.`,
   operands: [ 'kind' ],
   options: { file: { value: 'name', describe: 'Name of a file in the folder of keys. Default: one is made.' }},
   run: async(call): Promise<undefined> => {
+    if (call.operands[0] === providerKind) {
+      await (await call.open()).rotation.rotateProvider(call.operator);
+      await call.print('The identity provider has new keys, and uses them in two minutes.');
+      return;
+    }
     const kind = getKind(call);
     const { rotation } = await call.open();
     const file = await rotation.rotate(kind, findValue(call, 'file'), call.operator);

@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import type { App } from '@solid/community-server';
+import { privateUmask } from '../../platform/privateUmask';
 import { openStartCache } from '../../server/start/startCache';
 import { PreparingAppRunner } from '../../server/start/PreparingAppRunner';
 import { QuickAppRunner } from '../../server/start/QuickAppRunner';
@@ -21,6 +22,7 @@ const mostStopSeconds = 30;
  * @param argv - Arguments as Node has them, with all defaults.
  */
 export async function serve(argv: string[]): Promise<void> {
+  process.umask(privateUmask);
   let app: App | undefined;
   let stopping: Promise<void> | undefined;
   function stop(): void {

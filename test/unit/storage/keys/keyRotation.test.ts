@@ -196,6 +196,47 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
     await expect(operator.rotation.retire(`${purpose}-${old.id}.jwk`, 'ops')).rejects.toThrow('stays');
   });
 
+  it('encryption keeps the secrets of the server, which others read also when the earlier key is gone.', async():
+  Promise<void> => {
+    const seals = await serving.serverSecrets.valueSeals();
+    const signing = await serving.serverSecrets.get('signing', async(): Promise<Buffer> => Buffer.from('first'));
+    const rows = JSON.stringify(await place.sql('select sealed from server_secrets order by id'));
+    expect(rows).not.toContain('first');
+    await operator.rotation.rotate('encryption', undefined, 'ops');
+    await operator.rotation.rewrite();
+    expect(JSON.stringify(await place.sql('select sealed from server_secrets order by id'))).not.toBe(rows);
+    await operator.rotation.retire('encryption.key', 'ops');
+    await rm(join(place.keys, 'encryption.key'));
+    const { serverSecrets } = await place.open();
+    await expect(serverSecrets.get('signing', never)).resolves.toEqual(signing);
+    expect((await serverSecrets.valueSeals()).nameOf('/a/', 'b')).toBe(seals.nameOf('/a/', 'b'));
+  });
+
+  it('the keys of the identity provider publishes new ones, uses them later, and drops old ones a day after.', async():
+  Promise<void> => {
+    const { serverSecrets } = serving;
+    await expect(operator.rotation.rotateProvider('ops')).rejects.toThrow('start the server once');
+    const first = await serverSecrets.get('signing', async(): Promise<Buffer> => Buffer.from('first'));
+    await serverSecrets.get('cookies', async(): Promise<Buffer> => Buffer.from('cookie'));
+    await serverSecrets.refresh();
+    await expect(serverSecrets.refresh()).resolves.toBe(false);
+    await operator.rotation.rotateProvider('ops');
+    await expect(serverSecrets.refresh()).resolves.toBe(true);
+    const published = await serverSecrets.get('signing', never);
+    expect([ published.length, published[0] ]).toEqual([ 2, first[0] ]);
+    time = later(121);
+    await expect(serverSecrets.refresh()).resolves.toBe(true);
+    const [ second, ...earlier ] = await serverSecrets.get('signing', never);
+    expect(JSON.parse(second.toString())).toMatchObject({ kty: 'EC', crv: 'P-256', alg: 'ES256' });
+    expect(earlier).toEqual(first);
+    time = later(26 * 3600);
+    await operator.rotation.rotateProvider('ops');
+    await serverSecrets.refresh();
+    const kept = await serverSecrets.get('signing', never);
+    expect([ kept.length, kept[0] ]).toEqual([ 2, second ]);
+    await expect(serverSecrets.get('cookies', never)).resolves.toHaveLength(2);
+  });
+
   it('lists keys without anything secret.', async(): Promise<void> => {
     const file = await operator.rotation.rotate('encryption', undefined, 'ops');
     const keys = await operator.rotation.list();
@@ -231,3 +272,7 @@ describeOnPostgres('Rotating on PostgreSQL', (): void => {
     await place.remove();
   });
 });
+
+async function never(): Promise<never> {
+  throw new Error('There is one already');
+}

@@ -1,0 +1,15 @@
+import { Initializer } from '@solid/community-server';
+import { privateUmask } from '../../platform/privateUmask';
+
+/** Has all files of the server made for its own user alone, however it was started. */
+export class PrivateFiles extends Initializer {
+  public constructor() {
+    super();
+    // As soon as it is made: before anything is written.
+    process.umask(privateUmask);
+  }
+
+  public async handle(): Promise<void> {
+    // All is done when it is made.
+  }
+}

@@ -1,0 +1,64 @@
+import { getLoggerFor, Initializer, setSafeInterval } from '@solid/community-server';
+import type { Finalizable, ProviderFactory } from '@solid/community-server';
+import type { SealSource } from './SealSource';
+import type { ServerKeyStorage } from './ServerKeyStorage';
+
+type InitConfig = (...args: unknown[]) => Promise<{ cookies?: object }>;
+
+/** The parts of the server's own factory of its identity provider that have no setting. */
+interface OpenFactory {
+  initConfig: InitConfig;
+  /** Made at the first request. */
+  provider?: unknown;
+}
+
+/** How often is looked whether keys were replaced. */
+const lookMs = 10_000;
+
+/**
+ * Has the server's identity provider publish every signing key that there is, take cookies of every secret, and follow
+ * when they are replaced while it serves.
+ */
+export class ProviderKeys extends Initializer implements Finalizable {
+  private readonly logger = getLoggerFor(this);
+  private readonly factory: OpenFactory;
+  private readonly seals: SealSource;
+  private timer?: NodeJS.Timeout;
+
+  /**
+   * @param factory - The server's own maker of its identity provider.
+   * @param keys - Keys of the identity provider.
+   * @param seals - Secrets of the server.
+   */
+  public constructor(factory: ProviderFactory, keys: ServerKeyStorage, seals: SealSource) {
+    super();
+    this.factory = factory as unknown as OpenFactory;
+    this.seals = seals;
+    if (typeof this.factory.initConfig !== 'function') {
+      throw new TypeError('css-data-sharing needs another version of the server: no initConfig of its factory');
+    }
+    const initConfig = this.factory.initConfig.bind(factory);
+    this.factory.initConfig = async(...args): Promise<object> => {
+      const config = await initConfig(...args);
+      const jwks = { keys: await keys.signingKeys() };
+      return { ...config, jwks, cookies: { ...config.cookies, keys: await keys.cookieKeys() }};
+    };
+  }
+
+  public async handle(): Promise<void> {
+    this.timer ??= setSafeInterval(this.logger, 'Keys of the identity provider', this.follow.bind(this), lookMs);
+    this.timer.unref();
+  }
+
+  public async finalize(): Promise<void> {
+    clearInterval(this.timer);
+  }
+
+  /** Requests that are under way end with the provider that they began with. */
+  private async follow(): Promise<void> {
+    const secrets = await this.seals.secrets();
+    if (await secrets.refresh()) {
+      this.factory.provider = undefined;
+    }
+  }
+}

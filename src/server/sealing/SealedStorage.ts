@@ -1,0 +1,107 @@
+import { getLoggerFor } from '@solid/community-server';
+import type { KeyValueStorage } from '@solid/community-server';
+import type { Seals, SealSource } from './SealSource';
+
+/** A sealed value as it is stored. */
+interface SealedValue {
+  sealed: string;
+}
+
+/** Values that are sealed at once when a storage is taken over. */
+const atOnce = 16;
+
+/**
+ * Values of the server whose keys and contents nobody can read who has a copy of them and not the secret: sessions,
+ * tokens and codes are worth as much as a password, and their keys are what a browser or app sends.
+ */
+export class SealedStorage implements KeyValueStorage<string, unknown> {
+  private readonly logger = getLoggerFor(this);
+  private readonly source: KeyValueStorage<string, unknown>;
+  private readonly area: string;
+  private readonly seals: SealSource;
+
+  /**
+   * @param source - Where the values are.
+   * @param area - Values of one kind: a value of one area opens in no other.
+   * @param seals - Secrets of the server.
+   */
+  public constructor(source: KeyValueStorage<string, unknown>, area: string, seals: SealSource) {
+    this.source = source;
+    this.area = area;
+    this.seals = seals;
+  }
+
+  public async get(key: string): Promise<unknown> {
+    const seals = await this.open();
+    const name = seals.nameOf(this.area, key);
+    const value = findSealed(await this.source.get(name));
+    return value && seals.open(this.area, name, value.sealed)[1];
+  }
+
+  public async has(key: string): Promise<boolean> {
+    return this.source.has((await this.open()).nameOf(this.area, key));
+  }
+
+  public async set(key: string, value: unknown): Promise<this> {
+    const seals = await this.open();
+    await this.source.set(seals.nameOf(this.area, key), { sealed: seals.seal(this.area, key, value) });
+    return this;
+  }
+
+  public async delete(key: string): Promise<boolean> {
+    return this.source.delete((await this.open()).nameOf(this.area, key));
+  }
+
+  /** What does not open is left out: it is of no use to anybody. */
+  public async* entries(): AsyncIterableIterator<[ string, unknown ]> {
+    const seals = await this.open();
+    for await (const [ name, stored ] of this.source.entries()) {
+      const value = findSealed(stored);
+      const entry = value && this.tryOpen(seals, name, value);
+      if (entry) {
+        yield entry;
+      }
+    }
+  }
+
+  /**
+   * Seals what is stored in clear, and removes it there. Nobody else may use the storage meanwhile. When it is
+   * interrupted, the next call goes on.
+   *
+   * @returns How many values it sealed.
+   */
+  public async takeOver(): Promise<number> {
+    const clear: [string, unknown][] = [];
+    for await (const [ key, value ] of this.source.entries()) {
+      if (!findSealed(value)) {
+        clear.push([ key, value ]);
+      }
+    }
+    for (let start = 0; start < clear.length; start += atOnce) {
+      await Promise.all(clear.slice(start, start + atOnce).map(async([ key, value ]): Promise<void> => {
+        await this.set(key, value);
+        await this.source.delete(key);
+      }));
+    }
+    return clear.length;
+  }
+
+  private tryOpen(seals: Seals, name: string, { sealed }: SealedValue): [string, unknown] | undefined {
+    try {
+      return seals.open(this.area, name, sealed);
+    } catch {
+      this.logger.error(`A value of ${this.area} does not open: it was changed, or is of another secret`);
+    }
+  }
+
+  private async open(): Promise<Seals> {
+    return (await this.seals.secrets()).valueSeals();
+  }
+}
+
+/** The sealed value, also in the wrapping that the server gives to values whose keys may be long. */
+function findSealed(stored: unknown): SealedValue | undefined {
+  const { sealed, payload } = (stored ?? {}) as Partial<SealedValue> & { payload?: Partial<SealedValue> };
+  const text = sealed ?? payload?.sealed;
+  return typeof text === 'string' ? { sealed: text } : undefined;
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { InternalServerError } from '@solid/community-server';
+import type { KeyValueStorage } from '@solid/community-server';
+import { exportJWK, generateKeyPair } from 'jose';
+import type { JWK } from 'jose';
+import type { ProviderSecretName, SealSource, SecretSource } from './SealSource';
+
+/** Names under which the server keeps the keys of its identity provider. */
+const storedAs: Readonly<Record<ProviderSecretName, string>> = { signing: 'jwks', cookies: 'cookie-secret' };
+
+/**
+ * Keys of the server's identity provider in the place of its own storage of them, where they lie in clear: sealed, and
+ * the one in use first. A key that is in clear from before is taken over, so that tokens stay good.
+ */
+export class ServerKeyStorage implements KeyValueStorage<string, unknown> {
+  private readonly source: KeyValueStorage<string, unknown>;
+  private readonly seals: SealSource;
+  private readonly alg: string;
+
+  /**
+   * @param source - The server's own storage of keys.
+   * @param seals - Secrets of the server.
+   * @param alg - Algorithm of the signing key.
+   */
+  public constructor(source: KeyValueStorage<string, unknown>, seals: SealSource, alg: string) {
+    this.source = source;
+    this.seals = seals;
+    this.alg = alg;
+  }
+
+  public async get(key: string): Promise<unknown> {
+    switch (key) {
+      case storedAs.signing: return { keys: await this.signingKeys() };
+      case storedAs.cookies: return this.cookieKeys();
+      default:
+    }
+  }
+
+  public async has(key: string): Promise<boolean> {
+    return Object.values(storedAs).includes(key);
+  }
+
+  /** Keys are made where they are sealed. */
+  public async set(key: string): Promise<this> {
+    throw new InternalServerError(`There is no place for a key of the identity provider called ${key}`);
+  }
+
+  public async delete(): Promise<boolean> {
+    return false;
+  }
+
+  public async* entries(): AsyncIterableIterator<[ string, unknown ]> {
+    for (const key of Object.values(storedAs)) {
+      yield [ key, await this.get(key) ];
+    }
+  }
+
+  /** Private keys as JWKs, the one in use first. */
+  public async signingKeys(): Promise<JWK[]> {
+    const secrets = await this.secretsOf('signing', async(): Promise<Buffer> =>
+      Buffer.from(JSON.stringify(await makeSigningKey(this.alg))));
+    return secrets.map((secret): JWK => JSON.parse(secret.toString()) as JWK);
+  }
+
+  /** Secrets that cookies are signed with, the one in use first. */
+  public async cookieKeys(): Promise<string[]> {
+    const secrets = await this.secretsOf('cookies', async(): Promise<Buffer> => Buffer.from(makeCookieKey()));
+    return secrets.map(String);
+  }
+
+  /** Seals what is there in clear, and removes it there. */
+  public async takeOver(): Promise<void> {
+    await this.signingKeys();
+    await this.cookieKeys();
+    const secrets = await this.seals.secrets();
+    for (const name of [ 'signing', 'cookies' ] as const) {
+      if (!await secrets.isSettled(name)) {
+        await this.source.delete(storedAs[name]);
+        await secrets.settle(name);
+      }
+    }
+  }
+
+  private async secretsOf(name: ProviderSecretName, make: () => Promise<Buffer>): Promise<Buffer[]> {
+    const secrets: SecretSource = await this.seals.secrets();
+    return secrets.get(name, async(): Promise<Buffer> =>
+      firstOf(await this.source.get(storedAs[name])) ?? make());
+  }
+}
+
+/** A signing key as the server makes it. */
+export async function makeSigningKey(alg: string): Promise<JWK> {
+  const { privateKey } = await generateKeyPair(alg, { extractable: true });
+  return { ...await exportJWK(privateKey), alg };
+}
+
+/** A secret for cookies as the server makes it. */
+export function makeCookieKey(): string {
+  return randomBytes(64).toString('hex');
+}
+
+/** What the server has stored: a set of JWKs, or a list of texts. */
+function firstOf(stored: unknown): Buffer | undefined {
+  const first: unknown = Array.isArray(stored) ? stored[0] : (stored as { keys?: unknown[] } | undefined)?.keys?.[0];
+  return first === undefined ? undefined : Buffer.from(typeof first === 'string' ? first : JSON.stringify(first));
+}

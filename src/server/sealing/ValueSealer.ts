@@ -1,0 +1,53 @@
+import { getLoggerFor, Initializer } from '@solid/community-server';
+import type { ClusterManager } from '@solid/community-server';
+import type { SealedStorage } from './SealedStorage';
+import type { SealSource } from './SealSource';
+import type { ServerKeyStorage } from './ServerKeyStorage';
+
+/** Seals what an earlier start, or a server without this package, left in clear: once, before anything reads it. */
+export class ValueSealer extends Initializer {
+  private readonly logger = getLoggerFor(this);
+  private readonly storages: SealedStorage[];
+  private readonly keys: ServerKeyStorage;
+  private readonly seals: SealSource;
+  private readonly clusterManager: ClusterManager;
+
+  /**
+   * @param storages - All sealed storages.
+   * @param keys - Keys of the identity provider.
+   * @param seals - Secrets of the server.
+   * @param clusterManager - Tells the primary process from the workers, which begin when it is done.
+   */
+  public constructor(
+    storages: SealedStorage[],
+    keys: ServerKeyStorage,
+    seals: SealSource,
+    clusterManager: ClusterManager,
+  ) {
+    super();
+    this.storages = storages;
+    this.keys = keys;
+    this.seals = seals;
+    this.clusterManager = clusterManager;
+  }
+
+  public async handle(): Promise<void> {
+    if (this.clusterManager.isWorker()) {
+      return;
+    }
+    await this.keys.takeOver();
+    const secrets = await this.seals.secrets();
+    // Makes the secret when there is none.
+    await secrets.valueSeals();
+    if (!await secrets.isSettled('values')) {
+      let sealed = 0;
+      for (const storage of this.storages) {
+        sealed += await storage.takeOver();
+      }
+      await secrets.settle('values');
+      if (sealed > 0) {
+        this.logger.info(`${sealed} values of accounts and sessions were in clear and are sealed now`);
+      }
+    }
+  }
+}

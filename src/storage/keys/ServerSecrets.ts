@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock, NewId } from '../../clock';
+import type { OpenDatabase } from '../database/engine';
+import type { Database, ServerSecretTable } from '../schema';
+import { ValueSeals } from './ValueSeals';
+import type { Vault } from './Vault';
+
+/** Purposes of secrets of the server beneath: tokens and cookies of its identity provider, and its own values. */
+export type ServerSecretName = 'cookies' | 'signing' | 'values';
+
+/** The place of a secret in the records. */
+export function secretPlace(id: string): string {
+  return `server_secrets/${id}`;
+}
+
+/** Dependencies of {@link ServerSecrets}. */
+export interface ServerSecretsOptions {
+  database: OpenDatabase;
+  vault: Vault;
+  clock: Clock;
+  newId: NewId;
+}
+
+/** A secret to be recorded. */
+export interface NewServerSecret {
+  name: ServerSecretName;
+  secret: Buffer;
+  /** In milliseconds: known to every process at once, and in use from here on. */
+  activeFrom: number;
+}
+
+/** Records a secret of the server, sealed under the secret `encryption`. */
+export async function recordServerSecret(
+  trx: Database,
+  { clock, newId, vault }: Omit<ServerSecretsOptions, 'database'>,
+  { name, secret, activeFrom }: NewServerSecret,
+): Promise<void> {
+  await vault.lock(trx);
+  const id = newId();
+  const sealed = vault.encrypt(secretPlace(id), secret);
+  await trx.insertInto('serverSecrets')
+    .values({ id, name, sealed, recordedAt: clock().getTime(), activeFrom, settledAt: null })
+    .execute();
+}
+
+/**
+ * Secrets of the server beneath, in the records and sealed under the secret `encryption`: whoever has records and pods
+ * but no `--keys` has none of them. Every process and node reads the same ones.
+ */
+export class ServerSecrets {
+  private rows?: ServerSecretTable[];
+  private readonly opened = new Map<string, Buffer>();
+  private seals?: Promise<ValueSeals>;
+  private order = '';
+
+  public constructor(private readonly options: ServerSecretsOptions) {}
+
+  /**
+   * The secrets of a name, the one in use first; when there are none, one is recorded.
+   *
+   * @param name - Purpose.
+   * @param first - Makes the first one. Of several processes one is asked.
+   */
+  public async get(name: ServerSecretName, first: () => Promise<Buffer>): Promise<Buffer[]> {
+    if (!(await this.known()).some((row): boolean => row.name === name)) {
+      await this.recordFirst(name, first);
+      await this.read();
+    }
+    return Promise.all(this.inOrder(name).map(async(row): Promise<Buffer> => this.open(row)));
+  }
+
+  /** The seals of the server's own values. */
+  public async valueSeals(): Promise<ValueSeals> {
+    this.seals ??= this.get('values', async(): Promise<Buffer> => randomBytes(32))
+      .then(([ secret ]): ValueSeals => new ValueSeals(secret));
+    return this.seals;
+  }
+
+  /**
+   * Takes over what the records say by now.
+   *
+   * @returns True when there are others than at the call before, or another one is in use.
+   */
+  public async refresh(): Promise<boolean> {
+    await this.read();
+    const before = this.order;
+    this.order = [ 'cookies', 'signing', 'values' ]
+      .flatMap((name): string[] => this.inOrder(name as ServerSecretName).map(({ id }): string => id))
+      .join(' ');
+    return before !== this.order;
+  }
+
+  /** True when nothing is left in clear of a secret, or of what it protects. */
+  public async isSettled(name: ServerSecretName): Promise<boolean> {
+    return (await this.known()).some((row): boolean => row.name === name && row.settledAt !== null);
+  }
+
+  /** Notes that nothing is left in clear of a secret, or of what it protects. */
+  public async settle(name: ServerSecretName): Promise<void> {
+    const { clock, database: { db }} = this.options;
+    await db.updateTable('serverSecrets').set({ settledAt: clock().getTime() })
+      .where('name', '=', name)
+      .where('settledAt', 'is', null)
+      .execute();
+    await this.read();
+  }
+
+  private async recordFirst(name: ServerSecretName, first: () => Promise<Buffer>): Promise<void> {
+    const { database: { db, engine }} = this.options;
+    await db.transaction().execute(async(trx): Promise<void> => {
+      await engine.lockStart?.(trx);
+      const known = await trx.selectFrom('serverSecrets').select('id').where('name', '=', name).executeTakeFirst();
+      if (!known) {
+        await recordServerSecret(trx, this.options, { name, secret: await first(), activeFrom: 0 });
+      }
+    });
+  }
+
+  private async known(): Promise<ServerSecretTable[]> {
+    return this.rows ?? this.read();
+  }
+
+  private async read(): Promise<ServerSecretTable[]> {
+    const rows = await this.options.database.db.selectFrom('serverSecrets').selectAll()
+      .orderBy('activeFrom', 'desc').orderBy('recordedAt', 'desc').orderBy('id')
+      .execute();
+    this.rows = rows;
+    return rows;
+  }
+
+  private inOrder(name: ServerSecretName): ServerSecretTable[] {
+    const now = this.options.clock().getTime();
+    const rows = this.rows!.filter((row): boolean => row.name === name);
+    return [
+      ...rows.filter(({ activeFrom }): boolean => activeFrom <= now),
+      ...rows.filter(({ activeFrom }): boolean => activeFrom > now),
+    ];
+  }
+
+  private async open({ id, sealed }: ServerSecretTable): Promise<Buffer> {
+    let secret = this.opened.get(id);
+    if (!secret) {
+      const { database: { db }, vault } = this.options;
+      secret = await vault.decrypt(db, secretPlace(id), sealed);
+      this.opened.set(id, secret);
+    }
+    return secret;
+  }
+}

@@ -1,0 +1,47 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+import { seal, unseal } from './Vault';
+
+/**
+ * Names and seals the server's own values: without the secret nobody can tell whose they are, which keys they have, or
+ * what is in them. A value opens under its own name only.
+ */
+export class ValueSeals {
+  private readonly nameKey: Buffer;
+  private readonly sealKey: Buffer;
+
+  /**
+   * @param secret - 32 random bytes.
+   */
+  public constructor(secret: Buffer) {
+    this.nameKey = Buffer.from(hkdfSync('sha256', secret, '', 'names of values', 32));
+    this.sealKey = Buffer.from(hkdfSync('sha256', secret, '', 'values', 32));
+  }
+
+  /**
+   * The name under which a value is stored: equal for equal keys, and fit for a file.
+   *
+   * @param area - Values of one kind.
+   * @param key - Key of the value.
+   */
+  public nameOf(area: string, key: string): string {
+    return createHmac('sha256', this.nameKey).update(`${area}\0${key}`).digest('hex');
+  }
+
+  /** Seals a key and its value, as JSON. */
+  public seal(area: string, key: string, value: unknown): string {
+    return seal(this.sealKey, placeOf(area, this.nameOf(area, key)), Buffer.from(JSON.stringify([ key, value ])));
+  }
+
+  /**
+   * The key and the value.
+   *
+   * @throws Error when it was sealed with another secret or for another name, or was changed.
+   */
+  public open(area: string, name: string, sealed: string): [key: string, value: unknown] {
+    return JSON.parse(unseal(this.sealKey, placeOf(area, name), sealed).toString()) as [string, unknown];
+  }
+}
+
+function placeOf(area: string, name: string): string {
+  return `${area}${name}`;
+}
