@@ -1,9 +1,10 @@
 'use strict';
 
-const { createPublicKey } = require('node:crypto');
+const { createPublicKey, randomUUID } = require('node:crypto');
 const { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
+const { openRecords } = require('../../dist/storage/openRecords');
 const { freePort } = require('../../demo/lib/freePort');
 const { startProcess } = require('../../demo/lib/startProcess');
 const { pin } = require('./processes');
@@ -74,7 +75,8 @@ async function startService(
     logFile: join(folder, 'server.log'),
     cwd: folder,
   });
-  return { ...await measured(started, { base, port, root }, core, true), folder };
+  const { records, keys } = settings;
+  return { ...await measured(started, { base, port, root }, core, { records, keys }), folder };
 }
 
 /** The bare limit server: told the keys, grants and files of the service it stands beside. */
@@ -111,17 +113,17 @@ async function startLimit(world, service, folder, core) {
   };
 }
 
-async function measured(started, { base, port, root }, core, graceful = false) {
+async function measured(started, { base, port, root }, core, sealed) {
   pin(started.child.pid, core);
   return {
     base,
     port,
     root,
     pid: started.child.pid,
-    issuerKey: await issuerKey(base, root),
+    issuerKey: { ...await (sealed ? sealedKey(sealed) : storedKey(root)), kid: await publishedKid(base) },
     /** Stock servers are ended at once: they do not stop cleanly under load. */
     async stop() {
-      if (graceful) {
+      if (sealed) {
         await started.stop();
       } else {
         started.child.kill('SIGKILL');
@@ -131,10 +133,25 @@ async function measured(started, { base, port, root }, core, graceful = false) {
   };
 }
 
-/** The private key of a server's own identity provider, made when it is first asked for. */
-async function issuerKey(base, root) {
+async function publishedKid(base) {
   const { jwks_uri: keys } = await (await fetch(`${base}.well-known/openid-configuration`)).json();
-  const [ published ] = (await (await fetch(keys)).json()).keys;
+  return (await (await fetch(keys)).json()).keys[0].kid;
+}
+
+/** The private key of our server's identity provider. */
+async function sealedKey({ records, keys }) {
+  const { close, serverSecrets } = await openRecords({ records, keys, clock: now, newId: randomUUID, logger: console });
+  const [ key ] = await serverSecrets.get('signing', () => Promise.reject(new Error('It has no key')));
+  await close();
+  return JSON.parse(key.toString());
+}
+
+function now() {
+  return new Date();
+}
+
+/** The private key of a stock server's identity provider, made when it is first asked for. */
+async function storedKey(root) {
   const folder = join(root, '.internal/idp/keys');
   // It answers before the file is there.
   for (let tries = 0; !existsSync(folder) && tries < 50; tries += 1) {
@@ -144,7 +161,7 @@ async function issuerKey(base, root) {
     const stored = JSON.parse(readFileSync(join(folder, name), 'utf8'));
     const jwk = (stored.payload ?? stored).keys?.[0];
     if (jwk?.kty === 'EC') {
-      return { ...jwk, kid: published.kid };
+      return jwk;
     }
   }
   throw new Error(`No key of the identity provider in ${folder}`);
