@@ -12,7 +12,7 @@ function read(path: string): string {
 function listPages(): string[] {
   const inFolders = folders.flatMap((folder): string[] =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name): string => join(folder, name)));
-  return [ 'README.md', 'CHANGELOG.md', ...inFolders ].filter((path): boolean => path.endsWith('.md'));
+  return [ ...readdirSync(root), ...inFolders ].filter((path): boolean => path.endsWith('.md'));
 }
 
 /** A page without its blocks of code. */
