@@ -1,3 +1,4 @@
+import { blot } from '../identity/blot';
 import { Problem } from '../problems';
 
 /** RFC 9457 problem document, with the time it happened. */
@@ -44,11 +45,4 @@ export function describeForLog(error: unknown): string {
     parts.push(at instanceof Error ? at.stack ?? `${at.name}: ${at.message}` : typeof at);
   }
   return blot(parts.join('\nCaused by: '));
-}
-
-/** A text for the log without what looks like a token or a national number. */
-export function blot(text: string): string {
-  return text
-    .replaceAll(/eyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/gu, '[token]')
-    .replaceAll(/(?<!\d)\d{2}[. -]?\d{2}[. -]?\d{2}[. -]?\d{3}[. -]?\d{2}(?!\d)/gu, '[number]');
 }

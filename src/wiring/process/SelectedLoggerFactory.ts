@@ -1,7 +1,8 @@
 import cluster from 'node:cluster';
 import { BaseLogger, WinstonLoggerFactory } from '@solid/community-server';
 import type { Logger, LoggerFactory, LogLevel, LogMetadata } from '@solid/community-server';
-import { blot, describeForLog } from '../../http/problemDocument';
+import { describeForLog } from '../../http/problemDocument';
+import { blot } from '../../identity/blot';
 import { currentCorrelationId, keepCorrelation } from '../requests/correlation';
 
 /** Options of {@link SelectedLoggerFactory}. */

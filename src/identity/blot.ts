@@ -1,0 +1,192 @@
+import { parseNationalNumber } from './nationalNumber';
+
+/** A text with its escapes undone, and where each of its characters begins in the original. */
+interface Plain {
+  text: string;
+  /** One more than there are characters: the last one is the end. */
+  starts: number[];
+}
+
+/** Digits in a row. */
+interface Group {
+  start: number;
+  end: number;
+}
+
+/** Part of a text that is replaced. */
+interface Blot extends Group {
+  by: '[number]' | '[secret]' | '[token]';
+}
+
+const token = /eyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/gu;
+const uuid = /(?<![\da-z])[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?![\da-z])/giu;
+/** Parameters of URLs that are worth something to who reads them. */
+const secrets = [
+  'code',
+  'device_code',
+  'code_verifier',
+  'access_token',
+  'refresh_token',
+  'id_token',
+  'id_token_hint',
+  'logout_token',
+  'claim_token',
+  'ticket',
+  'client_secret',
+  'client_assertion',
+  'assertion',
+  'password',
+];
+const secret = new RegExp(String.raw`(?<=[?&#](?:${secrets.join('|')})=)[^&#\s"'<>]+`, 'giu');
+const numberLength = 11;
+/** How the number is written on identity cards: nothing else is written so. */
+const layout = /^\d{2}\.\d{2}\.\d{2}-\d{3}\.\d{2}$/u;
+/** What people put between the parts of a number, wherever they see them. */
+const softSeparator = /^[ \t.\-_+\u00A0\u2000-\u2015\u202F]{1,3}$/u;
+/** What may stand between them at their own places, too: it also separates other things that are numbered. */
+const separator = /^[ \t.\-_+\u00A0\u2000-\u2015\u202F/:,;|]{1,3}$/u;
+const places = new Set([ 2, 4, 6, 9 ]);
+
+/**
+ * Takes tokens, national numbers and secrets in URLs out of a text for the log. Escapes of URLs, JSON and HTML hide
+ * nothing.
+ *
+ * A national number is known by its date and check digits, so that ids, times and paths stay readable. A UUID is left
+ * as it is, whatever its digits.
+ */
+export function blot(text: string): string {
+  if (!/\d.*\d|eyJ|=/su.test(text)) {
+    return text;
+  }
+  const plain = undoEscapes(text);
+  const blots = [ ...matches(plain.text, token, '[token]'), ...matches(plain.text, secret, '[secret]') ];
+  blots.push(...numbersIn(hide(plain.text, [ ...blots, ...matches(plain.text, uuid, '[token]') ])));
+  return blots.length === 0 ? text : replace(text, plain, blots);
+}
+
+function matches(text: string, pattern: RegExp, by: Blot['by']): Blot[] {
+  return [ ...text.matchAll(pattern) ].map(({ 0: found, index }): Blot =>
+    ({ start: index, end: index + found.length, by }));
+}
+
+/** The same text with what no number can stand in out of sight. */
+function hide(text: string, parts: Group[]): string {
+  let hidden = text;
+  for (const { start, end } of parts) {
+    hidden = `${hidden.slice(0, start)}${'\0'.repeat(end - start)}${hidden.slice(end)}`;
+  }
+  return hidden;
+}
+
+function numbersIn(text: string): Blot[] {
+  const groups = [ ...text.matchAll(/\d+/gu) ].map(({ 0: digits, index }): Group =>
+    ({ start: index, end: index + digits.length }));
+  const found: Blot[] = [];
+  for (let first = 0; first < groups.length; first += 1) {
+    const last = lastOfNumber(text, groups, first);
+    if (last !== undefined) {
+      found.push({ start: groups[first].start, end: groups[last].end, by: '[number]' });
+    }
+  }
+  return found;
+}
+
+/** The last group of the national number that begins with a group of digits; undefined when none does. */
+function lastOfNumber(text: string, groups: Group[], first: number): number | undefined {
+  const ends: number[] = [];
+  let digits = '';
+  let isSoft = true;
+  for (let at = first; at < groups.length; at += 1) {
+    const { start, end } = groups[at];
+    if (at > first) {
+      const between = text.slice(groups[at - 1].end, start);
+      if (!separator.test(between)) {
+        return;
+      }
+      isSoft &&= softSeparator.test(between);
+      ends.push(digits.length);
+    }
+    digits += text.slice(start, end);
+    if (digits.length >= numberLength) {
+      const written = text.slice(groups[first].start, end);
+      return digits.length === numberLength && isNumber(digits, written, isSoft || areUsual(ends)) ? at : undefined;
+    }
+  }
+}
+
+function isNumber(digits: string, written: string, isSeparated: boolean): boolean {
+  return layout.test(written) || (isSeparated && parseNationalNumber(digits) !== undefined);
+}
+
+/** Returns true when a number is parted where its parts end, or after every digit. */
+function areUsual(ends: number[]): boolean {
+  return ends.length === numberLength - 1 || ends.every((end): boolean => places.has(end));
+}
+
+function replace(text: string, { starts }: Plain, blots: Blot[]): string {
+  let result = '';
+  let at = 0;
+  for (const { start, end, by } of blots.sort((left, right): number => left.start - right.start)) {
+    // Two that overlap can both be meant: both go.
+    if (starts[start] >= at) {
+      result += text.slice(at, starts[start]) + by;
+    }
+    at = Math.max(at, starts[end]);
+  }
+  return result + text.slice(at);
+}
+
+const escape = /%(?:25)*[\da-f]{2}|\\u[\da-f]{4}|\\x[\da-f]{2}|&#\d{1,7};|&#x[\da-f]{1,6};/giu;
+
+/** Undoes escapes, however often they were escaped again, and the forms of digits that mean the same. */
+function undoEscapes(text: string): Plain {
+  // As a rule there is nothing to undo.
+  if (!/[%\\&]|[^\0-\u007F]/u.test(text)) {
+    return { text, starts: [ ...Array.from({ length: text.length + 1 }).keys() ]};
+  }
+  const plain: Plain = { text: '', starts: []};
+  let at = 0;
+  for (const { 0: escaped, index } of text.matchAll(escape)) {
+    if (index >= at) {
+      add(plain, text.slice(at, index), at);
+      at = index + (escaped.startsWith('%') ? addBytes(plain, text, index) : addEscape(plain, escaped, index));
+    }
+  }
+  add(plain, text.slice(at), at);
+  plain.starts.push(text.length);
+  return plain;
+}
+
+function add(plain: Plain, characters: string, start: number): void {
+  for (let offset = 0; offset < characters.length; offset += 1) {
+    addAs(plain, characters.charAt(offset), start + offset);
+  }
+}
+
+/** Adds what an escaped character stands for; whatever it is, it counts as one. */
+function addAs(plain: Plain, character: string, start: number): void {
+  const folded = character <= '\u007F' ? character : character.normalize('NFKC');
+  plain.text += folded.length === 1 ? folded : '\0';
+  plain.starts.push(start);
+}
+
+function addEscape(plain: Plain, escaped: string, start: number): number {
+  const [ , decimal ] = /^&#(\d+);$/u.exec(escaped) ?? [];
+  const code = decimal === undefined ?
+      Number.parseInt(escaped.replaceAll(/^(?:\\[ux]|&#x)|;$/giu, ''), 16) :
+      Number(decimal);
+  addAs(plain, code <= 0xFFFF ? String.fromCodePoint(code) : '\0', start);
+  return escaped.length;
+}
+
+/** Adds the character whose bytes are escaped from an index on; returns the length of the escapes. */
+function addBytes(plain: Plain, text: string, start: number): number {
+  const [ first ] = /^%(?:25)*[\da-f]{2}/iu.exec(text.slice(start, start + 200))!;
+  const lead = Number.parseInt(first.slice(-2), 16);
+  const count = [ 0xC0, 0xE0, 0xF0 ].filter((least): boolean => lead >= least).length;
+  const [ all ] = new RegExp(`^(?:%(?:25)*[\\da-f]{2}){${count + 1}}`, 'iu').exec(text.slice(start, start + 800)) ?? [];
+  const bytes = all && Buffer.from(all.replaceAll(/%(?:25)*/gu, ''), 'hex');
+  const character = bytes?.toString('utf8') ?? '\0';
+  addAs(plain, character.length === 1 ? character : '\0', start);
+  return all?.length ?? first.length;
+}

@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { blot } from '../../../src/identity/blot';
+import { parseNationalNumber } from '../../../src/identity/nationalNumber';
+
+/** A valid national number. */
+const numbers = fc.tuple(
+  fc.date({ min: new Date('1900-01-01'), max: new Date('2030-12-31'), noInvalidDate: true }),
+  fc.integer({ min: 1, max: 997 }),
+  fc.constantFrom(0, 20, 40),
+).map(([ date, order, bis ]): string => {
+  const [ year, month, day ] = date.toISOString().slice(0, 10).split('-');
+  const givenMonth = String(Number(month) + bis).padStart(2, '0');
+  const start = `${year.slice(2)}${givenMonth}${day}${String(order).padStart(3, '0')}`;
+  const counted = Number(start) + (Number(year) >= 2000 ? 2_000_000_000 : 0);
+  return `${start}${String(97 - counted % 97).padStart(2, '0')}`;
+});
+
+const softly = [ '', ' ', '.', '-', '_', '  ', '\t', '+', '\u00A0', '\u2013', ' - ' ];
+const anyhow = [ ...softly, '/', ':', ',', ';' ];
+
+function percent(character: string): string {
+  return [ ...Buffer.from(character) ].map((byte): string => `%${byte.toString(16).padStart(2, '0')}`).join('');
+}
+
+const encodings: ((character: string) => string)[] = [
+  (character): string => character,
+  percent,
+  (character): string => percent(character).toUpperCase(),
+  (character): string => percent(character).replaceAll('%', '%25'),
+  (character): string => percent(character).replaceAll('%', '%252525'),
+  (character): string => `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`,
+  (character): string => `&#${character.codePointAt(0)};`,
+  (character): string => `&#x${character.codePointAt(0)!.toString(16)};`,
+  (character): string => /\d/u.test(character) ? String.fromCodePoint(0xFF10 + Number(character)) : character,
+];
+
+describe('What is blotted out of the log', (): void => {
+  it('is every national number, however it is written and escaped.', (): void => {
+    fc.assert(fc.property(
+      numbers,
+      fc.array(fc.constantFrom(...softly), { minLength: 10, maxLength: 10 }),
+      fc.array(fc.nat(encodings.length - 1), { minLength: 40, maxLength: 40 }),
+      fc.constantFrom('', '/', 'number ', '?q=', '"', 'GET /v1/x/', 'x', 'é', '%2F', '3000 '),
+      (number, separators, how, before): void => {
+        expect(parseNationalNumber(number)).toBe(number);
+        const written = Array.from(number, (digit, index): string => digit + (separators[index] ?? '')).join('');
+        const escaped = Array.from(written, (character, index): string =>
+          encodings[how[index % how.length]](character)).join('');
+        // What stands before it may make another number with its beginning.
+        expect([ `${before}[number] end`, '[number] end' ]).toContain(blot(`${before}${escaped} end`));
+      },
+    ), { numRuns: 2000 });
+  });
+
+  it('is it also where its parts are parted as paths and times are.', (): void => {
+    fc.assert(fc.property(
+      numbers,
+      fc.array(fc.constantFrom(...anyhow), { minLength: 4, maxLength: 4 }),
+      (number, separators): void => {
+        const parts = [[ 0, 2 ], [ 2, 4 ], [ 4, 6 ], [ 6, 9 ], [ 9, 11 ]].map(([ from, to ]): string =>
+          number.slice(from, to));
+        const written = parts.map((part, index): string => part + (separators[index] ?? '')).join('');
+        expect(blot(`<${written}>`)).toBe('<[number]>');
+      },
+    ));
+    expect(blot('/8/5/0/7/3/0/0/3/3/2/8/')).toBe('/[number]/');
+    expect(blot('85.07.30-033.29')).toBe('[number]');
+  });
+
+  it('is never a UUID, nor a part of one.', (): void => {
+    fc.assert(fc.property(fc.uuid(), fc.constantFrom(' ', '/', '"', '=', ':'), (uuid, between): void => {
+      const line = `GET${between}${uuid}${between}${uuid.toUpperCase()}`;
+      expect(blot(line)).toBe(line);
+    }), { numRuns: 1000 });
+    const digits = '85073003-3285-4507-8300-332885073003';
+    expect(blot(`/${digits}/85073003328`)).toBe(`/${digits}/[number]`);
+  });
+
+  it.each([
+    '/2026/11/22/345/',
+    '2026-11-22T12:58:21.123Z',
+    '/12345678901/',
+    '192.168.100.230:3000',
+    'at file.js:1234:567 (/a/b/2026.11.22/12)',
+    'exit code=23505',
+    '%zz%',
+    '100% of 5',
+    '%25',
+    '%E2%80',
+  ])('is nothing of %s.', (line): void => {
+    expect(blot(line)).toBe(line);
+  });
+
+  it('is what a URL gives away, also in another URL.', (): void => {
+    expect(blot('/cb?code=SplxlOBeZQQYbYS6WxSbIA&state=af0if')).toBe('/cb?code=[secret]&state=af0if');
+    expect(blot('/r?to=https%3A%2F%2Fapp.example%2Fcb%3Fstate%3Da%26code%3DSplx&x=1'))
+      .toBe('/r?to=https%3A%2F%2Fapp.example%2Fcb%3Fstate%3Da%26code%3D[secret]&x=1');
+    expect(blot('#access_token=abc&token_type=Bearer')).toBe('#access_token=[secret]&token_type=Bearer');
+  });
+
+  it('are tokens, with dots escaped as well.', (): void => {
+    for (const dot of [ '.', '%2E', '%252e' ]) {
+      expect(blot(`of ${[ 'eyJhbGciOiJFUzI1NiJ9', 'eyJzdWIiOiJhIn0', 'c2ln' ].join(dot)}!`)).toBe('of [token]!');
+    }
+  });
+
+  it('leaves a text that has none as it is, whatever is in it.', (): void => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text): void => {
+      expect(blot(text.replaceAll(/\d/gu, ''))).toBe(text.replaceAll(/\d/gu, ''));
+    }));
+  });
+});
