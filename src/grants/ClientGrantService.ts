@@ -45,6 +45,8 @@ export interface Stater {
 
 const windowSeconds = 60 * 60;
 const maxRefusals = 3;
+/** Characters of a signed credential: lists are made of them. */
+const maxDocumentLength = 32 * 1024;
 const settledPerGrant = 20;
 const events: Record<GrantKind, GrantEventType> = {
   request: 'grant.requested',
@@ -99,6 +101,9 @@ export class ClientGrantService {
       made,
       expiresAt: this.endOf(statement, made.at),
     }, statement);
+    if (grant.document.length > maxDocumentLength) {
+      throw new BodyInvalid('In the credential, there is more text than 32 KiB: name fewer resources at once.');
+    }
     const controlled = await this.controlledOf(grant);
     await records.transaction(async(stores): Promise<void> => {
       await stores.grants.insert(grant, controlled);

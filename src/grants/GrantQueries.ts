@@ -1,20 +1,15 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AuditLog } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
 import type { Clock } from '../clock';
-import { asList } from '../credentials/json';
 import { findResourceUri } from '../pods/resourceUri';
-import { BodyInvalid } from '../problems';
-import { ACL, ownIris } from '../vocabulary';
-import { isRecord } from '../isRecord';
-import type { GrantKind } from './AccessGrant';
+import { ownIris } from '../vocabulary';
 import { isParty } from './AccessGrant';
-import { accessModes } from './coverage';
-import { credentialTypes, grantKinds } from './grantDocument';
+import type { Example } from './examples';
+import { isLike, readExample, readExamples } from './examples';
 import type { GrantFilter, GrantStore, ListedGrant, ListedPage, PageRequest } from './GrantStore';
-import { wholeStatus } from './isSameCredential';
 import { findGrantId } from './grantUri';
-import { isMode } from './Statement';
 
 /** What {@link GrantQueries} works with. */
 export interface GrantQueriesOptions {
@@ -28,9 +23,52 @@ export interface GrantQueriesOptions {
 /** What a caller filters by; the rest is known. */
 export type GrantQuestion = Omit<GrantFilter, 'party' | 'now'>;
 
-const derivedPage = 200;
-const maxDerivedPages = 5;
-const maxExamples = 5;
+const walkPage = 50;
+/** Credentials that are looked at for one example. */
+const maxWalkRows = 1000;
+/** Credentials, and their characters, that are looked at for all examples of a request together. */
+const maxRows = 2000;
+const maxLength = 4 * 1024 * 1024;
+/** Characters of the credentials in one answer. */
+const maxAnswerLength = 2 * 1024 * 1024;
+
+/** One walk through what may be like some examples. */
+interface Walk {
+  examples: Example[];
+  filter: GrantFilter;
+  page?: string;
+  rows: number;
+}
+
+/** Collects what was found, within what one request may cost. */
+class Findings {
+  private readonly found = new Map<string, ListedGrant>();
+  private rows = 0;
+  private length = 0;
+  private foundLength = 0;
+
+  public get areFull(): boolean {
+    return this.rows >= maxRows || this.length >= maxLength || this.foundLength >= maxAnswerLength;
+  }
+
+  /** Counts a credential that was looked at, and keeps it when it is wanted. */
+  public look(grant: ListedGrant, isWanted: boolean): void {
+    this.rows += 1;
+    this.length += grant.document.length;
+    if (isWanted && !this.found.has(grant.id)) {
+      this.found.set(grant.id, grant);
+      this.foundLength += grant.document.length;
+    }
+  }
+
+  public list(): ListedGrant[] {
+    return [ ...this.found.values() ];
+  }
+}
+
+function lengthOf(grants: ListedGrant[]): number {
+  return grants.reduce((sum, { document }): number => sum + document.length, 0);
+}
 
 /** Finds the requests, grants and denials that a WebID made or received. */
 export class GrantQueries {
@@ -41,7 +79,8 @@ export class GrantQueries {
   }
 
   /**
-   * A page of what the caller made or received, newest first.
+   * A page of what the caller made or received, newest first. It has fewer credentials than were asked for when these
+   * are large.
    *
    * @throws ParameterInvalid when the page is none of ours.
    */
@@ -52,11 +91,19 @@ export class GrantQueries {
     context: CallContext,
   ): Promise<ListedPage> {
     this.note(caller, context);
-    return this.options.grants.list(this.filterOf(question, caller), request);
+    const filter = this.filterOf(question, caller);
+    let { size } = request;
+    let listed = await this.options.grants.list(filter, request);
+    while (size > 1 && lengthOf(listed.grants) > maxAnswerLength) {
+      size = Math.floor(size / 2);
+      listed = await this.options.grants.list(filter, { ...request, size });
+    }
+    return listed;
   }
 
   /**
-   * Those that have all members of an example, revoked ones too, among the newest thousand on its resource or purpose.
+   * Those that have all members of an example, revoked ones too, among the newest thousand on its resource or purpose,
+   * until the answer is full.
    * Whoever gave an example with the consent of a grant wants no requests.
    *
    * @param example - A credential with some of its members: outside data.
@@ -70,14 +117,7 @@ export class GrantQueries {
     caller: string,
     context: CallContext,
   ): Promise<ListedGrant[]> {
-    const read = readExample(example);
-    this.note(caller, context);
-    const found: ListedGrant[] = [];
-    for await (const grants of this.candidates(read, caller)) {
-      found.push(...grants.filter((grant): boolean =>
-        (withExpired || this.isCurrent(grant)) && this.matches(grant, read)));
-    }
-    return found;
+    return this.find([ readExample(example, (value): unknown => this.spell(value)) ], withExpired, caller, context);
   }
 
   /**
@@ -90,43 +130,68 @@ export class GrantQueries {
    * @see [Verifiable Presentation Request v0.2, Query By Example](https://w3c-ccg.github.io/vp-request-spec/#query-by-example)
    */
   public async deriveAll(queries: unknown, caller: string, context: CallContext): Promise<ListedGrant[]> {
-    const found = new Map<string, ListedGrant>();
-    for (const example of readExamples(queries)) {
-      for (const grant of await this.derive(example, false, caller, context)) {
-        found.set(grant.id, grant);
+    return this.find(readExamples(queries, (value): unknown => this.spell(value)), false, caller, context);
+  }
+
+  /**
+   * Takes a page of each walk in turn, so that no example uses up what all of them may cost. Other requests get their
+   * turn between pages.
+   */
+  private async find(
+    examples: Example[],
+    withExpired: boolean,
+    caller: string,
+    context: CallContext,
+  ): Promise<ListedGrant[]> {
+    this.note(caller, context);
+    const findings = new Findings();
+    for (const grant of await this.named(examples, caller)) {
+      findings.look(grant, this.isWanted(grant, examples, withExpired));
+    }
+    let walks = this.walksOf(examples, caller);
+    while (walks.length > 0 && !findings.areFull) {
+      for (const walk of walks) {
+        for (const grant of await this.nextPage(walk)) {
+          findings.look(grant, !findings.areFull && this.isWanted(grant, walk.examples, withExpired));
+        }
+        await nextTurn();
       }
+      walks = walks.filter(({ page, rows }): boolean => page !== undefined && rows < maxWalkRows);
     }
-    return [ ...found.values() ];
+    return findings.list();
   }
 
-  /** What may be like an example: the one that it names, or page by page those that an index finds. */
-  private async* candidates(example: Example, caller: string): AsyncGenerator<ListedGrant[]> {
+  /** The credentials that examples name by `id`, of those that the caller made or received. */
+  private async named(examples: Example[], caller: string): Promise<ListedGrant[]> {
     const { grants, baseUrl } = this.options;
-    if (example.members.id !== undefined) {
-      const id = findGrantId(firstText(example.members.id) ?? '', ownIris(baseUrl).accessIssuer);
-      const named = id === undefined ? undefined : await grants.findById(id);
-      yield named && isParty(named, caller) ? [ named ] : [];
-      return;
-    }
-    const filter = this.filterOf(this.questionOf(example), caller);
-    let page: string | undefined;
-    for (let pages = 0; pages < maxDerivedPages && (pages === 0 || page !== undefined); pages += 1) {
-      const listed = await grants.list(filter, { size: derivedPage, page });
-      yield listed.grants;
-      page = listed.next;
-    }
+    const uris = examples.map(({ id }): string | undefined => id).filter((id): id is string => id !== undefined);
+    const ids = uris.map((uri): string | undefined => findGrantId(uri, ownIris(baseUrl).accessIssuer));
+    const found = await Promise.all(ids.map(async(id): Promise<ListedGrant | undefined> => {
+      const grant = id === undefined ? undefined : await grants.findById(id);
+      return grant && isParty(grant, caller) ? grant : undefined;
+    }));
+    return found.filter((grant): grant is ListedGrant => grant !== undefined);
   }
 
-  /** What of an example an index can find; {@link matches} sees to all of it. */
-  private questionOf({ kinds, subject, consent }: Example): GrantQuestion {
-    const to = consent.isProvidedTo ?? consent.isConsentForDataSubject;
-    return {
-      kinds,
-      from: firstText(subject.id),
-      to: firstText(to),
-      resource: firstText(consent.forPersonalData),
-      purpose: firstText(consent.forPurpose),
-    };
+  /** One walk for all examples that the same index finds. */
+  private walksOf(examples: Example[], caller: string): Walk[] {
+    const walks = new Map<string, Walk>();
+    for (const example of examples.filter(({ id }): boolean => id === undefined)) {
+      const { kinds, from, to, resource, purpose } = example;
+      const question = { kinds, from, to, resource, purpose };
+      const key = JSON.stringify(question);
+      const walk = walks.get(key) ?? { examples: [], filter: this.filterOf(question, caller), rows: 0 };
+      walk.examples.push(example);
+      walks.set(key, walk);
+    }
+    return [ ...walks.values() ];
+  }
+
+  private async nextPage(walk: Walk): Promise<ListedGrant[]> {
+    const listed = await this.options.grants.list(walk.filter, { size: walkPage, page: walk.page });
+    walk.page = listed.next;
+    walk.rows += walkPage;
+    return listed.grants;
   }
 
   private filterOf(question: GrantQuestion, party: string): GrantFilter {
@@ -134,18 +199,14 @@ export class GrantQueries {
     return { ...question, resource: resource && this.spell(resource), party, now: this.options.now() };
   }
 
+  private isWanted(grant: ListedGrant, examples: Example[], withExpired: boolean): boolean {
+    return (withExpired || this.isCurrent(grant)) &&
+      isLike(grant, examples, (value): unknown => this.spell(value));
+  }
+
   private isCurrent({ issuedAt, expiresAt }: ListedGrant): boolean {
     const now = this.options.now();
     return issuedAt <= now && (!expiresAt || expiresAt > now);
-  }
-
-  private matches(grant: ListedGrant, { kinds, members, subject, consent }: Example): boolean {
-    const document = JSON.parse(grant.document) as { credentialSubject: Record<string, unknown> };
-    const { credentialSubject: issued } = document;
-    const issuedConsent = issued[grant.kind === 'request' ? 'hasConsent' : 'providedConsent'];
-    return kinds.includes(grant.kind) && contains(document, members, wholeTerm) &&
-      contains(issued, subject, wholeTerm) && isRecord(issuedConsent) &&
-      contains(issuedConsent, consent, (value): unknown => wholeTerm(this.spell(value)));
   }
 
   /** A resource of this server in its one spelling, as it is stored; anything else as it is. */
@@ -161,73 +222,4 @@ export class GrantQueries {
       personal: { webId: caller },
     });
   }
-}
-
-interface Example {
-  kinds: GrantKind[];
-  /** Of the credential those members that are one value and not about its subject. */
-  members: Record<string, unknown>;
-  /** Of the subject all but the consent. */
-  subject: Record<string, unknown>;
-  consent: Record<string, unknown>;
-}
-
-function readExample(example: unknown): Example {
-  const { type, credentialSubject, id, issuer, issuanceDate, expirationDate } = recordOf(example, 'the credential');
-  const { providedConsent, hasConsent, ...subject } = recordOf(credentialSubject ?? {}, 'credentialSubject');
-  const consent = recordOf(providedConsent ?? hasConsent ?? {}, 'the consent');
-  const members = Object.fromEntries(Object.entries({ id, issuer, issuanceDate, expirationDate })
-    .filter(([ , value ]): boolean => value !== undefined));
-  return { kinds: kindsOf(type, providedConsent !== undefined, hasConsent !== undefined), members, subject, consent };
-}
-
-/** The examples of queries of the one type that is answered here. */
-function readExamples(queries: unknown): unknown[] {
-  const examples = asList(queries).flatMap((query): unknown[] => {
-    const { type, credentialQuery } = recordOf(query, 'the query');
-    if (type !== 'QueryByExample') {
-      throw new BodyInvalid('The type of a query must be QueryByExample.');
-    }
-    return asList(credentialQuery).map((one): unknown => recordOf(one, 'credentialQuery').example);
-  });
-  if (examples.length === 0 || examples.length > maxExamples) {
-    throw new BodyInvalid(`There must be 1 to ${maxExamples} examples.`);
-  }
-  return examples;
-}
-
-function kindsOf(type: unknown, isProvided: boolean, isRequested: boolean): GrantKind[] {
-  const types = asList(type);
-  return grantKinds.filter((kind): boolean =>
-    types.every((one): boolean => one === 'VerifiableCredential' || one === credentialTypes[kind]) &&
-    !(isProvided && kind === 'request') && !(isRequested && kind !== 'request'));
-}
-
-/** Whether an issued object has every value that an example has, of every member. */
-function contains(
-  issued: Record<string, unknown>,
-  example: Record<string, unknown>,
-  normalise: (value: unknown) => unknown,
-): boolean {
-  return Object.entries(example).every(([ name, values ]): boolean => {
-    const present = Object.hasOwn(issued, name) ? asList(issued[name]).map(normalise) : [];
-    return asList(values).every((value): boolean => present.includes(normalise(value)));
-  });
-}
-
-/** A mode or status as the whole IRI that credentials of this service have. */
-function wholeTerm(value: unknown): unknown {
-  const mode = accessModes.find((name): boolean => isMode(value, name));
-  return mode ? ACL[mode] : wholeStatus(value);
-}
-
-function firstText(value: unknown): string | undefined {
-  return asList(value).find((item): item is string => typeof item === 'string' && !item.includes('\0'));
-}
-
-function recordOf(value: unknown, name: string): Record<string, unknown> {
-  if (!isRecord(value)) {
-    throw new BodyInvalid(`In the example, ${name} must be an object.`);
-  }
-  return value;
 }

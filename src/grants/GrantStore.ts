@@ -61,8 +61,11 @@ export interface GrantStore {
    * Of the first at most 200, of the others at most 20 for each URI: anybody may state grants on anything.
    */
   listUsable: (recipient: string, resources: string[], now: Date) => Promise<GrantTerms[]>;
-  /** All grants on exactly these resources, whatever their status, newest first; of one recipient when given. */
-  listByResources: (resources: string[], recipient?: string) => Promise<AccessGrant[]>;
+  /**
+   * Grants on exactly these resources, whatever their status, newest first; of one recipient when given. For each
+   * resource at most 100 of subjects who controlled it when they stated them, and 20 of others.
+   */
+  listByResources: (resources: string[], recipient?: string) => Promise<GrantTerms[]>;
   /**
    * A page of the requests, grants and denials that a WebID is party to. Takes as long whatever the number of all
    * that are stored.

@@ -202,8 +202,9 @@ export class ResourceService {
   ): Promise<Map<string, GrantTerms[]>> {
     const uris = page.shares.map(resourceOf);
     const stored = uris.length > 0 ? await this.options.records.grants.listByResources(uris, recipient) : [];
+    const byResource = byResources(stored);
     return new Map(uris.map((uri): [string, GrantTerms[]] => {
-      const named = stored.filter(({ kind, resources }): boolean => kind === 'grant' && resources.includes(uri));
+      const named = byResource.get(uri) ?? [];
       const used = page.readable?.get(uri);
       return [ uri, used && !named.some(({ id }): boolean => id === used.id) ? [ used, ...named ] : named ];
     }));
@@ -219,6 +220,18 @@ export class ResourceService {
     });
     return described.filter((entry): entry is ListedResource => entry !== undefined);
   }
+}
+
+function byResources(grants: GrantTerms[]): Map<string, GrantTerms[]> {
+  const found = new Map<string, GrantTerms[]>();
+  for (const grant of grants) {
+    for (const resource of grant.resources) {
+      const named = found.get(resource) ?? [];
+      named.push(grant);
+      found.set(resource, named);
+    }
+  }
+  return found;
 }
 
 function resourceOf({ resource }: Share): string {

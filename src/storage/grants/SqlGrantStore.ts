@@ -13,7 +13,7 @@ import type { Engine } from '../database/engine';
 import { Insertion } from '../database/Statement';
 import type { AccessGrantTable, Database } from '../schema';
 import { endEntriesOf, insertEntries, setEntries } from './grantEntries';
-import { byId, byIds, suspensions, termsById, usable, usableAtMost } from './grantLookUps';
+import { byId, byIds, listedAtMost, onResources, onResourcesTo, termsById, usable, usableAtMost } from './grantLookUps';
 import { listIds } from './grantPages';
 import type { TermsRow } from './grantRows';
 import { toGrant, toListed, toRow, toTerms } from './grantRows';
@@ -60,18 +60,15 @@ export class SqlGrantStore implements GrantStore {
     return [ ...grants.values() ];
   }
 
-  public async listByResources(resources: string[], recipient?: string): Promise<AccessGrant[]> {
-    let ids = this.db.selectFrom('grantResources').select('grantId')
-      .where(this.engine.isAnyOf('resource', resources));
-    if (recipient !== undefined) {
-      ids = ids.where('recipient', '=', recipient);
-    }
-    const rows = await this.db.selectFrom('accessGrants').selectAll().select(suspensions)
-      .where('id', 'in', ids)
-      .where('kind', '=', 'grant')
-      .orderBy('issuedAt', 'desc').orderBy('id', 'desc')
-      .execute();
-    return rows.map(toGrant);
+  public async listByResources(resources: string[], recipient?: string): Promise<GrantTerms[]> {
+    const found = await Promise.all(listedAtMost.map(async([ controlled, each ]): Promise<TermsRow[]> => {
+      const most = each * resources.length;
+      return recipient === undefined ?
+          onResources.all(this.db, this.engine, resources, controlled, most) :
+          onResourcesTo.all(this.db, this.engine, resources, controlled, recipient, most);
+    }));
+    const rows = new Map(found.flat().map((row): [string, TermsRow] => [ row.id, row ]));
+    return [ ...rows.values() ].sort(newestFirst).map(toTerms);
   }
 
   public async list(filter: GrantFilter, request: PageRequest): Promise<ListedPage> {

@@ -2,7 +2,8 @@
 import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
 import { LookUp } from '../database/LookUp';
-import type { AccessGrantTable, Time } from '../schema';
+import type { Engine } from '../database/engine';
+import type { AccessGrantTable, Database, Time } from '../schema';
 
 /** What decides: the credential itself is longer than all of it. */
 const terms = ([
@@ -44,6 +45,38 @@ export const suspensions = [
 /** Whole grants by id. */
 export const byId = new LookUp(({ db }, id: string) =>
   db.selectFrom('accessGrants').selectAll().select(suspensions).where('id', '=', id));
+
+/**
+ * Most grants that a list has for each of its resources: those that controllers gave (1) before those that others
+ * stated (0), of whom there may be any number.
+ */
+export const listedAtMost = [[ 1, 100 ], [ 0, 20 ]] as const;
+
+/** Grants on any of these resources, whatever their status. */
+export const onResources = new LookUp((
+  { db, engine },
+  resources: readonly string[],
+  controlled: number,
+  most: number,
+) => grantsOn({ db, engine }, resources, controlled).limit(most));
+
+/** The same of one recipient. */
+export const onResourcesTo = new LookUp((
+  { db, engine },
+  resources: readonly string[],
+  controlled: number,
+  recipient: string,
+  most: number,
+) => grantsOn({ db, engine }, resources, controlled).where('grantResources.recipient', '=', recipient).limit(most));
+
+function grantsOn({ db, engine }: { db: Database; engine: Engine }, resources: readonly string[], controlled: number) {
+  return db.selectFrom('grantResources')
+    .innerJoin('accessGrants', 'id', 'grantId')
+    .select(terms).select(suspensions)
+    .where('grantResources.kind', '=', sql.lit('grant'))
+    .where(engine.isAnyOf('resource', resources))
+    .where('controlled', '=', controlled);
+}
 
 /** What decides, by id. */
 export const termsById = new LookUp(({ db }, id: string) =>

@@ -74,6 +74,13 @@ describe('Grants of clients', (): void => {
     return undefined;
   }
 
+  it('have at most 32 KiB.', async(): Promise<void> => {
+    const large = service({ signer: { sign: async(): Promise<string> => 'x'.repeat((32 * 1024) + 1) }});
+    await expect(large.issue(posted('Grant', bank.webId), owner, context)).rejects.toBeInstanceOf(BodyInvalid);
+    const most = service({ signer: { sign: async(): Promise<string> => 'x'.repeat(32 * 1024) }});
+    await expect(most.issue(posted('Grant', bank.webId), owner, context)).resolves.toHaveLength(32 * 1024);
+  });
+
   it('come first in decisions where who gave them had control, which strangers cannot have asked for ever.', async():
   Promise<void> => {
     const theirs = Array.from({ length: 50 }, (_, index): string => `${base}bob/${index}`);

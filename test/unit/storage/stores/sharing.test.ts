@@ -202,6 +202,17 @@ describe.each(places)('The stores of sharing, on %s', (_engine, makePlace): void
       expect(ids(theirs)).toEqual([ '3', '1' ]);
     });
 
+    it('of strangers are listed twenty for each resource, after those of who controls it.', async(): Promise<void> => {
+      await records.grants.insert(grant('own', { issuedAt: later(-1) }));
+      for (let index = 0; index < 60; index += 1) {
+        await records.grants.insert(grant(`stranger ${index}`, { subject: 'https://b.example/#me' }), []);
+      }
+      const listed = ids(await records.grants.listByResources([ `${pod}one` ]));
+      expect(listed).toHaveLength(21);
+      expect(listed).toContain('own');
+      expect(ids(await records.grants.listByResources([ `${pod}one` ], recipient))).toHaveLength(21);
+    });
+
     it('are revoked once: the first moment stays.', async(): Promise<void> => {
       await records.grants.insert(grant('1'));
       const answers = await atOnce(20, async(index): Promise<AccessGrant | undefined> =>
