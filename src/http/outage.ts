@@ -21,6 +21,7 @@ const messages = [
   /max retries per request/iu,
   /^Command timed out/u,
   /^A lock (?:is held elsewhere for too long|was lost)/u,
+  /^(?:Too many requests wait for|Waited too long for|Lock expired after) /u,
 ];
 
 /** What errors may have; those of several attempts have `errors`. */

@@ -1,8 +1,8 @@
 import { AgentGroupAccessChecker, readableToQuads } from '@solid/community-server';
 import type { RepresentationConverter } from '@solid/community-server';
 import type { Store } from 'n3';
+import { replacePart } from '../../server/replacePart';
 import type { OutsideDocuments } from './OutsideDocuments';
-import { replacePart } from './replacePart';
 
 /** The server's rule on groups in access control lists, which fetches group documents within the guard. */
 export class GuardedAgentGroupAccessChecker extends AgentGroupAccessChecker {

@@ -1,7 +1,7 @@
 import { Initializer } from '@solid/community-server';
 import type { ProviderFactory } from '@solid/community-server';
+import { replacePart } from '../../server/replacePart';
 import type { OutsideDocuments } from './OutsideDocuments';
-import { replacePart } from './replacePart';
 
 type InitConfig = (...args: unknown[]) => Promise<object>;
 

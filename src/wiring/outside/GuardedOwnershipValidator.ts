@@ -2,8 +2,8 @@ import { TokenOwnershipValidator } from '@solid/community-server';
 import type { ExpiringStorage, RepresentationConverter } from '@solid/community-server';
 import type { Quad } from '@rdfjs/types';
 import { SOLID } from '../../vocabulary';
+import { replacePart } from '../../server/replacePart';
 import type { OutsideDocuments } from './OutsideDocuments';
-import { replacePart } from './replacePart';
 
 /** The server's check that a WebID belongs to somebody, which fetches its profile within the guard. */
 export class GuardedOwnershipValidator extends TokenOwnershipValidator {

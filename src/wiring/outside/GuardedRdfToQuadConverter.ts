@@ -11,9 +11,9 @@ import type { Guarded, Representation, RepresentationConverterArgs } from '@soli
 import { ContextWork } from '../../ContextWork';
 import { FreshCache } from '../../tokens/FreshCache';
 import { limitNesting } from '../nesting/limitNesting';
+import { replacePart } from '../../server/replacePart';
 import type { OutsideDocuments } from './OutsideDocuments';
 import { readBounded } from './readBounded';
-import { replacePart } from './replacePart';
 
 const contextTypes = 'application/ld+json, application/json;q=0.9';
 const lifeMs = 30 * 60 * 1000;

@@ -4,8 +4,7 @@ import { isOutage, outageSeconds } from '../../http/outage';
 import type { DataSharing } from '../DataSharing';
 
 /**
- * Answers 503 to pod requests that fail for want of the database or the locks. The server itself says 403 when access
- * control cannot be read, so that an owner who asks during an outage would be told that the pod is not theirs.
+ * Answers 503 to pod requests that fail for want of the database or the locks.
  */
 export class OutageHandler extends OperationHttpHandler {
   private readonly dataSharing: DataSharing;
@@ -40,5 +39,5 @@ export class OutageHandler extends OperationHttpHandler {
 
 /** Whether an error is what the server makes of one that it does not show. */
 function hidesOutages(error: unknown): boolean {
-  return !HttpError.isInstance(error) || [ 401, 403 ].includes(error.statusCode) || error.statusCode >= 500;
+  return !HttpError.isInstance(error) || error.statusCode >= 500;
 }

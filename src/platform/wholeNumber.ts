@@ -1,0 +1,11 @@
+/**
+ * Reads a setting that counts something: environment variables come as text.
+ *
+ * @throws Error that names the flag.
+ */
+export function readWholeNumber(flag: string, value: unknown, least = 1): number {
+  if (!/^\d{1,9}$/u.test(String(value)) || Number(value) < least) {
+    throw new Error(`--${flag} must be a whole number from ${least} on`);
+  }
+  return Number(value);
+}

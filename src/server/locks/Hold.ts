@@ -1,0 +1,74 @@
+import { tooBusy } from '../tooBusy';
+
+/** How the lock beneath is held: for as long as the work goes on. */
+export type Holder = (work: () => Promise<void>) => Promise<void>;
+
+/**
+ * A lock beneath, taken once for all who use it at the same time. Nobody who uses it can keep it: it is let go of when
+ * the last one has left, even where it was granted only after that.
+ */
+export class Hold {
+  private readonly held: Promise<void>;
+  private readonly opened: Promise<void>;
+  /** Resolves when the lock beneath is free again, whatever went wrong. */
+  private readonly closed: Promise<void>;
+  private readonly begunAt = performance.now();
+  private users = 0;
+  private isEnding = false;
+  private end!: () => void;
+
+  /**
+   * @param holder - Takes the lock beneath.
+   * @param patienceMs - How long that may take.
+   */
+  public constructor(holder: Holder, patienceMs: number) {
+    const ended = new Promise<void>((resolve): void => {
+      this.end = resolve;
+    });
+    let open!: () => void;
+    this.opened = new Promise<void>((resolve, reject): void => {
+      const timer = setTimeout((): void => reject(tooBusy('Waited too long for a lock.')), patienceMs);
+      open = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.held = holder(async(): Promise<void> => {
+      open();
+      await ended;
+    });
+    this.closed = this.held.then(open, open);
+    this.opened.catch((): undefined => undefined);
+  }
+
+  /** Whether others may use it, too: not forever, so that what is remembered of each has an end. */
+  public isShareable(maxAgeMs: number): boolean {
+    return !this.isEnding && performance.now() - this.begunAt < maxAgeMs;
+  }
+
+  /**
+   * Works under the lock.
+   *
+   * @throws Error of the lock beneath when it could not be taken, or was lost meanwhile.
+   */
+  public async run<T>(work: () => T | Promise<T>): Promise<T> {
+    this.users += 1;
+    try {
+      await Promise.race([ this.opened, this.held ]);
+      return await Promise.race([ (async(): Promise<T> => work())(), this.held as Promise<never> ]);
+    } finally {
+      this.users -= 1;
+      if (this.users === 0) {
+        this.isEnding = true;
+        this.end();
+      }
+    }
+  }
+
+  /** Resolves, for those who have worked, when the lock beneath is free again or others still use it. */
+  public async left(): Promise<void> {
+    if (this.isEnding) {
+      await this.closed;
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import { tooBusy } from '../tooBusy';
+
+/** Readers share, a writer is alone. */
+export type LockKind = 'read' | 'write';
+
+/** Options of {@link LockQueue}. */
+export interface LockQueueOptions {
+  /** Readers and writers that wait at once where there are writers; readers wait behind readers without bound. */
+  maxWaiting: number;
+  /** Readers at once: with more, all would be slow together, and none done before its lock expires. */
+  maxReaders: number;
+  /** How long anybody waits at most. */
+  patienceMs: number;
+  /** How long a reader waits while others read, and none of them comes to an end. */
+  readerPatienceMs: number;
+  /** Under uninterrupted use, how long until other processes get their turn; forever when absent. */
+  turnMs?: number;
+  /** How long the turn of other processes lasts. */
+  breakMs?: number;
+}
+
+interface Waiter {
+  enter: () => void;
+  refuse: (error: Error) => void;
+}
+
+/**
+ * The queue in front of the lock of one resource. Phases of all readers that wait and of one writer take turns, so that
+ * neither starves the other.
+ *
+ * A reader that has waited too long joins those who read when none of them comes to an end, so that neither slow
+ * readers nor a request that reads twice hold up everybody.
+ */
+export class LockQueue {
+  private readonly readers = new Set<Waiter>();
+  private readonly writers = new Set<Waiter>();
+  private phase?: LockKind | 'break';
+  private holders = 0;
+  /** When the current turn of this process began. */
+  private turnBegan = 0;
+  /** When somebody came to an end. */
+  private lastLeft = 0;
+
+  /**
+   * @param options - Bounds of the queue.
+   * @param onIdle - Called whenever nobody holds the lock or waits for it any more.
+   */
+  public constructor(
+    private readonly options: LockQueueOptions,
+    private readonly onIdle?: () => void,
+  ) {}
+
+  /**
+   * Resolves when it is one's turn: {@link leave} has to be called then, and only then.
+   *
+   * @throws HttpError 503 when too many wait already, or the turn does not come in time.
+   */
+  public async enter(kind: LockKind): Promise<void> {
+    if (this.isOpenTo(kind)) {
+      this.begin(kind);
+      return;
+    }
+    const isAmongReaders = kind === 'read' && this.phase === 'read' && this.writers.size === 0;
+    if (!isAmongReaders && this.readers.size + this.writers.size >= this.options.maxWaiting) {
+      throw tooBusy('Too many requests wait for the same resource.');
+    }
+    await this.wait(kind);
+  }
+
+  /** Ends one's turn. */
+  public leave(): void {
+    this.holders -= 1;
+    this.lastLeft = performance.now();
+    if (this.holders > 0) {
+      if (this.writers.size === 0 && !this.isTurnOver()) {
+        this.admitReaders();
+      }
+      return;
+    }
+    const { breakMs = 0 } = this.options;
+    if (this.isTurnOver() && this.isAwaited()) {
+      this.phase = 'break';
+      setTimeout((): void => {
+        this.turnBegan = performance.now();
+        this.next('read');
+      }, breakMs);
+    } else {
+      this.next(this.phase as LockKind);
+    }
+  }
+
+  private isOpenTo(kind: LockKind): boolean {
+    if (this.phase === undefined) {
+      this.turnBegan = performance.now();
+      return true;
+    }
+    return kind === 'read' && this.phase === 'read' && !this.isAwaited() && !this.isTurnOver() &&
+      this.holders < this.options.maxReaders;
+  }
+
+  private isAwaited(): boolean {
+    return this.readers.size + this.writers.size > 0;
+  }
+
+  private isTurnOver(): boolean {
+    const { turnMs = Infinity } = this.options;
+    return performance.now() - this.turnBegan > turnMs;
+  }
+
+  private begin(kind: LockKind): void {
+    this.phase = kind;
+    this.holders += 1;
+  }
+
+  /** After a phase of one kind, one of the other comes if anybody waits for it. */
+  private next(last: LockKind): void {
+    const [ writer ] = this.writers;
+    if (writer && (last === 'read' || this.readers.size === 0)) {
+      writer.enter();
+    } else if (this.readers.size > 0) {
+      this.admitReaders();
+    } else {
+      this.phase = undefined;
+      this.onIdle?.();
+    }
+  }
+
+  /** In the order they came, until so many hold the lock. */
+  private admitReaders(holders = this.options.maxReaders): void {
+    for (const reader of this.readers) {
+      if (this.holders >= holders) {
+        break;
+      }
+      reader.enter();
+    }
+  }
+
+  private async wait(kind: LockKind): Promise<void> {
+    const { patienceMs, readerPatienceMs } = this.options;
+    const waiting = kind === 'read' ? this.readers : this.writers;
+    await new Promise<void>((resolve, reject): void => {
+      const waiter: Waiter = {
+        enter: (): void => {
+          stop();
+          this.begin(kind);
+          resolve();
+        },
+        refuse: (error): void => {
+          stop();
+          reject(error);
+        },
+      };
+      const timers = [
+        setTimeout((): void => waiter.refuse(tooBusy('Waited too long for a resource.')), patienceMs),
+        ...kind === 'read' ? [ setInterval((): void => this.joinReaders(), readerPatienceMs) ] : [],
+      ];
+      function stop(): void {
+        waiting.delete(waiter);
+        for (const timer of timers) {
+          clearInterval(timer);
+        }
+      }
+      waiting.add(waiter);
+    });
+  }
+
+  /** Lets some more read when those who do have not come to an end for a while. */
+  private joinReaders(): void {
+    const { maxReaders, readerPatienceMs } = this.options;
+    const now = performance.now();
+    if (this.phase === 'read' && now - this.lastLeft >= readerPatienceMs) {
+      // Not all of them: it may be this process that does not come to anything.
+      this.lastLeft = now;
+      this.admitReaders(this.holders + maxReaders);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import type { ReadWriteLocker, ResourceIdentifier } from '@solid/community-server';
+import { Hold } from './Hold';
+import { LockQueue } from './LockQueue';
+import type { LockQueueOptions } from './LockQueue';
+
+/** What is known of a resource that somebody uses or waits for. */
+interface Resource {
+  queue: LockQueue;
+  reading?: Hold;
+}
+
+/** For how long those who begin to read share the same lock beneath. */
+const shareMs = 1000;
+
+/**
+ * Any number of requests for one resource: readers share one lock beneath, whoever else has to wait does so here, in a
+ * queue that has an end. So the lock beneath is asked for by one after the other, and never refuses one after many.
+ */
+export class QueuedLocker implements ReadWriteLocker {
+  private readonly resources = new Map<string, Resource>();
+
+  public constructor(
+    private readonly source: ReadWriteLocker,
+    private readonly options: LockQueueOptions,
+  ) {}
+
+  public async withReadLock<T>(identifier: ResourceIdentifier, whileLocked: () => T | Promise<T>): Promise<T> {
+    const resource = this.resourceOf(identifier);
+    await resource.queue.enter('read');
+    if (!resource.reading?.isShareable(shareMs)) {
+      resource.reading = new Hold(
+        async(work): Promise<void> => this.source.withReadLock(identifier, work),
+        this.options.patienceMs,
+      );
+    }
+    return use(resource.queue, resource.reading, whileLocked);
+  }
+
+  public async withWriteLock<T>(identifier: ResourceIdentifier, whileLocked: () => T | Promise<T>): Promise<T> {
+    const { queue } = this.resourceOf(identifier);
+    await queue.enter('write');
+    const writing = new Hold(
+      async(work): Promise<void> => this.source.withWriteLock(identifier, work),
+      this.options.patienceMs,
+    );
+    return use(queue, writing, whileLocked);
+  }
+
+  /** Resources that are locked or waited for. */
+  public get size(): number {
+    return this.resources.size;
+  }
+
+  private resourceOf({ path }: ResourceIdentifier): Resource {
+    let resource = this.resources.get(path);
+    if (!resource) {
+      resource = { queue: new LockQueue(this.options, (): boolean => this.resources.delete(path)) };
+      this.resources.set(path, resource);
+    }
+    return resource;
+  }
+}
+
+/** The turn ends when the lock beneath is free, if nobody else uses it; the answer does not wait for that. */
+async function use<T>(queue: LockQueue, hold: Hold, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await hold.run(work);
+  } finally {
+    // Never rejects.
+    hold.left().finally((): void => queue.leave()).catch((): undefined => undefined);
+  }
+}

@@ -1,0 +1,21 @@
+import { HttpError, RepresentationMetadata } from '@solid/community-server';
+
+/** Metadata that the server turns into a `Retry-After` header: see config/data-sharing/waiting.json. */
+export const retryAfter = 'urn:css-data-sharing:http:retryAfter';
+
+const retrySeconds = 5;
+
+/** A refusal of what could be answered later: 503 with `Retry-After`. */
+export function tooBusy(message: string): HttpError {
+  return refusal(503, 'ServiceUnavailableHttpError', message);
+}
+
+/** A refusal of what one caller has asked too much of: 429 with `Retry-After`. */
+export function tooMany(message: string): HttpError {
+  return refusal(429, 'TooManyRequestsHttpError', message);
+}
+
+function refusal(status: number, name: string, message: string): HttpError {
+  const metadata = new RepresentationMetadata({ [retryAfter]: String(retrySeconds) });
+  return new HttpError(status, name, message, { metadata });
+}

@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { Socket } from 'node:net';
+import { connect } from 'node:net';
+import type { AccountHolder, TestServer } from '../support/world';
+import { accountWithPod, startServer } from '../support/world';
+
+const turtle = { 'content-type': 'text/turtle' };
+const triple = '<urn:a> <urn:b> 1 .';
+
+interface Question {
+  method?: string;
+  body?: string;
+  /** A connection that is open already. */
+  socket?: Socket;
+}
+
+/** Statuses of many answers, and how many there were of each. */
+type Tally = Record<number, number>;
+
+/** Rejects when there is no answer, or one that does not say when to try again. */
+async function ask(url: string, { method = 'GET', body, socket }: Question = {}): Promise<number> {
+  return new Promise((resolve, reject): void => {
+    const createConnection = socket && ((): Socket => socket);
+    const headers = body === undefined ? {} : { ...turtle, 'content-length': Buffer.byteLength(body) };
+    request(url, { method, headers, createConnection, timeout: 60_000 }, (response): void => {
+      if (response.statusCode === 503 && !response.headers['retry-after']) {
+        reject(new Error('no Retry-After'));
+      }
+      response.resume().on('end', (): void => resolve(response.statusCode!)).on('error', reject);
+    })
+      .on('timeout', (): void => reject(new Error('no answer')))
+      .on('error', reject)
+      .end(body);
+  });
+}
+
+function expectOnly(tally: Tally, statuses: number[]): void {
+  expect(Object.keys(tally).filter((status): boolean => !statuses.includes(Number(status)))).toEqual([]);
+}
+
+describe('Bursts:', (): void => {
+  let server: TestServer;
+  let base: string;
+  let alice: AccountHolder;
+  let profile: string;
+
+  beforeAll(async(): Promise<void> => {
+    server = await startServer();
+    ({ base } = server);
+    alice = await accountWithPod(base, 'alice');
+    profile = `${alice.podUrl}profile/card`;
+  });
+
+  afterAll(async(): Promise<void> => {
+    await server.stop();
+  });
+
+  /** Opened, fewer at a time than may wait in front of a busy server until it takes them. */
+  async function connections(count: number): Promise<Socket[]> {
+    const sockets: Socket[] = [];
+    while (sockets.length < count) {
+      const next = Array.from({ length: 100 }, (): Socket => connect(Number(new URL(base).port), 'localhost'));
+      await Promise.all(next.map(async(socket): Promise<unknown> => once(socket, 'connect')));
+      await ask(`${base}.health/live`);
+      sockets.push(...next);
+    }
+    return sockets;
+  }
+
+  /** Asks all at once. */
+  async function burst(count: number, one: (index: number) => [ url: string, question?: Question ]): Promise<Tally> {
+    const tally: Tally = {};
+    await Promise.all((await connections(count)).map(async(socket, index): Promise<void> => {
+      const [ url, question ] = one(index);
+      const status = await ask(url, { ...question, socket });
+      tally[status] = (tally[status] ?? 0) + 1;
+    }));
+    return tally;
+  }
+
+  async function expectToWork(url: string): Promise<void> {
+    await expect(ask(url)).resolves.toBe(200);
+    const written = await alice.client.request('PATCH', url, {
+      headers: { 'content-type': 'application/sparql-update' },
+      body: 'INSERT DATA { <urn:a> <urn:b> <urn:c> }',
+    });
+    expect(written.status).toBe(205);
+    const put = await alice.client.request('PUT', `${url}-beside`, { headers: turtle, body: triple });
+    expect([ 201, 205 ]).toContain(put.status);
+  }
+
+  it('answers 1,200 anonymous requests for one profile, and goes on.', async(): Promise<void> => {
+    const tally = await burst(1200, (): [ string ] => [ profile ]);
+    expectOnly(tally, [ 200, 503 ]);
+    expect(tally[200]).toBeGreaterThan(500);
+    await expectToWork(profile);
+  });
+
+  it('answers 1,200 anonymous requests for something private, read or written.', async(): Promise<void> => {
+    const methods = [ 'GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'POST' ];
+    const tally = await burst(1200, (index): [ string, Question ] => {
+      const method = methods[index % methods.length];
+      return [ alice.podUrl, { method, body: method.startsWith('P') ? triple : undefined }];
+    });
+    expectOnly(tally, [ 401, 415, 503 ]);
+    await expectToWork(profile);
+  });
+
+  it('answers 1,200 who write and read what everybody may, with 503 at worst.', async(): Promise<void> => {
+    const url = `${alice.podUrl}board`;
+    await alice.client.request('PUT', url, { headers: turtle, body: triple });
+    await alice.client.request('PUT', `${url}.acl`, {
+      headers: turtle,
+      body: `@prefix acl: <http://www.w3.org/ns/auth/acl#>. @prefix foaf: <http://xmlns.com/foaf/0.1/>.
+        <#owner> a acl:Authorization; acl:agent <${alice.webId}>; acl:accessTo <board>;
+          acl:mode acl:Read, acl:Write, acl:Control .
+        <#all> a acl:Authorization; acl:agentClass foaf:Agent; acl:accessTo <board>; acl:mode acl:Read, acl:Write .`,
+    });
+    const tally = await burst(1200, (index): [ string, Question? ] => index % 2 === 0 ?
+        [ url, { method: 'PUT', body: triple }] :
+        [ url ]);
+    expectOnly(tally, [ 200, 205, 503 ]);
+    await expectToWork(url);
+  });
+});
