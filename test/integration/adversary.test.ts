@@ -174,6 +174,24 @@ describe('Against an adversary', (): void => {
       }
     });
 
+    it('for the sake of a media type that only exists inside.', async(): Promise<void> => {
+      const { client, podUrl } = mallory;
+      const headers = { 'content-type': 'Internal/quads; x=y' };
+      for (const path of [ `${podUrl}inside`, `${world.base}.account/`, `${world.base}.notifications/` ]) {
+        const answers = [ 'PUT', 'POST', 'PATCH' ].map(async(method): Promise<number> =>
+          (await client.request(method, path, { headers, body: 'x' })).status);
+        await expect(Promise.all(answers)).resolves.toEqual([ 415, 415, 415 ]);
+      }
+      for (const accept of [ '', 'internal/quads', 'internal/*, internal/error', 'nonsense' ]) {
+        for (const path of [ `${podUrl}.well-known/solid`, podUrl, `${podUrl}profile/card` ]) {
+          const answer = await client.request('GET', path, { headers: { accept }});
+          expect([ accept, path, answer.status, answer.headers.get('content-type') ])
+            .toEqual([ accept, path, 200, 'text/turtle' ]);
+          await answer.text();
+        }
+      }
+    });
+
     it('when a document and a container of one name are asked for at once.', async(): Promise<void> => {
       const url = `${mallory.podUrl}twin`;
       const asked = Array.from({ length: 40 }, async(_, index): Promise<number> => {

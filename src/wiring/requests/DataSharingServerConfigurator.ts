@@ -1,13 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { BadRequestHttpError, ensureTrailingSlash, HttpError, ServerConfigurator } from '@solid/community-server';
+import {
+  BadRequestHttpError,
+  ensureTrailingSlash,
+  HttpError,
+  ServerConfigurator,
+  UnsupportedMediaTypeHttpError,
+} from '@solid/community-server';
 import type { HttpHandler, HttpRequest } from '@solid/community-server';
 import { isCorrelationId } from '../../http/correlationId';
 import { reportAnswer, usualMethod } from '../../http/measure';
 import type { PathRefused } from '../../platform/targets';
 import { BadRequest, PathTooLong } from '../../problems';
 import type { Problem } from '../../problems';
+import { isInternalType } from '../../server/media/internalTypes';
 import type { ErrorAnswers } from '../../server/targets/ErrorAnswers';
 import type { RequestTargets } from '../../server/targets/RequestTargets';
 import { cssLogger } from '../process/CssLogger';
@@ -127,6 +134,9 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
       return refused.reason === 'tooLong' ?
           new HttpError(414, 'UriTooLongHttpError', refused.message) :
           new BadRequestHttpError(refused.message);
+    }
+    if (isInternalType(request.headers['content-type'] ?? '')) {
+      return new UnsupportedMediaTypeHttpError('No body is of an internal media type of the server.');
     }
     return this.args.targets.isForThisServer(request) ?
       undefined :

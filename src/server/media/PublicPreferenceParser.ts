@@ -1,0 +1,28 @@
+import { PreferenceParser } from '@solid/community-server';
+import type { HttpRequest, RepresentationPreferences } from '@solid/community-server';
+import { isInternalType } from './internalTypes';
+
+/**
+ * Preferences of a request without the server's internal media types, which nobody outside can be sent. A request that
+ * says nothing else of media types accepts any, as [RFC 9110, section 12.5.1](https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1)
+ * has it: so what only exists in an internal form is converted for it, too.
+ */
+export class PublicPreferenceParser extends PreferenceParser {
+  private readonly source: PreferenceParser;
+
+  /** @param source - Parses the headers. */
+  public constructor(source: PreferenceParser) {
+    super();
+    this.source = source;
+  }
+
+  public async canHandle(input: { request: HttpRequest }): Promise<void> {
+    return this.source.canHandle(input);
+  }
+
+  public async handle(input: { request: HttpRequest }): Promise<RepresentationPreferences> {
+    const preferences = await this.source.handle(input);
+    const type = Object.entries(preferences.type ?? {}).filter(([ range ]): boolean => !isInternalType(range));
+    return { ...preferences, type: type.length === 0 ? { '*/*': 1 } : Object.fromEntries(type) };
+  }
+}
