@@ -22,7 +22,7 @@ export class PublicPreferenceParser extends PreferenceParser {
 
   public async handle(input: { request: HttpRequest }): Promise<RepresentationPreferences> {
     const preferences = await this.source.handle(input);
-    const type = Object.entries(preferences.type ?? {}).filter(([ range ]): boolean => !isInternalType(range));
-    return { ...preferences, type: type.length === 0 ? { '*/*': 1 } : Object.fromEntries(type) };
+    const ranges = Object.entries(preferences.type ?? {}).filter(([ range ]): boolean => !isInternalType(range));
+    return { ...preferences, type: Object.fromEntries(ranges.length === 0 ? [[ '*/*', 1 ]] : ranges) };
   }
 }
