@@ -132,7 +132,7 @@ export class TooManyBusinessKeys extends problemType(429, 'too-many-business-key
 
 // Data copies
 export class DataCopyNotFound extends problemType(404, 'data-copy-not-found', 'There is no such data copy') {}
-export class PurposeRequired extends problemType(400, 'purpose-required', 'More than one purpose is possible: name one') {}
+export class PurposeRequired extends problemType(400, 'purpose-required', 'A purpose must be named') {}
 
 // Buildings
 export class NotEnabled extends problemType(404, 'not-enabled', 'This operation is not enabled on this server') {}

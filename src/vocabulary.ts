@@ -33,6 +33,7 @@ export const SKOS = {
   Concept: `${skos}Concept`,
   ConceptScheme: `${skos}ConceptScheme`,
   inScheme: `${skos}inScheme`,
+  hasTopConcept: `${skos}hasTopConcept`,
   prefLabel: `${skos}prefLabel`,
   notation: `${skos}notation`,
   definition: `${skos}definition`,

@@ -7,7 +7,7 @@ import type { DataType, DataTypeCatalogue } from '../data-types/DataType';
 import { shippedArtefacts } from '../data-types/ShaclDataTypes';
 import type { TurtleFile } from '../data-types/turtle';
 import { parseTurtle, readTurtle } from '../data-types/turtle';
-import { ownIris } from '../vocabulary';
+import { ownIris, SKOS } from '../vocabulary';
 import { loadPurposes } from './Purposes';
 
 /** A form in which an artefact is served. */
@@ -39,7 +39,7 @@ export class Artefacts {
   public static async load({ base, dataTypes, purposes }: ArtefactsOptions): Promise<Artefacts> {
     const graphs = new Map<string, Omit<TurtleFile, 'file'>>([
       [ '/v1/ns/core', await readTurtle(join(shippedArtefacts, 'ns/core.ttl'), base) ],
-      [ '/v1/data-types/base', await readTurtle(join(shippedArtefacts, 'data-types/base.ttl'), base) ],
+      [ '/v1/data-types/base', await baseScheme(base, dataTypes) ],
       ...dataTypes.list().map(({ slug, turtle }: DataType): [string, Omit<TurtleFile, 'file'>] =>
         [ `/v1/data-types/${slug}`, { turtle, store: parseTurtle(turtle, base) }]),
     ]);
@@ -61,6 +61,14 @@ export class Artefacts {
   public find(path: string): Representation[] | undefined {
     return this.artefacts.get(path);
   }
+}
+
+/** The scheme of all data types: those that ship with the package and those of the operator. */
+async function baseScheme(base: string, dataTypes: DataTypeCatalogue): Promise<Omit<TurtleFile, 'file'>> {
+  const { turtle } = await readTurtle(join(shippedArtefacts, 'data-types/base.ttl'), base);
+  const concepts = dataTypes.list().map(({ iri }: DataType): string => `<${iri}>`);
+  const listed = `${turtle}\n</v1/data-types/base> <${SKOS.hasTopConcept}> ${concepts.join(', ')} .\n`;
+  return { turtle: listed, store: parseTurtle(listed, base) };
 }
 
 function representation(contentType: Representation['contentType'], text: string): Representation {

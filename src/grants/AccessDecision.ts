@@ -191,7 +191,14 @@ export class AccessDecision {
   ): Promise<boolean> {
     const isForbidden = mode === 'Read' ? isProtected(uri) : isWriteProtected(uri, grant.subject);
     return grant.recipient === caller && isInForce(grant, this.options.now()) && !isForbidden &&
-      covers(grant, uri, mode) && controls(grant.subject, uri);
+      covers(grant, uri, mode) && await controls(grant.subject, uri) &&
+      (mode === 'Read' || !await this.isOfAnOwner(uri));
+  }
+
+  /** A pod may have several owners: what one gives must not make the grantee another. */
+  private async isOfAnOwner(uri: string): Promise<boolean> {
+    const owners = await this.options.control.ownersOf(uri);
+    return owners.some((webId): boolean => isWriteProtected(uri, webId));
   }
 
   private async listCandidates(caller: string, uris: (string | undefined)[]): Promise<GrantTerms[]> {

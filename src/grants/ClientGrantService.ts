@@ -32,7 +32,7 @@ export interface ClientGrantServiceOptions {
   knownIssuers?: readonly string[];
   /** How many requests, grants and denials a WebID may have made in an hour. */
   maxPerWebId?: number;
-  /** The same for all WebIDs together that an issuer unknown to the operator vouches for. */
+  /** The same for all WebIDs together that issuers of one host vouch for which are unknown to the operator. */
   maxPerIssuer?: number;
 }
 
@@ -83,7 +83,7 @@ export class ClientGrantService {
     const statement = readStatement(credential, this.options.iris.base);
     await this.checkQuota(stater);
     const request = await this.requestOf(statement, stater.webId);
-    const made = { at: now(), tokenIssuer: stater.issuer };
+    const made = { at: now(), tokenIssuer: this.quotaOf(stater.issuer) };
     const id = newId();
     const grant = await this.sign({
       id,
@@ -181,11 +181,17 @@ export class ClientGrantService {
     const since = new Date(now().getTime() - (windowSeconds * 1000));
     const isPast = await records.grants.countMade({ subject: webId }, since, maxPerWebId) >= maxPerWebId ||
       (!knownIssuers.includes(issuer) &&
-        await records.grants.countMade({ tokenIssuer: issuer }, since, maxPerIssuer) >= maxPerIssuer);
+        await records.grants.countMade({ tokenIssuer: this.quotaOf(issuer) }, since, maxPerIssuer) >= maxPerIssuer);
     if (isPast) {
       // eslint-disable-next-line @typescript-eslint/naming-convention -- a header
       throw new TooManyGrants(undefined, { headers: { 'Retry-After': `${windowSeconds}` }});
     }
+  }
+
+  /** What issuers share a quota by: one host can be any number of them, each at a path or port of its own. */
+  private quotaOf(issuer: string): string {
+    const { knownIssuers = []} = this.options;
+    return knownIssuers.includes(issuer) ? issuer : new URL(issuer).hostname;
   }
 
   private endOf({ kind, expiresAt }: Statement, now: Date): Date | undefined {

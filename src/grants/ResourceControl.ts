@@ -4,4 +4,6 @@
 export interface ResourceControl {
   /** Whether this WebID owns the pod the resource is in, or has Control by its ACL or ACR. */
   controls: (webId: string, resource: string) => Promise<boolean>;
+  /** The WebIDs that own the pod the resource is in. */
+  ownersOf: (resource: string) => Promise<string[]>;
 }

@@ -21,6 +21,16 @@ export function parseJson(input: Buffer | string): unknown {
   }
 }
 
+/** Returns true for a text that is JSON, whatever else may be wrong with it. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Walks the tokens of a text that is known to be JSON. */
 function checkStructure(text: string): void {
   const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]]/gu;

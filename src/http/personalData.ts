@@ -1,4 +1,4 @@
-import { parseJson } from './json';
+import { isJson, parseJson } from './json';
 import type { JsonAnswer } from './Answer';
 import { ok } from './Answer';
 import type { Call, WebIdCaller } from './Operation';
@@ -24,8 +24,14 @@ export async function sharePersonalData(
   return ok(shared.map(({ podResource, accessGrant }): object => ({ podResource, accessGrant })));
 }
 
-/** Brings the forms that a choice may have into one: the object, the array alone, a string with the text of either. */
+/**
+ * Brings the forms that a choice may have into one: the object, the array alone, a string with the text of either, an
+ * id alone.
+ */
 export function normaliseShareRequest(json: unknown): unknown {
-  const value = typeof json === 'string' ? parseJson(json) : json;
+  const value = typeof json === 'string' && isJson(json) ? parseJson(json) : json;
+  if (typeof value === 'string') {
+    return { dataValues: [ value ]};
+  }
   return Array.isArray(value) ? { dataValues: value as unknown[] } : value;
 }

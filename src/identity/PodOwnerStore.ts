@@ -4,6 +4,8 @@ export interface PodOwnerStore {
   set: (podUrl: string, webIds: string[]) => Promise<void>;
   /** URLs of the pods that this WebID owns. */
   podsOf: (webId: string) => Promise<string[]>;
+  /** The WebIDs that own one of these pods. */
+  ownersOfAny: (podUrls: string[]) => Promise<string[]>;
   /** Whether one of these pods is owned by this WebID. */
   isOwnerOfAny: (webId: string, podUrls: string[]) => Promise<boolean>;
   /** Whether the owners of this pod are recorded. */

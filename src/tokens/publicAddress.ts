@@ -1,6 +1,24 @@
-import { IPv6, isValid, parse } from 'ipaddr.js';
+import type { IPv4 } from 'ipaddr.js';
+import { IPv6, isValid, parse, parseCIDR } from 'ipaddr.js';
+
+type Address = IPv4 | IPv6;
 
 const globalUnicast = IPv6.parseCIDR('2000::/3');
+
+/**
+ * Ranges among the public ones that lead inside nevertheless: the wire server of Azure, which answers on every virtual
+ * machine there with its configuration and certificates; segment routing and ORCHID, which no host of the internet has;
+ * documentation.
+ */
+const inside = [
+  '168.63.129.16/32',
+  '192.88.99.0/24',
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '2620:4f:8000::/48',
+  '3fff::/20',
+].map((range): [Address, number] => parseCIDR(range));
 
 /**
  * Whether an address is one that any host of the internet could have: not private, loopback, link-local, shared,
@@ -15,7 +33,8 @@ export function isPublicAddress(address: string): boolean {
     return false;
   }
   const parsed = parse(address);
-  return parsed.range() === 'unicast' && (!(parsed instanceof IPv6) || parsed.match(globalUnicast));
+  return parsed.range() === 'unicast' && (!(parsed instanceof IPv6) || parsed.match(globalUnicast)) &&
+    !inside.some(([ range, bits ]): boolean => range.kind() === parsed.kind() && parsed.match(range, bits));
 }
 
 /** Whether an address may be reached on somebody else's word. */

@@ -128,6 +128,8 @@ export class SharingBench {
 
   /** WebIDs that control nothing any more. */
   public readonly dispossessed = new Set<string>();
+  /** WebIDs that own every pod, beside the one that is in its name. */
+  public readonly owners: string[] = [];
   public readonly logged: string[] = [];
   private serial = 0;
 
@@ -183,6 +185,7 @@ export class SharingBench {
       control: {
         controls: async(webId, resource): Promise<boolean> => !this.dispossessed.has(webId) &&
           resource.startsWith(webId.replace(/profile\/card#me$/u, '')),
+        ownersOf: async(): Promise<string[]> => this.owners,
       },
       baseUrl: base,
       now: (): Date => this.now,

@@ -10,6 +10,9 @@ const ownedOf = new LookUp(({ db, engine }, webId: string, podUrls: readonly str
     .where('webId', '=', webId)
     .where(engine.isAnyOf('podUrl', podUrls)), true);
 
+const ownersOf = new LookUp(({ db, engine }, podUrls: readonly string[]) =>
+  db.selectFrom('podOwners').select('webId').where(engine.isAnyOf('podUrl', podUrls)), true);
+
 /** Pod owners in the records. */
 export class SqlPodOwnerStore implements PodOwnerStore {
   public constructor(
@@ -32,6 +35,10 @@ export class SqlPodOwnerStore implements PodOwnerStore {
     const rows = await this.db.selectFrom('podOwners').select('podUrl').where('webId', '=', webId)
       .orderBy('podUrl').execute();
     return rows.map(({ podUrl }): string => podUrl);
+  }
+
+  public async ownersOfAny(podUrls: string[]): Promise<string[]> {
+    return (await ownersOf.all(this.db, this.engine, podUrls)).map(({ webId }): string => webId);
   }
 
   public async isOwnerOfAny(webId: string, podUrls: string[]): Promise<boolean> {

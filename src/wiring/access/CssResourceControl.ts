@@ -17,9 +17,11 @@ export class CssResourceControl implements ResourceControl {
   ) {}
 
   public async controls(webId: string, resource: string): Promise<boolean> {
-    // A pod is a container, and may itself be the resource.
-    const places = [ resource, ...containersOf(resource) ];
-    return await this.owners.isOwnerOfAny(webId, places) || this.hasControl(webId, resource);
+    return await this.owners.isOwnerOfAny(webId, placesOf(resource)) || this.hasControl(webId, resource);
+  }
+
+  public async ownersOf(resource: string): Promise<string[]> {
+    return this.owners.ownersOfAny(placesOf(resource));
   }
 
   private async hasControl(webId: string, resource: string): Promise<boolean> {
@@ -33,4 +35,9 @@ export class CssResourceControl implements ResourceControl {
     });
     return permissions.get(identifier)?.write === true;
   }
+}
+
+/** A pod is a container, and may itself be the resource. */
+function placesOf(resource: string): string[] {
+  return [ resource, ...containersOf(resource) ];
 }

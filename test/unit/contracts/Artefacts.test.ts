@@ -10,6 +10,7 @@ import { ShaclDataTypes } from '../../../src/data-types/ShaclDataTypes';
 
 const base = 'https://pods.example/';
 const purposes = join(__dirname, '../../../demo/data/purposes');
+const fixtures = join(__dirname, '../../fixtures');
 
 async function noContexts(): Promise<never> {
   throw new Error('There are no contexts');
@@ -45,6 +46,16 @@ describe('Artefacts', (): void => {
     expect(quads.map(({ subject: { value }}): string => value)).toContain(subject);
     expect(others.map((quad): string => quad.subject.value)).toContain(subject);
     expect(others).toHaveLength(new Set(quads.map((quad): string => JSON.stringify(quad))).size);
+  });
+
+  it('lists the data types of the operator, too, in their scheme.', async(): Promise<void> => {
+    const own = await ShaclDataTypes.load({ base, contexts: noContexts, folder: join(fixtures, 'data-types') });
+    const [ turtle ] = (await Artefacts.load({ base, dataTypes: own, purposes })).find('/v1/data-types/base')!;
+    const listed = new Parser().parse(turtle.body.toString())
+      .filter(({ predicate }): boolean => predicate.value.endsWith('#hasTopConcept'))
+      .map(({ object: { value }}): string => value);
+    expect(listed.sort()).toEqual(own.list().map(({ iri }): string => iri).sort());
+    expect(listed.length).toBeGreaterThan(2);
   });
 
   it('gives each representation an entity tag of its own.', (): void => {

@@ -132,6 +132,7 @@ describe('The decision on access', (): void => {
           asked.push(webId);
           return webId === alice;
         },
+        ownersOf: async(): Promise<string[]> => [ alice ],
       };
       return new AccessDecision({ grants: bench.records.grants, control, baseUrl: base, now: (): Date => bench.now });
     }
@@ -184,6 +185,16 @@ describe('The decision on access', (): void => {
     await expect(modes(card)).resolves.toEqual([ 'Read' ]);
     await expect(modes(`${base}alice/profile/`)).resolves.toEqual([ 'Read' ]);
     await expect(modes(`${base}alice/profile/photo`)).resolves.toEqual([ 'Read', 'Write', 'Append' ]);
+  });
+
+  it('never gives more than Read on the document of the WebID of another owner of the pod.', async(): Promise<void> => {
+    bench.owners.push(`${base}alice/people/bob#me`);
+    await bench.grant({ modes: [ 'Read', 'Write', 'Append' ], resources: [ `${base}alice/` ]});
+    for (const resource of [ `${base}alice/people/bob`, `${base}alice/people/` ]) {
+      await expect(modes(resource)).resolves.toEqual([ 'Read' ]);
+    }
+    await expect(modes(`${base}alice/people/photo`)).resolves.toEqual([ 'Read', 'Write', 'Append' ]);
+    bench.owners.splice(0);
   });
 
   it.each([ 'https://other.example/alice/notes', `${base}v1/webids`, `${base}alice//notes`, 'nonsense' ])(

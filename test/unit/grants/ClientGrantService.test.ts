@@ -45,6 +45,7 @@ describe('Grants of clients', (): void => {
       asked.push(resource);
       return webId === owner.webId && resource.startsWith(`${base}anna/`);
     },
+    ownersOf: async(): Promise<string[]> => [],
   };
 
   function service(options: Partial<ClientGrantServiceOptions> = {}): ClientGrantService {
@@ -172,7 +173,11 @@ describe('Grants of clients', (): void => {
     const limited = service({ maxPerIssuer: 2, knownIssuers: [ 'https://known.example/' ]});
     await issue(posted('Grant', bank.webId), owner, limited);
     await issue(posted('Grant', owner.webId), bank, limited);
-    await expect(limited.issue(posted('Grant', bank.webId), other, context)).rejects.toThrow(TooManyGrants);
+    // One host can be any number of issuers.
+    for (const issuer of [ other.issuer, `${other.issuer}realms/2`, 'https://idp.example:8443/', 'https://IDP.example' ]) {
+      const stater = { ...other, issuer };
+      await expect(limited.issue(posted('Grant', bank.webId), stater, context)).rejects.toThrow(TooManyGrants);
+    }
     const known = { ...other, issuer: 'https://known.example/' };
     for (let count = 0; count < 3; count += 1) {
       await issue(posted('Grant', bank.webId), known, limited);

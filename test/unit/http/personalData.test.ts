@@ -1,0 +1,19 @@
+import { normaliseShareRequest } from '../../../src/http/personalData';
+import { BodyInvalid } from '../../../src/problems';
+
+describe('A choice of values', (): void => {
+  it.each<[unknown, unknown]>([
+    [{ dataValues: [ 'a' ]}, { dataValues: [ 'a' ]}],
+    [[ 'a', 'b' ], { dataValues: [ 'a', 'b' ]}],
+    [ '{"dataValues":["a"]}', { dataValues: [ 'a' ]}],
+    [ '["a"]', { dataValues: [ 'a' ]}],
+    [ 'kX3_-a', { dataValues: [ 'kX3_-a' ]}],
+    [ '"kX3_-a"', { dataValues: [ 'kX3_-a' ]}],
+  ])('may be %j.', (body, choice): void => {
+    expect(normaliseShareRequest(body)).toEqual(choice);
+  });
+
+  it('is refused for what is wrong with the text that it is in.', (): void => {
+    expect((): unknown => normaliseShareRequest('{"dataValues":["a"],"dataValues":["b"]}')).toThrow(BodyInvalid);
+  });
+});
