@@ -97,5 +97,18 @@ export default opinionated()
       'unicorn/filename-case': 'off',
     },
   })
+  .append({
+    // Runs in browsers; its pages are a table, and a page that has nothing to do returns nothing.
+    files: [ 'templates/pages/**/*.js' ],
+    languageOptions: { globals: Object.fromEntries([
+      'document',
+      'location',
+      'fetch',
+      'confirm',
+      'FormData',
+      'URL',
+      'URLSearchParams',
+    ].map(name => [ name, 'readonly' ])) },
+  })
   .append({ files: [ 'templates/docs/*.js' ], languageOptions: { globals: { SwaggerUIBundle: 'readonly', fetch: 'readonly' }}})
   .override('opinionated/test', { settings: { jest: { version: 30 }}});

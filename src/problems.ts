@@ -65,6 +65,7 @@ export class BodyTooLarge extends problemType(413, 'body-too-large', 'The reques
 export class MediaTypeUnsupported extends problemType(415, 'media-type-unsupported', 'The request body has an unsupported media type') {}
 export class RequestTimeout extends problemType(408, 'request-timeout', 'The request did not arrive in time') {}
 export class HeadersTooLarge extends problemType(431, 'headers-too-large', 'The headers of the request are too large') {}
+export class ForeignOrigin extends problemType(403, 'foreign-origin', 'A page of another site sent this request') {}
 export class TooManyRequests extends problemType(429, 'too-many-requests', 'Too many requests') {}
 export class TooManyFailures extends problemType(429, 'too-many-failures', 'Too many requests from this address that prove nothing') {}
 export class Unavailable extends problemType(503, 'unavailable', 'The service cannot do this at the moment') {}

@@ -519,8 +519,79 @@ describe('Against an adversary', (): void => {
       for (const own of [ '.account/login/password/', '.well-known/css/scripts/util.js' ]) {
         const shown = await fetch(base + own, { headers: { accept: 'text/html' }});
         expect([ own, shown.status, shown.headers.get('content-security-policy') ])
-          .toEqual([ own, 200, 'frame-ancestors \'self\'' ]);
+          .toEqual([ own, 200, expect.stringMatching(/^default-src 'none'; .*frame-ancestors 'none'/u) ]);
       }
+    });
+
+    it('logs no browser in and does nothing in an account unless our own page sends JSON.', async(): Promise<void> => {
+      const login = { email: 'attacker@example.org', password: 'of attacker' };
+      const account = await createAccount(base, login);
+      const url = `${base}.account/login/password/`;
+      const { origin } = new URL(base);
+      async function logIn(headers: Record<string, string>, body: string = JSON.stringify(login)): Promise<Response> {
+        return fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers }});
+      }
+      const form = 'application/x-www-form-urlencoded';
+      const encoded = new URLSearchParams(login).toString();
+      for (const [ headers, body ] of [
+        [{ 'content-type': form, origin: 'https://evil.example' }, encoded ],
+        [{ 'content-type': 'text/plain', origin: 'null' }],
+        [{ origin: 'https://evil.example' }],
+        [{ 'sec-fetch-site': 'same-site', origin: `http://x.${new URL(base).host}` }],
+        [{ 'sec-fetch-site': 'cross-site' }],
+      ] as [Record<string, string>, string?][]) {
+        const response = await logIn(headers, body);
+        expect(response.headers.get('set-cookie')).toBeNull();
+        await expectProblem(response, 403, 'foreign-origin');
+      }
+      await expectProblem(await logIn({ 'content-type': form, origin }, encoded), 415, 'media-type-unsupported');
+
+      const own = await logIn({ origin, 'sec-fetch-site': 'same-origin' });
+      expect(own.status).toBe(200);
+      expect(own.headers.get('cache-control')).toBe('no-store');
+      expect(own.headers.get('set-cookie')).toMatch(/^css-account=[^;]+; .*HttpOnly; SameSite=Lax/u);
+
+      // An app of another origin acts by token, and leaves the browser alone.
+      const accept = 'application/json';
+      const headers = { authorization: account.authorization, accept, origin: 'https://app.example' };
+      const index = await fetch(account.index, { headers });
+      const { controls } = await json<{ controls: { account: { pod: string }}}>(index);
+      const made = await fetch(controls.account.pod, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json', 'sec-fetch-site': 'cross-site' },
+        body: JSON.stringify({ name: 'by-token' }),
+      });
+      expect([ made.status, made.headers.get('set-cookie') ]).toEqual([ 200, null ]);
+    });
+
+    it('registers no client that sends people on in clear, or says what can\'t be shown.', async(): Promise<void> => {
+      async function register(client: object): Promise<Response> {
+        const body = JSON.stringify({ redirect_uris: [ 'https://app.example/back' ], ...client });
+        return fetch(`${base}.oidc/reg`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+      }
+      const native = { application_type: 'native' };
+      for (const [ client, error ] of [
+        [{ redirect_uris: [ 'http://evil.example/cb' ]}, 'invalid_redirect_uri' ],
+        [{ redirect_uris: [ 'https://app.example/back', 'http://evil.example/cb' ]}, 'invalid_redirect_uri' ],
+        [{ redirect_uris: [ 'https://trusted.example@evil.example/' ]}, 'invalid_redirect_uri' ],
+        [{ redirect_uris: [ 'https://app.example/#' ]}, 'invalid_redirect_uri' ],
+        [{ ...native, redirect_uris: [ 'javascript:alert(1)' ]}, 'invalid_redirect_uri' ],
+        [{ post_logout_redirect_uris: [ 'http://evil.example/out' ]}, 'invalid_client_metadata' ],
+        [{ client_uri: 'javascript:alert(1)' }, 'invalid_client_metadata' ],
+        [{ logo_uri: 'data:image/svg+xml,<svg/>' }, 'invalid_client_metadata' ],
+        [{ tos_uri: 'https://app.example/"><script>' }, 'invalid_client_metadata' ],
+      ] as [object, string][]) {
+        const response = await register(client);
+        const problem = await response.json() as { error: string };
+        expect([ client, response.status, problem.error ]).toEqual([ client, 400, error ]);
+      }
+      for (const uri of [ 'http://localhost:3001/cb', 'http://127.0.0.1:3001/cb', 'http://[::1]:3001/cb' ]) {
+        expect((await register({ redirect_uris: [ uri ]})).status).toBe(201);
+      }
+      expect((await register({ ...native, redirect_uris: [ 'com.example.app:/cb' ]})).status).toBe(201);
+      const name = `a\u202Eb\u0007${'c'.repeat(300)}`;
+      const named = await json<{ client_name: string }>(await register({ client_name: name }));
+      expect(named.client_name).toBe(`ab${'c'.repeat(198)}`);
     });
 
     it('cannot write lines of its own to the log or the answer.', async(): Promise<void> => {

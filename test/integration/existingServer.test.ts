@@ -102,6 +102,15 @@ describe('A stock server with a pod in it, restarted with the one extra file,', 
     expect((await fetch(`${base}v1/contracts/diploma-employment`)).status).toBe(200);
   });
 
+  it('shows its account pages and errors by this package\'s templates.', async(): Promise<void> => {
+    for (const path of [ '.account/login/password/', '.account/login/password/register/', '.oidc/none', 'none' ]) {
+      const response = await fetch(base + path, { headers: { accept: 'text/html' }});
+      const page = await response.text();
+      expect([ path, page.includes('Data sharing</title>'), /<script>|Community Solid Server/u.test(page) ])
+        .toEqual([ path, true, false ]);
+    }
+  });
+
   it('keeps the account, its credentials, and all that is in the pod.', async(): Promise<void> => {
     expect(session.info.webId).toBe(old.webId);
     await expect(listTree(old.podUrl, session)).resolves.toEqual(files);

@@ -1,4 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ForeignOrigin, MediaTypeUnsupported } from '../../problems';
+import type { Problem } from '../../problems';
+import { receiveCookies } from '../../server/accounts/accountCookie';
+import { judgeAccountRequest } from '../../server/accounts/judgeAccountRequest';
+import { pagePolicy } from '../../server/pages/pagePolicy';
 import { readSwitch } from '../settings';
 
 /** Options of {@link BrowserShield}. */
@@ -12,6 +17,9 @@ export interface BrowserShieldArgs {
 /** Where the server itself has pages: log-in, consent, accounts, and what these load. */
 const ownPages = /^\/(?:\.account|\.oidc|\.well-known\/css)\/[^%\\]*$/u;
 
+/** What a browser may not keep: all that is of one person. Keys of the identity provider are of everybody. */
+const personal = /^\/(?:\.account|\.oidc)\/(?!jwks$)/u;
+
 /**
  * Scripts run, but in an origin of their own. Windows that they open are pages like others: those of pods are sandboxed
  * themselves.
@@ -20,29 +28,50 @@ const sandbox = 'sandbox allow-downloads allow-forms allow-modals allow-popups a
   'allow-scripts allow-top-navigation-by-user-activation';
 
 /**
- * Keeps browsers from lending the log-in of the server's account pages to others: the cookie of a log-in may be read by
- * every page of this origin, and pods are of the same origin; and a page of a neighbouring origin, such as another
- * subdomain, has it sent along with its requests.
+ * Keeps browsers from lending the log-in of the server's account pages to others: pages of pods, which have the same
+ * origin, pages of neighbouring origins, such as another subdomain, whose requests have the cookie sent along, and
+ * whatever strangers wrote that stands on the account pages themselves.
  */
 export class BrowserShield {
   private readonly origin: string;
+  private readonly policy: string;
   private readonly trustPodPages: boolean;
 
   public constructor(args: BrowserShieldArgs) {
     this.origin = new URL(args.baseUrl).origin;
+    this.policy = pagePolicy(`${this.origin}/`);
     this.trustPodPages = readSwitch('trustPodPages', args.trustPodPages);
   }
 
-  /** To be called for every request that is left to the server, before it is. */
-  public shield({ headers, url = '/' }: IncomingMessage, response: ServerResponse): void {
-    if (headers.cookie !== undefined && headers.origin !== undefined && headers.origin !== this.origin) {
-      delete headers.cookie;
-    }
-    if (ownPages.test(url.split('?', 1)[0]) && !url.includes('/..')) {
-      response.setHeader('Content-Security-Policy', 'frame-ancestors \'self\'');
+  /**
+   * To be called for every request that is left to the server, before it is, with its target in the one form.
+   *
+   * @returns The problem to answer instead.
+   */
+  public shield(request: IncomingMessage, response: ServerResponse): Problem | undefined {
+    const { headers, url = '/' } = request;
+    const path = url.split('?', 1)[0];
+    receiveCookies(headers, this.origin.startsWith('https:'));
+    const refusal = judgeAccountRequest(request, path, this.origin);
+    if (ownPages.test(path) && !url.includes('/..')) {
+      this.guard(path, response);
     } else if (!this.trustPodPages && url !== '/') {
       response.setHeader('Content-Security-Policy', sandbox);
       response.setHeader('X-Content-Type-Options', 'nosniff');
+    }
+    if (refusal === 'foreign') {
+      return new ForeignOrigin('Accounts are managed by the pages of this server, or with an account token.');
+    }
+    return refusal && new MediaTypeUnsupported('Account operations take application/json.');
+  }
+
+  private guard(path: string, response: ServerResponse): void {
+    response.setHeader('Content-Security-Policy', this.policy);
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    if (personal.test(path)) {
+      response.setHeader('Cache-Control', 'no-store');
+      response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
+      response.setHeader('Referrer-Policy', 'same-origin');
     }
   }
 }

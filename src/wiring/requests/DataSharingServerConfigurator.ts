@@ -15,6 +15,7 @@ import type { PathRefused } from '../../platform/targets';
 import { BadRequest, PathTooLong } from '../../problems';
 import type { Problem } from '../../problems';
 import { isInternalType } from '../../server/media/internalTypes';
+import { inLanguageOf } from '../../server/pages/language';
 import type { ErrorAnswers } from '../../server/targets/ErrorAnswers';
 import type { RequestTargets } from '../../server/targets/RequestTargets';
 import { cssLogger } from '../process/CssLogger';
@@ -109,12 +110,15 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
       }
       return this.answer(request, response, async(): Promise<void> => api.handle(request, response));
     }
+    const foreign = this.args.browsers.shield(request, response);
     const error = this.findError(request, refusal);
     if (error) {
-      return this.answer(request, response, async(): Promise<void> =>
-        this.args.errors.answer(request, response, error));
+      return this.answer(request, response, async(): Promise<void> => inLanguageOf(request, async(): Promise<void> =>
+        this.args.errors.answer(request, response, error)));
     }
-    this.args.browsers.shield(request, response);
+    if (foreign) {
+      return this.answer(request, response, async(): Promise<void> => api.turnAway(request, response, foreign));
+    }
     const startedAt = performance.now();
     // What was not read of a body stands in the way of the next request on the connection.
     response.once('finish', (): unknown => request.resume());
@@ -124,7 +128,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
       correlated(correlationId, (): void =>
         this.logger.info(`${correlationId} ${request.method} left to the Solid server ${response.statusCode}`));
     });
-    others.emit('request', request, response);
+    inLanguageOf(request, (): unknown => others.emit('request', request, response));
   }
 
   /** The reason not to leave a request to the server. */

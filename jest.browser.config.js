@@ -1,0 +1,7 @@
+const usual = require('./jest.config');
+
+// Pages in a real browser, Debian's Chromium: apart from the other tests, for what it needs.
+module.exports = {
+  ...usual,
+  testRegex: '/test/browser/.*\\.test\\.ts$',
+};

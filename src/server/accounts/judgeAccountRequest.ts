@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http';
+
+/** Why a request to the accounts is not taken. */
+export type AccountRefusal = 'foreign' | 'mediaType';
+
+const readingMethods = new Set([ 'GET', 'HEAD', 'OPTIONS' ]);
+const accountPaths = /^\/+\.account(?:\/|$)/u;
+/** Where logging out is confirmed, by a form of our own. */
+const confirmPaths = /^\/+\.oidc\/+session\/+end\/+confirm/u;
+
+/**
+ * Finds why a request to the account operations is not to be taken. Only a page of this origin may have a browser log
+ * in or act by a cookie, and only with JSON, which no form can send. Whoever has a token may send it from anywhere.
+ *
+ * @param request - Its cookie is dropped when it comes from another origin.
+ * @param path - Its path, decoded.
+ * @param origin - Origin of the server.
+ *
+ * @see [Fetch Metadata Request Headers, section 2.4](https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header)
+ */
+export function judgeAccountRequest(
+  request: Pick<IncomingMessage, 'headers' | 'method'>,
+  path: string,
+  origin: string,
+): AccountRefusal | undefined {
+  const { headers, method = 'GET' } = request;
+  const foreign = isForeign(headers, origin);
+  // Links of other sites lead here with the cookie: an app sends people to log in by one.
+  if (foreign && (headers.origin !== undefined || headers['sec-fetch-mode'] !== 'navigate')) {
+    delete headers.cookie;
+  }
+  const forAccounts = accountPaths.test(path);
+  if (readingMethods.has(method) || (!forAccounts && !confirmPaths.test(path))) {
+    return;
+  }
+  if (foreign) {
+    delete headers.cookie;
+  }
+  if (foreign && headers.authorization === undefined) {
+    return 'foreign';
+  }
+  return forAccounts && hasBody(headers) && !isJson(headers['content-type']) ? 'mediaType' : undefined;
+}
+
+/** Whether a browser says that a page of another origin sends the request. Other clients say nothing. */
+function isForeign(headers: IncomingMessage['headers'], origin: string): boolean {
+  const site = headers['sec-fetch-site'];
+  return (headers.origin !== undefined && headers.origin !== origin) ||
+    (site !== undefined && site !== 'same-origin' && site !== 'none');
+}
+
+function hasBody(headers: IncomingMessage['headers']): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
+
+function isJson(contentType = ''): boolean {
+  return contentType.split(';', 1)[0].trim().toLowerCase() === 'application/json';
+}

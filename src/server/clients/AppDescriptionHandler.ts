@@ -1,0 +1,46 @@
+import { assertOidcInteraction, JsonInteractionHandler } from '@solid/community-server';
+import type { JsonInteractionHandlerInput, JsonRepresentation, ProviderFactory } from '@solid/community-server';
+import type { AppDescription } from './clientRules';
+import { cleanName, describeApp } from './clientRules';
+
+/** Members that a page may know of a client: those of the Solid-OIDC context. */
+const shown = [ 'client_id', 'client_uri', 'policy_uri', 'contacts', 'grant_types', 'scope' ];
+
+/** Tells the consent page which app asks, and what for. */
+export class AppDescriptionHandler extends JsonInteractionHandler {
+  private readonly providerFactory: ProviderFactory;
+
+  /**
+   * @param providerFactory - Knows the clients.
+   */
+  public constructor(providerFactory: ProviderFactory) {
+    super();
+    this.providerFactory = providerFactory;
+  }
+
+  public async handle({ oidcInteraction }: JsonInteractionHandlerInput): Promise<JsonRepresentation> {
+    assertOidcInteraction(oidcInteraction);
+    const { params, session } = oidcInteraction;
+    const provider = await this.providerFactory.getProvider();
+    const client = await provider.Client.find(params.client_id as string);
+    const metadata: Record<string, unknown> = { ...client?.metadata() };
+    const app = describeApp(params.client_id as string, params.redirect_uri as string, metadata.client_name);
+    return { json: {
+      client: {
+        // eslint-disable-next-line @typescript-eslint/naming-convention -- on the wire
+        '@context': 'https://www.w3.org/ns/solid/oidc-context.jsonld',
+        ...Object.fromEntries(shown.filter((key): boolean => key in metadata).map((key): [string, unknown] =>
+          [ key, metadata[key] ])),
+        // eslint-disable-next-line @typescript-eslint/naming-convention -- on the wire
+        client_name: cleanName(metadata.client_name),
+      },
+      app: { ...app, staysConnected: asksToStay(params.scope) } satisfies AppDescription & { staysConnected: boolean },
+      webId: session?.accountId,
+    }};
+  }
+}
+
+/** Whether the app wants to go on when nobody is there. */
+function asksToStay(scope: unknown): boolean {
+  return typeof scope === 'string' && scope.split(' ').includes('offline_access');
+}

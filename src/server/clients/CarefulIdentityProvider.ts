@@ -1,0 +1,139 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import { Initializer } from '@solid/community-server';
+import type { ProviderFactory } from '@solid/community-server';
+import type { ServicePages } from '../pages/ServicePages';
+import { replacePart } from '../replacePart';
+import type { ClientMetadata } from './clientRules';
+import { cleanName, findFault, formTargets } from './clientRules';
+
+/** The server's settings of its OIDC library, as far as they are changed here. */
+interface ProviderConfig {
+  cookies?: { long?: object; short?: object; names?: object };
+  features?: object;
+  extraClientMetadata?: object;
+}
+
+type InitConfig = (...args: unknown[]) => Promise<ProviderConfig>;
+type CreateProvider = () => Promise<{ use: (middleware: Middleware) => void }>;
+type Middleware = (context: Context, next: () => Promise<void>) => Promise<void>;
+
+/** Metadata of a client while the library checks it. */
+type CheckedMetadata = ClientMetadata & { invalidate: (message: string) => never };
+
+/** A request to the library. */
+interface Context {
+  body: unknown;
+  type: string;
+  response: { get: (header: string) => string };
+  set: (header: string, value: string) => void;
+  oidc?: {
+    params?: { redirect_uri?: string };
+    session?: { state?: { secret?: string; postLogoutRedirectUri?: string }};
+    client?: { clientId: string; clientName?: string };
+  };
+}
+
+const policyHeader = 'Content-Security-Policy';
+
+/**
+ * Makes the server's identity provider careful with what clients say of themselves, whether they register or have a
+ * document, and with the pages that it makes itself.
+ */
+export class CarefulIdentityProvider extends Initializer {
+  private readonly pages: ServicePages;
+
+  /**
+   * @param factory - The server's own maker of its identity provider.
+   * @param pages - Renders the pages of logging out.
+   */
+  public constructor(factory: ProviderFactory, pages: ServicePages) {
+    super();
+    this.pages = pages;
+    const initConfig = (Reflect.get(factory, 'initConfig') as InitConfig | undefined)?.bind(factory);
+    replacePart(factory, 'initConfig', async(...args: unknown[]): Promise<ProviderConfig> =>
+      this.complete(await initConfig!(...args)));
+    const createProvider = (Reflect.get(factory, 'createProvider') as CreateProvider | undefined)?.bind(factory);
+    replacePart(factory, 'createProvider', async(): ReturnType<CreateProvider> => {
+      const provider = await createProvider!();
+      provider.use(openForms);
+      return provider;
+    });
+  }
+
+  public async handle(): Promise<void> {
+    // All is done when it is made, before anybody can ask for the provider.
+  }
+
+  private complete(config: ProviderConfig): ProviderConfig {
+    return {
+      ...config,
+      cookies: this.careful(config.cookies),
+      features: {
+        ...config.features,
+        rpInitiatedLogout: {
+          enabled: true,
+          logoutSource: async(context: Context): Promise<void> => this.askToLogOut(context),
+          postLogoutSuccessSource: async(context: Context): Promise<void> => this.sayLoggedOut(context),
+        },
+      },
+      // One look at each client: the library asks once for each name in the list.
+      extraClientMetadata: {
+        properties: [ 'client_name' ],
+        validator: (...[ , , , metadata ]: [unknown, string, unknown, CheckedMetadata]): void => checkClient(metadata),
+      },
+    };
+  }
+
+  /** No cookie of the provider comes with requests of another site, or is planted by a neighbour. */
+  private careful(cookies: ProviderConfig['cookies']): ProviderConfig['cookies'] {
+    const secure = this.pages.baseUrl.startsWith('https:');
+    return {
+      ...cookies,
+      long: { ...cookies?.long, httpOnly: true, sameSite: 'lax', ...secure && { secure }},
+      short: { ...cookies?.short, httpOnly: true, sameSite: 'lax', ...secure && { secure }},
+      ...secure && { names: { session: '__Host-session' }},
+    };
+  }
+
+  private async askToLogOut(context: Context): Promise<void> {
+    context.body = await this.pages.render('oidc/logout', {
+      action: new URL('.oidc/session/end/confirm', this.pages.baseUrl).href,
+      secret: context.oidc?.session?.state?.secret,
+      app: cleanName(context.oidc?.client?.clientName),
+    });
+  }
+
+  private async sayLoggedOut(context: Context): Promise<void> {
+    context.type = 'html';
+    context.body = await this.pages.render('oidc/logged-out', { app: cleanName(context.oidc?.client?.clientName) });
+  }
+}
+
+function checkClient(client: CheckedMetadata): void {
+  const fault = findFault(client);
+  if (fault !== undefined) {
+    client.invalidate(fault);
+  }
+  const name = cleanName(client.client_name);
+  if (name === undefined) {
+    delete client.client_name;
+  } else {
+    client.client_name = name;
+  }
+}
+
+/**
+ * The pages that the library makes have forms: of logging out, and of answers by `form_post`. They lead here or to the
+ * client's checked way back, and browsers look at where they are redirected, too. Nothing on these pages is made by
+ * strangers.
+ */
+async function openForms(context: Context, next: () => Promise<void>): Promise<void> {
+  // eslint-disable-next-line callback-return -- the answer is looked at
+  await next();
+  const policy = context.response.get(policyHeader);
+  if (typeof context.body === 'string' && context.type.includes('html') && policy !== '') {
+    const { params, session } = context.oidc ?? {};
+    const targets = formTargets([ params?.redirect_uri, session?.state?.postLogoutRedirectUri ]);
+    context.set(policyHeader, policy.replace(/form-action [^;]*/u, `form-action ${targets.join(' ')}`));
+  }
+}

@@ -1,0 +1,125 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+/** Members of a client's registration that are looked at here. */
+export interface ClientMetadata {
+  client_name?: string;
+  redirect_uris?: string[];
+  post_logout_redirect_uris?: string[];
+  client_uri?: string;
+  logo_uri?: string;
+  policy_uri?: string;
+  tos_uri?: string;
+}
+
+const longestName = 200;
+/** Whole ones, with the flag `u`. */
+const firstCharacters = new RegExp(`^.{0,${longestName}}`, 'su');
+const longestUri = 2048;
+const informative = [ 'client_uri', 'logo_uri', 'policy_uri', 'tos_uri' ] as const;
+const wayBackMembers = [ 'redirect_uris', 'post_logout_redirect_uris' ] as const;
+/** Of one letter; more than these would cover the text around it. */
+const manyMarks = /(\p{M}{4})\p{M}+/gu;
+/** Control characters, marks that turn the direction of text, invisible tags, line separators, half characters. */
+const unseen = /[\p{Cc}\p{Bidi_Control}\p{Cs}\u2028\u2029\uFEFF\u{E0000}-\u{E007F}]/gu;
+const loopback = /^(?:localhost|(?:[^.]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u;
+
+/**
+ * A name that somebody gave to itself, fit to be shown: at most 200 characters, on one line, in the direction of its
+ * own letters.
+ *
+ * @returns `undefined` when nothing is left of it.
+ */
+export function cleanName(name: unknown): string | undefined {
+  if (typeof name !== 'string') {
+    return;
+  }
+  const line = name.slice(0, 50 * longestName)
+    .replaceAll(/\s/gu, ' ')
+    .replaceAll(unseen, '')
+    .replaceAll(manyMarks, '$1')
+    .replaceAll(/ {2,}/gu, ' ')
+    .trim();
+  const cut = firstCharacters.exec(line)![0].trim();
+  return cut === '' ? undefined : cut;
+}
+
+/**
+ * Checks what a client says of itself.
+ *
+ * @returns What is wrong, beginning with the member's name; `undefined` when all is well.
+ */
+export function findFault(client: ClientMetadata): string | undefined {
+  for (const name of wayBackMembers) {
+    if (client[name]?.some((uri): boolean => !isWayBack(uri))) {
+      return `${name} must be https URLs, http URLs of a loopback address, or of a scheme with a reverse domain ` +
+        'name, without credentials and fragments';
+    }
+  }
+  for (const name of informative) {
+    const uri = client[name];
+    if (uri !== undefined && !isWebPage(uri)) {
+      return `${name} must be an http or https URL without credentials`;
+    }
+  }
+}
+
+/**
+ * Whether a browser may be sent to a URI with an authorization code. `http` reaches no further than the own machine;
+ * schemes of native apps have the shape that no browser gives a meaning of its own to.
+ *
+ * @see [RFC 8252, section 7](https://www.rfc-editor.org/rfc/rfc8252#section-7)
+ */
+export function isWayBack(uri: unknown): boolean {
+  const url = readUri(uri);
+  if (!url || url.href.includes('#') || (uri as string).includes('#')) {
+    return false;
+  }
+  switch (url.protocol) {
+    case 'https:': return true;
+    case 'http:': return loopback.test(url.hostname);
+    default: return url.protocol.includes('.');
+  }
+}
+
+function isWebPage(uri: string): boolean {
+  return /^https?:$/u.test(readUri(uri)?.protocol ?? '');
+}
+
+/** A URI that is short, has nothing that a parser would drop, and nobody's name before its host. */
+function readUri(uri: unknown): URL | undefined {
+  if (typeof uri !== 'string' || uri.length > longestUri || /[\s\p{Cc}\\<>"]/u.test(uri) || !URL.canParse(uri)) {
+    return;
+  }
+  const url = new URL(uri);
+  return url.username === '' && url.password === '' ? url : undefined;
+}
+
+/** How an app is named to the person who decides about it. */
+export interface AppDescription {
+  /** As the app calls itself, which nobody checked. */
+  name?: string;
+  /** Host of the app's own document when it has one, else of where it is sent back to: these are checked. */
+  address: string;
+  /** Where the person is sent next, when that is another place. */
+  returnsTo?: string;
+}
+
+/** Describes an app by its registration and the way back that it asks for. */
+export function describeApp(clientId: string, redirectUri: string | undefined, name: unknown): AppDescription {
+  const returnsTo = placeOf(redirectUri);
+  const document = /^https?:/iu.test(clientId) ? placeOf(clientId) : undefined;
+  const address = document ?? returnsTo ?? clientId.slice(0, longestName);
+  return { name: cleanName(name), address, ...returnsTo !== undefined && returnsTo !== address && { returnsTo }};
+}
+
+/** The host of a web address, with its port; of others the scheme, which is what an app on a device is known by. */
+function placeOf(uri: string | undefined): string | undefined {
+  const url = readUri(uri);
+  return url && (/^https?:$/u.test(url.protocol) ? url.host : url.protocol.slice(0, -1));
+}
+
+/** Where a form that ends at one of these ways back may lead, as source expressions of a Content Security Policy. */
+export function formTargets(waysBack: (string | undefined)[]): string[] {
+  const own = waysBack.filter((uri): uri is string => isWayBack(uri)).map((uri): URL => new URL(uri));
+  return [ '\'self\'', 'https:', ...own.filter(({ protocol }): boolean => protocol !== 'https:')
+    .map(({ protocol, origin }): string => protocol === 'http:' ? origin : protocol) ];
+}

@@ -1,0 +1,110 @@
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EjsTemplateEngine } from '@solid/community-server';
+import type { PageLanguage } from './language';
+import { pageLanguage, pageLanguages } from './language';
+import { pageAssets, pageScript, pageStyle } from './pagePolicy';
+
+/** Options of {@link ServicePages}. */
+export interface ServicePagesArgs {
+  /** Base URL of the server. */
+  baseUrl: string;
+  /** Name of the service, as pages show it. */
+  serviceName: string;
+}
+
+/** Texts of a language by key; those under `script.` are handed to the script of the pages. */
+export type Words = Readonly<Record<string, string>>;
+
+const folder = join(__dirname, '../../../templates/pages');
+const longestName = 80;
+
+/**
+ * Pages in the name of the service: for log-in, consent and accounts, and for errors.
+ *
+ * Whatever comes from outside stands on them as text, escaped by the templates (`<%=`) or put there by the script
+ * through the DOM. Templates have no script of their own, no inline style and no `on…` attribute: the policy of the
+ * pages refuses them.
+ */
+export class ServicePages {
+  /** Name of the service. */
+  public readonly serviceName: string;
+  /** Base URL of the server, with a trailing slash. */
+  public readonly baseUrl: string;
+
+  private readonly engine: EjsTemplateEngine;
+  private readonly scriptUrl = versioned(pageScript);
+  private readonly styleUrl = versioned(pageStyle);
+  private readonly words: Readonly<Record<PageLanguage, Words>>;
+
+  public constructor(args: ServicePagesArgs) {
+    this.baseUrl = new URL('/', args.baseUrl).href;
+    this.serviceName = readServiceName(args.serviceName);
+    this.engine = new EjsTemplateEngine(this.baseUrl);
+    this.words = Object.fromEntries(pageLanguages
+      .map((language): [PageLanguage, Words] => [ language, readWords(language) ])) as Record<PageLanguage, Words>;
+  }
+
+  /**
+   * Renders a page in the language of the request that is being answered.
+   *
+   * @param template - Name of the template below `templates/pages`, without its ending.
+   * @param contents - Values of the template.
+   */
+  public async render(template: string, contents: Readonly<Record<string, unknown>>): Promise<string> {
+    const language = pageLanguage();
+    const words = this.words[language];
+    const shared = {
+      ...contents,
+      page: template,
+      language,
+      serviceName: this.serviceName,
+      baseUrl: this.baseUrl,
+      scriptUrl: this.scriptUrl,
+      styleUrl: this.styleUrl,
+      scriptWords: JSON.stringify(textsOfScript(words)),
+      t: (key: string): string => this.text(words, key),
+    };
+    const body = await this.fill(template, shared);
+    const [ , title = '' ] = /<h1[^>]*>([^<]*)</u.exec(body) ?? [];
+    return this.fill('frame', { ...shared, body, title });
+  }
+
+  private text(words: Words, key: string): string {
+    const text = words[key];
+    if (text === undefined) {
+      throw new Error(`No text for ${key}`);
+    }
+    return text.replaceAll('{service}', this.serviceName);
+  }
+
+  private async fill(template: string, contents: Record<string, unknown>): Promise<string> {
+    return this.engine.handleSafe({ contents, template: { templateFile: join(folder, `${template}.html.ejs`) }});
+  }
+}
+
+/** Browsers keep script and style for a day: a new version has a new URL. */
+function versioned(asset: string): string {
+  const file = readFileSync(join(folder, 'assets', asset.slice(pageAssets.length)));
+  return `/${asset}?v=${hash('sha256', file).slice(0, 12)}`;
+}
+
+function readWords(language: PageLanguage): Words {
+  return JSON.parse(readFileSync(join(folder, 'words', `${language}.json`), 'utf8')) as Words;
+}
+
+function textsOfScript(words: Words): Words {
+  const prefix = 'script.';
+  return Object.fromEntries(Object.entries(words)
+    .filter(([ key ]): boolean => key.startsWith(prefix))
+    .map(([ key, text ]): [string, string] => [ key.slice(prefix.length), text ]));
+}
+
+function readServiceName(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed === '' || trimmed.length > longestName || /\p{Cc}/u.test(trimmed)) {
+    throw new Error(`--serviceName must be a name of 1 to ${longestName} characters`);
+  }
+  return trimmed;
+}

@@ -1,0 +1,38 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { IncomingMessage } from 'node:http';
+
+/** Languages that pages are written in; the first is the one for everybody else. */
+export const pageLanguages = [ 'en', 'nl', 'fr', 'de' ] as const;
+
+/** A language that pages are written in. */
+export type PageLanguage = typeof pageLanguages[number];
+
+const current = new AsyncLocalStorage<PageLanguage>();
+
+/** Runs the work of a request so that pages are written in the language it prefers. */
+export function inLanguageOf<T>({ headers }: Pick<IncomingMessage, 'headers'>, work: () => T): T {
+  return current.run(preferredLanguage(headers['accept-language']), work);
+}
+
+/** The language of the request that is being answered. */
+export function pageLanguage(): PageLanguage {
+  return current.getStore() ?? pageLanguages[0];
+}
+
+/**
+ * The language of `Accept-Language` with the highest weight that pages are written in.
+ *
+ * @see [RFC 9110, section 12.5.4](https://www.rfc-editor.org/rfc/rfc9110#section-12.5.4)
+ */
+export function preferredLanguage(accepted = ''): PageLanguage {
+  const weighed = accepted.slice(0, 1000).split(',').map((item): { language: string; weight: number } => {
+    const [ range, ...parameters ] = item.split(';').map((part): string => part.trim());
+    const quality = parameters.find((parameter): boolean => /^q=/iu.test(parameter));
+    return { language: range.split('-')[0].toLowerCase(), weight: quality ? Number(quality.slice(2)) : 1 };
+  });
+  const known = weighed
+    .filter(({ language, weight }): boolean => weight > 0 && pageLanguages.includes(language as PageLanguage))
+    // The sort is stable: the first of equals wins.
+    .sort((one, other): number => other.weight - one.weight);
+  return known.length > 0 ? known[0].language as PageLanguage : pageLanguages[0];
+}

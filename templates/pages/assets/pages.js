@@ -1,0 +1,432 @@
+/**
+ * The one script of the pages for log-in, consent and accounts. Texts come with the page; whatever comes from elsewhere
+ * is put there as text (`textContent`), never as HTML: the policy of the pages has no way to make HTML of a string.
+ */
+(function run() {
+  const { page, index, authenticating, words: wordsJson } = document.body.dataset;
+  const words = JSON.parse(wordsJson);
+  const jsonType = 'application/json';
+
+  function find(id) {
+    return document.getElementById(id);
+  }
+
+  /** Shows an element or hides it; fields that are hidden are not asked for. */
+  function show(element, visible = true) {
+    element.hidden = !visible;
+    for (const field of element.querySelectorAll('input')) {
+      field.disabled = !visible;
+    }
+  }
+
+  /** Makes an element with text in it. */
+  function make(name, text = '', attributes = {}) {
+    const element = Object.assign(document.createElement(name), attributes);
+    element.textContent = text;
+    return element;
+  }
+
+  function say(message, good = false) {
+    const note = find('error');
+    note.textContent = message;
+    note.classList.toggle('bad', !good);
+    note.hidden = false;
+    note.focus();
+  }
+
+  /** Goes to an address, if it is one that a browser goes to rather than runs. */
+  function go(url) {
+    const { protocol } = new URL(url, location.href);
+    if (protocol !== 'https:' && protocol !== 'http:' && !protocol.includes('.')) {
+      throw new Error(words.failed);
+    }
+    location.assign(url);
+  }
+
+  /** Lets a link lead to a page of this server; without address it stays hidden. */
+  function link(id, url) {
+    const element = find(id);
+    if (!url || new URL(url, location.href).origin !== location.origin) {
+      return false;
+    }
+    (element.querySelector('a') ?? element).href = url;
+    show(element);
+    return true;
+  }
+
+  async function send(url, method, json) {
+    const response = await fetch(url, {
+      method,
+      headers: { accept: jsonType, ...json && { 'content-type': jsonType }},
+      ...json && { body: JSON.stringify(json) },
+    });
+    const isJson = (response.headers.get('content-type') ?? '').startsWith(jsonType);
+    const body = isJson ? await response.json() : {};
+    if (!response.ok) {
+      throw new Error(body.message || body.detail || words.failed);
+    }
+    return body;
+  }
+
+  async function read(url) {
+    return send(url, 'GET');
+  }
+
+  async function readControls() {
+    return (await read(index)).controls;
+  }
+
+  /** Whatever a part of a page does: its errors are shown. */
+  async function attempt(work) {
+    try {
+      await work();
+    } catch (error) {
+      say(error instanceof TypeError ? words.failed : error.message);
+    }
+  }
+
+  function onClick(element, work) {
+    element.addEventListener('click', async(event) => {
+      event.preventDefault();
+      await attempt(work);
+    });
+  }
+
+  function onSubmit(work) {
+    const form = find('form');
+    const button = form.querySelector('[type=submit]');
+    button.disabled = false;
+    form.addEventListener('submit', async(event) => {
+      event.preventDefault();
+      button.disabled = true;
+      await attempt(async() => work(new FormData(form)));
+      button.disabled = false;
+    });
+  }
+
+  function done() {
+    show(find('ask'), false);
+    show(find('done'));
+    find('done').querySelector('h2').setAttribute('tabindex', '-1');
+    find('done').querySelector('h2').focus();
+  }
+
+  function readPassword(form, name) {
+    if (form.get(name) !== form.get('confirmPassword')) {
+      throw new Error(words.passwordsDiffer);
+    }
+    return form.get(name);
+  }
+
+  /** One way of several, or the only one. */
+  function listChoices(element, name, values) {
+    for (const value of values) {
+      const label = make('label', '', { className: 'choice' });
+      label.append(
+        make('input', '', { type: 'radio', name, value, required: true, checked: values.length === 1 }),
+        make('bdi', value),
+      );
+      element.append(label);
+    }
+  }
+
+  function webLink(url) {
+    const bdi = make('bdi');
+    bdi.append(make('a', url, { href: url, rel: 'noopener noreferrer' }));
+    return bdi;
+  }
+
+  async function confirmAndRemove(item, question, remove) {
+    // eslint-disable-next-line no-alert -- a question of the browser's own needs no script of ours to be right
+    if (confirm(question)) {
+      await remove();
+      item.remove();
+    }
+  }
+
+  /** Things of the account, each with its address and what can be done with it. */
+  function list(id, entries, { change, remove, question } = {}) {
+    for (const [ name, url ] of Object.entries(entries)) {
+      const item = make('li');
+      item.append(/^https?:\/\//u.test(name) ? webLink(name) : make('bdi', name));
+      const actions = make('div', '', { className: 'acts' });
+      if (change && new URL(url, location.href).origin === location.origin) {
+        actions.append(make('a', words.change, { href: url, className: 'btn slim' }));
+      }
+      if (remove) {
+        const button = make('button', words.remove, { type: 'button', className: 'btn slim' });
+        onClick(button, async() => confirmAndRemove(item, question, async() => send(url, 'DELETE')));
+        actions.append(button);
+      }
+      item.append(actions);
+      find(id).querySelector('ul').append(item);
+    }
+    show(find(id));
+  }
+
+  async function cancelButton(controls) {
+    const button = find('cancel');
+    show(button, authenticating === 'true');
+    onClick(button, async() => go((await send(controls.oidc.cancel, 'POST')).location));
+  }
+
+  async function toFirstPage() {
+    const { html, main, oidc } = await readControls();
+    if (authenticating === 'true' && oidc && page === 'index') {
+      return go((await read(oidc.prompt)).location);
+    }
+    go(html.account?.account ?? html.main?.login ?? main.logins);
+  }
+
+  const pages = {
+    index: toFirstPage,
+    'account/account': toFirstPage,
+
+    async login() {
+      const { logins } = await read((await readControls()).main.logins);
+      const ways = Object.entries(logins);
+      if (ways.length === 0) {
+        return say(words.noLogins);
+      }
+      if (ways.length === 1) {
+        return go(ways[0][1]);
+      }
+      for (const [ name, url ] of ways) {
+        const item = make('li');
+        item.append(make('a', name, { href: url, className: 'go' }));
+        find('ways').append(item);
+      }
+    },
+
+    'password/login': async() => {
+      const controls = await readControls();
+      await cancelButton(controls);
+      onSubmit(async(form) => {
+        const { location: next } = await send(controls.password.login, 'POST', {
+          email: form.get('email'),
+          password: form.get('password'),
+          remember: form.get('remember') !== null,
+        });
+        go(next ?? (await readControls()).html.account.account);
+      });
+      const { logins } = await read(controls.main.logins);
+      const others = [
+        link('register', controls.html.password.register),
+        link('forgot', controls.html.password.forgot),
+        Object.keys(logins).length > 1 && link('ways', controls.html.main?.login),
+      ];
+      show(find('others'), others.includes(true));
+    },
+
+    'password/register': async() => {
+      const controls = await readControls();
+      link('back', controls.html.password.login);
+      let created;
+      onSubmit(async(form) => {
+        const login = { email: form.get('email'), password: readPassword(form, 'password') };
+        // Made once, though the password may be refused the first time.
+        created ??= { ...await send(controls.account.create, 'POST'), controls: await readControls() };
+        await send(created.controls.password.create, 'POST', login);
+        if (created.location) {
+          // What asked for the log-in goes on; the account still needs a WebID first.
+          await fetch(created.location);
+        }
+        go(created.controls.html.account.account);
+      });
+    },
+
+    'password/create': async() => {
+      const controls = await readControls();
+      link('back', controls.html.account.account);
+      onSubmit(async(form) => {
+        await send(controls.password.create, 'POST', { email: form.get('email'), password: readPassword(form, 'password') });
+        go(controls.html.account.account);
+      });
+    },
+
+    'password/update': async() => {
+      const controls = await readControls();
+      link('back', controls.html.account.account);
+      onSubmit(async(form) => {
+        await send('', 'POST', { oldPassword: form.get('oldPassword'), newPassword: readPassword(form, 'newPassword') });
+        go(controls.html.account.account);
+      });
+    },
+
+    'password/forgot': async() => {
+      const controls = await readControls();
+      link('back', controls.html.password.login);
+      onSubmit(async(form) => {
+        await send(controls.password.forgot, 'POST', { email: form.get('email') });
+        done();
+      });
+    },
+
+    'password/reset': async() => {
+      const controls = await readControls();
+      link('next', controls.html.password.login);
+      const recordId = new URLSearchParams(location.search).get('rid');
+      onSubmit(async(form) => {
+        await send(controls.password.reset, 'POST', { recordId, password: readPassword(form, 'password') });
+        done();
+      });
+    },
+
+    'account/resource': async() => {
+      const controls = await readControls();
+      const { account = {}, html } = controls;
+      if (!html.account?.account) {
+        return go(html.main.login);
+      }
+      onClick(find('logout'), async() => {
+        await send(account.logout, 'POST');
+        go(html.main.login);
+      });
+      show(find('continue'), authenticating === 'true');
+      onClick(find('continue'), async() => go((await read(controls.oidc.prompt)).location));
+
+      if (controls.password?.create) {
+        const { passwordLogins } = await read(controls.password.create);
+        list('passwords', passwordLogins, { change: true, remove: true, question: words.removePassword });
+        link('createPassword', controls.password.create);
+      }
+      const { pods } = account.pod ? await read(account.pod) : { pods: {}};
+      if (html.account.createPod || Object.keys(pods).length > 0) {
+        list('pods', pods, { change: true });
+        link('createPod', html.account.createPod);
+      }
+      const { webIdLinks } = account.webId ? await read(account.webId) : { webIdLinks: {}};
+      if (html.account.linkWebId || Object.keys(webIdLinks).length > 0) {
+        list('webIds', webIdLinks, { remove: true, question: words.removeWebId });
+        link('linkWebId', html.account.linkWebId);
+      }
+      const { clientCredentials } = account.clientCredentials ?
+          await read(account.clientCredentials) :
+          { clientCredentials: {}};
+      if (html.account.createClientCredentials || Object.keys(clientCredentials).length > 0) {
+        list('credentials', clientCredentials, { remove: true, question: words.removeCredentials });
+        link('createCredentials', Object.keys(webIdLinks).length > 0 && html.account.createClientCredentials);
+      }
+    },
+
+    'account/create-pod': async() => {
+      const controls = await readControls();
+      link('back', controls.html.account.account);
+      link('next', controls.html.account.account);
+      show(find('other'), false);
+      find('form').addEventListener('change', () => {
+        const isNew = new FormData(find('form')).get('owner') === 'new';
+        show(find('link'), isNew);
+        show(find('other'), !isNew);
+      });
+      onSubmit(async(form) => {
+        const other = form.get('owner') === 'other';
+        const settings = other ? { webId: form.get('webId') } : { linkStorage: true };
+        const isPlain = !other && form.get('linkStorage') === null;
+        const made = await send(controls.account.pod, 'POST', {
+          name: form.get('name'),
+          ...!isPlain && { settings },
+        });
+        find('pod').replaceChildren(webLink(made.pod));
+        if (made.webIdResource) {
+          find('newWebId').querySelector('bdi').replaceChildren(webLink(made.webId));
+          show(find('newWebId'));
+        }
+        done();
+      });
+    },
+
+    'account/pod-settings': async() => {
+      const { baseUrl, owners, controls } = await read('');
+      find('pod').textContent = baseUrl;
+      link('back', controls.html.account.account);
+      for (const { webId, visible } of owners) {
+        const item = make('li');
+        const shown = make('label', '', { className: 'choice' });
+        const box = make('input', '', { type: 'checkbox', checked: visible });
+        box.addEventListener('change', async() =>
+          attempt(async() => send('', 'POST', { webId, visible: box.checked })));
+        shown.append(box, make('span', words.visible));
+        const button = make('button', words.remove, { type: 'button', className: 'btn slim' });
+        onClick(button, async() => confirmAndRemove(item, words.removeOwner, async() =>
+          send('', 'POST', { webId, remove: true })));
+        item.append(make('bdi', webId), shown, button);
+        find('owners').append(item);
+      }
+      onSubmit(async(form) => {
+        await send('', 'POST', { webId: form.get('webId') });
+        location.reload();
+      });
+    },
+
+    'account/link-webid': async() => {
+      const controls = await readControls();
+      link('back', controls.html.account.account);
+      link('next', controls.html.account.account);
+      onSubmit(async(form) => {
+        const { webId, oidcIssuer } = await send(controls.account.webId, 'POST', { webId: form.get('webId') });
+        find('triple').textContent = `<${webId}> <http://www.w3.org/ns/solid/terms#oidcIssuer> <${oidcIssuer}>.`;
+        done();
+      });
+    },
+
+    'account/create-client-credentials': async() => {
+      const controls = await readControls();
+      link('back', controls.html.account.account);
+      link('next', controls.html.account.account);
+      const webIds = Object.keys((await read(controls.account.webId)).webIdLinks);
+      if (webIds.length === 0) {
+        show(find('ask'), false);
+        return show(find('none'));
+      }
+      listChoices(find('webIds'), 'webId', webIds);
+      onSubmit(async(form) => {
+        const { id, secret } = await send(controls.account.clientCredentials, 'POST', {
+          name: form.get('name'),
+          webId: form.get('webId'),
+        });
+        find('id').textContent = id;
+        find('secret').textContent = secret;
+        done();
+      });
+    },
+
+    'oidc/consent': async() => {
+      const controls = await readControls();
+      onClick(find('cancel'), async() => go((await send(controls.oidc.cancel, 'POST')).location));
+      link('edit', controls.html.account?.account);
+      onClick(find('switch'), async() => {
+        await send(controls.account.logout, 'POST');
+        go(controls.html.main.login);
+      });
+      const { app } = await read(controls.oidc.consent);
+      // A name that nobody checked is no heading: the address is.
+      find('app').textContent = app.address;
+      find('address').textContent = app.address;
+      document.title = `${app.address} – ${document.title}`;
+      for (const [ id, text ] of [[ 'returns', app.returnsTo ], [ 'named', app.name ]]) {
+        find(id).querySelector('bdi').textContent = text ?? '';
+        show(find(id), Boolean(text));
+      }
+      show(find('stays'), app.staysConnected);
+      show(find('remember'), app.staysConnected);
+      const { webIds } = await read(controls.oidc.webId);
+      listChoices(find('webIds'), 'webId', webIds);
+      if (webIds.length === 0) {
+        return say(words.noWebIds);
+      }
+      onSubmit(async(form) => {
+        // The provider takes who logs in and what is allowed one after the other.
+        const { location: next } = await send(controls.oidc.webId, 'POST', { webId: form.get('webId') });
+        await fetch(next);
+        const remember = form.get('remember') !== null;
+        go((await send(controls.oidc.consent, 'POST', { remember })).location);
+      });
+    },
+  };
+
+  const work = pages[page];
+  if (work) {
+    attempt(work);
+  }
+})();

@@ -1,0 +1,356 @@
+import type { Browser, Page, Route } from 'playwright-core';
+import { createAccount, createPod } from '../../demo/lib/accounts';
+import { json } from '../support/sharingWorld';
+import type { TestServer } from '../support/world';
+import { startServer } from '../support/world';
+import type { AppServer, Watched } from './browser';
+import { startApp, startBrowser, watch } from './browser';
+
+const payloads = [
+  '<img src=x onerror=alert(1)>',
+  '"><script>alert(2)</script>',
+  '\' autofocus onfocus=alert(3) x=\'',
+  '</title></textarea></script><svg onload=alert(4)>',
+  '[link](javascript:alert(5)) ![image](x" onerror="alert(5))',
+  '<iframe srcdoc="<script>parent.alert(6)</script>">',
+];
+const hostile = payloads.join(' ');
+const challenge = { code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' };
+const login = { email: 'ann@example.org', password: 'the long password of Ann' };
+
+/** The pages of log-in, consent and accounts, in a real browser. */
+describe('The pages of the identity provider', (): void => {
+  let server: TestServer;
+  let base: string;
+  let browser: Browser;
+  let app: AppServer;
+  let open: Watched[];
+
+  beforeAll(async(): Promise<void> => {
+    [ server, browser, app ] = await Promise.all([ startServer(), startBrowser(), startApp() ]);
+    ({ base } = server);
+    await createPod(await createAccount(base, login), 'ann');
+  });
+
+  beforeEach((): void => {
+    open = [];
+  });
+
+  /** Nothing of a stranger's ran, and the policy had nothing to refuse: nothing was put there but text. */
+  afterEach(async(): Promise<void> => {
+    for (const { page, ran, complaints } of open) {
+      await page.context().close();
+      if (ran.length > 0 || complaints.length > 0) {
+        throw new Error(`Scripts that ran: ${ran.join(', ')}. Complaints: ${complaints.join('\n')}`);
+      }
+    }
+  });
+
+  afterAll(async(): Promise<void> => {
+    await browser?.close();
+    await app?.stop();
+    await server?.stop();
+  });
+
+  async function newPage(): Promise<Page> {
+    const watched = await watch(browser);
+    open.push(watched);
+    return watched.page;
+  }
+
+  async function register(client: object): Promise<string> {
+    const usual = { redirect_uris: [ `${app.base}back` ], token_endpoint_auth_method: 'none' };
+    const response = await fetch(`${base}.oidc/reg`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...usual, ...client }),
+    });
+    return (await json<{ client_id: string }>(response)).client_id;
+  }
+
+  function authorization(clientId: string, parameters: Record<string, string> = {}): string {
+    const query = new URLSearchParams({
+      client_id: clientId,
+      redirect_uri: `${app.base}back`,
+      response_type: 'code',
+      scope: 'openid webid offline_access',
+      prompt: 'consent',
+      ...challenge,
+      ...parameters,
+    });
+    return `${base}.oidc/auth?${query.toString()}`;
+  }
+
+  async function logIn(page: Page, at = `${base}.account/login/password/`): Promise<void> {
+    await page.goto(at);
+    await page.fill('[name=email]', login.email);
+    await page.fill('[name=password]', login.password);
+    await page.click('[type=submit]:enabled');
+    await page.waitForURL(/\/(?:consent|account\/[\w-]+)\/$/u);
+    await settle(page);
+  }
+
+  it('take a person from an app to consent and back, with what the app says as text.', async(): Promise<void> => {
+    const page = await newPage();
+    const client = await register({ client_name: `Budget ${payloads[0]}` });
+    await logIn(page, authorization(client, { state: hostile }));
+    await page.waitForSelector('[name=webId]');
+    await expect(page.textContent('body')).resolves.toContain(`Budget ${payloads[0]}`);
+    await expect(page.textContent('h1')).resolves.toContain(new URL(app.base).host);
+    await expect(page.title()).resolves.toContain('Data sharing');
+    await page.click('#authorize:enabled');
+    await page.waitForURL(`${app.base}back?**`);
+    const { searchParams } = new URL(page.url());
+    expect(searchParams.get('code')).not.toBeNull();
+    expect(searchParams.get('state')).toBe(hostile);
+  });
+
+  it('take a person back who refuses.', async(): Promise<void> => {
+    const page = await newPage();
+    await logIn(page, authorization(await register({ client_name: 'Budget' })));
+    await page.click('#cancel');
+    await page.waitForURL(`${app.base}back?**`);
+    expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied');
+  });
+
+  it('run nothing of what an app says in its own document.', async(): Promise<void> => {
+    const clientId = `${app.base}app`;
+    app.documents.set('/app', {
+      '@context': [ 'https://www.w3.org/ns/solid/oidc-context.jsonld' ],
+      client_id: clientId,
+      client_name: `${hostile} \u202Egnp.exe`,
+      redirect_uris: [ `${app.base}back` ],
+      client_uri: `${app.base}"><script>alert(1)</script>`.replaceAll(/[<>"]/gu, encodeURIComponent),
+      logo_uri: `${app.base}x' onerror='alert(1)`.replaceAll(' ', '%20'),
+      scope: 'openid webid offline_access',
+    });
+    const page = await newPage();
+    await logIn(page, authorization(clientId));
+    await page.waitForSelector('[name=webId]');
+    const text = await page.textContent('body');
+    expect(text).toContain(payloads[0]);
+    expect(text).not.toContain('\u202E');
+    // No picture that an app chooses: it would be somebody else's, and tell who looks.
+    await expect(page.locator('img').count()).resolves.toBe(0);
+  });
+
+  it('run nothing of what comes in a request.', async(): Promise<void> => {
+    const page = await newPage();
+    const client = await register({});
+    const names = 'client_id redirect_uri scope response_type response_mode prompt max_age claims login_hint ' +
+      'ui_locales acr_values id_token_hint display request nonce code_challenge resource';
+    const urls = [
+      ...names.split(' ').map((name): string => authorization(client, { [name]: hostile })),
+      ...[ 'client_id', 'redirect_uri' ].map((name): string =>
+        authorization(client, { [name]: `javascript:alert(7)//${hostile}` })),
+      ...[ 'post_logout_redirect_uri', 'state', 'id_token_hint', 'logout_hint', 'client_id', 'ui_locales' ]
+        .map((name): string => `${base}.oidc/session/end?${name}=${encodeURIComponent(hostile)}`),
+      `${base}.oidc/session/end?client_id=${client}&post_logout_redirect_uri=javascript:alert(8)`,
+      `${base}.oidc/session/end/success?client_id=${encodeURIComponent(hostile)}`,
+      `${base}.oidc/auth/${encodeURIComponent(hostile)}`,
+      `${base}.oidc/${encodeURIComponent(hostile)}`,
+      `${base}.account/${encodeURIComponent(hostile)}`,
+      `${base}.account/account/${encodeURIComponent(hostile)}/pod/x/`,
+      `${base}.account/login/password/reset/?rid=${encodeURIComponent(hostile)}#${encodeURIComponent(hostile)}`,
+      `${base}.account/login/password/?${encodeURIComponent(hostile)}=javascript:alert(9)#${hostile}`,
+      `${base}.account/oidc/consent/?client_name=${encodeURIComponent(hostile)}`,
+    ];
+    for (const url of urls) {
+      await page.goto(url);
+      await settle(page);
+      // Error pages have no links but the way home.
+      const links = await page.locator('a').evaluateAll((all): string[] =>
+        all.map((link): string => (link as unknown as { href: string }).href));
+      expect(links.filter((link): boolean => !link.startsWith(base))).toEqual([]);
+    }
+  });
+
+  it('have a policy each: no foreign script runs, nobody frames them, nothing is kept.', async(): Promise<void> => {
+    const page = await newPage();
+    const paths = '.account/ .account/login/ .account/login/password/ .account/login/password/forgot/ ' +
+      '.account/login/password/register/ .account/account/ .account/oidc/consent/ .account/none .oidc/none ' +
+      '.oidc/auth .oidc/session/end';
+    for (const path of paths.split(' ')) {
+      const response = await page.request.get(base + path, { headers: { accept: 'text/html' }});
+      const policy = response.headers()['content-security-policy'];
+      const directives = new Map(policy.split(';').map((directive): [string, string] => {
+        const [ name, ...values ] = directive.trim().split(' ');
+        return [ name, values.join(' ') ];
+      }));
+      for (const name of [ 'default-src', 'object-src', 'base-uri', 'frame-ancestors' ]) {
+        expect([ path, name, directives.get(name) ]).toEqual([ path, name, '\'none\'' ]);
+      }
+      expect([ path, directives.get('require-trusted-types-for') ]).toEqual([ path, '\'script\'' ]);
+      expect([ path, directives.get('script-src') ]).toEqual([ path, expect.not.stringMatching(/unsafe|'self'|\*/u) ]);
+      expect([ path, directives.has('form-action') ]).toEqual([ path, true ]);
+      expect([ path, response.headers()['cache-control'] ]).toEqual([ path, expect.stringContaining('no-store') ]);
+    }
+  });
+
+  it('load no script from a pod.', async(): Promise<void> => {
+    const watched = await watch(browser);
+    await watched.page.goto(`${base}.account/login/password/`);
+    await watched.page.evaluate(`(() => {
+      const script = document.createElement('script');
+      try { script.src = '/ann/README'; } catch { /* Trusted Types. */ }
+      document.head.append(script);
+      const image = document.createElement('img');
+      image.setAttribute('onerror', 'alert(1)');
+      image.src = '/none';
+      document.body.append(image);
+    })()`).catch((): void => { /* Trusted Types. */ });
+    await settle(watched.page);
+    expect(watched.ran).toEqual([]);
+    expect(watched.complaints.length).toBeGreaterThan(0);
+    await watched.page.context().close();
+  });
+
+  it('show whatever the account interface answers as text.', async(): Promise<void> => {
+    const page = await newPage();
+    await logIn(page);
+    const account = page.url();
+    const below = [ 'client-credentials/', 'webid/', 'pod/' ].map((path): string => account + path);
+    const pages = [ account, ...below, `${base}.account/login/` ];
+    await page.route((url): boolean => url.href.startsWith(`${base}.account/`), spoil);
+    for (const url of pages) {
+      await page.goto(url);
+      await settle(page);
+    }
+    await page.goto(account);
+    await settle(page);
+    await expect(page.textContent('body')).resolves.toContain(payloads[0]);
+    await page.unrouteAll();
+    await page.route((url): boolean => url.pathname.startsWith('/.account/oidc/'), spoil);
+    await page.goto(authorization(await register({})));
+    await settle(page);
+    await expect(page.textContent('body')).resolves.toContain(payloads[0]);
+  });
+
+  it('let a person make an account, a vault, a key, and leave again.', async(): Promise<void> => {
+    const page = await newPage();
+    await page.goto(`${base}.account/login/password/`);
+    await page.click('#register a');
+    await page.waitForURL('**/register/');
+    await page.fill('[name=email]', 'ben@example.org');
+    await page.fill('[name=password]', 'the long password of Ben');
+    await page.fill('[name=confirmPassword]', 'another one');
+    await page.click('[type=submit]:enabled');
+    await page.waitForSelector('#error:not([hidden])');
+    await page.fill('[name=confirmPassword]', 'the long password of Ben');
+    await page.click('[type=submit]:enabled');
+    await page.waitForURL(/\/account\/[\w-]+\/$/u);
+    const account = page.url();
+
+    await page.click('#createPod a');
+    await page.fill('[name=name]', 'Ben');
+    await page.click('[type=submit]:enabled');
+    await page.waitForSelector('#done:not([hidden])');
+    await expect(page.textContent('#pod')).resolves.toBe(`${base}ben/`);
+    await page.click('#next');
+    await page.waitForURL(account);
+
+    await page.click('#pods .acts a');
+    await page.waitForSelector('#owners li');
+    await page.fill('[name=webId]', `https://carol.example/card#${payloads[0]}`);
+    await page.click('[type=submit]:enabled');
+    await page.waitForSelector('#owners li:nth-child(2)');
+    await expect(page.textContent('#owners')).resolves.toContain(payloads[0]);
+    await page.click('#owners li:nth-child(2) button');
+    await page.waitForSelector('#owners li:nth-child(2)', { state: 'detached' });
+    await page.goto(account);
+
+    await page.click('#createCredentials a');
+    await page.fill('[name=name]', payloads[0]);
+    await page.click('[type=submit]:enabled');
+    await page.waitForSelector('#done:not([hidden])');
+    await expect(page.textContent('#secret')).resolves.toHaveLength(128);
+    await page.click('#next');
+    await page.waitForSelector('#credentials li button');
+    await page.click('#credentials li button');
+    await page.waitForSelector('#credentials li', { state: 'detached' });
+
+    await page.click('#passwords .acts a');
+    await page.fill('[name=oldPassword]', 'the long password of Ben');
+    await page.fill('[name=newPassword]', 'a newer password of Ben');
+    await page.fill('[name=confirmPassword]', 'a newer password of Ben');
+    await page.click('[type=submit]:enabled');
+    await page.waitForURL(account);
+
+    await page.click('#createPassword a');
+    await page.fill('[name=email]', 'benjamin@example.org');
+    await page.fill('[name=password]', 'a second password of Ben');
+    await page.fill('[name=confirmPassword]', 'a second password of Ben');
+    await page.click('[type=submit]:enabled');
+    await page.waitForURL(account);
+
+    await page.click('#linkWebId a');
+    await page.fill('[name=webId]', 'https://none.example/card');
+    await page.click('[type=submit]:enabled');
+    await page.waitForSelector('#error:not([hidden])');
+    await page.goto(account);
+
+    // The log-in is out of the reach of scripts.
+    await expect(page.evaluate('document.cookie')).resolves.toBe('');
+    await page.click('#logout');
+    await page.waitForURL('**/login/**');
+    await page.goto(account);
+    await page.waitForURL('**/login/**');
+  });
+
+  it('ask before a person is logged out, and lead back to the app.', async(): Promise<void> => {
+    const page = await newPage();
+    const client = await register({ client_name: hostile, post_logout_redirect_uris: [ `${app.base}out` ]});
+    await logIn(page, authorization(client));
+    await page.click('#authorize:enabled');
+    await page.waitForURL(`${app.base}back?**`);
+    const out = { post_logout_redirect_uri: `${app.base}out`, state: hostile };
+    const query = new URLSearchParams({ client_id: client, ...out });
+    await page.goto(`${base}.oidc/session/end?${query.toString()}`);
+    await page.click('[name=logout]');
+    await page.waitForURL(`${app.base}out?**`);
+    // Nobody is logged in: there is nothing to ask.
+    await page.goto(`${base}.oidc/session/end?${query.toString()}`);
+    await page.waitForURL(`${app.base}out?**`);
+    await page.goto(`${base}.oidc/session/end`);
+    await page.waitForURL('**/session/end/success**');
+    await expect(page.textContent('h1')).resolves.toBe('Done');
+  });
+
+  it('send an answer by form, when an app wants that.', async(): Promise<void> => {
+    const page = await newPage();
+    await logIn(page, authorization(await register({}), { response_mode: 'form_post', state: hostile }));
+    await page.click('#authorize:enabled');
+    await page.waitForURL(`${app.base}back`);
+  });
+});
+
+/** Waits until the script of a page has filled it: its last request is answered and its button can be pressed. */
+async function settle(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle');
+}
+
+/** Puts a payload into every text and name of an answer, but for the addresses of the interface itself. */
+async function spoil(route: Route): Promise<void> {
+  const response = await route.fetch();
+  if (!(response.headers()['content-type'] ?? '').includes('json')) {
+    return route.fulfill({ response });
+  }
+  const { controls, location, ...rest } = await response.json() as Record<string, unknown>;
+  return route.fulfill({ response, json: { ...spoiled(rest) as object, controls, location }});
+}
+
+function spoiled(value: unknown): unknown {
+  if (typeof value === 'string') {
+    return value + hostile;
+  }
+  if (Array.isArray(value)) {
+    return value.map(spoiled);
+  }
+  return typeof value === 'object' && value !== null ? spoiledMembers(value) : value;
+}
+
+/** Names of members that come from people have a URL or an address of mail: those of the interface stay. */
+function spoiledMembers(value: object): object {
+  return Object.fromEntries(Object.entries(value).map(([ name, member ]): [string, unknown] =>
+    [ /[:@]/u.test(name) ? name + hostile : name, spoiled(member) ]));
+}

@@ -1,0 +1,120 @@
+import { cleanName, describeApp, findFault, formTargets, isWayBack } from '../../../../src/server/clients/clientRules';
+
+describe('The name of a client', (): void => {
+  it.each([
+    [ 'Budget', 'Budget' ],
+    [ '  Budget \n for\tall ', 'Budget for all' ],
+    [ 'pay\u202Elap\u2066\u200F\u061C', 'paylap' ],
+    [ 'Bud\u0000get\u0007\u009F\u2028\uFEFF', 'Budget' ],
+    [ `a\u{E0041}\u{E007F}b`, 'ab' ],
+    [ '\uD800half', 'half' ],
+    [ `Z${'\u0301'.repeat(40)}x`, `Z${'\u0301'.repeat(4)}x` ],
+    [ '<img src=x onerror=alert(1)>', '<img src=x onerror=alert(1)>' ],
+    [ 'می‌خواهم', 'می‌خواهم' ],
+  ])('%j is shown as %j.', (name, shown): void => {
+    expect(cleanName(name)).toBe(shown);
+  });
+
+  it.each([ '', ' \n', '\u202E\u0000', undefined, 7, { a: 1 }, [ 'a' ]])('%j is none.', (name): void => {
+    expect(cleanName(name)).toBeUndefined();
+  });
+
+  it('ends at 200 characters, none of them half.', (): void => {
+    expect(cleanName('x'.repeat(300))).toHaveLength(200);
+    expect(cleanName('😀'.repeat(300))).toBe('😀'.repeat(200));
+  });
+});
+
+describe('A way back', (): void => {
+  it.each([
+    'https://app.example/back',
+    'https://app.example:8443/back?a=b',
+    'http://localhost:3001/',
+    'http://app.localhost/',
+    'http://127.0.0.1:5000/cb',
+    'http://127.8.8.8/cb',
+    'http://[::1]:5000/cb',
+    'com.example.app:/oauth2redirect',
+    'be.example.budget://back',
+  ])('may be %s.', (uri): void => {
+    expect(isWayBack(uri)).toBe(true);
+  });
+
+  it.each([
+    'http://evil.example/cb',
+    'http://localhost.evil.example/cb',
+    'http://127.0.0.1.evil.example/cb',
+    'http://10.0.0.1/cb',
+    'http://0x7f.1.evil/',
+    'http://[::]/cb',
+    'javascript:alert(1)',
+    'JavaScript:alert(1)//.',
+    'java\nscript:alert(1)',
+    ' https://app.example/',
+    'data:text/html,x',
+    'blob:https://app.example/1',
+    'file:///etc/passwd',
+    'vbscript:x',
+    'about:blank',
+    'app:/back',
+    'https://app.example/#fragment',
+    'https://app.example/#',
+    'https://trusted.example@evil.example/',
+    'https://user:pass@evil.example/',
+    String.raw`https:\\evil.example\x`,
+    'https://app.example/a b',
+    `https://app.example/${'x'.repeat(2048)}`,
+    'back',
+    '',
+    undefined,
+    7,
+  ])('may not be %j.', (uri): void => {
+    expect(isWayBack(uri)).toBe(false);
+  });
+});
+
+describe('A client', (): void => {
+  const redirect_uris = [ 'https://app.example/back' ];
+
+  it('is taken with what apps say of themselves.', (): void => {
+    expect(findFault({
+      redirect_uris: [ ...redirect_uris, 'http://localhost/' ],
+      post_logout_redirect_uris: [ 'https://app.example/out' ],
+      client_uri: 'http://app.example/',
+      logo_uri: 'https://app.example/logo.svg',
+      policy_uri: 'https://app.example/policy',
+      tos_uri: 'https://app.example/terms#2',
+    })).toBeUndefined();
+  });
+
+  it.each([
+    [ 'redirect_uris', { redirect_uris: [ ...redirect_uris, 'http://evil.example/cb' ]}],
+    [ 'post_logout_redirect_uris', { redirect_uris, post_logout_redirect_uris: [ 'javascript:alert(1)' ]}],
+    [ 'client_uri', { redirect_uris, client_uri: 'javascript:alert(1)' }],
+    [ 'logo_uri', { redirect_uris, logo_uri: 'data:image/svg+xml,<svg onload="alert(1)"/>' }],
+    [ 'policy_uri', { redirect_uris, policy_uri: 'https://trusted.example@evil.example/' }],
+    [ 'tos_uri', { redirect_uris, tos_uri: 'https://app.example/" onclick="alert(1)' }],
+  ])('is refused by its %s.', (member, client): void => {
+    expect(findFault(client)).toMatch(new RegExp(`^${member} `, 'u'));
+  });
+});
+
+describe('A person is told', (): void => {
+  it.each([
+    [ 'https://app.example/id', 'https://app.example/back', { address: 'app.example', name: 'Budget' }],
+    [ 'https://app.example/id', 'https://other.example/', { address: 'app.example', returnsTo: 'other.example', name: 'Budget' }],
+    [ 'https://xn--pypal-4ve.com/', undefined, { address: 'xn--pypal-4ve.com', name: 'Budget' }],
+    [ 'c2e0b0', 'http://localhost:3000/', { address: 'localhost:3000', name: 'Budget' }],
+    [ 'c2e0b0', 'com.example.app:/x', { address: 'com.example.app', name: 'Budget' }],
+    [ 'c2e0b0', undefined, { address: 'c2e0b0', name: 'Budget' }],
+  ])('of %s, back to %s, as %j.', (id, redirectUri, told): void => {
+    expect(describeApp(id, redirectUri, 'Bud\u202Eget')).toEqual(told);
+  });
+});
+
+describe('A form that ends at an app', (): void => {
+  it('may lead there, by https, on loopback or by its scheme.', (): void => {
+    expect(formTargets([ 'http://localhost:80/x', 'com.example.app:/x', 'https://a.example/', 'javascript:x', undefined ]))
+      .toEqual([ '\'self\'', 'https:', 'http://localhost', 'com.example.app:' ]);
+  });
+});

@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inLanguageOf, pageLanguage, pageLanguages, preferredLanguage } from '../../../../src/server/pages/language';
+import { ServicePages } from '../../../../src/server/pages/ServicePages';
+
+const folder = join(__dirname, '../../../../templates/pages');
+
+function read(file: string): string {
+  return readFileSync(join(folder, file), 'utf8');
+}
+
+const templates = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((name): boolean => name.endsWith('.ejs'));
+const words = JSON.parse(read('words/en.json')) as Record<string, string>;
+
+describe('The words of the pages', (): void => {
+  it.each(pageLanguages)('are all there in %s.', (language): void => {
+    const other = JSON.parse(read(`words/${language}.json`)) as Record<string, string>;
+    expect(Object.keys(other)).toEqual(Object.keys(words));
+    expect(Object.values(other).filter((text): boolean => text.trim() === '' || /[<>]/u.test(text))).toEqual([]);
+  });
+
+  it('are in the language that the reader prefers.', (): void => {
+    expect([ 'nl-BE,nl;q=0.9,en;q=0.8', 'pt, fr;q=0.5, de;q=0.7', 'pt', undefined, '*', 'en;q=0, fr;q=0.1', '-,;q=x' ]
+      .map((accepted): string => preferredLanguage(accepted))).toEqual([ 'nl', 'de', 'en', 'en', 'en', 'fr', 'en' ]);
+    expect(inLanguageOf({ headers: { 'accept-language': 'nl' }}, pageLanguage)).toBe('nl');
+    expect(pageLanguage()).toBe('en');
+  });
+});
+
+describe('The templates of the pages', (): void => {
+  it.each(templates)('have no script, style or handler of their own, and put values as text: %s.', (name): void => {
+    const text = read(name);
+    const plain = text.replace('<script src="<%= scriptUrl %>" defer></script>', '');
+    expect(plain).not.toMatch(/<script|<style|\sstyle=|\son\w+=|javascript:/iu);
+    const raw = [ ...text.matchAll(/<%-\s*([\w.]+)/gu) ].map(([ , expression ]): string => expression);
+    const ownHtml = new Set([ 'include', 'body', 'title', 'htmlBody' ]);
+    expect(raw.filter((expression): boolean => !ownHtml.has(expression))).toEqual([]);
+  });
+
+  it('show errors in the reader\'s language, with their message as text.', async(): Promise<void> => {
+    const message = '<img src=x onerror=alert(1)> [a](javascript:alert(1))';
+    const pages = new ServicePages({ baseUrl: 'https://data.example', serviceName: 'Vaults & co <b>' });
+    const html = await inLanguageOf({ headers: { 'accept-language': 'de' }}, async(): Promise<string> =>
+      pages.render('error', { kind: 'notFound', status: 404, message }));
+    expect(html).toContain('<html lang="de">');
+    expect(html).toContain('Vaults &amp; co &lt;b&gt;');
+    expect(html).toContain('&lt;img src=x onerror=alert(1)&gt; [a](javascript:alert(1))');
+    expect(html).not.toContain('<img');
+  });
+
+  it.each([ '', '  ', 'x'.repeat(81), 'a\nb' ])('need a name of the service to show: %j.', (serviceName): void => {
+    const baseUrl = 'https://data.example';
+    expect((): unknown => new ServicePages({ baseUrl, serviceName })).toThrow('--serviceName');
+  });
+});
