@@ -22,10 +22,16 @@ export class PlanCache {
   private readonly folders: readonly CacheFolder[];
 
   /**
-   * @param folders - Looked into in this order; what is new goes to the first that can be written.
+   * @param folders - Looked into in this order; what is new goes to the first that can be written. Without any, no plan is
+   * kept.
    */
   public constructor(folders: readonly CacheFolder[]) {
     this.folders = folders;
+  }
+
+  /** False when plans are neither looked for nor kept. */
+  public get isUsed(): boolean {
+    return this.folders.length > 0;
   }
 
   /**

@@ -62,7 +62,7 @@ export class QuickAppRunner extends AppRunner {
 
   /** The plan that was kept, or a new one; undefined when there can be none. */
   protected async openSource(options: Options, configs: string[], stock: Fallback): Promise<PlanSource | undefined> {
-    const madeOf = describeSources(options, configs);
+    const madeOf = this.cache.isUsed ? describeSources(options, configs) : undefined;
     const plan = madeOf && this.cache.findPlan(madeOf);
     if (plan) {
       return knownPlan(plan, madeOf.mainModulePath, stock);

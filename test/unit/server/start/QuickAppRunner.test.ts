@@ -198,6 +198,18 @@ describe('QuickAppRunner', (): void => {
     await expect(createQuick()).resolves.toMatchObject({ options: { name: 'one' }});
   });
 
+  it('is the ordinary start when plans are switched off.', async(): Promise<void> => {
+    await server.writeApp({ name: 'ordinary' });
+    const build = jest.spyOn(AppRunner.prototype, 'createComponentsManager');
+    try {
+      const made = await create(new QuickAppRunner(new PlanCache([]), laterThanFiles));
+      expect(made.options).toEqual({ name: 'ordinary' });
+      expect(build).toHaveBeenCalledTimes(1);
+    } finally {
+      build.mockRestore();
+    }
+  });
+
   it('leaves to Components.js what has no place in a plan.', async(): Promise<void> => {
     await server.writeApp({ name: 'eager', late: { '@type': 'small:Part', 'small:Part_name': 'late' }});
     for (const runner of [ async(): Promise<SmallApp> => create(new AppRunner()), createQuick, createQuick ]) {
