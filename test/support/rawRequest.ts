@@ -51,5 +51,6 @@ function parse(answer: string): RawAnswer {
     const [ name, ...value ] = line.split(':');
     return [ name, value.join(':').trim() ];
   }));
-  return { status: Number(/^HTTP\/1.1 (\d+)/u.exec(first)?.[1] ?? 0), headers, text: answer.slice(end + 4), whole: answer };
+  const status = Number(/^HTTP\/1.1 (\d+)/u.exec(first)?.[1] ?? 0);
+  return { status, headers, text: answer.slice(end + 4), whole: answer };
 }

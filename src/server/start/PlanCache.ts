@@ -22,8 +22,8 @@ export class PlanCache {
   private readonly folders: readonly CacheFolder[];
 
   /**
-   * @param folders - Looked into in this order; what is new goes to the first that can be written. Without any, no plan is
-   * kept.
+   * @param folders - Looked into in this order; what is new goes to the first that can be written. Without any, no plan
+   * is kept.
    */
   public constructor(folders: readonly CacheFolder[]) {
     this.folders = folders;
