@@ -1,3 +1,4 @@
+import { isAuxiliaryName } from '../platform/resourceNames';
 import { containersOf } from '../pods/resourceUri';
 import type { AccessGrant, AccessMode } from './AccessGrant';
 import { grantStatus } from './AccessGrant';
@@ -51,8 +52,7 @@ export function isInForce(
  * @param resource - Canonical URI.
  */
 export function isProtected(resource: string): boolean {
-  return resource.split('/').slice(3)
-    .some((segment): boolean => /\.(?:acl|acr|meta)$/iu.test(decodeURIComponent(segment)));
+  return resource.split('/').slice(3).some(isAuxiliaryName);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import type { ServerOptions } from '../../demo/lib/servers';
 import { databaseUrl, redisUrl } from './postgres';
@@ -16,6 +16,13 @@ export interface Stored {
   podNames: () => Promise<string[]>;
   /** Paths of all that is in pods, by the names that it is stored under. */
   podPaths: () => Promise<string[]>;
+  /**
+   * Puts something into a pod past the server, with the containers that it needs.
+   *
+   * @param base - Base URL of the server.
+   * @param path - Below it, decoded; ends with a slash for a container.
+   */
+  plant: (base: string, path: string, text?: string) => Promise<void>;
   /** All that stands in the records. */
   records: () => Promise<Buffer[]>;
   /** How many uploads have begun to be stored; of long ones at least. */
@@ -46,6 +53,13 @@ function fileStorage(folder: string): TestStorage {
     },
     podNames: async(): Promise<string[]> => readdir(join(folder, 'pods')),
     podPaths: async(): Promise<string[]> => readdir(join(folder, 'pods'), { recursive: true }),
+    async plant(_, path, text = ''): Promise<void> {
+      const place = join(folder, 'pods', path);
+      await mkdir(path.endsWith('/') ? place : dirname(place), { recursive: true });
+      if (!path.endsWith('/')) {
+        await writeFile(place, text);
+      }
+    },
     async records(): Promise<Buffer[]> {
       const names = (await readdir(folder)).filter((name): boolean => name.startsWith('records.sqlite'));
       return Promise.all(names.map(async(name): Promise<Buffer> => readFile(join(folder, name))));
@@ -96,6 +110,20 @@ export async function postgresStorage(folder: string): Promise<TestStorage> {
       return paths.map((path): string => path.split('/')[1]);
     },
     podPaths: async(): Promise<string[]> => query(`select path from ${schema}.pod_resources`),
+    async plant(base, path, text = ''): Promise<void> {
+      const segments = path.split(/(?<=\/)/u).map(encodeSegment);
+      for (const end of segments.keys()) {
+        const name = `/${segments.slice(0, end + 1).join('')}`;
+        const [ type, metadata ] = name.endsWith('/') ?
+            [ 'null', '' ] :
+            [ `'text/turtle'`, `<${base}${name.slice(1)}> <http://www.w3.org/ns/ma-ont#format> "text/turtle" .` ];
+        await query(`insert into ${schema}.pod_resources
+          (path, parent, content_type, metadata, modified, size, body)
+          values ('${name}', '/${segments.slice(0, end).join('')}', ${type}, '${metadata}',
+            0, ${text.length}, '${text}')
+          on conflict do nothing`);
+      }
+    },
     async records(): Promise<Buffer[]> {
       const tables = await query(`select tablename from pg_tables
         where schemaname = '${schema}' and tablename not like 'pod\\_%'`);
@@ -110,6 +138,10 @@ export async function postgresStorage(folder: string): Promise<TestStorage> {
     values: async(kind = ''): Promise<string[]> =>
       query(`select value from ${schema}.key_values where key like '${kind}%'`),
   };
+}
+
+function encodeSegment(segment: string): string {
+  return encodeURIComponent(segment).replace(/%2F$/u, '/').replaceAll('\'', '%27');
 }
 
 function schemaOf(folder: string): string {

@@ -1,5 +1,6 @@
 /* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import { sql } from 'kysely';
+import type { Expression, SqlBool } from 'kysely';
 import type { Clock, NewId } from '../../clock';
 import type { Database, PodResourceTable } from '../schema';
 
@@ -41,6 +42,8 @@ export class PodConflict extends Error {
 /** Bodies up to this size stand in their row, longer ones in chunks of this size. */
 export const chunkBytes = 256 * 1024;
 const membersAtOnce = 1000;
+/** How often a tree is removed, for those who write into it at that moment. Each time waits for them. */
+const maxTreeAttempts = 100;
 const uniqueViolation = '23505';
 const foreignKeyViolation = '23503';
 /** Chunks that nothing refers to and nobody can be writing any more. */
@@ -148,18 +151,30 @@ export class SqlPodStore {
   /**
    * Removes a document, or a container without members. Answers whether there was one.
    *
+   * @param path - Of the resource.
+   * @param members - Documents in the container that go with it.
+   *
    * @throws PodConflict
    */
-  public async delete(path: string): Promise<boolean> {
-    return translated(async(): Promise<boolean> => {
-      const gone = await this.db
-        .with('gone', db => db.deleteFrom('podResources').where('path', '=', path).returning([ 'path', 'version' ]))
-        .with('chunks', db => db.deleteFrom('podChunks')
-          .where('version', 'in', sub => sub.selectFrom('gone').select(sql<string>`version`.as('version'))))
-        .selectFrom('gone').select('path')
-        .execute();
-      return gone.length > 0;
-    }, 'notEmpty');
+  public async delete(path: string, members: readonly string[] = []): Promise<boolean> {
+    const gone = await this.remove(sql<SqlBool>`path = any(${[ path, ...members ]})`);
+    return gone.includes(path);
+  }
+
+  /** Removes a container and all that is below it, what is written into it at this moment included. */
+  public async deleteTree(path: string): Promise<void> {
+    // All that begins with the path, in the order of its characters: the next one after a slash is a zero.
+    const isBelow = sql<SqlBool>`path >= ${path} and path < ${path.replace(/\/$/u, '0')}`;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await this.remove(isBelow);
+        return;
+      } catch (error: unknown) {
+        if (attempt === maxTreeAttempts || !(error instanceof PodConflict)) {
+          throw error;
+        }
+      }
+    }
   }
 
   /**
@@ -174,6 +189,19 @@ export class SqlPodStore {
         .select('path')
         .whereRef('podResources.version', '=', 'podChunks.version'))))
       .execute();
+  }
+
+  /** Paths of the resources that are gone, by one statement. */
+  private async remove(condition: Expression<SqlBool>): Promise<string[]> {
+    return translated(async(): Promise<string[]> => {
+      const gone = await this.db
+        .with('gone', db => db.deleteFrom('podResources').where(condition).returning([ 'path', 'version' ]))
+        .with('chunks', db => db.deleteFrom('podChunks')
+          .where('version', 'in', sub => sub.selectFrom('gone').select(sql<string>`version`.as('version'))))
+        .selectFrom('gone').select('path')
+        .execute();
+      return gone.map(({ path }): string => path);
+    }, 'notEmpty');
   }
 
   private async store(version: string, body: AsyncIterable<Buffer>): Promise<Stored> {

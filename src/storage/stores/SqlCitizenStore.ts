@@ -27,6 +27,11 @@ const standing = new LookUp(({ db }, webId: string, podUrl: string) =>
     .unionAll(db.selectFrom('podTombstones').select(sql.lit<'ERASED'>('ERASED').as('state'))
       .where('podUrl', '=', podUrl)), true);
 
+const closed = new LookUp(({ db }, ofCitizen: string, erased: string) =>
+  db.selectFrom('citizens').select('podUrl').where('podUrl', '=', ofCitizen)
+    .where('state', '=', sql.lit<'DELETING'>('DELETING'))
+    .unionAll(db.selectFrom('podTombstones').select('podUrl').where('podUrl', '=', erased)), true);
+
 /** Citizens in the records. */
 export class SqlCitizenStore implements CitizenStore {
   public constructor(
@@ -129,6 +134,10 @@ export class SqlCitizenStore implements CitizenStore {
           .execute();
       }
     });
+  }
+
+  public async isClosed(podUrl: string): Promise<boolean> {
+    return await closed.first(this.db, this.engine, podUrl, podUrl) !== undefined;
   }
 
   public async isTombstone(podUrl: string): Promise<boolean> {

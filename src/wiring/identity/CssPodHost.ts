@@ -1,31 +1,19 @@
-import {
-  ACCOUNT_TYPE,
-  ConflictHttpError,
-  isContainerIdentifier,
-  joinUrl,
-  LDP,
-  NotFoundHttpError,
-} from '@solid/community-server';
+import { ACCOUNT_TYPE, joinUrl } from '@solid/community-server';
 import type {
   AccountLoginStorage,
   AccountStore,
   BasePodStore,
-  DataAccessor,
   KeyValueStorage,
   PodManager,
   PodSettings,
-  ReadWriteLocker,
-  ResourceIdentifier,
   ResourceStore,
   WebIdStore,
 } from '@solid/community-server';
 import type { HostedPod, PodHost } from '../../identity/PodHost';
 import { isRecord } from '../../isRecord';
+import type { TreeDataAccessor } from '../pods/ContainerGate';
 import { readList } from '../settings';
 import type { CitizenLoginStore } from './CitizenLoginStore';
-
-/** How often the removal of a pod is begun. */
-const maxAttempts = 5;
 
 /** Options of {@link CssPodHost}. */
 export interface CssPodHostArgs {
@@ -47,10 +35,8 @@ export interface CssPodHostArgs {
   logins: CitizenLoginStore;
   /** The server's resources. */
   resourceStore: ResourceStore;
-  /** Where resources are stored: the root of a pod can only be removed there. */
-  dataAccessor: DataAccessor;
-  /** Locks on resources. */
-  locker: ReadWriteLocker;
+  /** Where resources are stored: there a pod is removed, past all that the server would refuse. */
+  dataAccessor: TreeDataAccessor;
   /** Grants and sessions of the server's identity provider. */
   idpStorage: KeyValueStorage<string, unknown>;
   /** Login cookies of accounts. */
@@ -93,7 +79,7 @@ export class CssPodHost implements PodHost {
     await this.removeEntries(this.args.idpStorage, (value): boolean => namesAccount(value, [ webId, accountId ]));
     await this.removeEntries(this.args.cookieStorage, (value): boolean => value === accountId);
     await this.removeEntries(this.args.channelStorage, (value, key): boolean => concernsPod(value, key, podUrl, webId));
-    await this.removePod({ path: podUrl });
+    await this.args.dataAccessor.removeTree({ path: podUrl });
     if (accountId !== undefined && await this.args.accountStorage.has(ACCOUNT_TYPE, accountId)) {
       await this.args.accountStorage.delete(ACCOUNT_TYPE, accountId);
     }
@@ -122,53 +108,6 @@ export class CssPodHost implements PodHost {
     }
   }
 
-  /** Again when a request that was let in before has put something there meanwhile. */
-  private async removePod(root: ResourceIdentifier, attempt = 1): Promise<void> {
-    try {
-      await this.removeContents(root);
-      await this.removeRoot(root);
-    } catch (error: unknown) {
-      if (attempt === maxAttempts || !isNotEmpty(error)) {
-        throw error;
-      }
-      await this.removePod(root, attempt + 1);
-    }
-  }
-
-  /** Removes all below a container, deepest first. */
-  private async removeContents(container: ResourceIdentifier): Promise<void> {
-    for (const path of await this.members(container)) {
-      const member = { path };
-      if (isContainerIdentifier(member)) {
-        await this.removeContents(member);
-      }
-      await ignoreMissing(this.args.resourceStore.deleteResource(member));
-    }
-  }
-
-  private async members(container: ResourceIdentifier): Promise<string[]> {
-    try {
-      const { data, metadata } = await this.args.resourceStore.getRepresentation(container, {});
-      data.destroy();
-      return metadata.getAll(LDP.terms.contains).map((term): string => term.value);
-    } catch (error: unknown) {
-      if (NotFoundHttpError.isInstance(error)) {
-        return [];
-      }
-      throw error;
-    }
-  }
-
-  /** The server refuses to remove the root of a storage and its access control document: only the accessor can. */
-  private async removeRoot(root: ResourceIdentifier): Promise<void> {
-    const { dataAccessor, locker } = this.args;
-    await locker.withWriteLock(root, async(): Promise<void> => {
-      for (const suffix of [ '.acl', '.acr', '' ]) {
-        await ignoreMissing(dataAccessor.deleteResource({ path: `${root.path}${suffix}` }));
-      }
-    });
-  }
-
   private async removeEntries(
     storage: KeyValueStorage<string, unknown>,
     matches: (value: unknown, key: string) => boolean,
@@ -180,21 +119,6 @@ export class CssPodHost implements PodHost {
       }
     }
     await Promise.all(keys.map(async(key): Promise<boolean> => storage.delete(key)));
-  }
-}
-
-/** Whether a container could not be removed for what is in it. */
-function isNotEmpty(error: unknown): boolean {
-  return ConflictHttpError.isInstance(error) || (error as NodeJS.ErrnoException).code === 'ENOTEMPTY';
-}
-
-async function ignoreMissing(work: Promise<unknown>): Promise<void> {
-  try {
-    await work;
-  } catch (error: unknown) {
-    if (!NotFoundHttpError.isInstance(error)) {
-      throw error;
-    }
   }
 }
 

@@ -1,6 +1,21 @@
-import { DataAccessorBasedStore, FileDataAccessor, PassthroughDataAccessor } from '@solid/community-server';
-import type { DataAccessor, FileIdentifierMapper, Initializable, ResourceStore } from '@solid/community-server';
+import {
+  DataAccessorBasedStore,
+  FileDataAccessor,
+  isContainerIdentifier,
+  NotFoundHttpError,
+  PassthroughDataAccessor,
+} from '@solid/community-server';
+import type {
+  DataAccessor,
+  FileIdentifierMapper,
+  Initializable,
+  RepresentationMetadata,
+  ResourceIdentifier,
+  ResourceStore,
+} from '@solid/community-server';
+import type { ContainerGate, TreeDataAccessor } from './ContainerGate';
 import { DurableFileDataAccessor } from './DurableFileDataAccessor';
+import { isThere } from './fileState';
 
 /** What the server's backend does not tell of itself. */
 interface Backend {
@@ -12,24 +27,52 @@ interface Backend {
  * there. The server's plain accessor of files empties a file before it writes, so {@link DurableFileDataAccessor} takes
  * its place; any other, such as that of a server with quotas, is left to do its own, which is atomic already.
  */
-export class AtomicWritesDataAccessor extends PassthroughDataAccessor implements Initializable {
+export class AtomicWritesDataAccessor extends PassthroughDataAccessor implements Initializable, TreeDataAccessor {
   private readonly own: DurableFileDataAccessor;
+  private readonly mapper: FileIdentifierMapper;
+  private readonly gate?: ContainerGate;
 
   /**
    * @param source - The server's own accessor.
    * @param resourceMapper - Tells in which file the server keeps a resource.
    * @param rootFilePath - Root of the pods.
    * @param tempFilePath - Folder below it, of files that are not whole yet.
+   * @param gate - Says which containers may not be made any more.
    */
   public constructor(
     source: DataAccessor,
     resourceMapper: FileIdentifierMapper,
     rootFilePath: string,
     tempFilePath: string,
+    gate?: ContainerGate,
   ) {
-    const own = new DurableFileDataAccessor(resourceMapper, rootFilePath, tempFilePath);
+    const own = new DurableFileDataAccessor(resourceMapper, rootFilePath, tempFilePath, gate);
     super(source.constructor === FileDataAccessor ? own : source);
     this.own = own;
+    this.mapper = resourceMapper;
+    this.gate = gate;
+  }
+
+  /** Of a document that is not there, the server's own accessors remove what is in the place of its description. */
+  public override async getMetadata(identifier: ResourceIdentifier): Promise<RepresentationMetadata> {
+    if (this.accessor !== this.own && !isContainerIdentifier(identifier) && !await this.hasFile(identifier)) {
+      throw new NotFoundHttpError();
+    }
+    return super.getMetadata(identifier);
+  }
+
+  public override async writeContainer(
+    identifier: ResourceIdentifier,
+    metadata: RepresentationMetadata,
+  ): Promise<void> {
+    if (this.accessor !== this.own && !await this.hasFile(identifier)) {
+      await this.gate?.requireOpen(identifier);
+    }
+    await super.writeContainer(identifier, metadata);
+  }
+
+  public async removeTree(identifier: ResourceIdentifier): Promise<void> {
+    await this.own.removeTree(identifier);
   }
 
   /** Removes what uploads left that a crash broke off. For one process, before any is served. */
@@ -40,5 +83,9 @@ export class AtomicWritesDataAccessor extends PassthroughDataAccessor implements
   /** Whether a backend keeps all its resources here: one that routes them may keep some elsewhere. */
   public isOf(backend: ResourceStore): boolean {
     return backend instanceof DataAccessorBasedStore && (backend as unknown as Backend).accessor === this;
+  }
+
+  private async hasFile(identifier: ResourceIdentifier): Promise<boolean> {
+    return isThere((await this.mapper.mapUrlToFilePath(identifier, false)).filePath);
   }
 }

@@ -79,6 +79,9 @@ export class CssPodGateway implements PodGateway {
       if (ConflictHttpError.isInstance(error) || ForbiddenHttpError.isInstance(error)) {
         throw new AccessForbidden('Something else stands at this place in the pod.', { cause: error });
       }
+      if (NotFoundHttpError.isInstance(error)) {
+        throw new AccessForbidden('The pod is gone.', { cause: error });
+      }
       throw error;
     }
   }

@@ -22,14 +22,15 @@ import {
   XSD,
 } from '@solid/community-server';
 import type {
-  DataAccessor,
   Guarded,
   Initializable,
   Representation,
   ResourceIdentifier,
 } from '@solid/community-server';
+import { isAuxiliaryName } from '../../platform/resourceNames';
 import type { PodConflictReason, PodEntry, PodMember, PodPlace, SqlPodStore } from '../../storage/pods/SqlPodStore';
 import { PodConflict } from '../../storage/pods/SqlPodStore';
+import type { ContainerGate, TreeDataAccessor } from './ContainerGate';
 import type { PodDatabase } from './PodDatabase';
 
 const conflicts: Record<PodConflictReason, string> = {
@@ -47,17 +48,20 @@ export interface WholeDocument {
 }
 
 /** Resources of pods in the PostgreSQL database of the records, where every node finds them. */
-export class PostgresDataAccessor implements DataAccessor, Initializable {
+export class PostgresDataAccessor implements TreeDataAccessor, Initializable {
   private readonly records: PodDatabase;
   private readonly baseUrl: string;
+  private readonly gate?: ContainerGate;
 
   /**
    * @param records - Records of this package, on PostgreSQL.
    * @param baseUrl - Base URL of the server.
+   * @param gate - Says which containers may not be made any more.
    */
-  public constructor(records: PodDatabase, baseUrl: string) {
+  public constructor(records: PodDatabase, baseUrl: string, gate?: ContainerGate) {
     this.records = records;
     this.baseUrl = baseUrl.replace(/\/+$/u, '');
+    this.gate = gate;
   }
 
   /** Removes what uploads left that a crash broke off, once nobody can be at it any more. */
@@ -130,7 +134,16 @@ export class PostgresDataAccessor implements DataAccessor, Initializable {
   }
 
   public async writeContainer(identifier: ResourceIdentifier, metadata: RepresentationMetadata): Promise<void> {
-    await refusing((await this.store()).writeContainer(this.placeOf(identifier), entryOf(metadata)));
+    const store = await this.store();
+    const place = this.placeOf(identifier);
+    const entry = entryOf(metadata);
+    // Those in a container that is gone, the database refuses.
+    if (place.parent !== '/') {
+      await refusing(store.writeContainer(place, entry));
+    } else if (!await store.writeMetadata(place.path, entry)) {
+      await this.gate?.requireOpen(identifier);
+      await refusing(store.writeContainer(place, entry));
+    }
   }
 
   public async writeMetadata(identifier: ResourceIdentifier, metadata: RepresentationMetadata): Promise<void> {
@@ -139,10 +152,18 @@ export class PostgresDataAccessor implements DataAccessor, Initializable {
     }
   }
 
+  /** With a container go the access control documents in it of what is not there: the server counts no such member. */
   public async deleteResource(identifier: ResourceIdentifier): Promise<void> {
-    if (!await refusing((await this.store()).delete(this.pathOf(identifier)))) {
+    const store = await this.store();
+    const path = this.pathOf(identifier);
+    const members = isContainerIdentifier(identifier) ? await auxiliariesIn(store, path) : [];
+    if (!await refusing(store.delete(path, members))) {
       throw new NotFoundHttpError();
     }
+  }
+
+  public async removeTree(container: ResourceIdentifier): Promise<void> {
+    await (await this.store()).deleteTree(this.pathOf(container));
   }
 
   private async store(): Promise<SqlPodStore> {
@@ -203,6 +224,16 @@ function entryOf(metadata: RepresentationMetadata): Omit<PodEntry, 'size'> {
     metadata: new Writer({ format: 'N-Quads' }).quadsToString(kept.quads()),
     modified: modified === undefined ? new Date() : new Date(modified),
   };
+}
+
+async function auxiliariesIn(store: SqlPodStore, container: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { path } of store.listMembers(container)) {
+    if (isAuxiliaryName(path.slice(container.length))) {
+      found.push(path);
+    }
+  }
+  return found;
 }
 
 async function refusing<T>(work: Promise<T>): Promise<T> {

@@ -96,19 +96,10 @@ export class ShortcutStore extends PassthroughStore {
       if (isContainerIdentifier(subject)) {
         return state?.isDirectory() ? true : isSurelyAbsent(filePath, state);
       }
-      return state?.isFile() ? true : await this.absence(subject, filePath, state);
+      return state?.isFile() ? true : isSurelyAbsent(filePath, state);
     } catch {
       return undefined;
     }
-  }
-
-  /** False where a document is surely not there. A description that was left behind, the store removes. */
-  private async absence(document: ResourceIdentifier, path: string, state?: FileState): Promise<false | undefined> {
-    if (isSurelyAbsent(path, state) === undefined) {
-      return undefined;
-    }
-    const { filePath: description } = await this.mapper.mapUrlToFilePath(document, true);
-    return stateOf(description) ? undefined : false;
   }
 
   private async getAccessDocument(

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Guarded } from '@solid/community-server';
-import { guardStream, RepresentationMetadata } from '@solid/community-server';
+import { ConflictHttpError, guardStream, NotFoundHttpError, RepresentationMetadata } from '@solid/community-server';
 import { DurableFileDataAccessor } from '../../../../src/wiring/pods/DurableFileDataAccessor';
 import { IndexedFileMapper } from '../../../../src/wiring/pods/IndexedFileMapper';
 
@@ -91,10 +91,51 @@ describe('Pod resources in files', (): void => {
     await expect(readdir(join(root, 'alice'))).resolves.toEqual([ 'note$.txt' ]);
   });
 
-  it('are made with all folders above them.', async(): Promise<void> => {
-    const deep = { path: `${base}alice/a/b/c/` };
-    await accessor.writeContainer(deep, new RepresentationMetadata(deep));
-    expect(existsSync(join(root, 'alice/a/b/c'))).toBe(true);
+  it('are made one in the other, and none in one that is gone.', async(): Promise<void> => {
+    for (const name of [ 'a/', 'a/b/' ]) {
+      const inner = { path: container.path + name };
+      await accessor.writeContainer(inner, new RepresentationMetadata(inner));
+    }
+    expect(existsSync(join(root, 'alice/a/b'))).toBe(true);
+    await accessor.removeTree(container);
+    const late = { path: `${container.path}a/c/` };
+    await expect(accessor.writeContainer(late, new RepresentationMetadata(late))).rejects.toThrow(ConflictHttpError);
+    await expect(write(Readable.from([ 'late' ]))).rejects.toThrow(ConflictHttpError);
+    await expect(readdir(root)).resolves.toEqual([ '.internal' ]);
+  });
+
+  it('are not made where a gate is closed.', async(): Promise<void> => {
+    const gate = { requireOpen: async(): Promise<void> => {
+      throw new NotFoundHttpError();
+    } };
+    const closed = new DurableFileDataAccessor(new IndexedFileMapper(base, root), root, '/.internal/tempFiles/', gate);
+    const bob = { path: `${base}bob/` };
+    await expect(closed.writeContainer(bob, new RepresentationMetadata(bob))).rejects.toThrow(NotFoundHttpError);
+    // One that is there is changed.
+    await closed.writeContainer(container, new RepresentationMetadata(container));
+  });
+
+  it('lose nothing to a folder with the name of a description, nor does it to them.', async(): Promise<void> => {
+    for (const name of [ '.meta', 'note.meta' ]) {
+      await mkdir(join(root, 'alice', name));
+      await writeFile(join(root, 'alice', name, 'y'), 'planted');
+    }
+    await expect(accessor.getMetadata(document)).rejects.toThrow(NotFoundHttpError);
+    await write(Readable.from([ 'text' ]));
+    expect((await accessor.getMetadata(document)).contentType).toBe('text/plain');
+    await expect(write(Readable.from([ 'x' ]), 'application/x-unknown')).rejects.toThrow(ConflictHttpError);
+    await accessor.getMetadata(container);
+    await accessor.writeContainer(container, new RepresentationMetadata(container));
+    const children: string[] = [];
+    for await (const { identifier } of accessor.getChildren(container)) {
+      children.push(identifier.value);
+    }
+    expect(children.sort()).toEqual([ `${container.path}.meta/`, document.path, `${document.path}.meta/` ]);
+    await accessor.deleteResource(document);
+    await expect(accessor.deleteResource(container)).rejects.toThrow(ConflictHttpError);
+    for (const name of [ '.meta', 'note.meta' ]) {
+      await expect(readFile(join(root, 'alice', name, 'y'), 'utf8')).resolves.toBe('planted');
+    }
   });
 
   it('leave nothing half written behind when the server starts again.', async(): Promise<void> => {

@@ -228,6 +228,37 @@ describeOnPostgres('Pods in PostgreSQL', (): void => {
     await expect(members(root)).resolves.toEqual([]);
   });
 
+  it('removes access rules of what is not there with the container they are in.', async(): Promise<void> => {
+    await write({ path: `${folder.path}ghost.acl` }, 'x');
+    await accessor.deleteResource(folder);
+    await expect(members(root)).resolves.toEqual([]);
+  });
+
+  it('removes a container with all that is in it, while others write there.', async(): Promise<void> => {
+    await write({ path: `${folder.path}ghost.acl` }, 'x');
+    await write(card, pattern(600 * 1024));
+    await write({ path: `${base}pod0` }, 'next to it');
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, async(_, at): Promise<void> => at === 3 ?
+        accessor.removeTree(folder) :
+        write({ path: `${folder.path}${at}` }, 'x')));
+    expect(outcomes.every((each): boolean => each.status === 'fulfilled' || each.reason instanceof ConflictHttpError))
+      .toBe(true);
+    await expect(members(root)).resolves.toEqual([ `${base}pod0` ]);
+    await expect(place.sql('select version from pod_chunks')).resolves.toEqual([]);
+    await accessor.removeTree(folder);
+  });
+
+  it('makes no container at the root again where a gate is closed, and changes one that is there.', async():
+  Promise<void> => {
+    const gate = { requireOpen: async(): Promise<void> => {
+      throw new NotFoundHttpError();
+    } };
+    const closed = new PostgresDataAccessor(records, base, gate);
+    await closed.writeContainer(folder, metadataOf(folder));
+    await closed.removeTree(folder);
+    await expect(closed.writeContainer(folder, metadataOf(folder))).rejects.toThrow(NotFoundHttpError);
+  });
+
   it('has no document and container of the same name, whoever writes them at once.', async(): Promise<void> => {
     const outcomes = await Promise.allSettled([
       write({ path: `${base}pod/x` }, 'x'),

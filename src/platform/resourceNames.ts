@@ -1,0 +1,39 @@
+/** Suffixes of the names of auxiliary resources, in whichever of the server's presets. */
+export const auxiliarySuffixes: readonly string[] = [ '.acl', '.acr', '.meta' ];
+
+/**
+ * Whether a path segment is the name of an auxiliary resource: an access control document, or a description.
+ * In every case and preset, because file systems may not tell cases apart, and presets are changed.
+ *
+ * @param segment - Encoded or not, without slashes.
+ */
+export function isAuxiliaryName(segment: string): boolean {
+  const name = decoded(segment).toLowerCase();
+  return auxiliarySuffixes.some((suffix): boolean => name.endsWith(suffix));
+}
+
+/**
+ * Whether no resource may be made at a path for the names in it: an auxiliary name is that of a document at the end of
+ * the path, one that the server knows as auxiliary, and that of a resource which is not auxiliary itself.
+ *
+ * @param path - Of a resource: ends with a slash when it is a container.
+ * @param isAuxiliary - Whether the server takes this path for that of an auxiliary resource.
+ */
+export function isMisnamed(path: string, isAuxiliary: () => boolean): boolean {
+  const segments = path.split('/');
+  const name = segments.pop()!;
+  return segments.some(isAuxiliaryName) || (isAuxiliaryName(name) && (!isAuxiliary() || isChained(name)));
+}
+
+/** An auxiliary resource of an auxiliary resource. */
+function isChained(name: string): boolean {
+  return isAuxiliaryName(decoded(name).replace(/\.[^.]*$/u, ''));
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

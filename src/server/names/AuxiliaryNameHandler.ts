@@ -1,0 +1,81 @@
+import {
+  BadRequestHttpError,
+  ensureTrailingSlash,
+  LDP,
+  OperationHttpHandler,
+  RDF,
+  SOLID_HTTP,
+  toCanonicalUriPath,
+  trimTrailingSlashes,
+} from '@solid/community-server';
+import type {
+  AuxiliaryIdentifierStrategy,
+  Operation,
+  OperationHttpHandlerInput,
+  ResponseDescription,
+} from '@solid/community-server';
+import { isMisnamed } from '../../platform/resourceNames';
+
+/** Options of {@link AuxiliaryNameHandler}. */
+export interface AuxiliaryNameHandlerArgs {
+  /** Tells auxiliary resources from others. */
+  auxiliaryStrategy: AuxiliaryIdentifierStrategy;
+  /** Decides about all other requests, and answers them. */
+  source: OperationHttpHandler;
+}
+
+/** Methods that make nothing: what has such a name already can be read and removed. */
+const harmless = new Set([ 'GET', 'HEAD', 'OPTIONS', 'DELETE' ]);
+
+/**
+ * Refuses, before anything is decided or looked at, what would make a container with the name of an auxiliary resource,
+ * something below one, or an auxiliary resource of another. Such a container would take the place of the description or
+ * the access control document of a resource, which then could not be read, written or removed any more.
+ */
+export class AuxiliaryNameHandler extends OperationHttpHandler {
+  private readonly args: AuxiliaryNameHandlerArgs;
+
+  public constructor(args: AuxiliaryNameHandlerArgs) {
+    super();
+    this.args = args;
+  }
+
+  public async canHandle(input: OperationHttpHandlerInput): Promise<void> {
+    return this.args.source.canHandle(input);
+  }
+
+  public async handle(input: OperationHttpHandlerInput): Promise<ResponseDescription> {
+    const { method, target } = input.operation;
+    const isRefused = !harmless.has(method) &&
+      [ target.path, ...newMember(input.operation) ].some((path): boolean => this.isMisnamed(path));
+    if (isRefused) {
+      throw new BadRequestHttpError('Names that end with .acl, .acr or .meta are those of auxiliary resources.');
+    }
+    return this.args.source.handle(input);
+  }
+
+  private isMisnamed(path: string): boolean {
+    const [ , , , ...segments ] = path.split('/');
+    return isMisnamed(segments.join('/'), (): boolean => this.args.auxiliaryStrategy.isAuxiliaryIdentifier({ path }));
+  }
+}
+
+/** The resource that a request asks for by its slug, named as the server would. */
+function newMember({ method, target, body: { metadata }}: Operation): string[] {
+  const slug = metadata.get(SOLID_HTTP.terms.slug)?.value;
+  if (method !== 'POST' || !slug) {
+    return [];
+  }
+  const isContainer = metadata.getAll(RDF.terms.type)
+    .some(({ value }): boolean => value === LDP.Container || value === LDP.BasicContainer);
+  return [ `${ensureTrailingSlash(target.path)}${canonical(trimTrailingSlashes(slug))}${isContainer ? '/' : ''}` ];
+}
+
+/** A slug that cannot be decoded is refused later. */
+function canonical(slug: string): string {
+  try {
+    return toCanonicalUriPath(slug);
+  } catch {
+    return encodeURIComponent(slug);
+  }
+}
