@@ -1,4 +1,3 @@
-import { asList } from '../credentials/json';
 import { GCONSENT } from '../vocabulary';
 import { isRecord } from '../isRecord';
 
@@ -16,9 +15,9 @@ export function isSameCredential(presented: unknown, issued: unknown): boolean {
 
 function isSame(one: unknown, other: unknown, member: string): boolean {
   if (Array.isArray(one) || Array.isArray(other)) {
-    const [ ones, others ] = [ asList(one), asList(other) ];
+    const [ ones, others ] = [ one, other ].map((value): unknown[] => Array.isArray(value) ? value : [ value ]);
     return ones.length === others.length &&
-      ones.every((item, index): boolean => isSame(item, others[index], member));
+      ones.every((item, index): boolean => isSameItem(item, others[index], member));
   }
   if (isRecord(one) && isRecord(other)) {
     const members = Object.keys(one);
@@ -26,6 +25,11 @@ function isSame(one: unknown, other: unknown, member: string): boolean {
       members.every((name): boolean => Object.hasOwn(other, name) && isSame(one[name], other[name], name));
   }
   return member === 'hasStatus' ? wholeStatus(one) === wholeStatus(other) : one === other;
+}
+
+/** A list in a list is never one without brackets: only a member's own value may be written so. */
+function isSameItem(one: unknown, other: unknown, member: string): boolean {
+  return !Array.isArray(one) && !Array.isArray(other) && isSame(one, other, member);
 }
 
 /** A consent status as the whole IRI, whichever way it is written; anything else as it is. */
