@@ -178,8 +178,13 @@ export function isMode(value: unknown, mode: AccessMode): boolean {
   return value === ACL[mode] || value === mode || value === `acl:${mode}`;
 }
 
+/** The templates of a request, as clients state them or as an issued request has them. */
+export function statedTemplates(template: unknown): unknown[] {
+  return asList(isRecord(template) && '@list' in template ? template['@list'] : template);
+}
+
 function readTemplates(template: unknown): string[] {
-  const templates = asList(template);
+  const templates = statedTemplates(template);
   if (templates.length > maxResources || !templates.every(isTemplate)) {
     refuse(`template must be at most ${maxResources} URI templates`);
   }

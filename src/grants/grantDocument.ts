@@ -20,12 +20,12 @@ export interface GrantExtras {
 }
 
 /**
- * Terms that the published context has in its newest edition only. They stand before it, so that its own definitions
- * win where there are any. A list keeps the templates from being read as custom fields.
+ * Terms that the published context has in its newest edition only, as they are defined there: the credential must mean
+ * the same to those who have that edition. They stand before it, for its terms are protected.
  */
 const newerTerms = {
   verifiedRequest: { '@id': 'http://www.w3.org/ns/solid/vc#verifiedRequest', '@type': '@id' },
-  template: { '@id': 'http://www.w3.org/ns/hydra/core#template', '@container': '@list' },
+  template: 'http://www.w3.org/ns/hydra/core#template',
 };
 
 /** The type that each kind of credential has beside `VerifiableCredential`. */
@@ -81,7 +81,8 @@ function consent(grant: GrantTerms, extras: GrantExtras): Record<string, unknown
     mode: grant.modes.map((mode): string => ACL[mode]),
     hasStatus: statuses[grant.kind],
     ...resources.length > 0 && { forPersonalData: resources },
-    ...extras.templates && { template: extras.templates },
+    // As a list, they are not read as custom fields.
+    ...extras.templates && { template: { '@list': extras.templates }},
     ...grant.purposes.length > 0 && { forPurpose: grant.purposes },
     ...grant.recipient !== '' && {
       [grant.kind === 'request' ? 'isConsentForDataSubject' : 'isProvidedTo']: grant.recipient,

@@ -1,9 +1,9 @@
-import { asList } from '../credentials/json';
 import { isRecord } from '../isRecord';
 import type { AccessGrant, AccessMode } from './AccessGrant';
 import { grantStatus } from './AccessGrant';
 import { coversMode, coversResource } from './coverage';
 import type { Statement } from './Statement';
+import { statedTemplates } from './Statement';
 
 /**
  * What keeps a statement from being the answer to a request; `undefined` when it is one. An answer may give less than
@@ -55,7 +55,7 @@ function covers({ inherit }: AccessGrant, asked: string, resource: string): bool
 function templatesOf({ document }: AccessGrant): string[] {
   const { credentialSubject } = JSON.parse(document) as { credentialSubject?: { hasConsent?: unknown }};
   const consent = credentialSubject?.hasConsent;
-  return isRecord(consent) ? asList(consent.template) as string[] : [];
+  return isRecord(consent) ? statedTemplates(consent.template) as string[] : [];
 }
 
 /**

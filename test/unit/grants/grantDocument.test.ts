@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { canonicalize } from '../../../src/credentials/canonicalize';
 import { grantDocument } from '../../../src/grants/grantDocument';
 import { GrantCredentials } from '../../../src/grants/GrantCredentials';
-import { createDocumentLoader } from '../../../src/credentials/documentLoader';
+import type { LoadedDocument } from '../../../src/credentials/documentLoader';
+import { CONTEXTS, createDocumentLoader } from '../../../src/credentials/documentLoader';
 import { ownIris } from '../../../src/vocabulary';
 import { grantMembers, TestIssuer, TestKeys } from '../credentials/support';
 
@@ -67,6 +71,28 @@ describe('The document of an access credential', (): void => {
     expect(document).toHaveProperty('credentialSubject.providedConsent.hasStatus', status);
     expect(document).not.toHaveProperty('credentialSubject.providedConsent.forPurpose');
     expect(document).not.toHaveProperty('credentialSubject.providedConsent.request');
+  });
+});
+
+describe('Whatever the edition of the context, the document of', (): void => {
+  const extras = {
+    templates: [ 'https://{DOMAIN}/b/{+path}', 'https://a.example/a' ],
+    isRequestVerified: true,
+    inbox: `${base}bank/inbox/`,
+  };
+  const file = join(__dirname, '../../fixtures/credentials/inrupt/v2-of-2.0.1.json');
+  const newest = JSON.parse(readFileSync(file, 'utf8'));
+  const shipped = createDocumentLoader();
+
+  async function newer(url: string): Promise<LoadedDocument> {
+    return url === CONTEXTS.inruptV2 ? { documentUrl: url, document: newest } : shipped(url);
+  }
+
+  it.each([ 'request', 'grant', 'denial' ] as const)('a %s means the same.', async(kind): Promise<void> => {
+    const document = grantDocument({ ...members, kind, request: `${base}.access/vc/11aa` }, iris, extras);
+    const nquads = await canonicalize(document, newer);
+    expect(nquads).toBe(await canonicalize(document, shipped));
+    expect(nquads).toContain('<http://www.w3.org/1999/02/22-rdf-syntax-ns#first> "https://{DOMAIN}/b/{+path}"');
   });
 });
 
