@@ -11,6 +11,10 @@ const solid = 'http://www.w3.org/ns/solid/terms#';
 const vc = 'http://www.w3.org/ns/solid/vc#';
 const xsd = 'http://www.w3.org/2001/XMLSchema#';
 
+/** Namespace of the terms of verifiable credentials. */
+export const CREDENTIALS = 'https://www.w3.org/2018/credentials#';
+/** Terms of schema.org that a credential may describe itself by. */
+export const SCHEMA = { name: 'https://schema.org/name', description: 'https://schema.org/description' } as const;
 /** Web Access Control modes. */
 export const ACL = { Read: `${acl}Read`, Write: `${acl}Write`, Append: `${acl}Append`, Control: `${acl}Control` } as const;
 

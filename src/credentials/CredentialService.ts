@@ -1,7 +1,6 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names of JSON-LD */
 import type { Clock, NewId } from '../clock';
 import type { OwnIris } from '../vocabulary';
-import { canonicalize, NotCanonicalizable } from './canonicalize';
 import type { CredentialDocument, CredentialFinding } from './Credential';
 import { finding, issuerIdOf, verifyShape, verifyValidity } from './credentialShape';
 import { CredentialStatus } from './CredentialStatus';
@@ -12,7 +11,8 @@ import { IssuerKeys } from './IssuerKeys';
 import { asList, without } from './json';
 import { verificationMethodOf } from './KeyDocuments';
 import type { KeyStore } from './KeyStore';
-import { addProof } from './proofs';
+import type { SignedStatements } from './proofs';
+import { addProof, readSigned } from './proofs';
 import { ProofVerifier } from './ProofVerifier';
 import { credentialStatus } from './statusEntries';
 import type { StatusEntry, StatusListStore } from './StatusListStore';
@@ -66,23 +66,19 @@ export class CredentialService {
     };
   }
 
-  /** Whether a draft can be signed: each of its terms must have a meaning, in contexts that are known here. */
-  public async verifyDraft(draft: CredentialDocument): Promise<CredentialFinding[]> {
-    try {
-      await canonicalize(draft, this.options.load);
-      return [];
-    } catch (error: unknown) {
-      if (error instanceof NotCanonicalizable) {
-        return [ finding('shape', error.message) ];
-      }
-      throw error;
-    }
+  /**
+   * What a credential or draft states: what its proof covers, or will cover.
+   *
+   * @throws NotCanonicalizable when it cannot be signed: too large, or a term has no meaning in contexts known here.
+   */
+  public async read(document: CredentialDocument): Promise<SignedStatements> {
+    return readSigned(document, this.options.load);
   }
 
   /**
    * Signs a credential with the newest key, with a place of its own in a status list.
    *
-   * @throws NotCanonicalizable when the record does not pass {@link verifyDraft}.
+   * @throws NotCanonicalizable when the record cannot be signed.
    */
   public async issue(record: CredentialRecord): Promise<{ document: CredentialDocument; status: StatusEntry }> {
     const { keys, iris, load, newId, statusLists } = this.options;
@@ -116,19 +112,21 @@ export class CredentialService {
    * @param document - Outside data.
    * @param trustedIssuers - `did:key` with an Ed25519 key, or URLs of controller documents; this server alone when
    * none are given.
+   * @param statements - What {@link read} gave, when it was read before.
    *
    * @throws CheckUnavailable when a key or status list cannot be fetched.
    */
   public async verify(
     document: CredentialDocument,
     trustedIssuers: readonly string[] = [ this.options.iris.credentialIssuer ],
+    statements?: SignedStatements,
   ): Promise<CredentialFinding[]> {
     const now = this.options.now();
     const checks: (() => CredentialFinding[] | Promise<CredentialFinding[]>)[] = [
       (): CredentialFinding[] => verifyShape(document),
       (): CredentialFinding[] => verifyIssuer(document, trustedIssuers),
       (): CredentialFinding[] => verifyValidity(document, now),
-      async(): Promise<CredentialFinding[]> => this.proofs.verify(document, now),
+      async(): Promise<CredentialFinding[]> => this.proofs.verify(document, now, statements),
       async(): Promise<CredentialFinding[]> => this.status.verify(document, now),
     ];
     for (const check of checks) {

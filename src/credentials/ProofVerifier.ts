@@ -2,6 +2,7 @@ import type { CredentialDocument, CredentialFinding } from './Credential';
 import { finding, issuerIdOf } from './credentialShape';
 import type { DocumentLoader } from './documentLoader';
 import type { IssuerKeys } from './IssuerKeys';
+import type { SignedStatements } from './proofs';
 import { ProofInvalid, readProof, verifySignature } from './proofs';
 
 /** Verifies that the issuer of a credential has signed it. Whether the issuer is trusted is not asked here. */
@@ -10,12 +11,18 @@ export class ProofVerifier {
 
   /**
    * @param document - Its shape is right.
+   * @param now - The moment for which its dates are checked.
+   * @param statements - What the document states, when that was read before.
    *
    * @throws CheckUnavailable when the issuer's key cannot be fetched.
    */
-  public async verify(document: CredentialDocument, now: Date): Promise<CredentialFinding[]> {
+  public async verify(
+    document: CredentialDocument,
+    now: Date,
+    statements?: SignedStatements,
+  ): Promise<CredentialFinding[]> {
     try {
-      await this.verifyProof(document, now);
+      await this.verifyProof(document, now, statements);
       return [];
     } catch (error: unknown) {
       if (error instanceof ProofInvalid) {
@@ -25,12 +32,12 @@ export class ProofVerifier {
     }
   }
 
-  private async verifyProof(document: CredentialDocument, now: Date): Promise<void> {
+  private async verifyProof(document: CredentialDocument, now: Date, statements?: SignedStatements): Promise<void> {
     const proof = readProof(document, now);
     const key = await this.keys.find(issuerIdOf(document)!, proof.verificationMethod, now);
     if (!key) {
       throw new ProofInvalid('the verification method is not one of the issuer for signing credentials');
     }
-    await verifySignature(document, proof, key, this.load);
+    await verifySignature(document, proof, key, this.load, statements);
   }
 }

@@ -9,7 +9,7 @@ import { ContextUnknown } from './documentLoader';
  * What a document may measure: expanding and canonicalizing can be made very slow on purpose. As many values as
  * statements may stand in its JSON, which bounds the work before it is done.
  */
-export const limits = { bytes: 1024 * 1024, depth: 32, quads: 5000, blankNodes: 100 } as const;
+export const limits = { bytes: 1024 * 1024, depth: 32, quads: 5000, blankNodes: 100, comparisons: 1_000_000 } as const;
 
 /** A document has no canonical form here. The message tells why, and holds no data of the document. */
 export class NotCanonicalizable extends Error {
@@ -17,6 +17,19 @@ export class NotCanonicalizable extends Error {
     super(message, options);
     this.name = 'NotCanonicalizable';
   }
+}
+
+/** It is over one of the {@link limits}. */
+export class DocumentTooLarge extends NotCanonicalizable {}
+
+/** What a JSON-LD document states. */
+export interface Statements {
+  /** Its canonical N-Quads: what a proof covers. */
+  nquads: string;
+  /** Keywords by which statements are made elsewhere than where they are read: `@graph`, `@included`, `@reverse`. */
+  keywords: ReadonlySet<string>;
+  /** Ids about which more than one place of the document states something. */
+  restated: ReadonlySet<string>;
 }
 
 /**
@@ -27,10 +40,32 @@ export class NotCanonicalizable extends Error {
  * @see [RDF Dataset Canonicalization 1.0](https://www.w3.org/TR/rdf-canon/#canon-algorithm)
  */
 export async function canonicalize(document: object, load: DocumentLoader): Promise<string> {
+  return (await readStatements(document, load)).nquads;
+}
+
+/**
+ * The statements of a JSON-LD document, as {@link canonicalize} gives them, and how the document makes them.
+ *
+ * @throws NotCanonicalizable
+ */
+export async function readStatements(document: object, load: DocumentLoader): Promise<Statements> {
   checkText(document);
-  const nquads = await canonicalForm(document, load);
+  const options: object = {
+    base: null,
+    safe: true,
+    rdfDirection: 'i18n-datatype',
+    documentLoader: load,
+    contextResolver: contextsOf(load),
+  };
+  const expanded = await meaningful(async(): Promise<object> => jsonld.expand(document, options));
+  const { keywords, restated } = new ExpandedLook(expanded);
+  const nquads = await meaningful(async(): Promise<string> => jsonld.canonize(expanded, {
+    ...options,
+    skipExpansion: true,
+    canonizeOptions: { algorithm: 'RDFC-1.0', format: 'application/n-quads' },
+  } as object));
   checkDataset(nquads);
-  return nquads;
+  return { nquads, keywords, restated };
 }
 
 /** A loader always gives the same contexts. */
@@ -42,46 +77,118 @@ function contextsOf(load: DocumentLoader): ContextCache {
   return known;
 }
 
-async function canonicalForm(document: object, load: DocumentLoader): Promise<string> {
-  const options: object = {
-    base: null,
-    safe: true,
-    rdfDirection: 'i18n-datatype',
-    documentLoader: load,
-    contextResolver: contextsOf(load),
-    canonizeOptions: { algorithm: 'RDFC-1.0', format: 'application/n-quads' },
-  };
+async function meaningful<T>(read: () => Promise<T>): Promise<T> {
   try {
-    return await jsonld.canonize(document, options);
+    return await read();
   } catch (error: unknown) {
     throw new NotCanonicalizable(reasonOf(error), { cause: error });
+  }
+}
+
+/** Goes through an expanded document once, before statements are made of it. */
+class ExpandedLook {
+  public readonly keywords = new Set<string>();
+  public readonly restated = new Set<string>();
+  private readonly stated = new Set<string>();
+  /** Comparisons that finding duplicates takes: the square of the number of values of a property. */
+  private comparisons = 0;
+
+  private readonly blankNames = new Set<string>();
+  private unnamed = 0;
+
+  public constructor(expanded: unknown) {
+    this.lookInto(expanded);
+    if (this.unnamed + this.blankNames.size > limits.blankNodes) {
+      throw new DocumentTooLarge(`it has more than ${limits.blankNodes} blank nodes`);
+    }
+  }
+
+  private lookInto(value: unknown): void {
+    if (Array.isArray(value)) {
+      this.comparisons += value.length ** 2;
+      if (this.comparisons > limits.comparisons) {
+        throw new DocumentTooLarge('it has too many values of one property');
+      }
+      this.lookIntoAll(value);
+    } else if (isRecord(value)) {
+      this.lookIntoObject(value);
+    }
+  }
+
+  private lookIntoAll(values: unknown[]): void {
+    for (const value of values) {
+      this.lookInto(value);
+    }
+  }
+
+  private lookIntoObject(value: Record<string, unknown>): void {
+    if ('@index' in value) {
+      throw new NotCanonicalizable('it has an index, which no statement keeps');
+    }
+    if (Array.isArray(value['@list'])) {
+      this.unnamed += value['@list'].length;
+      this.lookIntoAll(value['@list']);
+    } else if (!('@value' in value)) {
+      this.lookIntoNode(value);
+    }
+  }
+
+  private lookIntoNode({ '@id': id, ...members }: Record<string, unknown>): void {
+    this.note(id, Object.keys(members).length > 0);
+    for (const [ member, value ] of Object.entries(members)) {
+      if (member === '@reverse' && isRecord(value)) {
+        this.keywords.add(member);
+        this.lookIntoAll(Object.values(value));
+      } else {
+        this.lookInto(value);
+      }
+      if (member === '@graph' || member === '@included') {
+        this.keywords.add(member);
+      }
+    }
+  }
+
+  private note(id: unknown, isStated: boolean): void {
+    if (typeof id !== 'string') {
+      this.unnamed += 1;
+      return;
+    }
+    if (id.startsWith('_:')) {
+      this.blankNames.add(id);
+    }
+    if (isStated) {
+      (this.stated.has(id) ? this.restated : this.stated).add(id);
+    }
   }
 }
 
 function checkText(document: object): void {
   const { depth, values } = measure(document);
   if (depth > limits.depth) {
-    throw new NotCanonicalizable(`it is nested deeper than ${limits.depth} levels`);
+    throw new DocumentTooLarge(`it is nested deeper than ${limits.depth} levels`);
   }
   if (values > limits.quads) {
-    throw new NotCanonicalizable(`it has more than ${limits.quads} values`);
+    throw new DocumentTooLarge(`it has more than ${limits.quads} values`);
   }
   const text = JSON.stringify(document);
   if (Buffer.byteLength(text) > limits.bytes) {
-    throw new NotCanonicalizable(`it is larger than ${limits.bytes} bytes`);
+    throw new DocumentTooLarge(`it is larger than ${limits.bytes} bytes`);
   }
   if (ContextWork.of(text).isTooMuch) {
-    throw new NotCanonicalizable('its contexts take too long to work on');
+    throw new DocumentTooLarge('its contexts take too long to work on');
   }
 }
 
 /** How deep JSON is nested, looking no deeper than the limit, and how many values it holds outside of contexts. */
-function measure(value: unknown, above = 0): { depth: number; values: number } {
+export function measure(value: unknown, above = 0): { depth: number; values: number } {
   if (typeof value !== 'object' || value === null || above > limits.depth) {
     return { depth: above, values: 1 };
   }
   const measured = { depth: above + 1, values: 1 };
   for (const [ member, part ] of Object.entries(value)) {
+    if (member === '__proto__') {
+      throw new NotCanonicalizable('it has a member that reaches prototypes');
+    }
     const { depth, values } = measure(part, above + 1);
     measured.depth = Math.max(measured.depth, depth);
     measured.values += member === '@context' ? 0 : values;
@@ -97,10 +204,10 @@ const tooManyBlankNodes = new RegExp(
 
 function checkDataset(nquads: string): void {
   if (nquads.split('\n').length - 1 > limits.quads) {
-    throw new NotCanonicalizable(`it has more than ${limits.quads} statements`);
+    throw new DocumentTooLarge(`it has more than ${limits.quads} statements`);
   }
   if (tooManyBlankNodes.test(nquads)) {
-    throw new NotCanonicalizable(`it has more than ${limits.blankNodes} blank nodes`);
+    throw new DocumentTooLarge(`it has more than ${limits.blankNodes} blank nodes`);
   }
 }
 

@@ -3,7 +3,9 @@ import type { KeyObject } from 'node:crypto';
 import { createHash, sign, verify } from 'node:crypto';
 import { clockSkewSeconds } from '../clock';
 import { isRecord } from '../isRecord';
-import { canonicalize, NotCanonicalizable } from './canonicalize';
+import { CREDENTIALS } from '../vocabulary';
+import type { Statements } from './canonicalize';
+import { canonicalize, NotCanonicalizable, readStatements } from './canonicalize';
 import type { DocumentLoader } from './documentLoader';
 import { asList, without } from './json';
 import { decodeMultibase, encodeMultibase } from './multibase';
@@ -32,6 +34,14 @@ export interface CanonicalForms {
   proof: string;
 }
 
+/** What a signed document states, and its proof. */
+export interface SignedStatements {
+  /** Of the document without its proof, in its own contexts. */
+  document: Statements;
+  /** Canonical N-Quads of the proof without its value; absent where there is none. */
+  proof?: string;
+}
+
 /** Says why a proof, or the document around it, does not hold. */
 export class ProofInvalid extends Error {
   public constructor(message: string) {
@@ -40,12 +50,25 @@ export class ProofInvalid extends Error {
   }
 }
 
-const credentials = 'https://www.w3.org/2018/credentials#';
 const credentialTerms = Object.fromEntries(
   [ 'issuer', 'issuanceDate', 'expirationDate', 'validFrom', 'validUntil', 'credentialStatus' ]
-    .map((name): [string, string] => [ name, `${credentials}${name}` ]),
+    .map((name): [string, string] => [ name, `${CREDENTIALS}${name}` ]),
 );
 const proofTerms = { expires: 'https://w3id.org/security#expiration' };
+
+const proofNames = new Set([
+  'id',
+  'type',
+  'cryptosuite',
+  'created',
+  'expires',
+  'domain',
+  'challenge',
+  'nonce',
+  'verificationMethod',
+  'proofPurpose',
+  'proofValue',
+]);
 
 const signatureBytes = 64;
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/u;
@@ -99,16 +122,39 @@ function hashOf(forms: CanonicalForms): Buffer {
   return Buffer.concat([ sha256(forms.proof), sha256(forms.document) ]);
 }
 
-/** The canonical N-Quads of a document without its proof, and of its proof without the value. */
+/**
+ * The canonical N-Quads of a document without its proof, in its own contexts, and of its proof without the value.
+ *
+ * @throws NotCanonicalizable
+ */
 export async function canonicalForms(
   document: Record<string, unknown>,
   proof: Record<string, unknown>,
   load: DocumentLoader,
 ): Promise<CanonicalForms> {
-  const context = { '@context': proof['@context'] ?? document['@context'] };
+  return formsOf(await readSigned({ ...document, proof }, load));
+}
+
+function formsOf({ document, proof }: SignedStatements): CanonicalForms {
+  return { document: document.nquads, proof: proof! };
+}
+
+/**
+ * The statements of a document without its proof, and of the proof: what {@link verifySignature} verifies.
+ *
+ * @throws NotCanonicalizable
+ */
+export async function readSigned(document: Record<string, unknown>, load: DocumentLoader): Promise<SignedStatements> {
+  const { proof: proofs, ...unsigned } = document;
+  const [ proof ] = asList(proofs);
+  const statements = await readStatements(unsigned, load);
+  if (!isRecord(proof)) {
+    return { document: statements };
+  }
+  const context = proof['@context'] ?? document['@context'];
   return {
-    document: await canonicalize({ ...without(document, 'proof'), ...context }, load),
-    proof: await canonicalize({ ...without(proof, 'proofValue'), ...context }, load),
+    document: statements,
+    proof: await canonicalize({ ...without(proof, 'proofValue'), '@context': context }, load),
   };
 }
 
@@ -128,6 +174,7 @@ export function readProof(document: Record<string, unknown>, now: Date): Proof {
     throw new ProofInvalid('there must be exactly one proof');
   }
   checkForm(proof);
+  checkMembers(proof);
   checkTimes(proof, now);
   checkContext(proof, document);
   return proof as Proof;
@@ -146,6 +193,18 @@ function checkForm(proof: Record<string, unknown>): void {
   }
   if (decodeMultibase(proof.proofValue)?.length !== signatureBytes) {
     throw new ProofInvalid('the proof value is not an Ed25519 signature in base58');
+  }
+}
+
+/** A proof is shown to nobody, so that it may say nothing but what a proof says. */
+function checkMembers(proof: Record<string, unknown>): void {
+  for (const [ member, value ] of Object.entries(proof)) {
+    const texts = member === 'domain' ? asList(value) : [ value ];
+    const isKnown = member === '@context' || (proofNames.has(member) &&
+      texts.every((text): boolean => text === undefined || typeof text === 'string'));
+    if (!isKnown) {
+      throw new ProofInvalid('the proof has a member that is not one of a proof');
+    }
   }
 }
 
@@ -181,6 +240,11 @@ function checkContext(proof: Record<string, unknown>, document: Record<string, u
 /**
  * Checks the signature of a proof that {@link readProof} gave.
  *
+ * The document is read in its own contexts: a proof that repeats fewer of them holds only when the others change
+ * nothing.
+ *
+ * @param statements - What {@link readSigned} gave, when it was read before.
+ *
  * @throws ProofInvalid when it does not hold, or the document cannot be canonicalized.
  *
  * @see [Data Integrity EdDSA Cryptosuites v1.0, section 3.2.2](https://www.w3.org/TR/vc-di-eddsa/#verify-proof-eddsa-rdfc-2022)
@@ -190,8 +254,9 @@ export async function verifySignature(
   proof: Proof,
   key: KeyObject,
   load: DocumentLoader,
+  statements?: SignedStatements,
 ): Promise<void> {
-  const forms = await canonicalFormsOf(document, proof, load);
+  const forms = await canonicalFormsOf(document, load, statements);
   if (!verify(null, hashOf(forms), key, decodeMultibase(proof.proofValue)!)) {
     throw new ProofInvalid('the signature does not match the document');
   }
@@ -200,12 +265,12 @@ export async function verifySignature(
 }
 
 async function canonicalFormsOf(
-  document: Record<string, unknown>,
-  proof: Proof,
+  signed: Record<string, unknown>,
   load: DocumentLoader,
+  known?: SignedStatements,
 ): Promise<CanonicalForms> {
   try {
-    return await canonicalForms(document, proof, load);
+    return formsOf(known ?? await readSigned(signed, load));
   } catch (error: unknown) {
     if (error instanceof NotCanonicalizable) {
       throw new ProofInvalid(`the document cannot be verified: ${error.message}`);

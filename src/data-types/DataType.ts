@@ -1,3 +1,5 @@
+import type { Claims } from './Claims';
+
 /** A translated text. */
 export interface I18nString {
   value: string;
@@ -19,7 +21,7 @@ export interface Summary {
   details: Record<string, SummaryField>;
 }
 
-/** What reading a credential subject against its data type gave. */
+/** The result of holding claims against their data type. */
 export interface Inspection {
   summary: Summary | null;
   /** Why the value cannot be shared; empty when it can. */
@@ -44,10 +46,11 @@ export interface DataTypeCatalogue {
   list: () => DataType[];
   find: (iri: string) => DataType | undefined;
   /**
-   * Validates a credential subject against its data type and makes its summary.
+   * Validates what a credential claims against a data type, and makes its summary.
    *
-   * @param subject - JSON-LD of the credential subject, with the context it needs.
+   * @param iri - Of the data type.
+   * @param claims - What is signed, or will be.
    * @param nationalNumber - The citizen's: finding it in a property that is not marked for it is an error.
    */
-  inspect: (iri: string, subject: object, nationalNumber: string) => Promise<Inspection>;
+  inspect: (iri: string, claims: Claims, nationalNumber: string) => Inspection;
 }

@@ -1,4 +1,4 @@
-import type { Store } from 'n3';
+import type { Quad } from 'n3';
 
 /** Up to three separators, also percent-encoded, may stand between two digits. */
 const separators = '(?:[^0-9A-Za-z]|%[0-9A-Fa-f]{2}){0,3}';
@@ -13,7 +13,12 @@ const separators = '(?:[^0-9A-Za-z]|%[0-9A-Fa-f]{2}){0,3}';
  * @param nationalNumber - 11 digits.
  * @param allowed - IRIs of the properties that may have it as their value.
  */
-export function holdsNationalNumber(json: unknown, data: Store, nationalNumber: string, allowed: Set<string>): boolean {
+export function holdsNationalNumber(
+  json: unknown,
+  data: Quad[],
+  nationalNumber: string,
+  allowed: Set<string>,
+): boolean {
   const holds = holder(nationalNumber);
   const permitted = new Set<string>();
   for (const { subject, predicate, object } of data) {

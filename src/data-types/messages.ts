@@ -66,12 +66,6 @@ const texts = {
     de: 'dieser Wert ist nicht erlaubt',
     en: 'this value is not allowed',
   },
-  unreadable: {
-    nl: 'Deze gegevens kunnen niet gelezen worden.',
-    fr: 'Ces données ne peuvent pas être lues.',
-    de: 'Diese Daten können nicht gelesen werden.',
-    en: 'These data cannot be read.',
-  },
   tooLarge: {
     nl: 'Deze gegevens zijn te omvangrijk.',
     fr: 'Ces données sont trop volumineuses.',

@@ -1,11 +1,10 @@
 import { DateTime } from 'luxon';
-import type { Store, Term } from 'n3';
-import { DataFactory } from 'n3';
+import type { Term } from 'n3';
 import { SH } from '../vocabulary';
+import type { Claims } from './Claims';
 import type { I18nString, Inspection, SummaryField } from './DataType';
 import type { MessageName } from './messages';
 import { message, messageAbout } from './messages';
-import { subjectIri } from './readSubject';
 import type { FieldKind, NodeShape, PropertyShape, ShapedDataType } from './Shape';
 
 /** A rule of the data type that a record breaks: which, of which node, on which property. */
@@ -42,13 +41,13 @@ const nestedComponent = 'NodeConstraintComponent';
  * Makes the summary of a record, and finds the errors in it.
  *
  * @param type - The data type.
- * @param data - The record; its subject is {@link subjectIri}.
+ * @param claims - What the record states of its subject.
  * @param violations - What validation against the data type found, nested results included.
  *
  * @see [SHACL, section 3.4, Validation](https://www.w3.org/TR/shacl/#validation)
  */
-export function summarise(type: ShapedDataType, data: Store, violations: Violation[]): Inspection {
-  return new Summariser(type, data, violations).inspection();
+export function summarise(type: ShapedDataType, claims: Claims, violations: Violation[]): Inspection {
+  return new Summariser(type, claims, violations).inspection();
 }
 
 /** Texts that go into the title or subtitle. */
@@ -60,7 +59,7 @@ class Summariser {
 
   public constructor(
     private readonly type: ShapedDataType,
-    private readonly data: Store,
+    private readonly claims: Claims,
     violations: Violation[],
   ) {
     this.unseen = new Set(violations.filter(({ component, focus }): boolean =>
@@ -68,7 +67,7 @@ class Summariser {
   }
 
   public inspection(): Inspection {
-    const details = this.fields(this.type.shape, DataFactory.namedNode(subjectIri));
+    const details = this.fields(this.type.shape, this.claims.subject);
     const errors = Object.values(details).flatMap((field): I18nString[] => fieldErrors(field, []));
     if (this.unseen.size > 0) {
       errors.push(...message('notDescribed'));
@@ -89,7 +88,7 @@ class Summariser {
   }
 
   private field(property: PropertyShape, node: Term): SummaryField | undefined {
-    const values = node.termType === 'Literal' ? [] : this.data.getObjects(node, property.path, null);
+    const values = node.termType === 'Literal' ? [] : this.claims.data.getObjects(node, property.path, null);
     const problem = this.violation(property, node) ?? this.wrongValue(property, values);
     if (problem) {
       return { label: property.labels, format: 'error', value: message(problem) };

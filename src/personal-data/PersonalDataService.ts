@@ -1,4 +1,3 @@
-import { Store as RdfStore } from 'n3';
 import type { AuditLog } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
@@ -9,30 +8,27 @@ import { contractFacts } from '../contracts/contractFacts';
 import type { SuspensionStore } from '../contracts/SuspensionStore';
 import type { CredentialDocument, CredentialFinding } from '../credentials/Credential';
 import { CheckUnavailable } from '../credentials/Credential';
-import type { CredentialService } from '../credentials/CredentialService';
-import type { DataTypeCatalogue, I18nString, Inspection } from '../data-types/DataType';
-import { holdsNationalNumber } from '../data-types/holdsNationalNumber';
+import type { SignedStatements } from '../credentials/proofs';
+import type { I18nString, Inspection } from '../data-types/DataType';
 import type { Citizen, CitizenStore } from '../identity/CitizenStore';
 import { sourceTroubles } from '../diagnostics';
 import type { Logger } from '../logger';
 import type { Source, SourceCatalogue, SourceRecord } from '../sources/Source';
 import { SourceFailure } from '../sources/Source';
+import { ListBudget, listLimits } from './ListBudget';
 import type { PersonalDataValue } from './PersonalDataValue';
+import type { RecordReaderOptions } from './RecordReader';
+import { RecordReader } from './RecordReader';
 import type { ValueError } from './valueErrors';
 import { valueError } from './valueErrors';
 import { valueId } from './valueId';
 
-/** How many records of one type a citizen can be shown. */
-const maxRecords = 200;
-
-/** What {@link PersonalDataService} works with. */
-export interface PersonalDataServiceOptions {
+/** Dependencies of {@link PersonalDataService}. */
+export interface PersonalDataServiceOptions extends RecordReaderOptions {
   citizens: Pick<CitizenStore, 'getNationalNumber'>;
   contracts: Pick<ContractCatalogue, 'getConsumable'>;
   suspensions: Pick<SuspensionStore, 'find'>;
-  dataTypes: Pick<DataTypeCatalogue, 'inspect'>;
   sources: SourceCatalogue;
-  credentials: Pick<CredentialService, 'draft' | 'verify' | 'verifyDraft'>;
   audit: Pick<AuditLog, 'enqueue'>;
   logger: Logger;
   /** Secret under which value ids are made. */
@@ -53,6 +49,8 @@ export interface Candidate {
 interface Subject {
   citizen: Citizen;
   nationalNumber: string;
+  /** Of the whole list. */
+  budget: ListBudget;
   /** Ids of the values that are to be shared, when it is for that: the others are not looked into. */
   chosen?: ReadonlySet<string>;
 }
@@ -62,9 +60,11 @@ interface Subject {
  */
 export class PersonalDataService {
   private readonly options: PersonalDataServiceOptions;
+  private readonly reader: RecordReader;
 
   public constructor(options: PersonalDataServiceOptions) {
     this.options = options;
+    this.reader = new RecordReader(options);
   }
 
   /**
@@ -91,8 +91,7 @@ export class PersonalDataService {
    *
    * @param citizen - Whose they are.
    * @param contract - That covers them.
-   * @param chosen - Ids of the values that are to be shared: the others are there, but not looked into. Whether these
-   * can be signed shows when they are.
+   * @param chosen - Ids of the values that are to be shared: the others are there, but not looked into.
    */
   public async listCandidates(
     citizen: Citizen,
@@ -100,8 +99,9 @@ export class PersonalDataService {
     chosen?: ReadonlySet<string>,
   ): Promise<Candidate[]> {
     const nationalNumber = await this.options.citizens.getNationalNumber(citizen.id);
+    const budget = new ListBudget();
     const lists = await Promise.all([ ...new Set(contract.forDataType) ].map(
-      async(dataType): Promise<Candidate[]> => this.listOfType({ citizen, nationalNumber, chosen }, dataType),
+      async(dataType): Promise<Candidate[]> => this.listOfType({ citizen, nationalNumber, budget, chosen }, dataType),
     ));
     return lists.flat();
   }
@@ -113,7 +113,7 @@ export class PersonalDataService {
     }
     try {
       const records = await source.list(subject.nationalNumber);
-      return records.length > maxRecords ?
+      return records.length > listLimits.recordsOfType ?
           [ this.failure(subject, dataType, 'tooMany') ] :
           await this.candidatesOf(subject, source, records);
     } catch (error: unknown) {
@@ -148,15 +148,29 @@ export class PersonalDataService {
       return { record, value: { ...base, summary: null }};
     }
     try {
-      const document = this.documentOf(subject, dataType, record);
-      const { summary, errors } = await this.inspect(subject, source, record, document);
-      const value = { ...base, value: JSON.stringify(document), summary };
-      return { record, value: errors.length > 0 ? { ...value, error: errors } : value };
+      return { record, value: await this.valueOf(subject, source, record, base) };
     } catch (error: unknown) {
       const name = error instanceof Error ? error.name : 'unknown';
       this.options.logger.warn(`A record of ${dataType} could not be read: ${name}`);
       return { record, value: { ...base, summary: null, error: valueError('unreadable') }};
     }
+  }
+
+  private async valueOf(
+    subject: Subject,
+    source: Source,
+    record: SourceRecord,
+    base: Pick<PersonalDataValue, 'id' | 'type'>,
+  ): Promise<PersonalDataValue> {
+    const document = this.documentOf(subject, source.dataType, record);
+    const text = JSON.stringify(document);
+    const inspection = await this.inspect(subject, source, record, { document, text });
+    if (!inspection) {
+      return { ...base, summary: null, error: valueError('tooMuch') };
+    }
+    const { summary, errors } = inspection;
+    const value = { ...base, value: text, summary };
+    return errors.length > 0 ? { ...value, error: errors } : value;
   }
 
   /** The credential: the source's own, or as it would be issued. */
@@ -165,33 +179,29 @@ export class PersonalDataService {
       this.options.credentials.draft({ webId: subject.citizen.webId, dataType, subject: record.credentialSubject! });
   }
 
+  /** `undefined` when it is more than the list may take. */
   private async inspect(
-    { chosen, nationalNumber }: Subject,
+    { budget, citizen: { webId }, nationalNumber }: Subject,
     { dataType, trustedIssuers }: Source,
     { credential, credentialSubject }: SourceRecord,
-    document: CredentialDocument,
-  ): Promise<Inspection> {
-    const { credentials, dataTypes } = this.options;
-    if (!credential) {
-      const { summary, errors } = await dataTypes.inspect(dataType, credentialSubject!, nationalNumber);
-      const found = chosen ? [] : await credentials.verifyDraft(document);
-      return { summary, errors: [ ...errors, ...errorsOf(found) ]};
+    { document, text }: { document: CredentialDocument; text: string },
+  ): Promise<Inspection | undefined> {
+    const source = credential ?? credentialSubject!;
+    const reading = await this.reader.read({ webId, nationalNumber, dataType, document, source }, text, budget);
+    if (!reading?.statements || !credential) {
+      return reading?.inspection;
     }
-    const found = await this.verify(credential, trustedIssuers);
-    if (holdsNationalNumber({ ...credential, credentialSubject: '' }, new RdfStore(), nationalNumber, new Set())) {
-      found.push(...valueError('nationalNumber'));
-    }
-    const content = signedSubject(credential);
-    if (!content) {
-      return { summary: null, errors: [ ...found, ...valueError('shape') ]};
-    }
-    const { summary, errors } = await dataTypes.inspect(dataType, content, nationalNumber);
-    return { summary, errors: [ ...found, ...errors ]};
+    const { summary, errors } = reading.inspection;
+    return { summary, errors: [ ...await this.verify(credential, trustedIssuers, reading.statements), ...errors ]};
   }
 
-  private async verify(credential: CredentialDocument, trustedIssuers: readonly string[]): Promise<I18nString[]> {
+  private async verify(
+    credential: CredentialDocument,
+    trustedIssuers: readonly string[],
+    statements?: SignedStatements,
+  ): Promise<I18nString[]> {
     try {
-      return errorsOf(await this.options.credentials.verify(credential, trustedIssuers));
+      return errorsOf(await this.options.credentials.verify(credential, trustedIssuers, statements));
     } catch (error: unknown) {
       if (!(error instanceof CheckUnavailable)) {
         throw error;
@@ -225,13 +235,4 @@ export class PersonalDataService {
 /** Each kind of finding once, in every language. */
 function errorsOf(findings: CredentialFinding[]): I18nString[] {
   return [ ...new Set(findings.map(({ check }): ValueError => check)) ].flatMap(valueError);
-}
-
-/** The subject of a signed credential with the context it needs; `undefined` when it hasn't exactly one. */
-function signedSubject(credential: CredentialDocument): Record<string, unknown> | undefined {
-  const subject = credential.credentialSubject;
-  return typeof subject === 'object' && subject !== null && !Array.isArray(subject) ?
-      // eslint-disable-next-line @typescript-eslint/naming-convention -- JSON-LD
-      { '@context': credential['@context'], ...subject } :
-    undefined;
 }

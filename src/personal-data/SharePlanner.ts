@@ -9,6 +9,7 @@ import type { AccessDecision } from '../grants/AccessDecision';
 import type { AccessGrant } from '../grants/AccessGrant';
 import type { GrantService } from '../grants/GrantService';
 import type { Citizen } from '../identity/CitizenStore';
+import { Turns } from '../platform/Turns';
 import { ValueInvalid } from '../problems';
 import type { Records } from '../records';
 import type { PodGateway } from '../pods/PodGateway';
@@ -74,10 +75,13 @@ interface Parts {
  * are signed here count before the plan is carried out.
  */
 export class SharePlanner {
+  private readonly turns = new Turns();
+
   public constructor(private readonly options: SharePlannerOptions) {}
 
   /** @throws ValueInvalid when no credential can be made of the value. */
   public async plan(sharing: Sharing, value: Shareable): Promise<SharePlan> {
+    await this.turns.next();
     const { citizen, contract } = sharing;
     const existing = await this.options.records.shares.find(keyOf(sharing, value));
     const content = await this.contentOf(existing);

@@ -5,7 +5,7 @@ import { languages } from '../data-types/languages';
 /** What can be wrong with a value beside what its data type finds. */
 export type ValueError =
   'sourceMissing' | 'sourceUnavailable' | 'tooMany' | 'duplicate' | 'unreadable' | 'nationalNumber' |
-  'issuer' | 'proof' | 'status' | 'validity' | 'shape' | 'notChecked';
+  'issuer' | 'proof' | 'status' | 'validity' | 'shape' | 'notChecked' | 'subject' | 'tooLarge' | 'tooMuch';
 
 const texts: Record<ValueError, Record<Language, string>> = {
   sourceMissing: {
@@ -73,6 +73,24 @@ const texts: Record<ValueError, Record<Language, string>> = {
     fr: 'Cette donnée n\'a pas la forme attendue.',
     de: 'Dieser Eintrag hat nicht die erwartete Form.',
     en: 'This record does not have the expected form.',
+  },
+  subject: {
+    nl: 'Dit gegeven gaat niet over u, of niet over u alleen.',
+    fr: 'Cette donnée ne vous concerne pas, ou ne concerne pas que vous.',
+    de: 'Dieser Eintrag betrifft nicht Sie, oder nicht Sie allein.',
+    en: 'This record is not about you, or not about you alone.',
+  },
+  tooLarge: {
+    nl: 'Dit gegeven is te omvangrijk.',
+    fr: 'Cette donnée est trop volumineuse.',
+    de: 'Dieser Eintrag ist zu umfangreich.',
+    en: 'This record is too large.',
+  },
+  tooMuch: {
+    nl: 'Er zijn meer gegevens dan hier in één keer gelezen kunnen worden. Probeer het later opnieuw.',
+    fr: 'Il y a plus de données que ce qui peut être lu ici en une fois. Réessayez plus tard.',
+    de: 'Es sind mehr Daten, als hier auf einmal gelesen werden können. Versuchen Sie es später erneut.',
+    en: 'There are more data than can be read here at once. Try again later.',
   },
   notChecked: {
     nl: 'De geldigheid van dit gegeven kan nu niet nagegaan worden. Probeer het later opnieuw.',

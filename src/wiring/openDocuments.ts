@@ -2,7 +2,6 @@ import type { Buildings } from '../buildings/Buildings';
 import { openBuildings } from '../buildings/openBuildings';
 import { Artefacts } from '../contracts/Artefacts';
 import { ContractFolder } from '../contracts/ContractFolder';
-import { ContextCache } from '../credentials/ContextCache';
 import { ShaclDataTypes } from '../data-types/ShaclDataTypes';
 import { openSources } from '../sources/openSources';
 import type { OpenSources } from '../sources/openSources';
@@ -25,13 +24,8 @@ export interface OperatorDocuments {
  * @throws Error that names the files or the flags.
  */
 export async function openDocuments(groundwork: Groundwork): Promise<OperatorDocuments> {
-  const { load, records, settings: { baseUrl, paths, timeZone }} = groundwork;
-  const dataTypes = await ShaclDataTypes.load({
-    base: baseUrl,
-    contexts: load,
-    resolver: new ContextCache(load),
-    folder: paths.dataTypes,
-  });
+  const { records, settings: { baseUrl, paths, timeZone }} = groundwork;
+  const dataTypes = await ShaclDataTypes.load({ base: baseUrl, folder: paths.dataTypes });
   const [ contracts, artefacts, sources, buildings ] = await settleAll([
     ContractFolder.open({ folder: paths.contracts, base: baseUrl, dataTypes, uses: records.contractUses, timeZone }),
     Artefacts.load({ base: baseUrl, dataTypes, purposes: paths.purposes }),

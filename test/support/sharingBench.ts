@@ -152,7 +152,7 @@ export class SharingBench {
       newId: randomUUID,
       logger: silent([]),
     });
-    const dataTypes = await ShaclDataTypes.load({ base, contexts: createDocumentLoader() });
+    const dataTypes = await ShaclDataTypes.load({ base });
     return new SharingBench(folder, open, dataTypes, clock);
   }
 

@@ -12,10 +12,6 @@ const base = 'https://pods.example/';
 const purposes = join(__dirname, '../../../demo/data/purposes');
 const fixtures = join(__dirname, '../../fixtures');
 
-async function noContexts(): Promise<never> {
-  throw new Error('There are no contexts');
-}
-
 describe('Artefacts', (): void => {
   let dataTypes: DataTypeCatalogue;
   let artefacts: Artefacts;
@@ -23,7 +19,7 @@ describe('Artefacts', (): void => {
 
   beforeAll(async(): Promise<void> => {
     folder = await mkdtemp(join(tmpdir(), 'purposes-'));
-    dataTypes = await ShaclDataTypes.load({ base, contexts: noContexts });
+    dataTypes = await ShaclDataTypes.load({ base });
     artefacts = await Artefacts.load({ base, dataTypes, purposes });
   });
 

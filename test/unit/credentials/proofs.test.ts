@@ -69,6 +69,8 @@ describe('Reading a proof', (): void => {
     [ 'created in the future', { created: '2026-11-21T08:01:02Z' }],
     [ 'end that is no date', { expires: 'tomorrow' }],
     [ 'has expired', { expires: '2026-11-21T07:58:59Z' }],
+    [ 'not one of a proof', { subject: 'https://data.example/ben#me' }],
+    [ 'not one of a proof', { nonce: { id: 'https://data.example/ben#me' }}],
     [ 'context of the proof', { '@context': 'https://w3id.org/security/data-integrity/v2' }],
   ])('finds %s wrong in %j.', async(problem, changes): Promise<void> => {
     const document = await signed();

@@ -11,10 +11,6 @@ import { ownIris } from '../../../src/vocabulary';
 const base = 'https://pods.example/';
 const fixture = join(__dirname, '../../fixtures/data-types/library-card.ttl');
 
-async function noContexts(): Promise<never> {
-  throw new Error('There are no contexts');
-}
-
 describe('A data type file', (): void => {
   let folder: string;
   let file: string;
@@ -130,16 +126,16 @@ describe('A data type file', (): void => {
   it('is refused when there is another data type with its slug.', async(): Promise<void> => {
     await writeFile(file, turtle);
     await writeFile(join(folder, 'same.ttl'), turtle.replaceAll('library.example/types', 'library.example/more'));
-    const loading = ShaclDataTypes.load({ base, contexts: noContexts, folder });
+    const loading = ShaclDataTypes.load({ base, folder });
     await expect(loading).rejects.toThrow('library-card/2025-02-01');
   });
 
   it('cannot be looked for in a folder that is not there.', async(): Promise<void> => {
     const absent = join(folder, 'absent');
-    await expect(ShaclDataTypes.load({ base, contexts: noContexts, folder: absent })).rejects.toThrow('--dataTypes');
+    await expect(ShaclDataTypes.load({ base, folder: absent })).rejects.toThrow('--dataTypes');
   });
 
   it('is refused where the folder is a file.', async(): Promise<void> => {
-    await expect(ShaclDataTypes.load({ base, contexts: noContexts, folder: fixture })).rejects.toThrow('--dataTypes');
+    await expect(ShaclDataTypes.load({ base, folder: fixture })).rejects.toThrow('--dataTypes');
   });
 });

@@ -42,7 +42,7 @@ describe('The personal data of a contract', (): void => {
 
   async function signedRecord(id: string): Promise<SourceRecord> {
     const { document } = await bench.credentials
-      .issue({ webId: 'did:example:student', dataType, subject: certificate() });
+      .issue({ webId: citizen.webId, dataType, subject: certificate() });
     return { id, version: '1', credential: document };
   }
 
@@ -92,7 +92,7 @@ describe('The personal data of a contract', (): void => {
     ];
     const [ plain, kept ] = await list();
     expect(plain.error?.length).toBeGreaterThan(0);
-    expect(kept.error?.map(({ value }): string => value).join(' ')).toMatch(/national register number/u);
+    expect(kept.error?.map(({ value }): string => value).join(' ')).toMatch(/hold your national number/u);
   });
 
   it('keeps a credential of a trusted issuer as it is.', async(): Promise<void> => {
@@ -120,7 +120,7 @@ describe('The personal data of a contract', (): void => {
     expect((await list())[0].error).toBeDefined();
 
     const { document, status } = await bench.credentials
-      .issue({ webId: 'did:example:student', dataType, subject: certificate() });
+      .issue({ webId: citizen.webId, dataType, subject: certificate() });
     await bench.records.statusLists.revoke(status, bench.now);
     bench.source.records = [{ id: 'a', version: '1', credential: document }];
     expectError((await list())[0], /revoked/u);

@@ -205,7 +205,7 @@ describe('Sharing', (): void => {
 
   it('keeps a credential that its source signed, byte for byte.', async(): Promise<void> => {
     const { document } = await bench.credentials
-      .issue({ webId: 'did:example:student', dataType, subject: certificate() });
+      .issue({ webId: citizen.webId, dataType, subject: certificate() });
     bench.source.records = [{ id: 'a', version: '1', credential: document }];
     bench.source.trustedIssuers.push(String(document.issuer));
     const [ shared ] = await share();

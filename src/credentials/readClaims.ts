@@ -1,0 +1,115 @@
+import type { Quad, Term } from 'n3';
+import { Parser, Store } from 'n3';
+import type { Claims } from '../data-types/Claims';
+import { CREDENTIALS, RDF, SCHEMA } from '../vocabulary';
+import type { Statements } from './canonicalize';
+import type { CredentialDocument } from './Credential';
+import { idOf } from './json';
+
+/** Why claims cannot be told from a credential: its form, or that it is not about one citizen alone. */
+export type ClaimsProblem = 'shape' | 'subject';
+
+/** Properties that a credential itself may have: no others, for nobody is shown them. */
+const credentialProperties: ReadonlySet<string> = new Set([
+  RDF.type,
+  SCHEMA.name,
+  SCHEMA.description,
+  ...[
+    'confidenceMethod',
+    'credentialSchema',
+    'credentialStatus',
+    'credentialSubject',
+    'evidence',
+    'expirationDate',
+    'issuanceDate',
+    'issuer',
+    'refreshService',
+    'relatedResource',
+    'renderMethod',
+    'termsOfUse',
+    'validFrom',
+    'validUntil',
+  ].map((name): string => CREDENTIALS + name),
+]);
+
+/**
+ * Reads what a credential claims of a citizen from the very statements that its proof covers, so that what is shown of
+ * it is what is signed.
+ *
+ * There must be exactly one subject, whose id is the citizen's WebID or none, and all that is said of it must be said
+ * in that one place. Whatever else the document states must belong to the credential itself.
+ *
+ * @param document - The credential or draft.
+ * @param statements - What it states, without its proof.
+ * @param webId - The citizen's.
+ *
+ * @see [Verifiable Credentials Data Model v2.0, section 4.8](https://www.w3.org/TR/vc-data-model-2.0/#credential-subject)
+ */
+export function readClaims(
+  document: CredentialDocument,
+  statements: Statements,
+  webId: string,
+): Claims | ClaimsProblem {
+  const { nquads, keywords, restated } = statements;
+  const quads = new Parser({ format: 'N-Quads', blankNodePrefix: 'record-' }).parse(nquads);
+  const subjects = quads.filter(({ predicate }): boolean => predicate.value === `${CREDENTIALS}credentialSubject`);
+  if (subjects.length === 0) {
+    return 'shape';
+  }
+  const [{ subject: credential, object: subject }] = subjects;
+  if (subjects.length > 1 || !isCitizen(subject, webId, quads) || isToldElsewhere(webId, restated, document)) {
+    return 'subject';
+  }
+  const known = reach(credential, quads);
+  const isWhole = quads.every((quad): boolean => quad.graph.termType === 'DefaultGraph' && known.has(quad.subject.id));
+  if (keywords.has('@graph') || keywords.has('@included') || !isWhole || !isCredential(credential, quads)) {
+    return 'shape';
+  }
+  const claimed = reach(subject, quads);
+  return {
+    json: document,
+    subject,
+    data: new Store(quads.filter((quad): boolean => claimed.has(quad.subject.id))),
+    others: quads.filter((quad): boolean => !claimed.has(quad.subject.id)),
+  };
+}
+
+/** A subject without a name is the citizen as long as nothing else refers to it. */
+function isCitizen(subject: Term, webId: string, quads: Quad[]): boolean {
+  return subject.termType === 'BlankNode' ?
+    quads.filter(({ object }): boolean => object.equals(subject)).length === 1 :
+    subject.value === webId;
+}
+
+/** Also by a name that is none outside of the document, and in the proof. */
+function isToldElsewhere(webId: string, restated: ReadonlySet<string>, { proof }: CredentialDocument): boolean {
+  return restated.has(webId) || [ ...restated ].some((id): boolean => id.startsWith('_:')) || idOf(proof) === webId;
+}
+
+function isCredential(credential: Term, quads: Quad[]): boolean {
+  const own = quads.filter(({ subject }): boolean => subject.equals(credential));
+  return !quads.some(({ object }): boolean => object.equals(credential)) &&
+    own.some(({ predicate, object }): boolean =>
+      predicate.value === RDF.type && object.value === `${CREDENTIALS}VerifiableCredential`) &&
+      own.every(({ predicate }): boolean => credentialProperties.has(predicate.value));
+}
+
+/** A term and all to which it leads, by n3's ids. */
+function reach(start: Term, quads: Quad[]): Set<string> {
+  const bySubject = new Map<string, Quad[]>();
+  for (const quad of quads) {
+    bySubject.set(quad.subject.id, bySubject.get(quad.subject.id) ?? []);
+    bySubject.get(quad.subject.id)!.push(quad);
+  }
+  const reached = new Set([ start.id ]);
+  const next = [ start ];
+  for (let term = next.pop(); term; term = next.pop()) {
+    for (const { object } of bySubject.get(term.id) ?? []) {
+      if (object.termType !== 'Literal' && !reached.has(object.id)) {
+        reached.add(object.id);
+        next.push(object);
+      }
+    }
+  }
+  return reached;
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { DocumentTooLarge, measure, NotCanonicalizable } from '../credentials/canonicalize';
+import type { CredentialDocument } from '../credentials/Credential';
+import type { CredentialService } from '../credentials/CredentialService';
+import type { SignedStatements } from '../credentials/proofs';
+import { readClaims } from '../credentials/readClaims';
+import type { Clock } from '../clock';
+import type { DataTypeCatalogue, Inspection } from '../data-types/DataType';
+import { HeavyMap } from '../platform/HeavyMap';
+import { Turns } from '../platform/Turns';
+import type { ListBudget } from './ListBudget';
+import type { ValueError } from './valueErrors';
+import { valueError } from './valueErrors';
+
+/** Dependencies of a {@link RecordReader}. */
+export interface RecordReaderOptions {
+  credentials: Pick<CredentialService, 'draft' | 'read' | 'verify'>;
+  dataTypes: Pick<DataTypeCatalogue, 'inspect'>;
+  now: Clock;
+}
+
+/** A record as it is to be read. */
+export interface ReadableRecord {
+  webId: string;
+  nationalNumber: string;
+  dataType: string;
+  /** The credential, or what will be signed. */
+  document: CredentialDocument;
+  /** The same as the source gave it. */
+  source: object;
+}
+
+/** The result of reading a record. */
+export interface Reading {
+  inspection: Inspection;
+  /** Absent when the record could not be read. */
+  statements?: SignedStatements;
+}
+
+/** What is kept: some thousand ordinary records, for as long as somebody makes a choice. */
+const kept = { weight: 32 * 1024 * 1024, ageMilliseconds: 10 * 60 * 1000 };
+
+/**
+ * Reads records of citizens within limits, one turn each, and keeps what it has read: reading takes milliseconds, for
+ * large records tens of them.
+ */
+export class RecordReader {
+  private readonly options: RecordReaderOptions;
+  private readonly readings: HeavyMap<Reading>;
+  private readonly turns = new Turns();
+
+  public constructor(options: RecordReaderOptions) {
+    this.options = options;
+    this.readings = new HeavyMap(kept, options.now);
+  }
+
+  /**
+   * Reads a record, or gives what was read of it before.
+   *
+   * @param record - To read.
+   * @param text - Its document as JSON text.
+   * @param budget - Of the list that it is read for.
+   *
+   * @returns `undefined` when it is more than the list may take.
+   */
+  public async read(record: ReadableRecord, text: string, budget: ListBudget): Promise<Reading | undefined> {
+    await this.turns.next();
+    const key = keyOf(record, text);
+    const known = this.readings.get(key);
+    if (!budget.takeRecord(text.length)) {
+      return undefined;
+    }
+    const reading = known ?? await this.readWithin(record, budget);
+    if (reading) {
+      this.readings.set(key, reading, 3 * text.length + (reading.statements?.document.nquads.length ?? 0));
+    }
+    return reading;
+  }
+
+  private async readWithin(record: ReadableRecord, budget: ListBudget): Promise<Reading | undefined> {
+    const start = performance.now();
+    try {
+      return budget.takeValues(measure(record.document).values) ? await this.readNew(record) : undefined;
+    } catch (error: unknown) {
+      if (!(error instanceof NotCanonicalizable)) {
+        throw error;
+      }
+      return rejected(error instanceof DocumentTooLarge ? 'tooLarge' : 'shape');
+    } finally {
+      budget.spend(performance.now() - start);
+    }
+  }
+
+  private async readNew({ dataType, document, nationalNumber, source, webId }: ReadableRecord): Promise<Reading> {
+    const statements = await this.options.credentials.read(document);
+    await this.turns.next();
+    const claims = readClaims(document, statements.document, webId);
+    if (typeof claims === 'string') {
+      return { ...rejected(claims), statements };
+    }
+    await this.turns.next();
+    const inspection = this.options.dataTypes.inspect(dataType, { ...claims, json: source }, nationalNumber);
+    return { inspection, statements };
+  }
+}
+
+function rejected(error: ValueError): Reading {
+  return { inspection: { summary: null, errors: valueError(error) }};
+}
+
+function keyOf({ dataType, nationalNumber, webId }: ReadableRecord, text: string): string {
+  return createHash('sha256').update(JSON.stringify([ dataType, nationalNumber, webId ])).update(text).digest('hex');
+}

@@ -1,0 +1,52 @@
+/** How much a {@link HeavyMap} keeps, and for how long. */
+export interface HeavyMapLimits {
+  /** Sum of the weights of all entries. */
+  weight: number;
+  ageMilliseconds: number;
+}
+
+interface Entry<TValue> {
+  value: TValue;
+  weight: number;
+  at: number;
+}
+
+/** A map of entries that weigh something: what was not asked for longest is forgotten for what is new. */
+export class HeavyMap<TValue> {
+  private readonly entries = new Map<string, Entry<TValue>>();
+  private weight = 0;
+
+  public constructor(private readonly limits: HeavyMapLimits, private readonly now: () => Date) {}
+
+  public get(key: string): TValue | undefined {
+    const entry = this.entries.get(key);
+    this.forget(key);
+    if (!entry || this.now().getTime() - entry.at > this.limits.ageMilliseconds) {
+      return undefined;
+    }
+    this.add(key, entry);
+    return entry.value;
+  }
+
+  /** Sets an entry, unless it is too heavy to be kept at all. */
+  public set(key: string, value: TValue, weight: number): void {
+    this.forget(key);
+    if (weight > this.limits.weight) {
+      return;
+    }
+    this.add(key, { value, weight, at: this.now().getTime() });
+    while (this.weight > this.limits.weight) {
+      this.forget(this.entries.keys().next().value!);
+    }
+  }
+
+  private add(key: string, entry: Entry<TValue>): void {
+    this.entries.set(key, entry);
+    this.weight += entry.weight;
+  }
+
+  private forget(key: string): void {
+    this.weight -= this.entries.get(key)?.weight ?? 0;
+    this.entries.delete(key);
+  }
+}
