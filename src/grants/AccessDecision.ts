@@ -103,8 +103,8 @@ export class AccessDecision {
    * @param grantUri - As the caller sent it.
    *
    * @throws AccessGrantInvalid when it is no URI.
-   * @throws GrantNotUsable when it is unknown, no grant, not yet or no longer of any meaning, or the caller is a
-   * stranger to it: one answer.
+   * @throws GrantNotUsable when it is unknown, no grant, not yet or no longer of any meaning, or was not given to the
+   * caller: one answer to strangers, and to the subject when it is in force.
    * @throws GrantRevoked, GrantExpired, GrantSuspended, GrantNotCovering to its parties.
    */
   public async check(grantUri: string, caller: string, resource: string, mode: AccessMode): Promise<GrantTerms> {
@@ -139,6 +139,7 @@ export class AccessDecision {
     }
     const now = this.options.now();
     if (isInForce(grant, now)) {
+      assertRecipient(grant, caller);
       return;
     }
     if (grant.revokedAt) {
@@ -220,5 +221,12 @@ export class AccessDecision {
       }
       return known.get(webId) ?? false;
     };
+  }
+}
+
+/** The subject is a party, and hears of revocation and end, but has given the grant away. */
+function assertRecipient({ recipient }: GrantTerms, caller: string): void {
+  if (recipient !== caller) {
+    throw new GrantNotUsable('It gives access to somebody else.');
   }
 }

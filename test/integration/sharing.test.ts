@@ -520,7 +520,7 @@ describe('A server with contracts, sources and a data user', (): void => {
     });
 
     it('but not by the owner with a grant to somebody else.', async(): Promise<void> => {
-      await expectRefusal(await world.read(citizen.client, shared), 403, 'grant-not-covering');
+      await expectRefusal(await world.read(citizen.client, shared), 403, 'grant-not-usable');
     });
 
     it('by plain Solid requests as well, but nothing beside it.', async(): Promise<void> => {

@@ -232,7 +232,8 @@ describe('The decision on access', (): void => {
   });
 
   it('does not let the subject read by the grant it gave to another.', async(): Promise<void> => {
-    await expect(check(await bench.grant({}), alice)).rejects.toThrow(GrantNotCovering);
+    await expect(check(await bench.grant({}), alice)).rejects.toThrow(GrantNotUsable);
+    await expect(check(await bench.grant({ revokedAt: bench.now }), alice)).rejects.toThrow(GrantRevoked);
   });
 
   it('knows no grant by a URI that is not its own.', async(): Promise<void> => {
