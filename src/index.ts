@@ -26,6 +26,7 @@ export * from './server/targets/InheritedRulesReader';
 export * from './server/targets/RequestTargets';
 export * from './wiring/DataSharing';
 export * from './wiring/DataSharingRecords';
+export * from './wiring/access/AbsentDeletionHandler';
 export * from './wiring/access/AccessControlResourceHandler';
 export * from './wiring/access/AccessStorageDescriber';
 export * from './wiring/access/DataSharingTokenExtractor';

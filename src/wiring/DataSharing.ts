@@ -12,6 +12,7 @@ import type {
   ResourceStore,
 } from '@solid/community-server';
 import type { AccessDecision } from '../grants/AccessDecision';
+import type { ResourceControl } from '../grants/ResourceControl';
 import { Health } from '../http/Health';
 import { HttpApi } from '../http/HttpApi';
 import type { RateLimits } from '../limits/RateLimits';
@@ -88,6 +89,7 @@ export interface DataSharingArgs extends DataSharingSettings {
 export interface RunningService {
   api: HttpApi;
   baseUrl: string;
+  control: ResourceControl;
   decision: AccessDecision;
   limits: RateLimits;
   accesses: AccessRecord;
@@ -178,8 +180,8 @@ export class DataSharing extends Initializer implements Finalizable {
   private run({ audience, baseUrl, legacyTokensSunset }: CheckedSettings, services: AllServices): RunningService {
     const { limits } = this.args.limits;
     const api = new HttpApi({ baseUrl, buildId: buildId(), audience, legacyTokensSunset, services, limits });
-    const { accesses, decision, umaResources: uma, verifier } = services;
-    return { api, baseUrl, decision, accesses, limits, verifier, uma };
+    const { accesses, control, decision, umaResources: uma, verifier } = services;
+    return { api, baseUrl, control, decision, accesses, limits, verifier, uma };
   }
 
   /** What one process of a node does for all: makes what they share, and finishes what was interrupted. */

@@ -11,6 +11,7 @@ import { GrantCredentials } from '../grants/GrantCredentials';
 import { GrantQueries } from '../grants/GrantQueries';
 import { GrantService } from '../grants/GrantService';
 import { GrantVerifier } from '../grants/GrantVerifier';
+import type { ResourceControl } from '../grants/ResourceControl';
 import type { OwnIris } from '../vocabulary';
 import type { KeyStore } from '../credentials/KeyStore';
 import type { Services } from '../http/Services';
@@ -38,6 +39,7 @@ import type { CheckedSettings } from './settings';
 export interface AllServices extends Services {
   verifier: TokenVerifier;
   decision: AccessDecision;
+  control: ResourceControl;
   accesses: AccessRecord;
   uma: UmaService;
   umaResources: UmaResourceServer;
@@ -46,9 +48,10 @@ export interface AllServices extends Services {
 }
 
 /** Who may do what: by grants. */
-type Access =
-  Pick<AllServices, 'clientGrants' | 'decision' | 'grantQueries' | 'grantVerifier' | 'uma' | 'umaResources'> &
-  { grants: GrantService };
+type Access = Pick<
+  AllServices,
+  'clientGrants' | 'control' | 'decision' | 'grantQueries' | 'grantVerifier' | 'uma' | 'umaResources'
+> & { grants: GrantService };
 
 /** The values of citizens, and sharing them. */
 type Sharing = Pick<AllServices, 'citizens' | 'sharing' | 'webIds'> &
@@ -119,6 +122,7 @@ function createAccess(
   const signers = new UmaSigners({ keys, baseUrl, now, newId });
   const knownIssuers = [ baseUrl, ...issuersFromSettings(settings) ];
   return {
+    control,
     decision,
     grants: new GrantService({ records, contracts, signer, iris, now, newId }),
     clientGrants: new ClientGrantService({

@@ -9,14 +9,17 @@ import { rptOf } from './rpt';
  */
 export class GrantPermissionReader extends PermissionReader {
   private readonly dataSharing: DataSharing;
+  private readonly needsToken: boolean;
   private readonly given = new WeakMap<Credentials, Map<string, GivenModes>>();
 
   /**
    * @param dataSharing - The service whose rule on grants decides.
+   * @param needsToken - Grants count for requesting party tokens only, not for the WebID of a plain request.
    */
-  public constructor(dataSharing: DataSharing) {
+  public constructor(dataSharing: DataSharing, needsToken = false) {
     super();
     this.dataSharing = dataSharing;
+    this.needsToken = needsToken;
   }
 
   public async handle(input: PermissionReaderInput): Promise<PermissionMap> {
@@ -45,7 +48,7 @@ export class GrantPermissionReader extends PermissionReader {
       return paths.length > 0 ? uma.modes(rpt, paths[0], paths) : new Map();
     }
     const modes = new Map<string, GivenModes>();
-    const webId = credentials.agent?.webId;
+    const webId = this.needsToken ? undefined : credentials.agent?.webId;
     for (const path of webId === undefined ? [] : paths) {
       const given = await decision.modes(webId!, path);
       if (given.size === 0) {
