@@ -134,6 +134,20 @@ describe('The pages of the identity provider', (): void => {
     await expect(page.locator('img').count()).resolves.toBe(0);
   });
 
+  it('send nobody on unencrypted because the document of an app says so.', async(): Promise<void> => {
+    for (const uri of [ 'http://evil.example/back', 'https://trusted.example@evil.example/', 'javascript:alert(1)' ]) {
+      const path = `/${encodeURIComponent(uri)}`;
+      const clientId = new URL(path, app.base).href;
+      app.documents.set(path, {
+        '@context': [ 'https://www.w3.org/ns/solid/oidc-context.jsonld' ],
+        client_id: clientId,
+        redirect_uris: [ uri ],
+      });
+      const response = await fetch(authorization(clientId, { redirect_uri: uri }), { redirect: 'manual' });
+      expect([ uri, response.status, response.headers.get('location') ]).toEqual([ uri, 400, null ]);
+    }
+  });
+
   it('run nothing of what comes in a request.', async(): Promise<void> => {
     const page = await newPage();
     const client = await register({});
