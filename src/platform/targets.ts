@@ -23,6 +23,15 @@ export const usualPathBounds: PathBounds = { maxSegments: 64, maxBytes: 2048 };
 /** Most bytes of one name, as it is written on a disk: no file system takes more. */
 export const maxNameBytes = 255;
 
+/**
+ * Most bytes of a new name: its access control list, as a file of any type, still has room for `.acl` or `.acr`, the
+ * mark `$.` and the longest extension of a media type.
+ */
+export const maxNewNameBytes = 225;
+
+/** Ends the names of resources that belong to another, for which that one's name leaves room. */
+const auxiliarySuffix = /\.(?:ac[lr]|meta)$/u;
+
 let bounds = usualPathBounds;
 
 /** Sets the bounds of this process, once at its start. */
@@ -100,6 +109,19 @@ export function checkNames(path: string): void {
   if (path.length > maxNameBytes / 3 && path.split('/').some((name): boolean => nameBytes(name) > maxNameBytes)) {
     throw new PathRefused('tooLong', `A name has at most ${maxNameBytes} bytes.`);
   }
+}
+
+/** The last name in a path in its one form that is too long for a new one, with all that comes before it. */
+export function findLongName(path: string): string | undefined {
+  let end = 0;
+  let found: string | undefined;
+  for (const name of path.split('/').slice(1)) {
+    end += 1 + name.length;
+    if (nameBytes(name.replace(auxiliarySuffix, '')) > maxNewNameBytes) {
+      found = path.slice(0, end + 1);
+    }
+  }
+  return found;
 }
 
 /** How many bytes a segment in its one form takes as the name of a file: some characters stay encoded there. */

@@ -1,5 +1,10 @@
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createAccount } from '../../demo/lib/accounts';
 import { expectProblem } from '../support/callers';
 import { rawRequest } from '../support/rawRequest';
+import { json } from '../support/sharingWorld';
+import { isOnPostgres } from '../support/storage';
 import type { AccountHolder, TestServer } from '../support/world';
 import { accountWithPod, Client, startServer } from '../support/world';
 
@@ -67,13 +72,13 @@ describe('The target of a request has one form', (): void => {
       const headers = { 'content-type': 'application/json', accept: 'application/json', 'x-forwarded-for': address };
       return (await rawRequest(base, 'POST', target.replace('HOST', host), { headers, body })).status;
     }
-    const all = spellings(path);
-    expect((await Promise.all(all.map(async(target, index): Promise<number[]> => {
-      const address = `198.51.100.${index}`;
-      return [ await guess(address, target), await guess(address, target), await guess(address, path) ];
-    }))).map((statuses, index): unknown => [ all[index], ...statuses ])).toEqual(
-      all.map((target): unknown => [ target, 403, 403, 429 ]),
-    );
+    for (const [ index, target ] of spellings(path).entries()) {
+      const statuses: number[] = [];
+      while (statuses.length < 8 && statuses.at(-1) !== 429) {
+        statuses.push(await guess(`198.51.100.${index}`, target));
+      }
+      expect([ target, statuses[0], statuses.at(-1) ]).toEqual([ target, 403, 429 ]);
+    }
     const escaped = [ '/.account%2flogin/password/', `/a/%2e%2e${path}`, '/%2faccount' ];
     for (const target of [ ...escaped, '/.account\\login\\password\\' ]) {
       await expect(guess('198.51.101.1', target)).resolves.toBe(400);
@@ -164,6 +169,66 @@ describe('The target of a request has one form', (): void => {
     await expectProblem(await fetch(`${base}.access/vc/${'a'.repeat(2048)}`), 414, 'path-too-long');
     const refused = await fetch(`${base}owner/${'a/'.repeat(64)}`, { headers: { accept: 'application/json' }});
     await expect(refused.json()).resolves.toMatchObject({ name: 'UriTooLongHttpError', statusCode: 414 });
+  });
+
+  it('and so many in a new one that each storage can keep, with all that belongs to it.', async(): Promise<void> => {
+    const types = [ 'text/turtle', 'text/plain', 'message/disposition-notification', 'application/vnd.example' ];
+    async function make(method: string, path: string, headers: Record<string, string>): Promise<number> {
+      const body = method === 'GET' ? undefined : '';
+      const response = await owner.client.request(method, owner.podUrl + path, { headers, body });
+      expect([ method, path, (await response.text()).includes(server.folder) ]).toEqual([ method, path, false ]);
+      return response.status;
+    }
+    for (const type of types) {
+      const name = `${type.length}`.padEnd(225, 'n');
+      await expect(make('PUT', name, { 'content-type': type })).resolves.toBe(201);
+      await expect(make('PATCH', `${name}.meta`, sparql)).resolves.toBe(205);
+      await expect(make('PUT', `${name}.acl`, turtle)).resolves.toBe(201);
+      await expect(make('DELETE', `${name}.acl`, {})).resolves.toBe(205);
+      for (const length of [ 226, 245, 251, 255 ]) {
+        const statuses = [
+          await make('PUT', 'm'.repeat(length), { 'content-type': type }),
+          await make('PUT', `${'m'.repeat(length)}/`, turtle),
+          await make('PUT', `${'m'.repeat(length)}/in/it`, turtle),
+          await make('PATCH', 'm'.repeat(length), sparql),
+          await make('POST', '', { 'content-type': type, slug: 'm'.repeat(length) }),
+          await make('GET', 'm'.repeat(length), {}),
+        ];
+        expect([ type, length, ...statuses ]).toEqual([ type, length, 414, 414, 414, 414, 400, 404 ]);
+      }
+    }
+    for (const slug of [ 'm'.repeat(5000), 'a%2fb', 'a\\b', 'a%00b', '..', '%2e%2e', '%', 'a%0d%0ab' ]) {
+      expect([ slug.slice(0, 9), await make('POST', '', { ...turtle, slug }) ]).toEqual([ slug.slice(0, 9), 400 ]);
+    }
+    const deepest = 'd/'.repeat(63);
+    await expect(make('PUT', deepest, turtle)).resolves.toBe(201);
+    await expect(make('POST', deepest, turtle)).resolves.toBe(400);
+  });
+
+  it('of a pod, too, and no answer names a folder of the machine.', async(): Promise<void> => {
+    const account = await createAccount(base, { email: 'names@example.org', password: 'password of names' });
+    const asked = { accept: 'application/json', authorization: account.authorization };
+    const headers = { ...asked, 'content-type': 'application/json' };
+    const { controls } = await json<{ controls: { account: { pod: string }}}>(
+      await fetch(account.index, { headers: asked }),
+    );
+    for (const length of [ 226, 256, 3000 ]) {
+      const body = JSON.stringify({ name: 'p'.repeat(length) });
+      const refused = await fetch(controls.account.pod, { method: 'POST', headers, body });
+      expect([ length, refused.status ]).toEqual([ length, 400 ]);
+      await expect(refused.text()).resolves.not.toContain(server.folder);
+    }
+  });
+
+  it('nor does a failure of the file system, where pods are files.', async(): Promise<void> => {
+    await mkdir(join(server.folder, 'pods/owner'), { recursive: true });
+    await symlink('loop', join(server.folder, 'pods/owner/loop'));
+    for (const accept of [ 'application/json', 'text/plain', 'text/html', 'text/turtle', '*/*' ]) {
+      const failed = await owner.client.request('GET', `${owner.podUrl}loop`, { headers: { accept }});
+      expect([ accept, failed.status ]).toEqual([ accept, isOnPostgres ? 404 : 500 ]);
+      await expect(failed.text()).resolves.not.toMatch(/ELOOP|pods\/owner/u);
+    }
+    expect(server.log().includes('ELOOP')).toBe(!isOnPostgres);
   });
 
   it('which URIs in bodies and parameters have, too.', async(): Promise<void> => {

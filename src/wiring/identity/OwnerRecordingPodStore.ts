@@ -1,5 +1,6 @@
-import { ConflictHttpError, Initializer, POD_STORAGE_TYPE } from '@solid/community-server';
+import { BadRequestHttpError, ConflictHttpError, Initializer, POD_STORAGE_TYPE } from '@solid/community-server';
 import type { AccountLoginStorage, BasePodStore, PodSettings, PodStore } from '@solid/community-server';
+import { findLongName, maxNewNameBytes } from '../../platform/targets';
 import { PodNameTaken } from '../../problems';
 import { ownNames } from '../../vocabulary';
 import type { DataSharingRecords } from '../DataSharingRecords';
@@ -54,6 +55,7 @@ export class OwnerRecordingPodStore extends Initializer implements PodStore {
   }
 
   public async create(accountId: string, settings: PodSettings, overwrite: boolean): Promise<string> {
+    requireFitting(settings.base.path);
     await this.requireFree(settings.base.path);
     const id = await this.source.create(accountId, settings, overwrite);
     await this.recordOwners(id);
@@ -105,5 +107,12 @@ export class OwnerRecordingPodStore extends Initializer implements PodStore {
     if (reserved || await citizens.isTombstone(podUrl)) {
       throw new ConflictHttpError(PodNameTaken.title, { cause: new PodNameTaken() });
     }
+  }
+}
+
+/** Before anything is kept for a pod whose name no storage can keep. */
+function requireFitting(podUrl: string): void {
+  if (findLongName(new URL(podUrl).pathname) !== undefined) {
+    throw new BadRequestHttpError(`The name of a pod has at most ${maxNewNameBytes} bytes.`);
   }
 }

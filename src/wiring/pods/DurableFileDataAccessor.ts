@@ -166,7 +166,11 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     let stats: Stats | undefined;
     try {
       stats = statSync(path, { throwIfNoEntry: false });
-    } catch {
+    } catch (error: unknown) {
+      if ((error as NodeJS.ErrnoException).code === 'ENAMETOOLONG') {
+        // No file can have this name.
+        throw new NotFoundHttpError();
+      }
       return super.getStats(path);
     }
     if (!stats) {

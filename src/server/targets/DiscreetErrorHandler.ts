@@ -1,0 +1,54 @@
+import { ErrorHandler, getLoggerFor, HttpError, isError, isSystemError } from '@solid/community-server';
+import type { ErrorHandlerArgs, ResponseDescription } from '@solid/community-server';
+
+/** What the operating system says, in the words of Node: `ENOENT: no such file or directory, open '/…'`. */
+const systemMessage = /\b[A-Z]{4,}: [^']+'/u;
+
+/** Errors of the server that say what a caller may know, and are written for one. */
+const toldStatuses = new Set([ 501, 503 ]);
+
+/** How far causes are followed. */
+const maxDepth = 5;
+
+/**
+ * Keeps what is wrong inside the server out of its answers: paths of the machine, statements, and whatever else the
+ * message of an unexpected error may hold. The log has it.
+ */
+export class DiscreetErrorHandler extends ErrorHandler {
+  private readonly logger = getLoggerFor(this);
+  private readonly source: ErrorHandler;
+
+  /**
+   * @param source - Gives an error the form of an answer.
+   */
+  public constructor(source: ErrorHandler) {
+    super();
+    this.source = source;
+  }
+
+  public async handle({ error, request }: ErrorHandlerArgs): Promise<ResponseDescription> {
+    if (isForCallers(error)) {
+      return this.source.handleSafe({ error, request });
+    }
+    this.logger.error(`Answered with ${error.statusCode}: ${error.message}`);
+    const { errorCode, metadata, name, statusCode } = error;
+    const told = new HttpError(statusCode, name, 'The server could not do this.', { errorCode, metadata });
+    return this.source.handleSafe({ error: told, request });
+  }
+}
+
+function isForCallers(error: HttpError): boolean {
+  return (error.statusCode < 500 || toldStatuses.has(error.statusCode)) && !tellsOfSystem(error);
+}
+
+/** Whether an error comes of one of the operating system, or repeats its words. */
+function tellsOfSystem(error: unknown): boolean {
+  let at = error;
+  for (let depth = 0; depth < maxDepth && isError(at); depth += 1) {
+    if (isSystemError(at) || systemMessage.test(at.message)) {
+      return true;
+    }
+    at = at.cause;
+  }
+  return false;
+}

@@ -1,0 +1,33 @@
+import { HttpError, HttpHandler, InternalServerError } from '@solid/community-server';
+import type { HttpHandlerInput } from '@solid/community-server';
+import type { ErrorAnswers } from './ErrorAnswers';
+
+/** Answers what fails in a handler that answers no errors itself as others do: with a status, and no more than that. */
+export class ErrorAnsweringHandler extends HttpHandler {
+  private readonly source: HttpHandler;
+  private readonly errors: ErrorAnswers;
+
+  /**
+   * @param source - Answers requests.
+   * @param errors - Errors in the server's own form.
+   */
+  public constructor(source: HttpHandler, errors: ErrorAnswers) {
+    super();
+    this.source = source;
+    this.errors = errors;
+  }
+
+  public async handle(input: HttpHandlerInput): Promise<void> {
+    try {
+      await this.source.handleSafe(input);
+    } catch (error: unknown) {
+      const { request, response } = input;
+      if (response.headersSent) {
+        throw error;
+      }
+      await this.errors.answer(request, response, HttpError.isInstance(error) ?
+        error :
+          new InternalServerError((error as Error).message, { cause: error }));
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import {
+  BadRequestHttpError,
+  HttpError,
+  PassthroughStore,
+  SOLID_HTTP,
+  toCanonicalUriPath,
+} from '@solid/community-server';
+import type {
+  ChangeMap,
+  Conditions,
+  Patch,
+  Representation,
+  ResourceIdentifier,
+  ResourceStore,
+} from '@solid/community-server';
+import {
+  canonicalPath,
+  canonicalSegment,
+  findLongName,
+  maxNewNameBytes,
+  PathRefused,
+} from '../../platform/targets';
+
+/** Where the server keeps what is its own, under names that it makes itself. */
+const ownFolder = '/.internal/';
+
+/** Room in a path for the name that the server itself gives a new resource. */
+const givenName = 'x'.repeat(36);
+
+/**
+ * Refuses to make resources under names that some storage cannot keep or no request can reach, before any storage is
+ * asked to: so names are the same wherever resources are kept. What is there already can be changed.
+ */
+export class FittingNamesStore extends PassthroughStore {
+  private readonly baseUrl: string;
+
+  /**
+   * @param source - The store behind it.
+   * @param baseUrl - Base URL of the server.
+   */
+  public constructor(source: ResourceStore, baseUrl: string) {
+    super(source);
+    this.baseUrl = baseUrl.replace(/\/+$/u, '');
+  }
+
+  public override async setRepresentation(
+    identifier: ResourceIdentifier,
+    representation: Representation,
+    conditions?: Conditions,
+  ): Promise<ChangeMap> {
+    await this.requireFitting(identifier);
+    return super.setRepresentation(identifier, representation, conditions);
+  }
+
+  public override async modifyResource(
+    identifier: ResourceIdentifier,
+    patch: Patch,
+    conditions?: Conditions,
+  ): Promise<ChangeMap> {
+    await this.requireFitting(identifier);
+    return super.modifyResource(identifier, patch, conditions);
+  }
+
+  public override async addResource(
+    container: ResourceIdentifier,
+    representation: Representation,
+    conditions?: Conditions,
+  ): Promise<ChangeMap> {
+    const slug = representation.metadata.get(SOLID_HTTP.terms.slug)?.value;
+    requireReachable(this.pathOf(container), slug ? nameOf(slug) : givenName);
+    return super.addResource(container, representation, conditions);
+  }
+
+  private async requireFitting(identifier: ResourceIdentifier): Promise<void> {
+    const path = this.pathOf(identifier);
+    const long = path.startsWith(ownFolder) ? undefined : findLongName(path);
+    if (long !== undefined && !await this.source.hasResource({ path: this.baseUrl + long })) {
+      throw new HttpError(414, 'UriTooLongHttpError', `A new name has at most ${maxNewNameBytes} bytes.`);
+    }
+  }
+
+  private pathOf({ path }: ResourceIdentifier): string {
+    return path.startsWith(this.baseUrl) ? path.slice(this.baseUrl.length) : '';
+  }
+}
+
+/** The name that the server makes of a slug: a container has the slash that a slug may end with from its type. */
+function nameOf(slug: string): string {
+  try {
+    return toCanonicalUriPath(slug.replace(/\/+$/u, ''));
+  } catch {
+    throw new BadRequestHttpError('The slug has a malformed percent-encoding.');
+  }
+}
+
+function requireReachable(container: string, name: string): void {
+  try {
+    // A slash in it is the server's to refuse.
+    for (const segment of name.split('/')) {
+      if (canonicalSegment(segment) !== segment) {
+        throw new BadRequestHttpError('This slug is not the name of a resource.');
+      }
+    }
+    canonicalPath(container + givenName);
+    if (findLongName(canonicalPath(`${container}${name}`)) !== undefined) {
+      throw new BadRequestHttpError(`A new name has at most ${maxNewNameBytes} bytes.`);
+    }
+  } catch (error: unknown) {
+    throw error instanceof PathRefused ? new BadRequestHttpError(error.message, { cause: error }) : error;
+  }
+}

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import {
+  BadRequestHttpError,
+  createErrorMessage,
+  ErrorHandler,
+  ForbiddenHttpError,
+  HttpError,
+  InternalServerError,
+  NotImplementedHttpError,
+  ResponseDescription,
+} from '@solid/community-server';
+import type { ErrorHandlerArgs } from '@solid/community-server';
+import { DiscreetErrorHandler } from '../../../../src/server/targets/DiscreetErrorHandler';
+
+/** Remembers what it is to tell. */
+class RememberingHandler extends ErrorHandler {
+  public told?: HttpError;
+
+  public async handle({ error }: ErrorHandlerArgs): Promise<ResponseDescription> {
+    this.told = error;
+    return new ResponseDescription(error.statusCode);
+  }
+}
+
+function systemError(): unknown {
+  try {
+    return readFileSync(`/${'a'.repeat(300)}`);
+  } catch (error: unknown) {
+    return error;
+  }
+}
+
+async function toldOf(error: HttpError): Promise<HttpError> {
+  const source = new RememberingHandler();
+  await new DiscreetErrorHandler(source).handleSafe({ error, request: {} as never });
+  return source.told!;
+}
+
+describe('An error of the server', (): void => {
+  const cause = systemError();
+
+  it.each([
+    [ 'one of the operating system', new InternalServerError(createErrorMessage(cause), { cause }) ],
+    [ 'one that repeats its words', new BadRequestHttpError(`Pod creation failed: ${createErrorMessage(cause)}`) ],
+    [ 'one that it caused', new ForbiddenHttpError('No.', { cause: new Error('because', { cause }) }) ],
+    [ 'any that is not expected', new InternalServerError('Received \'/srv/pods\'') ],
+  ])('tells nothing when it is %s.', async(_name, error): Promise<void> => {
+    const told = await toldOf(error);
+    expect(told.message).toBe('The server could not do this.');
+    expect([ told.statusCode, told.errorCode ]).toEqual([ error.statusCode, error.errorCode ]);
+    expect(told.metadata).toBe(error.metadata);
+  });
+
+  it.each([
+    new BadRequestHttpError('Slugs should not contain slashes'),
+    new NotImplementedHttpError('Identifiers cannot contain a dollar sign before their extension'),
+    new HttpError(503, 'ServiceUnavailableHttpError', 'The server cannot answer now.'),
+  ])('is told as it is when it is for callers: %s.', async(error): Promise<void> => {
+    await expect(toldOf(error)).resolves.toBe(error);
+  });
+});

@@ -1,0 +1,58 @@
+import {
+  BasicRepresentation,
+  ComposedAuxiliaryStrategy,
+  NotFoundHttpError,
+  PassthroughStore,
+  RoutingAuxiliaryStrategy,
+  SuffixAuxiliaryIdentifierStrategy,
+} from '@solid/community-server';
+import type { Representation, ResourceIdentifier, ResourceStore } from '@solid/community-server';
+import { UnlockedLooksStore } from '../../../../src/server/targets/UnlockedLooksStore';
+
+const present = new Set([ 'http://localhost/a', 'http://localhost/a.acl' ]);
+
+/** Counts what comes to it. */
+class CountingStore extends PassthroughStore {
+  public readonly asked: string[] = [];
+
+  public override async hasResource({ path }: ResourceIdentifier): Promise<boolean> {
+    this.asked.push(path);
+    return present.has(path);
+  }
+
+  public override async getRepresentation(identifier: ResourceIdentifier): Promise<Representation> {
+    this.asked.push(identifier.path);
+    return new BasicRepresentation([], identifier);
+  }
+}
+
+describe('Looks without a lock', (): void => {
+  const nothing = {} as ResourceStore;
+  const suffix = new SuffixAuxiliaryIdentifierStrategy('.acl');
+  const rules = new ComposedAuxiliaryStrategy(suffix, undefined, undefined, true);
+  const descriptions = new ComposedAuxiliaryStrategy(new SuffixAuxiliaryIdentifierStrategy('.meta'));
+  let locked: CountingStore;
+  let backend: CountingStore;
+  let store: UnlockedLooksStore;
+
+  beforeEach((): void => {
+    locked = new CountingStore(nothing);
+    backend = new CountingStore(nothing);
+    store = new UnlockedLooksStore(locked, backend, new RoutingAuxiliaryStrategy([ rules, descriptions ]));
+  });
+
+  it('tell whether a resource is there.', async(): Promise<void> => {
+    await expect(store.hasResource({ path: 'http://localhost/a' })).resolves.toBe(true);
+    await expect(store.hasResource({ path: 'http://localhost/b' })).resolves.toBe(false);
+    expect(locked.asked).toEqual([]);
+  });
+
+  it('tell that there are no rules, and nothing else.', async(): Promise<void> => {
+    await expect(store.getRepresentation({ path: 'http://localhost/b.acl' }, {})).rejects.toThrow(NotFoundHttpError);
+    expect(locked.asked).toEqual([]);
+    await store.getRepresentation({ path: 'http://localhost/a.acl' }, {});
+    await store.getRepresentation({ path: 'http://localhost/b.meta' }, {});
+    await store.getRepresentation({ path: 'http://localhost/b' }, {});
+    expect(locked.asked).toEqual([ 'http://localhost/a.acl', 'http://localhost/b.meta', 'http://localhost/b' ]);
+  });
+});
