@@ -246,6 +246,24 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
     expect(outdated.status).toBe(412);
   });
 
+  it.each([ 'access_grants', 'proofs' ])('refuse no owner while %s cannot be read.', async(table): Promise<void> => {
+    const url = `${emma.podUrl}notes.txt`;
+    const lock = new Connection({ connectionString: storage.options({}).flags!.records });
+    await lock.connect();
+    await lock.query(`begin; lock table ${table} in access exclusive mode`);
+    const owners = await both(15, async(node): Promise<Response> =>
+      emma.client.request('GET', url, { headers: at(node) }));
+    const dpop = await national.logIn('emma', 'DPoP');
+    const bound = await both(5, async(node): Promise<Response> => dpop.request('GET', url, { headers: at(node) }));
+    await lock.query('rollback');
+    await lock.end();
+    const statuses = new Set([ ...owners, ...bound ].map(({ status }): number => status));
+    expect([ ...statuses ].filter((status): boolean => status !== 200)).toEqual([ 503 ]);
+    const after = await both(1, async(node): Promise<Response> =>
+      emma.client.request('GET', url, { headers: at(node) }));
+    expect(after.map(({ status }): number => status)).toEqual([ 200, 200 ]);
+  });
+
   it('lose nothing when one is killed in the middle of a share.', async(): Promise<void> => {
     const url = `${base}v1/contracts/${contract}/data`;
     const id = await firstValue(emma.client, 1);

@@ -1,27 +1,30 @@
-import { IdentifierMap, Initializer, UnionPermissionReader } from '@solid/community-server';
-import type { PermissionMap, PermissionReader, PermissionReaderInput } from '@solid/community-server';
+import { Initializer, UnionHandler } from '@solid/community-server';
+import type { AsyncHandler, CredentialsExtractor, PermissionReader } from '@solid/community-server';
 import { isOutage } from '../../http/outage';
 import { replacePart } from '../../server/replacePart';
 
-/** The parts of the server's permission readers that have others inside. */
+/** The parts of the server's handlers that have others inside. */
 interface Nested {
-  source?: PermissionReader;
-  reader?: PermissionReader;
-  handlers?: PermissionReader[];
-  combine: (maps: PermissionMap[]) => Promise<PermissionMap>;
+  source?: object;
+  reader?: object;
+  handlers?: AsyncHandler<unknown, unknown>[];
 }
 
 /**
- * Lets a failure through where the server unites what several readers allow. The server's own unions leave out what
- * failed: an owner whose access control document can't be read now would be told that the pod is not theirs.
+ * Lets a failure through where the server unites what several of its parts say about permissions and credentials. The
+ * server's own unions leave out what failed: an owner whose access control document, or whose token, can't be checked
+ * now would be told that the pod is not theirs.
  */
 export class FirmPermissions extends Initializer {
   /**
    * @param reader - Unions in it, however deep, are changed in place: the server has no setting for this.
+   * @param extractors - The same for who makes a request.
    */
-  public constructor(reader: PermissionReader) {
+  public constructor(reader: PermissionReader, extractors: CredentialsExtractor[]) {
     super();
-    makeFirm(reader);
+    for (const each of [ reader, ...extractors ]) {
+      makeFirm(each);
+    }
   }
 
   /** The unions are changed as soon as the server's objects are made. */
@@ -30,29 +33,28 @@ export class FirmPermissions extends Initializer {
   }
 }
 
-function makeFirm(reader: PermissionReader): void {
-  const { source, reader: inner, handlers = [], combine } = reader as unknown as Nested;
-  for (const each of [ source, inner, ...handlers ]) {
+function makeFirm(handler: object): void {
+  const { source, reader, handlers = []} = handler as Nested;
+  for (const each of [ source, reader, ...handlers ]) {
     if (each) {
       makeFirm(each);
     }
   }
-  if (reader instanceof UnionPermissionReader) {
-    replacePart(reader, 'handle', async(input: PermissionReaderInput): Promise<PermissionMap> => {
-      const maps = await Promise.all(handlers.map(async(each): Promise<PermissionMap> => readFirmly(each, input)));
-      return combine.call(reader, maps);
-    });
+  if (handler instanceof UnionHandler) {
+    const { combine } = handler as unknown as { combine: (results: unknown[]) => Promise<unknown> };
+    replacePart(handler, 'handle', async(input: unknown): Promise<unknown> =>
+      combine.call(handler, await resultsOf(handlers, input)));
   }
 }
 
-/** A reader that can't handle something, or finds a mistake in it, allows nothing. */
-async function readFirmly(reader: PermissionReader, input: PermissionReaderInput): Promise<PermissionMap> {
-  try {
-    return await reader.handleSafe(input);
-  } catch (error: unknown) {
-    if (isOutage(error)) {
-      throw error;
-    }
-    return new IdentifierMap();
+/** What each part says, but for those that can't handle the input or find a mistake in it: they say nothing. */
+async function resultsOf(handlers: AsyncHandler<unknown, unknown>[], input: unknown): Promise<unknown[]> {
+  const outcomes = await Promise.allSettled(
+    handlers.map(async(each): Promise<unknown> => each.handleSafe(input)),
+  );
+  const outage = outcomes.find((outcome): boolean => outcome.status === 'rejected' && isOutage(outcome.reason));
+  if (outage?.status === 'rejected') {
+    throw outage.reason;
   }
+  return outcomes.flatMap((outcome): unknown[] => outcome.status === 'fulfilled' ? [ outcome.value ] : []);
 }
