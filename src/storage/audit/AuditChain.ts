@@ -10,6 +10,7 @@ import { Insertion, Statement } from '../database/Statement';
 import type { Vault } from '../keys/Vault';
 import { seal, unseal } from '../keys/Vault';
 import { AuditKeys } from './AuditKeys';
+import { checkBindings } from './checkBindings';
 
 /** What can be done to the chain: add to its end, or take the key of a citizen's personal facts away. */
 export type AuditChange = { append: AuditEvent } | { forget: string };
@@ -99,6 +100,9 @@ export class AuditChain {
         check.findings.push(...checkEnd(last, head), ...await checkBeyond(db));
         break;
       }
+    }
+    if (check.findings.length < most) {
+      check.findings.push(...await checkBindings(db, this.vault, most - check.findings.length));
     }
     return { ...check, findings: inOrder(check.findings).slice(0, most) };
   }

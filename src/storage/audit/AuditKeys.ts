@@ -99,7 +99,7 @@ export class AuditKeys {
 
   private async make(citizenId: string): Promise<AuditKey> {
     const key = { id: this.newId(), secret: randomBytes(32), citizenId };
-    const wrapped = this.vault.encrypt(keyPlace(key.id), key.secret);
+    const wrapped = sealKey(this.vault, key.id, key.secret, citizenId);
     await this.trx.insertInto('auditKeys').values({ id: key.id, wrapped }).execute();
     await this.trx.insertInto('auditSubjects').values({ citizenId, keyId: key.id }).execute();
     return key;
@@ -117,7 +117,7 @@ export class AuditKeys {
   private async unwrap(id: string, wrapped: string, citizenId: string): Promise<AuditKey> {
     return {
       id,
-      secret: await this.vault.decrypt(this.trx, keyPlace(id), wrapped),
+      secret: (await openKey(this.vault, this.trx, id, wrapped, citizenId)).secret,
       citizenId: citizenId === service ? undefined : citizenId,
     };
   }
@@ -127,7 +127,31 @@ function repeated(text: string, times: number): string[] {
   return Array.from<string>({ length: times }).fill(text);
 }
 
-/** Where the wrapped key stands. */
-export function keyPlace(id: string): string {
+/** Wraps a key for one citizen: under the id of another it does not open. */
+export function sealKey(vault: Vault, id: string, secret: Buffer, citizenId: string): string {
+  return vault.encrypt(`${keyPlace(id)}/${citizenId}`, secret);
+}
+
+/**
+ * Opens the key of a citizen. Those that earlier versions wrapped are bound to their id only, until they are written
+ * again by `keys rewrite`.
+ *
+ * @throws Error when it is the key of somebody else.
+ */
+export async function openKey(
+  vault: Vault,
+  db: Database,
+  id: string,
+  wrapped: string,
+  citizenId: string,
+): Promise<{ secret: Buffer; isBound: boolean }> {
+  try {
+    return { secret: await vault.decrypt(db, `${keyPlace(id)}/${citizenId}`, wrapped), isBound: true };
+  } catch {
+    return { secret: await vault.decrypt(db, keyPlace(id), wrapped), isBound: false };
+  }
+}
+
+function keyPlace(id: string): string {
   return `audit_keys/${id}`;
 }

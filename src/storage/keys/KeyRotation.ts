@@ -4,7 +4,7 @@ import type { AuditEventType, AuditLog } from '../../audit/AuditLog';
 import type { Clock, NewId } from '../../clock';
 import type { SecretName } from '../../credentials/KeyStore';
 import { Refused } from '../../operations/Refused';
-import { keyPlace } from '../audit/AuditKeys';
+import { openKey, sealKey } from '../audit/AuditKeys';
 import type { AuditChain } from '../audit/AuditChain';
 import type { OpenDatabase } from '../database/engine';
 import type { Database } from '../schema';
@@ -272,15 +272,20 @@ export class KeyRotation {
   private async rewriteAuditKeys(): Promise<number> {
     return this.inBatches(async(trx, after): Promise<Batch> => {
       const { vault } = this.options;
-      const rows = await trx.selectFrom('auditKeys').selectAll().where('id', '>', after).orderBy('id').limit(batchSize)
+      const rows = await trx.selectFrom('auditKeys')
+        .innerJoin('auditSubjects', 'auditSubjects.keyId', 'auditKeys.id')
+        .select([ 'auditKeys.id', 'auditKeys.wrapped', 'auditSubjects.citizenId' ])
+        .where('auditKeys.id', '>', after).orderBy('auditKeys.id').limit(batchSize)
         .execute();
       let written = 0;
-      for (const { id, wrapped } of rows.filter((row): boolean => !vault.isCurrent(row.wrapped))) {
-        const secret = await vault.decrypt(trx, keyPlace(id), wrapped);
-        await trx.updateTable('auditKeys').set({ wrapped: vault.encrypt(keyPlace(id), secret) })
-          .where('id', '=', id)
-          .execute();
-        written += 1;
+      for (const { id, wrapped, citizenId } of rows) {
+        const { secret, isBound } = await openKey(vault, trx, id, wrapped, citizenId);
+        if (!isBound || !vault.isCurrent(wrapped)) {
+          await trx.updateTable('auditKeys').set({ wrapped: sealKey(vault, id, secret, citizenId) })
+            .where('id', '=', id)
+            .execute();
+          written += 1;
+        }
       }
       return { last: rows.at(-1)?.id, written };
     });

@@ -152,9 +152,18 @@ export class SqlCitizenStore implements CitizenStore {
   /** By the key in use, and by earlier ones while there are some. */
   private async findRow(db: Database, nationalNumber: string): Promise<CitizenTable | undefined> {
     const indexes = this.vault.blindIndexes('citizen-number', nationalNumber);
-    return indexes.length === 1 ?
-        byNumber.first(db, this.engine, indexes[0]) :
-        byNumbers.first(db, this.engine, indexes);
+    const row = indexes.length === 1 ?
+        await byNumber.first(db, this.engine, indexes[0]) :
+        await byNumbers.first(db, this.engine, indexes);
+    if (row && await this.numberOf(db, row) !== nationalNumber) {
+      // Swapped with another row, so that a token would be taken for somebody else's.
+      throw new Error('The index of a national number does not belong to its row: the records were changed.');
+    }
+    return row;
+  }
+
+  private async numberOf(db: Database, { id, numberSealed }: CitizenTable): Promise<string> {
+    return (await this.vault.decrypt(db, numberPlace(id), numberSealed)).toString();
   }
 
   private async find(lookUp: LookUp<[string], CitizenTable>, value: string): Promise<Citizen | undefined> {

@@ -105,6 +105,23 @@ describe.each(places)('The audit log, on %s', (_engine, makePlace): void => {
     await expect(records.audit.list(0, 10)).rejects.toThrow('unable to authenticate');
   });
 
+  it('tells when rows were moved from one citizen to another.', async(): Promise<void> => {
+    await appendRows(records, 1, 'a');
+    await appendRows(records, 2, 'b');
+    await expect(problems()).resolves.toEqual([]);
+    const [ one, other ] = await place.sql('select * from audit_subjects order by citizen_id') as { key_id: string }[];
+    await place.sql(`update audit_subjects set key_id = 'x' where citizen_id = 'a'`);
+    await place.sql(`update audit_subjects set key_id = '${one.key_id}' where citizen_id = 'b'`);
+    await place.sql(`update audit_subjects set key_id = '${other.key_id}' where citizen_id = 'a'`);
+    await expect(problems()).resolves.toEqual([
+      '1: the key of the row belongs to somebody else',
+      '2: the key of the row belongs to somebody else',
+    ]);
+    await expect(records.audit.list(0, 10)).rejects.toThrow('unable to authenticate');
+    await place.sql(`update audit_subjects set key_id = 'gone' where citizen_id = 'a'`);
+    await expect(problems()).resolves.toContain('0: the key of the row belongs to somebody else');
+  });
+
   it('cannot be read any more about a citizen who was forgotten, and stays whole.', async(): Promise<void> => {
     await appendRows(records, 1, 'a');
     await appendRows(records, 1, 'b');

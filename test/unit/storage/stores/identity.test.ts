@@ -56,6 +56,20 @@ describe.each(places)('The stores of identity, on %s', (_engine, makePlace): voi
     expect(rows).not.toContain(Buffer.from(nationalNumber(0)).toString('base64url'));
   });
 
+  it('takes nobody for another citizen whose row has the index of the number.', async(): Promise<void> => {
+    await records.citizens.insertOrGet(newCitizen('a', 1));
+    await records.citizens.insertOrGet(newCitizen('b', 2));
+    const [ one, other ] = await place.sql('select * from citizens order by id') as { number_index: string }[];
+    await place.sql(`update citizens set number_index = 'x' where id = 'a'`);
+    await place.sql(`update citizens set number_index = '${one.number_index}' where id = 'b'`);
+    await place.sql(`update citizens set number_index = '${other.number_index}' where id = 'a'`);
+    const refused = 'does not belong to its row';
+    await expect(records.citizens.findByNationalNumber(nationalNumber(1))).rejects.toThrow(refused);
+    await expect(records.citizens.insertOrGet(newCitizen('c', 2))).rejects.toThrow(refused);
+    await expect(records.audit.verify()).resolves.toEqual(Array.from({ length: 2 }, (): object =>
+      ({ sequence: 0, problem: 'the national number of a citizen leads to somebody else' })));
+  });
+
   it('refuses a number that was copied from another row.', async(): Promise<void> => {
     await records.citizens.insertOrGet(newCitizen('a', 1));
     await records.citizens.insertOrGet(newCitizen('b', 2));
