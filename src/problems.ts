@@ -7,6 +7,8 @@ export interface ProblemOptions {
   cause?: unknown;
   /** Response headers that belong to this answer, such as `WWW-Authenticate` or `Retry-After`. */
   headers?: Record<string, string>;
+  /** Further members of the problem document: as `detail`, never personal data. */
+  members?: Record<string, unknown>;
 }
 
 /**
@@ -18,6 +20,7 @@ export interface ProblemOptions {
  */
 export class Problem extends Error {
   public readonly headers: Record<string, string>;
+  public readonly members: Record<string, unknown>;
 
   public constructor(
     public readonly status: number,
@@ -29,6 +32,7 @@ export class Problem extends Error {
     super(detail ?? title, { cause: options.cause });
     this.name = new.target.name;
     this.headers = options.headers ?? {};
+    this.members = options.members ?? {};
   }
 }
 

@@ -1,3 +1,4 @@
+import { isRecord } from '../isRecord';
 import { isJson, parseJson } from './json';
 import type { JsonAnswer } from './Answer';
 import { ok } from './Answer';
@@ -26,12 +27,18 @@ export async function sharePersonalData(
 
 /**
  * Brings the forms that a choice may have into one: the object, the array alone, a string with the text of either, an
- * id alone.
+ * id alone. In the place of an id may be the whole value as it was listed, of which nothing but its id counts.
  */
 export function normaliseShareRequest(json: unknown): unknown {
   const value = typeof json === 'string' && isJson(json) ? parseJson(json) : json;
-  if (typeof value === 'string') {
-    return { dataValues: [ value ]};
+  const list = isRecord(value) && 'dataValues' in value ? value.dataValues : value;
+  if (Array.isArray(list)) {
+    return { ...isRecord(value) && value, dataValues: list.map(idOf) };
   }
-  return Array.isArray(value) ? { dataValues: value as unknown[] } : value;
+  const id = idOf(value);
+  return typeof id === 'string' ? { dataValues: [ id ]} : value;
+}
+
+function idOf(choice: unknown): unknown {
+  return isRecord(choice) && typeof choice.id === 'string' ? choice.id : choice;
 }

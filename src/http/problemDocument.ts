@@ -22,10 +22,11 @@ export interface ProblemDocument {
  * @see [RFC 9457, section 3.1](https://www.rfc-editor.org/rfc/rfc9457#section-3.1)
  */
 export function problemDocument(error: unknown, problemTypes: string, instance: string, now: Date): ProblemDocument {
-  const { type, title, status, detail } = error instanceof Problem ?
+  const { type, title, status, detail, members } = error instanceof Problem ?
     error :
-      { type: '', title: 'Internal Server Error', status: 500, detail: undefined };
+      { type: '', title: 'Internal Server Error', status: 500, detail: undefined, members: {}};
   return {
+    ...members,
     type: type === '' ? 'about:blank' : `${problemTypes}${type}`,
     title,
     status,

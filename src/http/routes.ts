@@ -106,7 +106,9 @@ export const operations: readonly Operation[] = [
         anyOf: [
           ref('ShareRequest'),
           { ...(schemas.ShareRequest.properties as Record<string, object>).dataValues },
-          { type: 'string', description: 'The JSON text of either.' },
+          { type: 'string', description: 'An id alone, or the JSON text of either.' },
+          ref('PersonalDataValue'),
+          { type: 'array', items: ref('PersonalDataValue') },
         ],
       },
     },

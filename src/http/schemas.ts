@@ -56,6 +56,16 @@ const answers: Partial<Record<SchemaName, JsonSchema>> = {
     detail: { type: [ 'string', 'null' ], description: 'Explanation specific to this occurrence.' },
     instance: { type: 'string', format: 'uri-reference', description: 'Identifies this occurrence.' },
     timestamp: { ...dateTime, description: 'UTC.' },
+    dataValues: {
+      type: 'array',
+      items: object({
+        index: { type: 'integer', description: 'Place in the request, from 0.' },
+        id: { type: 'string', description: 'Id of the data value; absent when it is none.' },
+        problem: { type: 'string', format: 'uri-reference', description: 'Name of the problem type.' },
+        error: { type: 'array', items: ref('I18nString'), description: 'What is wrong with the value.' },
+      }, [ 'index', 'problem' ]),
+      description: 'Of a refused share: the values that it is about, and why.',
+    },
   }, [ 'type', 'title', 'status', 'detail', 'instance', 'timestamp' ], { description: 'RFC 9457 problem document.' }),
 
   Contract: object({

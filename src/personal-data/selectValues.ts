@@ -1,8 +1,10 @@
+import type { I18nString } from '../data-types/DataType';
+import type { Problem, ProblemClass } from '../problems';
 import { BodyInvalid, SourceUnavailable, ValueChanged, ValueInvalid, ValueUnknown } from '../problems';
 import type { SourceRecord } from '../sources/Source';
 import type { Candidate } from './PersonalDataService';
 import type { PersonalDataValue } from './PersonalDataValue';
-import { isSameRecord } from './valueId';
+import { isSameRecord, isValueId } from './valueId';
 
 /** How many values can be shared in one call. */
 export const maxShared = 50;
@@ -23,6 +25,24 @@ export function assertIds(ids: string[]): void {
   }
 }
 
+/** A value that cannot be shared, as the problem document names it. */
+interface RefusedValue {
+  /** Place in the request, from 0. */
+  index: number;
+  /** Absent when what was sent is no id of a value: it is not repeated. */
+  id?: string;
+  problem: string;
+  error?: I18nString[];
+}
+
+/** Which problem is told of several, and what is to be done about it. */
+const refusals: [ProblemClass, string][] = [
+  [ ValueUnknown, 'are not known here' ],
+  [ ValueChanged, 'have changed since they were listed: list the data values again, and let the citizen choose again' ],
+  [ ValueInvalid, 'have errors' ],
+  [ SourceUnavailable, 'cannot be looked up while a source is away' ],
+];
+
 /**
  * The values that were chosen, in the order of their ids.
  *
@@ -30,23 +50,40 @@ export function assertIds(ids: string[]): void {
  *
  * @throws ValueUnknown, ValueChanged, ValueInvalid
  * @throws SourceUnavailable when an id may be of a source that can't be asked now.
+ * All name the values that they are about, in `detail` and the member `dataValues`.
  */
 export function selectValues(candidates: Candidate[], ids: string[]): Shareable[] {
-  return ids.map((id): Shareable => selectValue(candidates, id));
+  const found = ids.map((id): Shareable | RefusedValue => selectValue(candidates, id));
+  const refused = found.flatMap((value, index): RefusedValue[] => 'problem' in value ? [{ ...value, index }] : []);
+  if (refused.length > 0) {
+    throw refusal(refused);
+  }
+  return found as Shareable[];
 }
 
-function selectValue(candidates: Candidate[], id: string): Shareable {
+function selectValue(candidates: Candidate[], id: string): Shareable | RefusedValue {
   const found = candidates.find(({ value }): boolean => value.id === id);
   if (found?.record && !found.value.error) {
     return { value: found.value, record: found.record };
   }
+  const named = { index: 0, ...isValueId(id) && { id }};
   if (found) {
-    throw new ValueInvalid();
+    return { ...named, problem: ValueInvalid.type, error: found.value.error };
   }
   if (candidates.some(({ value }): boolean => isSameRecord(value.id, id))) {
-    throw new ValueChanged('List the data values again, and let the citizen choose again.');
+    return { ...named, problem: ValueChanged.type };
   }
-  throw candidates.some(({ unavailable }): boolean => unavailable === true) ?
-      new SourceUnavailable() :
-      new ValueUnknown();
+  const isAway = candidates.some(({ unavailable }): boolean => unavailable === true);
+  return { ...named, problem: isAway ? SourceUnavailable.type : ValueUnknown.type };
+}
+
+function refusal(refused: RefusedValue[]): Problem {
+  const reasons = refusals.flatMap(([{ type }, reason ]): string[] => {
+    const those = refused.filter(({ problem }): boolean => problem === type);
+    const names = those.map(({ id, index }): string => id ?? `dataValues[${index}]`);
+    return those.length > 0 ? [ `${names.join(', ')} ${reason}` ] : [];
+  });
+  const [ first ] = refusals.find(([{ type }]): boolean => refused.some(({ problem }): boolean => problem === type))!;
+  // eslint-disable-next-line new-cap -- a class out of the list above
+  return new first(`${reasons.join('; ')}.`, { members: { dataValues: refused }});
 }

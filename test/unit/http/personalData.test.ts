@@ -9,6 +9,12 @@ describe('A choice of values', (): void => {
     [ '["a"]', { dataValues: [ 'a' ]}],
     [ 'kX3_-a', { dataValues: [ 'kX3_-a' ]}],
     [ '"kX3_-a"', { dataValues: [ 'kX3_-a' ]}],
+    [{ id: 'a', type: 'urn:x:t', value: '{}' }, { dataValues: [ 'a' ]}],
+    [[{ id: 'a', summary: null }, 'b' ], { dataValues: [ 'a', 'b' ]}],
+    [{ dataValues: [{ id: 'a', error: []}]}, { dataValues: [ 'a' ]}],
+    [ '{"dataValues":[{"id":"a"}]}', { dataValues: [ 'a' ]}],
+    [[{ id: 1 }], { dataValues: [{ id: 1 }]}],
+    [{ values: [ 'a' ]}, { values: [ 'a' ]}],
   ])('may be %j.', (body, choice): void => {
     expect(normaliseShareRequest(body)).toEqual(choice);
   });

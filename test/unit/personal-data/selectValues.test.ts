@@ -58,6 +58,22 @@ describe('The values to share', (): void => {
     expect((): unknown => selectValues([ a, b, bad ], [ a.value.id, id ])).toThrow(problem);
   });
 
+  it('are named with what is wrong with each, and nothing that is no id is repeated.', (): void => {
+    const changed = idOf({ recordId: 'a', version: '0' });
+    const unknown = idOf({ recordId: 'z' });
+    const ids = [ b.value.id, bad.value.id, changed, unknown, '85073099140' ];
+    expect((): unknown => selectValues([ a, b, bad ], ids)).toThrow(expect.objectContaining({
+      type: 'value-unknown',
+      detail: expect.stringContaining(`${unknown}, dataValues[4] are not known here; ${changed} have changed`),
+      members: { dataValues: [
+        { index: 1, id: bad.value.id, problem: 'value-invalid', error: bad.value.error },
+        { index: 2, id: changed, problem: 'value-changed' },
+        { index: 3, id: unknown, problem: 'value-unknown' },
+        { index: 4, problem: 'value-unknown' },
+      ]},
+    }));
+  });
+
   it('are not called unknown while a source that may have them cannot be asked.', (): void => {
     const down = candidate(idOf({ recordId: '', version: 'failure' }), { record: undefined, unavailable: true });
     down.value.error = [];
