@@ -7,6 +7,7 @@ import type { GrantStore } from './grants/GrantStore';
 import type { CitizenStore } from './identity/CitizenStore';
 import type { PodOwnerStore } from './identity/PodOwnerStore';
 import type { ShareStore } from './personal-data/ShareStore';
+import type { EndedTokens } from './tokens/EndedTokens';
 import type { ProofStore } from './tokens/ProofStore';
 import type { GuessStore } from './verification/GuessStore';
 
@@ -22,6 +23,7 @@ export interface Stores {
   dataCopies: DataCopyStore;
   guesses: GuessStore;
   proofs: ProofStore;
+  endedTokens: EndedTokens;
   audit: AuditLog;
 }
 

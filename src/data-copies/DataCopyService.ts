@@ -135,15 +135,15 @@ export class DataCopyService {
    * @throws ParameterInvalid when the cursor is none of this list.
    */
   public async list({ status, limit, cursor }: CopyQuery, caller: string): Promise<CopyPage> {
-    const podUrls = await this.options.records.podOwners.podsOf(caller);
+    const ownsPods = await this.options.records.podOwners.ownsAny(caller);
     const entries: CopyEntry[] = [];
     let position: ListPosition | undefined = readPosition(cursor);
     for (let scanned = 0; position && entries.length < limit && scanned < maxScanned;) {
-      const { copies, next } = await this.read(position, limit - entries.length, caller, podUrls);
+      const { copies, next } = await this.read(position, limit - entries.length, caller);
       const described = await this.describeAll(copies);
       entries.push(...described.filter((entry): boolean => status === undefined || entry.status === status));
       scanned += copies.length;
-      position = following(position, next, podUrls);
+      position = following(position, next, ownsPods);
     }
     return { entries, ...position && { next: writePosition(position) }};
   }
@@ -152,13 +152,11 @@ export class DataCopyService {
     { of, cursor }: ListPosition,
     limit: number,
     caller: string,
-    podUrls: string[],
   ): Promise<StoredPage> {
     const { dataCopies } = this.options.records;
-    if (of === 'user') {
-      return dataCopies.listByDataUser(caller, { limit, cursor });
-    }
-    return podUrls.length === 0 ? { copies: []} : dataCopies.listByPods(podUrls, { limit, cursor });
+    return of === 'user' ?
+        dataCopies.listByDataUser(caller, { limit, cursor }) :
+        dataCopies.listByOwner(caller, { limit, cursor });
   }
 
   private newCopy(facts: ReportedFacts, resource: string, dataUser: string, grant: GrantTerms): DataCopy {

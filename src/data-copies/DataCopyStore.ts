@@ -28,7 +28,10 @@ export interface DataCopyStore {
   /** A data user's copies, newest first. */
   listByDataUser: (dataUser: string, page: { limit: number; cursor?: string }) =>
   Promise<{ copies: DataCopy[]; next?: string }>;
-  /** The copies of resources under these URL prefixes (pods), newest first. */
-  listByPods: (podUrls: string[], page: { limit: number; cursor?: string }) =>
+  /** The copies of resources in a pod, newest first. */
+  listByPod: (podUrl: string, page: { limit: number; cursor?: string }) =>
+  Promise<{ copies: DataCopy[]; next?: string }>;
+  /** The copies of resources in the pods of this owner, newest first. */
+  listByOwner: (owner: string, page: { limit: number; cursor?: string }) =>
   Promise<{ copies: DataCopy[]; next?: string }>;
 }

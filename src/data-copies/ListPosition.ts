@@ -30,9 +30,9 @@ export function writePosition({ of, cursor = '' }: ListPosition): string {
 /**
  * The place after a page: where the store goes on, else the second part of the list. A caller without pods has none.
  */
-export function following({ of }: ListPosition, next: string | undefined, podUrls: string[]): ListPosition | undefined {
+export function following({ of }: ListPosition, next: string | undefined, ownsPods: boolean): ListPosition | undefined {
   if (next !== undefined) {
     return { of, cursor: next };
   }
-  return of === 'user' && podUrls.length > 0 ? { of: 'owner' } : undefined;
+  return of === 'user' && ownsPods ? { of: 'owner' } : undefined;
 }

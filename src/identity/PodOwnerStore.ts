@@ -6,6 +6,8 @@ export interface PodOwnerStore {
   podsOf: (webId: string) => Promise<string[]>;
   /** The WebIDs that own one of these pods. */
   ownersOfAny: (podUrls: string[]) => Promise<string[]>;
+  /** True when this WebID owns a pod. */
+  ownsAny: (webId: string) => Promise<boolean>;
   /** Whether one of these pods is owned by this WebID. */
   isOwnerOfAny: (webId: string, podUrls: string[]) => Promise<boolean>;
   /** Whether the owners of this pod are recorded. */

@@ -21,6 +21,12 @@ export interface RateLimitsOptions {
 const windowSeconds = 60;
 /** A wrong password counts as so many failures. */
 const wrongPassword = 20;
+/** What else counts as failures, by its path. */
+const costs: ReadonlyMap<string, number> = new Map([
+  [ '/.account/login/password/forgot', wrongPassword ],
+  [ '/.account/account', 4 ],
+  [ '/.oidc/reg', 1 ],
+]);
 
 /**
  * Limits on requests: by address before anything is done for them, by caller once a token has told who that is, and by
@@ -127,14 +133,24 @@ function retryAfter({ resetSeconds }: Standing): { headers: Record<string, strin
 }
 
 function provesSomething(request: IncomingMessage): boolean {
-  return request.headers.authorization !== undefined || isLogin(request);
+  return request.headers.authorization !== undefined || isLogin(request) || costOf(request) > 0;
 }
 
 function isLogin({ method, url }: IncomingMessage): boolean {
   return method === 'POST' && url?.startsWith('/.account/login/') === true;
 }
 
+/** Requests with no log-in that leave something behind, or send a mail: they count whatever their answer is. */
+function costOf({ method, url }: IncomingMessage): number {
+  const path = method === 'POST' ? url?.replace(/\?.*$/u, '').replace(/\/$/u, '') : '';
+  return costs.get(path ?? '') ?? 0;
+}
+
 function failureWeight(request: IncomingMessage, status: number): number {
+  const cost = costOf(request);
+  if (cost > 0) {
+    return cost;
+  }
   if (isLogin(request)) {
     return status >= 400 ? wrongPassword : 0;
   }

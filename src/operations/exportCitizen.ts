@@ -119,7 +119,7 @@ async function* grants({ grants: store }: Source, webId: string, now: Date): Asy
 async function* copies({ dataCopies }: Source, podUrl: string): AsyncGenerator<ExportedItem> {
   let cursor: string | undefined;
   do {
-    const page = await dataCopies.listByPods([ podUrl ], { limit: pageSize, cursor });
+    const page = await dataCopies.listByPod(podUrl, { limit: pageSize, cursor });
     for (const copy of page.copies) {
       yield { kind: 'copy', ...copy };
     }

@@ -7,6 +7,7 @@ import * as createRecords from './migrations/2026-11-21-create-records';
 import * as currentKeys from './migrations/2026-11-21-current-keys';
 import * as erasures from './migrations/2026-11-21-erasures';
 import * as grantsByControl from './migrations/2026-11-22-grants-by-control';
+import * as endedTokens from './migrations/2026-11-22-ended-tokens';
 import * as listGrants from './migrations/2026-11-21-list-grants';
 import * as serverSecrets from './migrations/2026-11-22-server-secrets';
 import * as suspensions from './migrations/2026-11-21-suspensions';
@@ -30,6 +31,7 @@ const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-21-access-version', accessVersion ],
   [ '2026-11-22-server-secrets', serverSecrets ],
   [ '2026-11-22-grants-by-control', grantsByControl ],
+  [ '2026-11-22-ended-tokens', endedTokens ],
 ];
 
 /** Stands among the names of migrations for as long as the records are a copy that is not complete. */

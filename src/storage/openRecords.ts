@@ -18,6 +18,7 @@ import { SqlCitizenStore } from './stores/SqlCitizenStore';
 import { SqlContractUseStore } from './stores/SqlContractUseStore';
 import { SqlDataCopyStore } from './stores/SqlDataCopyStore';
 import { SqlGrantStore } from './grants/SqlGrantStore';
+import { SqlEndedTokenStore } from './stores/SqlEndedTokenStore';
 import { SqlGuessStore } from './stores/SqlGuessStore';
 import { SqlKeyValues } from './pods/SqlKeyValues';
 import { SqlPodOwnerStore } from './stores/SqlPodOwnerStore';
@@ -181,6 +182,7 @@ function makeStores(db: Database, engine: Engine, vault: Vault, audit: AuditLog,
     dataCopies: new SqlDataCopyStore(db),
     guesses: new SqlGuessStore(db, vault),
     proofs: options.proofs ?? new SqlProofStore(db),
+    endedTokens: new SqlEndedTokenStore(db, engine),
     audit,
   };
 }

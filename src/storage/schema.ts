@@ -243,6 +243,13 @@ export interface ServerSecretTable {
   settledAt: Time | null;
 }
 
+/** From when on tokens of the server's own identity provider are good no more. */
+export interface EndedTokenTable {
+  /** WebID or client id. */
+  subject: string;
+  endedAt: Time;
+}
+
 /** A document or container of a pod, on PostgreSQL. Small bodies stand in the row, others in chunks of one version. */
 export interface PodResourceTable {
   path: string;
@@ -309,6 +316,7 @@ export interface Tables {
   keyValues: KeyValueTable;
   currentKeys: CurrentKeyTable;
   serverSecrets: ServerSecretTable;
+  endedTokens: EndedTokenTable;
   accessVersion: AccessVersionTable;
   migrations: MigrationTable;
 }

@@ -4,6 +4,7 @@ import { TokenInvalid, TokenMissing, TooManyProofs, WebIdMissing } from '../prob
 import type { Caller, TokenPolicy, TokenRequest } from './Caller';
 import { challenge } from './challenge';
 import { DpopProofs } from './DpopProofs';
+import type { EndedTokens } from './EndedTokens';
 import { isFetchError } from './fetchErrors';
 import type { IssuerKey, IssuerKeys, IssuerKeySet, LocalIssuer } from './IssuerKeys';
 import { LocalIssuerKeys } from './IssuerKeys';
@@ -47,6 +48,8 @@ export interface TokenVerifierOptions {
   profiles: WebIdProfiles;
   issuerKeys: IssuerKeys;
   proofs: ProofStore;
+  /** Asked for tokens of this server only. */
+  endedTokens: Pick<EndedTokens, 'endedAt'>;
   citizens: CitizensOnRecord;
   now: Clock;
 }
@@ -133,6 +136,7 @@ export class TokenVerifier {
     } else {
       known = await this.verifyAnew({ scheme, token }, policy, now);
     }
+    await this.checkNotEnded(known);
     await this.checkWebId(known);
     return known.claims;
   }
@@ -186,6 +190,19 @@ export class TokenVerifier {
     return found.keys.length > 0 ?
       found :
         candidates(await reached(issuerKeys.renew(iss), 'the keys of the issuer cannot be read'), jws, alg);
+  }
+
+  /** What this server has issued ends with the password, credentials or link that it was issued for. */
+  private async checkNotEnded({ claims: { caller }, issuer, payload }: ReadToken): Promise<void> {
+    if (!issuer.own) {
+      return;
+    }
+    const subjects = [ caller.webId, caller.app ].filter((subject): boolean => subject !== undefined) as string[];
+    const endedAt = await this.options.endedTokens.endedAt(subjects);
+    requireToken(
+      endedAt === undefined || Number(payload.iat) > Math.floor(endedAt.getTime() / 1000),
+      'what the token was issued for has ended',
+    );
   }
 
   /**

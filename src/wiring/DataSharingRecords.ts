@@ -5,6 +5,7 @@ import type { Finalizable } from '@solid/community-server';
 import type { KeyStore } from '../credentials/KeyStore';
 import type { Records } from '../records';
 import { isPostgresUrl } from '../storage/database/engine';
+import type { TokenEnds } from '../server/accounts/TokenEnds';
 import type { SealSource, SecretSource } from '../server/sealing/SealSource';
 import { openRecords } from '../storage/openRecords';
 import { MemoryProofStore } from '../tokens/MemoryProofStore';
@@ -27,7 +28,7 @@ export interface DataSharingRecordsArgs {
 }
 
 /** The records and keys of this package, opened once in each process and closed when it stops. */
-export class DataSharingRecords extends Initializer implements Finalizable, PodDatabase, SealSource {
+export class DataSharingRecords extends Initializer implements Finalizable, PodDatabase, SealSource, TokenEnds {
   private readonly args: DataSharingRecordsArgs;
   private opening?: ReturnType<typeof openRecords>;
 
@@ -53,6 +54,11 @@ export class DataSharingRecords extends Initializer implements Finalizable, PodD
   /** The keys that belong to the records. */
   public async keys(): Promise<KeyStore> {
     return (await this.opened()).keys;
+  }
+
+  /** Notes that tokens of the server's own identity provider are good no more. */
+  public async endTokens(subjects: readonly string[]): Promise<void> {
+    await (await this.get()).endedTokens.end(subjects, clock());
   }
 
   /** Secrets of the server beneath, sealed under the keys. */

@@ -105,6 +105,7 @@ function createVerifier({ args, fetch, gateway, now, records, settings }: Ground
     profiles: new CachedProfiles(new ProfileRouter(baseUrl, ownProfiles, new RemoteProfiles(fetch)), now),
     issuerKeys: new RemoteIssuerKeys({ fetch, issuersFromSettings: issuersFromSettings(settings), now }),
     proofs: records.proofs,
+    endedTokens: records.endedTokens,
     citizens: records.citizens,
     now,
   });

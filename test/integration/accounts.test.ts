@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { createAccount, createClientCredentials, createPod, logInToAccount } from '../../demo/lib/accounts';
 import type { Account } from '../../demo/lib/accounts';
 import { openRecords } from '../../src/storage/openRecords';
-import type { AccountHolder, TestServer } from '../support/world';
-import { accountWithPod, startServer } from '../support/world';
+import type { AccountHolder, Client, TestServer } from '../support/world';
+import { accountWithPod, createClient, logInByClientCredentials, startServer } from '../support/world';
+
+type Controls = Record<'account' | 'password', Record<string, string>>;
 
 interface Jwks {
   keys: { kid: string; d?: string }[];
@@ -82,6 +84,120 @@ describe('Accounts of the server', (): void => {
       const open = await Promise.all(names.map(async(name): Promise<string[]> =>
         ((await stat(join(pods, name))).mode & 0o077) === 0 ? [] : [ name ]));
       expect(open.flat()).toEqual([]);
+    });
+  });
+
+  describe('with a new password', (): void => {
+    const login = { email: 'changing@example.org', password: 'the first of two sentences' };
+    let own: Account;
+    let other: Account;
+    let client: Client;
+    let clientCredentials: { id: string; secret: string };
+    let pod: { webId: string; podUrl: string };
+
+    async function controlsOf({ index, authorization }: Account): Promise<Controls> {
+      const response = await fetch(index, { headers: { accept: 'application/json', authorization }});
+      return (await response.json() as { controls: Controls }).controls;
+    }
+
+    async function send(url: string, body: unknown, from?: Account, method = 'POST'): Promise<Response> {
+      return fetch(url, {
+        method,
+        headers: {
+          accept: 'application/json',
+          ...body !== undefined && { 'content-type': 'application/json' },
+          ...from && { authorization: from.authorization },
+        },
+        ...body === undefined ? {} : { body: JSON.stringify(body) },
+      });
+    }
+
+    async function isLoggedIn(tried: Account): Promise<boolean> {
+      return (await controlsOf(tried)).account.webId !== undefined;
+    }
+
+    async function reads(): Promise<number[]> {
+      const answers = [
+        await client.request('GET', pod.podUrl),
+        await client.request('GET', `${server.base}v1/data-copies`),
+        await client.request('POST', `${server.base}.access/query`, { body: {}}),
+      ];
+      return answers.map(({ status }): number => status);
+    }
+
+    beforeAll(async(): Promise<void> => {
+      own = await createAccount(server.base, login);
+      pod = await createPod(own, 'changing');
+      other = await logInToAccount(server.base, login);
+      clientCredentials = await createClientCredentials(own, pod.webId);
+      client = await logInByClientCredentials(await createClient('Bearer'), server.base, clientCredentials);
+    });
+
+    it('refuses one that is short, or tried first.', async(): Promise<void> => {
+      const { password: { create }} = await controlsOf(own);
+      for (const weak of [ 'elevenchars', 'password1234', 'Password!!!!', 'aaaaaaaaaaaa', '123456789012' ]) {
+        expect((await send(create, { email: 'second@example.org', password: weak }, own)).status).toBe(400);
+      }
+    });
+
+    it('ends every other log-in, the client credentials, and their tokens at once.', async(): Promise<void> => {
+      await expect(reads()).resolves.not.toContain(401);
+      await expect(isLoggedIn(other)).resolves.toBe(true);
+      const { password: { create }} = await controlsOf(own);
+      const { passwordLogins } = await (await fetch(create, { headers: { authorization: own.authorization }}))
+        .json() as { passwordLogins: Record<string, string> };
+      const changed = { oldPassword: login.password, newPassword: 'the second of two sentences' };
+      expect((await send(passwordLogins[login.email], changed, own)).status).toBe(200);
+      await expect(isLoggedIn(own)).resolves.toBe(true);
+      await expect(isLoggedIn(other)).resolves.toBe(false);
+      await expect(reads()).resolves.toEqual([ 401, 401, 401 ]);
+      await expect(logInByClientCredentials(await createClient('Bearer'), server.base, clientCredentials)).rejects
+        .toThrow('401');
+    });
+
+    it('goes on with what is issued afterwards, until its credentials are deleted.', async(): Promise<void> => {
+      const { id, secret } = await createClientCredentials(own, pod.webId);
+      client = await logInByClientCredentials(await createClient('Bearer'), server.base, { id, secret });
+      await expect(reads()).resolves.not.toContain(401);
+      const { account: { clientCredentials: url }} = await controlsOf(own);
+      const { clientCredentials: all } = await (await fetch(url, { headers: { authorization: own.authorization }}))
+        .json() as { clientCredentials: Record<string, string> };
+      expect((await send(all[id], undefined, own, 'DELETE')).status).toBe(200);
+      await expect(reads()).resolves.toEqual([ 401, 401, 401 ]);
+    });
+
+    it('loses the tokens of a WebID that is unlinked.', async(): Promise<void> => {
+      const made = await createClientCredentials(own, pod.webId);
+      client = await logInByClientCredentials(await createClient('Bearer'), server.base, made);
+      await expect(reads()).resolves.not.toContain(401);
+      const { account: { webId: url }} = await controlsOf(own);
+      const { webIdLinks } = await (await fetch(url, { headers: { authorization: own.authorization }})).json() as
+        { webIdLinks: Record<string, string> };
+      expect((await send(webIdLinks[pod.webId], undefined, own, 'DELETE')).status).toBe(200);
+      await expect(reads()).resolves.toEqual([ 401, 401, 401 ]);
+    });
+
+    it('makes no pod of somebody else, and gives none away.', async(): Promise<void> => {
+      const { account: { pod: url }} = await controlsOf(other = await logInToAccount(server.base, {
+        ...login,
+        password: 'the second of two sentences',
+      }));
+      const forged = { name: 'forged', settings: { webId: holder.webId }};
+      expect((await send(url, forged, other)).status).toBe(403);
+      const { pods } = await (await fetch(url, { headers: { authorization: other.authorization }}))
+        .json() as { pods: Record<string, string> };
+      const given = { webId: holder.webId, visible: false };
+      expect((await send(Object.values(pods)[0], given, other)).status).toBe(403);
+    });
+
+    it('is mailed in the same words to everybody and nobody.', async(): Promise<void> => {
+      const { password: { forgot }} = await controlsOf({ ...own, authorization: '' });
+      const answers = await Promise.all([ email, 'nobody@example.org' ].map(async(address): Promise<unknown> => {
+        const answer = await send(forgot, { email: address });
+        return [ answer.status, await answer.text() ];
+      }));
+      expect(answers).toEqual([ email, 'nobody@example.org' ].map((address): unknown =>
+        [ 200, expect.stringContaining(JSON.stringify(address)) ]));
     });
   });
 

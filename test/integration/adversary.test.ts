@@ -483,7 +483,7 @@ describe('Against an adversary', (): void => {
     });
 
     it('does not act in the name of who is logged in to an account here.', async(): Promise<void> => {
-      const account = await createAccount(base, { email: 'victim@example.org', password: 'of victim' });
+      const account = await createAccount(base, { email: 'victim@example.org', password: 'password of victim' });
       const cookie = `css-account=${account.authorization.split(' ')[1]}`;
       async function controls(origin?: string): Promise<unknown> {
         const headers = { accept: 'application/json', cookie, ...origin !== undefined && { origin }};

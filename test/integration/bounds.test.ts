@@ -169,7 +169,7 @@ describe('Kept within bounds:', (): void => {
   });
 
   it('nor for WebIDs that are linked to an account.', async(): Promise<void> => {
-    const account = await createAccount(base, { email: 'linker@example.org', password: 'of linker' });
+    const account = await createAccount(base, { email: 'linker@example.org', password: 'password of linker' });
     const link = await controlOf(account, 'webId');
     for (let time = 0; time < 2; time += 1) {
       const response = await fetch(link, {
@@ -209,7 +209,7 @@ describe('Kept within bounds:', (): void => {
     });
 
     it('WebIDs that somebody proves to own, and documents of clients.', async(): Promise<void> => {
-      const account = await createAccount(base, { email: 'owner@example.org', password: 'of owner' });
+      const account = await createAccount(base, { email: 'owner@example.org', password: 'password of owner' });
       const headers = {
         accept: 'application/json',
         'content-type': 'application/json',

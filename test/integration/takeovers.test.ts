@@ -107,7 +107,7 @@ describe('Nobody takes over', (): void => {
     let linking: string;
 
     beforeAll(async(): Promise<void> => {
-      account = await createAccount(base, { email: 'mallory@example.org', password: 'of mallory' });
+      account = await createAccount(base, { email: 'mallory@example.org', password: 'password of mallory' });
       linking = (await controls(account)).webId;
     });
 
@@ -175,7 +175,7 @@ describe('Nobody takes over', (): void => {
     });
 
     it('its name is not given out again by the account API.', async(): Promise<void> => {
-      const account = await createAccount(base, { email: 'squatter@example.org', password: 'of squatter' });
+      const account = await createAccount(base, { email: 'squatter@example.org', password: 'password of squatter' });
       await expect(createPod(account, jan.podId)).rejects.toThrow('answered 409');
     });
 

@@ -16,6 +16,7 @@ const keys: Record<Exclude<keyof Tables, TableApart>, readonly string[]> = {
   keyFingerprints: [ 'file' ],
   currentKeys: [ 'name' ],
   serverSecrets: [ 'id' ],
+  endedTokens: [ 'subject' ],
   citizens: [ 'id' ],
   podTombstones: [ 'podUrl' ],
   podOwners: [ 'podUrl', 'webId' ],

@@ -1,4 +1,5 @@
 /* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
+import { sql } from 'kysely';
 import type { SelectQueryBuilder } from 'kysely';
 import type { DataCopy, DataCopyStore } from '../../data-copies/DataCopyStore';
 import { toDate, toTime } from '../columns';
@@ -64,13 +65,23 @@ export class SqlDataCopyStore implements DataCopyStore {
     return listPage(this.db.selectFrom('dataCopies').selectAll().where('dataUser', '=', dataUser), page);
   }
 
-  public async listByPods(podUrls: string[], page: { limit: number; cursor?: string }): Promise<CopyPage> {
-    const inPods = this.db.selectFrom('dataCopies').selectAll()
-      .where(copy => copy.or(podUrls.map(podUrl => copy.and([
-        copy('resource', '>=', podUrl),
-        copy('resource', '<', afterPrefix(podUrl)),
-      ]))));
-    return listPage(inPods, page);
+  public async listByPod(podUrl: string, page: { limit: number; cursor?: string }): Promise<CopyPage> {
+    const inPod = this.db.selectFrom('dataCopies').selectAll()
+      .where('resource', '>=', podUrl)
+      .where('resource', '<', `${podUrl.slice(0, -1)}0`);
+    return listPage(inPod, page);
+  }
+
+  /** Pod by pod, so that it stays one look into the index for each, however many there are. */
+  public async listByOwner(owner: string, page: { limit: number; cursor?: string }): Promise<CopyPage> {
+    const inPods = this.db.selectFrom('podOwners')
+      .innerJoin('dataCopies', join => join
+        .onRef('dataCopies.resource', '>=', 'podOwners.podUrl')
+        // The first text, byte by byte, that comes after all that start with its slash.
+        .on('dataCopies.resource', '<', sql<string>`substr(pod_url, 1, length(pod_url) - 1) || '0'`))
+      .where('podOwners.webId', '=', owner)
+      .select('dataCopies.id');
+    return listPage(this.db.selectFrom('dataCopies').selectAll().where('id', 'in', inPods), page);
   }
 
   private byKey(dataUser: string, resource: string, purpose?: string): CopyQuery {
@@ -88,11 +99,6 @@ async function listPage(copies: CopyQuery, { limit, cursor }: { limit: number; c
   }
   const { rows, next } = cutPage(await query.execute(), limit, ({ reportedAt, id }) => ({ at: reportedAt, id }));
   return { copies: rows.map(toCopy), next };
-}
-
-/** The first text, byte by byte, that comes after all that start with this ASCII prefix. */
-function afterPrefix(prefix: string): string {
-  return `${prefix.slice(0, -1)}${String.fromCodePoint(prefix.codePointAt(prefix.length - 1)! + 1)}`;
 }
 
 function toRow(copy: DataCopy): DataCopyTable {

@@ -41,6 +41,12 @@ export class SqlPodOwnerStore implements PodOwnerStore {
     return (await ownersOf.all(this.db, this.engine, podUrls)).map(({ webId }): string => webId);
   }
 
+  public async ownsAny(webId: string): Promise<boolean> {
+    const found = await this.db.selectFrom('podOwners').select('podUrl').where('webId', '=', webId).limit(1)
+      .executeTakeFirst();
+    return found !== undefined;
+  }
+
   public async isOwnerOfAny(webId: string, podUrls: string[]): Promise<boolean> {
     return await ownedOf.first(this.db, this.engine, webId, podUrls) !== undefined;
   }

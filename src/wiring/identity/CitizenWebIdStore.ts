@@ -1,25 +1,31 @@
 import { ConflictHttpError, Initializer } from '@solid/community-server';
 import type { BaseWebIdStore, WebIdStore } from '@solid/community-server';
+import { mostOfAccount } from '../../server/accounts/mostOfAccount';
+import type { ProviderSessions } from '../../server/accounts/ProviderSessions';
 import { podUrlOf } from '../../tokens/podUrl';
 import type { DataSharingRecords } from '../DataSharingRecords';
 
 /**
- * The server's links between accounts and WebIDs, with one addition: a citizen's WebID is linked to the citizen's own
+ * The server's links between accounts and WebIDs, so many for each account. What was issued to a WebID ends when it is
+ * unlinked. A citizen's WebID is linked to the citizen's own
  * account and to no other, whatever the profile document says. Otherwise an app that may write the profile could give
  * the WebID to its own account, and get tokens for it.
  */
 export class CitizenWebIdStore extends Initializer implements WebIdStore {
   private readonly source: BaseWebIdStore;
   private readonly records: DataSharingRecords;
+  private readonly sessions: ProviderSessions;
 
   /**
    * @param source - The server's own store of links.
    * @param records - Records of this package.
+   * @param sessions - Sessions of apps, and their tokens.
    */
-  public constructor(source: BaseWebIdStore, records: DataSharingRecords) {
+  public constructor(source: BaseWebIdStore, records: DataSharingRecords, sessions: ProviderSessions) {
     super();
     this.source = source;
     this.records = records;
+    this.sessions = sessions;
   }
 
   public async handle(): Promise<void> {
@@ -32,6 +38,9 @@ export class CitizenWebIdStore extends Initializer implements WebIdStore {
     const isOthers = citizen ? citizen.accountId !== accountId : await citizens.isTombstone(podUrlOf(webId));
     if (isOthers) {
       throw new ConflictHttpError('This WebID belongs to a citizen and cannot be linked to this account.');
+    }
+    if ((await this.source.findLinks(accountId)).length >= mostOfAccount) {
+      throw new ConflictHttpError(`An account has at most ${mostOfAccount} WebIDs.`);
     }
     return this.source.create(webId, accountId);
   }
@@ -49,6 +58,10 @@ export class CitizenWebIdStore extends Initializer implements WebIdStore {
   }
 
   public async delete(linkId: string): Promise<void> {
-    return this.source.delete(linkId);
+    const link = await this.source.get(linkId);
+    await this.source.delete(linkId);
+    if (link) {
+      await this.sessions.end({ webIds: [ link.webId ]});
+    }
   }
 }

@@ -1,37 +1,49 @@
-import { BadRequestHttpError, ConflictHttpError, Initializer, POD_STORAGE_TYPE } from '@solid/community-server';
-import type { AccountLoginStorage, BasePodStore, PodSettings, PodStore } from '@solid/community-server';
+import {
+  BadRequestHttpError,
+  ConflictHttpError,
+  ForbiddenHttpError,
+  Initializer,
+  POD_STORAGE_TYPE,
+} from '@solid/community-server';
+import type { AccountLoginStorage, BasePodStore, PodSettings, PodStore, WebIdStore } from '@solid/community-server';
 import { findLongName, maxNewNameBytes } from '../../platform/targets';
 import { PodNameTaken } from '../../problems';
+import { mostOfAccount } from '../../server/accounts/mostOfAccount';
 import { ownNames } from '../../vocabulary';
 import type { DataSharingRecords } from '../DataSharingRecords';
 
 /**
- * The server's pod store, with two additions: who owns which pod is written to the records, so that grants can be
- * decided without reading accounts; and names that are reserved, or were a citizen's before, are refused.
+ * The server's pod store, with additions: who owns which pod is written to the records, so that grants can be decided
+ * without reading accounts; names that are reserved, or were a citizen's before, are refused; pods of an account, of
+ * which there may be so many, belong to WebIDs that are linked to it and to nobody else.
  */
 export class OwnerRecordingPodStore extends Initializer implements PodStore {
   private readonly source: BasePodStore;
   private readonly storage: AccountLoginStorage<Record<string, never>>;
   private readonly records: DataSharingRecords;
   private readonly baseUrl: string;
+  private readonly webIds: WebIdStore;
 
   /**
    * @param source - The server's own pod store.
    * @param storage - Storage of the server's accounts.
    * @param records - Records of this package.
    * @param baseUrl - Base URL of the server.
+   * @param webIdStore - WebIDs of accounts.
    */
   public constructor(
     source: BasePodStore,
     storage: AccountLoginStorage<Record<string, never>>,
     records: DataSharingRecords,
     baseUrl: string,
+    webIdStore: WebIdStore,
   ) {
     super();
     this.source = source;
     this.storage = storage;
     this.records = records;
     this.baseUrl = baseUrl;
+    this.webIds = webIdStore;
   }
 
   public async handle(): Promise<void> {
@@ -57,6 +69,10 @@ export class OwnerRecordingPodStore extends Initializer implements PodStore {
   public async create(accountId: string, settings: PodSettings, overwrite: boolean): Promise<string> {
     requireFitting(settings.base.path);
     await this.requireFree(settings.base.path);
+    await this.requireLinked(settings.webId, accountId);
+    if ((await this.source.findPods(accountId)).length >= mostOfAccount) {
+      throw new ConflictHttpError(`An account has at most ${mostOfAccount} pods.`);
+    }
     const id = await this.source.create(accountId, settings, overwrite);
     await this.recordOwners(id);
     return id;
@@ -79,6 +95,11 @@ export class OwnerRecordingPodStore extends Initializer implements PodStore {
   }
 
   public async updateOwner(id: string, webId: string, visible: boolean): Promise<void> {
+    const owners = await this.source.getOwners(id) ?? [];
+    const pod = await this.source.get(id);
+    if (pod && !owners.some((owner): boolean => owner.webId === webId)) {
+      await this.requireLinked(webId, pod.accountId);
+    }
     await this.source.updateOwner(id, webId, visible);
     await this.recordOwners(id);
   }
@@ -86,6 +107,13 @@ export class OwnerRecordingPodStore extends Initializer implements PodStore {
   public async removeOwner(id: string, webId: string): Promise<void> {
     await this.source.removeOwner(id, webId);
     await this.recordOwners(id);
+  }
+
+  /** Nobody is made the owner of what somebody else makes. */
+  private async requireLinked(webId: string, accountId: string): Promise<void> {
+    if (!await this.webIds.isLinked(webId, accountId)) {
+      throw new ForbiddenHttpError('A pod belongs to WebIDs of its own account: link the WebID to it first.');
+    }
   }
 
   private pods(): AsyncIterable<{ baseUrl: string; id: string }> {

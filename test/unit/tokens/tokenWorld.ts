@@ -101,6 +101,7 @@ export class TokenWorld {
 
   public verifier(settings: Partial<TokenSettings> = {}): TokenVerifier {
     return new TokenVerifier({
+      endedTokens: { endedAt: async(): Promise<Date | undefined> => undefined },
       settings: { ...this.settings, ...settings },
       localIssuer: { issuer: baseUrl, keys: async(): Promise<JWK[]> => this.localKeys },
       profiles: { issuers: async(webId): Promise<string[]> => this.profileOf(webId) },

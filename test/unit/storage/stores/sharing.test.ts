@@ -354,13 +354,19 @@ describe.each(places)('The stores of sharing, on %s', (_engine, makePlace): void
       for (const [ index, resource ] of resources.entries()) {
         await records.dataCopies.insertOrGet(copy(`${index}`, { resource, reportedAt: later(index) }));
       }
-      const one = await records.dataCopies.listByPods([ pod ], { limit: 10 });
+      const alone = await records.dataCopies.listByPod(pod, { limit: 10 });
+      expect(ids(alone.copies)).toEqual([ '1', '0' ]);
+      const owner = 'https://pod.example/a/profile/card#me';
+      const other = 'https://pod.example/b/profile/card#me';
+      await records.podOwners.set(pod, [ owner, other ]);
+      await records.podOwners.set('https://pod.example/b/', [ other ]);
+      const one = await records.dataCopies.listByOwner(owner, { limit: 10 });
       expect(ids(one.copies)).toEqual([ '1', '0' ]);
-      const two = await records.dataCopies.listByPods([ pod, 'https://pod.example/b/' ], { limit: 2 });
+      const two = await records.dataCopies.listByOwner(other, { limit: 2 });
       expect(ids(two.copies)).toEqual([ '4', '1' ]);
-      await expect(records.dataCopies.listByPods([ pod ], { limit: 2, cursor: two.next }))
+      await expect(records.dataCopies.listByOwner(owner, { limit: 2, cursor: two.next }))
         .resolves.toMatchObject({ copies: [{ id: '0' }]});
-      await expect(records.dataCopies.listByPods([], { limit: 10 })).resolves.toEqual({ copies: []});
+      await expect(records.dataCopies.listByOwner('https://nobody.example/', { limit: 10 })).resolves.toEqual({ copies: []});
     });
   });
 });

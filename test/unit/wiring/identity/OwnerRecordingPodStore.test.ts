@@ -46,6 +46,7 @@ describe('OwnerRecordingPodStore', (): void => {
       storage as never,
       records as unknown as DataSharingRecords,
       base,
+      { isLinked: async(): Promise<boolean> => true } as never,
     );
   });
 

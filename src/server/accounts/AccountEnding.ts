@@ -1,0 +1,36 @@
+import type { ClientCredentialsStore, WebIdStore } from '@solid/community-server';
+import type { ProviderSessions } from './ProviderSessions';
+
+/** Ends all that acts for an account but its password: for when that may have been known to somebody else. */
+export class AccountEnding {
+  private readonly sessions: ProviderSessions;
+  private readonly webIds: WebIdStore;
+  private readonly credentials: ClientCredentialsStore;
+
+  /**
+   * @param sessions - Log-ins, grants and tokens.
+   * @param webIdStore - WebIDs of accounts.
+   * @param credentials - Client credentials of accounts.
+   */
+  public constructor(sessions: ProviderSessions, webIdStore: WebIdStore, credentials: ClientCredentialsStore) {
+    this.sessions = sessions;
+    this.webIds = webIdStore;
+    this.credentials = credentials;
+  }
+
+  /**
+   * Ends log-ins, sessions of apps with their tokens, and client credentials.
+   *
+   * @param accountId - The account.
+   * @param exceptCookie - The log-in that stays: of whoever asks for it.
+   */
+  public async end(accountId: string, exceptCookie?: string): Promise<void> {
+    const credentials = await this.credentials.findByAccount(accountId);
+    for (const { id } of credentials) {
+      await this.credentials.delete(id);
+    }
+    const webIds = (await this.webIds.findLinks(accountId)).map(({ webId }): string => webId);
+    const clients = credentials.map(({ label }): string => label);
+    await this.sessions.end({ webIds, clients, accountId, exceptCookie });
+  }
+}

@@ -1,0 +1,72 @@
+import { BadRequestHttpError, BasePasswordStore, Initializer } from '@solid/community-server';
+import type { PasswordStore } from '@solid/community-server';
+import { findWeakness } from './findWeakness';
+
+/** A bcrypt hash of random bytes that nobody has, with as many rounds as those of passwords. */
+const hashOfNobody = '$2a$10$hUTKD20Skb33FK71ot3QMuumdlzs60YeGn64EOVXwCY0Z/6uDf5W6';
+
+/**
+ * The server's passwords, which have to be strong enough when they are set, and which take as long to refuse for an
+ * address that nobody has as for a wrong password.
+ */
+export class CarefulPasswordStore extends Initializer implements PasswordStore {
+  private readonly source: BasePasswordStore;
+  /** Has one log-in, whatever the address, that no password opens. */
+  private readonly nobody = new BasePasswordStore({
+    find: async(): Promise<object[]> => [{ id: '', accountId: '', password: hashOfNobody, verified: true }],
+  } as never);
+
+  /**
+   * @param source - The server's own store.
+   */
+  public constructor(source: BasePasswordStore) {
+    super();
+    this.source = source;
+  }
+
+  public async handle(): Promise<void> {
+    await this.source.handle();
+  }
+
+  public async create(email: string, accountId: string, password: string): Promise<string> {
+    requireStrong(password, email);
+    return this.source.create(email, accountId, password);
+  }
+
+  public async get(id: string): ReturnType<PasswordStore['get']> {
+    return this.source.get(id);
+  }
+
+  public async findByEmail(email: string): ReturnType<PasswordStore['findByEmail']> {
+    return this.source.findByEmail(email);
+  }
+
+  public async findByAccount(accountId: string): ReturnType<PasswordStore['findByAccount']> {
+    return this.source.findByAccount(accountId);
+  }
+
+  public async confirmVerification(id: string): Promise<void> {
+    return this.source.confirmVerification(id);
+  }
+
+  public async authenticate(email: string, password: string): ReturnType<PasswordStore['authenticate']> {
+    const isKnown = await this.source.findByEmail(email) !== undefined;
+    return (isKnown ? this.source : this.nobody).authenticate(email, password);
+  }
+
+  public async update(id: string, password: string): Promise<void> {
+    requireStrong(password, (await this.source.get(id))?.email);
+    return this.source.update(id, password);
+  }
+
+  public async delete(id: string): Promise<void> {
+    return this.source.delete(id);
+  }
+}
+
+function requireStrong(password: string, email: string | undefined): void {
+  const weakness = findWeakness(password, email);
+  if (weakness) {
+    throw new BadRequestHttpError(weakness);
+  }
+}

@@ -1,0 +1,51 @@
+import { ConflictHttpError, Initializer } from '@solid/community-server';
+import type { BaseClientCredentialsStore, ClientCredentials, ClientCredentialsStore } from '@solid/community-server';
+import { mostOfAccount } from './mostOfAccount';
+import type { TokenEnds } from './TokenEnds';
+
+/** The server's client credentials, so many for each account, whose tokens end when they are deleted. */
+export class EndingCredentialsStore extends Initializer implements ClientCredentialsStore {
+  private readonly source: BaseClientCredentialsStore;
+  private readonly ends: TokenEnds;
+
+  /**
+   * @param source - The server's own store.
+   * @param ends - Where it is noted that tokens are good no more.
+   */
+  public constructor(source: BaseClientCredentialsStore, ends: TokenEnds) {
+    super();
+    this.source = source;
+    this.ends = ends;
+  }
+
+  public async handle(): Promise<void> {
+    await this.source.handle();
+  }
+
+  public async get(id: string): Promise<ClientCredentials | undefined> {
+    return this.source.get(id);
+  }
+
+  public async findByLabel(label: string): Promise<ClientCredentials | undefined> {
+    return this.source.findByLabel(label);
+  }
+
+  public async findByAccount(accountId: string): Promise<ClientCredentials[]> {
+    return this.source.findByAccount(accountId);
+  }
+
+  public async create(label: string, webId: string, accountId: string): Promise<ClientCredentials> {
+    if ((await this.source.findByAccount(accountId)).length >= mostOfAccount) {
+      throw new ConflictHttpError(`An account has at most ${mostOfAccount} client credentials.`);
+    }
+    return this.source.create(label, webId, accountId);
+  }
+
+  public async delete(id: string): Promise<void> {
+    const credentials = await this.source.get(id);
+    await this.source.delete(id);
+    if (credentials) {
+      await this.ends.endTokens([ credentials.label ]);
+    }
+  }
+}

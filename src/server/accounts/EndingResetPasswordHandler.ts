@@ -1,0 +1,41 @@
+import { ResetPasswordHandler } from '@solid/community-server';
+import type {
+  EmptyObject,
+  ForgotPasswordStore,
+  JsonInteractionHandlerInput,
+  JsonRepresentation,
+  PasswordStore,
+} from '@solid/community-server';
+import type { AccountEnding } from './AccountEnding';
+
+/** Replaces a forgotten password, and ends all that acts for the account. */
+export class EndingResetPasswordHandler extends ResetPasswordHandler {
+  private readonly passwords: PasswordStore;
+  private readonly forgotten: ForgotPasswordStore;
+  private readonly ending: AccountEnding;
+
+  /**
+   * @param passwordStore - Passwords of accounts.
+   * @param forgotPasswordStore - Passwords that may be replaced.
+   * @param ending - Ends what acts for an account.
+   */
+  public constructor(
+    passwordStore: PasswordStore,
+    forgotPasswordStore: ForgotPasswordStore,
+    ending: AccountEnding,
+  ) {
+    super(passwordStore, forgotPasswordStore);
+    this.passwords = passwordStore;
+    this.forgotten = forgotPasswordStore;
+    this.ending = ending;
+  }
+
+  public override async handle(input: JsonInteractionHandlerInput): Promise<JsonRepresentation<EmptyObject>> {
+    const { recordId } = input.json as { recordId?: unknown };
+    const passwordId = typeof recordId === 'string' ? await this.forgotten.get(recordId.trim()) : undefined;
+    const answer = await super.handle(input);
+    const login = await this.passwords.get(passwordId!);
+    await this.ending.end(login!.accountId);
+    return answer;
+  }
+}

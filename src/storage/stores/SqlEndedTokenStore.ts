@@ -1,0 +1,36 @@
+/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
+import type { EndedTokens } from '../../tokens/EndedTokens';
+import type { Engine } from '../database/engine';
+import { LookUp } from '../database/LookUp';
+import type { Database } from '../schema';
+
+/** Longer than any token of the server's own identity provider is good. */
+const keptMs = 24 * 3600 * 1000;
+
+const lastEnd = new LookUp(({ db, engine }, subjects: readonly string[]) =>
+  db.selectFrom('endedTokens').select('endedAt')
+    .where(engine.isAnyOf('subject', subjects))
+    .orderBy('endedAt', 'desc'));
+
+/** Ended tokens in the records. */
+export class SqlEndedTokenStore implements EndedTokens {
+  public constructor(
+    private readonly db: Database,
+    private readonly engine: Engine,
+  ) {}
+
+  public async end(subjects: readonly string[], at: Date): Promise<void> {
+    const endedAt = at.getTime();
+    await this.db.deleteFrom('endedTokens').where('endedAt', '<', endedAt - keptMs).execute();
+    for (const subject of subjects) {
+      await this.db.insertInto('endedTokens').values({ subject, endedAt })
+        .onConflict(conflict => conflict.column('subject').doUpdateSet({ endedAt }))
+        .execute();
+    }
+  }
+
+  public async endedAt(subjects: readonly string[]): Promise<Date | undefined> {
+    const row = await lastEnd.first(this.db, this.engine, subjects);
+    return row && new Date(row.endedAt);
+  }
+}

@@ -1,0 +1,12 @@
+/** Tokens of this server's own identity provider that end before they expire: their WebID or client came to an end. */
+export interface EndedTokens {
+  /**
+   * Ends the tokens issued until now, for as long as any of them could be used.
+   *
+   * @param subjects - WebIDs or client ids.
+   * @param at - The moment.
+   */
+  end: (subjects: readonly string[], at: Date) => Promise<void>;
+  /** The last moment at which the tokens of any of these WebIDs or clients ended. */
+  endedAt: (subjects: readonly string[]) => Promise<Date | undefined>;
+}

@@ -1,0 +1,39 @@
+import { BasePasswordStore } from '@solid/community-server';
+import { CarefulPasswordStore } from '../../../../src/server/accounts/CarefulPasswordStore';
+
+const bcrypt = 'bcryptjs';
+
+describe('A CarefulPasswordStore', (): void => {
+  const logins: { email: string; password: string; id: string; accountId: string; verified: boolean }[] = [];
+  const storage = {
+    find: async(...[ , { email }]: [string, { email: string }]): Promise<unknown[]> =>
+      logins.filter((login): boolean => login.email === email),
+    create: async(...[ , login ]: [string, never]): Promise<unknown> => {
+      const made = { ...login as object, id: 'id', verified: true };
+      logins.push(made as never);
+      return made;
+    },
+  };
+  const store = new CarefulPasswordStore(new BasePasswordStore(storage as never));
+
+  beforeAll(async(): Promise<void> => {
+    await store.create('known@example.org', 'account', 'a password of mine');
+  });
+
+  it('refuses an unknown address and a wrong password alike, after the same work.', async(): Promise<void> => {
+    const compared = jest.spyOn(jest.requireActual<{ compare: () => Promise<boolean> }>(bcrypt), 'compare');
+    for (const email of [ 'known@example.org', 'unknown@example.org' ]) {
+      await expect(store.authenticate(email, 'wrong')).rejects.toThrow('Invalid email/password combination.');
+    }
+    await expect(store.authenticate('known@example.org', 'a password of mine')).resolves
+      .toEqual({ accountId: 'account', id: 'id' });
+    const rounds = compared.mock.calls.map((call): unknown => (call as unknown as string[])[1].slice(0, 7));
+    expect(rounds).toEqual([ '$2a$10$', '$2a$10$', '$2a$10$' ].map((text): unknown =>
+      expect.stringMatching(new RegExp(`^\\$2[ab]${text.slice(3).replaceAll('$', String.raw`\$`)}`, 'u'))));
+    compared.mockRestore();
+  });
+
+  it('takes no weak password.', async(): Promise<void> => {
+    await expect(store.create('new@example.org', 'account', 'short')).rejects.toThrow('12 characters');
+  });
+});
