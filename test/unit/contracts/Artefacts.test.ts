@@ -45,7 +45,7 @@ describe('Artefacts', (): void => {
   });
 
   it('lists the data types of the operator, too, in their scheme.', async(): Promise<void> => {
-    const own = await ShaclDataTypes.load({ base, contexts: noContexts, folder: join(fixtures, 'data-types') });
+    const own = await ShaclDataTypes.load({ base, folder: join(fixtures, 'data-types') });
     const [ turtle ] = (await Artefacts.load({ base, dataTypes: own, purposes })).find('/v1/data-types/base')!;
     const listed = new Parser().parse(turtle.body.toString())
       .filter(({ predicate }): boolean => predicate.value.endsWith('#hasTopConcept'))
