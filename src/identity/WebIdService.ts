@@ -170,6 +170,8 @@ export class WebIdService {
     await this.mutex.run(citizen.id, async(): Promise<void> =>
       this.pods.delete(citizen.podUrl, citizen.webId, citizen.accountId));
     await this.records.transaction(async(stores): Promise<void> => {
+      // Also what was shared at the moment when rights ended.
+      await endShares(stores, citizen, this.now());
       await stores.podOwners.set(citizen.podUrl, []);
       await stores.audit.forget(citizen.id);
       await stores.citizens.erase(citizen.id, this.now());
@@ -182,7 +184,7 @@ export class WebIdService {
       for (const grant of await stores.grants.endAllOf(citizen.webId, at)) {
         await stores.statusLists.revoke(grant.status, at);
       }
-      await stores.shares.setAllAbsent(citizen.id, at);
+      await endShares(stores, citizen, at);
     });
   }
 
@@ -213,5 +215,12 @@ export class WebIdService {
       personal: { webId: citizen.webId },
       citizenId: citizen.id,
     };
+  }
+}
+
+/** Marks what was shared as gone, and revokes the credentials. */
+async function endShares(stores: Pick<Records, 'shares' | 'statusLists'>, { id }: Citizen, at: Date): Promise<void> {
+  for (const status of await stores.shares.setAllAbsent(id, at)) {
+    await stores.statusLists.revoke(status, at);
   }
 }

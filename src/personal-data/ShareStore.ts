@@ -66,8 +66,12 @@ export interface ShareStore {
   setAbsent: (resource: string, at: Date | undefined) => Promise<void>;
   /** Marks the credential as invalid at a moment, when it is not marked yet. `undefined` takes the mark away. */
   setInvalid: (resource: string, at: Date | undefined) => Promise<void>;
-  /** Marks all shares of a citizen as gone. Their rows stay, so that copies of them can be judged. */
-  setAllAbsent: (citizenId: string, at: Date) => Promise<void>;
+  /**
+   * Marks all shares of a citizen as gone. Their rows stay, so that copies of them can be judged.
+   *
+   * @returns The status list entries of all their credentials that were issued here.
+   */
+  setAllAbsent: (citizenId: string, at: Date) => Promise<StatusEntry[]>;
 
   insertIntent: (intent: ShareIntent) => Promise<void>;
   deleteIntent: (id: string) => Promise<void>;

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { accessRules } from '../support/accessRules';
 import type { TestCitizen } from '../support/callers';
 import { createCitizen } from '../support/callers';
 import { fictitiousNumber } from '../support/sharingBench';
@@ -11,23 +12,6 @@ const turtle = { 'content-type': 'text/turtle' };
 const sparql = { 'content-type': 'application/sparql-update' };
 const container = '<http://www.w3.org/ns/ldp#BasicContainer>; rel="type"';
 const insertion = 'INSERT DATA { <#a> <#b> <#c> . }';
-
-/** Access rules of a container: all rights for its owner, some for everybody. */
-function acl(place: string, owner: string, modes: string): string {
-  return `@prefix acl: <http://www.w3.org/ns/auth/acl#>.
-<#owner> a acl:Authorization; acl:agent <${owner}>; acl:accessTo <${place}>; acl:default <${place}>;
-  acl:mode acl:Read, acl:Write, acl:Control.
-<#public> a acl:Authorization; acl:agentClass <http://xmlns.com/foaf/0.1/Agent>; acl:accessTo <${place}>;
-  acl:default <${place}>; acl:mode ${modes}.`;
-}
-
-function acr(place: string, owner: string, modes: string): string {
-  return `@prefix acl: <http://www.w3.org/ns/auth/acl#>. @prefix acp: <http://www.w3.org/ns/solid/acp#>.
-<#r> a acp:AccessControlResource; acp:resource <${place}>; acp:accessControl <#o>, <#p>;
-  acp:memberAccessControl <#o>, <#p>.
-<#o> acp:apply [ acp:allow acl:Read, acl:Write, acl:Control; acp:anyOf [ acp:agent <${owner}> ] ].
-<#p> acp:apply [ acp:allow ${modes}; acp:anyOf [ acp:agent acp:PublicAgent ] ].`;
-}
 
 describe.each([[ 'file.json', false ], [ 'file-acp.json', true ]])('With %s, a name that', (config, isAcp): void => {
   const anyone = Client.withBearer();
@@ -59,7 +43,7 @@ describe.each([[ 'file.json', false ], [ 'file-acp.json', true ]])('With %s, a n
     expect((await citizen.client.request('PUT', place, { headers: turtle })).status).toBe(201);
     const rules = await citizen.client.request('PUT', `${place}${isAcp ? '.acr' : '.acl'}`, {
       headers: turtle,
-      body: (isAcp ? acr : acl)(place, citizen.webId, modes),
+      body: accessRules(isAcp, place, citizen.webId, modes),
     });
     expect(rules.status).toBe(201);
     return place;

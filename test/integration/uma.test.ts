@@ -31,6 +31,7 @@ import {
 } from '@inrupt/solid-client-access-grants';
 import { Session } from '@inrupt/solid-client-authn-node';
 import type { AuditEvent } from '../../src/audit/AuditLog';
+import { accessRules } from '../support/accessRules';
 import { clientOf } from '../support/callers';
 import { issueGrant, listEvents } from '../support/issueGrant';
 import { until } from '../support/sharingWorld';
@@ -543,6 +544,101 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       expect((await written.text()).includes('<http://www.w3.org/ns/solid/vc#SolidAccessGrant>')).toBe(isAcp);
       await expect(textAt(file)).resolves.toBe('private');
       expect((await bank.client.request('GET', `${file}.acr`)).status).toBe(403);
+    });
+  });
+
+  /** How the bank is answered. */
+  async function statusOf(method: string, url: string, headers: object = {}): Promise<number> {
+    const body = method === 'PUT' ? 'by the bank' : undefined;
+    const sent = { body, headers: { 'content-type': 'text/plain', ...headers }};
+    return (await bank.client.request(method, url, sent)).status;
+  }
+
+  describe('are on content:', (): void => {
+    const turtle = { 'content-type': 'text/turtle' };
+    const writing = { access: { read: true, write: true }};
+
+    /** Gives a resource access rules of its own. */
+    async function guard(url: string, modes = ''): Promise<string> {
+      const body = accessRules(isAcp, url, owner.webId, modes);
+      const rules = `${url}${isAcp ? '.acr' : '.acl'}`;
+      expect((await owner.client.request('PUT', rules, { headers: turtle, body })).status).toBe(201);
+      return rules;
+    }
+
+    it('one to write a document neither removes nor makes it.', async(): Promise<void> => {
+      const container = place();
+      const file = await put(`${container}a.txt`);
+      const grant = await state(bank.webId, [ file, `${container}new.txt` ], writing);
+      await expect(statusOf('PUT', file)).resolves.toBe(205);
+      await expect(statusOf('DELETE', file)).resolves.toBe(403);
+      await expect(statusOf('PUT', `${container}new.txt`)).resolves.toBe(403);
+      const token = await tokenFor(file, grant);
+      expect((await withToken(token, file, 'DELETE')).status).toBe(403);
+      expect((await withToken(token, file, 'PUT', 'by token')).status).toBe(205);
+      await expect(textAt(file)).resolves.toBe('by token');
+      // With one on the container beside it, which does not cover what is in it.
+      await state(bank.webId, [ container ], { ...writing, inherit: false });
+      await expect(statusOf('PUT', `${container}new.txt`)).resolves.toBe(201);
+      await expect(statusOf('DELETE', file)).resolves.toBe(205);
+    });
+
+    it('one to write a container removes nothing that has access rules of its own.', async(): Promise<void> => {
+      const container = place();
+      const [ guarded, plain, below ] = await Promise.all([ 'guarded.txt', 'plain.txt', 'rules/ghost/x' ]
+        .map(async(name): Promise<string> => put(`${container}${name}`)));
+      // With ACP rules of the container would hold for what is in it, whatever that has of its own.
+      await guard(container, isAcp ? '' : 'acl:Read');
+      const kept = await Promise.all([ guarded, `${container}rules/`, `${container}rules/ghost/y` ]
+        .map(async(url): Promise<string> => guard(url)));
+      const grant = await state(bank.webId, [ container ], writing);
+      const token = await tokenFor(guarded, grant);
+      await expect(statusOf('PUT', guarded)).resolves.toBe(205);
+      await expect(statusOf('DELETE', guarded)).resolves.toBe(403);
+      expect((await withToken(token, guarded, 'DELETE')).status).toBe(403);
+      await expect(statusOf('DELETE', below)).resolves.toBe(205);
+      await expect(statusOf('DELETE', `${container}rules/ghost/`)).resolves.toBe(403);
+      await expect(owner.client.request('GET', kept[2])).resolves.toHaveProperty('status', 200);
+      expect((await owner.client.request('DELETE', `${container}rules/ghost/`)).status).toBe(205);
+      await expect(statusOf('DELETE', `${container}rules/`)).resolves.toBe(403);
+      expect((await fetch(guarded)).status).toBe(401);
+      expect((await owner.client.request('GET', kept[0])).status).toBe(200);
+      await expect(statusOf('DELETE', plain)).resolves.toBe(205);
+      await expect(statusOf('PUT', plain)).resolves.toBe(201);
+    });
+
+    it('one to write leaves the description of a document as it is.', async(): Promise<void> => {
+      const file = await put(`${place()}a.txt`);
+      const body = `INSERT DATA { <${file}> <https://schema.org/name> "by the owner" . }`;
+      const patch = { headers: { 'content-type': 'application/sparql-update' }, body };
+      expect((await owner.client.request('PATCH', `${file}.meta`, patch)).status).toBe(205);
+      await state(bank.webId, [ file ], writing);
+      const link = '<https://bank.example/inbox>; rel="http://www.w3.org/ns/ldp#inbox"';
+      await expect(statusOf('PUT', file, { link })).resolves.toBe(205);
+      const description = await textAt(`${file}.meta`);
+      expect(description).toContain('by the owner');
+      expect(description).not.toContain('bank.example');
+      await expect(textAt(file)).resolves.toBe('by the bank');
+    });
+
+    it('one to read a container shows its index page only with the right to read that one.', async(): Promise<void> => {
+      const container = place();
+      const page = `${container}index.html`;
+      const html = { headers: { accept: 'text/html' }};
+      const written = { headers: { 'content-type': 'text/html' }, body: 'secret page' };
+      expect((await owner.client.request('PUT', page, written)).status).toBe(201);
+      await state(bank.webId, [ container ], { inherit: false });
+      await expect((await owner.client.request('GET', container, html)).text()).resolves.toContain('secret page');
+      const listed = await bank.client.request('GET', container, html);
+      expect(listed.status).toBe(200);
+      await expect(listed.text()).resolves.not.toContain('secret page');
+      await guard(container, 'acl:Read');
+      await guard(page);
+      expect((await fetch(container, html)).status).toBe(200);
+      // With ACP rules of the container hold for what is in it, too.
+      expect((await (await fetch(container, html)).text()).includes('secret page')).toBe(isAcp);
+      await state(bank.webId, [ page ]);
+      await expect((await bank.client.request('GET', container, html)).text()).resolves.toContain('secret page');
     });
   });
 

@@ -1,4 +1,5 @@
 /* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
+import type { StatusEntry } from '../../credentials/StatusListStore';
 import type { Share, ShareIntent, ShareKey, SharePage, ShareStore } from '../../personal-data/ShareStore';
 import { toDate, toStatusEntry, toTime } from '../columns';
 import type { Engine } from '../database/engine';
@@ -74,11 +75,16 @@ export class SqlShareStore implements ShareStore {
     await this.mark('invalidAt', resource, at);
   }
 
-  public async setAllAbsent(citizenId: string, at: Date): Promise<void> {
+  public async setAllAbsent(citizenId: string, at: Date): Promise<StatusEntry[]> {
     await this.db.updateTable('shares').set({ absentAt: at.getTime() })
       .where('citizenId', '=', citizenId)
       .where('absentAt', 'is', null)
       .execute();
+    const rows = await this.db.selectFrom('shares').select([ 'statusListId', 'statusIndex' ])
+      .where('citizenId', '=', citizenId)
+      .execute();
+    return rows.map(({ statusListId, statusIndex }): StatusEntry | undefined =>
+      toStatusEntry(statusListId, statusIndex)).filter((entry): entry is StatusEntry => entry !== undefined);
   }
 
   public async insertIntent(intent: ShareIntent): Promise<void> {

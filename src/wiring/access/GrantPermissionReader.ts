@@ -5,7 +5,8 @@ import type { DataSharing } from '../DataSharing';
 import { rptOf } from './rpt';
 
 /**
- * Permissions that access grants give on pod resources. They are united with those of WAC or ACP, and only ever add.
+ * Permissions that access grants give on the content of pod resources. {@link UnitedPermissionReader} unites them with
+ * those of WAC or ACP, and says what they are good for when resources are made or removed.
  */
 export class GrantPermissionReader extends PermissionReader {
   private readonly dataSharing: DataSharing;
@@ -25,7 +26,7 @@ export class GrantPermissionReader extends PermissionReader {
   public async handle(input: PermissionReaderInput): Promise<PermissionMap> {
     const permissions: PermissionMap = new IdentifierMap();
     const given = await this.modes(input);
-    this.given.set(input.credentials, given);
+    this.given.set(input.credentials, new Map([ ...this.givenTo(input.credentials), ...given ]));
     for (const [ path, modes ] of given) {
       if (modes.size > 0) {
         permissions.set({ path }, permissionSet(modes));
@@ -61,11 +62,10 @@ export class GrantPermissionReader extends PermissionReader {
   }
 }
 
-/** Append makes new resources, Write also replaces and removes them; neither reads. */
+/** Write includes Append; neither reads. */
 function permissionSet(modes: GivenModes): PermissionSet {
-  const appends = modes.has('Append') || modes.has('Write');
   const writes = modes.has('Write');
-  const granted = { read: modes.has('Read'), append: appends, create: appends, write: writes, delete: writes };
+  const granted = { read: modes.has('Read'), append: writes || modes.has('Append'), write: writes };
   // The server takes an explicit false for a refusal that no other reader can overrule.
   return Object.fromEntries(Object.entries(granted).filter(([ , value ]): boolean => value));
 }

@@ -1,17 +1,28 @@
-import { AccessMode, HttpError, OperationHttpHandler, SOLID_HTTP } from '@solid/community-server';
+import {
+  AccessMode,
+  HttpError,
+  IdentifierSetMultiMap,
+  OperationHttpHandler,
+  SOLID_HTTP,
+} from '@solid/community-server';
 import type {
   AccessMap,
-  Credentials,
+  AuxiliaryIdentifierStrategy,
   CredentialsExtractor,
   ModesExtractor,
+  Operation,
   OperationHttpHandlerInput,
   PermissionReader,
   ResponseDescription,
 } from '@solid/community-server';
 import type { AccessMode as GrantMode, GrantTerms } from '../../grants/AccessGrant';
+import { containersOf } from '../../pods/resourceUri';
 import type { Access, AccessKind } from '../../resources/AccessRecord';
+import { indexPageOf } from '../../server/index-pages/IndexPageHandler';
+import { isIndexPagePermitted } from '../../server/index-pages/permittedIndexPages';
 import type { DataSharing } from '../DataSharing';
 import type { GrantPermissionReader } from './GrantPermissionReader';
+import { keepToContent } from './keepToContent';
 import { rptOf } from './rpt';
 
 /** Options of {@link GrantedAccessHandler}. */
@@ -26,9 +37,13 @@ export interface GrantedAccessHandlerArgs {
   ownReader: PermissionReader;
   /** What the caller has by grants. */
   grantReader: GrantPermissionReader;
+  /** Tells the descriptions of resources. */
+  metadataStrategy: AuxiliaryIdentifierStrategy;
   /** Answers the request. */
   operationHandler: OperationHttpHandler;
 }
+
+const writing = new Set([ 'PATCH', 'POST', 'PUT' ]);
 
 /** What a request asked for, and was given by a grant alone. */
 interface Given {
@@ -55,8 +70,8 @@ const grantModes: Partial<Record<AccessMode, GrantMode[]>> = {
 };
 
 /**
- * Notes in the audit record what was done to pod resources by access grants: not what WAC or ACP allow anyway.
- * All that is asked again here was asked before, and is remembered for the request.
+ * Notes in the audit record what was done to pod resources by access grants: not what WAC or ACP allow anyway. What is
+ * written by them is kept to content. All that is asked again here was asked before, and is remembered for the request.
  */
 export class GrantedAccessHandler extends OperationHttpHandler {
   private readonly args: GrantedAccessHandlerArgs;
@@ -71,6 +86,9 @@ export class GrantedAccessHandler extends OperationHttpHandler {
   }
 
   public async handle(input: OperationHttpHandlerInput): Promise<ResponseDescription> {
+    if (writing.has(input.operation.method) && (await this.givenByGrants(input)).length > 0) {
+      keepToContent(input.operation, this.args.metadataStrategy);
+    }
     try {
       const response = await this.args.operationHandler.handle(input);
       await this.note(input, response.metadata?.get(SOLID_HTTP.terms.location)?.value);
@@ -85,34 +103,44 @@ export class GrantedAccessHandler extends OperationHttpHandler {
   }
 
   /** What cannot be noted must not be: the request fails, as reading by way of `/v1` does. */
-  private async note({ operation, request, response }: OperationHttpHandlerInput, created?: string): Promise<void> {
-    const credentials = await this.args.credentialsExtractor.handleSafe(request);
+  private async note(input: OperationHttpHandlerInput, created?: string): Promise<void> {
+    const credentials = await this.args.credentialsExtractor.handleSafe(input.request);
     const caller = rptOf(credentials)?.webId ?? credentials.agent?.webId;
     if (caller === undefined) {
       return;
     }
-    const requestedModes = await this.args.modesExtractor.handleSafe(operation);
-    const given = await this.givenByGrants(credentials, requestedModes);
-    const access = describe(given, created);
+    const access = describe(await this.givenByGrants(input), created);
     if (access) {
-      const correlationId = response.getHeader('x-correlation-id') as string | undefined;
+      const correlationId = input.response.getHeader('x-correlation-id') as string | undefined;
       const { accesses } = await this.args.dataSharing.get();
       await accesses.note({ ...access, caller }, { correlationId, app: credentials.client?.clientId });
     }
   }
 
-  private async givenByGrants(credentials: Credentials, requestedModes: AccessMap): Promise<Given[]> {
+  private async givenByGrants({ operation, request }: OperationHttpHandlerInput): Promise<Given[]> {
+    const credentials = await this.args.credentialsExtractor.handleSafe(request);
+    const requestedModes = await this.modesOf(operation);
     const own = await this.args.ownReader.handleSafe({ credentials, requestedModes });
     const granted = this.args.grantReader.givenTo(credentials);
     const given: Given[] = [];
     for (const [ identifier, mode ] of requestedModes.entries()) {
       if (own.get(identifier)?.[mode] !== true) {
-        const modes = granted.get(identifier.path);
-        const grant = grantModes[mode]?.map((name): GrantTerms | undefined => modes?.get(name)).find(Boolean);
+        // What is made or removed may be so by a grant on its container.
+        const grant = [ identifier.path, ...containersOf(identifier.path).slice(0, 1) ]
+          .flatMap((path): (GrantTerms | undefined)[] => grantModes[mode]!.map((name): GrantTerms | undefined =>
+            granted.get(path)?.get(name)))
+          .find(Boolean);
         given.push({ uri: identifier.path, mode, grant });
       }
     }
     return given;
+  }
+
+  /** What a request needed: of a container that was answered with its index page, to read that one, too. */
+  private async modesOf(operation: Operation): Promise<AccessMap> {
+    const modes = await this.args.modesExtractor.handleSafe(operation);
+    const page = isIndexPagePermitted(operation.preferences) ? indexPageOf(operation) : undefined;
+    return page ? new IdentifierSetMultiMap<AccessMode>([[ page, AccessMode.read ], ...modes ]) : modes;
   }
 }
 

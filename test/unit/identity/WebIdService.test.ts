@@ -163,6 +163,32 @@ describe('The WebIdService', (): void => {
     expect(pods.pods.has(podUrl)).toBe(false);
   });
 
+  it('revokes the credentials that an erased citizen has shared, in their status list.', async(): Promise<void> => {
+    const caller = citizen();
+    const { webId } = await service.create(caller, context);
+    const { id, podUrl } = (await open.records.citizens.findByWebId(webId))!;
+    const status = await open.records.statusLists.allocate('credentials');
+    await open.records.shares.save({
+      id: randomUUID(),
+      citizenId: id,
+      contractId: 'diplomas',
+      dataType: 'https://types.example/diploma',
+      recordId: '1',
+      version: '1',
+      resource: `${podUrl}credentials/1`,
+      contentType: 'application/ld+json',
+      size: 1,
+      digest: '00',
+      status,
+      grantId: randomUUID(),
+      createdAt: now,
+      modifiedAt: now,
+    });
+    await expect(open.records.statusLists.isRevoked(status)).resolves.toBe(false);
+    await service.delete(caller, context);
+    await expect(open.records.statusLists.isRevoked(status)).resolves.toBe(true);
+  });
+
   it('never gives a name again.', async(): Promise<void> => {
     const caller = citizen();
     const first = await service.create(caller, context);

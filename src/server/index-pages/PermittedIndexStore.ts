@@ -1,0 +1,35 @@
+import { PassthroughStore } from '@solid/community-server';
+import type {
+  Conditions,
+  Representation,
+  RepresentationPreferences,
+  ResourceIdentifier,
+  ResourceStore,
+} from '@solid/community-server';
+import { isIndexPagePermitted } from './permittedIndexPages';
+
+/**
+ * Answers requests for containers with their index pages only where the caller may read these: see
+ * {@link IndexPageHandler}. All others get the container.
+ */
+export class PermittedIndexStore extends PassthroughStore {
+  private readonly index: ResourceStore;
+
+  /**
+   * @param source - Knows no index pages.
+   * @param index - Answers with index pages.
+   */
+  public constructor(source: ResourceStore, index: ResourceStore) {
+    super(source);
+    this.index = index;
+  }
+
+  public override async getRepresentation(
+    identifier: ResourceIdentifier,
+    preferences: RepresentationPreferences,
+    conditions?: Conditions,
+  ): Promise<Representation> {
+    const store = isIndexPagePermitted(preferences) ? this.index : this.source;
+    return store.getRepresentation(identifier, preferences, conditions);
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * Access rules of a resource, and of what is in it: all rights for its owner, some for everybody.
+ *
+ * @param isAcp - Whether they are those of ACP, not WAC.
+ * @param place - The resource.
+ * @param owner - WebID of its owner.
+ * @param modes - Of everybody: `acl:Read, acl:Append`, or nothing.
+ */
+export function accessRules(isAcp: boolean, place: string, owner: string, modes: string): string {
+  return isAcp ? acr(place, owner, modes) : acl(place, owner, modes);
+}
+
+function acl(place: string, owner: string, modes: string): string {
+  const everybody = `<#public> a acl:Authorization; acl:agentClass <http://xmlns.com/foaf/0.1/Agent>;
+  acl:accessTo <${place}>; acl:default <${place}>; acl:mode ${modes}.`;
+  return `@prefix acl: <http://www.w3.org/ns/auth/acl#>.
+<#owner> a acl:Authorization; acl:agent <${owner}>; acl:accessTo <${place}>; acl:default <${place}>;
+  acl:mode acl:Read, acl:Write, acl:Control.
+${modes === '' ? '' : everybody}`;
+}
+
+function acr(place: string, owner: string, modes: string): string {
+  const everybody = `<#p> acp:apply [ acp:allow ${modes}; acp:anyOf [ acp:agent acp:PublicAgent ] ].`;
+  const controls = modes === '' ? '<#o>' : '<#o>, <#p>';
+  return `@prefix acl: <http://www.w3.org/ns/auth/acl#>. @prefix acp: <http://www.w3.org/ns/solid/acp#>.
+<#r> a acp:AccessControlResource; acp:resource <${place}>; acp:accessControl ${controls};
+  acp:memberAccessControl ${controls}.
+<#o> acp:apply [ acp:allow acl:Read, acl:Write, acl:Control; acp:anyOf [ acp:agent <${owner}> ] ].
+${modes === '' ? '' : everybody}`;
+}
