@@ -524,7 +524,7 @@ describe('Against an adversary', (): void => {
     });
 
     it('logs no browser in and does nothing in an account unless our own page sends JSON.', async(): Promise<void> => {
-      const login = { email: 'attacker@example.org', password: 'of attacker' };
+      const login = { email: 'attacker@example.org', password: 'password of attacker' };
       const account = await createAccount(base, login);
       const url = `${base}.account/login/password/`;
       const { origin } = new URL(base);
