@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { Initializer, WrappedExpiringReadWriteLocker } from '@solid/community-server';
 import type { ExpiringReadWriteLocker, ReadWriteLocker } from '@solid/community-server';
 import { replacePart } from '../replacePart';
+import { tooBusy } from '../tooBusy';
 import { readWholeNumber } from '../../platform/wholeNumber';
 import { QueuedLocker } from './QueuedLocker';
 
@@ -37,11 +38,26 @@ export class QueuedLocks extends Initializer {
         readerPatienceMs: 1000,
         ...isShared || cluster.isWorker ? turns : {},
       }));
+      for (const name of [ 'withReadLock', 'withWriteLock' ] as const) {
+        const withLock = locker[name].bind(locker) as (...args: unknown[]) => Promise<unknown>;
+        replacePart(locker, name, async(...args: unknown[]): Promise<unknown> => sayingSo(withLock(...args)));
+      }
     }
   }
 
   /** The queue is there as soon as the server's objects are. */
   public async handle(): Promise<void> {
     // Nothing is left to do.
+  }
+}
+
+/** A lock that expires in overload is no mistake of the server's. */
+async function sayingSo(locked: Promise<unknown>): Promise<unknown> {
+  try {
+    return await locked;
+  } catch (error: unknown) {
+    throw (error as Error).message.startsWith('Lock expired after') ?
+        tooBusy('Waited too long for work on a resource.') :
+      error;
   }
 }

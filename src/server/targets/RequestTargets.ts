@@ -16,6 +16,9 @@ export interface RequestTargetsArgs {
 /** Scheme and authority of a request line in absolute form. */
 const absoluteForm = /^https?:\/\/([^/?#]*)/iu;
 
+/** Streams of notifications: the rest is the URL of a resource, all of it encoded. */
+const streams = '/.notifications/StreamingHTTPChannel2023/';
+
 /**
  * Brings request targets into the one form in which the server will read them, before anything decides by them.
  *
@@ -52,7 +55,7 @@ export class RequestTargets {
     const path = end === -1 ? relative : relative.slice(0, end);
     try {
       const isBare = origin !== '' && path === '';
-      const canonical = canonicalPath(isBare ? '/' : path) + requireQuery(end === -1 ? '' : relative.slice(end));
+      const canonical = canonicalTarget(isBare ? '/' : path) + requireQuery(end === -1 ? '' : relative.slice(end));
       if (canonical !== url) {
         request.url = canonical;
       }
@@ -67,7 +70,8 @@ export class RequestTargets {
   /** The reason to refuse a request whose target, in its one form, has a name that no storage can keep. */
   public findUnfitName({ url = '/' }: Pick<IncomingMessage, 'url'>): PathRefused | undefined {
     try {
-      checkNames(url.split('?', 1)[0]);
+      const path = url.split('?', 1)[0];
+      checkNames(path.startsWith(streams) ? topicOf(path).path : path);
     } catch (error: unknown) {
       return refusalOf(error);
     }
@@ -92,6 +96,29 @@ export class RequestTargets {
     headers['x-forwarded-proto'] = url.protocol.slice(0, -1);
     return true;
   }
+}
+
+function canonicalTarget(path: string): string {
+  if (!path.startsWith(streams)) {
+    return canonicalPath(path);
+  }
+  const topic = topicOf(path);
+  return streams + encodeURIComponent(topic.origin + canonicalPath(topic.path));
+}
+
+/** The resource that a stream is about. */
+function topicOf(path: string): { origin: string; path: string } {
+  let topic: string;
+  try {
+    topic = decodeURIComponent(path.slice(streams.length));
+  } catch {
+    throw new PathRefused('malformed', 'The path is not percent-encoded as it should be.');
+  }
+  const [ origin ] = absoluteForm.exec(topic) ?? [];
+  if (origin === undefined || /[?#]/u.test(topic)) {
+    throw new PathRefused('malformed', 'The path does not name a resource.');
+  }
+  return { origin, path: topic.slice(origin.length) || '/' };
 }
 
 /** A fragment is never sent: who finds one may end the target there, or not. */

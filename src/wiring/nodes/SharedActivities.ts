@@ -29,7 +29,7 @@ export class SharedActivities extends EventEmitter {
     this.relay = relay;
     // The server's resource store emits its changes, but its interface does not say so.
     (source as ResourceStore & Partial<NodeJS.EventEmitter>).on?.('changed', this.tell.bind(this));
-    relay.subscribe((text): void => this.hear(JSON.parse(text) as Message));
+    relay.subscribe((text): void => this.hear(JSON.parse(text) as Partial<Message>));
   }
 
   private tell({ path }: ResourceIdentifier, activity: { value: string }, metadata: RepresentationMetadata): void {
@@ -38,12 +38,16 @@ export class SharedActivities extends EventEmitter {
     this.relay.publish(JSON.stringify(message));
   }
 
-  private hear({ path, activity, object }: Message): void {
+  /** With one more argument, which says that it was elsewhere. Other texts are for others. */
+  private hear({ path, activity, object }: Partial<Message>): void {
+    if (path === undefined || activity === undefined) {
+      return;
+    }
     const term = toNamedTerm(activity);
     const metadata = new RepresentationMetadata({ path }, { [SOLID_AS.activity]: term });
     if (object !== undefined) {
       metadata.add(AS.terms.object, toNamedTerm(object));
     }
-    this.emit('changed', { path }, term, metadata);
+    this.emit('changed', { path }, term, metadata, true);
   }
 }

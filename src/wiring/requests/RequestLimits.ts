@@ -1,8 +1,10 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Initializer } from '@solid/community-server';
 import type { Finalizable } from '@solid/community-server';
 import { ClientAddresses, readProxyHeader, readTrustedProxies } from '../../limits/ClientAddresses';
 import { RateLimits } from '../../limits/RateLimits';
 import { RedisCounts } from '../../limits/RedisCounts';
+import type { ClientGate } from '../../server/sockets/ClientGate';
 import { cssLogger } from '../process/CssLogger';
 
 /** Options of {@link RequestLimits}. */
@@ -24,11 +26,12 @@ export interface RequestLimitsArgs {
 const shareEveryMs = 1000;
 
 /** The operator's limits on requests, and how processes share what they have counted. */
-export class RequestLimits extends Initializer implements Finalizable {
+export class RequestLimits extends Initializer implements ClientGate, Finalizable {
   /** What is asked at every request. */
   public readonly limits: RateLimits;
 
   private readonly logger = cssLogger('RequestLimits');
+  private readonly addresses: ClientAddresses;
   private readonly redisUrl: string;
   private redis?: RedisCounts;
   private timer?: NodeJS.Timeout;
@@ -37,11 +40,12 @@ export class RequestLimits extends Initializer implements Finalizable {
   public constructor(args: RequestLimitsArgs) {
     super();
     this.redisUrl = readRedisUrl(args.rateLimitRedis);
+    this.addresses = new ClientAddresses(readTrustedProxies(args.trustedProxies), readProxyHeader(args.proxyHeader));
     this.limits = new RateLimits({
       perAddress: readLimit('rateLimitPerAddress', args.rateLimitPerAddress),
       perCaller: readLimit('rateLimitPerCaller', args.rateLimitPerCaller),
       failures: readLimit('rateLimitFailures', args.rateLimitFailures),
-      addresses: new ClientAddresses(readTrustedProxies(args.trustedProxies), readProxyHeader(args.proxyHeader)),
+      addresses: this.addresses,
       now: (): Date => new Date(),
     });
   }
@@ -53,6 +57,18 @@ export class RequestLimits extends Initializer implements Finalizable {
       this.redis = redis;
       this.timer = setInterval((): unknown => this.share(redis), shareEveryMs).unref();
     }
+  }
+
+  public addressOf(request: IncomingMessage): string | undefined {
+    return this.addresses.keyOf(request);
+  }
+
+  public refuses(request: IncomingMessage, response: ServerResponse): boolean {
+    const refused = this.limits.admit(request, response);
+    for (const [ name, value ] of Object.entries(refused?.headers ?? {})) {
+      response.setHeader(name, value);
+    }
+    return refused !== undefined;
   }
 
   public async finalize(): Promise<void> {

@@ -1,0 +1,88 @@
+import type { Writable } from 'node:stream';
+import { BadRequestHttpError, StreamingHttpRequestHandler } from '@solid/community-server';
+import type {
+  Authorizer,
+  CredentialsExtractor,
+  InteractionRoute,
+  NotificationGenerator,
+  NotificationSerializer,
+  OperationHttpHandlerInput,
+  PermissionReader,
+  ResponseDescription,
+  StreamingHttpMap,
+} from '@solid/community-server';
+import type { ClientGate } from '../sockets/ClientGate';
+import type { HeldStreams } from './HeldStreams';
+import { subscriberOf } from './Subscriber';
+
+/** Options of {@link CheckedStreamHandler}. */
+export interface CheckedStreamHandlerArgs {
+  /** Streams that are open in this process, by resource. */
+  streamMap: StreamingHttpMap;
+  /** Path of the streams. */
+  route: InteractionRoute;
+  /** Makes the first notification. */
+  generator: NotificationGenerator;
+  /** Writes it. */
+  serializer: NotificationSerializer;
+  /** Who asks. */
+  credentialsExtractor: CredentialsExtractor;
+  /** The server's own rule on permissions. */
+  permissionReader: PermissionReader;
+  /** Refuses those without. */
+  authorizer: Authorizer;
+  /** Counts streams, and ends them. */
+  streams: HeldStreams;
+  /** Tells from where requests come. */
+  gate: ClientGate;
+}
+
+/** A connection whose other side doesn't even acknowledge is closed some ten seconds after this. */
+const keepAliveMs = 60_000;
+
+/** Opens streams of notifications as the server does, within bounds. */
+export class CheckedStreamHandler extends StreamingHttpRequestHandler {
+  private readonly args: CheckedStreamHandlerArgs;
+
+  public constructor(args: CheckedStreamHandlerArgs) {
+    super(
+      args.streamMap,
+      args.route,
+      args.generator,
+      args.serializer,
+      args.credentialsExtractor,
+      args.permissionReader,
+      args.authorizer,
+    );
+    this.args = args;
+  }
+
+  public override async handle(input: OperationHttpHandlerInput): Promise<ResponseDescription> {
+    const { credentialsExtractor, gate, route, streams } = this.args;
+    const { operation, request, response } = input;
+    const topic = decode(operation.target.path.replace(route.getPath(), ''));
+    const credentials = await credentialsExtractor.handleSafe(request);
+    const subscriber = subscriberOf(credentials, gate.addressOf(request));
+    const release = streams.admit(topic, subscriber);
+    try {
+      const description = await super.handle(input);
+      const stream = description.data as unknown as Writable;
+      streams.hold(stream, subscriber);
+      stream.once('close', release);
+      request.socket.setKeepAlive(true, keepAliveMs);
+      response.once('close', (): unknown => stream.destroy());
+      return description;
+    } catch (error: unknown) {
+      release();
+      throw error;
+    }
+  }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch (cause: unknown) {
+    throw new BadRequestHttpError('The path does not name a resource.', { cause });
+  }
+}

@@ -1,0 +1,42 @@
+import { ForbiddenHttpError, WebSocket2023Listener } from '@solid/community-server';
+import type { NotificationChannelStorage, WebSocket2023Handler, WebSocketHandlerInput } from '@solid/community-server';
+import type { HeldChannel } from './BoundedChannelStorage';
+import type { ReadingRight } from './ReadingRight';
+
+/**
+ * Lets those listen only whose right to read has lasted: the address of a subscription needs no log-in, and works again
+ * for as long as the subscription lasts.
+ */
+export class CheckedWebSocketListener extends WebSocket2023Listener {
+  private readonly channels: NotificationChannelStorage;
+  private readonly right: ReadingRight;
+  private readonly base: string;
+
+  /**
+   * @param storage - Subscriptions.
+   * @param handler - Takes a WebSocket that may listen.
+   * @param baseUrl - Base URL of the server.
+   * @param right - The right to read of subscribers.
+   */
+  public constructor(
+    storage: NotificationChannelStorage,
+    handler: WebSocket2023Handler,
+    baseUrl: string,
+    right: ReadingRight,
+  ) {
+    super(storage, handler, baseUrl);
+    this.channels = storage;
+    this.right = right;
+    this.base = baseUrl;
+  }
+
+  public override async handle(input: WebSocketHandlerInput): Promise<void> {
+    const id = new URL(new URL(input.upgradeRequest.url!, this.base).pathname, this.base).href;
+    const channel: HeldChannel | undefined = await this.channels.get(id);
+    if (channel && !await this.right.mayRead(channel.subscriber ?? {}, channel.topic)) {
+      await this.channels.delete(id);
+      throw new ForbiddenHttpError('The subscription has ended.');
+    }
+    await super.handle(input);
+  }
+}

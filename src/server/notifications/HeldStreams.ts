@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import type { Writable } from 'node:stream';
+import type { SetMultiMap } from '@solid/community-server';
+import { readWholeNumber } from '../../platform/wholeNumber';
+import type { ReadingRight } from './ReadingRight';
+import type { Subscriber } from './Subscriber';
+import { SubscriptionBook } from './SubscriptionBook';
+
+/** Options of {@link HeldStreams}. */
+export interface HeldStreamsArgs {
+  /** Streams that are open in this process, by resource. */
+  streamMap: SetMultiMap<string, Writable>;
+  /** The right to read of those who hold them. */
+  right: ReadingRight;
+  /** Streams about one resource. */
+  maxSubscriptionsPerResource: number;
+  /** Streams of one WebID. */
+  maxSubscriptionsPerCaller: number;
+  /** Streams from one address. */
+  maxSocketsPerAddress: number;
+  /** Streams in all. */
+  maxSubscriptions: number;
+  /** After how many hours a stream ends. */
+  subscriptionHours: number;
+}
+
+const maxTimerMs = 2_147_483_647;
+/** Of what was sent, and nobody takes. */
+const maxBufferedBytes = 1_048_576;
+
+/** Streams of notifications in this process: how many there may be, who holds them, and when they end. */
+export class HeldStreams {
+  private readonly streamMap: SetMultiMap<string, Writable>;
+  private readonly right: ReadingRight;
+  private readonly lifetimeMs: number;
+  private readonly book: SubscriptionBook;
+  private readonly holders = new WeakMap<Writable, Subscriber>();
+
+  public constructor(args: HeldStreamsArgs) {
+    this.streamMap = args.streamMap;
+    this.right = args.right;
+    this.lifetimeMs = Math.min(
+      readWholeNumber('subscriptionHours', args.subscriptionHours) * 3_600_000,
+      maxTimerMs,
+    );
+    this.book = new SubscriptionBook({
+      perResource: readWholeNumber('maxSubscriptionsPerResource', args.maxSubscriptionsPerResource),
+      perCaller: readWholeNumber('maxSubscriptionsPerCaller', args.maxSubscriptionsPerCaller),
+      perAddress: readWholeNumber('maxSocketsPerAddress', args.maxSocketsPerAddress),
+      inAll: readWholeNumber('maxSubscriptions', args.maxSubscriptions),
+    });
+  }
+
+  /**
+   * Counts a stream that is to be opened.
+   *
+   * @returns What to call when it is not, or has closed.
+   *
+   * @throws HttpError 429 or 503 when there would be too many.
+   */
+  public admit(topic: string, subscriber: Subscriber): () => void {
+    const id = randomUUID();
+    this.book.admit({ id, topic, subscriber }, Date.now());
+    return (): void => this.book.strike(id);
+  }
+
+  /** Notes who holds a stream, which has an end. */
+  public hold(stream: Writable, subscriber: Subscriber): void {
+    this.holders.set(stream, subscriber);
+    const timer = setTimeout((): unknown => stream.end(), this.lifetimeMs).unref();
+    stream.once('close', (): void => clearTimeout(timer));
+  }
+
+  /** Ends the streams of those who may not read the resource any more, or do not take what they are sent. */
+  public async review(topic: string): Promise<void> {
+    for (const stream of this.streamMap.get(topic) ?? []) {
+      const holder = this.holders.get(stream);
+      if (!holder || !await this.right.mayRead(holder, topic)) {
+        this.streamMap.deleteEntry(topic, stream);
+        stream.end();
+      } else if (stream.writableLength > maxBufferedBytes) {
+        stream.destroy();
+      }
+    }
+  }
+}

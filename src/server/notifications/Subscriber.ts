@@ -1,0 +1,34 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { hash } from 'node:crypto';
+import type { Credentials } from '@solid/community-server';
+
+/** Who subscribed: what decides on the right to read, and whom the subscription counts for. */
+export interface Subscriber {
+  webId?: string;
+  clientId?: string;
+  issuer?: string;
+  /** Digest of the address; absent when that isn't known. */
+  address?: string;
+}
+
+/** Who makes the request that is being worked on. */
+export const currentSubscriber = new AsyncLocalStorage<Subscriber>();
+
+/** The part of credentials that outlives a request. */
+export function subscriberOf({ agent, client, issuer }: Credentials, address?: string): Subscriber {
+  return {
+    webId: agent?.webId,
+    clientId: client?.clientId,
+    issuer: issuer?.url,
+    address: address === undefined ? undefined : hash('sha256', address, 'base64url'),
+  };
+}
+
+/** Credentials of a subscriber, as its request had them. */
+export function credentialsOf({ webId, clientId, issuer }: Subscriber): Credentials {
+  return {
+    ...webId === undefined ? {} : { agent: { webId }},
+    ...clientId === undefined ? {} : { client: { clientId }},
+    ...issuer === undefined ? {} : { issuer: { url: issuer }},
+  };
+}

@@ -1,0 +1,131 @@
+import type { IncomingMessage, Server } from 'node:http';
+import { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { createErrorMessage, getLoggerFor, guardStream, ServerConfigurator } from '@solid/community-server';
+import type { Finalizable, WebSocketHandler } from '@solid/community-server';
+import type { WebSocket } from 'ws';
+import { WebSocketServer } from 'ws';
+import { readWholeNumber } from '../../platform/wholeNumber';
+import type { ClientGate } from './ClientGate';
+
+/** Options of {@link BoundedWebSockets}. */
+export interface BoundedWebSocketsArgs {
+  /** The server's own handler of WebSockets. */
+  handler: WebSocketHandler;
+  /** Counts requests by address. */
+  gate: ClientGate;
+  /** WebSockets that one address may have open in each process. */
+  maxSocketsPerAddress: number;
+  /**
+   * How often it is asked who is still there, in milliseconds: who hasn't answered by the next time is gone.
+   *
+   * @range {integer}
+   */
+  pingMs?: number;
+}
+
+/** Nobody has anything to say here but to close. */
+const maxPayload = 4096;
+/** RFC 6455: the server is going down. */
+const goingAway = 1001;
+
+/**
+ * WebSockets for those whom the limits by address let in. Each is asked whether it is still there, and closed when it
+ * doesn't answer, or sends long messages.
+ */
+export class BoundedWebSockets extends ServerConfigurator implements Finalizable {
+  private readonly logger = getLoggerFor(this);
+  private readonly handler: WebSocketHandler;
+  private readonly gate: ClientGate;
+  private readonly maxPerAddress: number;
+  private readonly pingMs: number;
+  private readonly webSockets = new WebSocketServer({ noServer: true, maxPayload });
+  private readonly silent = new WeakSet<WebSocket>();
+  private readonly open = new Map<string, number>();
+  private timer?: NodeJS.Timeout;
+
+  public constructor(args: BoundedWebSocketsArgs) {
+    super();
+    this.handler = args.handler;
+    this.gate = args.gate;
+    this.maxPerAddress = readWholeNumber('maxSocketsPerAddress', args.maxSocketsPerAddress);
+    this.pingMs = args.pingMs ?? 45_000;
+  }
+
+  public async handle(server: Server): Promise<void> {
+    server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer): void =>
+      this.upgrade(request, socket, head));
+    this.timer ??= setInterval((): void => this.ping(), this.pingMs).unref();
+  }
+
+  /** Closes all: they would keep the server from stopping. */
+  public async finalize(): Promise<void> {
+    clearInterval(this.timer);
+    for (const webSocket of this.webSockets.clients) {
+      webSocket.close(goingAway);
+    }
+  }
+
+  private upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    const response = new ServerResponse(request);
+    const address = this.gate.addressOf(request);
+    const isRefused = this.gate.refuses(request, response);
+    if (isRefused || (this.open.get(address ?? '') ?? 0) >= this.maxPerAddress) {
+      refuse(response, socket);
+      return;
+    }
+    this.count(address, 1);
+    socket.once('close', (): void => this.count(address, -1));
+    this.webSockets.handleUpgrade(request, socket, head, (webSocket): void => {
+      this.accept(webSocket, request).catch((): undefined => undefined);
+    });
+  }
+
+  private async accept(webSocket: WebSocket, request: IncomingMessage): Promise<void> {
+    webSocket.on('pong', (): boolean => this.silent.delete(webSocket));
+    webSocket.on('error', ({ message }: Error): unknown => this.logger.debug(`A WebSocket failed: ${message}`));
+    try {
+      await this.handler.handleSafe({ upgradeRequest: guardStream(request), webSocket });
+    } catch (error: unknown) {
+      const message = createErrorMessage(error);
+      this.logger.debug(`A WebSocket was not accepted: ${message}`);
+      webSocket.send(`There was an error opening this WebSocket: ${message}`);
+      webSocket.close();
+    }
+  }
+
+  private ping(): void {
+    for (const webSocket of this.webSockets.clients) {
+      if (this.silent.has(webSocket)) {
+        webSocket.terminate();
+      } else {
+        this.silent.add(webSocket);
+        webSocket.ping();
+      }
+    }
+  }
+
+  /** Addresses that are not known are not counted: everybody may be behind them. */
+  private count(address: string | undefined, added: number): void {
+    if (address !== undefined) {
+      const count = (this.open.get(address) ?? 0) + added;
+      if (count > 0) {
+        this.open.set(address, count);
+      } else {
+        this.open.delete(address);
+      }
+    }
+  }
+}
+
+function refuse(response: ServerResponse, socket: Socket): void {
+  socket.on('error', (): unknown => socket.destroy());
+  response.assignSocket(socket);
+  response.once('finish', (): unknown => socket.end());
+  if (!response.hasHeader('Retry-After')) {
+    response.setHeader('Retry-After', '60');
+  }
+  /* eslint-disable-next-line @typescript-eslint/naming-convention -- headers */
+  response.writeHead(429, { 'Content-Type': 'application/problem+json', Connection: 'close' });
+  response.end(JSON.stringify({ status: 429, title: 'Too many WebSockets or requests from this address.' }));
+}

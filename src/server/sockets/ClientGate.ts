@@ -1,0 +1,13 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** Whom the server lets in: limits by address. */
+export interface ClientGate {
+  /** Key under which the address of a request is counted; none where it isn't known. */
+  addressOf: (request: IncomingMessage) => string | undefined;
+  /**
+   * Counts a request, and says so in the headers of its answer.
+   *
+   * @returns Whether it is to be refused.
+   */
+  refuses: (request: IncomingMessage, response: ServerResponse) => boolean;
+}

@@ -1,0 +1,187 @@
+import { once } from 'node:events';
+import type { WebSocket as ServerSocket } from 'ws';
+import { WebSocket } from 'ws';
+import type { AccountHolder, TestServer } from '../support/world';
+import { accountWithPod, startServer } from '../support/world';
+
+const turtle = { 'content-type': 'text/turtle' };
+const jsonLd = { 'content-type': 'application/ld+json' };
+
+async function addressOf(response: Response): Promise<string> {
+  expect(response.status).toBe(200);
+  return (await response.json() as { receiveFrom: string }).receiveFrom;
+}
+
+/** Resolves when it is open. */
+async function listen(address: string, from = '203.0.113.1'): Promise<ServerSocket> {
+  const socket = new WebSocket(address, { headers: { 'x-forwarded-for': from }});
+  await once(socket, 'open');
+  return socket;
+}
+
+/** What is said to somebody who may not listen, until it is closed. */
+async function refusalAt(address: string): Promise<string> {
+  const socket = new WebSocket(address);
+  const said: string[] = [];
+  socket.on('message', (message): unknown => said.push((message as Buffer).toString()));
+  await once(socket, 'close');
+  return said.join('');
+}
+
+describe('Subscriptions to notifications', (): void => {
+  let server: TestServer;
+  let base: string;
+  let alice: AccountHolder;
+  let bob: AccountHolder;
+  let profile: string;
+
+  beforeAll(async(): Promise<void> => {
+    server = await startServer({ flags: {
+      trustedProxies: '127.0.0.1, ::1',
+      maxSubscriptionsPerResource: '100',
+      maxSubscriptionsPerCaller: '3',
+      maxSubscriptionsPerAddress: '700',
+      maxSocketsPerAddress: '20',
+    }});
+    ({ base } = server);
+    [ alice, bob ] = await Promise.all([ accountWithPod(base, 'alice'), accountWithPod(base, 'bob') ]);
+    profile = `${alice.podUrl}profile/card`;
+  });
+
+  afterAll(async(): Promise<void> => {
+    await server.stop();
+  });
+
+  /** Subscribes with no log-in by default. */
+  async function subscribe(topic: string, by?: AccountHolder, from = '203.0.113.1'): Promise<Response> {
+    const url = `${base}.notifications/WebSocketChannel2023/`;
+    const headers = { ...jsonLd, 'x-forwarded-for': from };
+    const body = JSON.stringify({
+      '@context': [ 'https://www.w3.org/ns/solid/notification/v1' ],
+      type: 'http://www.w3.org/ns/solid/notifications#WebSocketChannel2023',
+      topic,
+    });
+    return by ? by.client.request('POST', url, { headers, body }) : fetch(url, { method: 'POST', headers, body });
+  }
+
+  async function touch(url: string): Promise<void> {
+    const { status } = await alice.client.request('PATCH', url, {
+      headers: { 'content-type': 'application/sparql-update' },
+      body: `INSERT DATA { <urn:a> <urn:b> "${Math.random()}" }`,
+    });
+    expect([ 201, 205 ]).toContain(status);
+  }
+
+  /** Who may read a container of Alice's and what is in it, beside herself. */
+  async function allow(container: string, ...readers: string[]): Promise<void> {
+    const { status } = await alice.client.request('PUT', `${container}.acl`, {
+      headers: turtle,
+      body: `@prefix acl: <http://www.w3.org/ns/auth/acl#>.
+        <#owner> a acl:Authorization; acl:agent <${alice.webId}>; acl:accessTo <./>; acl:default <./>;
+          acl:mode acl:Read, acl:Write, acl:Control .
+        ${readers.map((reader, index): string => `<#r${index}> a acl:Authorization; acl:agent <${reader}>;
+          acl:accessTo <./>; acl:default <./>; acl:mode acl:Read .`).join('\n')}`,
+    });
+    expect([ 201, 205 ]).toContain(status);
+  }
+
+  it('are refused past the bound, and break nothing: 200 at once with no log-in.', async(): Promise<void> => {
+    const answers = await Promise.all(Array.from({ length: 200 }, async(): Promise<Response> => subscribe(profile)));
+    const taken = answers.filter(({ status }): boolean => status === 200);
+    expect(taken.length).toBeLessThanOrEqual(50);
+    for (const refused of answers.filter(({ status }): boolean => status !== 200)) {
+      expect(refused.status).toBe(503);
+      expect(refused.headers.get('retry-after')).toMatch(/^\d+$/u);
+      await expect(refused.text()).resolves.toMatch(/too many|waited too long/iu);
+    }
+    const listeners = await Promise.all(taken.slice(0, 10)
+      .map(async(answer): Promise<ServerSocket> => listen(await addressOf(answer))));
+    const messages = listeners.map(async(socket): Promise<unknown> => once(socket, 'message'));
+    await touch(profile);
+    await Promise.all(messages);
+    expect((await fetch(profile)).status).toBe(200);
+    for (const socket of listeners) {
+      socket.terminate();
+    }
+  });
+
+  it('are counted by WebID and by address.', async(): Promise<void> => {
+    const statuses: number[] = [];
+    for (let index = 0; index < 4; index += 1) {
+      statuses.push((await subscribe(profile, alice)).status);
+    }
+    expect(statuses).toEqual([ 200, 200, 200, 429 ]);
+  });
+
+  it('end with the right to read, and their address with them.', async(): Promise<void> => {
+    const container = `${alice.podUrl}shared/`;
+    await allow(container, bob.webId);
+    const answer = await subscribe(container, bob);
+    const address = await addressOf(answer);
+    const socket = await listen(address);
+    const messages: string[] = [];
+    socket.on('message', (message): unknown => messages.push((message as Buffer).toString()));
+    const first = once(socket, 'message');
+    await touch(`${container}first`);
+    await first;
+    await allow(container);
+    const closed = once(socket, 'close');
+    await new Promise((resolve): void => {
+      setTimeout(resolve, 1100);
+    });
+    const told = messages.length;
+    await touch(`${container}second`);
+    await closed;
+    expect(messages).toHaveLength(told);
+    expect(messages.join('')).not.toContain('second');
+    await expect(refusalAt(address)).resolves.toContain('error');
+  });
+
+  it('do not let anybody listen by an address whose right has gone before.', async(): Promise<void> => {
+    const container = `${alice.podUrl}gone/`;
+    await allow(container, bob.webId);
+    const address = await addressOf(await subscribe(container, bob));
+    await allow(container);
+    await new Promise((resolve): void => {
+      setTimeout(resolve, 1100);
+    });
+    await expect(refusalAt(address)).resolves.toContain('ended');
+  });
+
+  it('over streams end with the right to read, too.', async(): Promise<void> => {
+    const container = `${alice.podUrl}streamed/`;
+    await allow(container, bob.webId);
+    const url = `${base}.notifications/StreamingHTTPChannel2023/${encodeURIComponent(container)}`;
+    const { body, status } = await bob.client.request('GET', url);
+    expect(status).toBe(200);
+    const reader = body!.getReader();
+    await reader.read();
+    await allow(container);
+    await new Promise((resolve): void => {
+      setTimeout(resolve, 1100);
+    });
+    await touch(`${container}secret-name`);
+    let text = '';
+    for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
+      text += Buffer.from(value ?? []).toString();
+    }
+    expect(text).not.toContain('secret-name');
+  });
+
+  it('need WebSockets that the limits by address let in, and that say little.', async(): Promise<void> => {
+    const from = '203.0.113.9';
+    const address = await addressOf(await subscribe(`${bob.podUrl}profile/card`, undefined, from));
+    const sockets = await Promise.all(Array.from({ length: 20 }, async(): Promise<ServerSocket> =>
+      listen(address, from)));
+    const refused = new WebSocket(address, { headers: { 'x-forwarded-for': from }});
+    const [ , response ] = await once(refused, 'unexpected-response') as [unknown, { statusCode: number }];
+    expect(response.statusCode).toBe(429);
+    const closed = once(sockets[0], 'close');
+    sockets[0].send('x'.repeat(5000));
+    const [ code ] = await closed as [number];
+    expect(code).toBe(1009);
+    for (const socket of sockets) {
+      socket.terminate();
+    }
+  });
+});

@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { WebSocketHandler } from '@solid/community-server';
+import { WebSocket } from 'ws';
+import { BoundedWebSockets } from '../../../../src/server/sockets/BoundedWebSockets';
+
+/** Takes every WebSocket. */
+class Anybody extends WebSocketHandler {
+  public async handle(): Promise<void> {
+    // Nothing is said.
+  }
+}
+
+describe('BoundedWebSockets', (): void => {
+  let server: Server;
+  let webSockets: BoundedWebSockets;
+  let isRefusing: boolean;
+  let url: string;
+
+  beforeEach(async(): Promise<void> => {
+    isRefusing = false;
+    server = createServer();
+    webSockets = new BoundedWebSockets({
+      handler: new Anybody(),
+      gate: { addressOf: (): string => 'somewhere', refuses: (): boolean => isRefusing },
+      maxSocketsPerAddress: 2,
+      pingMs: 100,
+    });
+    await webSockets.handle(server);
+    server.listen(0);
+    await once(server, 'listening');
+    url = `ws://localhost:${(server.address() as AddressInfo).port}/`;
+  });
+
+  afterEach(async(): Promise<void> => {
+    await webSockets.finalize();
+    server.close();
+    await once(server, 'close');
+  });
+
+  async function open(autoPong = true): Promise<WebSocket> {
+    const webSocket = new WebSocket(url, { autoPong });
+    await once(webSocket, 'open');
+    return webSocket;
+  }
+
+  async function statusOfRefusal(): Promise<number> {
+    const refused = new WebSocket(url);
+    const [ , response ] = await once(refused, 'unexpected-response') as [unknown, { statusCode: number }];
+    return response.statusCode;
+  }
+
+  it('closes those that do not answer, and leaves others.', async(): Promise<void> => {
+    const [ lively, silent ] = await Promise.all([ open(), open(false) ]);
+    await once(silent, 'close');
+    await once(lively, 'ping');
+    expect(lively.readyState).toBe(WebSocket.OPEN);
+  });
+
+  it('closes those that say too much.', async(): Promise<void> => {
+    const webSocket = await open();
+    webSocket.send('x'.repeat(4097));
+    const [ code ] = await once(webSocket, 'close') as [number];
+    expect(code).toBe(1009);
+  });
+
+  it('lets each address have so many open.', async(): Promise<void> => {
+    const [ first ] = await Promise.all([ open(), open() ]);
+    await expect(statusOfRefusal()).resolves.toBe(429);
+    first.close();
+    await once(first, 'close');
+    await expect(open()).resolves.toBeDefined();
+  });
+
+  it('counts as requests do.', async(): Promise<void> => {
+    isRefusing = true;
+    await expect(statusOfRefusal()).resolves.toBe(429);
+  });
+});
