@@ -50,6 +50,7 @@ export * from './server/notifications/QueuedStreamActivityHandler';
 export * from './server/notifications/ReadingRight';
 export * from './server/sockets/BoundedWebSockets';
 export * from './server/sockets/ClientGate';
+export * from './server/versions/VersionedChangesStore';
 export * from './wiring/DataSharing';
 export * from './wiring/DataSharingRecords';
 export * from './wiring/access/AbsentDeletionHandler';

@@ -18,7 +18,7 @@ export interface PlannedShare {
   /** Whether there is a resource in the pod. */
   existed: boolean;
   /** What stands in it, to put it back. */
-  previous?: { bytes: Buffer; contentType: string };
+  previous?: { bytes: Buffer; contentType: string; etag: string };
 }
 
 /** What {@link ShareWriter} works with. */
@@ -48,10 +48,8 @@ export class ShareWriter {
   public async run(plans: PlannedShare[]): Promise<void> {
     const intents = await this.announce(plans);
     try {
-      for (const { bytes, change } of plans) {
-        if (bytes) {
-          await this.options.gateway.write(change.share.resource, bytes, change.share.contentType);
-        }
+      for (const plan of plans) {
+        await this.write(plan);
       }
       await this.options.records.transaction(async(stores): Promise<void> => this.commit(stores, plans, intents));
     } catch (error: unknown) {
@@ -106,6 +104,14 @@ export class ShareWriter {
     return intents;
   }
 
+  /** Replaces what was there when it was planned, and nothing else: whoever was overtaken writes nothing. */
+  private async write({ bytes, change, existed, previous }: PlannedShare): Promise<void> {
+    if (bytes) {
+      const { contentType, resource } = change.share;
+      await this.options.gateway.write(resource, bytes, contentType, previous?.etag ?? (existed ? undefined : null));
+    }
+  }
+
   private async commit(stores: Stores, plans: PlannedShare[], intents: ShareIntent[]): Promise<void> {
     await this.assertActive(stores, plans[0].change.share.citizenId);
     if (!await areOpen(stores, intents)) {
@@ -124,6 +130,7 @@ export class ShareWriter {
   private async takeBack(plans: PlannedShare[], intents: ShareIntent[]): Promise<void> {
     try {
       if (!await this.abandon(intents)) {
+        await this.removeOrphans(plans);
         return;
       }
       for (const plan of plans.filter(({ bytes }): boolean => bytes !== undefined)) {
@@ -147,6 +154,16 @@ export class ShareWriter {
       }
       return true;
     });
+  }
+
+  /** A recovery elsewhere that came between found nothing yet of what was written after it. */
+  private async removeOrphans(plans: PlannedShare[]): Promise<void> {
+    const { gateway, records } = this.options;
+    for (const { bytes, change: { share: { resource }}, existed } of plans) {
+      if (bytes && !existed && !await records.shares.findByResource(resource)) {
+        await gateway.remove(resource);
+      }
+    }
   }
 
   private async takeBackOne({ change, existed, previous }: PlannedShare): Promise<void> {

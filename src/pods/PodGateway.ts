@@ -30,8 +30,15 @@ export interface PodGateway {
   ) => Promise<{ bytes: Buffer; contentType: string; etag: string; modified: Date } | undefined>;
   /** Whether there is such a document or container. */
   exists: (uri: string) => Promise<boolean>;
-  /** Stores bytes as they are, making missing containers. */
-  write: (uri: string, bytes: Buffer, contentType: string) => Promise<void>;
+  /**
+   * Stores bytes as they are, making missing containers.
+   *
+   * @param replaced - Entity tag of the version to be replaced, `null` where nothing must be; whatever is there when
+   * absent.
+   *
+   * @throws Unavailable when something else is there than was to be replaced.
+   */
+  write: (uri: string, bytes: Buffer, contentType: string, replaced?: string | null) => Promise<void>;
   /** Removes a resource; one that is not there is fine. */
   remove: (uri: string) => Promise<void>;
 }

@@ -9,6 +9,7 @@ import * as erasures from './migrations/2026-11-21-erasures';
 import * as grantsByControl from './migrations/2026-11-22-grants-by-control';
 import * as endedTokens from './migrations/2026-11-22-ended-tokens';
 import * as listGrants from './migrations/2026-11-21-list-grants';
+import * as podRevisions from './migrations/2026-11-22-pod-revisions';
 import * as serverSecrets from './migrations/2026-11-22-server-secrets';
 import * as suspensions from './migrations/2026-11-21-suspensions';
 import * as stateOfGrantEntries from './migrations/2026-11-21-state-of-grant-entries';
@@ -31,7 +32,11 @@ const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-21-access-version', accessVersion ],
   [ '2026-11-22-server-secrets', serverSecrets ],
   [ '2026-11-22-grants-by-control', grantsByControl ],
+<<<<<<< HEAD
   [ '2026-11-22-ended-tokens', endedTokens ],
+=======
+  [ '2026-11-22-pod-revisions', podRevisions ],
+>>>>>>> aa51465 (fix(pods): with PostgreSQL, a write that overlooked a later version is refused)
 ];
 
 /** Stands among the names of migrations for as long as the records are a copy that is not complete. */

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Generated, Kysely } from 'kysely';
 
 /** Moments are integers: milliseconds since 1970. */
 export type Time = number;
@@ -260,6 +260,8 @@ export interface PodResourceTable {
   size: number;
   body: Buffer | null;
   version: string | null;
+  /** Another one for each version; made by the database. */
+  revision: Generated<number>;
 }
 
 /** A piece of the body of a document, of the version that its row names. */

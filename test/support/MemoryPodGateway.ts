@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { digestOf } from '../../src/personal-data/digest';
+import { Unavailable } from '../../src/problems';
 import type { PodGateway, PodResource } from '../../src/pods/PodGateway';
 
 /** Pods in memory. */
@@ -27,7 +28,11 @@ export class MemoryPodGateway implements PodGateway {
     return this.resources.has(uri);
   }
 
-  public async write(uri: string, bytes: Buffer, contentType: string): Promise<void> {
+  public async write(uri: string, bytes: Buffer, contentType: string, replaced?: string | null): Promise<void> {
+    const etag = (await this.findBytes(uri, Number.POSITIVE_INFINITY))?.etag ?? null;
+    if (replaced !== undefined && replaced !== etag) {
+      throw new Unavailable('The resource was changed elsewhere at the same time.');
+    }
     this.resources.set(uri, { bytes, contentType, modified: new Date('2026-03-02T10:00:00Z') });
   }
 

@@ -17,6 +17,17 @@ export interface PodEntry {
 
 type Description = Omit<PodEntry, 'size'>;
 
+/** A resource as it is found: each version of it has another revision. */
+export interface FoundEntry extends PodEntry {
+  revision: number;
+}
+
+/**
+ * The revision that a change goes by, or `null` where it found nothing. A change without one takes place whatever is
+ * there.
+ */
+export type SeenRevision = number | null | undefined;
+
 /** A member of a container. */
 export interface PodMember extends Pick<PodEntry, 'contentType' | 'modified' | 'size'> {
   path: string;
@@ -39,8 +50,16 @@ export class PodConflict extends Error {
   }
 }
 
+/** A change that overlooked a later version. It has changed nothing. */
+export class PodSuperseded extends Error {
+  public constructor() {
+    super('The resource was changed elsewhere at the same time');
+  }
+}
+
 /** Bodies up to this size stand in their row, longer ones in chunks of this size. */
 export const chunkBytes = 256 * 1024;
+const nextRevision = sql<number>`nextval('pod_revisions')`;
 const membersAtOnce = 1000;
 /** How often a tree is removed, for those who write into it at that moment. Each time waits for them. */
 const maxTreeAttempts = 100;
@@ -62,12 +81,12 @@ export class SqlPodStore {
   ) {}
 
   /** A resource without its bytes. */
-  public async find(path: string): Promise<PodEntry | undefined> {
+  public async find(path: string): Promise<FoundEntry | undefined> {
     const row = await this.db.selectFrom('podResources')
-      .select([ 'contentType', 'metadata', 'modified', 'size' ])
+      .select([ 'contentType', 'metadata', 'modified', 'size', 'revision' ])
       .where('path', '=', path)
       .executeTakeFirst();
-    return row && entryOf(row);
+    return row && { ...entryOf(row), revision: row.revision };
   }
 
   /** A document with its bytes, when they are few enough to stand in one row. */
@@ -114,12 +133,18 @@ export class SqlPodStore {
    * Makes a document or replaces it, when all of its bytes are there. A body that breaks off changes nothing.
    *
    * @throws PodConflict
+   * @throws PodSuperseded
    */
-  public async writeDocument(place: PodPlace, entry: Description, body: AsyncIterable<Buffer>): Promise<void> {
+  public async writeDocument(
+    place: PodPlace,
+    entry: Description,
+    body: AsyncIterable<Buffer>,
+    seen?: SeenRevision,
+  ): Promise<void> {
     const version = this.newId();
     try {
       const stored = await this.store(version, body);
-      await this.replace(place, entry, stored);
+      await (seen === undefined ? this.replace(place, entry, stored) : this.replaceSeen(place, entry, stored, seen));
     } catch (error: unknown) {
       await this.db.deleteFrom('podChunks').where('version', '=', version).execute().catch(() => []);
       throw error;
@@ -135,30 +160,39 @@ export class SqlPodStore {
     await this.replace(place, entry, { size: 0 });
   }
 
-  /** Replaces what is said about a resource. Answers whether there is one. */
-  public async writeMetadata(path: string, { contentType, metadata, modified }: Description): Promise<boolean> {
+  /**
+   * Replaces what is said about a resource. Returns false when there is none.
+   *
+   * @throws PodSuperseded
+   */
+  public async writeMetadata(path: string, entry: Description, seen?: SeenRevision): Promise<boolean> {
     const { numUpdatedRows } = await this.db.updateTable('podResources')
       .set({
-        contentType: contentType ?? null,
-        metadata,
-        modified: sql<number>`greatest(${modified.getTime()}, modified + 1)`,
+        contentType: entry.contentType ?? null,
+        metadata: entry.metadata,
+        modified: sql<number>`greatest(${entry.modified.getTime()}, modified + 1)`,
+        revision: nextRevision,
       })
       .where('path', '=', path)
+      .$if(isRevision(seen), query => query.where('revision', '=', seen!))
       .executeTakeFirst();
-    return numUpdatedRows > 0n;
+    return tookPlace(numUpdatedRows > 0n, seen ?? undefined);
   }
 
   /**
-   * Removes a document, or a container without members. Answers whether there was one.
+   * Removes a document, or a container without members. Returns false when there was none.
    *
    * @param path - Of the resource.
    * @param members - Documents in the container that go with it.
+   * @param seen - Revision of the document that is to go.
    *
    * @throws PodConflict
+   * @throws PodSuperseded
    */
-  public async delete(path: string, members: readonly string[] = []): Promise<boolean> {
-    const gone = await this.remove(sql<SqlBool>`path = any(${[ path, ...members ]})`);
-    return gone.includes(path);
+  public async delete(path: string, members: readonly string[] = [], seen?: SeenRevision): Promise<boolean> {
+    const isMeant = isRevision(seen) ? sql<SqlBool>`revision = ${seen}` : sql<SqlBool>`true`;
+    const gone = await this.remove(sql<SqlBool>`path = any(${[ path, ...members ]}) and ${isMeant}`);
+    return tookPlace(gone.includes(path), seen ?? undefined);
   }
 
   /** Removes a container and all that is below it, what is written into it at this moment included. */
@@ -248,16 +282,10 @@ export class SqlPodStore {
   /** One statement. Two versions of a document never have the same time: entity tags are made of it. */
   private async put(
     { path, parent }: PodPlace,
-    { contentType, metadata, modified }: Description,
-    { body, size, version }: Stored,
+    entry: Description,
+    stored: Stored,
   ): Promise<void> {
-    const row = {
-      contentType: contentType ?? null,
-      metadata,
-      size,
-      body: body ?? null,
-      version: version ?? null,
-    };
+    const row = rowOf(entry, stored);
     await translated(async() => this.db
       .with('chunks', db => db.deleteFrom('podChunks').where('version', 'in', sub => sub
         .selectFrom('podResources')
@@ -265,12 +293,47 @@ export class SqlPodStore {
         .where('path', '=', path)
         .where('version', 'is not', null)))
       .insertInto('podResources')
-      .values({ path, parent: parent ?? null, modified: modified.getTime(), ...row })
+      .values({ path, parent: parent ?? null, modified: entry.modified.getTime(), ...row })
       .onConflict(conflict => conflict.column('path').doUpdateSet({
         ...row,
         modified: sql<number>`greatest(excluded.modified, pod_resources.modified + 1)`,
+        revision: nextRevision,
       }))
       .execute());
+  }
+
+  /** The same for a document whose place was looked at before, in one statement. */
+  private async replaceSeen(place: PodPlace, entry: Description, stored: Stored, seen: number | null): Promise<void> {
+    const written = await (seen === null ? this.make(place, entry, stored) : this.update(place, entry, stored, seen));
+    tookPlace(written > 0n, seen);
+  }
+
+  private async make({ path, parent }: PodPlace, entry: Description, stored: Stored): Promise<bigint> {
+    const { numInsertedOrUpdatedRows = 0n } = await translated(async() => this.db.insertInto('podResources')
+      .values({ path, parent: parent ?? null, modified: entry.modified.getTime(), ...rowOf(entry, stored) })
+      .onConflict(conflict => conflict.column('path').doNothing())
+      .executeTakeFirst());
+    return numInsertedOrUpdatedRows;
+  }
+
+  private async update({ path }: PodPlace, entry: Description, stored: Stored, seen: number): Promise<bigint> {
+    const { numUpdatedRows } = await this.db
+      .with('chunks', db => db.deleteFrom('podChunks').where('version', 'in', sub => sub
+        .selectFrom('podResources')
+        .select(sql<string>`version`.as('version'))
+        .where('path', '=', path)
+        .where('revision', '=', seen)
+        .where('version', 'is not', null)))
+      .updateTable('podResources')
+      .set({
+        ...rowOf(entry, stored),
+        modified: sql<number>`greatest(${entry.modified.getTime()}, modified + 1)`,
+        revision: nextRevision,
+      })
+      .where('path', '=', path)
+      .where('revision', '=', seen)
+      .executeTakeFirst();
+    return numUpdatedRows;
   }
 
   private async* chunks(version: string, size: number): AsyncIterableIterator<Buffer> {
@@ -302,6 +365,24 @@ function entryOf({ contentType, metadata, modified, size }: EntryRow): PodEntry 
 
 function memberOf({ path, contentType, modified, size }: MemberRow): PodMember {
   return { path, contentType: contentType ?? undefined, modified: new Date(modified), size };
+}
+
+type StoredRow = Pick<PodResourceTable, 'body' | 'contentType' | 'metadata' | 'size' | 'version'>;
+
+function rowOf({ contentType, metadata }: Description, { body, size, version }: Stored): StoredRow {
+  return { contentType: contentType ?? null, metadata, size, body: body ?? null, version: version ?? null };
+}
+
+/** @throws PodSuperseded when a change that went by what it had seen found something else. */
+function tookPlace(isDone: boolean, seen: SeenRevision): boolean {
+  if (!isDone && seen !== undefined) {
+    throw new PodSuperseded();
+  }
+  return isDone;
+}
+
+function isRevision(seen: SeenRevision): seen is number {
+  return typeof seen === 'number';
 }
 
 async function* once(bytes: Buffer): AsyncIterableIterator<Buffer> {

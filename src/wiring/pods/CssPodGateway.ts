@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import {
+  BasicConditions,
   BasicRepresentation,
   ConflictHttpError,
   DC,
@@ -11,10 +12,12 @@ import {
   NotFoundHttpError,
   NotImplementedHttpError,
   POSIX,
+  PreconditionFailedHttpError,
   TEXT_TURTLE,
 } from '@solid/community-server';
 import type {
   AuxiliaryStrategy,
+  Conditions,
   ETagHandler,
   Representation,
   RepresentationPreferences,
@@ -22,7 +25,7 @@ import type {
 } from '@solid/community-server';
 import { digestOf } from '../../personal-data/digest';
 import type { PodGateway, PodResource } from '../../pods/PodGateway';
-import { AccessForbidden } from '../../problems';
+import { AccessForbidden, Unavailable } from '../../problems';
 import { contentTypeOf } from './contentTypeOf';
 
 /** A way to resources of pods that answers what the server's store would, or nothing: then the store is asked. */
@@ -70,11 +73,15 @@ export class CssPodGateway implements PodGateway {
     }
   }
 
-  public async write(uri: string, bytes: Buffer, contentType: string): Promise<void> {
+  public async write(uri: string, bytes: Buffer, contentType: string, replaced?: string | null): Promise<void> {
     const identifier = { path: uri };
+    const representation = new BasicRepresentation([ bytes ], identifier, contentType);
     try {
-      await this.store.setRepresentation(identifier, new BasicRepresentation([ bytes ], identifier, contentType));
+      await this.store.setRepresentation(identifier, representation, this.conditionsOf(replaced));
     } catch (error: unknown) {
+      if (PreconditionFailedHttpError.isInstance(error)) {
+        throw new Unavailable('The resource was changed elsewhere at the same time.', { cause: error });
+      }
       // The owner has put a document where a container must be, or the other way round.
       if (ConflictHttpError.isInstance(error) || ForbiddenHttpError.isInstance(error)) {
         throw new AccessForbidden('Something else stands at this place in the pod.', { cause: error });
@@ -94,6 +101,15 @@ export class CssPodGateway implements PodGateway {
         throw error;
       }
     }
+  }
+
+  private conditionsOf(replaced: string | null | undefined): Conditions | undefined {
+    if (replaced === undefined) {
+      return;
+    }
+    return new BasicConditions(this.eTagHandler, replaced === null ?
+        { notMatchesETag: [ '*' ]} :
+        { matchesETag: [ replaced ]});
   }
 
   private async findDocument(uri: string): Promise<PodResource | undefined> {

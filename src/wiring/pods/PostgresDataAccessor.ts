@@ -29,7 +29,9 @@ import type {
 } from '@solid/community-server';
 import { isAuxiliaryName } from '../../platform/resourceNames';
 import type { PodConflictReason, PodEntry, PodMember, PodPlace, SqlPodStore } from '../../storage/pods/SqlPodStore';
-import { PodConflict } from '../../storage/pods/SqlPodStore';
+import { PodConflict, PodSuperseded } from '../../storage/pods/SqlPodStore';
+import { tooBusy } from '../../server/tooBusy';
+import { versionsSeen } from '../../server/versions/versionsSeen';
 import type { ContainerGate, TreeDataAccessor } from './ContainerGate';
 import type { PodDatabase } from './PodDatabase';
 
@@ -98,7 +100,9 @@ export class PostgresDataAccessor implements TreeDataAccessor, Initializable {
   }
 
   public async getMetadata(identifier: ResourceIdentifier): Promise<RepresentationMetadata> {
-    const entry = await (await this.store()).find(this.pathOf(identifier));
+    const path = this.pathOf(identifier);
+    const entry = await (await this.store()).find(path);
+    note(path, entry?.revision ?? null);
     if (!entry) {
       throw new NotFoundHttpError();
     }
@@ -127,7 +131,8 @@ export class PostgresDataAccessor implements TreeDataAccessor, Initializable {
     // The stream may be a Proxy of the server's, which cannot be iterated.
     const bytes = pipeSafely(data, new PassThrough());
     try {
-      await refusing(store.writeDocument(this.placeOf(identifier), entryOf(metadata), bytes));
+      const place = this.placeOf(identifier);
+      await refusing(store.writeDocument(place, entryOf(metadata), bytes, take(place.path)));
     } catch (error: unknown) {
       throw broken ?? error;
     }
@@ -147,7 +152,8 @@ export class PostgresDataAccessor implements TreeDataAccessor, Initializable {
   }
 
   public async writeMetadata(identifier: ResourceIdentifier, metadata: RepresentationMetadata): Promise<void> {
-    if (!await (await this.store()).writeMetadata(this.pathOf(identifier), entryOf(metadata))) {
+    const path = this.pathOf(identifier);
+    if (!await refusing((await this.store()).writeMetadata(path, entryOf(metadata), take(path)))) {
       throw new NotFoundHttpError();
     }
   }
@@ -157,7 +163,7 @@ export class PostgresDataAccessor implements TreeDataAccessor, Initializable {
     const store = await this.store();
     const path = this.pathOf(identifier);
     const members = isContainerIdentifier(identifier) ? await auxiliariesIn(store, path) : [];
-    if (!await refusing(store.delete(path, members))) {
+    if (!await refusing(store.delete(path, members, take(path)))) {
       throw new NotFoundHttpError();
     }
   }
@@ -236,10 +242,29 @@ async function auxiliariesIn(store: SqlPodStore, container: string): Promise<str
   return found;
 }
 
+/** Remembers the version of a document that a change finds at first. Containers change with each member, unlocked. */
+function note(path: string, revision: number | null): void {
+  const seen = versionsSeen();
+  if (seen && !path.endsWith('/') && !seen.has(path)) {
+    seen.set(path, revision);
+  }
+}
+
+/** The version that a change goes by, once: after it there is another one. */
+function take(path: string): number | null | undefined {
+  const seen = versionsSeen();
+  const revision = seen?.get(path);
+  seen?.delete(path);
+  return revision;
+}
+
 async function refusing<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error: unknown) {
+    if (error instanceof PodSuperseded) {
+      throw tooBusy(`${error.message}.`);
+    }
     if (error instanceof PodConflict) {
       throw new ConflictHttpError(conflicts[error.reason], { cause: error });
     }

@@ -377,6 +377,19 @@ describe('Sharing', (): void => {
     },
   );
 
+  it('of a process that was overtaken while it wrote leaves no file without a row.', async(): Promise<void> => {
+    const frozen: PodGateway = {
+      ...mortal(new Mortality(Number.NaN, false))[1],
+      write: async(...args): Promise<void> => {
+        await bench.sharing().recover();
+        await bench.gateway.write(...args);
+      },
+    };
+    await expect(share(undefined, bench.sharing(bench.records, frozen))).rejects.toThrow('taken away by a recovery');
+    expect([ ...bench.gateway.resources.keys() ]).toEqual([]);
+    await expectConsistent();
+  });
+
   it('that failed is never finished later, also when it could not be undone.', async(): Promise<void> => {
     const [ , gateway ] = mortal(new Mortality(4, false));
     // All three writes succeed, the commit fails, and the pod can't be reached to undo them.

@@ -1,0 +1,54 @@
+import { PassthroughStore } from '@solid/community-server';
+import type {
+  ChangeMap,
+  Conditions,
+  Patch,
+  Representation,
+  ResourceIdentifier,
+  ResourceStore,
+} from '@solid/community-server';
+import { seeingVersions } from './versionsSeen';
+
+/**
+ * Makes each change one that goes by the versions of the documents that it has looked at: the storage beneath refuses
+ * it when there is a later one by then. So whoever loses a lock in the middle of a change, as a process that was frozen
+ * or whose locks were thrown away, overwrites nothing. Locks make waiting short, but they don't decide.
+ *
+ * Stands below the store that takes the locks.
+ */
+export class VersionedChangesStore extends PassthroughStore {
+  /** @param source - The store behind it, which takes no locks. */
+
+  public constructor(source: ResourceStore) {
+    super(source);
+  }
+
+  public async addResource(
+    container: ResourceIdentifier,
+    representation: Representation,
+    conditions?: Conditions,
+  ): Promise<ChangeMap> {
+    return seeingVersions(async(): Promise<ChangeMap> => super.addResource(container, representation, conditions));
+  }
+
+  public async setRepresentation(
+    identifier: ResourceIdentifier,
+    representation: Representation,
+    conditions?: Conditions,
+  ): Promise<ChangeMap> {
+    return seeingVersions(async(): Promise<ChangeMap> =>
+      super.setRepresentation(identifier, representation, conditions));
+  }
+
+  public async modifyResource(
+    identifier: ResourceIdentifier,
+    patch: Patch,
+    conditions?: Conditions,
+  ): Promise<ChangeMap> {
+    return seeingVersions(async(): Promise<ChangeMap> => super.modifyResource(identifier, patch, conditions));
+  }
+
+  public async deleteResource(identifier: ResourceIdentifier, conditions?: Conditions): Promise<ChangeMap> {
+    return seeingVersions(async(): Promise<ChangeMap> => super.deleteResource(identifier, conditions));
+  }
+}
