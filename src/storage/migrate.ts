@@ -32,11 +32,8 @@ const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-21-access-version', accessVersion ],
   [ '2026-11-22-server-secrets', serverSecrets ],
   [ '2026-11-22-grants-by-control', grantsByControl ],
-<<<<<<< HEAD
   [ '2026-11-22-ended-tokens', endedTokens ],
-=======
   [ '2026-11-22-pod-revisions', podRevisions ],
->>>>>>> aa51465 (fix(pods): with PostgreSQL, a write that overlooked a later version is refused)
 ];
 
 /** Stands among the names of migrations for as long as the records are a copy that is not complete. */

@@ -255,7 +255,6 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
     expect(outdated.status).toBe(412);
   });
 
-<<<<<<< HEAD
   it.each([ 'access_grants', 'proofs' ])('refuse no owner while %s cannot be read.', async(table): Promise<void> => {
     const url = `${emma.podUrl}notes.txt`;
     const lock = new Connection({ connectionString: storage.options({}).flags!.records });
@@ -272,7 +271,8 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
     const after = await both(1, async(node): Promise<Response> =>
       emma.client.request('GET', url, { headers: at(node) }));
     expect(after.map(({ status }): number => status)).toEqual([ 200, 200 ]);
-=======
+  });
+
   it('acknowledge no patch that is lost, though locks are lost all the time.', async(): Promise<void> => {
     const url = `${emma.podUrl}patched`;
     const headers = { 'content-type': 'text/turtle' };
@@ -319,7 +319,6 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
 
     expect((await overtaken).status).toBe(503);
     await expect((await emma.client.request('GET', url)).text()).resolves.toBe('later');
->>>>>>> 466393d (fix(pods): with PostgreSQL, a write that overlooked a later version is refused)
   });
 
   it('lose nothing when one is killed in the middle of a share.', async(): Promise<void> => {
