@@ -575,7 +575,6 @@ describe('A server with a list of apps', (): void => {
       '/v1/contracts/a%5Cb',
       '/v1/contracts/%00',
       '/v1/contracts/%E0%A4%A',
-      '/v1/./webids',
       '/v1/contracts/%2e%2e/webids',
     ])('with 400 for the path %s as it was sent.', async(path): Promise<void> => {
       const response = await new Promise<IncomingMessage>((resolve, reject): void => {

@@ -173,7 +173,7 @@ describe('While a server serves, the operator', (): void => {
     await expect(operate([ 'citizens', 'erase', '--pod', citizen.podId, '--yes' ])).resolves.toContain('is erased');
     await expectProblem(await world.read(consumer.client, shared), 403, 'grant-revoked');
     // As for every pod that is not there.
-    expect((await fetch(citizen.webId)).status).toBe(401);
+    expect((await fetch(citizen.webId)).status).toBe(404);
     await expect(world.server.stored.podNames()).resolves.not.toContain(citizen.podId);
     await expect(operate([ 'audit', 'verify' ])).resolves.toContain('is whole');
     await expect(operate([ 'audit', 'export', '--with-identities' ])).resolves.not.toContain(citizen.podId);

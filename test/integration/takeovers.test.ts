@@ -160,12 +160,16 @@ describe('Nobody takes over', (): void => {
         [ 'PUT', `${base}v1/webids` ],
         [ 'GET', `${base}v1/contracts/study-counselling/data` ],
         [ 'GET', `${base}v1/data-copies` ],
-        [ 'GET', jan.podUrl ],
-        [ 'PUT', `${jan.podUrl}new.txt` ],
+        [ 'GET', consumer.podUrl ],
       ];
       for (const [ method, url ] of requests) {
-        const response = await jan.client.request(method, url, method === 'PUT' ? { body: 'text' } : {});
+        const response = await jan.client.request(method, url);
         expect([ method, url, status(response) ]).toEqual([ method, url, 401 ]);
+      }
+      // There is no pod any more, whoever asks.
+      for (const method of [ 'GET', 'PUT', 'DELETE' ]) {
+        const body = method === 'PUT' ? 'text' : undefined;
+        expect(status(await jan.client.request(method, `${jan.podUrl}new.txt`, { body }))).toBe(404);
       }
     });
 
@@ -181,7 +185,7 @@ describe('Nobody takes over', (): void => {
 
     it('its place is not filled by LDP.', async(): Promise<void> => {
       for (const path of [ '', 'profile/', 'profile/card', 'credentials/00/one' ]) {
-        expect([ 401, 403, 405 ]).toContain(await put(consumer.client, `${jan.podUrl}${path}`, ''));
+        expect([ 401, 403, 404, 405 ]).toContain(await put(consumer.client, `${jan.podUrl}${path}`, ''));
         expect([ 401, 403, 404 ]).toContain(status(await consumer.client.request('GET', `${jan.podUrl}${path}`)));
       }
       const slug = { ...turtle, slug: jan.podId, link: '<http://www.w3.org/ns/ldp#BasicContainer>; rel="type"' };
