@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import { createClientCredentials, logInToAccount } from '../../demo/lib/accounts';
+import { startDataSharing } from '../../demo/lib/servers';
+import { sqlOf } from '../support/recordsSql';
+import { stateInFiles, stateInRows } from '../support/serverState';
+import type { ServerState } from '../support/serverState';
+import { postgresStorage } from '../support/storage';
+import type { TestNational } from '../support/world';
+import {
+  Client,
+  freePort,
+  logInByClientCredentials,
+  removeFolder,
+  startNationalIssuer,
+  temporaryFolder,
+} from '../support/world';
+import type { RawAnswer, RawRequest } from './rawRequest';
+import { sendRaw } from './rawRequest';
+
+/** Storage and access control of a preset. */
+export interface Preset {
+  storage: 'files' | 'PostgreSQL';
+  accessControl: 'WAC' | 'ACP';
+}
+
+const acl = 'http://www.w3.org/ns/auth/acl#';
+const acp = 'http://www.w3.org/ns/solid/acp#';
+const turtle = { 'content-type': 'text/turtle' };
+const password = 'correct horse battery staple';
+
+/** One server of a preset, a citizen with a pod in which anybody may append to one container, and a stranger. */
+export class HostileWorld {
+  private constructor(
+    public readonly port: number,
+    public readonly citizen: Client,
+    /** Path of the citizen's pod. */
+    public readonly pod: string,
+    public readonly stranger: Client,
+    private readonly webId: string,
+    private readonly preset: Preset,
+    private readonly readState: () => Promise<ServerState>,
+    public readonly stop: () => Promise<void>,
+  ) {}
+
+  /** Starts the server of a preset, and makes what the attacks are about. */
+  public static async start(preset: Preset): Promise<HostileWorld> {
+    const folder = await temporaryFolder();
+    const port = await freePort();
+    const base = `http://localhost:${port}/`;
+    const national = await startNationalIssuer({ service: base });
+    const kept = preset.storage === 'files' ? 'file' : 'postgres';
+    const config = `${kept}${preset.accessControl === 'WAC' ? '' : '-acp'}.json`;
+    const postgres = preset.storage === 'files' ? undefined : await postgresStorage(folder);
+    const given = { config, loggingLevel: 'error', nationalIssuers: [ national.issuer ]};
+    const server = await startDataSharing({
+      ...given,
+      ...postgres?.options(given),
+      folder,
+      port,
+      seed: [{ email: 'stranger@example.org', password, pods: [{ name: 'stranger' }]}],
+    });
+    async function readState(): Promise<ServerState> {
+      return postgres ? stateInRows(base, sqlOf(postgres.place)) : stateInFiles(base, `${folder}/pods`);
+    }
+    const { citizen, pod, webId } = await makeCitizen(base, national);
+    const world = new HostileWorld(
+      port,
+      citizen,
+      pod,
+      await logInStranger(base),
+      webId,
+      preset,
+      readState,
+      async(): Promise<void> => {
+        await Promise.all([ server.stop(), national.stop() ]);
+        await postgres?.remove();
+        await removeFolder(folder);
+      },
+    );
+    await world.furnish();
+    return world;
+  }
+
+  /** Base URL, with a trailing slash. */
+  public get base(): string {
+    return `http://localhost:${this.port}/`;
+  }
+
+  /** Sends a request as somebody with a Bearer token, or as nobody. */
+  public async send(caller: Client | undefined, request: RawRequest): Promise<RawAnswer> {
+    const token = caller?.token;
+    const headers = { ...request.headers, ...token === undefined ? {} : { authorization: `Bearer ${token}` }};
+    return sendRaw(this.port, { ...request, headers });
+  }
+
+  /** Digests of all documents, and names of all containers, of the citizen's pod, by path. */
+  public async contents(): Promise<Map<string, string>> {
+    const { containers, documents } = await this.readState();
+    const root = `${this.base}${this.pod.slice(1)}`;
+    const contents = new Map<string, string>();
+    for (const uri of containers) {
+      if (uri.startsWith(root)) {
+        contents.set(uri.slice(root.length), 'container');
+      }
+    }
+    for (const [ uri, read ] of documents) {
+      if (uri.startsWith(root)) {
+        contents.set(uri.slice(root.length), createHash('sha256').update(await read()).digest('hex'));
+      }
+    }
+    return contents;
+  }
+
+  /** A container to which anybody may append, a private document with a description, and two that share a name. */
+  private async furnish(): Promise<void> {
+    await this.put('inbox/first.ttl', '<> a <https://example.org/Message>.');
+    await this.put('project/notes.ttl', '<> <https://example.org/says> "mine".');
+    await this.put('project/page.html', '<p>mine</p>', { 'content-type': 'text/html' });
+    await (this.preset.accessControl === 'WAC' ? this.letAppendByAcl() : this.letAppendByAcr());
+  }
+
+  private async letAppendByAcl(): Promise<void> {
+    await this.put('inbox/.acl', [
+      `<#owner> a <${acl}Authorization>; <${acl}agent> <${this.webId}>; <${acl}accessTo> <./>; <${acl}default> <./>;`,
+      `  <${acl}mode> <${acl}Read>, <${acl}Write>, <${acl}Control> .`,
+      `<#all> a <${acl}Authorization>; <${acl}agentClass> <http://xmlns.com/foaf/0.1/Agent>; <${acl}accessTo> <./>;`,
+      `  <${acl}default> <./>; <${acl}mode> <${acl}Append> .`,
+    ].join('\n'));
+  }
+
+  private async letAppendByAcr(): Promise<void> {
+    const rules = [
+      accessControl([ 'Read', 'Write', 'Control' ], this.webId),
+      accessControl([ 'Append' ], `${acp}PublicAgent`),
+    ].join(', ');
+    await this.put('inbox/.acr', [
+      `<> a <${acp}AccessControlResource>; <${acp}resource> <./>;`,
+      `  <${acp}accessControl> ${rules}; <${acp}memberAccessControl> ${rules} .`,
+    ].join('\n'));
+  }
+
+  private async put(name: string, body: string, headers: Record<string, string> = turtle): Promise<void> {
+    const { status, text } = await this.send(this.citizen, { method: 'PUT', target: this.pod + name, headers, body });
+    if (status >= 300) {
+      throw new Error(`PUT ${name}: ${text}`);
+    }
+  }
+}
+
+/** An access control of ACP that gives an agent modes, as Turtle. */
+function accessControl(modes: string[], agent: string): string {
+  return [
+    `[ a <${acp}AccessControl>; <${acp}apply> [ a <${acp}Policy>;`,
+    `<${acp}allow> ${modes.map((mode): string => `<${acl}${mode}>`).join(', ')};`,
+    `<${acp}anyOf> [ a <${acp}Matcher>; <${acp}agent> <${agent}> ] ] ]`,
+  ].join(' ');
+}
+
+async function makeCitizen(
+  base: string,
+  national: TestNational,
+): Promise<{ citizen: Client; pod: string; webId: string }> {
+  const made = await (await national.logIn('lucas', 'Bearer')).request('PUT', `${base}v1/webids`);
+  const { uri } = await made.json() as { uri: string };
+  // Now the token names the WebID, too.
+  const citizen = await national.logIn('lucas', 'Bearer');
+  return { citizen, pod: new URL(uri).pathname.replace(/profile\/card$/u, ''), webId: uri };
+}
+
+async function logInStranger(base: string): Promise<Client> {
+  const account = await logInToAccount(base, { email: 'stranger@example.org', password });
+  const credentials = await createClientCredentials(account, `${base}stranger/profile/card#me`);
+  return logInByClientCredentials(Client.withBearer(), base, credentials);
+}

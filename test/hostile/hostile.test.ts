@@ -1,0 +1,158 @@
+import { databaseUrl, redisUrl } from '../support/postgres';
+import type { Client } from '../support/world';
+import { HostileWorld } from './HostileWorld';
+import type { Preset } from './HostileWorld';
+import { hostileNames, hostileTargets } from './names';
+import type { RawAnswer, RawRequest } from './rawRequest';
+
+const turtle = { 'content-type': 'text/turtle' };
+const patch = `@prefix solid: <http://www.w3.org/ns/solid/terms#>.
+<> a solid:InsertDeletePatch; solid:inserts { <> <https://example.org/says> "hello". }.`;
+const sparql = 'INSERT DATA { <> <https://example.org/says> "hello" }';
+const meta = '<https://example.org/other>; rel="type", <.acl>; rel="acl"';
+
+/** Each method with a body that it takes. */
+const methods: readonly Omit<RawRequest, 'target'>[] = [
+  { method: 'GET' },
+  { method: 'GET', headers: { accept: 'text/html', range: 'bytes=0-99999999' }},
+  { method: 'HEAD' },
+  { method: 'OPTIONS' },
+  { method: 'PUT', headers: { ...turtle, link: meta }, body: '<> a <https://example.org/T>.' },
+  { method: 'PUT', headers: { 'content-type': 'internal/quads' }, body: 'x' },
+  { method: 'PUT', headers: { 'content-type': 'IMAGE/png' }, body: 'x' },
+  { method: 'PATCH', headers: { 'content-type': 'text/n3' }, body: patch },
+  { method: 'PATCH', headers: { 'content-type': 'application/sparql-update' }, body: sparql },
+  { method: 'POST', headers: { ...turtle, slug: 'x' }, body: '<> a <https://example.org/T>.' },
+  { method: 'DELETE' },
+  { method: 'PROPFIND' },
+];
+
+/** A health check slower than this counts. */
+const slowMilliseconds = 200;
+
+/** Refusals and successes; of failures, what is not built (501) and what is away or overtaxed (503). */
+function isSound({ status }: RawAnswer): boolean {
+  return status < 500 || status === 501 || status === 503;
+}
+
+function requestsIn(container: string): RawRequest[] {
+  return hostileNames.flatMap((name): RawRequest[] => methods.map((request): RawRequest =>
+    ({ ...request, target: `${container}${name}` })));
+}
+
+/** Makes documents and containers of hostile names by `Slug`. */
+function slugsIn(container: string): RawRequest[] {
+  const short = hostileNames.filter((name): boolean => name.length < 8000);
+  return short.flatMap((slug): RawRequest[] => [ 'Resource', 'BasicContainer' ].map((kind): RawRequest => ({
+    method: 'POST',
+    target: container,
+    headers: { ...turtle, slug, link: `<http://www.w3.org/ns/ldp#${kind}>; rel="type"` },
+    body: '',
+  })));
+}
+
+const onFiles: Preset[] = [{ storage: 'files', accessControl: 'WAC' }, { storage: 'files', accessControl: 'ACP' }];
+const onPostgres = onFiles.map((preset): Preset => ({ ...preset, storage: 'PostgreSQL' }));
+if (process.env.CI !== undefined && (databaseUrl ?? redisUrl) === undefined) {
+  throw new Error('DATABASE_URL and REDIS_URL are not set: run this by scripts/with-servers.sh');
+}
+const presets = databaseUrl === undefined || redisUrl === undefined ? onFiles : [ ...onFiles, ...onPostgres ];
+
+describe.each(presets)('A server on $storage with $accessControl, asked by people who mean harm,', (preset): void => {
+  let world: HostileWorld;
+  let before: Map<string, string>;
+
+  beforeAll(async(): Promise<void> => {
+    world = await HostileWorld.start(preset);
+    before = await world.contents();
+  });
+
+  afterAll(async(): Promise<void> => {
+    await world?.stop();
+  });
+
+  /** How long a health check takes, in milliseconds. */
+  async function health(): Promise<number> {
+    const start = performance.now();
+    await world.send(undefined, { method: 'GET', target: '/.health/live' });
+    return performance.now() - start;
+  }
+
+  /** An answer; one that never came counts as a failure of the server. */
+  async function answerTo(caller: Client | undefined, request: RawRequest): Promise<RawAnswer> {
+    return world.send(caller, request).catch((error: unknown): RawAnswer => ({ status: 599, text: String(error) }));
+  }
+
+  /** Sends a request with a health check beside it. */
+  async function isHeldUp(caller: Client | undefined, request: RawRequest): Promise<boolean> {
+    const [ , milliseconds ] = await Promise.all([ world.send(caller, request), health() ]);
+    return milliseconds > slowMilliseconds;
+  }
+
+  /**
+   * Sends requests, and says which of them were answered badly. One during which a health check was slow counts when
+   * it holds the next two up as well: so a busy machine is told from a request that makes it busy.
+   */
+  async function findFaults(caller: Client | undefined, requests: RawRequest[]): Promise<string[]> {
+    const faults: string[] = [];
+    for (const request of requests) {
+      const name = `${request.method} ${request.target.slice(0, 120)} ${JSON.stringify(request.headers ?? {})}`;
+      const [ answer, milliseconds ] = await Promise.all([ answerTo(caller, request), health() ]);
+      if (!isSound(answer)) {
+        faults.push(`${answer.status} to ${name}: ${answer.text.slice(-300)}`);
+      }
+      if (/node_modules|\/tmp\/|ENAMETOOLONG|ENOENT/u.test(answer.text)) {
+        faults.push(`${name} tells of the machine: ${answer.text.slice(-300)}`);
+      }
+      if (milliseconds > slowMilliseconds && await isHeldUp(caller, request) && await isHeldUp(caller, request)) {
+        faults.push(`${name} holds everybody up for ${Math.round(milliseconds)} ms`);
+      }
+    }
+    return faults;
+  }
+
+  it.each([ 'nobody', 'a stranger' ])('refuses %s everything, and changes nothing.', async(who): Promise<void> => {
+    const caller = who === 'nobody' ? undefined : world.stranger;
+    const targets = hostileTargets(world.pod).flatMap((target): RawRequest[] =>
+      methods.map((request): RawRequest => ({ ...request, target })));
+    await expect(findFaults(caller, [
+      ...requestsIn(world.pod),
+      ...requestsIn(`${world.pod}project/`),
+      ...slugsIn(world.pod),
+      ...targets,
+    ])).resolves.toEqual([]);
+    await expect(world.contents()).resolves.toEqual(before);
+  });
+
+  it('lets anybody append to a container, and spoil nothing.', async(): Promise<void> => {
+    const requests = [ ...requestsIn(`${world.pod}inbox/`), ...slugsIn(`${world.pod}inbox/`) ];
+    await expect(findFaults(undefined, requests)).resolves.toEqual([]);
+    const after = await world.contents();
+    expect(Object.fromEntries([ ...before.keys() ].map((path): unknown[] => [ path, after.get(path) ])))
+      .toEqual(Object.fromEntries(before));
+    expect([ ...after.keys() ].filter((path): boolean => /\.(?:acl|acr|meta)\/./iu.test(path))).toEqual([]);
+  });
+
+  it('answers the owner, whatever the names.', async(): Promise<void> => {
+    const requests = [ ...requestsIn(`${world.pod}mine/`), ...slugsIn(`${world.pod}mine/`) ];
+    await expect(findFaults(world.citizen, requests)).resolves.toEqual([]);
+  });
+
+  it('answers all of a burst, and the next one.', async(): Promise<void> => {
+    const profile = { method: 'GET', target: `${world.pod}profile/card` };
+    const body = '<> a <https://example.org/T>.';
+    const message = { method: 'POST', target: `${world.pod}inbox/`, headers: turtle, body };
+    for (const request of [ profile, message ]) {
+      const answers = await Promise.all(Array.from({ length: 1200 }, async(): Promise<RawAnswer> =>
+        answerTo(undefined, request)));
+      expect(answers.filter((answer): boolean => !isSound(answer))).toEqual([]);
+      expect((await world.send(undefined, request)).status).toBeLessThan(300);
+    }
+  });
+
+  it('erases the pod to the last file and row.', async(): Promise<void> => {
+    const erased = await world.citizen.request('DELETE', `${world.base}v1/webids`);
+    expect({ status: erased.status, text: await erased.text() }).toEqual({ status: 200, text: expect.any(String) });
+    expect([ ...(await world.contents()).keys() ]).toEqual([]);
+  });
+});

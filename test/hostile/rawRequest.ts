@@ -1,0 +1,52 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** A request as it goes over the wire: its target is sent as it is, whatever it holds. */
+export interface RawRequest {
+  method: string;
+  /** Request target, bytes and all. */
+  target: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+/** Status and text of an answer. */
+export interface RawAnswer {
+  status: number;
+  /** Head and body. */
+  text: string;
+}
+
+/**
+ * Sends a request without any client's idea of what a target may be.
+ *
+ * @param port - Of a server on loopback.
+ * @param patienceMilliseconds - Time after which the connection counts as never answered.
+ *
+ * @throws Error when there is no whole answer.
+ */
+export async function sendRaw(
+  port: number,
+  request: RawRequest,
+  patienceMilliseconds = 20_000,
+): Promise<RawAnswer> {
+  const { method, target, headers = {}, body } = request;
+  const lines = [
+    `${method} ${target} HTTP/1.1`,
+    `Host: localhost:${port}`,
+    'Connection: close',
+    ...body === undefined ? [] : [ `Content-Length: ${Buffer.byteLength(body)}` ],
+    ...Object.entries(headers).map(([ name, value ]): string => `${name}: ${value}`),
+  ];
+  const socket = connect({ port, host: 'localhost', autoSelectFamily: true });
+  socket.setTimeout(patienceMilliseconds, (): void => {
+    socket.destroy(new Error(`No answer to ${method} ${target.slice(0, 200)}`));
+  });
+  socket.write(Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body ?? ''}`, 'latin1'));
+  const answer = await text(socket);
+  const status = Number(/^HTTP\/1\.1 (\d{3})/u.exec(answer)?.[1]);
+  if (Number.isNaN(status)) {
+    throw new TypeError(`No answer to ${method} ${target.slice(0, 200)}: ${answer.slice(0, 200)}`);
+  }
+  return { status, text: answer };
+}
