@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { createClientCredentials, logInToAccount } from '../../demo/lib/accounts';
 import { startDataSharing } from '../../demo/lib/servers';
 import { sqlOf } from '../support/recordsSql';
-import { stateInFiles, stateInRows } from '../support/serverState';
-import type { ServerState } from '../support/serverState';
+import { treeInFiles, treeInRows } from '../support/serverState';
+import type { ServerTree } from '../support/serverState';
 import { postgresStorage } from '../support/storage';
 import type { TestNational } from '../support/world';
 import {
@@ -38,7 +38,7 @@ export class HostileWorld {
     public readonly stranger: Client,
     private readonly webId: string,
     private readonly preset: Preset,
-    private readonly readState: () => Promise<ServerState>,
+    private readonly readTree: () => Promise<ServerTree>,
     public readonly stop: () => Promise<void>,
   ) {}
 
@@ -59,8 +59,8 @@ export class HostileWorld {
       port,
       seed: [{ email: 'stranger@example.org', password, pods: [{ name: 'stranger' }]}],
     });
-    async function readState(): Promise<ServerState> {
-      return postgres ? stateInRows(base, sqlOf(postgres.place)) : stateInFiles(base, `${folder}/pods`);
+    async function readTree(): Promise<ServerTree> {
+      return postgres ? treeInRows(base, sqlOf(postgres.place)) : treeInFiles(base, `${folder}/pods`);
     }
     const { citizen, pod, webId } = await makeCitizen(base, national);
     const world = new HostileWorld(
@@ -70,7 +70,7 @@ export class HostileWorld {
       await logInStranger(base),
       webId,
       preset,
-      readState,
+      readTree,
       async(): Promise<void> => {
         await Promise.all([ server.stop(), national.stop() ]);
         await postgres?.remove();
@@ -95,7 +95,7 @@ export class HostileWorld {
 
   /** Digests of all documents, and names of all containers, of the citizen's pod, by path. */
   public async contents(): Promise<Map<string, string>> {
-    const { containers, documents } = await this.readState();
+    const { containers, documents } = await this.readTree();
     const root = `${this.base}${this.pod.slice(1)}`;
     const contents = new Map<string, string>();
     for (const uri of containers) {

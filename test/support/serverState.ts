@@ -31,6 +31,9 @@ interface StoredAccount {
   '**pod**'?: Record<string, { baseUrl: string }>;
 }
 
+/** Documents and containers of pods. */
+export type ServerTree = Pick<ServerState, 'containers' | 'documents'>;
+
 /**
  * Of a server whose pods are files.
  *
@@ -40,7 +43,7 @@ interface StoredAccount {
  */
 export async function stateInFiles(base: string, root: string, open: OpenRecords): Promise<ServerState> {
   const accounts = await readAccounts(root, open);
-  return { ...await readTree(base, root), accounts, leftOver: await readLeftOver(root) };
+  return { ...await treeInFiles(base, root), accounts, leftOver: await readLeftOver(root) };
 }
 
 /**
@@ -51,19 +54,31 @@ export async function stateInFiles(base: string, root: string, open: OpenRecords
  * @param open - Its records.
  */
 export async function stateInRows(base: string, sql: RunSql, open: OpenRecords): Promise<ServerState> {
-  const paths = (await sql('select path from pod_resources')).map(({ path }): string => String(path));
-  const documents = paths.filter((path): boolean => !path.endsWith('/'));
   const accounts = await sql(`select key, value from key_values where key like 'accounts/data/%'`);
   const lost = await sql(`select distinct version from pod_chunks
     where version not in (select version from pod_resources where version is not null)`);
+  return {
+    ...await treeInRows(base, sql),
+    accounts: await Promise.all(accounts.map(async({ key, value }): Promise<Account> =>
+      openAccount(open, String(key).split('/').at(-1)!, (JSON.parse(String(value)) as { sealed: string }).sealed))),
+    leftOver: lost.map(({ version }): string => `chunks of ${String(version)}`),
+  };
+}
+
+/**
+ * Pods of a server that keeps them in PostgreSQL.
+ *
+ * @param base - Base URL of the server, with a trailing slash.
+ * @param sql - Statements on its database.
+ */
+export async function treeInRows(base: string, sql: RunSql): Promise<ServerTree> {
+  const paths = (await sql('select path from pod_resources')).map(({ path }): string => String(path));
+  const documents = paths.filter((path): boolean => !path.endsWith('/'));
   return {
     documents: new Map(documents.map((path): [string, () => Promise<Buffer>] =>
       [ uriOf(base, path), async(): Promise<Buffer> => readRow(sql, path) ])),
     containers: new Set(paths.filter((path): boolean => path.endsWith('/'))
       .map((path): string => uriOf(base, path))),
-    accounts: await Promise.all(accounts.map(async({ key, value }): Promise<Account> =>
-      openAccount(open, String(key).split('/').at(-1)!, (JSON.parse(String(value)) as { sealed: string }).sealed))),
-    leftOver: lost.map(({ version }): string => `chunks of ${String(version)}`),
   };
 }
 
@@ -77,7 +92,13 @@ async function readRow(sql: RunSql, path: string): Promise<Buffer> {
   return body as Buffer;
 }
 
-async function readTree(base: string, root: string): Promise<Pick<ServerState, 'containers' | 'documents'>> {
+/**
+ * Pods of a server that keeps them as files.
+ *
+ * @param base - Base URL of the server, with a trailing slash.
+ * @param root - `--rootFilePath`.
+ */
+export async function treeInFiles(base: string, root: string): Promise<ServerTree> {
   const containers = new Set<string>();
   const documents = new Map<string, () => Promise<Buffer>>();
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
