@@ -6,6 +6,7 @@ import type { Account } from '../../demo/lib/accounts';
 import { openRecords } from '../../src/storage/openRecords';
 import type { AccountHolder, Client, TestServer } from '../support/world';
 import { accountWithPod, createClient, logInByClientCredentials, startServer } from '../support/world';
+import { isOnPostgres } from '../support/storage';
 
 type Controls = Record<'account' | 'password', Record<string, string>>;
 
@@ -78,7 +79,7 @@ describe('Accounts of the server', (): void => {
     });
 
     it('leave files that nobody else on the machine can read.', async(): Promise<void> => {
-      const pods = join(server.folder, 'pods');
+      const pods = join(server.folder, isOnPostgres ? 'keys' : 'pods');
       const names = await readdir(pods, { recursive: true });
       expect(names.length).toBeGreaterThan(0);
       const open = await Promise.all(names.map(async(name): Promise<string[]> =>
