@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 
 /** Why a request to the accounts is not taken. */
-export type AccountRefusal = 'foreign' | 'mediaType';
+export type AccountRefusal = 'foreign' | 'mediaType' | 'tooLarge';
+
+/** Most bytes of the body of an account operation, whose size has to be said beforehand. */
+export const maxAccountBytes = 64 * 1024;
 
 const readingMethods = new Set([ 'GET', 'HEAD', 'OPTIONS' ]);
 const accountPaths = /^\/+\.account(?:\/|$)/u;
@@ -39,7 +42,15 @@ export function judgeAccountRequest(
   if (foreign && headers.authorization === undefined) {
     return 'foreign';
   }
-  return forAccounts && hasBody(headers) && !isJson(headers['content-type']) ? 'mediaType' : undefined;
+  return forAccounts && hasBody(headers) ? judgeBody(headers) : undefined;
+}
+
+function judgeBody(headers: IncomingMessage['headers']): AccountRefusal | undefined {
+  if (!isJson(headers['content-type'])) {
+    return 'mediaType';
+  }
+  // A length that is not said counts as too long.
+  return Number(headers['content-length'] ?? Infinity) > maxAccountBytes ? 'tooLarge' : undefined;
 }
 
 /** Whether a browser says that a page of another origin sends the request. Other clients say nothing. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ForeignOrigin, MediaTypeUnsupported } from '../../problems';
+import { BodyTooLarge, ForeignOrigin, MediaTypeUnsupported } from '../../problems';
 import type { Problem } from '../../problems';
 import { receiveCookies } from '../../server/accounts/accountCookie';
-import { judgeAccountRequest } from '../../server/accounts/judgeAccountRequest';
+import { judgeAccountRequest, maxAccountBytes } from '../../server/accounts/judgeAccountRequest';
 import { pagePolicy } from '../../server/pages/pagePolicy';
 import { readSwitch } from '../settings';
 
@@ -61,6 +61,9 @@ export class BrowserShield {
     }
     if (refusal === 'foreign') {
       return new ForeignOrigin('Accounts are managed by the pages of this server, or with an account token.');
+    }
+    if (refusal === 'tooLarge') {
+      return new BodyTooLarge(`Account operations take ${maxAccountBytes} bytes, with a Content-Length.`);
     }
     return refusal && new MediaTypeUnsupported('Account operations take application/json.');
   }

@@ -61,6 +61,15 @@ describe('A request to an account', (): void => {
     expect(judge('POST', login, headers)[0]).toBe('mediaType');
   });
 
+  it.each<[string | undefined, IncomingHttpHeaders]>([
+    [ undefined, { 'content-length': '65536' }],
+    [ 'tooLarge', { 'content-length': '65537' }],
+    [ 'tooLarge', { 'content-length': undefined, 'transfer-encoding': 'chunked' }],
+    [ 'mediaType', { 'content-length': '65537', 'content-type': form }],
+  ])('has a body of 64 KiB at most, and says its length: %s for %j.', (refusal, headers): void => {
+    expect(judge('POST', login, { ...json, ...headers })[0]).toBe(refusal);
+  });
+
   it('reads nothing with a cookie that another page had the browser send.', (): void => {
     for (const headers of [
       { origin: evil },
