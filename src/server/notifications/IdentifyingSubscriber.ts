@@ -1,13 +1,17 @@
-import { NotificationSubscriber } from '@solid/community-server';
+import { HttpError, NotificationSubscriber } from '@solid/community-server';
 import type {
   NotificationSubscriberArgs,
   OperationHttpHandlerInput,
   ResponseDescription,
 } from '@solid/community-server';
 import { readWholeNumber } from '../../platform/wholeNumber';
+import { replacePart } from '../replacePart';
 import type { ClientGate } from '../sockets/ClientGate';
+import { tooBusy } from '../tooBusy';
 import type { BoundedChannelStorage } from './BoundedChannelStorage';
 import { currentSubscriber, subscriberOf } from './Subscriber';
+import type { Subscriber } from './Subscriber';
+import { Turns } from './Turns';
 
 /** Options of {@link IdentifyingSubscriber}. */
 export interface IdentifyingSubscriberArgs extends NotificationSubscriberArgs {
@@ -19,17 +23,39 @@ export interface IdentifyingSubscriberArgs extends NotificationSubscriberArgs {
   subscriptionHours: number;
 }
 
-/** Takes subscriptions as the server does, and lets its storage know who makes them. */
+/** Requests whose check waits for its turn. */
+const maxWaiting = 100;
+/** What one who doesn't say who they are leaves to the others. */
+const shareOfAnonymous = 0.5;
+
+const refusals = new Set([ 429, 503 ]);
+
+/**
+ * Takes subscriptions as the server does, and lets its storage know who makes them. The check of what a request asks
+ * for takes the process for itself: one is made at a time.
+ */
 export class IdentifyingSubscriber extends NotificationSubscriber {
   private readonly extractor: NotificationSubscriberArgs['credentialsExtractor'];
   private readonly gate: ClientGate;
   private readonly subscriptions: BoundedChannelStorage;
+  private readonly turns = new Turns(maxWaiting);
+  private underWay = 0;
 
   public constructor(args: IdentifyingSubscriberArgs) {
     super({ ...args, maxDuration: readWholeNumber('subscriptionHours', args.subscriptionHours) * 60 });
     this.extractor = args.credentialsExtractor;
     this.gate = args.gate;
     this.subscriptions = args.subscriptions;
+    const { channelType } = args;
+    type InitChannel = typeof channelType.initChannel;
+    const initChannel = channelType.initChannel.bind(channelType);
+    replacePart(channelType, 'initChannel', async(...input: Parameters<InitChannel>): ReturnType<InitChannel> => {
+      const subscriber = currentSubscriber.getStore() ?? {};
+      return this.turns.take(shareOf(subscriber), async(): ReturnType<InitChannel> => {
+        await this.subscriptions.check(subscriber);
+        return initChannel(...input);
+      });
+    });
   }
 
   public override async handle(input: OperationHttpHandlerInput): Promise<ResponseDescription> {
@@ -37,7 +63,27 @@ export class IdentifyingSubscriber extends NotificationSubscriber {
     const subscriber = subscriberOf(credentials, this.gate.addressOf(input.request));
     if (input.operation.method === 'POST') {
       await this.subscriptions.check(subscriber);
+      if (this.underWay >= maxWaiting * shareOf(subscriber)) {
+        throw tooBusy('There are too many requests to subscribe at once.');
+      }
     }
-    return currentSubscriber.run(subscriber, async(): Promise<ResponseDescription> => super.handle(input));
+    this.underWay += 1;
+    try {
+      return await currentSubscriber.run(subscriber, async(): Promise<ResponseDescription> => super.handle(input));
+    } catch (error: unknown) {
+      throw refusalIn(error) ?? error;
+    } finally {
+      this.underWay -= 1;
+    }
   }
+}
+
+function shareOf({ webId }: Subscriber): number {
+  return webId === undefined ? shareOfAnonymous : 1;
+}
+
+/** What the server takes for a fault of the request. */
+function refusalIn(error: unknown): HttpError | undefined {
+  const { cause } = error as Error;
+  return HttpError.isInstance(cause) && refusals.has(cause.statusCode) ? cause : undefined;
 }
