@@ -9,6 +9,9 @@ import type { KnownCitizen, SharedRecord } from './KillWorld';
 
 const unavailable = { status: 503, body: expect.objectContaining({ type: expect.stringMatching(/\/unavailable$/u) }) };
 
+// Whoever waits for a recovery that does not come says so soon.
+jest.setTimeout(300_000);
+
 describeOnBoth('A server that loses', (): void => {
   let world: KillWorld;
   let postgres: Wire;

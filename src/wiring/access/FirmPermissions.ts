@@ -8,6 +8,8 @@ interface Nested {
   source?: object;
   reader?: object;
   handlers?: AsyncHandler<unknown, unknown>[];
+  /** Of the reader that unites rules and grants. */
+  args?: { ownReader?: object; grantReader?: object };
 }
 
 /**
@@ -34,8 +36,8 @@ export class FirmPermissions extends Initializer {
 }
 
 function makeFirm(handler: object): void {
-  const { source, reader, handlers = []} = handler as Nested;
-  for (const each of [ source, reader, ...handlers ]) {
+  const { source, reader, handlers = [], args } = handler as Nested;
+  for (const each of [ source, reader, args?.ownReader, args?.grantReader, ...handlers ]) {
     if (each) {
       makeFirm(each);
     }
