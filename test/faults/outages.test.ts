@@ -7,10 +7,10 @@ import { expectSound } from './killAtEveryStep';
 import { KillWorld } from './KillWorld';
 import type { KnownCitizen, SharedRecord } from './KillWorld';
 
-const unavailable = { status: 503, body: expect.objectContaining({ type: expect.stringMatching(/\/unavailable$/u) }) };
-
 // Whoever waits for a recovery that does not come says so soon.
 jest.setTimeout(300_000);
+
+const unavailable = { status: 503, body: expect.objectContaining({ type: expect.stringMatching(/\/unavailable$/u) }) };
 
 describeOnBoth('A server that loses', (): void => {
   let world: KillWorld;
