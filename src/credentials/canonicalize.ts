@@ -22,7 +22,7 @@ export class NotCanonicalizable extends Error {
 /** It is over one of the {@link limits}. */
 export class DocumentTooLarge extends NotCanonicalizable {}
 
-/** What a JSON-LD document states. */
+/** The statements of a JSON-LD document. */
 export interface Statements {
   /** Its canonical N-Quads: what a proof covers. */
   nquads: string;

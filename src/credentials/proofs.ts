@@ -34,7 +34,7 @@ export interface CanonicalForms {
   proof: string;
 }
 
-/** What a signed document states, and its proof. */
+/** The statements of a signed document, and its proof. */
 export interface SignedStatements {
   /** Of the document without its proof, in its own contexts. */
   document: Statements;

@@ -1,6 +1,6 @@
 import type { Quad, Store, Term } from 'n3';
 
-/** What a credential, or a draft of one, states about its subject. */
+/** The statements of a credential, or of a draft of one, about its subject. */
 export interface Claims {
   subject: Term;
   /** All that is stated of the subject, and of what that leads to. Its blank nodes have names that no shape has. */

@@ -188,7 +188,7 @@ export class ClientGrantService {
     }
   }
 
-  /** What issuers share a quota by: one host can be any number of them, each at a path or port of its own. */
+  /** The key by which issuers share a quota: one host can be any number of them, each at a path or port of its own. */
   private quotaOf(issuer: string): string {
     const { knownIssuers = []} = this.options;
     return knownIssuers.includes(issuer) ? issuer : new URL(issuer).hostname;

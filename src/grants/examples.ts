@@ -20,7 +20,7 @@ export interface Example {
   kinds: GrantKind[];
   /** `id` of the credential, when the example names one. */
   id?: string;
-  /** What an index can find. */
+  /** The members of an example that an index can find. */
   from?: string;
   to?: string;
   resource?: string;

@@ -35,12 +35,12 @@ export class Health {
     this.draining = true;
   }
 
-  /** Whether a request is for one of the two. */
+  /** True for a request for one of the two endpoints. */
   public owns({ method = '', url = '' }: Pick<IncomingMessage, 'method' | 'url'>): boolean {
     return /^(?:GET|HEAD)$/u.test(method) && /^\/\.health\/(?:live|ready)(?:\?|$)/u.test(url);
   }
 
-  /** Answers a request for one of the two. */
+  /** Handles a request for one of the two endpoints. */
   public async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const isLive = request.url!.startsWith('/.health/live');
     const isGood = isLive || (await this.isWell() && !this.draining);
