@@ -1,3 +1,4 @@
+import { canonicalWebId } from '../identity/canonicalWebId';
 import { ContractSuspended, DataUserSuspended } from '../problems';
 import type { Contract } from './Contract';
 import type { SuspensionStore } from './SuspensionStore';
@@ -11,7 +12,8 @@ export async function assertNotSuspended(
   { id, forDataUser }: Pick<Contract, 'id' | 'forDataUser'>,
   suspensions: Pick<SuspensionStore, 'find'>,
 ): Promise<void> {
-  const found = await suspensions.find([ id, forDataUser ]);
+  // A contract may spell the WebID otherwise than the operator.
+  const found = await suspensions.find([ id, forDataUser, canonicalWebId(forDataUser) ?? forDataUser ]);
   if (found) {
     throw found.name === id ? new ContractSuspended() : new DataUserSuspended();
   }

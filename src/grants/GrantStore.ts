@@ -46,6 +46,17 @@ export interface ListedPage {
   last?: string;
 }
 
+/** Grants that have something in common. */
+export type GrantSelection = { contract: string } | { recipients: readonly string[] };
+
+/** How many grants there are, and of how many. */
+export interface GrantSummary {
+  grants: number;
+  /** WebIDs of those who gave them. */
+  subjects: number;
+  contracts: number;
+}
+
 /** Access requests, grants and denials by id, party and resource. Every look-up is indexed. */
 export interface GrantStore {
   /**
@@ -90,6 +101,10 @@ export interface GrantStore {
    * issuer. Counts no further than `most`.
    */
   countMade: (by: { subject: string } | { tokenIssuer: string }, since: Date, most: number) => Promise<number>;
+  /** The recipients of all grants in force, each once. Reads every grant: for commands of the operator. */
+  listRecipients: (now: Date) => Promise<string[]>;
+  /** What grants in force to any of these recipients, or under a contract, amount to. */
+  summarise: (which: GrantSelection, now: Date) => Promise<GrantSummary>;
   /** Sets `revokedAt` when it is not set yet, and answers the grant as it is then. */
   revoke: (id: string, at: Date) => Promise<AccessGrant | undefined>;
   /**

@@ -1,14 +1,28 @@
 import type { AuditEvent, AuditEventType } from '../audit/AuditLog';
 import type { Clock } from '../clock';
+import type { GrantSelection, GrantSummary } from '../grants/GrantStore';
+import { canonicalWebId } from '../identity/canonicalWebId';
 import type { Records } from '../records';
 import { Refused } from './Refused';
 
 /** What is suspended or resumed: one of the two. */
 export type Suspended = { dataUser: string } | { contract: string };
 
+/** What a suspension has come to. */
+export interface SuspensionMade {
+  /** What is suspended, as it is spelled here. */
+  what: Suspended;
+  /** False when it was suspended already. */
+  isNew: boolean;
+  /** The grants in force that have no effect now. */
+  stopped: GrantSummary;
+}
+
 /**
  * Suspends and resumes data users and contracts. Each takes effect at the next request, in every process, on all grants
  * concerned; nothing of the grants themselves is changed.
+ *
+ * A data user is suspended under the one spelling of the WebID, and under every other that grants in force have.
  */
 export class SuspensionService {
   /**
@@ -17,32 +31,69 @@ export class SuspensionService {
    * @param now - Tells the time.
    */
   public constructor(
-    private readonly records: Pick<Records, 'transaction'>,
+    private readonly records: Pick<Records, 'grants' | 'suspensions' | 'transaction'>,
     private readonly operator: string,
     private readonly now: Clock,
   ) {}
 
-  /** Whether this changed anything: `false` when it was suspended already. */
-  public async suspend(what: Suspended): Promise<boolean> {
+  /**
+   * @param named - As it was typed.
+   * @param isAhead - Whether it is wanted, too, when there is nothing to stop yet.
+   *
+   * @throws Refused for what can be no name of its kind, and for what stops no grant unless it `isAhead`.
+   */
+  public async suspend(named: Suspended, isAhead = false): Promise<SuspensionMade> {
+    const what = spell(named);
     const at = this.now();
-    return this.records.transaction(async({ suspensions, audit }): Promise<boolean> => {
-      const isNew = await suspensions.suspend(nameOf(what), at);
-      if (isNew) {
+    const selection = await this.select(what, at);
+    const stopped = await this.records.grants.summarise(selection, at);
+    const names = 'contract' in what ? [ what.contract ] : [ what.dataUser, ...others(selection, what.dataUser) ];
+    if (stopped.grants === 0 && !isAhead && !await this.records.suspensions.find(names)) {
+      throw new Refused(`${describe(what)} has no grant in force: nothing would be stopped. ` +
+        'Look for a typo, or suspend it ahead of time with --force.');
+    }
+    const isNew = await this.records.transaction(async({ suspensions, audit }): Promise<boolean> => {
+      let added = 0;
+      for (const name of names) {
+        added += await suspensions.suspend(name, at) ? 1 : 0;
+      }
+      if (added > 0) {
         await audit.append(this.event('suspension.begun', what, at));
       }
-      return isNew;
+      return added > 0;
     });
+    return { what, isNew, stopped };
   }
 
-  /** Whether this changed anything: `false` when it was not suspended. */
-  public async resume(what: Suspended): Promise<boolean> {
-    return this.records.transaction(async({ suspensions, audit }): Promise<boolean> => {
-      const wasSuspended = await suspensions.resume(nameOf(what));
-      if (wasSuspended) {
-        await audit.append(this.event('suspension.ended', what, this.now()));
+  /**
+   * @param named - As it was typed.
+   *
+   * @returns What is resumed.
+   *
+   * @throws Refused when it is not suspended.
+   */
+  public async resume(named: Suspended): Promise<Suspended> {
+    const what = spell(named);
+    await this.records.transaction(async({ suspensions, audit }): Promise<void> => {
+      const names = (await suspensions.list()).map(({ name }): string => name).filter((name): boolean =>
+        'contract' in what ? name === what.contract : canonicalWebId(name) === what.dataUser);
+      if (names.length === 0) {
+        throw new Refused(`${describe(what)} is not suspended.`);
       }
-      return wasSuspended;
+      for (const name of names) {
+        await suspensions.resume(name);
+      }
+      await audit.append(this.event('suspension.ended', what, this.now()));
     });
+    return what;
+  }
+
+  private async select(what: Suspended, at: Date): Promise<GrantSelection> {
+    if ('contract' in what) {
+      return what;
+    }
+    const recipients = await this.records.grants.listRecipients(at);
+    return { recipients: recipients.filter((recipient): boolean => canonicalWebId(recipient) === what.dataUser) };
   }
 
   private event(type: AuditEventType, what: Suspended, at: Date): AuditEvent {
@@ -52,20 +103,27 @@ export class SuspensionService {
   }
 }
 
-/**
- * The one name that both kinds share a column by.
- *
- * @throws Refused when it cannot be one of its kind.
- */
-function nameOf(what: Suspended): string {
-  if ('contract' in what) {
-    if (!/^[\w.-]+$/u.test(what.contract)) {
+/** Names it in a sentence. */
+export function describe(what: Suspended): string {
+  return 'contract' in what ? `The contract ${what.contract}` : `The data user ${what.dataUser}`;
+}
+
+function others(selection: GrantSelection, name: string): string[] {
+  return 'contract' in selection ? [] : selection.recipients.filter((recipient): boolean => recipient !== name);
+}
+
+/** Brings it into the one form that its kind has. */
+function spell(named: Suspended): Suspended {
+  if ('contract' in named) {
+    const contract = named.contract.trim();
+    if (!/^[\w.-]+$/u.test(contract)) {
       throw new Refused('A contract id has the characters A-Z a-z 0-9 . _ - only.');
     }
-    return what.contract;
+    return { contract };
   }
-  if (!URL.canParse(what.dataUser) || !/^https?:/u.test(what.dataUser)) {
+  const dataUser = canonicalWebId(named.dataUser);
+  if (dataUser === undefined) {
     throw new Refused('A data user is given by its WebID: an http(s) URL.');
   }
-  return what.dataUser;
+  return { dataUser };
 }

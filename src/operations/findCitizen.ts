@@ -1,9 +1,11 @@
+import { canonicalWebId } from '../identity/canonicalWebId';
 import type { Citizen, CitizenStore } from '../identity/CitizenStore';
 import { Refused } from './Refused';
 
 /** How the operator names a citizen: by one of them. */
 export interface CitizenName {
   podId?: string;
+  /** In any spelling. */
   webId?: string;
   /** 11 digits. */
   nationalNumber?: string;
@@ -29,10 +31,10 @@ export async function findCitizen(
 
 async function find(citizens: Finder, { podId, webId, nationalNumber }: CitizenName): Promise<Citizen | undefined> {
   if (podId !== undefined) {
-    return citizens.findById(podId);
+    return citizens.findById(podId.trim());
   }
   if (webId !== undefined) {
-    return citizens.findByWebId(webId);
+    return citizens.findByWebId(canonicalWebId(webId) ?? webId);
   }
   return nationalNumber === undefined ? undefined : citizens.findByNationalNumber(nationalNumber);
 }

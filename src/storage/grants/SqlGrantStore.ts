@@ -2,7 +2,9 @@
 import type { AccessGrant, GrantTerms } from '../../grants/AccessGrant';
 import type {
   GrantFilter,
+  GrantSelection,
   GrantStore,
+  GrantSummary,
   ListedGrant,
   ListedPage,
   PageRequest,
@@ -111,6 +113,23 @@ export class SqlGrantStore implements GrantStore {
     return made;
   }
 
+  public async listRecipients(now: Date): Promise<string[]> {
+    const rows = await inForce(this.db, now).select('recipient').distinct().orderBy('recipient').execute();
+    return rows.map(({ recipient }): string => recipient);
+  }
+
+  public async summarise(which: GrantSelection, now: Date): Promise<GrantSummary> {
+    const grants = inForce(this.db, now);
+    const selected = 'contract' in which ?
+        grants.where('contractId', '=', which.contract) :
+        grants.where(this.engine.isAnyOf('recipient', which.recipients));
+    return selected.select(({ fn }) => [
+      fn.countAll<number>().as('grants'),
+      fn.count<number>('subject').distinct().as('subjects'),
+      fn.count<number>('contractId').distinct().as('contracts'),
+    ]).executeTakeFirstOrThrow();
+  }
+
   public async revoke(id: string, at: Date): Promise<AccessGrant | undefined> {
     await atomically(this.db, async(trx): Promise<void> => {
       await trx.updateTable('accessGrants').set({ revokedAt: at.getTime(), state: 'revoked' })
@@ -141,6 +160,14 @@ export class SqlGrantStore implements GrantStore {
       return revoked.map(toGrant);
     });
   }
+}
+
+function inForce(db: Database, now: Date) {
+  return db.selectFrom('accessGrants')
+    .where('kind', '=', 'grant')
+    .where('revokedAt', 'is', null)
+    .where('invalidAt', 'is', null)
+    .where(eb => eb.or([ eb('expiresAt', 'is', null), eb('expiresAt', '>', now.getTime()) ]));
 }
 
 function newestFirst(left: TermsRow, right: TermsRow): number {

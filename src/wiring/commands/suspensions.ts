@@ -1,5 +1,6 @@
+import type { GrantSummary } from '../../grants/GrantStore';
 import type { Suspended } from '../../operations/SuspensionService';
-import { SuspensionService } from '../../operations/SuspensionService';
+import { describe, SuspensionService } from '../../operations/SuspensionService';
 import type { Command, CommandCall } from './Command';
 import { UsageError } from './Command';
 import { findValue } from './options';
@@ -20,8 +21,12 @@ function getSuspended(call: CommandCall): Suspended {
   return dataUser === undefined ? { contract: contract! } : { dataUser };
 }
 
-function describe(what: Suspended): string {
-  return 'contract' in what ? `The contract ${what.contract}` : `The data user ${what.dataUser}`;
+function inWords({ grants, subjects, contracts }: GrantSummary): string {
+  return `${plural(grants, 'grant')} of ${plural(subjects, 'citizen')} under ${plural(contracts, 'contract')}`;
+}
+
+function plural(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 async function open({ open: openRecords, operator, now }: CommandCall): Promise<SuspensionService> {
@@ -35,12 +40,17 @@ export const suspend: Command = {
   summary: 'Suspends a data user or a contract, from the next request on.',
   details: `No grant to that data user, or under that contract, has any effect until it is resumed:
 on /v1, on pod resources, and with tokens that were given before. Nothing can be listed or shared under it.
-The grants stay as they are. Whether the server knows such a data user or contract is not checked.`,
-  options,
+The grants stay as they are. WebIDs are compared by what they name, however they are spelled.
+It says how many grants in force have no effect now, and is refused when there are none, as after a typo.`,
+  options: {
+    ...options,
+    force: { describe: 'Also when there is no grant yet: suspends ahead of time.' },
+  },
   run: async(call): Promise<undefined> => {
-    const what = getSuspended(call);
-    const isNew = await (await open(call)).suspend(what);
-    await call.print(`${describe(what)} is suspended${isNew ? '' : ' already'}.`);
+    const named = getSuspended(call);
+    const { what, isNew, stopped } = await (await open(call)).suspend(named, call.options.force === true);
+    await call.print(`${describe(what)} is suspended${isNew ? '' : ' already'}. ` +
+      `Without effect until it is resumed: ${inWords(stopped)}.`);
   },
 };
 
@@ -51,9 +61,9 @@ export const resume: Command = {
   details: 'Grants that have ended meanwhile stay ended.',
   options,
   run: async(call): Promise<undefined> => {
-    const what = getSuspended(call);
-    const wasSuspended = await (await open(call)).resume(what);
-    await call.print(`${describe(what)} ${wasSuspended ? 'is resumed' : 'was not suspended'}.`);
+    const named = getSuspended(call);
+    const what = await (await open(call)).resume(named);
+    await call.print(`${describe(what)} is resumed.`);
   },
 };
 

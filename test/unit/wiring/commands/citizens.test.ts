@@ -48,6 +48,7 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
       [ 'the current number', [], `${old}\n${fresh}\n` ],
       [ 'the pod', [ '--pod', 'alice' ], `\n${fresh.slice(0, 6)}-${fresh.slice(6)}` ],
       [ 'the WebID', [ '--webid', 'https://pod.example/alice/profile/card#me' ], fresh ],
+      [ 'the WebID as typed', [ '--webid', ' https://POD.example:443/%61lice/profile/card#me ' ], fresh ],
     ])('know them by %s.', async(_by, words, input): Promise<void> => {
       const { code, output, errors } = await run([ 'citizens', 'relink', ...words ], input);
       expect({ code, output, errors })
