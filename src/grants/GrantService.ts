@@ -7,13 +7,21 @@ import { AccessForbidden, GrantNotFound } from '../problems';
 import type { Records } from '../records';
 import { shareUri } from '../pods/resourceUri';
 import type { OwnIris } from '../vocabulary';
-import type { AccessGrant, GrantTerms } from './AccessGrant';
+import type { AccessGrant, AccessMode, GrantTerms } from './AccessGrant';
 import { isParty } from './AccessGrant';
 import { citizenIdOf, grantEvent } from './grantEvents';
 import type { GrantRecord } from './grantRecord';
 import { grantRecord } from './grantRecord';
 import type { GrantSigner } from './GrantSigner';
 import { findGrantId, grantUri, isUuid } from './grantUri';
+
+/**
+ * The modes that a contract gives its data user: it consumes the data in its mode, and who may only write consumes
+ * nothing.
+ */
+export function contractModes({ accessMode }: Pick<Contract, 'accessMode'>): AccessMode[] {
+  return accessMode === 'WRITE' ? [ 'Read', 'Write' ] : [ 'Read' ];
+}
 
 /** What {@link GrantService} works with. */
 export interface GrantServiceOptions {
@@ -60,7 +68,7 @@ export class GrantService {
       kind: 'grant',
       subject: owner,
       recipient: contract.forDataUser,
-      modes: [ contract.accessMode === 'WRITE' ? 'Write' : 'Read' ],
+      modes: contractModes(contract),
       resources: [ resource ],
       purposes: [ contract.forPurpose ],
       inherit: false,

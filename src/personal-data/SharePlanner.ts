@@ -8,6 +8,7 @@ import type { StatusEntry } from '../credentials/StatusListStore';
 import type { AccessDecision } from '../grants/AccessDecision';
 import type { AccessGrant } from '../grants/AccessGrant';
 import type { GrantService } from '../grants/GrantService';
+import { contractModes } from '../grants/GrantService';
 import type { Citizen } from '../identity/CitizenStore';
 import { Turns } from '../platform/Turns';
 import { ValueInvalid } from '../problems';
@@ -134,7 +135,8 @@ export class SharePlanner {
 
   private async findUsableGrant({ grantId }: Share, contract: Contract): Promise<AccessGrant | undefined> {
     const grant = await this.options.records.grants.findById(grantId);
-    const isOfContract = grant?.recipient === contract.forDataUser && grant.contract?.digest === contract.digest;
+    const isOfContract = grant?.recipient === contract.forDataUser && grant.contract?.digest === contract.digest &&
+      contractModes(contract).every((mode): boolean => grant.modes.includes(mode));
     return isOfContract && await this.options.decision.isEffective(grant, grant.recipient) ? grant : undefined;
   }
 

@@ -6,6 +6,7 @@ import * as createPods from './migrations/2026-11-21-create-pods';
 import * as createRecords from './migrations/2026-11-21-create-records';
 import * as currentKeys from './migrations/2026-11-21-current-keys';
 import * as erasures from './migrations/2026-11-21-erasures';
+import * as guessesByCaller from './migrations/2026-11-22-guesses-by-caller';
 import * as grantsByControl from './migrations/2026-11-22-grants-by-control';
 import * as endedTokens from './migrations/2026-11-22-ended-tokens';
 import * as listGrants from './migrations/2026-11-21-list-grants';
@@ -34,6 +35,7 @@ const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-22-grants-by-control', grantsByControl ],
   [ '2026-11-22-ended-tokens', endedTokens ],
   [ '2026-11-22-pod-revisions', podRevisions ],
+  [ '2026-11-22-guesses-by-caller', guessesByCaller ],
 ];
 
 /** Stands among the names of migrations for as long as the records are a copy that is not complete. */

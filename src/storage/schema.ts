@@ -164,9 +164,11 @@ export interface DataCopyTable {
   deletionReason: string | null;
 }
 
-/** A wrong business key: both members are blind indexes. */
+/** A wrong business key: its names are blind indexes. */
 export interface GuessTable {
   subjectIndex: string;
+  /** Empty for those from before callers were told apart. */
+  callerIndex: string;
   numberIndex: string;
   guessedAt: Time;
 }

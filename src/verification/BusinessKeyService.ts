@@ -27,8 +27,14 @@ export interface BusinessKeyServiceOptions {
   /** The one rule: whether this caller can use the grant now, on any of its resources. */
   isEffective: (grant: AccessGrant, caller: string) => Promise<boolean>;
   now: Clock;
-  /** How many different wrong numbers may be tried on one subject in 24 hours, by all callers together. */
-  maxWrongKeys?: number;
+  /** How many different wrong numbers may be tried on one subject in 24 hours. */
+  maxWrongKeys?: WrongKeyLimits;
+}
+
+/** Numbers of different wrong keys: within both, a caller gets an answer. */
+export interface WrongKeyLimits {
+  byCaller: number;
+  byAll: number;
 }
 
 /** A question: is the subject of this grant the citizen with this key? */
@@ -46,16 +52,16 @@ const windowSeconds = 24 * 60 * 60;
  * Tells data users whether the citizen who gave them access has a certain national number.
  *
  * What they hold may well have the birth date, so the number could be found by trying. That is why different wrong
- * numbers are counted per subject, over all callers and restarts; past the limit every number is refused, the right one
- * too.
+ * numbers are counted per subject, for each caller and over all of them, whatever restarts. Past either limit every
+ * number is refused, the right one too. That of a caller is the lower one: its mistakes shut out nobody else.
  */
 export class BusinessKeyService {
   private readonly options: BusinessKeyServiceOptions;
-  private readonly maxWrongKeys: number;
+  private readonly maxWrongKeys: WrongKeyLimits;
 
   public constructor(options: BusinessKeyServiceOptions) {
     this.options = options;
-    this.maxWrongKeys = options.maxWrongKeys ?? 5;
+    this.maxWrongKeys = options.maxWrongKeys ?? { byCaller: 5, byAll: 20 };
   }
 
   /**
@@ -75,7 +81,7 @@ export class BusinessKeyService {
   ): Promise<boolean> {
     const grant = await this.getGrant(question.accessGrantVc);
     await this.assertUsable(grant, caller);
-    const outcome = await this.answer(grant.subject, readNumber(question.businessKey));
+    const outcome = await this.answer(grant.subject, caller, readNumber(question.businessKey));
     const final = await this.conclude(outcome, grant, caller, context);
     if (final === 'limited') {
       // eslint-disable-next-line @typescript-eslint/naming-convention -- a header
@@ -113,17 +119,18 @@ export class BusinessKeyService {
   }
 
   /** Both citizens are always looked up, whatever the first look-up gave. */
-  private async answer(subject: string, nationalNumber: string): Promise<Outcome> {
+  private async answer(subject: string, caller: string, nationalNumber: string): Promise<Outcome> {
     return this.options.records.transaction(async({ citizens, guesses }): Promise<Outcome> => {
       const bySubject = await citizens.findByWebId(subject);
       const byNumber = await citizens.findByNationalNumber(nationalNumber);
-      if (await guesses.count(subject, this.windowStart()) >= this.maxWrongKeys) {
+      const { byCaller, byAll } = await guesses.count(subject, caller, this.windowStart());
+      if (byCaller >= this.maxWrongKeys.byCaller || byAll >= this.maxWrongKeys.byAll) {
         return 'limited';
       }
       if (bySubject?.state === 'ACTIVE' && bySubject.id === byNumber?.id) {
         return 'valid';
       }
-      await guesses.record(subject, nationalNumber, this.options.now(), this.windowStart());
+      await guesses.record(subject, caller, nationalNumber, this.options.now(), this.windowStart());
       return 'invalid';
     });
   }
@@ -134,8 +141,9 @@ export class BusinessKeyService {
    */
   private async conclude(outcome: Outcome, grant: AccessGrant, caller: string, context: CallContext): Promise<Outcome> {
     return this.options.records.transaction(async(stores): Promise<Outcome> => {
+      const { byCaller, byAll } = await stores.guesses.count(grant.subject, caller, this.windowStart());
       const isPast = outcome === 'invalid' &&
-        await stores.guesses.count(grant.subject, this.windowStart()) > this.maxWrongKeys;
+        (byCaller > this.maxWrongKeys.byCaller || byAll > this.maxWrongKeys.byAll);
       const final = isPast ? 'limited' : outcome;
       await this.audit(stores, final, grant, caller, context);
       return final;

@@ -1,10 +1,16 @@
+/** How many different wrong numbers were tried on a subject. */
+export interface GuessCounts {
+  byCaller: number;
+  byAll: number;
+}
+
 /**
- * Wrong business keys that were tried on a subject, over all callers: durable, so that a restart forgets nothing.
- * Subject and number are stored as blind indexes only.
+ * Wrong business keys that were tried on a subject: durable, so that a restart forgets nothing.
+ * Subject, caller and number are stored as blind indexes only.
  */
 export interface GuessStore {
-  /** How many different wrong numbers were tried on this subject since a moment. */
-  count: (subject: string, since: Date) => Promise<number>;
-  /** Records a wrong number; the same one again counts once. Answers how many there are since the moment. */
-  record: (subject: string, nationalNumber: string, at: Date, since: Date) => Promise<number>;
+  /** How many different wrong numbers were tried on this subject since a moment, by this caller and by all. */
+  count: (subject: string, caller: string, since: Date) => Promise<GuessCounts>;
+  /** Records a wrong number; the same one again counts once. Returns the counts since the moment. */
+  record: (subject: string, caller: string, nationalNumber: string, at: Date, since: Date) => Promise<GuessCounts>;
 }

@@ -82,7 +82,7 @@ export function createServices(groundwork: Groundwork, documents: OperatorDocume
       baseUrl,
       isEffective: async(grant, caller): Promise<boolean> => decision.isEffective(grant, caller),
       now,
-      maxWrongKeys: settings.maxWrongBusinessKeys,
+      maxWrongKeys: { byCaller: settings.maxWrongBusinessKeys, byAll: settings.maxWrongBusinessKeysPerCitizen },
     }),
     dataCopies: new DataCopyService({ records, decision, gateway, baseUrl, now, newId }),
     keyDocuments: freshKeyDocuments(keys, iris),

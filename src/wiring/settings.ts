@@ -19,8 +19,10 @@ export interface DataSharingSettings {
   legacyTokens: boolean;
   /** ISO 8601 date on which they will no longer be accepted, told to those who send them, or empty. */
   legacyTokensSunset: string;
-  /** How many different wrong national numbers may be tried on one citizen in 24 hours, by all data users together. */
+  /** How many different wrong national numbers a data user may try on one citizen in 24 hours. */
   maxWrongBusinessKeys: number;
+  /** The same, by all data users together. */
+  maxWrongBusinessKeysPerCitizen: number;
   /** Folder of contract documents. */
   contracts: string;
   /** Folder of data types beside the shipped ones, or empty. */
@@ -52,6 +54,7 @@ export interface CheckedSettings {
   legacyTokens: boolean;
   legacyTokensSunset?: Date;
   maxWrongBusinessKeys: number;
+  maxWrongBusinessKeysPerCitizen: number;
   allowLoopback: boolean;
   drainSeconds: number;
   timeZone: string;
@@ -75,6 +78,8 @@ export function readSettings(settings: DataSharingSettings): CheckedSettings {
     legacyTokens: readSwitch('legacyTokens', settings.legacyTokens),
     legacyTokensSunset: readDate('legacyTokensSunset', settings.legacyTokensSunset),
     maxWrongBusinessKeys: readCount('maxWrongBusinessKeys', settings.maxWrongBusinessKeys),
+    maxWrongBusinessKeysPerCitizen:
+      readCount('maxWrongBusinessKeysPerCitizen', settings.maxWrongBusinessKeysPerCitizen),
     allowLoopback: readSwitch('allowLoopback', settings.allowLoopback),
     drainSeconds: readSeconds('drainSeconds', settings.drainSeconds),
     timeZone: settings.timeZone,

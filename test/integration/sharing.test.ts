@@ -506,11 +506,15 @@ describe('A server with contracts, sources and a data user', (): void => {
       expect((await consumer.client.request('GET', expired.podResource)).status).toBe(403);
     });
 
-    it('but not with one that allows to write only, which does so.', async(): Promise<void> => {
+    it('also with one of a contract for writing, which allows to write.', async(): Promise<void> => {
       const owner = await world.citizen();
       const [ written ] = await world.shareAll(owner, 'writing');
-      await expectRefusal(await world.read(consumer.client, written), 403, 'grant-not-covering');
-      expect((await consumer.client.request('GET', written.podResource)).status).toBe(403);
+      expect((await world.read(consumer.client, written)).status).toBe(200);
+      expect((await world.read(consumer.client, written, '&verified=true')).status).toBe(200);
+      expect((await consumer.client.request('GET', written.podResource)).status).toBe(200);
+      const body = { resource: written.podResource, accessGrant: written.accessGrant };
+      const report = await consumer.client.request('POST', `${world.base}v1/data-copies`, { body });
+      expect(report.status).toBe(201);
       const put = await consumer.client.request('PUT', written.podResource, { headers: ld, body: '{}' });
       expect(put.status).toBe(205);
       const profile = { headers: { 'content-type': 'text/turtle' }, body: '' };

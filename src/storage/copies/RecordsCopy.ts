@@ -31,7 +31,7 @@ const keys: Record<Exclude<keyof Tables, TableApart>, readonly string[]> = {
   grantResources: [ 'grantId', 'resource' ],
   grantPurposes: [ 'grantId', 'purpose' ],
   dataCopies: [ 'id' ],
-  guesses: [ 'subjectIndex', 'numberIndex' ],
+  guesses: [ 'subjectIndex', 'callerIndex', 'numberIndex' ],
   proofs: [ 'caller', 'jti' ],
   auditSubjects: [ 'citizenId' ],
   auditKeys: [ 'id' ],

@@ -6,7 +6,7 @@ import type { KeyRing } from './KeyRing';
  * What a blind index or code is for: the same text gives another one for every use, so that tables cannot be joined by
  * those who have no keys.
  */
-export type BlindUse = 'citizen-number' | 'guess-subject' | 'guess-number' | 'audit-head';
+export type BlindUse = 'citizen-number' | 'guess-subject' | 'guess-caller' | 'guess-number' | 'audit-head';
 
 const algorithm = 'aes-256-gcm';
 const ivBytes = 12;

@@ -1,5 +1,6 @@
 /* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
-import type { GuessStore } from '../../verification/GuessStore';
+import { sql } from 'kysely';
+import type { GuessCounts, GuessStore } from '../../verification/GuessStore';
 import type { Database } from '../schema';
 import type { Vault } from '../keys/Vault';
 
@@ -10,28 +11,37 @@ export class SqlGuessStore implements GuessStore {
     private readonly vault: Vault,
   ) {}
 
-  public async count(subject: string, since: Date): Promise<number> {
+  public async count(subject: string, caller: string, since: Date): Promise<GuessCounts> {
     await this.vault.findsNewKeys(this.db);
-    const { guesses } = await this.db.selectFrom('guesses')
-      .select(({ fn }) => fn.countAll<number>().as('guesses'))
+    const query = this.db.selectFrom('guesses')
+      .select(sql<number>`count(distinct number_index)`.as('guesses'))
       .where('subjectIndex', 'in', this.vault.blindIndexes('guess-subject', subject))
-      .where('guessedAt', '>=', since.getTime())
-      .executeTakeFirstOrThrow();
-    return guesses;
+      .where('guessedAt', '>=', since.getTime());
+    const ofCaller = query.where('callerIndex', 'in', this.vault.blindIndexes('guess-caller', caller));
+    const { guesses: byAll } = await query.executeTakeFirstOrThrow();
+    const { guesses: byCaller } = await ofCaller.executeTakeFirstOrThrow();
+    return { byCaller, byAll };
   }
 
-  public async record(subject: string, nationalNumber: string, at: Date, since: Date): Promise<number> {
+  public async record(
+    subject: string,
+    caller: string,
+    nationalNumber: string,
+    at: Date,
+    since: Date,
+  ): Promise<GuessCounts> {
     await this.vault.findsNewKeys(this.db);
     await this.db.deleteFrom('guesses').where('guessedAt', '<', since.getTime()).execute();
     await this.db.insertInto('guesses')
       .values({
         subjectIndex: this.vault.blindIndex('guess-subject', subject),
+        callerIndex: this.vault.blindIndex('guess-caller', caller),
         // Of the subject too: the same number tried on two subjects does not show.
         numberIndex: this.vault.blindIndex('guess-number', `${subject}\0${nationalNumber}`),
         guessedAt: at.getTime(),
       })
       .onConflict(conflict => conflict.doNothing())
       .execute();
-    return this.count(subject, since);
+    return this.count(subject, caller, since);
   }
 }

@@ -43,7 +43,7 @@ describe('The grants', (): void => {
     });
     const writing = await bench.grants()
       .buildForContract(citizen.webId, { ...bench.contract, accessMode: 'WRITE' }, resource);
-    expect(writing.modes).toEqual([ 'Write' ]);
+    expect(writing.modes).toEqual([ 'Read', 'Write' ]);
     expect(writing.status).not.toEqual(grant.status);
   });
 

@@ -178,6 +178,20 @@ describe('Sharing', (): void => {
     await expectConsistent();
   });
 
+  it('gives a new grant when the old one lacks a mode of the contract.', async(): Promise<void> => {
+    const ids = (await bench.valueIds(citizen)).slice(0, 1);
+    const [ first ] = await share(ids);
+    bench.contract.accessMode = 'WRITE';
+    try {
+      const [ second ] = await share(ids);
+      expect(second.podResource).toBe(first.podResource);
+      const grant = await bench.decision.usable(bench.contract.forDataUser, first.podResource, 'Write');
+      expect(grant).toMatchObject({ uri: second.accessGrant, modes: [ 'Read', 'Write' ]});
+    } finally {
+      bench.contract.accessMode = 'READ';
+    }
+  });
+
   it('replaces the content by a new version and revokes the old credential.', async(): Promise<void> => {
     const first = await share();
     const old = (await shares()).find(({ recordId }): boolean => recordId === 'b')!;

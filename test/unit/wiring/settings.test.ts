@@ -11,6 +11,7 @@ const given: DataSharingSettings = {
   legacyTokens: true,
   legacyTokensSunset: '',
   maxWrongBusinessKeys: 5,
+  maxWrongBusinessKeysPerCitizen: 20,
   contracts: './contracts',
   dataTypes: '',
   purposes: './purposes',
@@ -31,6 +32,7 @@ describe('The settings', (): void => {
       audience: 'solid',
       legacyTokens: true,
       maxWrongBusinessKeys: 5,
+      maxWrongBusinessKeysPerCitizen: 20,
       allowLoopback: false,
     });
     expect(settings.legacyTokensSunset).toBeUndefined();
@@ -77,6 +79,7 @@ describe('The settings', (): void => {
     [ 'legacyTokensSunset', 'next year' ],
     [ 'maxWrongBusinessKeys', 0 ],
     [ 'maxWrongBusinessKeys', 'many' ],
+    [ 'maxWrongBusinessKeysPerCitizen', 'many' ],
     [ 'contracts', '' ],
     [ 'maxGrantDuration', '180 days' ],
     [ 'maxGrantDuration', 'P0D' ],

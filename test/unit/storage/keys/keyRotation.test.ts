@@ -151,15 +151,17 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
 
   it('the blind index keeps count of wrong business keys, for a day.', async(): Promise<void> => {
     const { guesses } = serving.records;
-    await guesses.record('w', nationalNumber(8), time, later(-86_400));
+    await guesses.record('w', 'c', nationalNumber(8), time, later(-86_400));
     await operator.rotation.rotate('blind-index', undefined, 'ops');
-    await expect(guesses.record('w', nationalNumber(9), time, later(-86_400))).resolves.toBe(2);
-    await expect(guesses.count('w', later(-86_400))).resolves.toBe(2);
+    await expect(guesses.record('w', 'c', nationalNumber(9), time, later(-86_400)))
+      .resolves.toMatchObject({ byAll: 2 });
+    await expect(guesses.count('w', 'c', later(-86_400))).resolves.toMatchObject({ byAll: 2 });
     const others = [ await place.open(), await place.open() ];
     await operator.rotation.rotate('blind-index', undefined, 'ops');
-    await operator.records.guesses.record('w', nationalNumber(10), time, later(-86_400));
-    await expect(others[0].records.guesses.count('w', later(-86_400))).resolves.toBe(3);
-    await expect(others[1].records.guesses.record('w', nationalNumber(10), time, later(-86_400))).resolves.toBe(3);
+    await operator.records.guesses.record('w', 'c', nationalNumber(10), time, later(-86_400));
+    await expect(others[0].records.guesses.count('w', 'c', later(-86_400))).resolves.toMatchObject({ byAll: 3 });
+    await expect(others[1].records.guesses.record('w', 'c', nationalNumber(10), time, later(-86_400)))
+      .resolves.toMatchObject({ byAll: 3 });
     await expect(operator.rotation.retire('blind-index.key', 'ops')).rejects
       .toThrow('can be retired from 2026-11-22T12');
   });
