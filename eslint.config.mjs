@@ -23,7 +23,7 @@ const order = [
 ];
 /** Packages and the folders that may import them. `server` also may import that of `wiring`. */
 const homes = { wiring: [ '@solid/community-server' ], storage: [ 'kysely', 'better-sqlite3', 'pg' ]};
-const outer = [ 'http', 'storage', 'server', 'wiring' ];
+const outer = [ 'http', 'api', 'storage', 'server', 'wiring' ];
 
 function boundary(files, folders, packages) {
   return {
@@ -56,10 +56,11 @@ export default opinionated()
   })
   .append(order.map((folder, index) =>
     boundary([ `src/${folder}/**/*.ts` ], [ ...order.slice(index + 1), ...outer ], everyPackage)))
-  .append(boundary([ 'src/http/**/*.ts' ], [ 'storage', 'server', 'wiring' ], everyPackage))
-  .append(boundary([ 'src/storage/**/*.ts' ], [ 'http', 'server', 'wiring' ], homes.wiring))
+  .append(boundary([ 'src/http/**/*.ts' ], [ 'api', 'storage', 'server', 'wiring' ], everyPackage))
+  .append(boundary([ 'src/api/**/*.ts' ], [ 'storage', 'server', 'wiring' ], everyPackage))
+  .append(boundary([ 'src/storage/**/*.ts' ], [ 'http', 'api', 'server', 'wiring' ], homes.wiring))
   // A better Community Solid Server that knows no citizen, and tools that know of nothing.
-  .append(boundary([ 'src/server/**/*.ts' ], [ ...order, 'http', 'storage', 'wiring' ], homes.storage))
+  .append(boundary([ 'src/server/**/*.ts' ], [ ...order, 'http', 'api', 'storage', 'wiring' ], homes.storage))
   .append(boundary([ 'src/platform/**/*.ts' ], [ ...order, ...outer ], everyPackage))
   .append(boundary([ 'src/wiring/**/*.ts' ], [], homes.storage))
   .append({

@@ -3,18 +3,18 @@ import type { IncomingMessage } from 'node:http';
 import type { RateLimits } from '../limits/RateLimits';
 import { ClaimMissing, TokenInvalid, TokenMissing, TokenNotAccepted, WebIdMissing } from '../problems';
 import type { Caller } from '../tokens/Caller';
+import type { TokenVerifier } from '../tokens/TokenVerifier';
 import type { Exchange } from './Exchange';
 import { parseJson } from './json';
 import type { Mounted } from './mount';
-import type { ApiSite, Call, FormSpec, Operation, QueryValues } from './Operation';
+import type { AnyCall, ApiSite, FormSpec, Operation, QueryValues } from './Operation';
 import type { BodyLimits } from './readBody';
 import { bodyMissing, checkFormType, checkJsonType, hasBody, readBody } from './readBody';
-import type { Services } from './Services';
 import type { Target } from './target';
 
 /** What a {@link CallReader} works with. */
 export interface CallReaderOptions {
-  verifier: Services['verifier'];
+  verifier: Pick<TokenVerifier, 'verify'>;
   /** Limits on what one caller may ask. */
   limits?: Pick<RateLimits, 'checkCaller'>;
   bodyLimits: BodyLimits;
@@ -26,7 +26,7 @@ export interface CallReaderOptions {
 /** When the JWS tokens of citizens became deprecated. */
 const deprecatedSince = new Date('2025-01-01T00:00:00Z');
 
-/** Reads a request into the {@link Call} that its operation is given. */
+/** Reads a request into the {@link AnyCall} that its operation is given. */
 export class CallReader {
   private readonly options: CallReaderOptions;
   /** Of the configured base URL: tokens are checked against it, never against a Host header. */
@@ -55,7 +55,7 @@ export class CallReader {
     mounted: Mounted,
     target: Target,
     params: Record<string, string>,
-  ): Promise<Call> {
+  ): Promise<AnyCall> {
     const url = `${this.origin}${target.raw}`;
     const caller = await this.authenticate(exchange, mounted.operation, url);
     if (caller?.kind === 'citizen-jws') {

@@ -1,11 +1,15 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { JsonSchema } from '../jsonSchema';
 import type { RateLimits } from '../limits/RateLimits';
+import type { Logger } from '../logger';
+import type { Clock, NewId } from '../clock';
 import { CorrelationIdInvalid, PathUnknown, Problem, Unavailable } from '../problems';
 import { OAuthError } from '../uma/OAuthError';
 import { ownIris, ownNames } from '../vocabulary';
 import { asksFor } from './accept';
 import type { Answer, JsonAnswer } from './Answer';
+import type { CallReaderOptions } from './CallReader';
 import { CallReader } from './CallReader';
 import { isCorrelationId } from './correlationId';
 import type { Exchange } from './Exchange';
@@ -13,33 +17,44 @@ import { reportAnswer, traced, usualMethod } from './measure';
 import type { Mounted } from './mount';
 import { allowedMethods, find, mount, pick } from './mount';
 import { oauthError } from './oauthErrors';
-import { openApi } from './openApi';
-import type { Call } from './Operation';
+import type { Operation } from './Operation';
 import { isOutage, outageSeconds } from './outage';
 import { describeForLog, problemDocument } from './problemDocument';
 import { ClientGone } from './readBody';
 import { Router } from './Router';
-import { operations } from './routes';
 import { send, sendText } from './send';
-import type { Services } from './Services';
 import type { Target } from './target';
 import { firstSegment, parseTarget, rawSegments } from './target';
 
-/** What an {@link HttpApi} is made of. */
-export interface HttpApiOptions {
+/** The services that the protocol itself needs, beside those of the operations. */
+export interface ProtocolServices {
+  verifier: CallReaderOptions['verifier'];
+  logger: Logger;
+  newId: NewId;
+  now: Clock;
+}
+
+/** Settings of an {@link HttpApi} that a server chooses. */
+export interface HttpApiSettings {
   /** Of this server: an origin with a trailing slash. Tokens are checked against it, never against a Host header. */
   baseUrl: string;
-  services: Services;
   /** Limits on what one caller may ask. */
   limits?: Pick<RateLimits, 'checkCaller'>;
-  /** Version that the OpenAPI document names. */
-  buildId: string;
-  /** Value that `aud` of tokens must contain: for the OpenAPI document. */
-  audience?: string;
   /** When the deprecated JWS tokens of citizens will no longer be taken: for those who send them to know. */
   legacyTokensSunset?: Date;
   maxBodyBytes?: number;
   bodyTimeoutSeconds?: number;
+}
+
+/** Parts of an {@link HttpApi}. */
+export interface HttpApiOptions<TServices extends ProtocolServices> extends HttpApiSettings {
+  operations: readonly Operation<TServices>[];
+  /** Schemas of bodies, by the names that the operations give them. */
+  schemas: Readonly<Record<string, JsonSchema>>;
+  /** Passed to the handlers of the operations. */
+  services: TServices;
+  /** Makes the OpenAPI document of the operations, once. */
+  openApi: () => object;
 }
 
 /**
@@ -48,22 +63,22 @@ export interface HttpApiOptions {
  * A request is read by a {@link CallReader} as the table of operations says, handed to the operation's handler, and
  * answered with what that returns, or with the problem that was thrown on the way.
  */
-export class HttpApi {
-  private readonly services: Services;
-  private readonly router: Router<Mounted>;
+export class HttpApi<TServices extends ProtocolServices = ProtocolServices> {
+  private readonly services: TServices;
+  private readonly router: Router<Mounted<TServices>>;
   private readonly reader: CallReader;
   private readonly problemTypes: string;
 
-  public constructor(options: HttpApiOptions) {
+  public constructor(options: HttpApiOptions<TServices>) {
     const { baseUrl, bodyTimeoutSeconds = 10, legacyTokensSunset, limits, maxBodyBytes = 65_536, services } = options;
     this.services = services;
     this.problemTypes = ownIris(baseUrl).problems;
-    this.router = new Router(mount(operations));
+    this.router = new Router(mount(options.operations, options.schemas));
     this.reader = new CallReader({
       verifier: services.verifier,
       limits,
       bodyLimits: { maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutSeconds * 1000 },
-      site: { baseUrl, openApi: remember((): string => JSON.stringify(openApi(operations, options))) },
+      site: { baseUrl, openApi: remember((): string => JSON.stringify(options.openApi())) },
       legacyTokensSunset,
     });
   }
@@ -136,7 +151,7 @@ export class HttpApi {
     }
     const mounted = pick(match, method);
     const call = await this.reader.read(exchange, mounted, target, match.params);
-    return mounted.operation.answer(call as Call<never, never>, this.services);
+    return mounted.operation.answer(call, this.services);
   }
 
   /** A malformed path, too, was meant for an operation: that one decides the media type of the problem. */

@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CallContext } from '../audit/CallContext';
+import type { JsonSchema } from '../jsonSchema';
 import type { Caller } from '../tokens/Caller';
 import type { Answer } from './Answer';
-import type { JsonSchema, SchemaName } from './schemas';
-import type { Services } from './Services';
 
 /** Methods that operations are listed under; HEAD comes with GET, OPTIONS with every path. */
 export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
@@ -14,6 +13,13 @@ export type CallerKind = 'none' | 'citizen' | 'webid';
 /** A caller whose token names a WebID. */
 export type WebIdCaller = Caller & { webId: string };
 
+/** The caller that a handler is given, by the kind that its operation takes. */
+export interface Callers {
+  none: undefined;
+  citizen: Caller;
+  webid: WebIdCaller;
+}
+
 /** What is the same for every call to one server. */
 export interface ApiSite {
   /** An origin with a trailing slash. */
@@ -22,13 +28,22 @@ export interface ApiSite {
   openApi: () => string;
 }
 
-/** A request, parsed and checked. */
-export interface Call<TCaller = unknown, TBody = unknown> {
-  caller: TCaller;
-  /** Path parameters; what `**` stood for is in `params['**']`. */
-  params: Record<string, string>;
-  query: QueryValues;
-  body: TBody;
+/** The parts of a {@link Call} whose types an operation chooses. */
+export interface CallTypes {
+  caller: unknown;
+  /** Names of the path parameters; `**` stands for the rest of the path. */
+  params: string;
+  /** Values of the query parameters. */
+  query: object;
+  body: unknown;
+}
+
+/** A request, parsed and checked. What a handler does not declare, it can't use. */
+export interface Call<T extends Partial<CallTypes> = object> {
+  caller: T extends { caller: infer TCaller } ? TCaller : unknown;
+  params: Record<T extends { params: infer TName extends string } ? TName : never, string>;
+  query: T extends { query: infer TQuery } ? TQuery : unknown;
+  body: T extends { body: infer TBody } ? TBody : unknown;
   headers: IncomingHttpHeaders;
   context: CallContext;
   /** Decoded path, as it was matched. */
@@ -37,6 +52,9 @@ export interface Call<TCaller = unknown, TBody = unknown> {
   url: string;
   site: ApiSite;
 }
+
+/** A call as it is read by its operation, whatever the types of that. */
+export type AnyCall = Call<{ params: string; query: QueryValues }>;
 
 /** Query parameters by name, converted to the type of their schema. */
 export type QueryValues = Record<string, string | number | boolean | undefined>;
@@ -49,9 +67,20 @@ export interface Parameter {
   description: string;
 }
 
+type ValueOf<TSchema> =
+  TSchema extends { type: 'integer' } ? number :
+    TSchema extends { type: 'boolean' } ? boolean :
+      TSchema extends { enum: readonly (infer Value)[] } ? Value & string : string;
+
+/** Values of parameters, as their schemas declare them. */
+export type ValuesOf<T extends Record<string, Parameter>> =
+  {[K in keyof T as T[K] extends { required: true } ? K : never]: ValueOf<T[K]['schema']> } &
+  {[K in keyof T as T[K] extends { required: true } ? never : K]?: ValueOf<T[K]['schema']> };
+
 /** The JSON body that an operation takes. */
 export interface BodySpec {
-  schema: SchemaName;
+  /** Name of a schema. */
+  schema: string;
   /** What OpenAPI shows, when `schema` is only one of the forms that are accepted. */
   documentedAs?: JsonSchema;
   /** The operation can be called without a body. */
@@ -71,12 +100,12 @@ export interface FormSpec {
 /** One success answer, for OpenAPI. */
 export interface SuccessDoc {
   description: string;
-  /** Media types and what they hold: a schema, or `bytes`. */
-  content: Record<string, SchemaName | JsonSchema | 'bytes'>;
+  /** Media types and what they hold: the name of a schema, a schema, or `bytes`. */
+  content: Record<string, string | JsonSchema>;
 }
 
-/** An operation: what is called, by whom, with what, and what answers it. */
-export interface Operation<TCaller = never, TBody = never> {
+/** An operation: what is called, by whom, with what, and what answers it from which services. */
+export interface Operation<TServices = never> {
   method: Method;
   /** `{name}` stands for one segment, a final `**` for any number of them. */
   path: string;
@@ -86,7 +115,7 @@ export interface Operation<TCaller = never, TBody = never> {
   body?: BodySpec;
   /** Instead of JSON: an OAuth endpoint, whose errors are those of OAuth, and which looks at tokens itself. */
   form?: FormSpec;
-  answer: (call: Call<TCaller, TBody>, services: Services) => Answer | Promise<Answer>;
+  answer: (call: AnyCall, services: TServices) => Answer | Promise<Answer>;
 
   operationId: string;
   tag: string;

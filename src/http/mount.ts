@@ -1,22 +1,31 @@
+import type { JsonSchema } from '../jsonSchema';
 import { MethodNotAllowed } from '../problems';
 import type { Method, Operation, QueryValues } from './Operation';
 import type { Match } from './Router';
 import { SchemaValidator } from './validation';
 
 /** An operation, ready to be called: what reads its query and checks its body is compiled. */
-export interface Mounted {
+export interface Mounted<TServices = never> {
   method: Method;
   path: string;
-  operation: Operation;
+  operation: Operation<TServices>;
   readQuery?: (query: string) => QueryValues;
   checkBody?: (json: unknown) => void;
   readForm?: (form: string) => QueryValues;
 }
 
-/** Makes operations ready, each schema once. */
-export function mount(operations: readonly Operation[]): Mounted[] {
-  const validator = new SchemaValidator();
-  return operations.map((operation): Mounted => ({
+/**
+ * Makes operations ready, each schema once.
+ *
+ * @param operations - The table.
+ * @param schemas - By the names that the table gives them.
+ */
+export function mount<TServices>(
+  operations: readonly Operation<TServices>[],
+  schemas: Readonly<Record<string, JsonSchema>>,
+): Mounted<TServices>[] {
+  const validator = new SchemaValidator(schemas);
+  return operations.map((operation): Mounted<TServices> => ({
     method: operation.method,
     path: operation.path,
     operation,
@@ -27,7 +36,7 @@ export function mount(operations: readonly Operation[]): Mounted[] {
 }
 
 /** The operation of a method at a path, if it takes that; HEAD is answered by the one of GET. */
-export function find({ operations }: Match<Mounted>, method: string): Mounted | undefined {
+export function find<T extends Mounted>({ operations }: Match<T>, method: string): T | undefined {
   return operations.get(method === 'HEAD' ? 'GET' : method as Method);
 }
 
@@ -36,7 +45,7 @@ export function find({ operations }: Match<Mounted>, method: string): Mounted | 
  *
  * @throws MethodNotAllowed which lists the methods that the path takes.
  */
-export function pick(match: Match<Mounted>, method: string): Mounted {
+export function pick<T extends Mounted>(match: Match<T>, method: string): T {
   const mounted = find(match, method);
   if (!mounted) {
     // eslint-disable-next-line @typescript-eslint/naming-convention -- a header

@@ -1,11 +1,10 @@
 import type Ajv from 'ajv/dist/2020';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
+import type { JsonSchema } from '../jsonSchema';
 import { schemaCompiler } from '../jsonSchema';
 import { BodyInvalid, ParameterInvalid } from '../problems';
 import type { Parameter, QueryValues } from './Operation';
-import type { JsonSchema, SchemaName } from './schemas';
-import { schemas } from './schemas';
 
 /** Reads a parameter from its values in the query. */
 type ValueReader = (values: string[]) => QueryValues[string];
@@ -16,7 +15,8 @@ const documentId = 'schemas.json';
 export class SchemaValidator {
   private readonly ajv: Ajv;
 
-  public constructor() {
+  /** @param schemas - Of bodies, by name. */
+  public constructor(schemas: Readonly<Record<string, JsonSchema>>) {
     this.ajv = schemaCompiler({ strict: false });
     addFormats(this.ajv);
     this.ajv.addFormat('int32', true);
@@ -24,7 +24,7 @@ export class SchemaValidator {
   }
 
   /** A check of bodies. It throws BodyInvalid, which says where the body is wrong and never what stood there. */
-  public body(schema: SchemaName): (json: unknown) => void {
+  public body(schema: string): (json: unknown) => void {
     const validate = this.compile({ $ref: `${documentId}#/components/schemas/${schema}` });
     return (json): void => {
       if (!validate(json)) {

@@ -14,7 +14,9 @@ import type {
 import type { AccessDecision } from '../grants/AccessDecision';
 import type { ResourceControl } from '../grants/ResourceControl';
 import { Health } from '../http/Health';
-import { HttpApi } from '../http/HttpApi';
+import { createApi } from '../api/createApi';
+import type { Services } from '../api/Services';
+import type { HttpApi } from '../http/HttpApi';
 import type { RateLimits } from '../limits/RateLimits';
 import type { Logger } from '../logger';
 import type { AccessRecord } from '../resources/AccessRecord';
@@ -87,7 +89,7 @@ export interface DataSharingArgs extends DataSharingSettings {
 
 /** What the other classes of this folder take from the running service. */
 export interface RunningService {
-  api: HttpApi;
+  api: HttpApi<Services>;
   baseUrl: string;
   control: ResourceControl;
   decision: AccessDecision;
@@ -179,7 +181,7 @@ export class DataSharing extends Initializer implements Finalizable {
 
   private run({ audience, baseUrl, legacyTokensSunset }: CheckedSettings, services: AllServices): RunningService {
     const { limits } = this.args.limits;
-    const api = new HttpApi({ baseUrl, buildId: buildId(), audience, legacyTokensSunset, services, limits });
+    const api = createApi({ baseUrl, buildId: buildId(), audience, legacyTokensSunset, services, limits });
     const { accesses, control, decision, umaResources: uma, verifier } = services;
     return { api, baseUrl, control, decision, accesses, limits, verifier, uma };
   }

@@ -14,7 +14,7 @@ import { GrantVerifier } from '../grants/GrantVerifier';
 import type { ResourceControl } from '../grants/ResourceControl';
 import type { OwnIris } from '../vocabulary';
 import type { KeyStore } from '../credentials/KeyStore';
-import type { Services } from '../http/Services';
+import type { Services } from '../api/Services';
 import { CitizenCallers } from '../identity/CitizenCallers';
 import { WebIdService } from '../identity/WebIdService';
 import { PersonalDataService } from '../personal-data/PersonalDataService';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { createAccount } from '../../demo/lib/accounts';
-import { operations } from '../../src/http/routes';
+import { operations } from '../../src/api/routes';
 import * as problems from '../../src/problems';
 import type { TestCitizen } from '../support/callers';
 import { clientOf, expectProblem, mentions } from '../support/callers';

@@ -1,4 +1,4 @@
-import { operations } from '../../src/http/routes';
+import { operations } from '../../src/api/routes';
 
 /** What somebody has, and what another person may have heard of it. */
 export interface Possessions {

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { operations } from '../../src/http/routes';
+import { operations } from '../../src/api/routes';
 
 const root = join(__dirname, '../..');
 const folders = [ 'config', 'demo', 'docs', 'templates' ];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readProblemGuide } from '../../../src/http/problemPages';
+import { readProblemGuide } from '../../../src/api/problemPages';
 import type { ProblemClass } from '../../../src/problems';
 import * as problems from '../../../src/problems';
 

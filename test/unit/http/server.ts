@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders, Server } from 'node:http';
 import { createServer, request as sendRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { HttpApiOptions } from '../../../src/http/HttpApi';
-import { HttpApi } from '../../../src/http/HttpApi';
-import type { Services } from '../../../src/http/Services';
+import type { ApiSettings } from '../../../src/api/createApi';
+import { createApi } from '../../../src/api/createApi';
+import type { HttpApi } from '../../../src/http/HttpApi';
+import type { Services } from '../../../src/api/Services';
 import { TokenMissing } from '../../../src/problems';
 import type { Caller } from '../../../src/tokens/Caller';
 
@@ -14,7 +15,7 @@ export const correlationId = '0b5c0cf4-5c52-4e3a-8f6f-0a52b6a1c001';
 
 /** A running interface, and what its services were asked. */
 export interface RunningApi {
-  api: HttpApi;
+  api: HttpApi<Services>;
   logs: string[];
   call: (method: string, path: string, more?: CallOptions) => Promise<Reply>;
   port: number;
@@ -43,7 +44,7 @@ export function caller(more: Partial<Caller> = {}): Caller {
 }
 
 /** Starts an interface on a port of its own. */
-export async function startApi(stubs: Stubs = {}, options: Partial<HttpApiOptions> = {}): Promise<RunningApi> {
+export async function startApi(stubs: Stubs = {}, options: Partial<ApiSettings> = {}): Promise<RunningApi> {
   const logs: string[] = [];
   function log(message: string): void {
     logs.push(message);
@@ -66,7 +67,7 @@ export async function startApi(stubs: Stubs = {}, options: Partial<HttpApiOption
     now: (): Date => new Date('2026-02-03T04:05:06.007Z'),
     ...stubs,
   } as unknown as Services;
-  const api = new HttpApi({ baseUrl, services, buildId: '1.2.3+abc', ...options });
+  const api = createApi({ baseUrl, services, buildId: '1.2.3+abc', ...options });
   const server = createServer((req, res): void => {
     api.handle(req, res).catch((error: unknown): void => log(`rejected: ${String(error)}`));
   });

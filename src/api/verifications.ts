@@ -1,12 +1,12 @@
 import type { BusinessKeyQuestion } from '../verification/BusinessKeyService';
-import type { JsonAnswer } from './Answer';
-import { ok } from './Answer';
-import type { Call, WebIdCaller } from './Operation';
+import type { JsonAnswer } from '../http/Answer';
+import { ok } from '../http/Answer';
+import type { Call, WebIdCaller } from '../http/Operation';
 import type { Services } from './Services';
 
 /** Whether the subject of an access grant is the citizen with a business key. */
 export async function verifyBusinessKey(
-  { caller, body, context }: Call<WebIdCaller, BusinessKeyQuestion>,
+  { caller, body, context }: Call<{ caller: WebIdCaller; body: BusinessKeyQuestion }>,
   { businessKeys }: Services,
 ): Promise<JsonAnswer> {
   return ok({ valid: await businessKeys.verify(body, caller.webId, context) });

@@ -1,15 +1,16 @@
 import type { CopyDeletion } from '../data-copies/DataCopyService';
 import type { CopyReport } from '../data-copies/readReport';
 import { ParameterInvalid } from '../problems';
-import type { JsonAnswer } from './Answer';
-import { created, ok } from './Answer';
-import type { Call, WebIdCaller } from './Operation';
+import type { JsonAnswer } from '../http/Answer';
+import { created, ok } from '../http/Answer';
+import type { Call, WebIdCaller } from '../http/Operation';
+import type { PageValues } from './paging';
 import { nextUrl, pageOf } from './paging';
 import type { Services } from './Services';
 
 /** Reports that a copy is stored. */
 export async function reportDataCopy(
-  { caller, body, context }: Call<WebIdCaller, CopyReport>,
+  { caller, body, context }: Call<{ caller: WebIdCaller; body: CopyReport }>,
   { dataCopies }: Services,
 ): Promise<JsonAnswer> {
   const result = await dataCopies.report(body, caller.webId, context);
@@ -18,10 +19,14 @@ export async function reportDataCopy(
 
 /** Reports that a copy is no longer stored; which one stands in the body or the query. */
 export async function removeDataCopy(
-  { caller, body, query, context }: Call<WebIdCaller, CopyDeletion | undefined>,
+  { caller, body, query, context }: Call<{
+    caller: WebIdCaller;
+    query: Partial<CopyDeletion>;
+    body: CopyDeletion | undefined;
+  }>,
   { dataCopies }: Services,
 ): Promise<JsonAnswer> {
-  const deletion = body ?? query as Partial<CopyDeletion>;
+  const deletion = body ?? query;
   if (deletion.resource === undefined) {
     throw new ParameterInvalid('resource is required, in the body or as a query parameter.');
   }
@@ -29,8 +34,11 @@ export async function removeDataCopy(
 }
 
 /** The caller's copies, or the copies of the caller's resources. */
-export async function listDataCopies(call: Call<WebIdCaller>, { dataCopies }: Services): Promise<JsonAnswer> {
-  const request = { ...pageOf(call), status: call.query.status as string | undefined };
+export async function listDataCopies(
+  call: Call<{ caller: WebIdCaller; query: PageValues & { status?: string }}>,
+  { dataCopies }: Services,
+): Promise<JsonAnswer> {
+  const request = { ...pageOf(call), status: call.query.status };
   const page = await dataCopies.list(request, call.caller.webId);
   return ok({ dataCopies: page.entries, next: nextUrl(call, page.next) });
 }

@@ -1,9 +1,11 @@
 import { NotAcceptable, PathUnknown } from '../problems';
-import { preferredMediaType } from './accept';
-import type { RepresentationAnswer } from './Answer';
-import { publicDocument, publicRepresentation } from './Answer';
-import type { Call } from './Operation';
+import { preferredMediaType } from '../http/accept';
+import type { RepresentationAnswer } from '../http/Answer';
+import { publicDocument, publicRepresentation } from '../http/Answer';
+import type { Call } from '../http/Operation';
 import type { Services } from './Services';
+
+type ListCall = Call<{ params: 'list' }>;
 
 const hour = 3600;
 
@@ -32,13 +34,19 @@ export async function getKeyDocument({ path }: Call, { keyDocuments }: Services)
 }
 
 /** A status list of access grants. */
-export async function getGrantStatusList({ params }: Call, services: Services): Promise<RepresentationAnswer> {
-  return statusList('grants', params.list, services);
+export async function getGrantStatusList(
+  { params: { list }}: ListCall,
+  services: Services,
+): Promise<RepresentationAnswer> {
+  return statusList('grants', list, services);
 }
 
 /** A status list of personal-data credentials. */
-export async function getCredentialStatusList({ params }: Call, services: Services): Promise<RepresentationAnswer> {
-  return statusList('credentials', params.list, services);
+export async function getCredentialStatusList(
+  { params: { list }}: ListCall,
+  services: Services,
+): Promise<RepresentationAnswer> {
+  return statusList('credentials', list, services);
 }
 
 async function statusList(

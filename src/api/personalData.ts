@@ -1,14 +1,14 @@
 import { isRecord } from '../isRecord';
-import { isJson, parseJson } from './json';
-import type { JsonAnswer } from './Answer';
-import { ok } from './Answer';
-import type { Call, WebIdCaller } from './Operation';
+import { isJson, parseJson } from '../http/json';
+import type { JsonAnswer } from '../http/Answer';
+import { ok } from '../http/Answer';
+import type { Call, WebIdCaller } from '../http/Operation';
 import type { ShareRequest } from './schemas';
 import type { Services } from './Services';
 
 /** The citizen's values that a contract covers. */
 export async function listPersonalData(
-  { caller, params, context }: Call<WebIdCaller>,
+  { caller, params, context }: Call<{ caller: WebIdCaller; params: 'contractId' }>,
   { citizens, personalData }: Services,
 ): Promise<JsonAnswer> {
   const citizen = await citizens.getByWebId(caller);
@@ -17,7 +17,7 @@ export async function listPersonalData(
 
 /** Shares the chosen values under a contract. */
 export async function sharePersonalData(
-  { caller, params, body, context }: Call<WebIdCaller, ShareRequest>,
+  { caller, params, body, context }: Call<{ caller: WebIdCaller; params: 'contractId'; body: ShareRequest }>,
   { citizens, sharing }: Services,
 ): Promise<JsonAnswer> {
   const citizen = await citizens.getByWebId(caller);

@@ -1,7 +1,9 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import type { Operation } from '../http/Operation';
 import { getArtefact, getCredentialStatusList, getGrantStatusList, getKeyDocument } from './artefacts';
 import { getGrantCredential } from './grants';
-import type { Operation } from './Operation';
+import { operation } from './operation';
+import type { Services } from './Services';
 
 const ld = 'application/ld+json';
 const addition = 'Publishes what verifiers and readers of linked data dereference.';
@@ -10,8 +12,8 @@ const keys = { description: 'The controller document.', content: { [ld]: 'Contro
 const linkedData = { description: 'The document.', content: { 'text/turtle': 'bytes', [ld]: 'bytes' }} as const;
 
 /** What the IRIs in contracts and credentials lead to: vocabulary, data types, purposes, keys, status lists. */
-export const publishedOperations: readonly Operation[] = [
-  {
+export const publishedOperations: readonly Operation<Services>[] = [
+  operation({
     method: 'GET',
     path: '/v1/ns/core',
     caller: 'none',
@@ -23,8 +25,8 @@ export const publishedOperations: readonly Operation[] = [
     success: { 200: linkedData },
     errors: [ 406 ],
     addition,
-  },
-  {
+  }),
+  operation({
     method: 'GET',
     path: '/v1/contexts/contract/2024-10-08',
     caller: 'none',
@@ -36,8 +38,8 @@ export const publishedOperations: readonly Operation[] = [
     success: { 200: { description: 'The context.', content: { [ld]: 'bytes' }}},
     errors: [ 406 ],
     addition,
-  },
-  {
+  }),
+  operation({
     method: 'GET',
     path: '/v1/data-types/**',
     caller: 'none',
@@ -49,8 +51,8 @@ export const publishedOperations: readonly Operation[] = [
     success: { 200: linkedData },
     errors: [ 404, 406 ],
     addition,
-  },
-  {
+  }),
+  operation({
     method: 'GET',
     path: '/v1/purposes/{name}',
     caller: 'none',
@@ -62,8 +64,8 @@ export const publishedOperations: readonly Operation[] = [
     success: { 200: linkedData },
     errors: [ 404, 406 ],
     addition,
-  },
-  {
+  }),
+  operation({
     method: 'GET',
     path: '/v1/issuer',
     caller: 'none',
@@ -74,8 +76,8 @@ export const publishedOperations: readonly Operation[] = [
     summary: 'The issuer of personal-data credentials',
     success: { 200: keys },
     addition,
-  },
-  {
+  }),
+  operation({
     method: 'GET',
     path: '/v1/status/{list}',
     caller: 'none',
@@ -87,8 +89,8 @@ export const publishedOperations: readonly Operation[] = [
     success: { 200: credential },
     errors: [ 404 ],
     addition,
-  },
-  {
+  }),
+  operation({
     method: 'GET',
     path: '/.access/',
     caller: 'none',
@@ -99,8 +101,8 @@ export const publishedOperations: readonly Operation[] = [
     summary: 'The issuer of access grants',
     success: { 200: keys },
     addition,
-  },
-  {
+  }),
+  operation({
     method: 'GET',
     path: '/.access/keys',
     caller: 'none',
@@ -111,8 +113,8 @@ export const publishedOperations: readonly Operation[] = [
     summary: 'The keys of access grants',
     success: { 200: keys },
     addition,
-  },
-  {
+  }),
+  operation({
     method: 'GET',
     path: '/.access/vc/{id}',
     caller: 'webid',
@@ -123,8 +125,8 @@ export const publishedOperations: readonly Operation[] = [
     success: { 200: { description: 'The credential.', content: { [ld]: 'Credential' }}},
     errors: [ 404 ],
     addition: 'Dereferences the URI of an access grant.',
-  },
-  {
+  }),
+  operation({
     method: 'GET',
     path: '/.access/status/{list}',
     caller: 'none',
@@ -136,5 +138,5 @@ export const publishedOperations: readonly Operation[] = [
     success: { 200: credential },
     errors: [ 404 ],
     addition,
-  },
+  }),
 ];

@@ -1,27 +1,32 @@
 import { AccessGrantInvalid } from '../problems';
 import type { PodResource } from '../pods/PodGateway';
-import type { JsonAnswer, RepresentationAnswer } from './Answer';
-import { ok, personalBytes } from './Answer';
-import type { Call, WebIdCaller } from './Operation';
+import type { JsonAnswer, RepresentationAnswer } from '../http/Answer';
+import { ok, personalBytes } from '../http/Answer';
+import type { Call, WebIdCaller } from '../http/Operation';
+import type { PageValues } from './paging';
 import { nextUrl, pageOf } from './paging';
 import type { Services } from './Services';
 
 /** A pod resource, read with an access grant. */
 export async function readResource(
-  { caller, query, headers, context }: Call<WebIdCaller>,
+  { caller, query, headers, context }: Call<{ caller: WebIdCaller; query: { resource: string; verified?: boolean }}>,
   { resources }: Services,
 ): Promise<RepresentationAnswer> {
   const accessGrant = headers['x-access-grant'];
   if (typeof accessGrant !== 'string' || accessGrant === '') {
     throw new AccessGrantInvalid('The X-Access-Grant header is missing.');
   }
-  const request = { resource: query.resource as string, accessGrant, verified: query.verified === true };
+  const request = { resource: query.resource, accessGrant, verified: query.verified === true };
   return bytesOf(await resources.read(request, caller.webId, context));
 }
 
 /** A shared resource by its place, for its owner or a consumer with a grant. */
 export async function readPodResource(
-  { caller, params, query, context }: Call<WebIdCaller>,
+  { caller, params, query, context }: Call<{
+    caller: WebIdCaller;
+    params: 'podId' | 'resourceId';
+    query: { verified?: boolean };
+  }>,
   { resources }: Services,
 ): Promise<RepresentationAnswer> {
   const { podId, resourceId } = params;
@@ -30,9 +35,12 @@ export async function readPodResource(
 }
 
 /** The shared resources of a pod that the caller may know of. */
-export async function listPodResources(call: Call<WebIdCaller>, { resources }: Services): Promise<JsonAnswer> {
+export async function listPodResources(
+  call: Call<{ caller: WebIdCaller; params: 'podId'; query: PageValues & { type?: string }}>,
+  { resources }: Services,
+): Promise<JsonAnswer> {
   const { podId } = call.params;
-  const request = { ...pageOf(call), podId, type: call.query.type as string | undefined };
+  const request = { ...pageOf(call), podId, type: call.query.type };
   const page = await resources.list(request, call.caller.webId, call.context);
   return ok({ podId, resources: page.resources, next: nextUrl(call, page.next) });
 }

@@ -1,15 +1,15 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import { DateTime, Duration } from 'luxon';
 import type { GrantQuestion } from '../grants/GrantQueries';
-import type { ListedGrant, ListedPage, ListedStatus } from '../grants/GrantStore';
+import type { ListedGrant, ListedPage } from '../grants/GrantStore';
 import type { VerificationRequest } from '../grants/GrantVerifier';
 import { credentialTypes, grantKinds } from '../grants/grantDocument';
 import { findGrantId } from '../grants/grantUri';
 import { GrantNotFound } from '../problems';
 import { accessServices, ownIris, VC } from '../vocabulary';
-import type { JsonAnswer, RepresentationAnswer } from './Answer';
-import { ok, okText, publicDocument } from './Answer';
-import type { Call, Parameter, WebIdCaller } from './Operation';
+import type { JsonAnswer, RepresentationAnswer } from '../http/Answer';
+import { ok, okText, publicDocument } from '../http/Answer';
+import type { Call, Parameter, ValuesOf, WebIdCaller } from '../http/Operation';
 import type { Services } from './Services';
 
 /** What a client posts to have a credential issued. */
@@ -40,7 +40,7 @@ const defaultPageSize = 20;
 const maxPageSize = 100;
 
 /** Query parameters that access credentials are filtered by. Links to other pages carry them. */
-export const credentialFilters: Record<string, Parameter> = {
+export const credentialFilters = {
   type: { schema: { type: 'string', enum: Object.values(credentialTypes) }, description: 'Type of credential.' },
   status: {
     schema: { type: 'string', enum: [ 'Pending', 'Granted', 'Denied', 'Canceled', 'Expired', 'Active', 'Revoked' ]},
@@ -61,7 +61,9 @@ export const credentialFilters: Record<string, Parameter> = {
     schema: { type: 'string', minLength: 1, maxLength: 512 },
     description: 'From a link of another page, never made by the caller.',
   },
-};
+} as const satisfies Record<string, Parameter>;
+
+type FilterValues = ValuesOf<typeof credentialFilters>;
 
 /** Where the services of the access-grant issuer are: to be read without fetching anything else. */
 export function getVcConfiguration({ site }: Call): RepresentationAnswer {
@@ -76,7 +78,7 @@ export function getVcConfiguration({ site }: Call): RepresentationAnswer {
 
 /** Issues an access request, grant or denial of the caller. */
 export async function issueCredential(
-  { caller, body, context }: Call<WebIdCaller, IssueRequest>,
+  { caller, body, context }: Call<{ caller: WebIdCaller; body: IssueRequest }>,
   { clientGrants }: Services,
 ): Promise<JsonAnswer> {
   const document = await clientGrants.issue(body.credential, caller, context);
@@ -86,7 +88,7 @@ export async function issueCredential(
 
 /** Revokes a grant or denial, or cancels a request. */
 export async function changeCredentialStatus(
-  { caller, body, context, site }: Call<WebIdCaller, StatusChange>,
+  { caller, body, context, site }: Call<{ caller: WebIdCaller; body: StatusChange }>,
   { grants }: Services,
 ): Promise<JsonAnswer> {
   const id = findGrantId(body.credentialId, ownIris(site.baseUrl).accessIssuer);
@@ -99,18 +101,21 @@ export async function changeCredentialStatus(
 
 /** Says what is wrong with a credential, or with those of a presentation: to anybody who has it. */
 export async function verifyCredential(
-  { body }: Call<unknown, VerificationRequest>,
+  { body }: Call<{ body: VerificationRequest }>,
   { grantVerifier }: Services,
 ): Promise<JsonAnswer> {
   return ok(await grantVerifier.verify(body));
 }
 
 /** A page of the credentials that the caller made or received. */
-export async function queryCredentials(call: Call<WebIdCaller>, { grantQueries, now }: Services): Promise<JsonAnswer> {
+export async function queryCredentials(
+  call: Call<{ caller: WebIdCaller; query: FilterValues }>,
+  { grantQueries, now }: Services,
+): Promise<JsonAnswer> {
   const { caller, query, context } = call;
-  const size = Math.min(query.pageSize as number | undefined ?? defaultPageSize, maxPageSize);
-  const question = questionOf(query as Record<string, string>, now());
-  const page = { size, page: query.page as string | undefined };
+  const size = Math.min(query.pageSize ?? defaultPageSize, maxPageSize);
+  const question = questionOf(query, now());
+  const page = { size, page: query.page };
   const listed = await grantQueries.query(question, page, caller.webId, context);
   const { headers, text } = okText(`{"items":${arrayOf(listed.grants)}}`);
   return { status: 200, headers: { ...headers, Link: linksOf(call, listed) }, text };
@@ -118,7 +123,7 @@ export async function queryCredentials(call: Call<WebIdCaller>, { grantQueries, 
 
 /** A presentation of the caller's credentials that are like an example. */
 export async function deriveCredentials(
-  { caller, body, context, site }: Call<WebIdCaller, DeriveRequest>,
+  { caller, body, context, site }: Call<{ caller: WebIdCaller; body: DeriveRequest }>,
   { grantQueries }: Services,
 ): Promise<JsonAnswer> {
   const withExpired = [ body.options?.include ].flat().includes('ExpiredVerifiableCredential');
@@ -127,7 +132,7 @@ export async function deriveCredentials(
 
 /** The same for a verifiable presentation request. */
 export async function presentCredentials(
-  { caller, body, context, site }: Call<WebIdCaller, PresentationRequest>,
+  { caller, body, context, site }: Call<{ caller: WebIdCaller; body: PresentationRequest }>,
   { grantQueries }: Services,
 ): Promise<JsonAnswer> {
   return presentationOf(await grantQueries.deriveAll(body.query, caller.webId, context), site);
@@ -147,10 +152,10 @@ function arrayOf(grants: ListedGrant[]): string {
   return `[${grants.map(({ document }): string => document).join(',')}]`;
 }
 
-function questionOf(query: Record<string, string | undefined>, now: Date): GrantQuestion {
+function questionOf(query: FilterValues, now: Date): GrantQuestion {
   return {
     ...query.type && { kinds: grantKinds.filter((kind): boolean => credentialTypes[kind] === query.type) },
-    status: query.status as ListedStatus | undefined,
+    status: query.status,
     from: query.fromAgent,
     to: query.toAgent,
     resource: query.resource,
@@ -168,12 +173,12 @@ function before(now: Date, duration: string | undefined): Date | undefined {
 }
 
 /** @see [RFC 8288, section 3](https://www.rfc-editor.org/rfc/rfc8288#section-3) */
-function linksOf({ query, url }: Call, { prev, next, last }: ListedPage): string {
+function linksOf({ query, url }: Call<{ query: FilterValues }>, { prev, next, last }: ListedPage): string {
   const target = new URL(url);
   target.search = '';
-  for (const name of Object.keys(credentialFilters)) {
-    if (query[name] !== undefined && name !== 'page') {
-      target.searchParams.set(name, String(query[name]));
+  for (const [ name, value ] of Object.entries(query)) {
+    if (value !== undefined && name !== 'page') {
+      target.searchParams.set(name, String(value));
     }
   }
   return Object.entries({ first: '', prev, next, last })

@@ -1,5 +1,5 @@
-import type { RunningApi } from './server';
-import { startApi } from './server';
+import type { RunningApi } from '../http/server';
+import { startApi } from '../http/server';
 
 describe('The documentation', (): void => {
   let running: RunningApi;

@@ -1,16 +1,18 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import type { Operation, Parameter } from '../http/Operation';
 import { accessOperations } from './accessRoutes';
 import { getBuilding } from './buildings';
 import { getContract } from './contracts';
 import { listDataCopies, removeDataCopy, reportDataCopy } from './dataCopies';
 import { descriptionOperations } from './descriptionRoutes';
 import { revokeGrant } from './grants';
-import type { Operation, Parameter } from './Operation';
+import { operation } from './operation';
+import type { Services } from './Services';
 import { pageParameters } from './paging';
 import { listPersonalData, normaliseShareRequest, sharePersonalData } from './personalData';
 import { publishedOperations } from './publishedRoutes';
 import { listPodResources, readPodResource, readResource } from './resources';
-import { ref, schemas } from './schemas';
+import { deletionReason, ref, schemas } from './schemas';
 import { umaOperations } from './umaRoutes';
 import { verifyBusinessKey } from './verifications';
 import { createWebId, deleteWebId, getWebId } from './webIds';
@@ -20,18 +22,18 @@ const uri = { type: 'string', format: 'uri', maxLength: 2048 };
 const bytes = { description: 'The content.', content: { '*/*': 'bytes', 'text/html': 'bytes' }} as const;
 const deletion = schemas.DataCopyDeletion.properties as Record<string, Parameter['schema']>;
 
-const verified: Parameter = {
+const verified = {
   schema: { type: 'boolean' },
   description: 'Verify the resource at its origin first: 404 when it is not valid there.',
-};
+} as const satisfies Parameter;
 
 /**
  * Every operation of this service: what is called, by whom, with what, and what answers.
  *
  * First those of the interface, then what is published, and what clients of access grants call.
  */
-export const operations: readonly Operation[] = [
-  {
+export const operations: readonly Operation<Services>[] = [
+  operation({
     method: 'GET',
     path: '/v1/webids',
     caller: 'citizen',
@@ -41,8 +43,8 @@ export const operations: readonly Operation[] = [
     summary: 'Get the WebId of a citizen',
     success: { 200: { description: 'The citizen\'s WebId was found.', content: { 'application/json': 'WebId' }}},
     errors: [ 404 ],
-  },
-  {
+  }),
+  operation({
     method: 'PUT',
     path: '/v1/webids',
     caller: 'citizen',
@@ -54,8 +56,8 @@ export const operations: readonly Operation[] = [
       200: { description: 'An existing WebId was found.', content: { 'application/json': 'WebId' }},
       201: { description: 'A new WebId and its pod were created.', content: { 'application/json': 'WebId' }},
     },
-  },
-  {
+  }),
+  operation({
     method: 'DELETE',
     path: '/v1/webids',
     caller: 'citizen',
@@ -68,9 +70,9 @@ export const operations: readonly Operation[] = [
       201: { description: 'Declared, but not answered by this server.', content: { 'application/json': 'WebId' }},
     },
     addedErrors: [ 404 ],
-  },
+  }),
 
-  {
+  operation({
     method: 'GET',
     path: '/v1/contracts/{contractId}',
     caller: 'none',
@@ -82,8 +84,8 @@ export const operations: readonly Operation[] = [
     success: { 200: { description: 'The contract.', content: { [ld]: 'Contract' }}},
     errors: [ 404 ],
     representation: true,
-  },
-  {
+  }),
+  operation({
     method: 'GET',
     path: '/v1/contracts/{contractId}/data',
     caller: 'webid',
@@ -93,8 +95,8 @@ export const operations: readonly Operation[] = [
     summary: 'List the citizen\'s data that a contract covers',
     success: { 200: { description: 'The citizen\'s data.', content: { 'application/json': 'PersonalDataResponse' }}},
     errors: [ 404 ],
-  },
-  {
+  }),
+  operation({
     method: 'POST',
     path: '/v1/contracts/{contractId}/data',
     caller: 'webid',
@@ -123,9 +125,9 @@ export const operations: readonly Operation[] = [
     },
     errors: [ 404 ],
     addedErrors: [ 503 ],
-  },
+  }),
 
-  {
+  operation({
     method: 'GET',
     path: '/v1/resources',
     caller: 'webid',
@@ -142,8 +144,8 @@ export const operations: readonly Operation[] = [
     success: { 200: bytes },
     errors: [ 404 ],
     addedErrors: [ 503 ],
-  },
-  {
+  }),
+  operation({
     method: 'GET',
     path: '/v1/pods/{podId}/resources',
     caller: 'webid',
@@ -153,8 +155,8 @@ export const operations: readonly Operation[] = [
     tag: 'Resources',
     summary: 'List the shared resources of a pod',
     success: { 200: { description: 'A page of resources.', content: { 'application/json': 'ResourceList' }}},
-  },
-  {
+  }),
+  operation({
     method: 'GET',
     path: '/v1/pods/{podId}/resources/{resourceId}',
     caller: 'webid',
@@ -167,8 +169,8 @@ export const operations: readonly Operation[] = [
     success: { 200: bytes },
     errors: [ 404 ],
     addedErrors: [ 503 ],
-  },
-  {
+  }),
+  operation({
     method: 'DELETE',
     path: '/v1/pods/{podId}/resources/{resourceId}/access-grants/{accessGrantId}',
     caller: 'webid',
@@ -178,8 +180,8 @@ export const operations: readonly Operation[] = [
     summary: 'Revoke an access grant',
     success: { 200: { description: 'The grant, revoked.', content: { 'application/json': 'AccessGrantRecord' }}},
     errors: [ 404 ],
-  },
-  {
+  }),
+  operation({
     method: 'GET',
     path: '/v1/gebouwen/**',
     caller: 'none',
@@ -190,9 +192,9 @@ export const operations: readonly Operation[] = [
     summary: 'Read a document of the building register',
     success: { 200: { description: 'The document.', content: { 'application/json': 'Building', '*/*': 'bytes' }}},
     errors: [ 404, 410, 503 ],
-  },
+  }),
 
-  {
+  operation({
     method: 'POST',
     path: '/v1/verifications/business-key',
     caller: 'webid',
@@ -203,9 +205,9 @@ export const operations: readonly Operation[] = [
     tag: 'Verification',
     summary: 'Verify that a WebId belongs to a business key',
     success: { 200: { description: 'Whether it does.', content: { 'application/json': 'BusinessKeyResult' }}},
-  },
+  }),
 
-  {
+  operation({
     method: 'POST',
     path: '/v1/data-copies',
     caller: 'webid',
@@ -218,8 +220,8 @@ export const operations: readonly Operation[] = [
       200: { description: 'This copy was reported before.', content: { 'application/json': 'DataCopy' }},
       201: { description: 'The entry.', content: { 'application/json': 'DataCopy' }},
     },
-  },
-  {
+  }),
+  operation({
     method: 'DELETE',
     path: '/v1/data-copies',
     caller: 'webid',
@@ -228,15 +230,15 @@ export const operations: readonly Operation[] = [
     query: {
       resource: { schema: deletion.resource, description: 'Instead of the body.' },
       purpose: { schema: deletion.purpose, description: 'Instead of the body.' },
-      reason: { schema: schemas.DeletionReason, description: 'Instead of the body.' },
+      reason: { schema: deletionReason, description: 'Instead of the body.' },
     },
     operationId: 'removeDataCopy',
     tag: 'Data copies',
     summary: 'Report that a resource is no longer stored',
     success: { 200: { description: 'The entry.', content: { 'application/json': 'DataCopy' }}},
     errors: [ 404 ],
-  },
-  {
+  }),
+  operation({
     method: 'GET',
     path: '/v1/data-copies',
     caller: 'webid',
@@ -250,7 +252,7 @@ export const operations: readonly Operation[] = [
     summary: 'List one\'s copies, or copies of one\'s resources',
     success: { 200: { description: 'A page of entries.', content: { 'application/json': 'DataCopyList' }}},
     addition: 'Lets data users and citizens see what was reported.',
-  },
+  }),
 
   ...publishedOperations,
   ...umaOperations,

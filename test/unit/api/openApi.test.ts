@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { openApi } from '../../../src/http/openApi';
-import { operations } from '../../../src/http/routes';
-import { schemas } from '../../../src/http/schemas';
+import { openApi } from '../../../src/api/openApi';
+import { operations } from '../../../src/api/routes';
+import { schemas } from '../../../src/api/schemas';
 
 interface Described {
   operationId: string;

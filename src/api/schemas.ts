@@ -1,6 +1,5 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
-/** A JSON Schema of draft 2020-12. */
-export type JsonSchema = Record<string, unknown>;
+import type { JsonSchema } from '../jsonSchema';
 
 /** Where a schema stands, in the validator and in the OpenAPI document alike. */
 export function ref(name: SchemaName): JsonSchema {
@@ -253,6 +252,12 @@ const answers: Partial<Record<SchemaName, JsonSchema>> = {
   OpenApi: object({ openapi: { type: 'string' }, paths: { type: 'object' }}, [ 'openapi', 'paths' ]),
 };
 
+/** Reasons for which a copy is deleted. */
+export const deletionReason = {
+  type: 'string',
+  enum: [ 'GRANT_EXPIRED', 'GRANT_REVOKED', 'GRANT_INVALID', 'RESOURCE_ABSENT', 'VC_INVALID', 'NO_LONGER_NEEDED' ],
+} as const;
+
 const requests: Partial<Record<SchemaName, JsonSchema>> = {
   ShareRequest: object({
     dataValues: {
@@ -285,10 +290,7 @@ const requests: Partial<Record<SchemaName, JsonSchema>> = {
     system: { type: 'string', minLength: 1, maxLength: 200, description: 'Where the copy is.' },
   }, [ 'resource', 'accessGrant' ]),
 
-  DeletionReason: {
-    type: 'string',
-    enum: [ 'GRANT_EXPIRED', 'GRANT_REVOKED', 'GRANT_INVALID', 'RESOURCE_ABSENT', 'VC_INVALID', 'NO_LONGER_NEEDED' ],
-  },
+  DeletionReason: deletionReason,
 
   IssueRequest: object({
     credential: {

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PathUnknown } from '../problems';
-import type { RepresentationAnswer } from './Answer';
-import { publicDocument } from './Answer';
-import type { Call } from './Operation';
+import type { RepresentationAnswer } from '../http/Answer';
+import { publicDocument } from '../http/Answer';
+import type { Call } from '../http/Operation';
 import { problemPage } from './problemPages';
 
 const pages = join(__dirname, '../../templates/docs');
@@ -38,7 +38,7 @@ export function getDocsPage(): RepresentationAnswer {
 }
 
 /** A script or style sheet of that page: these and no other files. */
-export function getDocsAsset({ params }: Call): RepresentationAnswer {
+export function getDocsAsset({ params }: Call<{ params: 'asset' }>): RepresentationAnswer {
   if (!Object.hasOwn(assets, params.asset)) {
     throw new PathUnknown();
   }
@@ -47,7 +47,7 @@ export function getDocsAsset({ params }: Call): RepresentationAnswer {
 }
 
 /** What a problem type means and what to do about it. */
-export function getProblemPage({ params }: Call): RepresentationAnswer {
+export function getProblemPage({ params }: Call<{ params: 'name' }>): RepresentationAnswer {
   const page = problemPage(params.name);
   if (page === undefined) {
     throw new PathUnknown();

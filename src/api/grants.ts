@@ -1,11 +1,11 @@
-import type { JsonAnswer } from './Answer';
-import { ok, okText } from './Answer';
-import type { Call, WebIdCaller } from './Operation';
+import type { JsonAnswer } from '../http/Answer';
+import { ok, okText } from '../http/Answer';
+import type { Call, WebIdCaller } from '../http/Operation';
 import type { Services } from './Services';
 
 /** Revokes a grant on a shared resource. */
 export async function revokeGrant(
-  { caller, params, context }: Call<WebIdCaller>,
+  { caller, params, context }: Call<{ caller: WebIdCaller; params: 'podId' | 'resourceId' | 'accessGrantId' }>,
   { grants }: Services,
 ): Promise<JsonAnswer> {
   const { podId, resourceId, accessGrantId } = params;
@@ -14,7 +14,7 @@ export async function revokeGrant(
 
 /** The credential of an access request, grant or denial, byte for byte as it was issued. */
 export async function getGrantCredential(
-  { caller, params, context }: Call<WebIdCaller>,
+  { caller, params, context }: Call<{ caller: WebIdCaller; params: 'id' }>,
   { grants }: Services,
 ): Promise<JsonAnswer> {
   return okText(await grants.getDocument(params.id, caller.webId, context), 'application/ld+json');

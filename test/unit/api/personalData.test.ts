@@ -1,4 +1,4 @@
-import { normaliseShareRequest } from '../../../src/http/personalData';
+import { normaliseShareRequest } from '../../../src/api/personalData';
 import { BodyInvalid } from '../../../src/problems';
 
 describe('A choice of values', (): void => {

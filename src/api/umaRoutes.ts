@@ -1,13 +1,15 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import { claimTokenFormats, umaGrantType } from '../uma/umaConfiguration';
-import type { Operation } from './Operation';
+import type { Operation } from '../http/Operation';
+import { operation } from './operation';
+import type { Services } from './Services';
 import { exchangeTicket, getUmaConfiguration, getUmaKeys } from './uma';
 
 const addition = 'Lets published clients of access grants use them on pod resources.';
 
 /** The authorization server of pod resources: what clients of access grants exchange them for tokens by. */
-export const umaOperations: readonly Operation[] = [
-  {
+export const umaOperations: readonly Operation<Services>[] = [
+  operation({
     method: 'GET',
     path: '/.well-known/uma2-configuration',
     caller: 'none',
@@ -18,8 +20,8 @@ export const umaOperations: readonly Operation[] = [
     summary: 'The authorization server of pod resources',
     success: { 200: { description: 'The document.', content: { 'application/json': 'UmaConfiguration' }}},
     addition,
-  },
-  {
+  }),
+  operation({
     method: 'GET',
     path: '/.uma/keys',
     caller: 'none',
@@ -30,8 +32,8 @@ export const umaOperations: readonly Operation[] = [
     summary: 'The keys of requesting party tokens',
     success: { 200: { description: 'The keys.', content: { 'application/jwk-set+json': 'JwkSet' }}},
     addition,
-  },
-  {
+  }),
+  operation({
     method: 'POST',
     path: '/.uma/token',
     caller: 'none',
@@ -58,5 +60,5 @@ export const umaOperations: readonly Operation[] = [
     summary: 'Exchange a permission ticket and an access grant for an access token',
     success: { 200: { description: 'The token.', content: { 'application/json': 'UmaToken' }}},
     addition,
-  },
+  }),
 ];

@@ -1,8 +1,8 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { TokenForm } from '../uma/UmaService';
-import type { JsonAnswer, RepresentationAnswer } from './Answer';
-import { publicDocument } from './Answer';
-import type { Call } from './Operation';
+import type { JsonAnswer, RepresentationAnswer } from '../http/Answer';
+import { publicDocument } from '../http/Answer';
+import type { Call } from '../http/Operation';
 import type { Services } from './Services';
 
 /** The discovery document of the authorization server. */
@@ -17,7 +17,7 @@ export function getUmaKeys(_call: Call, { uma }: Services): RepresentationAnswer
 
 /** Exchanges a permission ticket for a requesting party token. */
 export async function exchangeTicket(
-  { body, headers, url, context }: Call<unknown, TokenForm>,
+  { body, headers, url, context }: Call<{ body: TokenForm }>,
   { uma }: Services,
 ): Promise<JsonAnswer> {
   const { authorization, dpop } = headers;

@@ -1,6 +1,7 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
-import type { FormSpec, Operation, Parameter, SuccessDoc } from './Operation';
-import type { JsonSchema, SchemaName } from './schemas';
+import type { FormSpec, Operation, Parameter, SuccessDoc } from '../http/Operation';
+import type { JsonSchema } from '../jsonSchema';
+import type { SchemaName } from './schemas';
 import { ref, schemas } from './schemas';
 
 /** What the OpenAPI document says beside the operations. */
@@ -170,7 +171,7 @@ function correlationParameter(required: boolean): object {
 function requestBody({ schema, documentedAs, optional }: NonNullable<Operation['body']>): object {
   return {
     required: !optional,
-    content: { 'application/json': { schema: documentedAs ?? ref(schema) }},
+    content: { 'application/json': { schema: documentedAs ?? named(schema) }},
   };
 }
 
@@ -214,11 +215,16 @@ function mapValues<T>(entries: Record<string, T>, map: (value: T) => object): Re
   return Object.fromEntries(Object.entries(entries).map(([ key, value ]): [string, object] => [ key, map(value) ]));
 }
 
-function schemaOf(held: SchemaName | JsonSchema | 'bytes'): JsonSchema {
+/** Rows of the table name schemas of this interface only. */
+function named(schema: string): JsonSchema {
+  return ref(schema as SchemaName);
+}
+
+function schemaOf(held: string | JsonSchema): JsonSchema {
   if (held === 'bytes') {
     return { description: 'Bytes.' };
   }
-  return typeof held === 'string' ? ref(held) : held;
+  return typeof held === 'string' ? named(held) : held;
 }
 
 function failures(operation: Operation): Record<string, object> {

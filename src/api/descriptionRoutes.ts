@@ -1,12 +1,14 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import type { Operation } from '../http/Operation';
 import { getDocsAsset, getDocsPage, getOpenApi, getProblemPage } from './docs';
-import type { Operation } from './Operation';
+import { operation } from './operation';
+import type { Services } from './Services';
 
 const addition = 'Describes the interface.';
 
 /** What the service says of itself. */
-export const descriptionOperations: readonly Operation[] = [
-  {
+export const descriptionOperations: readonly Operation<Services>[] = [
+  operation({
     method: 'GET',
     path: '/v1/openapi.json',
     caller: 'none',
@@ -17,8 +19,8 @@ export const descriptionOperations: readonly Operation[] = [
     summary: 'This document',
     success: { 200: { description: 'The document.', content: { 'application/json': 'OpenApi' }}},
     addition,
-  },
-  {
+  }),
+  operation({
     method: 'GET',
     path: '/v1/docs',
     caller: 'none',
@@ -29,8 +31,8 @@ export const descriptionOperations: readonly Operation[] = [
     summary: 'A page that shows this document',
     success: { 200: { description: 'The page.', content: { 'text/html': 'bytes' }}},
     addition,
-  },
-  {
+  }),
+  operation({
     method: 'GET',
     path: '/v1/docs/{asset}',
     caller: 'none',
@@ -42,8 +44,8 @@ export const descriptionOperations: readonly Operation[] = [
     success: { 200: { description: 'The file.', content: { 'text/css': 'bytes', 'text/javascript': 'bytes' }}},
     errors: [ 404 ],
     addition,
-  },
-  {
+  }),
+  operation({
     method: 'GET',
     path: '/v1/problems/{name}',
     caller: 'none',
@@ -55,5 +57,5 @@ export const descriptionOperations: readonly Operation[] = [
     success: { 200: { description: 'The page.', content: { 'text/html': 'bytes' }}},
     errors: [ 404 ],
     addition,
-  },
+  }),
 ];

@@ -3,8 +3,8 @@ import type { TokenRequest } from '../../../src/tokens/Caller';
 import { OAuthError } from '../../../src/uma/OAuthError';
 import { umaConfiguration } from '../../../src/uma/umaConfiguration';
 import type { TokenAnswer, TokenForm } from '../../../src/uma/UmaService';
-import type { Reply, RunningApi } from './server';
-import { baseUrl, startApi } from './server';
+import type { Reply, RunningApi } from '../http/server';
+import { baseUrl, startApi } from '../http/server';
 
 const formType = 'application/x-www-form-urlencoded';
 const grant_type = 'urn:ietf:params:oauth:grant-type:uma-ticket';

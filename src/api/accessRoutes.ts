@@ -1,4 +1,5 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import type { Operation } from '../http/Operation';
 import {
   changeCredentialStatus,
   credentialFilters,
@@ -9,7 +10,8 @@ import {
   queryCredentials,
   verifyCredential,
 } from './access';
-import type { Operation } from './Operation';
+import { operation } from './operation';
+import type { Services } from './Services';
 
 const ld = 'application/ld+json';
 const tag = 'Access grants';
@@ -17,8 +19,8 @@ const addition = 'Serves clients of access grants.';
 const configuration = { description: 'Where the services are.', content: { [ld]: 'VcConfiguration' }} as const;
 
 /** What clients of access grants call: requests, grants and denials made, found, verified and revoked. */
-export const accessOperations: readonly Operation[] = [
-  {
+export const accessOperations: readonly Operation<Services>[] = [
+  operation({
     method: 'GET',
     path: '/.well-known/vc-configuration',
     caller: 'none',
@@ -30,8 +32,8 @@ export const accessOperations: readonly Operation[] = [
     summary: 'The services of the access-grant issuer',
     success: { 200: configuration },
     addition,
-  },
-  {
+  }),
+  operation({
     method: 'GET',
     path: '/.access/.well-known/vc-configuration',
     caller: 'none',
@@ -42,8 +44,8 @@ export const accessOperations: readonly Operation[] = [
     summary: 'The same, under the issuer',
     success: { 200: configuration },
     addition,
-  },
-  {
+  }),
+  operation({
     method: 'POST',
     path: '/.access/issue',
     caller: 'webid',
@@ -55,8 +57,8 @@ export const accessOperations: readonly Operation[] = [
     success: { 201: { description: 'The signed credential.', content: { [ld]: 'Credential' }}},
     errors: [ 409 ],
     addition,
-  },
-  {
+  }),
+  operation({
     method: 'POST',
     path: '/.access/status',
     caller: 'webid',
@@ -68,8 +70,8 @@ export const accessOperations: readonly Operation[] = [
     success: { 200: { description: 'It is revoked.', content: { 'application/json': 'StatusChange' }}},
     errors: [ 404 ],
     addition,
-  },
-  {
+  }),
+  operation({
     method: 'POST',
     path: '/.access/verify',
     caller: 'none',
@@ -81,8 +83,8 @@ export const accessOperations: readonly Operation[] = [
     summary: 'Verify a credential, or those of a presentation',
     success: { 200: { description: 'What is wrong.', content: { 'application/json': 'VerificationResult' }}},
     addition,
-  },
-  {
+  }),
+  operation({
     method: 'GET',
     path: '/.access/query',
     caller: 'webid',
@@ -98,8 +100,8 @@ export const accessOperations: readonly Operation[] = [
       },
     },
     addition,
-  },
-  {
+  }),
+  operation({
     method: 'POST',
     path: '/.access/query',
     caller: 'webid',
@@ -110,8 +112,8 @@ export const accessOperations: readonly Operation[] = [
     summary: 'Find the caller\'s credentials by a verifiable presentation request',
     success: { 200: { description: 'A presentation of them.', content: { [ld]: 'Credential' }}},
     addition,
-  },
-  {
+  }),
+  operation({
     method: 'POST',
     path: '/.access/derive',
     caller: 'webid',
@@ -122,5 +124,5 @@ export const accessOperations: readonly Operation[] = [
     summary: 'Find the caller\'s credentials that are like an example',
     success: { 200: { description: 'A presentation of them.', content: { [ld]: 'Credential' }}},
     addition,
-  },
+  }),
 ];

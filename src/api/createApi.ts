@@ -1,0 +1,20 @@
+import type { HttpApiSettings } from '../http/HttpApi';
+import { HttpApi } from '../http/HttpApi';
+import { openApi } from './openApi';
+import { operations } from './routes';
+import { schemas } from './schemas';
+import type { Services } from './Services';
+
+/** Settings of the interface. */
+export interface ApiSettings extends HttpApiSettings {
+  services: Services;
+  /** Version that the OpenAPI document names. */
+  buildId: string;
+  /** Value that `aud` of tokens must contain: for the OpenAPI document. */
+  audience?: string;
+}
+
+/** Makes the HTTP interface of this service: every operation of the table, described by an OpenAPI document. */
+export function createApi(settings: ApiSettings): HttpApi<Services> {
+  return new HttpApi({ ...settings, operations, schemas, openApi: (): object => openApi(operations, settings) });
+}

@@ -1,0 +1,76 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names of schemas */
+import type { CopyDeletion } from '../data-copies/DataCopyService';
+import type { CopyReport } from '../data-copies/readReport';
+import type { VerificationRequest } from '../grants/GrantVerifier';
+import type { Answer } from '../http/Answer';
+import type { BodySpec, Call, CallerKind, Callers, FormSpec, Operation, Parameter, ValuesOf } from '../http/Operation';
+import type { BusinessKeyQuestion } from '../verification/BusinessKeyService';
+import type { DeriveRequest, IssueRequest, PresentationRequest, StatusChange } from './access';
+import type { SchemaName, ShareRequest } from './schemas';
+import type { Services } from './Services';
+
+/** Types of the bodies that operations take, by the names of their schemas. */
+export interface Bodies {
+  ShareRequest: ShareRequest;
+  BusinessKeyRequest: BusinessKeyQuestion;
+  DataCopyReport: CopyReport;
+  DataCopyDeletion: CopyDeletion;
+  IssueRequest: IssueRequest;
+  StatusChange: StatusChange;
+  VerificationRequest: VerificationRequest;
+  DeriveRequest: DeriveRequest;
+  PresentationRequest: PresentationRequest;
+}
+
+/** Names of the parameters in a path. */
+type ParameterNames<TPath extends string> =
+  TPath extends `${string}{${infer Name}}${infer Rest}` ?
+    Name | ParameterNames<Rest> :
+    TPath extends `${string}**` ? '**' : never;
+
+type BodyOf<TBody extends keyof Bodies, TOptional, TFields extends Record<string, Parameter>> =
+  [TBody] extends [never] ?
+      [TFields] extends [never] ? undefined : ValuesOf<TFields> :
+      Bodies[TBody] | (TOptional extends true ? undefined : never);
+
+/** One row of the table: its handler takes the caller, parameters and body that the row declares. */
+interface Row<
+  TPath extends string,
+  TKind extends CallerKind,
+  TQuery extends Record<string, Parameter>,
+  TBody extends keyof Bodies,
+  TOptional extends boolean,
+  TFields extends Record<string, Parameter>,
+> extends Omit<Operation<Services>, 'path' | 'caller' | 'query' | 'body' | 'form' | 'success' | 'answer'> {
+  path: TPath;
+  caller: TKind;
+  query?: TQuery;
+  body?: Omit<BodySpec, 'schema' | 'optional'> & { schema: TBody; optional?: TOptional };
+  form?: Omit<FormSpec, 'fields'> & { fields: TFields };
+  success: Record<number, { description: string; content: Record<string, SchemaName | 'bytes' | object> }>;
+  answer: (
+    call: Call<{
+      caller: Callers[TKind];
+      params: ParameterNames<TPath>;
+      query: [TQuery] extends [never] ? object : ValuesOf<TQuery>;
+      body: BodyOf<TBody, TOptional, TFields>;
+    }>,
+    services: Services,
+  ) => Answer | Promise<Answer>;
+}
+
+/**
+ * Adds a row to the table of operations. It compiles only when its handler fits: a row without a caller, say, can't
+ * have a handler that needs a WebID.
+ */
+export function operation<
+  const TPath extends string,
+  TKind extends CallerKind,
+  const TQuery extends Record<string, Parameter> = never,
+  TBody extends keyof Bodies = never,
+  TOptional extends boolean = false,
+  const TFields extends Record<string, Parameter> = never,
+>(row: Row<TPath, TKind, TQuery, TBody, TOptional, TFields>): Operation<Services> {
+  // The reader of calls checks each call against its row, so that what it passes on has the types of the row.
+  return row as unknown as Operation<Services>;
+}
