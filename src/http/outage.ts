@@ -3,8 +3,9 @@ export const outageSeconds = 5;
 
 /** Codes of what the system, SQLite and PostgreSQL refuse for now, though nothing is wrong with the request. */
 const codes = [
-  // No room, no files or memory left
-  /^(?:ENOSPC|EDQUOT|EROFS|EMFILE|ENFILE|ENOMEM|SQLITE_(?:FULL|IOERR|BUSY|READONLY|CANTOPEN)\w*)$/u,
+  // No room, no files or memory left, a disk that fails or is not given to this process
+  /^(?:ENOSPC|EDQUOT|EROFS|EMFILE|ENFILE|ENOMEM|EIO|EACCES|EPERM|ESTALE)$/u,
+  /^SQLITE_(?:FULL|IOERR|BUSY|READONLY|CANTOPEN)\w*$/u,
   // The server of the database cannot be reached
   /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/u,
   // PostgreSQL: connection, resources, operator's intervention, a standby that cannot be written, too long a wait

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { rename, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client as Postgres } from 'pg';
 import { createClientCredentials, logInToAccount } from '../../demo/lib/accounts';
 import { startDataSharing } from '../../demo/lib/servers';
 import { sqlOf } from '../support/recordsSql';
@@ -39,6 +42,8 @@ export class HostileWorld {
     private readonly webId: string,
     private readonly preset: Preset,
     private readonly readTree: () => Promise<ServerTree>,
+    /** Where pods are, as files, or the URL of the database. */
+    private readonly place: string,
     public readonly stop: () => Promise<void>,
   ) {}
 
@@ -71,6 +76,7 @@ export class HostileWorld {
       webId,
       preset,
       readTree,
+      postgres?.place ?? folder,
       async(): Promise<void> => {
         await Promise.all([ server.stop(), national.stop() ]);
         await postgres?.remove();
@@ -111,6 +117,32 @@ export class HostileWorld {
     return contents;
   }
 
+  /**
+   * Makes the rules of the citizen's pod, or on PostgreSQL all grants, unreadable.
+   *
+   * @returns What makes them readable again.
+   */
+  public async hide(what: 'grants' | 'rules'): Promise<() => Promise<void>> {
+    if (this.preset.storage === 'PostgreSQL') {
+      return lockTable(this.place, what === 'rules' ? 'pod_resources' : 'access_grants');
+    }
+    if (what === 'grants') {
+      throw new Error('Who reads SQLite is never locked out');
+    }
+    return this.breakRules();
+  }
+
+  /** A file in place of the rules that can be opened, and fails to be read: as on a broken disk. */
+  private async breakRules(): Promise<() => Promise<void>> {
+    const pod = join(this.place, 'pods', this.pod);
+    const rules = join(pod, this.preset.accessControl === 'WAC' ? '.acl' : '.acr');
+    const kept = join(this.place, 'rules');
+    await rename(rules, kept);
+    await symlink('/proc/self/mem', rules);
+    // At once, so that there is no moment without rules.
+    return async(): Promise<void> => rename(kept, rules);
+  }
+
   /** A container to which anybody may append, a private document with a description, and two that share a name. */
   private async furnish(): Promise<void> {
     await this.put('inbox/first.ttl', '<> a <https://example.org/Message>.');
@@ -145,6 +177,14 @@ export class HostileWorld {
       throw new Error(`PUT ${name}: ${text}`);
     }
   }
+}
+
+/** Locks a table against reading, until what this returns is called. */
+async function lockTable(database: string, table: string): Promise<() => Promise<void>> {
+  const client = new Postgres({ connectionString: database });
+  await client.connect();
+  await client.query(`begin; lock table ${table} in access exclusive mode`);
+  return async(): Promise<void> => client.end();
 }
 
 /** An access control of ACP that gives an agent modes, as Turtle. */

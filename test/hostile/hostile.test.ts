@@ -159,6 +159,26 @@ describe.each(presets)('A server on $storage with $accessControl, asked by peopl
     }
   });
 
+  const unreadable = preset.storage === 'files' ? [ 'rules' as const ] : [ 'rules' as const, 'grants' as const ];
+
+  it.each(unreadable)('tells the owner that %s cannot be read now.', async(what): Promise<void> => {
+    const request = { method: 'GET', target: `${world.pod}project/notes.ttl` };
+    const show = await world.hide(what);
+    let shown: Promise<void> | undefined;
+    const answers = await Promise.all(Array.from({ length: 30 }, async(): Promise<RawAnswer> => {
+      const answer = await answerTo(world.citizen, request);
+      shown ??= show();
+      return answer;
+    }));
+    await shown;
+    // Those for whom it was readable again in time are answered, and no owner is told that the pod is not theirs.
+    expect(new Set(answers.map(({ status }): number => status === 200 ? 503 : status))).toEqual(new Set([ 503 ]));
+    const unavailable = answers.filter(({ status }): boolean => status === 503);
+    expect(unavailable).not.toEqual([]);
+    expect(unavailable.filter(({ text }): boolean => !/^retry-after: \d+\r$/imu.test(text))).toEqual([]);
+    expect((await world.send(world.citizen, request)).status).toBe(200);
+  });
+
   it('erases the pod to the last file and row.', async(): Promise<void> => {
     const erased = await world.citizen.request('DELETE', `${world.base}v1/webids`);
     expect({ status: erased.status, text: await erased.text() }).toEqual({ status: 200, text: expect.any(String) });

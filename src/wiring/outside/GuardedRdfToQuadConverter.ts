@@ -52,6 +52,7 @@ export class GuardedRdfToQuadConverter extends RdfToQuadConverter {
   public override async handle(args: RepresentationConverterArgs): Promise<Representation> {
     const { identifier, representation: { data, metadata }} = args;
     const type = metadata.contentType ?? '';
+    const watched = watch(data);
     const work = new ContextWork();
     const body = new URL(identifier.path).pathname.startsWith('/.notifications/') ? await readSubscription(data) : data;
     const representation = new BasicRepresentation(await limitNesting(body, type, work), metadata);
@@ -59,6 +60,7 @@ export class GuardedRdfToQuadConverter extends RdfToQuadConverter {
     const documentLoader = { value: { load: async(url: string): Promise<Context> => this.contexts.loadFor(work, url) }};
     const converter = Object.create(this, { documentLoader }) as this;
     const quads = await super.handle.call(converter, { ...args, representation });
+    nameCause(watched, quads.data);
     limitGrowth(quads.data, type.includes('xml'));
     return quads;
   }
@@ -87,6 +89,26 @@ class GuardedContexts extends ContextDocumentLoader {
 
 async function readSubscription(body: Readable): Promise<Guarded<Readable>> {
   return guardedStreamFrom(await readBounded(body, maxSubscriptionBytes, 'A subscription'));
+}
+
+/** The failure of a stream, once there is one. */
+interface Watched {
+  failure?: Error;
+}
+
+function watch(source: Readable): Watched {
+  const watched: Watched = {};
+  source.prependListener('error', (error): void => {
+    watched.failure = error;
+  });
+  return watched;
+}
+
+/** When a document can't be read, the server calls it a fault of the document: here the cause is added. */
+function nameCause(watched: Watched, quads: Readable): void {
+  quads.prependListener('error', (error): void => {
+    error.cause ??= watched.failure;
+  });
 }
 
 /**

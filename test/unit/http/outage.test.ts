@@ -9,6 +9,8 @@ describe('An outage', (): void => {
     'ENOSPC',
     'EMFILE',
     'ECONNREFUSED',
+    'EIO',
+    'EACCES',
     'SQLITE_FULL',
     'SQLITE_IOERR_WRITE',
     'SQLITE_BUSY_SNAPSHOT',

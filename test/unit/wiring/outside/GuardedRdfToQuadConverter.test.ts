@@ -1,4 +1,6 @@
-import { BasicRepresentation, readableToQuads } from '@solid/community-server';
+import { Readable } from 'node:stream';
+import { BasicRepresentation, guardStream, readableToQuads } from '@solid/community-server';
+import { isOutage } from '../../../../src/http/outage';
 import { GuardedRdfToQuadConverter } from '../../../../src/wiring/outside/GuardedRdfToQuadConverter';
 import { OutsideDocuments } from '../../../../src/wiring/outside/OutsideDocuments';
 import { answerJson, startLoopback } from '../../../support/loopback';
@@ -64,5 +66,19 @@ describe('RDF', (): void => {
     await expect(read('text/turtle', text)).resolves.toBe(0);
     await expect(read('text/turtle', text, '.notifications/WebSocketChannel2023/')).rejects.toThrow('16384 bytes');
     await expect(read('text/turtle', '<> <urn:is> 1 .', '.notifications/WebSocketChannel2023/')).resolves.toBe(1);
+  });
+
+  it('that can\'t be read says why.', async(): Promise<void> => {
+    const failure = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
+    for (const type of [ 'text/turtle', 'application/ld+json', 'application/rdf+xml', 'text/n3' ]) {
+      const identifier = { path: `${baseUrl}alice/document` };
+      const body = guardStream(new Readable({ read(): void {
+        this.destroy(failure);
+      } }));
+      const representation = new BasicRepresentation(body, identifier, type);
+      const reading = converter.handle({ identifier, representation, preferences: {}})
+        .then(async({ data }): Promise<unknown> => readableToQuads(data));
+      expect(isOutage(await reading.catch((error: unknown): unknown => error))).toBe(true);
+    }
   });
 });

@@ -1,18 +1,16 @@
 /* eslint-disable @typescript-eslint/no-unsafe-class-instance-assignment -- readers are handlers like any other */
 import {
   BadRequestHttpError,
-  CachedHandler,
   CredentialsExtractor,
   IdentifierMap,
   IdentifierSetMultiMap,
   InternalServerError,
   PermissionReader,
-  UnionCredentialsExtractor,
-  UnionPermissionReader,
   WaterfallHandler,
 } from '@solid/community-server';
-import type { AsyncHandler, Credentials, HttpRequest, PermissionMap } from '@solid/community-server';
-import { FirmPermissions } from '../../../../src/wiring/access/FirmPermissions';
+import type { Credentials, HttpRequest, PermissionMap } from '@solid/community-server';
+import { FirmCredentialsExtractor } from '../../../../src/wiring/access/FirmCredentialsExtractor';
+import { FirmPermissionReader } from '../../../../src/wiring/access/FirmPermissionReader';
 
 const resource = { path: 'http://localhost/alice/' };
 
@@ -30,17 +28,8 @@ class Reader extends PermissionReader {
   }
 }
 
-/** As the server keeps its own reader. */
-function nested(reader: PermissionReader): PermissionReader {
-  const cached: unknown = new CachedHandler(reader as unknown as AsyncHandler<Record<string, unknown>>);
-  return cached as PermissionReader;
-}
-
 async function read(...readers: PermissionReader[]): Promise<PermissionMap> {
-  const inner = new UnionPermissionReader(readers);
-  const outer = new UnionPermissionReader([ nested(inner), new Reader() ]);
-  await new FirmPermissions(outer, []).handle();
-  return outer.handleSafe({ credentials: {}, requestedModes: new IdentifierSetMultiMap() });
+  return new FirmPermissionReader(readers).handleSafe({ credentials: {}, requestedModes: new IdentifierSetMultiMap() });
 }
 
 /** Says who asks, or fails. */
@@ -58,19 +47,24 @@ class Extractor extends CredentialsExtractor {
 }
 
 async function extract(...extractors: CredentialsExtractor[]): Promise<Credentials> {
-  const union = new UnionCredentialsExtractor(extractors);
-  await new FirmPermissions(new Reader(), [ new WaterfallHandler([ union ]) ]).handle();
-  return union.handleSafe({} as HttpRequest);
+  return new WaterfallHandler([ new FirmCredentialsExtractor(extractors) ]).handleSafe({} as HttpRequest);
 }
 
-describe('FirmPermissions', (): void => {
-  it('says who asks, wrong tokens aside, and lets an outage through.', async(): Promise<void> => {
+/** Failures of the database, the disk and the locks, as they reach the union. */
+const outages: [string, Error][] = [
+  [ 'a locked table', Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' }) ],
+  [ 'no connection to be had', new Error('timeout exceeded when trying to connect') ],
+  [ 'a disk that does not read', Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' }) ],
+  [ 'files that may not be read', Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' }) ],
+  [ 'SQLite that is busy', Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' }) ],
+  [ 'a queue for a lock that is full', new Error('Too many requests wait for the same resource.') ],
+];
+
+describe('What unites permissions and credentials', (): void => {
+  it('says who asks, wrong tokens aside.', async(): Promise<void> => {
     await expect(extract(new Extractor(new BadRequestHttpError('no token')), new Extractor())).resolves
       .toEqual({ agent: { webId: 'https://alice.example/#me' }});
     await expect(extract(new Extractor(new BadRequestHttpError('no token')))).resolves.toEqual({});
-    const cause = Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' });
-    await expect(extract(new Extractor(new BadRequestHttpError('no token', { cause })), new Extractor())).rejects
-      .toThrow('no token');
   });
 
   it('unites what readers allow, mistakes aside.', async(): Promise<void> => {
@@ -78,9 +72,10 @@ describe('FirmPermissions', (): void => {
     expect(permissions.get(resource)).toEqual({ read: true });
   });
 
-  it('lets an outage through from whatever depth.', async(): Promise<void> => {
-    const cause = new Error('Too many requests wait for the same resource.');
+  it.each(outages)('lets through %s.', async(_, cause): Promise<void> => {
     await expect(read(new Reader(new InternalServerError('Error reading ACL', { cause })), new Reader()))
       .rejects.toThrow('Error reading ACL');
+    await expect(extract(new Extractor(new BadRequestHttpError('no token', { cause })), new Extractor()))
+      .rejects.toThrow('no token');
   });
 });

@@ -1,0 +1,20 @@
+import { UnionCredentialsExtractor } from '@solid/community-server';
+import type { Credentials, CredentialsExtractor, HttpRequest } from '@solid/community-server';
+import { firmResults } from './firmResults';
+
+/**
+ * Unites what several extractors say about who calls, and fails when one of them can't be asked now. A token that is
+ * wrong leaves the request without credentials, as in the server's own union; one that can't be checked does not.
+ */
+export class FirmCredentialsExtractor extends UnionCredentialsExtractor {
+  /**
+   * @param extractors - The last one wins where several say the same.
+   */
+  public constructor(extractors: CredentialsExtractor[]) {
+    super(extractors);
+  }
+
+  public override async handle(input: HttpRequest): Promise<Credentials> {
+    return this.combine(await firmResults(this.handlers, input));
+  }
+}

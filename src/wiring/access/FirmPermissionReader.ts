@@ -1,0 +1,20 @@
+import { UnionPermissionReader } from '@solid/community-server';
+import type { PermissionMap, PermissionReader, PermissionReaderInput } from '@solid/community-server';
+import { firmResults } from './firmResults';
+
+/**
+ * Unites what several readers allow, and fails when one of them can't be asked now. The server's own union leaves that
+ * one out: an owner whose access control document can't be read for a moment would be told that the pod is not theirs.
+ */
+export class FirmPermissionReader extends UnionPermissionReader {
+  /**
+   * @param readers - Their permissions are united: a refusal of one, the others do not overrule.
+   */
+  public constructor(readers: PermissionReader[]) {
+    super(readers);
+  }
+
+  public override async handle(input: PermissionReaderInput): Promise<PermissionMap> {
+    return this.combine(await firmResults(this.handlers, input));
+  }
+}
