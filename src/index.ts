@@ -46,6 +46,7 @@ export * from './server/sockets/BoundedWebSockets';
 export * from './server/sockets/ClientGate';
 export * from './server/versions/VersionedChangesStore';
 export * from './wiring/DataSharing';
+export * from './wiring/DataSharingArgs';
 export * from './wiring/DataSharingRecords';
 export * from './wiring/access/AbsentDeletionHandler';
 export * from './wiring/access/AccessControlResourceHandler';

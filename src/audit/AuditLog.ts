@@ -1,4 +1,4 @@
-import type { ChainPlace, ChainRow } from './chain';
+import type { AuditFinding, ChainPlace, ChainRow } from './chain';
 
 /** What can happen that is worth keeping. */
 export type AuditEventType =
@@ -30,12 +30,6 @@ export interface AuditEvent {
   personal?: Record<string, string>;
   /** Id of the citizen (pod id) the event is about. */
   citizenId?: string;
-}
-
-/** A finding of {@link AuditLog.check}. */
-export interface AuditFinding {
-  sequence: number;
-  problem: string;
 }
 
 /** What a walk along the chain has found. */

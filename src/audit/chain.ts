@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { AuditFinding } from './AuditLog';
 
 /** What a row of the audit chain holds beside its hash. Texts stand here exactly as they are stored. */
 export interface ChainContent {
@@ -25,6 +24,12 @@ export interface ChainRow extends ChainContent {
 
 /** A place in the chain: its last row, and what that row's hash is. */
 export type ChainPlace = Pick<ChainRow, 'sequence' | 'hash'>;
+
+/** A row that is not as it was appended, or does not follow from the one before it. */
+export interface AuditFinding {
+  sequence: number;
+  problem: string;
+}
 
 /** Where every chain begins. */
 export const chainStart: ChainPlace = { sequence: 0, hash: '0'.repeat(64) };

@@ -1,16 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { Initializer, joinUrl } from '@solid/community-server';
-import type {
-  AuxiliaryStrategy,
-  ClusterManager,
-  ETagHandler,
-  ExpiringReadWriteLocker,
-  FileIdentifierMapper,
-  Finalizable,
-  PermissionReader,
-  ProviderFactory,
-  ResourceStore,
-} from '@solid/community-server';
+import type { Finalizable } from '@solid/community-server';
 import type { AccessDecision } from '../grants/AccessDecision';
 import type { ResourceControl } from '../grants/ResourceControl';
 import { Health } from '../http/Health';
@@ -23,69 +13,22 @@ import type { AccessRecord } from '../resources/AccessRecord';
 import type { TokenVerifier } from '../tokens/TokenVerifier';
 import type { UmaResourceServer } from '../uma/UmaResourceServer';
 import { ownNames } from '../vocabulary';
-import type { ServerJwkGenerator } from '../server/sealing/ServerJwkGenerator';
-import type { AtomicWritesDataAccessor } from './pods/AtomicWritesDataAccessor';
 import { Chores } from './Chores';
 import { buildId } from './process/buildId';
 import { createServices } from './createServices';
 import type { AllServices } from './createServices';
 import { cssLogger } from './process/CssLogger';
-import type { CssPodHost } from './identity/CssPodHost';
-import type { DataSharingRecords } from './DataSharingRecords';
+import type { DataSharingArgs } from './DataSharingArgs';
 import { followResources } from './followResources';
 import { layGroundwork } from './layGroundwork';
 import { reloadOnHangUp } from './reloadOnHangUp';
 import { keepApart } from './keepApart';
 import { openDocuments } from './openDocuments';
 import { outliveLog } from './process/outliveLog';
-import type { OwnerRecordingPodStore } from './identity/OwnerRecordingPodStore';
-import type { PostgresDataAccessor } from './pods/PostgresDataAccessor';
-import type { RedisLeaseLocker } from './nodes/RedisLeaseLocker';
-import type { RequestLimits } from './requests/RequestLimits';
-import type { CheckedSettings, DataSharingSettings } from './settings';
+import type { CheckedSettings } from './settings';
 import { readSettings } from './settings';
 import { settleAll } from './settleAll';
 import { shutdown } from './process/shutdown';
-
-/** Options of {@link DataSharing}. */
-export interface DataSharingArgs extends DataSharingSettings {
-  /** Limits on requests. */
-  limits: RequestLimits;
-  /** Records and keys of this package. */
-  records: DataSharingRecords;
-  /** Makes and removes the pods of citizens. */
-  podHost: CssPodHost;
-  /** The server's pod store. */
-  podStore: OwnerRecordingPodStore;
-  /** The server's resources. */
-  resourceStore: ResourceStore;
-  /** Tells auxiliary resources from others. */
-  auxiliaryStrategy: AuxiliaryStrategy;
-  /** The server's own rule on permissions: WAC or ACP. */
-  permissionReader: PermissionReader;
-  /** Makes entity tags. */
-  eTagHandler: ETagHandler;
-  /** Tells in which file the server keeps a resource, when pods are files. */
-  fileMapper?: FileIdentifierMapper;
-  /** Where the server's resources end up. */
-  backend: ResourceStore;
-  /** Files of resources, when the backend keeps pods there. */
-  fileAccessor?: AtomicWritesDataAccessor;
-  /** Where the server keeps resources, when pods are rows of a database. */
-  podRows?: PostgresDataAccessor;
-  /** Locks on resources: other processes respect them, too. */
-  locker: ExpiringReadWriteLocker;
-  /** Where these locks are, when they are in Redis. */
-  redisLocks?: RedisLeaseLocker;
-  /** Least important messages that are logged. */
-  loggingLevel: string;
-  /** Keys of the server's own identity provider. */
-  jwkGenerator: ServerJwkGenerator;
-  /** Makes the server's own identity provider. */
-  providerFactory: ProviderFactory;
-  /** Tells the primary process from the workers. */
-  clusterManager: ClusterManager;
-}
 
 /** What the other classes of this folder take from the running service. */
 export interface RunningService {

@@ -13,7 +13,7 @@ import { ownIris } from '../vocabulary';
 import type { OwnIris } from '../vocabulary';
 import { CssPodGateway } from './pods/CssPodGateway';
 import type { PodShortcut } from './pods/CssPodGateway';
-import type { DataSharingArgs } from './DataSharing';
+import type { DataSharingArgs } from './DataSharingArgs';
 import { PodFiles } from './pods/PodFiles';
 import { PodRows } from './pods/PodRows';
 import type { CheckedSettings } from './settings';

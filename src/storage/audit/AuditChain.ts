@@ -1,8 +1,8 @@
 /* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import { sql } from 'kysely';
-import type { AuditCheck, AuditEvent, AuditEventType, AuditFinding } from '../../audit/AuditLog';
+import type { AuditCheck, AuditEvent, AuditEventType } from '../../audit/AuditLog';
 import { chainStart, checkEnd, checkRow, hashRow } from '../../audit/chain';
-import type { ChainPlace, ChainRow } from '../../audit/chain';
+import type { AuditFinding, ChainPlace, ChainRow } from '../../audit/chain';
 import type { NewId } from '../../clock';
 import { toDate } from '../columns';
 import type { AuditHeadTable, AuditRowTable, Database } from '../schema';

@@ -1,6 +1,6 @@
 import type { Logger } from '../../logger';
-import type { AuditCheck, AuditEvent, AuditFinding, AuditLog } from '../../audit/AuditLog';
-import type { ChainRow } from '../../audit/chain';
+import type { AuditCheck, AuditEvent, AuditLog } from '../../audit/AuditLog';
+import type { AuditFinding, ChainRow } from '../../audit/chain';
 import { AuditQueue } from '../../audit/AuditQueue';
 import { atomically } from '../database/engine';
 import type { Database } from '../schema';

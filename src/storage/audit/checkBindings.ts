@@ -1,4 +1,4 @@
-import type { AuditFinding } from '../../audit/AuditLog';
+import type { AuditFinding } from '../../audit/chain';
 import type { Vault } from '../keys/Vault';
 import type { Database } from '../schema';
 import { numberPlace } from '../stores/SqlCitizenStore';

@@ -1,0 +1,59 @@
+import type {
+  AuxiliaryStrategy,
+  ClusterManager,
+  ETagHandler,
+  ExpiringReadWriteLocker,
+  FileIdentifierMapper,
+  PermissionReader,
+  ProviderFactory,
+  ResourceStore,
+} from '@solid/community-server';
+import type { ServerJwkGenerator } from '../server/sealing/ServerJwkGenerator';
+import type { DataSharingRecords } from './DataSharingRecords';
+import type { CssPodHost } from './identity/CssPodHost';
+import type { OwnerRecordingPodStore } from './identity/OwnerRecordingPodStore';
+import type { RedisLeaseLocker } from './nodes/RedisLeaseLocker';
+import type { AtomicWritesDataAccessor } from './pods/AtomicWritesDataAccessor';
+import type { PostgresDataAccessor } from './pods/PostgresDataAccessor';
+import type { RequestLimits } from './requests/RequestLimits';
+import type { DataSharingSettings } from './settings';
+
+/** Options of {@link DataSharing}. */
+export interface DataSharingArgs extends DataSharingSettings {
+  /** Limits on requests. */
+  limits: RequestLimits;
+  /** Records and keys of this package. */
+  records: DataSharingRecords;
+  /** Makes and removes the pods of citizens. */
+  podHost: CssPodHost;
+  /** The server's pod store. */
+  podStore: OwnerRecordingPodStore;
+  /** The server's resources. */
+  resourceStore: ResourceStore;
+  /** Tells auxiliary resources from others. */
+  auxiliaryStrategy: AuxiliaryStrategy;
+  /** The server's own rule on permissions: WAC or ACP. */
+  permissionReader: PermissionReader;
+  /** Makes entity tags. */
+  eTagHandler: ETagHandler;
+  /** Tells in which file the server keeps a resource, when pods are files. */
+  fileMapper?: FileIdentifierMapper;
+  /** Where the server's resources end up. */
+  backend: ResourceStore;
+  /** Files of resources, when the backend keeps pods there. */
+  fileAccessor?: AtomicWritesDataAccessor;
+  /** Where the server keeps resources, when pods are rows of a database. */
+  podRows?: PostgresDataAccessor;
+  /** Locks on resources: other processes respect them, too. */
+  locker: ExpiringReadWriteLocker;
+  /** Where these locks are, when they are in Redis. */
+  redisLocks?: RedisLeaseLocker;
+  /** Least important messages that are logged. */
+  loggingLevel: string;
+  /** Keys of the server's own identity provider. */
+  jwkGenerator: ServerJwkGenerator;
+  /** Makes the server's own identity provider. */
+  providerFactory: ProviderFactory;
+  /** Tells the primary process from the workers. */
+  clusterManager: ClusterManager;
+}
