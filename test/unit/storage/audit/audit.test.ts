@@ -1,4 +1,5 @@
-import type { AuditEvent, AuditFinding } from '../../../../src/audit/AuditLog';
+import type { AuditEvent } from '../../../../src/audit/AuditLog';
+import type { AuditFinding } from '../../../../src/audit/chain';
 import type { Records } from '../../../../src/records';
 import { appendRows, atOnce, later, now, places } from '../places';
 import type { Place } from '../places';
