@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { cp, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { openRecords } from '../../src/storage/openRecords';
 import type { TestCitizen } from '../support/callers';
@@ -38,9 +38,17 @@ describe('A backup of a server with SQLite and pods in files', (): void => {
     await world.remove();
   });
 
-  async function backUp(name: string): Promise<CommandAnswer> {
+  async function command(...words: string[]): Promise<CommandAnswer> {
     const place = { records: join(folder, 'records.sqlite'), keys: join(folder, 'keys'), pods: join(folder, 'pods') };
-    return operate(place, [ 'backup', '--into', join(folder, name) ]);
+    return operate(place, words);
+  }
+
+  async function backUp(name: string): Promise<CommandAnswer> {
+    return command('backup', '--into', join(folder, name));
+  }
+
+  async function verify(name: string): Promise<CommandAnswer> {
+    return command('backup', 'verify', join(folder, name));
   }
 
   /** Somebody comes, shares, takes it back, and goes: again and again until it is enough. */
@@ -94,6 +102,7 @@ describe('A backup of a server with SQLite and pods in files', (): void => {
     for (const name of [ 'first', 'second', 'third' ]) {
       await expect(backUp(name)).resolves.toMatchObject({ code: 0 });
       await expect(findTorn(name)).resolves.toEqual([]);
+      await expect(verify(name)).resolves.toMatchObject({ code: 0 });
     }
     isEnough = true;
     const statuses = (await Promise.all(lives)).flat();
@@ -118,6 +127,25 @@ describe('A backup of a server with SQLite and pods in files', (): void => {
     await expect(backUp('first')).resolves.toMatchObject({ code: 1, errors: expect.stringContaining('is not empty') });
     await expect(backUp('pods/backup')).resolves
       .toMatchObject({ code: 1, errors: expect.stringContaining('--into') });
+  });
+
+  it('is verified: one byte of any of its kinds of files is found.', async(): Promise<void> => {
+    const third = join(folder, 'third');
+    const entries = await readdir(third, { recursive: true, withFileTypes: true });
+    const all = entries.filter((entry): boolean => entry.isFile())
+      .map((entry): string => join(entry.parentPath, entry.name));
+    const kinds = [ /records\.sqlite$/u, /\/credentials\/../u, /\.acl$/u, /profile\/card/u, /accounts\/data\//u ];
+    for (const kind of kinds) {
+      const file = all.find((one): boolean => kind.test(one))!;
+      const content = await readFile(file);
+      const damaged = Buffer.from(content);
+      damaged[Math.floor(content.length / 2)] ^= 0x10;
+      await writeFile(file, damaged);
+      await expect(verify('third')).resolves
+        .toMatchObject({ code: 3, output: expect.stringContaining(`damaged: ${relative(third, file)}\n`) });
+      await writeFile(file, content);
+    }
+    await expect(verify('third')).resolves.toMatchObject({ code: 0 });
   });
 
   it('is restored: the server starts, all that belongs together is there.', async(): Promise<void> => {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { chmod, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
+import { findDamage } from './findDamage';
 
 /** How long to wait for whoever writes. */
 const busyMs = 10_000;
@@ -81,9 +82,9 @@ async function check(file: string): Promise<RecordsCopied> {
   try {
     // One file, without others beside it.
     copy.pragma('journal_mode = DELETE');
-    const problem = copy.pragma('quick_check(1)', { simple: true });
-    if (problem !== 'ok') {
-      throw new Error(`The copy of the records is not whole: ${String(problem)}`);
+    const [ problem ] = findDamage(copy);
+    if (problem !== undefined) {
+      throw new Error(`The copy of the records is not whole, and so are the records themselves: ${problem}`);
     }
     const audit = copy.prepare('select sequence, hash from audit_head').get() as RecordsCopied['audit'];
     const keys = copy.prepare('select file from key_fingerprints order by file').pluck().all() as string[];

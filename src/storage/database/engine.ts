@@ -126,6 +126,18 @@ export async function openDatabase(records: string, options: OpenDatabaseOptions
   return opened;
 }
 
+/**
+ * Opens an SQLite file that nobody else uses for reading alone: neither the file nor its folder changes.
+ *
+ * @param file - Not in WAL mode, as a backup is not.
+ */
+export async function openForReading(file: string): Promise<OpenDatabase> {
+  const sqlite3 = await import('better-sqlite3');
+  // eslint-disable-next-line new-cap -- the module's only export
+  const handle = new sqlite3.default(file, { readonly: true, fileMustExist: true });
+  return { db: database(new SqliteDialect(handle)), engine: sqlite };
+}
+
 /** Whether the records are on a PostgreSQL server, and not in a file. */
 export function isPostgresUrl(records: string): boolean {
   return /^postgres(?:ql)?:\/\//u.test(records);

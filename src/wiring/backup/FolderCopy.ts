@@ -1,13 +1,15 @@
 import { constants } from 'node:fs';
-import type { BigIntStats } from 'node:fs';
-import { copyFile, mkdir, open, readdir, rm, stat, utimes } from 'node:fs/promises';
-import { join } from 'node:path';
+import type { BigIntStats, Dirent } from 'node:fs';
+import { copyFile, mkdir, open, readdir, realpath, rm, stat, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { isPassing } from '../pods/internalFolder';
 
 /** What the server writes all the time, a file by itself each: sessions, tokens. Accounts are not among it. */
 const restless = /^\.internal\/(?!accounts(?:\/|$))|^\.internal\/accounts\/cookies\//u;
 
 const filesAtOnce = 16;
+
+type EntryKind = 'file' | 'folder' | 'nothing';
 
 /** What one pass has found. */
 export interface Pass {
@@ -77,6 +79,9 @@ export class FolderCopy {
     const state = await stateOf(join(this.from, folder));
     const entries = state ? await readdir(join(this.from, folder), { withFileTypes: true }).catch(orGone) : undefined;
     if (!state || !entries) {
+      if (folder === '') {
+        throw new Error(`There is no folder ${this.from} any more`);
+      }
       changed.push(folder);
       return { files: [], folders: []};
     }
@@ -86,19 +91,40 @@ export class FolderCopy {
     }
     this.folders.set(folder, state.mtime);
     seen.add(folder);
-    const named = await Promise.all(entries.map(async(entry): Promise<{ path: string; isFolder: boolean }> => ({
-      path: folder === '' ? entry.name : `${folder}/${entry.name}`,
-      isFolder: entry.isDirectory() || (entry.isSymbolicLink() && await this.isFolder(join(folder, entry.name))),
-    })));
-    const lasting = named.filter(({ path }): boolean => !isPassing(path));
+    const named = await Promise.all(entries
+      .map((entry): [path: string, entry: Dirent] => [ folder === '' ? entry.name : `${folder}/${entry.name}`, entry ])
+      .filter(([ path ]): boolean => !isPassing(path))
+      .map(async([ path, entry ]): Promise<{ path: string; kind: EntryKind }> =>
+        ({ path, kind: await this.kindOf(path, entry) })));
     return {
-      files: lasting.filter(({ isFolder }): boolean => !isFolder).map(({ path }): string => path),
-      folders: lasting.filter(({ isFolder }): boolean => isFolder).map(({ path }): string => path),
+      files: named.filter(({ kind }): boolean => kind === 'file').map(({ path }): string => path),
+      folders: named.filter(({ kind }): boolean => kind === 'folder').map(({ path }): string => path),
     };
   }
 
-  private async isFolder(path: string): Promise<boolean> {
-    return (await stateOf(join(this.from, path)))?.isDirectory() === true;
+  /** @throws Error for what no server wrote, and what can't be copied or never ends. */
+  private async kindOf(path: string, entry: Dirent): Promise<EntryKind> {
+    // What stands in the place of bytes that are no text; it may be meant.
+    if (path.includes('\uFFFD') && !await stateOf(join(this.from, path))) {
+      throw new Error(`${join(this.from, path)} has a name that is not UTF-8: no server wrote it. Remove or rename it`);
+    }
+    const found = entry.isSymbolicLink() ? await this.followLink(path) : entry;
+    if (!found) {
+      return 'nothing';
+    }
+    if (!found.isFile() && !found.isDirectory()) {
+      throw new Error(`${join(this.from, path)} is neither a file nor a folder: no server wrote it. Remove it`);
+    }
+    return found.isDirectory() ? 'folder' : 'file';
+  }
+
+  /** Nothing when it leads nowhere: then the server finds nothing there either. */
+  private async followLink(path: string): Promise<BigIntStats | undefined> {
+    const real = await realpath(join(this.from, path)).catch(orGone);
+    if (real !== undefined && `${await realpath(join(this.from, dirname(path)))}/`.startsWith(`${real}/`)) {
+      throw new Error(`${join(this.from, path)} is a link to a folder that it is in: remove it`);
+    }
+    return stateOf(join(this.from, path));
   }
 
   private async takeFile(path: string, changed: string[], seen: Set<string>): Promise<void> {
@@ -155,7 +181,7 @@ async function stateOf(path: string): Promise<BigIntStats | undefined> {
 }
 
 function orGone(error: unknown): undefined {
-  if (![ 'ENOENT', 'ENOTDIR' ].includes((error as NodeJS.ErrnoException).code ?? '')) {
+  if (![ 'ELOOP', 'ENOENT', 'ENOTDIR' ].includes((error as NodeJS.ErrnoException).code ?? '')) {
     throw error;
   }
 }

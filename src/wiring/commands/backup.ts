@@ -1,32 +1,41 @@
 import { resolve } from 'node:path';
 import { isPostgresUrl } from '../../storage/database/engine';
 import { backUp } from '../backup/backUp';
+import { verifyBackup } from '../backup/verifyBackup';
 import type { Command } from './Command';
-import { UsageError } from './Command';
+import { exitCodes, UsageError } from './Command';
 import { findValue } from './options';
+
+function nothing(): void {
+  // Whatever is wrong is a finding.
+}
+
+const silent = { error: nothing, warn: nothing, info: nothing, debug: nothing };
 
 /** Copies records and pods while the server serves. */
 export const backup: Command = {
   name: 'backup',
   summary: 'Copies records and pods into a folder, as they are at one moment, while the server serves.',
   details: `For SQLite and pods in files; with PostgreSQL, pg_dump does it. Writes wait for a moment at the end.
+Refused unless the pods are those of the records: same base URL, every citizen's pod, accounts that open.
 Key files are not in it: keep a copy of them apart, as safe as the secrets they are.
-The audit record tells who made it, there and in the copy.
-To restore: stop the server, put records.sqlite and pods in the places of the old ones, and start it.`,
+The audit record tells who made it, there and in the copy. backup.json, written last, has the SHA-256 of each file.
+To restore: backup verify; stop the server; put records.sqlite and pods in the places of the old ones; start it.`,
   options: { into: { value: 'folder', describe: 'Where to: a folder that is empty or not there yet.' }},
   run: async(call): Promise<undefined> => {
     const { settings: { records, rootFilePath }, note, now, operator } = call;
     const into = findValue(call, 'into');
-    if (into === undefined) {
+    if (into === undefined || into === '') {
       throw new UsageError('--into is needed: a folder that is empty or not there yet');
     }
     if (isPostgresUrl(records)) {
       throw new UsageError('Pods and records in PostgreSQL are backed up by pg_dump');
     }
-    const { records: { audit: log }} = await call.open();
-    const { audit, files, keys, made } = await backUp({
+    const { records: { audit: log, citizens }, serverSecrets } = await call.open();
+    const { audit, digest, files, keys, made } = await backUp({
       records,
       rootFilePath,
+      known: { citizens, serverSecrets },
       into: resolve(into),
       begin: async(): Promise<void> => log.append({ type: 'backup.begun', at: now(), personal: { operator }}),
       tell: note,
@@ -34,6 +43,32 @@ To restore: stop the server, put records.sqlite and pods in the places of the ol
     });
     await call.print(`Backed up as of ${made}: the records, and ${files} files of pods and accounts.`);
     await call.print(`The audit record ends with row ${audit.sequence}, whose hash is ${audit.hash}.`);
+    await call.print(`The digest of the whole is ${digest}: keep it apart.`);
     await call.print(`Key files that it needs, which are not in it: ${keys.join(', ')}.`);
+  },
+};
+
+/** Looks whether a backup is whole. */
+export const backupVerify: Command = {
+  name: 'backup verify',
+  summary: 'Reads a whole backup: finds damaged, missing and extra files, and checks its records.',
+  details: `Compares every file with its SHA-256 in backup.json, has SQLite check the records, walks their audit
+record with the keys, and compares the pods with them. Changes nothing, and needs no server.
+A line for each thing that is wrong, and exit code ${exitCodes.finding}. Compare the digest of the whole with the
+one that backup said: who can change files can write another backup.json.
+A dump of PostgreSQL has no such digests: see docs/usage, Backup and restore.`,
+  operands: [ 'folder' ],
+  run: async({ settings: { keys }, operands: [ folder ], note, now, newId, print }): Promise<number | undefined> => {
+    const check = await verifyBackup(resolve(folder), { keys, clock: now, newId, logger: silent }, note);
+    for (const finding of check.findings) {
+      await print(finding);
+    }
+    if (check.findings.length > 0) {
+      await print(`The backup of ${check.note.made} is not whole.`);
+      return exitCodes.finding;
+    }
+    await print(`The backup of ${check.note.made} is whole: the records, and ${check.note.files} files.`);
+    await print(`The audit record ends with row ${check.audit!.sequence}, whose hash is ${check.audit!.hash}.`);
+    await print(`The digest of the whole is ${check.digest}.`);
   },
 };

@@ -1,5 +1,5 @@
 import { auditExport, auditVerify } from './audit';
-import { backup } from './backup';
+import { backup, backupVerify } from './backup';
 import { citizensErase, citizensExport, citizensList, citizensRelink } from './citizens';
 import type { Command } from './Command';
 import { keysList, keysMake, keysRetire, keysRewrite, keysRotate } from './keys';
@@ -23,6 +23,7 @@ export const commands: readonly Command[] = [
   keysRewrite,
   keysRetire,
   backup,
+  backupVerify,
   move,
 ];
 

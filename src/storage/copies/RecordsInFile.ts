@@ -1,0 +1,78 @@
+import type { AuditCheck } from '../../audit/AuditLog';
+import type { CitizenStore } from '../../identity/CitizenStore';
+import { AuditChain } from '../audit/AuditChain';
+import type { OpenDatabase } from '../database/engine';
+import { openForReading } from '../database/engine';
+import { KeyRing } from '../keys/KeyRing';
+import { ServerSecrets } from '../keys/ServerSecrets';
+import { Vault } from '../keys/Vault';
+import { requireMigrated } from '../migrate';
+import type { Opening } from '../openRecords';
+import { SqlCitizenStore } from '../stores/SqlCitizenStore';
+import { findDamage } from './findDamage';
+
+/** Records in a file that nobody uses, as in a backup: what is to be known of them, and nothing is changed. */
+export class RecordsInFile {
+  private constructor(
+    private readonly database: OpenDatabase,
+    private readonly chain: AuditChain,
+    public readonly citizens: CitizenStore,
+    public readonly serverSecrets: ServerSecrets,
+  ) {}
+
+  /** What SQLite finds wrong with a file, a line each. */
+  public static async findDamage(file: string): Promise<string[]> {
+    const sqlite3 = await import('better-sqlite3');
+    // eslint-disable-next-line new-cap -- the module's only export
+    const handle = new sqlite3.default(file, { readonly: true, fileMustExist: true });
+    try {
+      return findDamage(handle);
+    } finally {
+      handle.close();
+    }
+  }
+
+  /**
+   * @param file - SQLite file, whole and not in WAL mode.
+   * @param opening - With the folder of the keys that belong to it.
+   *
+   * @throws Error when it is of another version of this package, or keys are missing.
+   */
+  public static async open(file: string, opening: Opening): Promise<RecordsInFile> {
+    const database = await openForReading(file);
+    try {
+      const { db, engine } = database;
+      await requireOurs(database);
+      const { keys: folder, clock, newId } = opening;
+      const vault = new Vault(await KeyRing.open({ db, engine, folder, clock, newId }, db));
+      return new RecordsInFile(
+        database,
+        new AuditChain(vault, newId),
+        new SqlCitizenStore(db, vault, engine),
+        new ServerSecrets({ database, vault, clock, newId }),
+      );
+    } catch (error: unknown) {
+      await database.db.destroy();
+      throw error;
+    }
+  }
+
+  /** Walks the audit record until so many things are wrong. */
+  public async checkAudit(most: number): Promise<AuditCheck> {
+    return this.chain.check(this.database.db, most);
+  }
+
+  public async close(): Promise<void> {
+    await this.database.db.destroy();
+  }
+}
+
+/** Where no keys are on record, opening them would make some. */
+async function requireOurs(database: OpenDatabase): Promise<void> {
+  await requireMigrated(database).catch((error: unknown): never => {
+    throw new Error(`The records are read by their own version of this package. ${(error as Error).message}`);
+  });
+  if (!await database.db.selectFrom('keyFingerprints').select('file').executeTakeFirst()) {
+    throw new Error('The records name no keys');
+  }
+}

@@ -1,0 +1,14 @@
+import type BetterSqlite3 from 'better-sqlite3';
+
+const most = 10;
+
+/** What SQLite finds wrong with a file: with its pages and indexes, and with rows that others refer to. */
+export function findDamage(file: BetterSqlite3.Database): string[] {
+  const pages = file.prepare(`pragma integrity_check(${most})`).pluck().all() as string[];
+  if (pages.some((line): boolean => line !== 'ok')) {
+    return pages;
+  }
+  const rows = file.prepare('pragma foreign_key_check').all() as { table: string; parent: string }[];
+  return rows.slice(0, most)
+    .map(({ table, parent }): string => `a row of ${table} refers to one of ${parent} that is not there`);
+}

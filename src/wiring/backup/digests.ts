@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { draftFile, noteFile } from './BackupFolder';
+
+/** Something in a backup, by its path in it. */
+export interface BackupEntry {
+  path: string;
+  kind: 'file' | 'folder' | 'other';
+}
+
+const filesAtOnce = 8;
+const secondsBetweenLines = 5;
+
+/** All that is in a backup, but its note. Links are not followed: `backup` makes none. */
+export async function* listBackup(root: string, folder = ''): AsyncGenerator<BackupEntry> {
+  for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isDirectory()) {
+      yield { path, kind: 'folder' };
+      yield* listBackup(root, path);
+    } else if (path !== noteFile && path !== draftFile) {
+      yield { path, kind: entry.isFile() ? 'file' : 'other' };
+    }
+  }
+}
+
+/**
+ * The SHA-256 of files, in hex. Files are read piece by piece, some at a time.
+ *
+ * @param root - Folder of the backup.
+ * @param paths - Files in it.
+ * @param tell - Hears every few seconds how far the work is.
+ * @param onError - Hears of a file that cannot be read: it has no digest then.
+ */
+export async function digestFiles(
+  root: string,
+  paths: readonly string[],
+  tell: (line: string) => void,
+  onError: (path: string, error: Error) => void,
+): Promise<Map<string, string>> {
+  const digests = new Map<string, string>();
+  let next = 0;
+  let toldAt = performance.now();
+  async function work(): Promise<void> {
+    while (next < paths.length) {
+      const path = paths[next];
+      next += 1;
+      try {
+        digests.set(path, await digestOf(join(root, path)));
+      } catch (error: unknown) {
+        onError(path, error as Error);
+      }
+      if (performance.now() - toldAt > secondsBetweenLines * 1000) {
+        toldAt = performance.now();
+        tell(`Read ${digests.size} of ${paths.length} files`);
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: filesAtOnce }, work));
+  return digests;
+}
+
+async function digestOf(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}

@@ -1,0 +1,104 @@
+import { join } from 'node:path';
+import type { AuditCheck } from '../../audit/AuditLog';
+import type { Opening } from '../../storage/openRecords';
+import { RecordsInFile } from '../../storage/copies/RecordsInFile';
+import type { BackupNote } from './BackupFolder';
+import { noteFile, podsFolder, readNote, recordsFile } from './BackupFolder';
+import { checkPods } from './checkPods';
+import { digestFiles, listBackup } from './digests';
+
+/** What a look at a backup has come to. */
+export interface BackupCheck {
+  note: BackupNote;
+  /** Of the whole, as its note has it. */
+  digest: string;
+  /** What is wrong, a line each: nothing when the backup is whole. */
+  findings: string[];
+  /** The end of its audit record; absent when the records were not opened, because something else is wrong. */
+  audit?: AuditCheck['end'];
+}
+
+/**
+ * Reads a whole backup and compares it with its note, then opens the records in it, walks their audit record, and
+ * compares the pods with them. Changes nothing.
+ *
+ * @param folder - Of the backup.
+ * @param opening - With the folder of the keys that belong to it.
+ * @param tell - Hears how far the work is.
+ *
+ * @throws Error when there is no complete backup there, or no keys for it.
+ */
+export async function verifyBackup(
+  folder: string,
+  opening: Opening,
+  tell: (line: string) => void,
+): Promise<BackupCheck> {
+  const { note, digest, isWhole } = await readNote(folder);
+  const findings = [
+    ...isWhole ? [] : [ `damaged: ${noteFile}` ],
+    ...await compareFiles(folder, note, tell),
+  ];
+  // SQLite has nothing to say about a file that is not the one that was copied.
+  if (!isWhole || findings.some((finding): boolean => finding.includes(`: ${recordsFile}`))) {
+    return { note, digest, findings };
+  }
+  tell('Checking the records');
+  const records = await checkRecords(folder, note, opening, findings.length === 0);
+  return { note, digest, audit: records.audit, findings: [ ...findings, ...records.findings ]};
+}
+
+async function compareFiles(root: string, note: BackupNote, tell: (line: string) => void): Promise<string[]> {
+  const files = new Map(Object.entries(note.sha256));
+  const folders = new Set(note.folders);
+  const findings: string[] = [];
+  const found: string[] = [];
+  for await (const { path, kind } of listBackup(root)) {
+    const isExpected = kind === 'file' ? files.has(path) : kind === 'folder' && folders.delete(path);
+    if (!isExpected) {
+      findings.push(`extra: ${path}`);
+    } else if (kind === 'file') {
+      found.push(path);
+    }
+  }
+  tell(`Reading ${found.length} files`);
+  const digests = await digestFiles(root, found, tell, (path, error): void => {
+    findings.push(`damaged: ${path} (${error.message})`);
+    files.delete(path);
+  });
+  for (const [ path, expected ] of files) {
+    const digest = digests.get(path);
+    if (digest !== expected) {
+      findings.push(`${digest === undefined ? 'missing' : 'damaged'}: ${path}`);
+    }
+  }
+  return [ ...findings, ...[ ...folders ].map((path): string => `missing: ${path}/`) ].sort();
+}
+
+async function checkRecords(
+  folder: string,
+  { audit }: BackupNote,
+  opening: Opening,
+  isRestWhole: boolean,
+): Promise<Pick<BackupCheck, 'audit' | 'findings'>> {
+  const file = join(folder, recordsFile);
+  const damage = await RecordsInFile.findDamage(file);
+  if (damage.length > 0) {
+    return { findings: damage.map((one): string => `damaged: ${recordsFile}: ${one}`) };
+  }
+  const records = await RecordsInFile.open(file, opening);
+  try {
+    const { end, findings: [ finding ] } = await records.checkAudit(1);
+    const findings = finding ? [ `The audit record is not whole. Row ${finding.sequence}: ${finding.problem}.` ] : [];
+    if (end.hash !== audit.hash) {
+      findings.push(`The audit record does not end as ${noteFile} says.`);
+    }
+    if (isRestWhole) {
+      await checkPods(join(folder, podsFolder), records).catch((error: unknown): void => {
+        findings.push(`The pods are not those of the records: ${(error as Error).message}.`);
+      });
+    }
+    return { findings, audit: end };
+  } finally {
+    await records.close();
+  }
+}

@@ -1,0 +1,59 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { nationalNumber, now, sqlitePlace } from '../unit/storage/places';
+import type { Place } from '../unit/storage/places';
+import { removeFolder, temporaryFolder } from './world';
+
+/** Records in SQLite with the pods that belong to them, as servers leave them, though none has run. */
+export interface Installation {
+  /** Of the test: pods are in it, and whatever it makes. */
+  folder: string;
+  place: Place;
+  pods: string;
+  /** What a command is told of it. */
+  on: { records: string; keys: string; pods: string };
+  /** Puts a file into the pods. */
+  write: (path: string, text: string) => Promise<void>;
+  remove: () => Promise<void>;
+}
+
+/** Base URL of an installation, unless it says otherwise. */
+export const installedBase = 'https://pod.example/';
+
+/** Makes an installation with these citizens, an account each, and a few files. */
+export async function makeInstallation(citizens = [ 'ann', 'ben' ], base = installedBase): Promise<Installation> {
+  const folder = await temporaryFolder();
+  const place = await sqlitePlace();
+  const pods = join(folder, 'pods');
+  async function write(path: string, text: string): Promise<void> {
+    await mkdir(dirname(join(pods, path)), { recursive: true });
+    await writeFile(join(pods, path), text);
+  }
+  const { records, serverSecrets } = await place.open();
+  const seals = await serverSecrets.valueSeals();
+  const noted = { key: 'setup/current-base-url', payload: base };
+  await write('.internal/setup/current-base-url$.json', JSON.stringify(noted));
+  for (const [ index, id ] of citizens.entries()) {
+    const podUrl = `${base}${id}/`;
+    const webId = `${podUrl}profile/card#me`;
+    await records.citizens.insertOrGet({ id, webId, podUrl, nationalNumber: nationalNumber(index), createdAt: now });
+    await records.citizens.setState(id, 'ACTIVE');
+    await records.audit.append({ type: 'webid.created', at: now, personal: { webId }, citizenId: id });
+    await write(`${id}/profile/card$.ttl`, `<${webId}> a <http://xmlns.com/foaf/0.1/Person>.`);
+    await write(`${id}/.acl`, `# Rules of ${id}`);
+    const name = seals.nameOf('/accounts/data/', id);
+    const payload = { sealed: seals.seal('/accounts/data/', id, { id }) };
+    await write(`.internal/accounts/data/${name}$.json`, JSON.stringify({ key: `accounts/data/${name}`, payload }));
+  }
+  return {
+    folder,
+    place,
+    pods,
+    on: { records: place.records, keys: place.keys, pods },
+    write,
+    remove: async(): Promise<void> => {
+      await place.remove();
+      await removeFolder(folder);
+    },
+  };
+}
