@@ -47,6 +47,8 @@ export const SOLID = {
   oidcIssuer: `${solid}oidcIssuer`,
   oidcIssuerRegistrationToken: `${solid}oidcIssuerRegistrationToken`,
 } as const;
+/** Terms of workspaces: where the storage of a WebID is. */
+export const PIM = { storage: 'http://www.w3.org/ns/pim/space#storage' } as const;
 /** What the first servers of access grants say in the description of a storage. */
 export const ESS = { consentIssuer: `${ess}consentIssuer` } as const;
 /** The vocabulary of issuers of access grants. */

@@ -23,6 +23,8 @@ export interface PodHost {
     accountId: string | undefined,
     onAccount: (accountId: string) => Promise<void>,
   ) => Promise<HostedPod>;
+  /** Puts right what a WebID profile that was made here states for good, and that everyone may read it. */
+  repair: (podUrl: string, webId: string) => Promise<void>;
   /**
    * Removes all that grants the WebID entry (OIDC grants, sessions, client credentials, cookies, notification
    * channels), then the pod's resources, then the account.

@@ -62,7 +62,7 @@ export class WebIdService {
   }
 
   /**
-   * Makes a WebID and pod for the citizen, or answers the ones there are.
+   * Makes a WebID and pod for the citizen, or answers the ones there are and puts the profile right.
    * However many calls run at once, one of them has `created`.
    *
    * @throws As {@link get}, without WebIdNotFound.
@@ -70,6 +70,7 @@ export class WebIdService {
   public async create(caller: Caller, context: CallContext): Promise<{ webId: string; created: boolean }> {
     const { citizen: known, nationalNumber } = await this.callers.identify(caller);
     if (known?.state === 'ACTIVE') {
+      await this.pods.repair(known.podUrl, known.webId);
       return { webId: known.webId, created: false };
     }
     if (known?.state === 'DELETING') {

@@ -2,9 +2,7 @@ import { joinUrl, NotFoundHttpError } from '@solid/community-server';
 import type { ResourceIdentifier } from '@solid/community-server';
 import type { DataSharingRecords } from '../DataSharingRecords';
 import type { ContainerGate } from '../pods/ContainerGate';
-
-/** The names of pods that were made for citizens. */
-const podName = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u;
+import { podNameOf } from './podNameOf';
 
 /**
  * Which pods of citizens are closed: from the moment on that one is to be removed, nobody reads or writes there any
@@ -29,7 +27,7 @@ export class CitizenPods implements ContainerGate {
    * @throws NotFoundHttpError when it is in a pod that is closed.
    */
   public async requireOpen(resource: ResourceIdentifier): Promise<void> {
-    const name = this.podNameOf(resource);
+    const name = podNameOf(resource, this.baseUrl);
     if (name === undefined) {
       return;
     }
@@ -37,10 +35,5 @@ export class CitizenPods implements ContainerGate {
     if (await citizens.isClosed(`${this.baseUrl}${name}/`)) {
       throw new NotFoundHttpError('This pod is gone.');
     }
-  }
-
-  private podNameOf({ path }: ResourceIdentifier): string | undefined {
-    const [ name ] = path.startsWith(this.baseUrl) ? path.slice(this.baseUrl.length).split('/') : [ '' ];
-    return podName.test(name) ? name : undefined;
   }
 }

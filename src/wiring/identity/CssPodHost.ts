@@ -4,8 +4,10 @@ import type {
   AccountStore,
   BasePodStore,
   KeyValueStorage,
+  PermissionReader,
   PodManager,
   PodSettings,
+  ResourcesGenerator,
   ResourceStore,
   WebIdStore,
 } from '@solid/community-server';
@@ -14,6 +16,8 @@ import { isRecord } from '../../isRecord';
 import type { TreeDataAccessor } from '../pods/ContainerGate';
 import { readList } from '../settings';
 import type { CitizenLoginStore } from './CitizenLoginStore';
+import type { CitizenProfiles } from './CitizenProfiles';
+import { repairProfile } from './repairProfile';
 
 /** Options of {@link CssPodHost}. */
 export interface CssPodHostArgs {
@@ -31,6 +35,12 @@ export interface CssPodHostArgs {
   podStore: BasePodStore;
   /** Writes the resources of a new pod. */
   podManager: PodManager;
+  /** Generates those resources. */
+  podResources: ResourcesGenerator;
+  /** What profiles state for good. */
+  profiles: CitizenProfiles;
+  /** The server's own rule on permissions: WAC or ACP. */
+  permissionReader: PermissionReader;
   /** Login method of citizens' accounts. */
   logins: CitizenLoginStore;
   /** The server's resources. */
@@ -75,6 +85,10 @@ export class CssPodHost implements PodHost {
     return { accountId, webId, podUrl };
   }
 
+  public async repair(podUrl: string, webId: string): Promise<void> {
+    await repairProfile(this.args, this.settings(podUrl, webId));
+  }
+
   public async delete(podUrl: string, webId: string, accountId: string | undefined): Promise<void> {
     await this.removeEntries(this.args.idpStorage, (value): boolean => namesAccount(value, [ webId, accountId ]));
     await this.removeEntries(this.args.cookieStorage, (value): boolean => value === accountId);
@@ -95,17 +109,17 @@ export class CssPodHost implements PodHost {
   }
 
   private async createPod(podUrl: string, webId: string, accountId: string): Promise<void> {
-    const settings = {
-      base: { path: podUrl },
-      webId,
-      oidcIssuer: this.args.baseUrl,
-      nationalIssuers: this.nationalIssuers,
-    } as PodSettings;
+    const settings = this.settings(podUrl, webId);
     if (!await this.args.podStore.findByBaseUrl(podUrl)) {
       await this.args.podStore.create(accountId, settings, true);
     } else if (!await this.args.resourceStore.hasResource({ path: webId.replace(/#.*$/u, '') })) {
       await this.args.podManager.createPod(settings, true);
     }
+  }
+
+  private settings(podUrl: string, webId: string): PodSettings {
+    const { args: { baseUrl }, nationalIssuers } = this;
+    return { base: { path: podUrl }, webId, oidcIssuer: baseUrl, nationalIssuers };
   }
 
   private async removeEntries(

@@ -12,8 +12,8 @@ import { ContextWork } from '../../ContextWork';
 import { FreshCache } from '../../tokens/FreshCache';
 import { limitNesting } from '../nesting/limitNesting';
 import { replacePart } from '../../server/replacePart';
+import { readBounded } from '../../server/readBounded';
 import type { OutsideDocuments } from './OutsideDocuments';
-import { readBounded } from './readBounded';
 
 const contextTypes = 'application/ld+json, application/json;q=0.9';
 const lifeMs = 30 * 60 * 1000;

@@ -2,7 +2,7 @@ import { APPLICATION_SPARQL_UPDATE, BadRequestHttpError, BodyParser, guardedStre
 import type { BodyParserArgs, HttpRequest, Representation } from '@solid/community-server';
 import { requireShallow } from '../nesting/limitNesting';
 import { N3Nesting } from '../nesting/N3Nesting';
-import { readBounded } from '../outside/readBounded';
+import { readBounded } from '../../server/readBounded';
 import { requireFew } from './patching';
 import { tidyUpdate } from './tidyUpdate';
 

@@ -2,7 +2,7 @@ import { HttpError } from '@solid/community-server';
 import type { Representation } from '@solid/community-server';
 import type { Quad } from '@rdfjs/types';
 import type { Store } from 'n3';
-import { tooLarge } from '../outside/readBounded';
+import { tooLarge } from '../../server/readBounded';
 
 /** What the server's patchers of RDF change: the server has it under a name that it does not export. */
 export interface PatchedRdf extends Representation {

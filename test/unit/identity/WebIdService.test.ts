@@ -49,6 +49,10 @@ class MemoryPodHost implements PodHost {
     return { accountId, podUrl, webId };
   }
 
+  public async repair(): Promise<void> {
+    // Nothing is ever wrong.
+  }
+
   public async delete(podUrl: string): Promise<void> {
     this.die('before removal');
     this.pods.delete(podUrl);

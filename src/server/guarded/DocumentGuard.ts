@@ -1,0 +1,21 @@
+import type { Quad } from '@rdfjs/types';
+import type { ResourceIdentifier } from '@solid/community-server';
+
+/** What a document says for good, whoever may write it. */
+export interface GuardedStatements {
+  /** IRIs of the predicates whose statements are guarded, whatever they are about. */
+  predicates: readonly string[];
+  /** All statements with these predicates that belong into the document: they can always be put back. */
+  expected: readonly Quad[];
+}
+
+/** Knows the documents that stay as they were made: there, readable by everyone, and with what they state. */
+export interface DocumentGuard {
+  /**
+   * The document that may be guarded and that a resource has to do with, by its name alone: itself, its description and
+   * access rules, the containers above it and what would stand in its place.
+   */
+  documentNear: (resource: ResourceIdentifier) => ResourceIdentifier | undefined;
+  /** What a document states for good; undefined when it is like any other. */
+  statementsOf: (document: ResourceIdentifier) => Promise<GuardedStatements | undefined>;
+}

@@ -1,0 +1,21 @@
+import { Initializer } from '@solid/community-server';
+import type { PermissionReader } from '@solid/community-server';
+import type { GuardedDocumentsStore } from './GuardedDocumentsStore';
+import { PublicReading } from './PublicReading';
+
+/** Tells a store of guarded documents by which rules they are public. Those are read by way of the store itself. */
+export class GuardedDocuments extends Initializer {
+  /**
+   * @param store - Keeps guarded documents readable by everyone from here on.
+   * @param reader - The server's rules on permissions.
+   */
+  public constructor(store: GuardedDocumentsStore, reader: PermissionReader) {
+    super();
+    store.judgeBy(new PublicReading(reader));
+  }
+
+  /** Nothing is left to do once it is made. */
+  public async handle(): Promise<void> {
+    // It only has to be among what is started.
+  }
+}

@@ -1,0 +1,259 @@
+import {
+  BadRequestHttpError,
+  BasicRepresentation,
+  ForbiddenHttpError,
+  guardedStreamFrom,
+  INTERNAL_QUADS,
+  NotFoundHttpError,
+  NotImplementedHttpError,
+  PassthroughStore,
+  readableToQuads,
+  SOLID_HTTP,
+  toCanonicalUriPath,
+  UnsupportedMediaTypeHttpError,
+} from '@solid/community-server';
+import type {
+  ChangeMap,
+  Conditions,
+  Representation,
+  RepresentationConverter,
+  ResourceIdentifier,
+  ResourceStore,
+} from '@solid/community-server';
+import type { Quad } from '@rdfjs/types';
+import { readBounded } from '../readBounded';
+import type { DocumentGuard, GuardedStatements } from './DocumentGuard';
+import type { PublicReading, RulesStore } from './PublicReading';
+import type { Statements } from './statements';
+import { describeChange, isSame, selectStatements } from './statements';
+
+/** Bytes of the largest guarded document, and of access rules that decide about one. */
+const maxBytes = 1024 * 1024;
+const turtle = 'text/turtle';
+const accessRules = /\.ac[lr]$/u;
+
+/** A resource to be written that has to do with a guarded document. */
+interface Guarded {
+  document: ResourceIdentifier;
+  statements: GuardedStatements;
+}
+
+/** A body that was read, and what it states. */
+interface Body {
+  /** The same again. */
+  representation: Representation;
+  quads: Quad[];
+}
+
+/**
+ * Keeps guarded documents as they were made, whoever may write them: none is removed, no statement that is guarded is
+ * added, changed or removed, and no access rules hide it from everyone. All else in it can be changed.
+ *
+ * It stands where patches have become whole documents and locks are held: each way to write comes by here. A guarded
+ * document is kept as Turtle, whatever it was sent as: what a remote context of JSON-LD or a page of HTML says may
+ * change without a request to this server.
+ */
+export class GuardedDocumentsStore extends PassthroughStore {
+  private readonly guard: DocumentGuard;
+  private readonly converter: RepresentationConverter;
+  private reading?: PublicReading;
+
+  /**
+   * @param source - The store behind it.
+   * @param guard - Knows which documents are guarded.
+   * @param converter - Reads and writes RDF.
+   */
+  public constructor(source: ResourceStore, guard: DocumentGuard, converter: RepresentationConverter) {
+    super(source);
+    this.guard = guard;
+    this.converter = converter;
+  }
+
+  /** Says who decides whether a document is public: that reads access rules by this store, so it is made later. */
+  public judgeBy(reading: PublicReading): void {
+    this.reading = reading;
+  }
+
+  public override async addResource(
+    container: ResourceIdentifier,
+    representation: Representation,
+    conditions?: Conditions,
+  ): Promise<ChangeMap> {
+    const slug = representation.metadata.get(SOLID_HTTP.terms.slug)?.value.replace(/\/+$/u, '');
+    const identifier = slug && { path: `${container.path}${toCanonicalUriPath(slug)}` };
+    const guarded = identifier ? await this.find(identifier) : undefined;
+    // Where there is one already, the server makes a resource of another name.
+    if (identifier && guarded?.document.path === identifier.path && !await this.source.hasResource(identifier)) {
+      throw new ForbiddenHttpError(`${identifier.path} is not made by POST.`);
+    }
+    return super.addResource(container, representation, conditions);
+  }
+
+  public override async setRepresentation(
+    identifier: ResourceIdentifier,
+    representation: Representation,
+    conditions?: Conditions,
+  ): Promise<ChangeMap> {
+    const guarded = await this.find(identifier);
+    return super.setRepresentation(
+      identifier,
+      guarded ? await this.check(identifier, representation, guarded) : representation,
+      conditions,
+    );
+  }
+
+  public override async deleteResource(identifier: ResourceIdentifier, conditions?: Conditions): Promise<ChangeMap> {
+    const guarded = await this.find(identifier);
+    if (guarded?.document.path === identifier.path) {
+      throw new ForbiddenHttpError(`${identifier.path} is the document of a WebID of this service: it stays.`);
+    }
+    if (guarded && accessRules.test(identifier.path)) {
+      await this.requirePublic(guarded.document, identifier);
+    }
+    return super.deleteResource(identifier, conditions);
+  }
+
+  private async find(identifier: ResourceIdentifier): Promise<Guarded | undefined> {
+    const document = this.guard.documentNear(identifier);
+    const statements = document && await this.guard.statementsOf(document);
+    return statements && { document, statements };
+  }
+
+  /** @returns What is to be written. */
+  private async check(
+    identifier: ResourceIdentifier,
+    given: Representation,
+    { document, statements }: Guarded,
+  ): Promise<Representation> {
+    if (identifier.path === document.path) {
+      return this.checkDocument(identifier, given, statements);
+    }
+    if (identifier.path.endsWith('.meta')) {
+      const { quads, representation } = await this.read(identifier, given);
+      await this.requireKept(identifier, quads, statements.predicates, new Map());
+      return representation;
+    }
+    if (accessRules.test(identifier.path)) {
+      const { quads, representation } = await this.read(identifier, given);
+      await this.requirePublic(document, identifier, quads);
+      return representation;
+    }
+    if (identifier.path.startsWith(`${document.path}/`)) {
+      throw new ForbiddenHttpError(`${document.path} is the document of a WebID of this service.`);
+    }
+    return given;
+  }
+
+  private async checkDocument(
+    identifier: ResourceIdentifier,
+    given: Representation,
+    { expected, predicates }: GuardedStatements,
+  ): Promise<Representation> {
+    const { quads, representation } = await this.read(identifier, given);
+    const said = [ ...given.metadata.quads() ];
+    await this.requireKept(identifier, [ ...quads, ...said ], predicates, selectStatements(expected, predicates));
+    if (quads.some(({ graph }): boolean => graph.termType !== 'DefaultGraph')) {
+      throw new BadRequestHttpError('The document of a WebID of this service has no named graphs.');
+    }
+    if (representation.metadata.contentType === turtle) {
+      return representation;
+    }
+    const source = new BasicRepresentation(guardedStreamFrom(quads), representation.metadata, INTERNAL_QUADS);
+    return this.converter.handleSafe({ identifier, representation: source, preferences: { type: { [turtle]: 1 }}});
+  }
+
+  /** @throws ForbiddenHttpError unless a document goes on to state what it did, or states what it should. */
+  private async requireKept(
+    identifier: ResourceIdentifier,
+    quads: Quad[],
+    predicates: readonly string[],
+    expected: Statements,
+  ): Promise<void> {
+    const after = selectStatements(quads, predicates);
+    const before = selectStatements(await this.quadsOf(identifier), predicates);
+    if (!isSame(after, before) && !isSame(after, expected)) {
+      const names = predicates.join(' and ');
+      const change = describeChange(before, after);
+      throw new ForbiddenHttpError(`The document of a WebID of this service keeps its ${names}. This would ${change}`);
+    }
+  }
+
+  /** What a document states; nothing when there is none that can be read. */
+  private async quadsOf(identifier: ResourceIdentifier): Promise<Quad[]> {
+    try {
+      const { data } = await this.source.getRepresentation(identifier, { type: { [INTERNAL_QUADS]: 1 }});
+      return (await readableToQuads(data)).getQuads(null, null, null, null);
+    } catch (error: unknown) {
+      if (isUnreadable(error)) {
+        return [];
+      }
+      throw error;
+    }
+  }
+
+  /** @throws BadRequestHttpError when it is no RDF of its type. What is of another type states nothing. */
+  private async read(identifier: ResourceIdentifier, { data, metadata }: Representation): Promise<Body> {
+    if (metadata.contentType === INTERNAL_QUADS) {
+      const quads = (await readableToQuads(data)).getQuads(null, null, null, null);
+      return { quads, representation: new BasicRepresentation(guardedStreamFrom(quads), metadata) };
+    }
+    const text = await readBounded(data, maxBytes, 'The document of a WebID of this service, or its rules,');
+    const representation = new BasicRepresentation(text, metadata);
+    const source = new BasicRepresentation(text, identifier, metadata.contentType ?? '');
+    try {
+      const { data: converted } = await this.converter.handleSafe({
+        identifier,
+        representation: source,
+        preferences: { type: { [INTERNAL_QUADS]: 1 }},
+      });
+      return { quads: (await readableToQuads(converted)).getQuads(null, null, null, null), representation };
+    } catch (error: unknown) {
+      if (isUnsupported(error)) {
+        return { quads: [], representation };
+      }
+      throw error;
+    }
+  }
+
+  /**
+   * @param document - Everyone goes on to be allowed to read it.
+   * @param rules - The access rules that are written or removed.
+   * @param quads - What they will say; undefined when they go.
+   *
+   * @throws ForbiddenHttpError
+   */
+  private async requirePublic(document: ResourceIdentifier, rules: ResourceIdentifier, quads?: Quad[]): Promise<void> {
+    const { reading, source } = this;
+    if (!reading || !await source.hasResource(document) || !await reading.isPublic(document, source)) {
+      return;
+    }
+    if (!await reading.isPublic(document, withRules(source, rules, quads))) {
+      throw new ForbiddenHttpError(`${document.path} is the document of a WebID of this service: all may read it.`);
+    }
+  }
+}
+
+/** The same store, as it will be when some access rules are replaced or gone. */
+function withRules(store: ResourceStore, rules: ResourceIdentifier, quads?: Quad[]): RulesStore {
+  return {
+    hasResource: async(identifier): Promise<boolean> =>
+      identifier.path === rules.path ? quads !== undefined : store.hasResource(identifier),
+    async getRepresentation(identifier, ...others): Promise<Representation> {
+      if (identifier.path !== rules.path) {
+        return store.getRepresentation(identifier, ...others);
+      }
+      if (!quads) {
+        throw new NotFoundHttpError();
+      }
+      return new BasicRepresentation(guardedStreamFrom(quads), identifier, INTERNAL_QUADS, false);
+    },
+  };
+}
+
+function isUnsupported(error: unknown): boolean {
+  return NotImplementedHttpError.isInstance(error) || UnsupportedMediaTypeHttpError.isInstance(error);
+}
+
+function isUnreadable(error: unknown): boolean {
+  return NotFoundHttpError.isInstance(error) || BadRequestHttpError.isInstance(error) || isUnsupported(error);
+}

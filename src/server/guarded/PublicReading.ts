@@ -1,0 +1,65 @@
+import {
+  AccessMode,
+  AcpReader,
+  IdentifierSetMultiMap,
+  WebAclReader,
+} from '@solid/community-server';
+import type { PermissionReader, ResourceIdentifier, ResourceStore } from '@solid/community-server';
+
+/** The parts of the server's permission readers that have others inside. */
+interface Nested {
+  source?: object;
+  reader?: object;
+  handlers?: object[];
+}
+
+/** Where access rules are read. */
+export type RulesStore = Pick<ResourceStore, 'getRepresentation' | 'hasResource'>;
+
+/** Says by the server's own rules, WAC or ACP, what everyone may read. */
+export class PublicReading {
+  private readonly rules: object;
+
+  /**
+   * @param reader - The reader of WAC or ACP is somewhere in it.
+   *
+   * @throws Error when there is neither.
+   */
+  public constructor(reader: PermissionReader) {
+    const rules = findRules(reader);
+    if (!rules) {
+      throw new Error('css-data-sharing finds neither WAC nor ACP in the configuration of this server.');
+    }
+    this.rules = rules;
+  }
+
+  /**
+   * Whether everyone may read a resource.
+   *
+   * @param resource - The resource, which need not be there.
+   * @param store - The access rules, as they are or would be.
+   */
+  public async isPublic(resource: ResourceIdentifier, store: RulesStore): Promise<boolean> {
+    // The server's own reader with other rules to read.
+    const reader = Object.create(this.rules, {
+      aclStore: { value: store },
+      acrStore: { value: store },
+      resourceSet: { value: store },
+    }) as PermissionReader;
+    const requestedModes = new IdentifierSetMultiMap<AccessMode>([[ resource, AccessMode.read ]]);
+    return (await reader.handle({ credentials: {}, requestedModes })).get(resource)?.read === true;
+  }
+}
+
+function findRules(reader: object): object | undefined {
+  if (reader instanceof WebAclReader || reader instanceof AcpReader) {
+    return reader;
+  }
+  const { source, reader: inner, handlers = []} = reader as Nested;
+  for (const each of [ source, inner, ...handlers ]) {
+    const found = each && findRules(each);
+    if (found) {
+      return found;
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import type { Quad } from '@rdfjs/types';
+import { joinUrl } from '@solid/community-server';
+import type { ResourceIdentifier } from '@solid/community-server';
+import { DataFactory } from 'n3';
+import type { DocumentGuard, GuardedStatements } from '../../server/guarded/DocumentGuard';
+import { PIM, SOLID } from '../../vocabulary';
+import type { DataSharingRecords } from '../DataSharingRecords';
+import { readList } from '../settings';
+import { podNameOf } from './podNameOf';
+
+const predicates = [ SOLID.oidcIssuer, PIM.storage ];
+
+/**
+ * The profile documents of citizens whose WebID was made here: their issuers and their storage stay as they are. An app
+ * that may write one must not become the citizen at other servers.
+ */
+export class CitizenProfiles implements DocumentGuard {
+  private readonly records: DataSharingRecords;
+  private readonly baseUrl: string;
+  private readonly nationalIssuers: string[];
+
+  /**
+   * @param records - Records of this package.
+   * @param baseUrl - Base URL of the server.
+   * @param nationalIssuers - Comma-separated URLs of the national issuers.
+   */
+  public constructor(records: DataSharingRecords, baseUrl: string, nationalIssuers: string) {
+    this.records = records;
+    this.baseUrl = joinUrl(baseUrl, '/');
+    this.nationalIssuers = readList(nationalIssuers) ?? [];
+  }
+
+  public documentNear(resource: ResourceIdentifier): ResourceIdentifier | undefined {
+    const name = podNameOf(resource, this.baseUrl);
+    if (name === undefined) {
+      return;
+    }
+    const path = `${this.baseUrl}${name}/profile/card`;
+    const subject = resource.path.replace(/\.(?:ac[lr]|meta)$/u, '');
+    return subject === path || path.startsWith(subject) || subject.startsWith(`${path}/`) ? { path } : undefined;
+  }
+
+  public async statementsOf({ path }: ResourceIdentifier): Promise<GuardedStatements | undefined> {
+    const { citizens } = await this.records.get();
+    const citizen = await citizens.findByWebId(`${path}#me`);
+    // While its pod is made, documents and rules come in some order.
+    return citizen && citizen.state !== 'CREATING' ? this.statementsFor(citizen.webId, citizen.podUrl) : undefined;
+  }
+
+  /** What the profile of a WebID that was made here states for good. */
+  public statementsFor(webId: string, podUrl: string): GuardedStatements {
+    const issuers = new Set([ this.baseUrl, ...this.nationalIssuers ]);
+    const subject = DataFactory.namedNode(webId);
+    return {
+      predicates,
+      expected: [
+        ...[ ...issuers ].map((issuer): Quad => DataFactory.quad(subject, DataFactory.namedNode(SOLID.oidcIssuer), DataFactory.namedNode(issuer))),
+        DataFactory.quad(subject, DataFactory.namedNode(PIM.storage), DataFactory.namedNode(podUrl)),
+      ],
+    };
+  }
+}

@@ -1,0 +1,16 @@
+import type { ResourceIdentifier } from '@solid/community-server';
+
+/** The names of pods that were made for citizens. */
+const podName = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u;
+
+/**
+ * The name of the pod that a resource is in, when it may have been made for a citizen.
+ *
+ * @param resource - Anywhere on the server.
+ * @param resource.path - Its URL.
+ * @param baseUrl - Of the server, with a trailing slash.
+ */
+export function podNameOf({ path }: ResourceIdentifier, baseUrl: string): string | undefined {
+  const [ name ] = path.startsWith(baseUrl) ? path.slice(baseUrl.length).split('/') : [ '' ];
+  return podName.test(name) ? name : undefined;
+}

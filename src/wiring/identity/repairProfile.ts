@@ -1,0 +1,87 @@
+import {
+  AccessMode,
+  BadRequestHttpError,
+  BasicRepresentation,
+  guardedStreamFrom,
+  IdentifierSetMultiMap,
+  INTERNAL_QUADS,
+  NotFoundHttpError,
+  NotImplementedHttpError,
+  readableToQuads,
+} from '@solid/community-server';
+import type {
+  PermissionReader,
+  PodSettings,
+  ResourceIdentifier,
+  ResourcesGenerator,
+  ResourceStore,
+} from '@solid/community-server';
+import type { Quad } from '@rdfjs/types';
+import { isSame, selectStatements } from '../../server/guarded/statements';
+import { isAccessDocument } from '../access/isAccessDocument';
+import type { CitizenProfiles } from './CitizenProfiles';
+
+/** Dependencies of {@link repairProfile}. */
+export interface ProfileParts {
+  resourceStore: ResourceStore;
+  podResources: ResourcesGenerator;
+  profiles: CitizenProfiles;
+  permissionReader: PermissionReader;
+}
+
+/**
+ * Puts the profile of a citizen right: it is there again, states its issuers and storage as they are, and everyone may
+ * read it. All else that it says stays. Nothing is written where nothing is wrong.
+ *
+ * @param settings - As they were when the pod was made.
+ */
+export async function repairProfile(parts: ProfileParts, settings: PodSettings): Promise<void> {
+  const { profiles, resourceStore } = parts;
+  const document = { path: settings.webId.replace(/#.*$/u, '') };
+  const { expected, predicates } = profiles.statementsFor(settings.webId, settings.base.path);
+  const quads = await quadsOf(resourceStore, document);
+  if (quads.length === 0) {
+    await generate(parts, settings, ({ path }): boolean => path === document.path);
+  } else if (!isSame(selectStatements(quads, predicates), selectStatements(expected, predicates))) {
+    const others = quads.filter(({ graph, predicate }): boolean =>
+      graph.termType === 'DefaultGraph' && !predicates.includes(predicate.value));
+    const data = guardedStreamFrom([ ...others, ...expected ]);
+    await resourceStore.setRepresentation(document, new BasicRepresentation(data, document, INTERNAL_QUADS));
+  }
+  if (!await isPublic(parts.permissionReader, document)) {
+    await generate(parts, settings, (identifier): boolean =>
+      isAccessDocument(identifier) && identifier.path.startsWith(document.path));
+  }
+}
+
+/** What a document states; nothing when it is not there or says nothing that can be read. */
+async function quadsOf(store: ResourceStore, document: ResourceIdentifier): Promise<Quad[]> {
+  try {
+    const { data } = await store.getRepresentation(document, { type: { [INTERNAL_QUADS]: 1 }});
+    return (await readableToQuads(data)).getQuads(null, null, null, null);
+  } catch (error: unknown) {
+    if ([ BadRequestHttpError, NotFoundHttpError, NotImplementedHttpError ].some((type): boolean =>
+      type.isInstance(error))) {
+      return [];
+    }
+    throw error;
+  }
+}
+
+/** Writes some of the resources that a pod is made with. */
+async function generate(
+  { podResources, resourceStore }: ProfileParts,
+  settings: PodSettings,
+  isMeant: (identifier: ResourceIdentifier) => boolean,
+): Promise<void> {
+  for await (const { identifier, representation } of podResources.generate(settings.base, settings)) {
+    if (isMeant(identifier)) {
+      await resourceStore.setRepresentation(identifier, representation);
+    }
+  }
+}
+
+async function isPublic(reader: PermissionReader, resource: ResourceIdentifier): Promise<boolean> {
+  const requestedModes = new IdentifierSetMultiMap<AccessMode>([[ resource, AccessMode.read ]]);
+  return (await reader.handleSafe({ credentials: {}, requestedModes })).get(resource)?.read === true;
+}
