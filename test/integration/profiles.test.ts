@@ -197,7 +197,8 @@ describe.each([
         resources: [ emma.podUrl ],
         inherit: true,
       });
-      for (const [ method, body ] of [[ 'PUT', added() ], [ 'PATCH', `INSERT DATA { ${added()} }` ], [ 'DELETE', '' ]]) {
+      const insertion = `INSERT DATA { ${added()} }`;
+      for (const [ method, body ] of [[ 'PUT', added() ], [ 'PATCH', insertion ], [ 'DELETE', '' ]]) {
         const type = method === 'PATCH' ? sparql : turtle;
         await expect(send(consumer.client, method, card, [ type, body ])).resolves.toMatchObject({ status: 403 });
       }
@@ -244,7 +245,8 @@ describe.each([
       [ 'TriG', 'PUT', 'application/trig', `$before <#me> ${name} "Emma" .` ],
       [ 'JSON-LD', 'PUT', 'application/ld+json', '$jsonLd' ],
     ])('other statements by %s.', async(_, method, type, body): Promise<void> => {
-      const text = body === '$jsonLd' ? asJsonLd(before, { '@id': emma.webId, [name.slice(1, -1)]: 'Emma' }) : fill(body);
+      const named = { '@id': emma.webId, [name.slice(1, -1)]: 'Emma' };
+      const text = body === '$jsonLd' ? asJsonLd(before, named) : fill(body);
       await expect(send(emma.client, method, card, [ type, text ])).resolves.toMatchObject({ status: 205 });
       await expect(read()).resolves.toContain('"Emma"');
       const response = await fetch(card);
@@ -345,5 +347,5 @@ function asJsonLd(profile: string, more: object): string {
         { '@type': object.value } :
         { [predicate.value]: { '@id': object.value }},
   }));
-  return JSON.stringify([ ...nodes, more]);
+  return JSON.stringify([ ...nodes, more ]);
 }

@@ -50,12 +50,13 @@ export class CitizenProfiles implements DocumentGuard {
   /** What the profile of a WebID that was made here states for good. */
   public statementsFor(webId: string, podUrl: string): GuardedStatements {
     const issuers = new Set([ this.baseUrl, ...this.nationalIssuers ]);
-    const subject = DataFactory.namedNode(webId);
+    const state = (predicate: string, object: string): Quad =>
+      DataFactory.quad(DataFactory.namedNode(webId), DataFactory.namedNode(predicate), DataFactory.namedNode(object));
     return {
       predicates,
       expected: [
-        ...[ ...issuers ].map((issuer): Quad => DataFactory.quad(subject, DataFactory.namedNode(SOLID.oidcIssuer), DataFactory.namedNode(issuer))),
-        DataFactory.quad(subject, DataFactory.namedNode(PIM.storage), DataFactory.namedNode(podUrl)),
+        ...[ ...issuers ].map((issuer): Quad => state(SOLID.oidcIssuer, issuer)),
+        state(PIM.storage, podUrl),
       ],
     };
   }
