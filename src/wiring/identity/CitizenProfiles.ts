@@ -50,14 +50,20 @@ export class CitizenProfiles implements DocumentGuard {
   /** What the profile of a WebID that was made here states for good. */
   public statementsFor(webId: string, podUrl: string): GuardedStatements {
     const issuers = new Set([ this.baseUrl, ...this.nationalIssuers ]);
-    const state = (predicate: string, object: string): Quad =>
-      DataFactory.quad(DataFactory.namedNode(webId), DataFactory.namedNode(predicate), DataFactory.namedNode(object));
     return {
       predicates,
       expected: [
-        ...[ ...issuers ].map((issuer): Quad => state(SOLID.oidcIssuer, issuer)),
-        state(PIM.storage, podUrl),
+        ...[ ...issuers ].map((issuer): Quad => statement(webId, SOLID.oidcIssuer, issuer)),
+        statement(webId, PIM.storage, podUrl),
       ],
     };
   }
+}
+
+function statement(subject: string, predicate: string, object: string): Quad {
+  return DataFactory.quad(
+    DataFactory.namedNode(subject),
+    DataFactory.namedNode(predicate),
+    DataFactory.namedNode(object),
+  );
 }
