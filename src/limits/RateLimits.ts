@@ -25,7 +25,7 @@ const wrongPassword = 20;
 const costs: ReadonlyMap<string, number> = new Map([
   [ '/.account/login/password/forgot', wrongPassword ],
   [ '/.account/account', 4 ],
-  [ '/.oidc/reg', 1 ],
+  [ '/.oidc/reg', 10 ],
 ]);
 
 /**

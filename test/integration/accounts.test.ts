@@ -3,7 +3,9 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAccount, createClientCredentials, createPod, logInToAccount } from '../../demo/lib/accounts';
 import type { Account } from '../../demo/lib/accounts';
+import { accountRoutes } from '../../src/server/accounts/accountMethods';
 import { openRecords } from '../../src/storage/openRecords';
+import { rawRequest } from '../support/rawRequest';
 import type { AccountHolder, Client, TestServer } from '../support/world';
 import { accountWithPod, createClient, logInByClientCredentials, startServer } from '../support/world';
 import { isOnPostgres } from '../support/storage';
@@ -43,6 +45,10 @@ describe('Accounts of the server', (): void => {
     return [ ...values, ...records.map((bytes): string => bytes.toString('latin1')) ].join('\n');
   }
 
+  async function valueNames(): Promise<string[]> {
+    return (await server.stored.valueNames()).filter((name): boolean => !name.startsWith('locks')).sort();
+  }
+
   describe('in a copy of everything but the keys', (): void => {
     it('leave no private key of the identity provider.', async(): Promise<void> => {
       const copy = await stolenCopy();
@@ -73,7 +79,9 @@ describe('Accounts of the server', (): void => {
       })).json() as Record<string, string>;
       const copy = `${await stolenCopy()}\n${(await server.stored.valueNames()).join('\n')}`;
       expect(registered.client_id).toEqual(expect.any(String));
-      for (const member of [ 'client_id', 'client_secret', 'registration_access_token' ]) {
+      // Nothing of a registration can be changed, so there is no token for it.
+      expect(registered).not.toHaveProperty('registration_access_token');
+      for (const member of [ 'client_id', 'client_secret' ]) {
         expect(copy).not.toContain(registered[member]);
       }
     });
@@ -199,6 +207,142 @@ describe('Accounts of the server', (): void => {
       }));
       expect(answers).toEqual([ email, 'nobody@example.org' ].map((address): unknown =>
         [ 200, expect.stringContaining(JSON.stringify(address)) ]));
+    });
+  });
+
+  describe('on each of their routes', (): void => {
+    const methods = [ 'GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND' ];
+    let walker: Account;
+    /** Routes with ids of things of the walker's own. */
+    let routes: { url: string; methods: string[] }[];
+
+    async function ask(url: string, method: string, body?: string, type = 'application/json'):
+    Promise<Response> {
+      return fetch(url, {
+        method,
+        headers: {
+          accept: 'application/json',
+          authorization: walker.authorization,
+          ...body !== undefined && { 'content-type': type },
+        },
+        ...body !== undefined && { body },
+      });
+    }
+
+    async function idOf(url: string, member: string): Promise<string> {
+      const answer = await (await ask(url, 'GET')).json() as Record<string, Record<string, string>>;
+      return Object.values(answer[member])[0];
+    }
+
+    beforeAll(async(): Promise<void> => {
+      walker = await createAccount(server.base, { email: 'walker@example.org', password });
+      const { webId: id } = await createPod(walker, 'walker');
+      await createClientCredentials(walker, id);
+      const { controls: { account: own, password: passwords }} = await (await ask(walker.index, 'GET')).json() as
+        { controls: Controls };
+      const root = own.webId.replace(/webid\/$/u, '');
+      const ids: [string, string][] = [
+        [ 'login/password/*/', await idOf(passwords.create, 'passwordLogins') ],
+        [ 'pod/*/', await idOf(own.pod, 'pods') ],
+        [ 'webid/*/', await idOf(own.webId, 'webIdLinks') ],
+        [ 'client-credentials/*/', await idOf(own.clientCredentials, 'clientCredentials') ],
+      ];
+      routes = accountRoutes.map(({ path, methods: taken }): { url: string; methods: string[] } => {
+        const url = new URL(path, server.base).href.replace(/^.*\/account\/\*\//u, root);
+        const known = ids.find(([ end ]): boolean => url.endsWith(end));
+        return { url: known ? known[1] : url, methods: taken };
+      });
+    });
+
+    it('are these.', async(): Promise<void> => {
+      const { controls } = await (await ask(walker.index, 'GET')).json() as { controls: Record<string, unknown> };
+      const found = JSON.stringify(controls).match(/http:[^"]+/gu)!;
+      expect(found.length).toBeGreaterThan(8);
+      expect(found.filter((url): boolean => !routes.some((route): boolean => route.url === url))).toEqual([]);
+    });
+
+    it('tell which methods they take, and take no other.', async(): Promise<void> => {
+      for (const { url, methods: taken } of routes) {
+        for (const method of methods.filter((each): boolean => !taken.includes(each))) {
+          for (const body of method === 'GET' || method === 'HEAD' ? [ undefined ] : [ undefined, '{}', '{' ]) {
+            const answer = await ask(url, method, body);
+            expect([ method, url, answer.status, answer.headers.get('allow'), answer.headers.get('content-type') ])
+              .toEqual([ method, url, 405, taken.join(', '), 'application/json' ]);
+            await answer.text();
+          }
+        }
+      }
+    });
+
+    it.each([
+      '{',
+      '',
+      '[]',
+      '[{}]',
+      'null',
+      '1',
+      '"text"',
+      'true',
+      '{"a":1}}',
+      '\u0000',
+      '{"email":}',
+      '['.repeat(2000),
+      '{"__proto__":{"isAdmin":true},"x":1}',
+      JSON.stringify({ email: {}, password: [], name: 7, webId: null, settings: [], recordId: {}, remember: 'x' }),
+      JSON.stringify({ email: [ 'a@b.example' ], password: 1, name: {}, webId: {}, settings: 'x', recordId: []}),
+      JSON.stringify({ email: null, password: null, name: null, webId: null, settings: null, recordId: null }),
+      JSON.stringify({ oldPassword: {}, newPassword: [], name: '', webId: '', settings: { webId: {}, more: 1 }, x: 1 }),
+      JSON.stringify({ name: '', webId: 'x:\u0000', email: '@', recordId: 'x'.repeat(500), settings: 7 }),
+      JSON.stringify({ name: '', webId: `http://${'x'.repeat(3000)}`, email: '\u0000', recordId: '../../x', settings: 7 }),
+    ])('refuse %j, and change nothing.', async(body): Promise<void> => {
+      const before = await valueNames();
+      const answers: unknown[][] = [];
+      const isObjectOrNothing = body === '' || (body.startsWith('{"') && body.endsWith('}') && !body.endsWith('}}'));
+      for (const { url, methods: taken } of routes) {
+        // An account is made, and a log-in ends, whatever the object is.
+        const takesAny = /\/(?:logout|\.account\/account)\/$/u.test(url);
+        if (taken.includes('POST') && !(takesAny && isObjectOrNothing)) {
+          const answer = await ask(url, 'POST', body);
+          // Nobody gives a pod to who has no part in the account.
+          const status = url.includes('/pod/') && answer.status === 403 ? 400 : answer.status;
+          answers.push([ url, status, /node_modules|SyntaxError|TypeError/u.test(await answer.text()) ]);
+        }
+      }
+      expect(answers.length).toBeGreaterThan(10);
+      expect(answers).toEqual(answers.map(([ url ]): unknown => [ url, 400, false ]));
+      await expect(valueNames()).resolves.toEqual(before);
+    });
+
+    it('refuse what is too large, of no said length, or no JSON.', async(): Promise<void> => {
+      for (const { url, methods: taken } of routes.filter((route): boolean => route.methods.includes('POST'))) {
+        expect(taken).toContain('POST');
+        const large = JSON.stringify({ email: 'x'.repeat(70_000) });
+        expect([ url, (await ask(url, 'POST', large)).status ]).toEqual([ url, 413 ]);
+        const unsaid = await fetch(url, {
+          method: 'POST',
+          headers: { authorization: walker.authorization, 'content-type': 'application/json' },
+          body: new Blob([ '{}' ]).stream(),
+          duplex: 'half',
+        } as RequestInit);
+        expect([ url, unsaid.status ]).toEqual([ url, 413 ]);
+        for (const type of [ 'text/plain', 'application/x-www-form-urlencoded', 'application/ld+json' ]) {
+          expect([ url, type, (await ask(url, 'POST', '{}', type)).status ]).toEqual([ url, type, 415 ]);
+        }
+      }
+    });
+
+    it('read no body of a GET.', async(): Promise<void> => {
+      for (const { url } of routes.filter((route): boolean => route.methods.includes('GET'))) {
+        const answer = await rawRequest(server.base, 'GET', new URL(url).pathname, {
+          headers: {
+            authorization: walker.authorization,
+            accept: 'application/json',
+            'content-type': 'application/json',
+          },
+          body: '{',
+        });
+        expect([ url, answer.status ]).toEqual([ url, 400 ]);
+      }
     });
   });
 

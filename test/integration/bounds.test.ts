@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
 import { generateKeyPair, SignJWT } from 'jose';
 import type { Account } from '../../demo/lib/accounts';
 import { createAccount } from '../../demo/lib/accounts';
@@ -137,10 +138,22 @@ describe('Kept within bounds:', (): void => {
       expect(connections).toBe(0);
     });
 
-    it.each([ 'localhost', '127.0.0.1' ])('key sets at %s.', async(host): Promise<void> => {
+    it('key sets, which are refused when they are named.', async(): Promise<void> => {
+      for (const host of [ 'localhost', '127.0.0.1', '10.0.0.1', '[fd00::1]' ]) {
+        const refused = await register(base, {
+          token_endpoint_auth_method: 'private_key_jwt',
+          jwks_uri: `https://${host}:${port}/keys`,
+        });
+        expect([ refused.status, (await refused.json() as { error: string }).error ])
+          .toEqual([ 400, 'invalid_client_metadata' ]);
+      }
+      expect(connections).toBe(0);
+    });
+
+    it('key sets at a name that leads inside.', async(): Promise<void> => {
       const registered = await register(base, {
         token_endpoint_auth_method: 'private_key_jwt',
-        jwks_uri: `https://${host}:${port}/keys`,
+        jwks_uri: `https://${hostname()}:${port}/keys`,
       });
       expect(registered.status).toBe(201);
       const { client_id: id } = await registered.json() as { client_id: string };
@@ -327,10 +340,13 @@ function withContext(context: string): string {
   return JSON.stringify({ '@context': context, '@id': '', 'urn:is': 'this' });
 }
 
+let registered = 0;
+
 async function register(base: string, metadata: object): Promise<Response> {
   return fetch(`${base}.oidc/reg`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    // Each from an address of its own: an address may register so many.
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': `198.51.103.${registered += 1}` },
     body: JSON.stringify({ redirect_uris: [ 'https://app.example/' ], ...metadata }),
   });
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { KeyValueStorage } from '@solid/community-server';
+import type { HeldValues } from '../holders/HeldStorage';
 import type { TokenEnds } from './TokenEnds';
 
 /** Whose sessions end. */
@@ -14,10 +14,10 @@ export interface EndedHolder {
 
 /** Options of {@link ProviderSessions}. */
 export interface ProviderSessionsArgs {
-  /** Grants, sessions, tokens and codes of the server's identity provider. */
-  providerStorage: KeyValueStorage<string, unknown>;
-  /** Log-in cookies of accounts. */
-  cookieStorage: KeyValueStorage<string, unknown>;
+  /** Grants, sessions, tokens and codes of the server's identity provider, by WebID. */
+  providerStorage: HeldValues;
+  /** Log-in cookies, by account. */
+  cookieStorage: HeldValues;
   /** Where it is noted that tokens are good no more. */
   ends: TokenEnds;
 }
@@ -37,37 +37,12 @@ export class ProviderSessions {
   public async end({ webIds, clients = [], accountId, exceptCookie }: EndedHolder): Promise<void> {
     const { cookieStorage, ends, providerStorage } = this.args;
     if (accountId !== undefined) {
-      await removeEntries(cookieStorage, (value, key): boolean => value === accountId && key !== exceptCookie);
+      await cookieStorage.removeOf(accountId, exceptCookie);
     }
-    await removeEntries(providerStorage, (value): boolean => concernsWebId(value, webIds));
+    for (const webId of webIds) {
+      await providerStorage.removeOf(webId);
+    }
     await ends.endTokens([ ...webIds, ...clients ]);
     await setTimeout(1000 - (Date.now() % 1000));
   }
-}
-
-/** Removes the entries of a storage of the server by their contents, which may be wrapped for their expiry. */
-export async function removeEntries(
-  storage: KeyValueStorage<string, unknown>,
-  matches: (value: unknown, key: string) => boolean,
-): Promise<void> {
-  const keys: string[] = [];
-  for await (const [ key, value ] of storage.entries()) {
-    if (matches(unwrap(value), key)) {
-      keys.push(key);
-    }
-  }
-  await Promise.all(keys.map(async(key): Promise<boolean> => storage.delete(key)));
-}
-
-function unwrap(value: unknown): unknown {
-  return typeof value === 'object' && value !== null && 'payload' in value ? value.payload : value;
-}
-
-/** Wherever it stands: an interaction that goes on has it in its result, for one. */
-function concernsWebId(value: unknown, webIds: string[]): boolean {
-  if (typeof value !== 'object' || value === null) {
-    return false;
-  }
-  return Object.entries(value).some(([ name, member ]): boolean =>
-    (name === 'accountId' && webIds.includes(member as string)) || concernsWebId(member, webIds));
 }

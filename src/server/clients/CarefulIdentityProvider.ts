@@ -3,13 +3,13 @@ import { Initializer } from '@solid/community-server';
 import type { ProviderFactory } from '@solid/community-server';
 import type { ServicePages } from '../pages/ServicePages';
 import { replacePart } from '../replacePart';
-import type { ClientMetadata } from './clientRules';
+import type { ClientMetadata, OutsideUrls } from './clientRules';
 import { cleanName, findFault, formTargets } from './clientRules';
 
 /** The server's settings of its OIDC library, as far as they are changed here. */
 interface ProviderConfig {
   cookies?: { long?: object; short?: object; names?: object };
-  features?: object;
+  features?: Record<string, object>;
   extraClientMetadata?: object;
 }
 
@@ -41,14 +41,17 @@ const policyHeader = 'Content-Security-Policy';
  */
 export class CarefulIdentityProvider extends Initializer {
   private readonly pages: ServicePages;
+  private readonly urls: OutsideUrls;
 
   /**
    * @param factory - The server's own maker of its identity provider.
    * @param pages - Renders the pages of logging out.
+   * @param urls - Tells what is on the public internet.
    */
-  public constructor(factory: ProviderFactory, pages: ServicePages) {
+  public constructor(factory: ProviderFactory, pages: ServicePages, urls: OutsideUrls) {
     super();
     this.pages = pages;
+    this.urls = urls;
     const initConfig = (Reflect.get(factory, 'initConfig') as InitConfig | undefined)?.bind(factory);
     replacePart(factory, 'initConfig', async(...args: unknown[]): Promise<ProviderConfig> =>
       this.complete(await initConfig!(...args)));
@@ -70,6 +73,8 @@ export class CarefulIdentityProvider extends Initializer {
       cookies: this.careful(config.cookies),
       features: {
         ...config.features,
+        // Nothing of a registration can be changed, so nobody needs a token for it.
+        registration: { ...config.features?.registration, issueRegistrationAccessToken: false },
         rpInitiatedLogout: {
           enabled: true,
           logoutSource: async(context: Context): Promise<void> => this.askToLogOut(context),
@@ -79,7 +84,8 @@ export class CarefulIdentityProvider extends Initializer {
       // One look at each client: the library asks once for each name in the list.
       extraClientMetadata: {
         properties: [ 'client_name' ],
-        validator: (...[ , , , metadata ]: [unknown, string, unknown, CheckedMetadata]): void => checkClient(metadata),
+        validator: (...[ , , , metadata ]: [unknown, string, unknown, CheckedMetadata]): void =>
+          checkClient(metadata, this.urls),
       },
     };
   }
@@ -109,8 +115,8 @@ export class CarefulIdentityProvider extends Initializer {
   }
 }
 
-function checkClient(client: CheckedMetadata): void {
-  const fault = findFault(client);
+function checkClient(client: CheckedMetadata, urls: OutsideUrls): void {
+  const fault = findFault(client, urls);
   if (fault !== undefined) {
     client.invalidate(fault);
   }

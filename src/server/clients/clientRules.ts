@@ -8,13 +8,29 @@ export interface ClientMetadata {
   logo_uri?: string;
   policy_uri?: string;
   tos_uri?: string;
+  jwks_uri?: string;
+  sector_identifier_uri?: string;
+  initiate_login_uri?: string;
+  request_uris?: string[];
+}
+
+/** Tells what is on the public internet, as far as a URL shows by itself. */
+export interface OutsideUrls {
+  /** Whether its host may be named to others: it is none of a private network. */
+  isOutside: (url: URL) => boolean;
+  /** Whether the server fetches it. */
+  isFetched: (url: URL) => boolean;
 }
 
 const longestName = 200;
 /** Whole ones, with the flag `u`. */
 const firstCharacters = new RegExp(`^.{0,${longestName}}`, 'su');
 const longestUri = 2048;
-const informative = [ 'client_uri', 'logo_uri', 'policy_uri', 'tos_uri' ] as const;
+/** All of the metadata of a client, as JSON. */
+const mostCharacters = 16 * 1024;
+const informative = [ 'client_uri', 'logo_uri', 'policy_uri', 'tos_uri', 'initiate_login_uri' ] as const;
+/** What the server fetches. */
+const fetched = [ 'jwks_uri', 'sector_identifier_uri', 'request_uris' ] as const;
 const wayBackMembers = [ 'redirect_uris', 'post_logout_redirect_uris' ] as const;
 /** Of one letter; more than these would cover the text around it. */
 const manyMarks = /(\p{M}{4})\p{M}+/gu;
@@ -45,21 +61,41 @@ export function cleanName(name: unknown): string | undefined {
 /**
  * Checks what a client says of itself.
  *
+ * @param client - Its metadata.
+ * @param urls - What is on the public internet.
+ *
  * @returns What is wrong, beginning with the member's name; `undefined` when all is well.
+ *
+ * @see [RFC 7591, section 3.2.2](https://www.rfc-editor.org/rfc/rfc7591#section-3.2.2)
  */
-export function findFault(client: ClientMetadata): string | undefined {
+export function findFault(client: ClientMetadata, urls: OutsideUrls): string | undefined {
   for (const name of wayBackMembers) {
-    if (client[name]?.some((uri): boolean => !isWayBack(uri))) {
+    if (client[name]?.some((uri): boolean => !isWayBack(uri) || leadsInside(uri, urls))) {
       return `${name} must be https URLs, http URLs of a loopback address, or of a scheme with a reverse domain ` +
-        'name, without credentials and fragments';
+        'name, without credentials and fragments, and of no private network';
     }
   }
   for (const name of informative) {
     const uri = client[name];
-    if (uri !== undefined && !isWebPage(uri)) {
-      return `${name} must be an http or https URL without credentials`;
+    if (uri !== undefined && !(isWebPage(uri) && urls.isOutside(new URL(uri)))) {
+      return `${name} must be an http or https URL without credentials, of no private network`;
     }
   }
+  for (const name of fetched) {
+    const uris = [ client[name] ?? [] ].flat();
+    if (!uris.every((uri): boolean => isWebPage(uri) && urls.isFetched(new URL(uri)))) {
+      return `${name} must be an https URL of the public internet, without credentials`;
+    }
+  }
+  if (JSON.stringify(client).length > mostCharacters) {
+    return `client metadata must be at most ${mostCharacters} characters of JSON`;
+  }
+}
+
+/** Loopback is the person's own machine, not ours. */
+function leadsInside(uri: string, urls: OutsideUrls): boolean {
+  const url = new URL(uri);
+  return /^https?:$/u.test(url.protocol) && !loopback.test(url.hostname) && !urls.isOutside(url);
 }
 
 /**

@@ -4,28 +4,37 @@ import type { SealedStorage } from './SealedStorage';
 import type { SealSource } from './SealSource';
 import type { ServerKeyStorage } from './ServerKeyStorage';
 
+/** Takes over values of earlier versions when that was not done before. */
+export interface TakingOver {
+  takeOver: () => Promise<void>;
+}
+
 /** Seals what an earlier start, or a server without this package, left in clear: once, before anything reads it. */
 export class ValueSealer extends Initializer {
   private readonly logger = getLoggerFor(this);
   private readonly storages: SealedStorage[];
+  private readonly followers: TakingOver[];
   private readonly keys: ServerKeyStorage;
   private readonly seals: SealSource;
   private readonly clusterManager: ClusterManager;
 
   /**
    * @param storages - All sealed storages.
+   * @param followers - What takes over sealed values of earlier versions, once all are sealed.
    * @param keys - Keys of the identity provider.
    * @param seals - Secrets of the server.
    * @param clusterManager - Tells the primary process from the workers, which begin when it is done.
    */
   public constructor(
     storages: SealedStorage[],
+    followers: TakingOver[],
     keys: ServerKeyStorage,
     seals: SealSource,
     clusterManager: ClusterManager,
   ) {
     super();
     this.storages = storages;
+    this.followers = followers;
     this.keys = keys;
     this.seals = seals;
     this.clusterManager = clusterManager;
@@ -48,6 +57,9 @@ export class ValueSealer extends Initializer {
       if (sealed > 0) {
         this.logger.info(`${sealed} values of accounts and sessions were in clear and are sealed now`);
       }
+    }
+    for (const follower of this.followers) {
+      await follower.takeOver();
     }
   }
 }

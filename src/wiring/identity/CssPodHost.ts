@@ -13,6 +13,7 @@ import type {
 } from '@solid/community-server';
 import type { HostedPod, PodHost } from '../../identity/PodHost';
 import { isRecord } from '../../isRecord';
+import type { HeldValues } from '../../server/holders/HeldStorage';
 import type { TreeDataAccessor } from '../pods/ContainerGate';
 import { readList } from '../settings';
 import type { CitizenLoginStore } from './CitizenLoginStore';
@@ -47,10 +48,10 @@ export interface CssPodHostArgs {
   resourceStore: ResourceStore;
   /** Where resources are stored: there a pod is removed, past all that the server would refuse. */
   dataAccessor: TreeDataAccessor;
-  /** Grants and sessions of the server's identity provider. */
-  idpStorage: KeyValueStorage<string, unknown>;
-  /** Login cookies of accounts. */
-  cookieStorage: KeyValueStorage<string, unknown>;
+  /** Grants and sessions of the server's identity provider, by WebID. */
+  providerStorage: HeldValues;
+  /** Login cookies, by account. */
+  cookieStorage: HeldValues;
   /** Notification channels. */
   channelStorage: KeyValueStorage<string, unknown>;
 }
@@ -90,8 +91,10 @@ export class CssPodHost implements PodHost {
   }
 
   public async delete(podUrl: string, webId: string, accountId: string | undefined): Promise<void> {
-    await this.removeEntries(this.args.idpStorage, (value): boolean => namesAccount(value, [ webId, accountId ]));
-    await this.removeEntries(this.args.cookieStorage, (value): boolean => value === accountId);
+    await this.args.providerStorage.removeOf(webId);
+    if (accountId !== undefined) {
+      await this.args.cookieStorage.removeOf(accountId);
+    }
     await this.removeEntries(this.args.channelStorage, (value, key): boolean => concernsPod(value, key, podUrl, webId));
     await this.args.dataAccessor.removeTree({ path: podUrl });
     if (accountId !== undefined && await this.args.accountStorage.has(ACCOUNT_TYPE, accountId)) {
@@ -150,11 +153,6 @@ function unwrap(value: unknown): unknown {
 /** The key of an entry, which stands in its wrapper: a long one is shortened where it is stored. */
 function wholeKey(storedKey: string, value: unknown): string {
   return isRecord(value) && typeof value.key === 'string' ? value.key : storedKey;
-}
-
-/** Sessions, grants, codes and refresh tokens of the identity provider name whom they are for by WebID. */
-function namesAccount(value: unknown, ids: (string | undefined)[]): boolean {
-  return isRecord(value) && typeof value.accountId === 'string' && ids.includes(value.accountId);
 }
 
 /** Channels name their topic and, some, their subscriber; lists of the channels on a topic have it as their key. */

@@ -1,15 +1,17 @@
 import { Initializer } from '@solid/community-server';
 import type { ProviderFactory } from '@solid/community-server';
 import { replacePart } from '../../server/replacePart';
+import { createBoundedAgent } from './boundedAgent';
 import type { OutsideDocuments } from './OutsideDocuments';
 
 type InitConfig = (...args: unknown[]) => Promise<object>;
 
 const timeoutMs = 2500;
+const maxBytes = 1024 * 1024;
 
 /**
  * Has the server's identity provider fetch what clients name, such as `sector_identifier_uri` and `jwks_uri` of a
- * dynamic registration, from the public internet only.
+ * dynamic registration, from the public internet only, and no more of it than of any other document.
  */
 export class GuardedIdentityProvider extends Initializer {
   /**
@@ -24,6 +26,7 @@ export class GuardedIdentityProvider extends Initializer {
       httpOptions: (url: URL): object => ({
         signal: AbortSignal.timeout(timeoutMs),
         dnsLookup: outside.lookupFor(url),
+        agent: createBoundedAgent(url.protocol, maxBytes),
       }),
     }));
   }

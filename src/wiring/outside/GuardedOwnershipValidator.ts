@@ -1,9 +1,11 @@
-import { TokenOwnershipValidator } from '@solid/community-server';
+import { BadRequestHttpError, TokenOwnershipValidator } from '@solid/community-server';
 import type { ExpiringStorage, RepresentationConverter } from '@solid/community-server';
 import type { Quad } from '@rdfjs/types';
 import { SOLID } from '../../vocabulary';
 import { replacePart } from '../../server/replacePart';
 import type { OutsideDocuments } from './OutsideDocuments';
+
+const longestWebId = 2048;
 
 /** The server's check that a WebID belongs to somebody, which fetches its profile within the guard. */
 export class GuardedOwnershipValidator extends TokenOwnershipValidator {
@@ -28,5 +30,15 @@ export class GuardedOwnershipValidator extends TokenOwnershipValidator {
       }
       return false;
     });
+  }
+
+  /**
+   * @throws BadRequestHttpError also for what no profile can be at, before anything is kept for it.
+   */
+  public override async handle(input: { webId: string }): Promise<void> {
+    if (input.webId.length > longestWebId || !/^https?:\/\/[^\s\p{Cc}]+$/u.test(input.webId)) {
+      throw new BadRequestHttpError('A WebID is an http or https URL.');
+    }
+    return super.handle(input);
   }
 }

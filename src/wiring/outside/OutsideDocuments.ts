@@ -1,10 +1,13 @@
+import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
 import type { Representation, RepresentationConverter } from '@solid/community-server';
 import { BadRequestHttpError, responseToDataset } from '@solid/community-server';
+import type { OutsideUrls } from '../../server/clients/clientRules';
 import { isFetchError } from '../../tokens/fetchErrors';
 import { createGuardedFetch } from '../../tokens/guardedFetch';
 import type { Fetched, GuardedFetch } from '../../tokens/guardedFetch';
-import { checkUrl, createGuardedLookup } from '../../tokens/guardedLookup';
+import { checkUrl, createGuardedLookup, hostOf } from '../../tokens/guardedLookup';
+import { isReachable } from '../../tokens/publicAddress';
 import { readSwitch } from '../settings';
 
 /** Options of {@link OutsideDocuments}. */
@@ -17,6 +20,8 @@ export interface OutsideDocumentsArgs {
 
 /** An answer that holds no body, whatever was sent. */
 const withoutBody = new Set([ 204, 205, 304 ]);
+/** Names that mean the machine which looks them up. */
+const ownMachine = /^(?:[^.]+\.)*localhost\.?$/u;
 const rdf = [
   'text/turtle',
   'application/ld+json;q=0.9',
@@ -32,7 +37,7 @@ const rdf = [
  * ids, WebIDs. Within the bounds of the guarded fetch; documents of this server are exempt from where it may go, not
  * from time and size.
  */
-export class OutsideDocuments {
+export class OutsideDocuments implements OutsideUrls {
   private readonly baseUrl: string;
   private readonly allowLoopback: boolean;
   private readonly outside: GuardedFetch;
@@ -84,6 +89,26 @@ export class OutsideDocuments {
     } catch (error: unknown) {
       if (isFetchError(error)) {
         throw new BadRequestHttpError(`Unable to access data at ${url}`, { cause: error });
+      }
+      throw error;
+    }
+  }
+
+  public isOutside(url: URL): boolean {
+    const host = hostOf(url);
+    if (isIP(host) === 0) {
+      return this.allowLoopback || !ownMachine.test(host);
+    }
+    return isReachable(host, this.allowLoopback);
+  }
+
+  public isFetched(url: URL): boolean {
+    try {
+      checkUrl(url, this.allowLoopback);
+      return this.isOutside(url);
+    } catch (error: unknown) {
+      if (isFetchError(error)) {
+        return false;
       }
       throw error;
     }

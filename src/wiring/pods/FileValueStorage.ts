@@ -1,4 +1,6 @@
+import { ContainerPathStorage } from '@solid/community-server';
 import type { FileIdentifierMapper, KeyValueStorage, ResourceStore } from '@solid/community-server';
+import type { FolderStorage } from '../../server/holders/FolderStorage';
 import type { AtomicWritesDataAccessor } from './AtomicWritesDataAccessor';
 import { ValueFiles } from './ValueFiles';
 
@@ -26,11 +28,13 @@ export interface FileValueStorageArgs {
  *
  * Only where all resources are files: elsewhere the server's own way is left as it is.
  */
-export class FileValueStorage implements KeyValueStorage<string, unknown> {
+export class FileValueStorage implements KeyValueStorage<string, unknown>, FolderStorage {
   private readonly values: KeyValueStorage<string, unknown>;
+  private readonly files?: ValueFiles;
 
   public constructor(args: FileValueStorageArgs) {
-    this.values = args.accessor.isOf(args.backend) ? new ValueFiles(args) : args.source;
+    this.files = args.accessor.isOf(args.backend) ? new ValueFiles(args) : undefined;
+    this.values = this.files ?? args.source;
   }
 
   public async get(key: string): Promise<unknown> {
@@ -53,4 +57,24 @@ export class FileValueStorage implements KeyValueStorage<string, unknown> {
   public entries(): AsyncIterableIterator<[ string, unknown ]> {
     return this.values.entries();
   }
+
+  public below(folder: string): KeyValueStorage<string, unknown> {
+    return this.files ? this.files.below(folder) : new ContainerPathStorage(this.values, folder);
+  }
+
+  public folders(): AsyncIterable<string> {
+    return this.files ? this.files.folders() : foldersOf(this.values);
+  }
+
+  public async removeFolder(folder: string): Promise<void> {
+    await this.files?.removeFolder(folder);
+  }
+}
+
+async function* foldersOf(values: KeyValueStorage<string, unknown>): AsyncIterableIterator<string> {
+  const folders = new Set<string>();
+  for await (const [ key ] of values.entries()) {
+    folders.add(key.split('/', 1)[0]);
+  }
+  yield* folders;
 }

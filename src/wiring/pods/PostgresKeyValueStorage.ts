@@ -1,4 +1,5 @@
 import type { KeyValueStorage } from '@solid/community-server';
+import type { FolderStorage } from '../../server/holders/FolderStorage';
 import type { SqlKeyValues } from '../../storage/pods/SqlKeyValues';
 import type { PodDatabase } from './PodDatabase';
 
@@ -6,7 +7,7 @@ import type { PodDatabase } from './PodDatabase';
  * The server's own values, such as accounts, sessions and notification channels, in the PostgreSQL database of the
  * records: nothing is remembered in the process.
  */
-export class PostgresKeyValueStorage implements KeyValueStorage<string, unknown> {
+export class PostgresKeyValueStorage implements KeyValueStorage<string, unknown>, FolderStorage {
   private readonly records: PodDatabase;
   private readonly prefix: string;
 
@@ -41,6 +42,25 @@ export class PostgresKeyValueStorage implements KeyValueStorage<string, unknown>
     for await (const [ key, text ] of (await this.values()).entries(this.prefix)) {
       yield [ key.slice(this.prefix.length), JSON.parse(text) as unknown ];
     }
+  }
+
+  public below(folder: string): PostgresKeyValueStorage {
+    return new PostgresKeyValueStorage(this.records, `${this.prefix}${folder}`);
+  }
+
+  public async* folders(): AsyncIterableIterator<string> {
+    let last = '';
+    for await (const [ key ] of this.entries()) {
+      const [ folder ] = key.split('/', 1);
+      if (folder !== last) {
+        last = folder;
+        yield folder;
+      }
+    }
+  }
+
+  public async removeFolder(): Promise<void> {
+    // There is none without a value.
   }
 
   private async values(): Promise<SqlKeyValues> {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { opendir, rename, rm, unlink } from 'node:fs/promises';
+import { opendir, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ensureTrailingSlash, joinFilePath, joinUrl, trimLeadingSlashes } from '@solid/community-server';
 import type { FileIdentifierMapper, KeyValueStorage } from '@solid/community-server';
+import type { FolderStorage } from '../../server/holders/FolderStorage';
 import { cssLogger } from '../process/CssLogger';
 import { makeFolder, syncFolder, writeToDisk } from './durableFiles';
 import { draftsFolder } from './internalFolder';
@@ -28,13 +29,16 @@ export interface ValuePlace {
  * A value is replaced whole, by a rename: who reads meanwhile, in whichever process, gets the one or the other. It is
  * on the disk when that resolves.
  */
-export class ValueFiles implements KeyValueStorage<string, unknown> {
+export class ValueFiles implements KeyValueStorage<string, unknown>, FolderStorage {
   private readonly logger = cssLogger('ValueFiles');
+  private readonly place: ValuePlace;
   private readonly mapper: FileIdentifierMapper;
   private readonly container: string;
   private readonly drafts: string;
 
-  public constructor({ mapper, rootFilePath, baseUrl, container }: ValuePlace) {
+  public constructor(place: ValuePlace) {
+    const { mapper, rootFilePath, baseUrl, container } = place;
+    this.place = place;
     this.mapper = mapper;
     this.container = ensureTrailingSlash(joinUrl(baseUrl, container));
     this.drafts = joinFilePath(rootFilePath, draftsFolder);
@@ -72,8 +76,36 @@ export class ValueFiles implements KeyValueStorage<string, unknown> {
   }
 
   public async* entries(): AsyncIterableIterator<[ string, unknown ]> {
-    const { filePath } = await this.mapper.mapUrlToFilePath({ path: this.container }, false);
-    yield* this.entriesBelow(filePath);
+    yield* this.entriesBelow(await this.folderPath());
+  }
+
+  public below(folder: string): ValueFiles {
+    return new ValueFiles({ ...this.place, container: `${ensureTrailingSlash(this.place.container)}${folder}/` });
+  }
+
+  public async* folders(): AsyncIterableIterator<string> {
+    for (const { name, isFolder } of await list(await this.folderPath())) {
+      if (isFolder) {
+        yield name;
+      }
+    }
+  }
+
+  public async removeFolder(folder: string): Promise<void> {
+    const path = await this.below(folder).folderPath();
+    try {
+      await rmdir(path);
+      await syncFolder(dirname(path));
+    } catch (error: unknown) {
+      // One that somebody needs again stays.
+      if (!isMissing(error) && (error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') {
+        throw error;
+      }
+    }
+  }
+
+  private async folderPath(): Promise<string> {
+    return (await this.mapper.mapUrlToFilePath({ path: this.container }, false)).filePath;
   }
 
   private async* entriesBelow(folder: string): AsyncIterableIterator<[ string, unknown ]> {

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BodyTooLarge, ForeignOrigin, MediaTypeUnsupported } from '../../problems';
+import { BodyTooLarge, ForeignOrigin, MediaTypeUnsupported, MethodNotAllowed } from '../../problems';
 import type { Problem } from '../../problems';
 import { receiveCookies } from '../../server/accounts/accountCookie';
+import { findAccountMethods } from '../../server/accounts/accountMethods';
 import { judgeAccountRequest, maxAccountBytes } from '../../server/accounts/judgeAccountRequest';
 import { pagePolicy } from '../../server/pages/pagePolicy';
 import { readSwitch } from '../settings';
@@ -53,6 +54,7 @@ export class BrowserShield {
     const path = url.split('?', 1)[0];
     receiveCookies(headers, this.origin.startsWith('https:'));
     const refusal = judgeAccountRequest(request, path, this.origin);
+    const methods = findAccountMethods(path);
     if (ownPages.test(path) && !url.includes('/..')) {
       this.guard(path, response);
     } else if (!this.trustPodPages && url !== '/') {
@@ -61,6 +63,10 @@ export class BrowserShield {
     }
     if (refusal === 'foreign') {
       return new ForeignOrigin('Accounts are managed by the pages of this server, or with an account token.');
+    }
+    if (methods?.includes(request.method ?? 'GET') === false) {
+      // eslint-disable-next-line @typescript-eslint/naming-convention -- a header
+      return new MethodNotAllowed(undefined, { headers: { Allow: methods.join(', ') }});
     }
     if (refusal === 'tooLarge') {
       return new BodyTooLarge(`Account operations take ${maxAccountBytes} bytes, with a Content-Length.`);

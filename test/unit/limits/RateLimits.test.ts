@@ -13,8 +13,8 @@ describe('RateLimits', (): void => {
     [ '/.account/login/password/forgot/', 5 ],
     [ '/.account/account/', 25 ],
     [ '/.account/account', 25 ],
-    [ '/.oidc/reg', 100 ],
-    [ '/.oidc/reg?x', 100 ],
+    [ '/.oidc/reg', 10 ],
+    [ '/.oidc/reg?x', 10 ],
   ])('takes so many POST %s from one address in a minute, though each succeeds: %i.', (url, most): void => {
     const limits = new RateLimits({
       perAddress: 0,

@@ -1,4 +1,5 @@
 import { cleanName, describeApp, findFault, formTargets, isWayBack } from '../../../../src/server/clients/clientRules';
+import { OutsideDocuments } from '../../../../src/wiring/outside/OutsideDocuments';
 
 describe('The name of a client', (): void => {
   it.each([
@@ -76,6 +77,8 @@ describe('A way back', (): void => {
 describe('A client', (): void => {
   const redirect_uris = [ 'https://app.example/back' ];
 
+  const urls = new OutsideDocuments({ baseUrl: 'https://pod.example/', allowLoopback: false });
+
   it('is taken with what apps say of themselves.', (): void => {
     expect(findFault({
       redirect_uris: [ ...redirect_uris, 'http://localhost/' ],
@@ -84,7 +87,65 @@ describe('A client', (): void => {
       logo_uri: 'https://app.example/logo.svg',
       policy_uri: 'https://app.example/policy',
       tos_uri: 'https://app.example/terms#2',
-    })).toBeUndefined();
+      jwks_uri: 'https://app.example/keys',
+      sector_identifier_uri: 'https://93.184.215.14/sector',
+    }, urls)).toBeUndefined();
+  });
+
+  const inside = [
+    'https://10.0.0.1/x',
+    'https://192.168.1.1/x',
+    'https://169.254.169.254/latest/meta-data',
+    'https://0x0a000001/x',
+    'https://167772161/x',
+    'https://[fd00::1]/x',
+    'https://[::ffff:10.0.0.1]/x',
+    'https://[fe80::1]/x',
+    'https://168.63.129.16/x',
+  ];
+  const ownMachine = [
+    'https://localhost/x',
+    'https://a.localhost./x',
+    'https://127.0.0.1:8443/x',
+    'https://[::1]/x',
+  ];
+  const fetched = [ 'jwks_uri', 'sector_identifier_uri' ] as const;
+  const shown = [ 'client_uri', 'logo_uri', 'policy_uri', 'tos_uri', 'initiate_login_uri' ] as const;
+  const odd = [ 'ftp://app.example/x', 'file:///etc/passwd', 'data:,x', 'https://user@app.example/x', 'gopher://x/' ];
+
+  it.each([ ...fetched, ...shown ])('may not name the network of the server as its %s.', (member): void => {
+    for (const uri of [ ...inside, ...ownMachine, ...odd ]) {
+      expect([ uri, findFault({ redirect_uris, [member]: uri }, urls) ])
+        .toEqual([ uri, expect.stringMatching(`^${member} `) ]);
+    }
+  });
+
+  it.each(fetched)('has its %s behind https.', (member): void => {
+    expect(findFault({ redirect_uris, [member]: 'http://app.example/x' }, urls)).toContain(member);
+  });
+
+  it.each([ 'redirect_uris', 'post_logout_redirect_uris' ] as const)('has its %s on no private network.', (member):
+  void => {
+    for (const uri of inside) {
+      expect([ uri, findFault({ redirect_uris, [member]: [ uri ]}, urls) ])
+        .toEqual([ uri, expect.stringMatching(`^${member} `) ]);
+    }
+    for (const uri of ownMachine.slice(2)) {
+      expect(findFault({ redirect_uris, [member]: [ uri ]}, urls)).toBeUndefined();
+    }
+  });
+
+  it('may name its own machine where the operator allows that.', (): void => {
+    const loose = new OutsideDocuments({ baseUrl: 'http://localhost:3000/', allowLoopback: true });
+    expect(findFault({ redirect_uris, client_uri: 'http://localhost:3001/', jwks_uri: 'http://localhost:3001/' }, loose))
+      .toBeUndefined();
+    expect(findFault({ redirect_uris, jwks_uri: 'https://10.0.0.1/' }, loose)).toContain('jwks_uri');
+  });
+
+  it('says no more of itself than fits.', (): void => {
+    const uris = Array.from({ length: 10 }, (_, index): string => `https://app.example/${index}${'x'.repeat(1900)}`);
+    expect(findFault({ redirect_uris: uris.slice(2) }, urls)).toBeUndefined();
+    expect(findFault({ redirect_uris: uris }, urls)).toContain('at most');
   });
 
   it.each([
@@ -95,7 +156,7 @@ describe('A client', (): void => {
     [ 'policy_uri', { redirect_uris, policy_uri: 'https://trusted.example@evil.example/' }],
     [ 'tos_uri', { redirect_uris, tos_uri: 'https://app.example/" onclick="alert(1)' }],
   ])('is refused by its %s.', (member, client): void => {
-    expect(findFault(client)).toMatch(new RegExp(`^${member} `, 'u'));
+    expect(findFault(client, urls)).toMatch(new RegExp(`^${member} `, 'u'));
   });
 });
 

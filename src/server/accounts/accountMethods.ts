@@ -1,0 +1,47 @@
+/** The server's own routes of accounts below `/.account/`, and what they take. `*` stands for an id. */
+const routes: readonly [path: string, methods: string][] = [
+  [ '', 'GET' ],
+  [ 'login/', 'GET' ],
+  [ 'login/password/', 'GET, POST' ],
+  [ 'login/password/register/', 'GET' ],
+  [ 'login/password/forgot/', 'GET, POST' ],
+  [ 'login/password/reset/', 'GET, POST' ],
+  [ 'oidc/cancel/', 'POST' ],
+  [ 'oidc/consent/', 'GET, POST' ],
+  [ 'oidc/forget-webid/', 'POST' ],
+  [ 'oidc/pick-webid/', 'GET, POST' ],
+  [ 'oidc/prompt/', 'GET, POST' ],
+  [ 'account/', 'GET, POST' ],
+  [ 'account/*/', 'GET' ],
+  [ 'account/*/logout/', 'POST' ],
+  [ 'account/*/login/password/', 'GET, POST' ],
+  [ 'account/*/login/password/*/', 'GET, POST, DELETE' ],
+  [ 'account/*/pod/', 'GET, POST' ],
+  [ 'account/*/pod/*/', 'GET, POST' ],
+  [ 'account/*/webid/', 'GET, POST' ],
+  [ 'account/*/webid/*/', 'DELETE' ],
+  [ 'account/*/client-credentials/', 'GET, POST' ],
+  [ 'account/*/client-credentials/*/', 'GET, DELETE' ],
+];
+
+/** Paths of account routes, and the methods that each takes. */
+export const accountRoutes: readonly { path: string; methods: string[] }[] = routes
+  .map(([ path, methods ]): { path: string; methods: string[] } =>
+    ({ path: `/.account/${path}`, methods: methods.split(', ') }));
+
+const patterns = accountRoutes.map(({ path, methods }): [RegExp, string[]] => [ patternOf(path), methods ]);
+
+/**
+ * The methods that an account route takes.
+ *
+ * @param path - Path of a request.
+ *
+ * @returns `undefined` for a path that is none of the server's own routes, such as a log-in method of the operator's.
+ */
+export function findAccountMethods(path: string): string[] | undefined {
+  return patterns.find(([ pattern ]): boolean => pattern.test(path))?.[1];
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', String.raw`\.`).replaceAll('*', '[^/]+')}$`, 'u');
+}

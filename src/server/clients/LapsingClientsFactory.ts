@@ -1,0 +1,172 @@
+import { PassthroughAdapter, PassthroughAdapterFactory } from '@solid/community-server';
+import type { AdapterFactory, ExpiringStorage } from '@solid/community-server';
+import { HeavyMap } from '../../platform/HeavyMap';
+
+type Adapter = ReturnType<AdapterFactory['createStorageAdapter']>;
+type Client = Exclude<Awaited<ReturnType<Adapter['find']>>, void>;
+
+/** A client that has registered, as it is stored. */
+interface Registered {
+  metadata: Client;
+  /** Somebody has logged in by it. */
+  isUsed: boolean;
+}
+
+const dayMs = 86_400_000;
+/** A client through which nobody has logged in lapses so long after it registered. */
+const unusedMs = dayMs;
+/** Any other so long after the last log-in: longer than anything that was issued for it. */
+const usedMs = 90 * dayMs;
+const mostUnusedOfProcess = 10_000;
+const mostNoted = 10_000;
+/** Where clients and their tokens were kept by earlier versions. */
+const earlierClients = 'Client/';
+const earlierTokens = 'RegistrationAccessToken/';
+const takenOver = 'taken over';
+
+/**
+ * Clients that register by themselves, which anybody may do: kept apart from what is issued to people, and for so long
+ * as they are of use. Of those through which nobody has logged in, so many are kept, and the oldest go first.
+ */
+export class LapsingClientsFactory extends PassthroughAdapterFactory {
+  private readonly book: ClientBook;
+  private readonly earlier: ExpiringStorage<string, unknown>;
+
+  /**
+   * @param source - Keeps all else.
+   * @param clients - Where clients are kept.
+   * @param earlier - Where earlier versions kept them.
+   * @param mostUnused - How many clients of this process are kept that nobody has used.
+   */
+  public constructor(
+    source: AdapterFactory,
+    clients: ExpiringStorage<string, unknown>,
+    earlier: ExpiringStorage<string, unknown>,
+    mostUnused?: number,
+  ) {
+    super(source);
+    this.earlier = earlier;
+    this.book = new ClientBook(clients, mostUnused ?? mostUnusedOfProcess);
+  }
+
+  public override createStorageAdapter(name: string): Adapter {
+    const adapter = this.source.createStorageAdapter(name);
+    return name === 'Client' ? new ClientAdapter(name, adapter, this.book) : new UseAdapter(name, adapter, this.book);
+  }
+
+  /** Takes over clients of earlier versions: once, before any is asked for. */
+  public async takeOver(): Promise<void> {
+    await this.book.takeOver(this.earlier);
+  }
+}
+
+class ClientBook {
+  /** Ids of clients that registered here, the oldest first. */
+  private readonly unused = new Set<string>();
+  /** Clients whose use was noted today. */
+  private readonly noted = new HeavyMap<true>({ weight: mostNoted, ageMilliseconds: dayMs }, now);
+
+  public constructor(
+    private readonly clients: ExpiringStorage<string, unknown>,
+    private readonly mostUnused: number,
+  ) {}
+
+  public async find(id: string): Promise<Client | undefined> {
+    return (await this.registered(id))?.metadata;
+  }
+
+  public async add(id: string, metadata: Client): Promise<void> {
+    await this.clients.set(keyOf(id), { metadata, isUsed: false } satisfies Registered, unusedMs);
+    this.unused.add(id);
+    while (this.unused.size > this.mostUnused) {
+      const [ oldest ] = this.unused;
+      this.unused.delete(oldest);
+      if (!(await this.registered(oldest))?.isUsed) {
+        await this.remove(oldest);
+      }
+    }
+  }
+
+  public async remove(id: string): Promise<void> {
+    this.unused.delete(id);
+    await this.clients.delete(keyOf(id));
+  }
+
+  /** Notes that somebody logs in by a client, once a day. */
+  public async keep(id: string): Promise<void> {
+    if (this.noted.get(id)) {
+      return;
+    }
+    const registered = await this.registered(id);
+    if (registered) {
+      await this.clients.set(keyOf(id), { ...registered, isUsed: true }, usedMs);
+      this.unused.delete(id);
+    }
+    this.noted.set(id, true, 1);
+  }
+
+  /** Takes over what an earlier version has stored among all else. Of those nobody knows whether they are used. */
+  public async takeOver(earlier: ExpiringStorage<string, unknown>): Promise<void> {
+    if (await this.clients.has(takenOver)) {
+      return;
+    }
+    const found: [string, unknown][] = [];
+    for await (const [ key, value ] of earlier.entries()) {
+      if (key.startsWith(earlierClients) || key.startsWith(earlierTokens)) {
+        found.push([ key, value ]);
+      }
+    }
+    for (const [ key, metadata ] of found) {
+      if (key.startsWith(earlierClients)) {
+        const registered: Registered = { metadata: metadata as Client, isUsed: true };
+        await this.clients.set(key.slice(earlierClients.length), registered, usedMs);
+      }
+      await earlier.delete(key);
+    }
+    await this.clients.set(takenOver, true);
+  }
+
+  private async registered(id: string): Promise<Registered | undefined> {
+    return await this.clients.get(keyOf(id)) as Registered | undefined;
+  }
+}
+
+class ClientAdapter extends PassthroughAdapter {
+  public constructor(name: string, source: Adapter, private readonly book: ClientBook) {
+    super(name, source);
+  }
+
+  public override async upsert(id: string, payload: Client): Promise<void> {
+    await this.book.add(id, payload);
+  }
+
+  public override async find(id: string): Promise<Client | undefined> {
+    return this.book.find(id);
+  }
+
+  public override async destroy(id: string): Promise<void> {
+    await this.book.remove(id);
+  }
+}
+
+/** Codes, grants and tokens of a person. */
+class UseAdapter extends PassthroughAdapter {
+  public constructor(name: string, source: Adapter, private readonly book: ClientBook) {
+    super(name, source);
+  }
+
+  public override async upsert(id: string, payload: Client, expiresIn: number): Promise<void> {
+    if (typeof payload.accountId === 'string' && typeof payload.clientId === 'string') {
+      await this.book.keep(payload.clientId);
+    }
+    await super.upsert(id, payload, expiresIn);
+  }
+}
+
+function now(): Date {
+  return new Date();
+}
+
+function keyOf(id: string): string {
+  return encodeURIComponent(id);
+}
