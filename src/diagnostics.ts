@@ -19,6 +19,16 @@ export interface SourceTrouble {
   dataType: string;
 }
 
+/** Shares of a data type were checked at their origin, or looked for. */
+export interface OriginCheck {
+  /** IRI. */
+  dataType: string;
+  /** Of one check: `valid`, `invalid`, `absent`, `unavailable`, or `idle` when nobody has it any more. */
+  outcome?: string;
+  /** For how long the first of those that are due has been. */
+  lateSeconds?: number;
+}
+
 /** What happens, for whoever measures. Nothing is made or sent while nobody listens. */
 class Topic<T> {
   private readonly channel: Channel<unknown, unknown>;
@@ -53,5 +63,7 @@ class Topic<T> {
 export const answeredRequests = new Topic<AnsweredRequest>('answered');
 /** Every time that a source could not be asked. */
 export const sourceTroubles = new Topic<SourceTrouble>('source-trouble');
+/** Every check of a share that came by itself, and every time that such checks are looked for. */
+export const originChecks = new Topic<OriginCheck>('origin-check');
 /** Rows that wait to be written to the audit record: their number, whenever it changes. */
 export const auditQueueLengths = new Topic<number>('audit-queue');

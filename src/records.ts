@@ -7,6 +7,7 @@ import type { GrantStore } from './grants/GrantStore';
 import type { CitizenStore } from './identity/CitizenStore';
 import type { PodOwnerStore } from './identity/PodOwnerStore';
 import type { ShareStore } from './personal-data/ShareStore';
+import type { DutyStore } from './resources/DutyStore';
 import type { EndedTokens } from './tokens/EndedTokens';
 import type { ProofStore } from './tokens/ProofStore';
 import type { GuessStore } from './verification/GuessStore';
@@ -21,6 +22,7 @@ export interface Stores {
   grants: GrantStore;
   statusLists: StatusListStore;
   dataCopies: DataCopyStore;
+  duties: DutyStore;
   guesses: GuessStore;
   proofs: ProofStore;
   endedTokens: EndedTokens;

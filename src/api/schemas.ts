@@ -147,6 +147,7 @@ const answers: Partial<Record<SchemaName, JsonSchema>> = {
     created: dateTime,
     modified: dateTime,
     contract: orNull(uri, 'The contract under which it was shared.'),
+    originInvalidSince: { ...dateTime, description: 'Since when its origin does not stand by it; for the owner.' },
     accessGrants: { type: 'array', items: ref('ResourceGrant') },
   }, [ 'id', 'uri', 'type', 'contentType', 'size', 'created', 'modified', 'accessGrants' ]),
 

@@ -3,7 +3,7 @@ import type { AuditFinding, ChainPlace, ChainRow } from './chain';
 /** What can happen that is worth keeping. */
 export type AuditEventType =
   'webid.created' | 'webid.read' | 'webid.deleted' | 'citizen.relinked' |
-  'data.listed' | 'data.shared' |
+  'data.listed' | 'data.shared' | 'credential.invalid' |
   'resource.read' | 'resource.listed' |
   'resource.created' | 'resource.written' | 'resource.appended' | 'resource.deleted' |
   'grant.requested' | 'grant.issued' | 'grant.denied' | 'grant.revoked' |

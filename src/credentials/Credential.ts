@@ -6,6 +6,8 @@ export interface CredentialFinding {
   /** Which check: `shape`, `issuer`, `proof`, `status`, `validity`. */
   check: 'shape' | 'issuer' | 'proof' | 'status' | 'validity';
   problem: string;
+  /** Since when it is so, or a moment by which it was, where that is known. */
+  since?: Date;
 }
 
 /** A check could not be made: a status list or key document could not be fetched. */

@@ -20,7 +20,7 @@ import type { StatusEntry, StatusListStore } from './StatusListStore';
 /** What {@link CredentialService} works with. */
 export interface CredentialServiceOptions {
   keys: KeyStore;
-  statusLists: Pick<StatusListStore, 'allocate' | 'isRevoked'>;
+  statusLists: Pick<StatusListStore, 'allocate' | 'findRevokedAt'>;
   iris: OwnIris;
   load: DocumentLoader;
   fetchJson: FetchJson;

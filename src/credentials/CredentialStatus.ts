@@ -3,7 +3,7 @@ import type { OwnIris } from '../vocabulary';
 import { isRecord } from '../isRecord';
 import type { CredentialDocument, CredentialFinding } from './Credential';
 import { CheckUnavailable } from './Credential';
-import { finding, issuerIdOf, verifyShape, verifyValidity } from './credentialShape';
+import { finding, issuerIdOf, startOf, verifyShape, verifyValidity } from './credentialShape';
 import type { FetchJson } from './IssuerKeys';
 import { asList } from './json';
 import type { ProofVerifier } from './ProofVerifier';
@@ -36,7 +36,7 @@ interface Entry {
  */
 export class CredentialStatus {
   public constructor(
-    private readonly store: Pick<StatusListStore, 'isRevoked'>,
+    private readonly store: Pick<StatusListStore, 'findRevokedAt'>,
     private readonly proofs: ProofVerifier,
     private readonly iris: OwnIris,
     private readonly fetchJson: FetchJson,
@@ -53,44 +53,45 @@ export class CredentialStatus {
     for (const status of asList(document.credentialStatus)) {
       const problem = await this.problemOf(status, issuerIdOf(document)!, now);
       if (problem) {
-        findings.push(finding('status', problem));
+        findings.push(problem);
       }
     }
     return findings;
   }
 
-  private async problemOf(status: unknown, issuer: string, now: Date): Promise<string | undefined> {
+  private async problemOf(status: unknown, issuer: string, now: Date): Promise<CredentialFinding | undefined> {
     const entry = readEntry(status);
     if (!entry) {
-      return 'the status is of a kind that cannot be checked here';
+      return finding('status', 'the status is of a kind that cannot be checked here');
     }
     if (!endingPurposes.has(entry.purpose)) {
       return undefined;
     }
-    const isSet = issuer === this.iris.credentialIssuer ?
-        await this.isSetHere(entry) :
-        await this.isSetAbroad(entry, issuer, now);
-    return isSet ? `the status list says: ${entry.purpose}` : undefined;
+    const since = issuer === this.iris.credentialIssuer ?
+        await this.findSetHere(entry) :
+        await this.findSetAbroad(entry, issuer, now);
+    return since && finding('status', `the status list says: ${entry.purpose}`, since);
   }
 
-  private async isSetHere({ list, index }: Entry): Promise<boolean> {
+  private async findSetHere({ list, index }: Entry): Promise<Date | undefined> {
     const listId = ownListId('credentials', list, this.iris);
     if (listId === undefined) {
       throw new CheckUnavailable('The status list of a credential of this server is not one of its own');
     }
-    return this.store.isRevoked({ listId, index });
+    return this.store.findRevokedAt({ listId, index });
   }
 
-  private async isSetAbroad(entry: Entry, issuer: string, now: Date): Promise<boolean> {
-    const bits = await this.fetchBits(entry, issuer, now);
+  /** When the list was signed that says so: it was so by then. */
+  private async findSetAbroad(entry: Entry, issuer: string, now: Date): Promise<Date | undefined> {
+    const { bits, signed } = await this.fetchBits(entry, issuer, now);
     const bit = readBit(bits, entry.index);
     if (bit === undefined) {
       throw new CheckUnavailable(`The status list ${entry.list} has no place ${entry.index}`);
     }
-    return bit;
+    return bit ? signed : undefined;
   }
 
-  private async fetchBits(entry: Entry, issuer: string, now: Date): Promise<Buffer> {
+  private async fetchBits(entry: Entry, issuer: string, now: Date): Promise<{ bits: Buffer; signed: Date }> {
     const list = await this.fetchList(entry.list);
     const findings = [ ...verifyShape(list), ...verifyValidity(list, now) ];
     if (findings.length > 0 || issuerIdOf(list) !== issuer || (await this.proofs.verify(list, now)).length > 0) {
@@ -100,7 +101,7 @@ export class CredentialStatus {
     if (!bits) {
       throw new CheckUnavailable(`The status list ${entry.list} cannot be read for this purpose`);
     }
-    return bits;
+    return { bits, signed: startOf(list) ?? now };
   }
 
   private async fetchList(url: string): Promise<CredentialDocument> {

@@ -17,6 +17,8 @@ export interface StatusListStore {
   /** Sets the bit. Again is fine. */
   revoke: (entry: StatusEntry, at: Date) => Promise<void>;
   isRevoked: (entry: StatusEntry) => Promise<boolean>;
+  /** When the bit was set; `undefined` while it is not. */
+  findRevokedAt: (entry: StatusEntry) => Promise<Date | undefined>;
   /** Indexes whose bit is set, and when the list last changed. `undefined`: no such list of this kind. */
   read: (kind: StatusListKind, listId: string) => Promise<{ revoked: number[]; modified: Date } | undefined>;
 }

@@ -1,4 +1,4 @@
-import { clockSkewSeconds } from '../clock';
+import { clockSkewSeconds, hasPassed } from '../clock';
 import { isRecord } from '../isRecord';
 import type { CredentialDocument, CredentialFinding } from './Credential';
 import { CONTEXTS } from './documentLoader';
@@ -10,8 +10,8 @@ export function issuerIdOf(document: CredentialDocument): string | undefined {
 }
 
 /** Makes a finding. */
-export function finding(check: CredentialFinding['check'], problem: string): CredentialFinding {
-  return { check, problem };
+export function finding(check: CredentialFinding['check'], problem: string, since?: Date): CredentialFinding {
+  return { check, problem, ...since && { since }};
 }
 
 /**
@@ -40,11 +40,25 @@ export function verifyValidity(document: CredentialDocument, now: Date): Credent
     if (starts && value > now.getTime() + clockSkewSeconds * 1000) {
       findings.push(finding('validity', 'the credential is not valid yet'));
     }
-    if (!starts && value < now.getTime() - clockSkewSeconds * 1000) {
-      findings.push(finding('validity', 'the credential has expired'));
+    if (!starts && hasPassed(new Date(value), now)) {
+      findings.push(finding('validity', 'the credential has expired', new Date(value)));
     }
   }
   return findings;
+}
+
+/** When a credential says that it expires: the earlier of two dates; `undefined` when it says so nowhere. */
+export function expiryOf(document: CredentialDocument): Date | undefined {
+  const ends = datesOf(document).filter(({ starts, value }): boolean => !starts && !Number.isNaN(value))
+    .map(({ value }): number => value);
+  return ends.length > 0 ? new Date(Math.min(...ends)) : undefined;
+}
+
+/** From when on a credential is valid, by the latest of its dates. */
+export function startOf(document: CredentialDocument): Date | undefined {
+  const starts = datesOf(document).filter(({ starts: isStart, value }): boolean => isStart && !Number.isNaN(value))
+    .map(({ value }): number => value);
+  return starts.length > 0 ? new Date(Math.max(...starts)) : undefined;
 }
 
 function versionOf(document: CredentialDocument): 1 | 2 | undefined {

@@ -9,6 +9,7 @@ import { DataCopyNotFound, PurposeRequired } from '../problems';
 import type { Records, Stores } from '../records';
 import type { PodGateway } from '../pods/PodGateway';
 import { findResourceUri, parseResourceUri } from '../pods/resourceUri';
+import { ResourceWatch } from '../personal-data/ResourceWatch';
 import type { CopyEntry } from './CopyEntry';
 import { copyEntry } from './CopyEntry';
 import type { DeletionReason } from './copyStatus';
@@ -18,7 +19,6 @@ import type { ListPosition } from './ListPosition';
 import { following, readPosition, writePosition } from './ListPosition';
 import type { CopyReport, ReportedFacts } from './readReport';
 import { readReport } from './readReport';
-import { ResourceWatch } from './ResourceWatch';
 
 /** What a {@link DataCopyService} works with. */
 export interface DataCopyServiceOptions {
@@ -65,7 +65,7 @@ export class DataCopyService {
 
   public constructor(options: DataCopyServiceOptions) {
     this.options = options;
-    this.watch = new ResourceWatch({ ...options, ...options.records });
+    this.watch = new ResourceWatch(options);
   }
 
   /**

@@ -31,11 +31,12 @@ export interface CopyState {
 /**
  * The status of a copy at a moment.
  *
- * Whichever trigger came first gives reason and moment; at the same moment the order is that of {@link DueReason}.
- * Of a deleted copy, those count that came before its deletion, and the reason is the one that was reported.
+ * Whichever trigger came first gives reason and moment; at the same moment the order is that of {@link DueReason}. It
+ * is due since then, but not before the copy was made. Of a deleted copy, those count that came before its deletion,
+ * and the reason is the one that was reported.
  */
 export function copyStatus(
-  copy: Pick<DataCopy, 'deletedAt' | 'deletionReason'>,
+  copy: Pick<DataCopy, 'deletedAt' | 'deletionReason' | 'storedAt'>,
   facts: CopyFacts,
   now: Date,
 ): CopyState {
@@ -44,7 +45,7 @@ export function copyStatus(
   const open = due ? 'DELETION_DUE' : 'STORED';
   return {
     status: copy.deletedAt ? 'DELETED' : open,
-    ...due && { deletionDueSince: due.at },
+    ...due && { deletionDueSince: due.at < copy.storedAt ? copy.storedAt : due.at },
     ...deletionReason !== undefined && { deletionReason },
   };
 }

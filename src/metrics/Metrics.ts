@@ -1,7 +1,7 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names of metrics */
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { AnsweredRequest } from '../diagnostics';
-import { answeredRequests, auditQueueLengths, sourceTroubles } from '../diagnostics';
+import type { AnsweredRequest, OriginCheck } from '../diagnostics';
+import { answeredRequests, auditQueueLengths, originChecks, sourceTroubles } from '../diagnostics';
 
 const prefix = 'css_data_sharing_';
 const buckets = [ 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10 ];
@@ -40,6 +40,20 @@ export class Metrics implements Counted {
   private readonly rejections = this.counter('token_rejections_total', 'Tokens and proofs refused, by rule.', 'reason');
   private readonly decisions = this.counter('grant_decisions_total', 'Reads with a grant, by outcome.', 'outcome');
   private readonly failures = this.counter('source_failures_total', 'Sources that could not be asked.', 'data_type');
+  private readonly checks = new Counter({
+    name: `${prefix}origin_checks_total`,
+    help: 'Shares that were due to be checked at their origin, by outcome.',
+    labelNames: [ 'data_type', 'outcome' ],
+    registers: [ this.registry ],
+  });
+
+  private readonly late = new Gauge({
+    name: `${prefix}origin_checks_late_seconds`,
+    help: 'For how long the first share that is due to be checked at its origin has been.',
+    labelNames: [ 'data_type' ],
+    registers: [ this.registry ],
+  });
+
   private readonly queued = new Gauge({
     name: `${prefix}audit_queue_length`,
     help: 'Rows that wait to be written to the audit record.',
@@ -55,6 +69,7 @@ export class Metrics implements Counted {
     this.stops.push(
       answeredRequests.listen((request): void => this.count(request)),
       sourceTroubles.listen(({ dataType }): void => this.failures.inc({ data_type: dataType })),
+      originChecks.listen((check): void => this.countCheck(check)),
       auditQueueLengths.listen((length): void => this.queued.set(length)),
     );
   }
@@ -84,6 +99,15 @@ export class Metrics implements Counted {
     }
     if (readings.has(operation) && (status < 400 || status === 403)) {
       this.decisions.inc({ outcome: problem ?? 'allowed' });
+    }
+  }
+
+  private countCheck({ dataType, lateSeconds, outcome }: OriginCheck): void {
+    if (outcome !== undefined) {
+      this.checks.inc({ data_type: dataType, outcome });
+    }
+    if (lateSeconds !== undefined) {
+      this.late.set({ data_type: dataType }, lateSeconds);
     }
   }
 

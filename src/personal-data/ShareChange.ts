@@ -42,6 +42,8 @@ const dateMembers = new Set([
   'issuedAt',
   'expiresAt',
   'revokedAt',
+  'checkedAt',
+  'checkAt',
 ]);
 
 /** The change as text, for the intent. */

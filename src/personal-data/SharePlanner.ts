@@ -3,6 +3,7 @@ import type { Clock, NewId } from '../clock';
 import type { Contract } from '../contracts/Contract';
 import type { CredentialDocument } from '../credentials/Credential';
 import { NotCanonicalizable } from '../credentials/canonicalize';
+import { expiryOf } from '../credentials/credentialShape';
 import type { CredentialRecord, CredentialService } from '../credentials/CredentialService';
 import type { StatusEntry } from '../credentials/StatusListStore';
 import type { AccessDecision } from '../grants/AccessDecision';
@@ -15,6 +16,7 @@ import { ValueInvalid } from '../problems';
 import type { Records } from '../records';
 import type { PodGateway } from '../pods/PodGateway';
 import { shareUri } from '../pods/resourceUri';
+import { nextCheck, usualCheckMs } from './checkTimes';
 import { digestOf, maxCredentialBytes } from './digest';
 import type { Shareable } from './selectValues';
 import type { ShareChange, ShareOutcome } from './ShareChange';
@@ -30,6 +32,8 @@ export interface SharePlannerOptions {
   gateway: Pick<PodGateway, 'exists' | 'findBytes'>;
   now: Clock;
   newId: NewId;
+  /** How often shares are checked at their origin, in milliseconds; a day when absent. */
+  checkMs?: number;
 }
 
 /** A call that shares values: who shares with whom. */
@@ -56,6 +60,7 @@ interface Credential {
   digest: string;
   size: number;
   status?: StatusEntry;
+  expiresAt?: Date;
 }
 
 /** What a share is put together from: what is there already, and what was made for it. */
@@ -156,10 +161,13 @@ export class SharePlanner {
   }
 
   private shareOf(key: ShareKey, { record }: Shareable, { existing, kept, place, credential, grant }: Parts): Share {
+    const { checkMs = usualCheckMs } = this.options;
     const now = this.options.now();
+    const { id } = place;
+    const { expiresAt } = credential;
     return {
       ...key,
-      id: place.id,
+      id,
       resource: place.resource,
       version: record.version,
       contentType: 'application/ld+json',
@@ -169,13 +177,16 @@ export class SharePlanner {
       grantId: grant.id,
       createdAt: existing?.createdAt ?? now,
       modifiedAt: kept?.modifiedAt ?? now,
+      expiresAt,
+      checkedAt: now,
+      checkAt: nextCheck({ id, expiresAt }, now, checkMs),
     };
   }
 }
 
 function credentialOf(document: CredentialDocument, status?: StatusEntry): Credential {
   const bytes = Buffer.from(JSON.stringify(document));
-  return { bytes, digest: digestOf(bytes), size: bytes.length, status };
+  return { bytes, digest: digestOf(bytes), size: bytes.length, status, expiresAt: expiryOf(document) };
 }
 
 function keyOf({ citizen, contract }: Sharing, { record, value }: Shareable): ShareKey {

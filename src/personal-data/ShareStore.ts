@@ -1,4 +1,5 @@
 import type { StatusEntry } from '../credentials/StatusListStore';
+import type { InvalidReason } from './invalidity';
 
 /**
  * Personal data of a citizen that stands in the pod because it was shared under a contract:
@@ -27,8 +28,22 @@ export interface Share {
   modifiedAt: Date;
   /** When it was seen that the resource is gone from the pod. */
   absentAt?: Date;
-  /** When it was seen that the credential is no longer valid: revoked, expired, altered. */
+  /** When the credential says that it expires. */
+  expiresAt?: Date;
+  /** Since when the credential is not valid: for good, until it is shared again. */
   invalidAt?: Date;
+  /** Absent while it is valid, and for what was found before reasons were recorded. */
+  invalidReason?: InvalidReason;
+  /** When its origin stood by it last: by a check, or when it was shared. */
+  checkedAt?: Date;
+  /** When it is to be checked at its origin; 0 when the operator asks for it. Absent once it is gone or invalid. */
+  checkAt?: Date;
+}
+
+/** What a check of a share came to. */
+export interface CheckedShare extends Pick<Share, 'checkAt' | 'digest' | 'id'> {
+  /** When its origin stood by it; as before when absent. */
+  checkedAt?: Date;
 }
 
 /** The key that makes a share one of its kind. */
@@ -64,8 +79,20 @@ export interface ShareStore {
   list: (citizenId: string, query: { dataType?: string; limit: number; cursor?: string }) => Promise<SharePage>;
   /** Marks the resource as gone at a moment, when it is not marked yet. `undefined` takes the mark away. */
   setAbsent: (resource: string, at: Date | undefined) => Promise<void>;
-  /** Marks the credential as invalid at a moment, when it is not marked yet. `undefined` takes the mark away. */
-  setInvalid: (resource: string, at: Date | undefined) => Promise<void>;
+  /**
+   * Marks the credential as invalid, when it is not marked yet.
+   *
+   * @param share - Resource, and digest of the credential that was judged: another one is not marked.
+   *
+   * @returns Whether this marked it.
+   */
+  setInvalid: (share: Pick<Share, 'digest' | 'resource'>, at: Date, reason: InvalidReason) => Promise<boolean>;
+  /** Those of a data type that are to be checked by a moment, the first ones first: nothing else is looked at. */
+  listDue: (dataType: string, by: Date, limit: number) => Promise<Share[]>;
+  /** Records checks, in one transaction; not of what was shared again meanwhile, or is no longer to be checked. */
+  setChecked: (checked: CheckedShare[]) => Promise<void>;
+  /** Has a share checked before all others, unless it is gone or invalid. */
+  askCheck: (resource: string) => Promise<void>;
   /**
    * Marks all shares of a citizen as gone. Their rows stay, so that copies of them can be judged.
    *

@@ -4,6 +4,7 @@ import { AccessForbidden } from '../problems';
 import type { Records, Stores } from '../records';
 import type { PodGateway } from '../pods/PodGateway';
 import { digestOf, maxCredentialBytes } from './digest';
+import { markInvalid } from './invalidity';
 import type { ShareChange } from './ShareChange';
 import { applyChange, decodeChange, encodeChange } from './ShareChange';
 import type { Share, ShareIntent } from './ShareStore';
@@ -233,7 +234,8 @@ export class ShareWriter {
     } else if (digest === undefined) {
       await records.shares.setAbsent(resource, this.options.now());
     } else {
-      await records.shares.setInvalid(resource, this.options.now());
+      const now = this.options.now();
+      await markInvalid(records, row, { at: now, reason: 'altered' }, now);
     }
   }
 

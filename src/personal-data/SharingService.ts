@@ -7,8 +7,8 @@ import type { Mutex } from '../identity/KeyedMutex';
 import { AccessForbidden, ContractNotConsumable } from '../problems';
 import type { Records } from '../records';
 import type { PodGateway } from '../pods/PodGateway';
-import { digestOf, maxCredentialBytes } from './digest';
 import type { PersonalDataService } from './PersonalDataService';
+import { ResourceWatch } from './ResourceWatch';
 import type { Shareable } from './selectValues';
 import { assertIds, selectValues } from './selectValues';
 import type { SharePlan, SharePlannerOptions, Sharing } from './SharePlanner';
@@ -48,11 +48,13 @@ export interface Shared {
  */
 export class SharingService {
   private readonly options: SharingServiceOptions;
+  private readonly watch: ResourceWatch;
   private readonly planner: SharePlanner;
   private readonly writer: ShareWriter;
 
   public constructor(options: SharingServiceOptions) {
     this.options = options;
+    this.watch = new ResourceWatch(options);
     this.planner = new SharePlanner(options);
     this.writer = new ShareWriter(options);
   }
@@ -94,26 +96,20 @@ export class SharingService {
    *
    * @param uri - Of any resource.
    */
-  public async onResourceChanged(uri: string, kind: 'deleted' | 'updated'): Promise<void> {
+  public async onResourceChanged(uri: string): Promise<void> {
     const { shares } = this.options.records;
     const share = await shares.findByResource(uri);
     if (share) {
-      await this.options.mutex.run(share.citizenId, async(): Promise<void> => this.noteChange(uri, kind));
+      await this.options.mutex.run(share.citizenId, async(): Promise<void> => this.noteChange(uri));
     }
   }
 
-  private async noteChange(uri: string, kind: 'deleted' | 'updated'): Promise<void> {
+  private async noteChange(uri: string): Promise<void> {
     const { gateway, now, records: { shares }} = this.options;
-    const share = await shares.findByResource(uri);
     const exists = await gateway.exists(uri);
-    if (kind === 'deleted' || !exists) {
-      await shares.setAbsent(uri, exists ? undefined : now());
-      return;
-    }
-    await shares.setAbsent(uri, undefined);
-    const found = await gateway.findBytes(uri, maxCredentialBytes);
-    if (!found || digestOf(found.bytes) !== share?.digest) {
-      await shares.setInvalid(uri, now());
+    await shares.setAbsent(uri, exists ? undefined : now());
+    if (exists) {
+      await this.watch.observe(uri);
     }
   }
 

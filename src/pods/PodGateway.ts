@@ -13,6 +13,15 @@ export interface PodResource {
   body: Buffer | Readable;
 }
 
+/** The whole of a small document. */
+export interface PodBytes {
+  bytes: Buffer;
+  /** Without parameters. */
+  contentType: string;
+  etag: string;
+  modified: Date;
+}
+
 /**
  * Resources of pods on this server, without any check of rights: whoever calls has made the decision.
  * Auxiliary resources (`.acl`, `.acr`, `.meta`) are never found.
@@ -21,13 +30,9 @@ export interface PodGateway {
   /** A document, or the listing of a container, in Turtle. */
   find: (uri: string) => Promise<PodResource | undefined>;
   /**
-   * The whole of a small document, at most `maxBytes`, its content type without parameters; `undefined` when there is
-   * none or it is larger.
+   * A document of at most `maxBytes`; `undefined` when there is none or it is larger.
    */
-  findBytes: (
-    uri: string,
-    maxBytes: number,
-  ) => Promise<{ bytes: Buffer; contentType: string; etag: string; modified: Date } | undefined>;
+  findBytes: (uri: string, maxBytes: number) => Promise<PodBytes | undefined>;
   /** Whether there is such a document or container. */
   exists: (uri: string) => Promise<boolean>;
   /**

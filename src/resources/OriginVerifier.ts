@@ -1,46 +1,45 @@
 import { Readable } from 'node:stream';
 import { sourceTroubles } from '../diagnostics';
 import type { Clock } from '../clock';
-import type { CredentialDocument } from '../credentials/Credential';
+import type { CredentialDocument, CredentialFinding } from '../credentials/Credential';
 import { CheckUnavailable } from '../credentials/Credential';
 import type { CredentialService } from '../credentials/CredentialService';
-import { digestOf, maxCredentialBytes } from '../personal-data/digest';
-import type { Share, ShareStore } from '../personal-data/ShareStore';
+import type { Invalidity, InvalidReason } from '../personal-data/invalidity';
+import { markInvalid } from '../personal-data/invalidity';
+import type { Examined } from '../personal-data/ResourceWatch';
+import { ResourceWatch } from '../personal-data/ResourceWatch';
+import type { Share } from '../personal-data/ShareStore';
+import type { PodBytes, PodGateway, PodResource } from '../pods/PodGateway';
 import { NotValidAtOrigin, NotVerifiable, OriginUnavailable, ResourceNotFound } from '../problems';
-import type { SourceCatalogue } from '../sources/Source';
+import type { Records } from '../records';
+import type { Source, SourceCatalogue } from '../sources/Source';
 import { SourceFailure } from '../sources/Source';
-import type { PodGateway, PodResource } from '../pods/PodGateway';
 
-/** What {@link OriginVerifier} works with. */
+/** Dependencies of {@link OriginVerifier}. */
 export interface OriginVerifierOptions {
-  shares: Pick<ShareStore, 'findByResource' | 'listIntents' | 'setInvalid'>;
+  records: Pick<Records, 'shares' | 'statusLists' | 'transaction'>;
   gateway: Pick<PodGateway, 'exists' | 'findBytes'>;
   credentials: Pick<CredentialService, 'verify'>;
   sources: SourceCatalogue;
   now: Clock;
 }
 
-/** A shared resource with the bytes that are judged. */
-interface Content {
-  share: Share;
-  resource: PodResource;
-  document: CredentialDocument;
-}
-
 /**
- * Verifies shared data at its origin.
+ * Verifies shared data at its origin: the one rule for reads that ask for it, and for checks that come by themselves.
  */
 export class OriginVerifier {
   private readonly options: OriginVerifierOptions;
+  private readonly watch: ResourceWatch;
 
   public constructor(options: OriginVerifierOptions) {
     this.options = options;
+    this.watch = new ResourceWatch(options);
   }
 
   /**
    * Reads a shared credential, and answers it when it is the one that was shared, its signature, status and validity
-   * are good, and its source still stands by it. What is answered are the very bytes that were judged. The judgement is
-   * noted on the share.
+   * are good, and its source still stands by it. What is answered are the very bytes that were judged. That it is not
+   * valid is noted on the share, for good.
    *
    * @param uri - Canonical.
    *
@@ -48,55 +47,57 @@ export class OriginVerifier {
    * @throws OriginUnavailable when it cannot be told now: a false no would make data users delete their copies.
    */
   public async read(uri: string): Promise<PodResource> {
-    const content = await this.contentOf(uri);
-    if (!await this.isValid(content)) {
-      throw await this.notValid(uri);
+    const share = await this.options.records.shares.findByResource(uri);
+    if (!share) {
+      throw await this.options.gateway.exists(uri) ? new NotVerifiable() : new ResourceNotFound();
     }
-    if (content.share.invalidAt) {
-      await this.options.shares.setInvalid(uri, undefined);
-    }
-    return content.resource;
-  }
-
-  /** Twice when the stored bytes are not the recorded ones: sharing may have replaced them between two looks. */
-  private async contentOf(uri: string, isAgain = false): Promise<Content> {
-    const { gateway, shares } = this.options;
-    const found = await gateway.findBytes(uri, maxCredentialBytes);
-    const share = await shares.findByResource(uri);
-    if (!found && !await gateway.exists(uri)) {
+    const { content, missing } = await this.judge(share);
+    if (missing) {
       throw new ResourceNotFound();
     }
-    if (!share) {
-      throw new NotVerifiable();
+    if (!content) {
+      throw new NotValidAtOrigin();
     }
-    const document = found && digestOf(found.bytes) === share.digest ? parseObject(found.bytes) : undefined;
-    if (found && document) {
-      const { bytes, contentType, etag, modified } = found;
-      const body = Readable.from([ bytes ]);
-      return { share, document, resource: { contentType, etag, modified, size: bytes.length, body }};
-    }
-    if ((await shares.listIntents()).some(({ resource }): boolean => resource === uri)) {
-      throw new OriginUnavailable('The resource is being shared again at this moment.');
-    }
-    if (!isAgain) {
-      return this.contentOf(uri, true);
-    }
-    throw await this.notValid(uri);
+    const { bytes, contentType, etag, modified } = content;
+    return { contentType, etag, modified, size: bytes.length, body: Readable.from([ bytes ]) };
   }
 
-  private async isValid({ document, share }: Content): Promise<boolean> {
+  /**
+   * Checks a share, and notes on it when it is gone or not valid.
+   *
+   * @returns Its row as it is then.
+   *
+   * @throws OriginUnavailable when it cannot be told now; its cause is a `SourceFailure` when the source is away.
+   */
+  public async check(share: Share): Promise<Share> {
+    return (await this.judge(share)).share;
+  }
+
+  private async judge(share: Share): Promise<Examined> {
+    const examined = await this.watch.examine(share);
+    if (examined.missing === 'in progress') {
+      throw new OriginUnavailable('The resource is being shared again at this moment.');
+    }
+    const invalidity = examined.content && await this.ask(examined.share, examined.content);
+    if (!invalidity) {
+      return examined;
+    }
+    const { now, records } = this.options;
+    const marked = await markInvalid(records, examined.share, invalidity, now());
+    // Shared again meanwhile: this is another credential.
+    return marked.digest === share.digest || marked.invalidAt ? { share: marked } : this.judge(marked);
+  }
+
+  private async ask(share: Share, { bytes }: PodBytes): Promise<Invalidity | undefined> {
     const source = this.options.sources.find(share.dataType);
     if (!source) {
       throw new OriginUnavailable('No source is set up for this kind of data.');
     }
-    const isOwn = share.status !== undefined;
+    const document = parseObject(bytes);
     try {
-      const findings = await this.options.credentials.verify(document, isOwn ? undefined : source.trustedIssuers);
-      return findings.length === 0 && await source.verify({
-        id: share.recordId,
-        version: share.version,
-        ...isOwn ? {} : { credential: document },
-      });
+      return document ?
+          await this.verify(share, document, source) :
+          { at: this.options.now(), reason: 'shape' };
     } catch (error: unknown) {
       if (error instanceof CheckUnavailable || error instanceof SourceFailure) {
         sourceTroubles.publish({ dataType: share.dataType });
@@ -106,10 +107,36 @@ export class OriginVerifier {
     }
   }
 
-  private async notValid(uri: string): Promise<NotValidAtOrigin> {
-    await this.options.shares.setInvalid(uri, this.options.now());
-    return new NotValidAtOrigin();
+  private async verify(share: Share, document: CredentialDocument, source: Source): Promise<Invalidity | undefined> {
+    const { credentials, now } = this.options;
+    const isOwn = share.status !== undefined;
+    const [ finding ] = await credentials.verify(document, isOwn ? undefined : source.trustedIssuers);
+    if (finding) {
+      return invalidityOf(finding, share, now());
+    }
+    const { recordId: id, version } = share;
+    return await source.verify({ id, version, ...!isOwn && { credential: document }}) ?
+      undefined :
+        { at: now(), reason: 'withdrawn' };
   }
+}
+
+const reasons: Record<CredentialFinding['check'], InvalidReason> = {
+  shape: 'shape',
+  issuer: 'issuer',
+  proof: 'proof',
+  status: 'revoked',
+  validity: 'expired',
+};
+
+/** Not before it was last found good: a status list may have been signed long before a bit in it was set. */
+function invalidityOf({ check, since }: CredentialFinding, share: Share, now: Date): Invalidity {
+  const reason = reasons[check];
+  if (!since || reason === 'expired') {
+    return { at: since ?? now, reason };
+  }
+  const good = (share.checkedAt ?? share.modifiedAt).getTime();
+  return { at: new Date(Math.min(Math.max(since.getTime(), good), now.getTime())), reason };
 }
 
 function parseObject(bytes: Buffer): CredentialDocument | undefined {

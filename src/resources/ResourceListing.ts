@@ -1,5 +1,6 @@
 import type { AccessMode, GrantStatus, GrantTerms } from '../grants/AccessGrant';
 import { grantStatus } from '../grants/AccessGrant';
+import { originInvalidSince } from '../personal-data/invalidity';
 import type { Share } from '../personal-data/ShareStore';
 import type { PodResource } from '../pods/PodGateway';
 
@@ -28,6 +29,8 @@ export interface ListedResource {
   modified: string;
   /** URI of the contract it was shared under. */
   contract: string;
+  /** Since when its origin does not stand by it: shown to the owner. */
+  originInvalidSince?: string;
   accessGrants: ListedGrant[];
 }
 
@@ -53,8 +56,14 @@ export interface ResourcePage {
   next?: string;
 }
 
-/** A shared resource with the grants that may be shown, as it is at a moment. */
-export function listedResource(share: Share, found: PodResource, grants: GrantTerms[], now: Date): ListedResource {
+/** A shared resource with what may be shown of it, as it is at a moment. */
+export function listedResource(
+  share: Share,
+  found: PodResource,
+  grants: GrantTerms[],
+  { isOwner, now }: { isOwner: boolean; now: Date },
+): ListedResource {
+  const since = isOwner ? originInvalidSince(share, now) : undefined;
   return {
     id: share.id,
     uri: share.resource,
@@ -65,6 +74,7 @@ export function listedResource(share: Share, found: PodResource, grants: GrantTe
     created: share.createdAt.toISOString(),
     modified: found.modified.toISOString(),
     contract: new URL(`/v1/contracts/${share.contractId}`, share.resource).href,
+    ...since && { originInvalidSince: since.toISOString() },
     accessGrants: grants.map((grant): ListedGrant => listedGrant(grant, now)),
   };
 }

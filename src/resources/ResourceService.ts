@@ -1,7 +1,6 @@
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
 import type { Clock } from '../clock';
-import type { CredentialService } from '../credentials/CredentialService';
 import type { AccessDecision } from '../grants/AccessDecision';
 import type { GrantTerms } from '../grants/AccessGrant';
 import { isUuid } from '../grants/grantUri';
@@ -9,11 +8,10 @@ import type { Citizen } from '../identity/CitizenStore';
 import type { Share, SharePage } from '../personal-data/ShareStore';
 import { AccessForbidden, ResourceNotFound } from '../problems';
 import type { Records } from '../records';
-import type { SourceCatalogue } from '../sources/Source';
 import type { PodGateway, PodResource } from '../pods/PodGateway';
 import { parseResourceUri, shareUri } from '../pods/resourceUri';
 import type { Access, AccessRecord } from './AccessRecord';
-import { OriginVerifier } from './OriginVerifier';
+import type { OriginVerifier } from './OriginVerifier';
 import type { ListedResource, ListQuery, PageQuery, ResourcePage } from './ResourceListing';
 import { listedResource } from './ResourceListing';
 
@@ -23,11 +21,10 @@ const scanSize = 200;
 /** What {@link ResourceService} works with. */
 export interface ResourceServiceOptions {
   records: Pick<Records, 'audit' | 'citizens' | 'grants' | 'shares'>;
+  origin: Pick<OriginVerifier, 'read'>;
   accesses: Pick<AccessRecord, 'note'>;
   decision: Pick<AccessDecision, 'check' | 'listUsable' | 'usable'>;
   gateway: PodGateway;
-  credentials: Pick<CredentialService, 'verify'>;
-  sources: SourceCatalogue;
   /** Of this server: an origin with a trailing slash. */
   baseUrl: string;
   now: Clock;
@@ -64,11 +61,9 @@ type Read = Pick<Access, 'caller' | 'citizenId' | 'grant' | 'uri'> & { verified:
  */
 export class ResourceService {
   private readonly options: ResourceServiceOptions;
-  private readonly origin: OriginVerifier;
 
   public constructor(options: ResourceServiceOptions) {
     this.options = options;
-    this.origin = new OriginVerifier({ ...options, shares: options.records.shares });
   }
 
   /**
@@ -126,7 +121,7 @@ export class ResourceService {
         await this.sharesOf(citizen, query) :
         await this.readableShares(citizen, caller, query);
     const grants = await this.grantsOn(page, isOwner ? undefined : caller);
-    const resources = await this.describe(page.shares, grants);
+    const resources = await this.describe(page.shares, grants, isOwner);
     this.options.records.audit.enqueue({
       type: 'resource.listed',
       at: this.options.now(),
@@ -139,7 +134,7 @@ export class ResourceService {
 
   private async open(access: Read, context: CallContext): Promise<PodResource> {
     const resource = access.verified ?
-        await this.origin.read(access.uri) :
+        await this.options.origin.read(access.uri) :
         await this.options.gateway.find(access.uri);
     if (!resource) {
       throw new ResourceNotFound();
@@ -210,13 +205,18 @@ export class ResourceService {
     }));
   }
 
-  private async describe(shares: Share[], grants: Map<string, GrantTerms[]>): Promise<ListedResource[]> {
+  private async describe(
+    shares: Share[],
+    grants: Map<string, GrantTerms[]>,
+    isOwner: boolean,
+  ): Promise<ListedResource[]> {
+    const now = this.options.now();
     const described = await inTurns(shares, async(share): Promise<ListedResource | undefined> => {
       const found = await this.options.gateway.find(share.resource);
       if (found && !Buffer.isBuffer(found.body)) {
         found.body.destroy();
       }
-      return found && listedResource(share, found, grants.get(share.resource) ?? [], this.options.now());
+      return found && listedResource(share, found, grants.get(share.resource) ?? [], { isOwner, now });
     });
     return described.filter((entry): entry is ListedResource => entry !== undefined);
   }

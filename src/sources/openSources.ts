@@ -22,6 +22,8 @@ export interface OpenSourcesOptions {
 
 /** The sources there are, and where those of kind `files` have their records. */
 export interface OpenSources extends SourceCatalogue {
+  /** IRIs of the data types that have one. */
+  dataTypes: string[];
   /** To be kept out of reach: they hold personal data. */
   folders: string[];
 }
@@ -95,6 +97,7 @@ export async function openSources(setting: string, options: OpenSourcesOptions):
   const byDataType = new Map(sources.map((source): [string, Source] => [ source.dataType, source ]));
   return {
     find: (dataType): Source | undefined => byDataType.get(dataType),
+    dataTypes: [ ...byDataType.keys() ],
     folders: sources.flatMap((source): string[] => source instanceof FilesSource ? [ source.folder ] : []),
   };
 }

@@ -10,6 +10,7 @@ import * as guessesByCaller from './migrations/2026-11-22-guesses-by-caller';
 import * as grantsByControl from './migrations/2026-11-22-grants-by-control';
 import * as endedTokens from './migrations/2026-11-22-ended-tokens';
 import * as listGrants from './migrations/2026-11-21-list-grants';
+import * as originChecks from './migrations/2026-11-22-origin-checks';
 import * as podRevisions from './migrations/2026-11-22-pod-revisions';
 import * as serverSecrets from './migrations/2026-11-22-server-secrets';
 import * as suspensions from './migrations/2026-11-21-suspensions';
@@ -36,6 +37,7 @@ const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-22-ended-tokens', endedTokens ],
   [ '2026-11-22-pod-revisions', podRevisions ],
   [ '2026-11-22-guesses-by-caller', guessesByCaller ],
+  [ '2026-11-22-origin-checks', originChecks ],
 ];
 
 /** Stands among the names of migrations for as long as the records are a copy that is not complete. */

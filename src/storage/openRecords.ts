@@ -17,6 +17,7 @@ import { SqlAuditLog, TransactionAuditLog } from './audit/SqlAuditLog';
 import { SqlCitizenStore } from './stores/SqlCitizenStore';
 import { SqlContractUseStore } from './stores/SqlContractUseStore';
 import { SqlDataCopyStore } from './stores/SqlDataCopyStore';
+import { SqlDutyStore } from './stores/SqlDutyStore';
 import { SqlGrantStore } from './grants/SqlGrantStore';
 import { SqlEndedTokenStore } from './stores/SqlEndedTokenStore';
 import { SqlGuessStore } from './stores/SqlGuessStore';
@@ -180,6 +181,7 @@ function makeStores(db: Database, engine: Engine, vault: Vault, audit: AuditLog,
     grants: new SqlGrantStore(db, engine),
     statusLists: new SqlStatusListStore(db, options.clock, options.newId),
     dataCopies: new SqlDataCopyStore(db),
+    duties: new SqlDutyStore(db),
     guesses: new SqlGuessStore(db, vault),
     proofs: options.proofs ?? new SqlProofStore(db),
     endedTokens: new SqlEndedTokenStore(db, engine),

@@ -66,6 +66,11 @@ export interface ShareTable {
   modifiedAt: Time;
   absentAt: Time | null;
   invalidAt: Time | null;
+  invalidReason: string | null;
+  expiresAt: Time | null;
+  checkedAt: Time | null;
+  /** Null when it is not to be checked any more. */
+  checkAt: Time | null;
 }
 
 /** A share in progress: what it is about to write, and the rows that will make it visible. */
@@ -286,6 +291,13 @@ export interface AccessVersionTable {
   version: number;
 }
 
+/** What one node does at a time, and until when that node has it. */
+export interface DutyTable {
+  name: string;
+  holder: string;
+  until: Time;
+}
+
 /** Migrations that have run. */
 export interface MigrationTable {
   name: string;
@@ -322,6 +334,7 @@ export interface Tables {
   serverSecrets: ServerSecretTable;
   endedTokens: EndedTokenTable;
   accessVersion: AccessVersionTable;
+  duties: DutyTable;
   migrations: MigrationTable;
 }
 

@@ -48,6 +48,9 @@ const recoveryMs = 60_000;
 /** How often is looked for citizens whom the operator wants erased. */
 const erasureMs = 2000;
 
+/** How often is looked for shares that are due to be checked at their origin. */
+const originsMs = 2000;
+
 /** How often each process looks for keys that were replaced or retired. */
 const keysMs = 10_000;
 
@@ -138,6 +141,7 @@ export class DataSharing extends Initializer implements Finalizable {
     // Nodes that are gone leave work to those that stay.
     this.chores.everyUnlessBusy(recoveryMs, 'interrupted work', async(): Promise<void> => recover(services));
     this.chores.every(erasureMs, 'citizens to erase', async(): Promise<unknown> => services.webIds.eraseMarked());
+    this.chores.everyUnlessBusy(originsMs, 'origins to check', async(): Promise<void> => services.originRound.run());
   }
 
   /** At once when the package is new here, as nobody's pod is known; later beside other work, for it takes time. */

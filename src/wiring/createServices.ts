@@ -20,6 +20,8 @@ import { WebIdService } from '../identity/WebIdService';
 import { PersonalDataService } from '../personal-data/PersonalDataService';
 import { SharingService } from '../personal-data/SharingService';
 import { AccessRecord } from '../resources/AccessRecord';
+import { OriginRound } from '../resources/OriginRound';
+import { OriginVerifier } from '../resources/OriginVerifier';
 import { ResourceService } from '../resources/ResourceService';
 import type { GuardedFetch } from '../tokens/guardedFetch';
 import { RemoteIssuerKeys } from '../tokens/IssuerKeys';
@@ -45,6 +47,7 @@ export interface AllServices extends Services {
   umaResources: UmaResourceServer;
   webIds: WebIdService;
   sharing: SharingService;
+  originRound: OriginRound;
 }
 
 /** Who may do what: by grants. */
@@ -68,6 +71,7 @@ export function createServices(groundwork: Groundwork, documents: OperatorDocume
   const sharing = createSharing(groundwork, documents, access);
   const { credentials } = sharing;
   const accesses = new AccessRecord({ records, now });
+  const origin = new OriginVerifier({ records, gateway, credentials, sources, now });
   return {
     verifier,
     ...access,
@@ -75,7 +79,16 @@ export function createServices(groundwork: Groundwork, documents: OperatorDocume
     contracts,
     artefacts,
     accesses,
-    resources: new ResourceService({ records, accesses, decision, gateway, credentials, sources, baseUrl, now }),
+    resources: new ResourceService({ records, origin, accesses, decision, gateway, baseUrl, now }),
+    originRound: new OriginRound({
+      records,
+      verifier: origin,
+      dataTypes: sources.dataTypes,
+      intervalMs: settings.originCheckMs,
+      holder: newId(),
+      logger,
+      now,
+    }),
     buildings: new BuildingService(buildings, records.audit, now),
     businessKeys: new BusinessKeyService({
       records,
@@ -185,6 +198,7 @@ function createSharing(
       logger,
       now,
       newId,
+      checkMs: settings.originCheckMs,
     }),
     citizens,
     webIds: new WebIdService({ records, pods: args.podHost, callers: citizens, mutex, now, newId, logger }),

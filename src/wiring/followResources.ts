@@ -3,11 +3,7 @@ import type { ResourceIdentifier, ResourceStore } from '@solid/community-server'
 import type { Logger } from '../logger';
 import type { SharingService } from '../personal-data/SharingService';
 
-const changes = new Map<string, 'deleted' | 'updated'>([
-  [ AS.Create, 'updated' ],
-  [ AS.Update, 'updated' ],
-  [ AS.Delete, 'deleted' ],
-]);
+const changes = new Set<string>([ AS.Create, AS.Update, AS.Delete ]);
 
 /**
  * Tells the sharing service of every change of a pod resource that this process makes, so that shared data that is gone
@@ -25,9 +21,8 @@ export function followResources(
   logger: Logger,
 ): () => void {
   function onChanged({ path }: ResourceIdentifier, activity: { value: string }): void {
-    const kind = changes.get(activity.value);
-    if (kind) {
-      sharing.onResourceChanged(path, kind).catch((error: unknown): void => {
+    if (changes.has(activity.value)) {
+      sharing.onResourceChanged(path).catch((error: unknown): void => {
         logger.error(`Could not follow a change of a shared resource: ${(error as Error).message}`);
       });
     }

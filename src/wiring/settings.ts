@@ -33,6 +33,8 @@ export interface DataSharingSettings {
   sources: string;
   /** Folder or JSON file of a building register, or empty. */
   buildings: string;
+  /** ISO 8601 duration within which each share is checked at its origin once, or `off`. */
+  originChecks: string;
   /** Time zone of the dates in contracts. */
   timeZone: string;
   /** ISO 8601 duration that caps grants made by clients, or empty. */
@@ -57,6 +59,8 @@ export interface CheckedSettings {
   maxWrongBusinessKeysPerCitizen: number;
   allowLoopback: boolean;
   drainSeconds: number;
+  /** In milliseconds; absent when it is off. */
+  originCheckMs?: number;
   timeZone: string;
   maxGrantDuration?: Duration;
   /** Absolute paths of files and folders by flag; absent when not set. */
@@ -82,6 +86,9 @@ export function readSettings(settings: DataSharingSettings): CheckedSettings {
       readCount('maxWrongBusinessKeysPerCitizen', settings.maxWrongBusinessKeysPerCitizen),
     allowLoopback: readSwitch('allowLoopback', settings.allowLoopback),
     drainSeconds: readSeconds('drainSeconds', settings.drainSeconds),
+    originCheckMs: settings.originChecks === 'off' ?
+      undefined :
+        readDuration('originChecks', readText('originChecks', settings.originChecks))!.toMillis(),
     timeZone: settings.timeZone,
     maxGrantDuration: readDuration('maxGrantDuration', settings.maxGrantDuration),
     paths: {

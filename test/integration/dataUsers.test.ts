@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import type { AuditEvent } from '../../src/audit/AuditLog';
 import { openRecords } from '../../src/storage/openRecords';
 import type { OpenRecords } from '../../src/storage/openRecords';
 import type { TestCitizen } from '../support/callers';
 import { expectProblem, headersOf, placesThatMention } from '../support/callers';
 import type { Shared } from '../support/sharing';
+import { operate } from '../support/commandLine';
 import { revocationUrl } from '../support/sharing';
 import { json, SharingWorld, until } from '../support/sharingWorld';
 import { fictitiousNumber } from '../support/sharingBench';
@@ -49,7 +51,7 @@ describe('A data user', (): void => {
       writing: { accessMode: 'WRITE' },
       momentary: { accessDuration: 'PT0.001S' },
       short: { accessDuration: 'PT20S' },
-    }, 'debug');
+    }, 'debug', { originChecks: 'PT5S' });
     consumer = await world.dataUser();
     stranger = await accountWithPod(world.base, 'stranger');
     [ expiring ] = await world.shareAll(await world.citizen(), 'short');
@@ -436,6 +438,45 @@ describe('A data user', (): void => {
       const { citizen, shared, since } = await shareAndReport();
       await world.removeDiploma(citizen, 1);
       await expectProblem(await world.read(consumer.client, shared, '&verified=true'), 404, 'not-valid-at-origin');
+      await expectDue(shared, 'VC_INVALID', since);
+    });
+
+    it('when the source no longer stands by it, and nobody asks.', async(): Promise<void> => {
+      const { citizen, shared, since } = await shareAndReport();
+      const { podId } = citizen;
+      await world.removeDiploma(citizen, 1);
+      await until(async(): Promise<boolean> => (await copyOf(shared)).status !== 'STORED');
+      const { resources } = await json<{ resources: { uri: string; originInvalidSince?: string }[] }>(
+        await citizen.client.request('GET', `${world.base}v1/pods/${podId}/resources`),
+      );
+      const { deletionDueSince } = await copyOf(shared);
+      expect(resources).toMatchObject([{ uri: shared.podResource, originInvalidSince: deletionDueSince }]);
+      const credential = await json<{ credentialStatus: { statusListCredential: string; statusListIndex: string }}>(
+        await world.read(consumer.client, shared),
+      );
+      const { statusListCredential, statusListIndex } = credential.credentialStatus;
+      const list = await json<{ credentialSubject: { encodedList: string }}>(await fetch(statusListCredential));
+      const bits = gunzipSync(Buffer.from(list.credentialSubject.encodedList.slice(1), 'base64url'));
+      const place = Number(statusListIndex);
+      expect(bits[place >> 3] & (0x80 >> (place % 8))).not.toBe(0);
+      await expectProblem(await world.read(consumer.client, shared, '&verified=true'), 404, 'not-valid-at-origin');
+      await expectDue(shared, 'VC_INVALID', since);
+    });
+
+    it('when the operator has it checked.', async(): Promise<void> => {
+      const { folder, stored } = world.server;
+      async function check(uri: string): Promise<string> {
+        const place = { records: stored.place, keys: join(folder, 'keys') };
+        const { code, output, errors } = await operate(place, [ 'origins', 'check', uri ]);
+        return `${code} ${output}${errors}`;
+      }
+
+      const { citizen, shared, since } = await shareAndReport();
+      await expect(check(shared.podResource)).resolves.toBe('0 It is valid: its origin stands by it.\n');
+      await expect(check(citizen.webId)).resolves.toBe('1 There is no shared data at this URI.\n');
+      await world.removeDiploma(citizen, 1);
+      await expect(check(shared.podResource)).resolves.toMatch(/^\d It is not valid since \S+Z \(withdrawn\)\./u);
+      await expect(check(shared.podResource)).resolves.toMatch(/^\d It is not valid since /u);
       await expectDue(shared, 'VC_INVALID', since);
     });
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Contract } from '../../src/contracts/Contract';
 import { CheckUnavailable } from '../../src/credentials/Credential';
 import { CredentialService } from '../../src/credentials/CredentialService';
+import type { FetchJson } from '../../src/credentials/IssuerKeys';
 import { createDocumentLoader } from '../../src/credentials/documentLoader';
 import { ShaclDataTypes } from '../../src/data-types/ShaclDataTypes';
 import { AccessDecision } from '../../src/grants/AccessDecision';
@@ -20,6 +21,9 @@ import { ContractNotFound } from '../../src/problems';
 import type { Records } from '../../src/records';
 import type { PodGateway } from '../../src/pods/PodGateway';
 import { AccessRecord } from '../../src/resources/AccessRecord';
+import { OriginRound } from '../../src/resources/OriginRound';
+import type { OriginRoundOptions } from '../../src/resources/OriginRound';
+import { OriginVerifier } from '../../src/resources/OriginVerifier';
 import { ResourceService } from '../../src/resources/ResourceService';
 import { SourceFailure } from '../../src/sources/Source';
 import type { Source, SourceRecord } from '../../src/sources/Source';
@@ -131,6 +135,11 @@ export class SharingBench {
   /** WebIDs that own every pod, beside the one that is in its name. */
   public readonly owners: string[] = [];
   public readonly logged: string[] = [];
+  /** Fetches keys and status lists of other issuers. */
+  public fetchJson: FetchJson = async(): Promise<never> => {
+    throw new CheckUnavailable('nothing is fetched here');
+  };
+
   private serial = 0;
 
   private constructor(
@@ -171,9 +180,7 @@ export class SharingBench {
       statusLists: this.records.statusLists,
       iris,
       load: createDocumentLoader(),
-      fetchJson: async(): Promise<never> => {
-        throw new CheckUnavailable('nothing is fetched here');
-      },
+      fetchJson: async(url): Promise<unknown> => this.fetchJson(url),
       now: (): Date => this.now,
       newId: randomUUID,
     });
@@ -241,10 +248,33 @@ export class SharingBench {
       accesses: new AccessRecord({ records: this.records, now: (): Date => this.now }),
       decision: this.decision,
       gateway: this.gateway,
-      credentials: this.credentials,
-      sources: { find: (): Source => this.source },
+      origin: this.origin,
       baseUrl: base,
       now: (): Date => this.now,
+    });
+  }
+
+  public get origin(): OriginVerifier {
+    return new OriginVerifier({
+      records: this.records,
+      gateway: this.gateway,
+      credentials: this.credentials,
+      sources: { find: (): Source => this.source },
+      now: (): Date => this.now,
+    });
+  }
+
+  /** Checks that come by themselves, once a day unless the options say otherwise. */
+  public round(options: Partial<OriginRoundOptions> = {}): OriginRound {
+    return new OriginRound({
+      records: this.records,
+      verifier: this.origin,
+      dataTypes: [ dataType ],
+      intervalMs: 24 * 3600 * 1000,
+      holder: randomUUID(),
+      logger: silent(this.logged),
+      now: (): Date => this.now,
+      ...options,
     });
   }
 

@@ -44,8 +44,13 @@ export class SharingWorld {
    *
    * @param contracts - Members that differ from those of an ordinary contract on diplomas, by contract id.
    * @param loggingLevel - Of the server.
+   * @param flags - Of the server, beside those that it needs.
    */
-  public static async start(contracts: Record<string, object>, loggingLevel?: string): Promise<SharingWorld> {
+  public static async start(
+    contracts: Record<string, object>,
+    loggingLevel?: string,
+    flags: ServerOptions['flags'] = {},
+  ): Promise<SharingWorld> {
     const input = await temporaryFolder();
     const issuer = await TestIssuer.start();
     const registry = new RecordService();
@@ -57,7 +62,8 @@ export class SharingWorld {
       await writeContract(input, id, members);
     }
     process.env.TEST_REGISTRY_SECRET = RecordService.clientSecret;
-    const server = await startServer({ ...serverOptions(input, issuer, zoneOfMidday()), loggingLevel });
+    const options = serverOptions(input, issuer, zoneOfMidday());
+    const server = await startServer({ ...options, flags: { ...options.flags, ...flags }, loggingLevel });
     return new SharingWorld(server, issuer, registry, input);
   }
 

@@ -54,6 +54,15 @@ export class SqlDataCopyStore implements DataCopyStore {
       .execute();
   }
 
+  public async hasOpen(resource: string): Promise<boolean> {
+    const open = await this.db.selectFrom('dataCopies').select('id')
+      .where('resource', '=', resource)
+      .where('deletedAt', 'is', null)
+      .limit(1)
+      .executeTakeFirst();
+    return open !== undefined;
+  }
+
   public async close(id: string, at: Date, reason: string | undefined): Promise<void> {
     await this.db.updateTable('dataCopies').set({ deletedAt: at.getTime(), deletionReason: reason ?? null })
       .where('id', '=', id)

@@ -1,12 +1,21 @@
 /* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import type { StatusEntry } from '../../credentials/StatusListStore';
-import type { Share, ShareIntent, ShareKey, SharePage, ShareStore } from '../../personal-data/ShareStore';
+import type { InvalidReason } from '../../personal-data/invalidity';
+import type {
+  CheckedShare,
+  Share,
+  ShareIntent,
+  ShareKey,
+  SharePage,
+  ShareStore,
+} from '../../personal-data/ShareStore';
 import { toDate, toStatusEntry, toTime } from '../columns';
 import type { Engine } from '../database/engine';
 import { LookUp } from '../database/LookUp';
 import { cutPage, isAfterCursor } from '../cursors';
 import type { Database, ShareIntentTable, ShareTable } from '../schema';
 import { Insertion, Statement } from '../database/Statement';
+import { atomically } from '../database/engine';
 
 const byKey = new LookUp((
   { db },
@@ -67,16 +76,59 @@ export class SqlShareStore implements ShareStore {
     return { shares: rows.map(toShare), next };
   }
 
+  /** Taking the mark away has it checked at once. */
   public async setAbsent(resource: string, at: Date | undefined): Promise<void> {
-    await this.mark('absentAt', resource, at);
+    await this.db.updateTable('shares')
+      .set(row => ({
+        absentAt: toTime(at),
+        checkAt: at ? null : row.case().when('invalidAt', 'is', null).then(row.ref('modifiedAt')).end(),
+      }))
+      .where('resource', '=', resource)
+      .where('absentAt', at ? 'is' : 'is not', null)
+      .execute();
   }
 
-  public async setInvalid(resource: string, at: Date | undefined): Promise<void> {
-    await this.mark('invalidAt', resource, at);
+  public async setInvalid(
+    { digest, resource }: Pick<Share, 'digest' | 'resource'>,
+    at: Date,
+    reason: InvalidReason,
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await this.db.updateTable('shares')
+      .set({ invalidAt: at.getTime(), invalidReason: reason, checkAt: null })
+      .where('resource', '=', resource)
+      .where('digest', '=', digest)
+      .where('invalidAt', 'is', null)
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows > 0;
+  }
+
+  public async listDue(dataType: string, by: Date, limit: number): Promise<Share[]> {
+    const rows = await due(this.db, dataType, by.getTime(), limit).execute();
+    return rows.map(toShare);
+  }
+
+  public async setChecked(checked: CheckedShare[]): Promise<void> {
+    await atomically(this.db, async(trx): Promise<void> => {
+      for (const { id, digest, checkAt, checkedAt } of checked) {
+        await trx.updateTable('shares')
+          .set({ checkAt: toTime(checkAt), ...checkedAt && { checkedAt: checkedAt.getTime() }})
+          .where('id', '=', id)
+          .where('digest', '=', digest)
+          .where('checkAt', 'is not', null)
+          .execute();
+      }
+    });
+  }
+
+  public async askCheck(resource: string): Promise<void> {
+    await this.db.updateTable('shares').set({ checkAt: 0 })
+      .where('resource', '=', resource)
+      .where('checkAt', 'is not', null)
+      .execute();
   }
 
   public async setAllAbsent(citizenId: string, at: Date): Promise<StatusEntry[]> {
-    await this.db.updateTable('shares').set({ absentAt: at.getTime() })
+    await this.db.updateTable('shares').set({ absentAt: at.getTime(), checkAt: null })
       .where('citizenId', '=', citizenId)
       .where('absentAt', 'is', null)
       .execute();
@@ -104,16 +156,21 @@ export class SqlShareStore implements ShareStore {
   public async listIntentsOf(citizenId: string): Promise<ShareIntent[]> {
     return (await intentsOf.all(this.db, this.engine, citizenId)).map(toIntent);
   }
-
-  private async mark(column: 'absentAt' | 'invalidAt', resource: string, at: Date | undefined): Promise<void> {
-    await this.db.updateTable('shares').set({ [column]: toTime(at) })
-      .where('resource', '=', resource)
-      .where(column, at ? 'is' : 'is not', null)
-      .execute();
-  }
 }
 
-function toRow({ status, createdAt, modifiedAt, absentAt, invalidAt, ...share }: Share): ShareTable {
+/** What is to be checked by a moment: a beginning of one range of its index. */
+export function due(db: Database, dataType: string, by: number, limit: number) {
+  return db.selectFrom('shares').selectAll()
+    .where('dataType', '=', dataType)
+    .where('checkAt', '<=', by)
+    .orderBy('checkAt')
+    .limit(limit);
+}
+
+/** A share that says nothing of checks is checked at once. */
+function toRow({ status, ...share }: Share): ShareTable {
+  const { createdAt, modifiedAt, absentAt, invalidAt, expiresAt, checkedAt } = share;
+  const isEnded = absentAt !== undefined || invalidAt !== undefined;
   return {
     ...share,
     statusListId: status?.listId ?? null,
@@ -122,10 +179,15 @@ function toRow({ status, createdAt, modifiedAt, absentAt, invalidAt, ...share }:
     modifiedAt: modifiedAt.getTime(),
     absentAt: toTime(absentAt),
     invalidAt: toTime(invalidAt),
+    invalidReason: share.invalidReason ?? null,
+    expiresAt: toTime(expiresAt),
+    checkedAt: toTime(checkedAt),
+    checkAt: isEnded ? null : (share.checkAt ?? modifiedAt).getTime(),
   };
 }
 
-function toShare({ statusListId, statusIndex, createdAt, modifiedAt, absentAt, invalidAt, ...row }: ShareTable): Share {
+function toShare({ statusListId, statusIndex, ...row }: ShareTable): Share {
+  const { createdAt, modifiedAt, absentAt, invalidAt, invalidReason, expiresAt, checkedAt, checkAt } = row;
   return {
     ...row,
     status: toStatusEntry(statusListId, statusIndex),
@@ -133,6 +195,10 @@ function toShare({ statusListId, statusIndex, createdAt, modifiedAt, absentAt, i
     modifiedAt: toDate(modifiedAt),
     absentAt: toDate(absentAt),
     invalidAt: toDate(invalidAt),
+    invalidReason: (invalidReason ?? undefined) as InvalidReason | undefined,
+    expiresAt: toDate(expiresAt),
+    checkedAt: toDate(checkedAt),
+    checkAt: toDate(checkAt),
   };
 }
 

@@ -57,12 +57,16 @@ export class SqlStatusListStore implements StatusListStore {
       .execute();
   }
 
-  public async isRevoked({ listId, index }: StatusEntry): Promise<boolean> {
+  public async isRevoked(entry: StatusEntry): Promise<boolean> {
+    return await this.findRevokedAt(entry) !== undefined;
+  }
+
+  public async findRevokedAt({ listId, index }: StatusEntry): Promise<Date | undefined> {
     const row = await this.db.selectFrom('statusEntries').select('revokedAt')
       .where('listId', '=', listId)
       .where('position', '=', index)
       .executeTakeFirst();
-    return typeof row?.revokedAt === 'number';
+    return toDate(row?.revokedAt ?? null);
   }
 
   public async read(

@@ -4,6 +4,7 @@ import { citizensErase, citizensExport, citizensList, citizensRelink } from './c
 import type { Command } from './Command';
 import { keysList, keysMake, keysRetire, keysRewrite, keysRotate } from './keys';
 import { move } from './move';
+import { originsCheck } from './origins';
 import { resume, suspend, suspensionsList } from './suspensions';
 
 /** Every command, in the order of the help text. */
@@ -17,6 +18,7 @@ export const commands: readonly Command[] = [
   suspend,
   resume,
   suspensionsList,
+  originsCheck,
   keysList,
   keysMake,
   keysRotate,

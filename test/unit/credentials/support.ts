@@ -44,6 +44,7 @@ export class TestKeys implements KeyStore {
 
 /** One status list of each kind, in memory. */
 export class TestStatusLists implements StatusListStore {
+  private readonly moments = new Map<string, Date>();
   public readonly bits = { grants: new Set<number>(), credentials: new Set<number>() };
   public modified = new Date('2026-11-21T08:00:00.000Z');
   private next = 41;
@@ -55,11 +56,16 @@ export class TestStatusLists implements StatusListStore {
 
   public async revoke({ listId, index }: StatusEntry, at: Date): Promise<void> {
     this.bits[listId as StatusListKind].add(index);
+    this.moments.set(`${listId} ${index}`, at);
     this.modified = at;
   }
 
   public async isRevoked({ listId, index }: StatusEntry): Promise<boolean> {
     return this.bits[listId as StatusListKind].has(index);
+  }
+
+  public async findRevokedAt({ listId, index }: StatusEntry): Promise<Date | undefined> {
+    return this.moments.get(`${listId} ${index}`);
   }
 
   public async read(kind: StatusListKind, listId: string): Promise<{ revoked: number[]; modified: Date } | undefined> {

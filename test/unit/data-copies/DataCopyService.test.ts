@@ -21,9 +21,63 @@ import {
   PurposeRequired,
   ResourceUriInvalid,
 } from '../../../src/problems';
-import { base, context, dataUser, plainRecord, SharingBench, stranger } from '../../support/sharingBench';
+import { CONTEXTS, createDocumentLoader } from '../../../src/credentials/documentLoader';
+import { addProof } from '../../../src/credentials/proofs';
+import { packBits } from '../../../src/credentials/statusEntries';
+import {
+  base,
+  certificate,
+  context,
+  dataType,
+  dataUser,
+  plainRecord,
+  SharingBench,
+  stranger,
+} from '../../support/sharingBench';
+import { newKey } from '../credentials/support';
 
 const minute = 60_000;
+
+const load = createDocumentLoader();
+const sourceKey = newKey('source');
+const sourceIssuer = `did:key:${sourceKey.publicKeyMultibase}`;
+
+async function signSource(document: Record<string, unknown>): Promise<Record<string, unknown>> {
+  return addProof(document, {
+    form: 'eddsa-rdfc-2022',
+    verificationMethod: `${sourceIssuer}#${sourceKey.publicKeyMultibase}`,
+    created: new Date('2026-03-01T11:00:00Z'),
+  }, sourceKey.privateKey, load);
+}
+
+/** The status list of a source that signs its own credentials. */
+class ForeignList {
+  public readonly entry = {
+    type: 'BitstringStatusListEntry',
+    statusPurpose: 'revocation',
+    statusListIndex: '7',
+    statusListCredential: 'https://source.example/list',
+  };
+
+  public list: Record<string, unknown> = {};
+
+  /** Signs it anew, its bit set or not. */
+  public async sign(at: Date, isSet: boolean): Promise<void> {
+    this.list = await signSource({
+      '@context': [ CONTEXTS.credentialsV2 ],
+      id: this.entry.statusListCredential,
+      type: [ 'VerifiableCredential', 'BitstringStatusListCredential' ],
+      issuer: sourceIssuer,
+      validFrom: at.toISOString(),
+      credentialSubject: {
+        id: `${this.entry.statusListCredential}#list`,
+        type: 'BitstringStatusList',
+        statusPurpose: 'revocation',
+        encodedList: `u${packBits(isSet ? [ 7 ] : []).toString('base64url')}`,
+      },
+    });
+  }
+}
 
 interface Reported {
   entry: CopyEntry;
@@ -62,6 +116,21 @@ describe('Data copies', (): void => {
 
   async function share(): Promise<Shared[]> {
     return bench.sharing().share(citizen, bench.contract.id, await bench.valueIds(citizen), context);
+  }
+
+  /** Shares a credential that the source has signed. */
+  async function shareSigned(members: object): Promise<void> {
+    const { '@context': own, ...subject } = certificate();
+    const credential = await signSource({
+      '@context': [ CONTEXTS.credentialsV2, own ],
+      type: [ 'VerifiableCredential', dataType ],
+      issuer: sourceIssuer,
+      credentialSubject: { ...subject, id: citizen.webId },
+      ...members,
+    });
+    bench.source.trustedIssuers.splice(0, 1, sourceIssuer);
+    bench.source.records = [{ id: 'signed', version: '1', credential }];
+    [ shared ] = await share();
   }
 
   function service(): DataCopyService {
@@ -394,6 +463,47 @@ describe('Data copies', (): void => {
       const noticed = bench.now.toISOString();
       bench.later(minute);
       await expect(due()).resolves.toEqual({ deletionReason: 'VC_INVALID', deletionDueSince: noticed });
+    });
+
+    it('when a credential of the source has expired, since that moment, whoever looks.', async(): Promise<void> => {
+      const validUntil = new Date(bench.now.getTime() + (10 * minute));
+      await shareSigned({ validUntil: validUntil.toISOString() });
+      await report();
+      bench.later(10 * minute);
+      await expect(copies('STORED')).resolves.toHaveLength(1);
+      bench.later(2 * minute);
+      await expect(due()).resolves.toEqual({
+        deletionReason: 'VC_INVALID',
+        deletionDueSince: validUntil.toISOString(),
+      });
+    });
+
+    it('when a status list of the source says so, since it was signed; later copies too.', async(): Promise<void> => {
+      const foreign = new ForeignList();
+      bench.fetchJson = async(): Promise<unknown> => foreign.list;
+      await foreign.sign(bench.now, false);
+      await shareSigned({ credentialStatus: foreign.entry });
+      await report();
+      const request = { accessGrant: shared.accessGrant, resource: shared.podResource, verified: true };
+      async function read(): Promise<unknown> {
+        return bench.resources().read(request, dataUser, context);
+      }
+
+      await read();
+      bench.later(minute);
+      const signed = bench.now;
+      await foreign.sign(signed, true);
+      bench.later(5 * minute);
+      await expect(read()).rejects.toThrow(NotValidAtOrigin);
+      await expect(due()).resolves.toEqual({ deletionReason: 'VC_INVALID', deletionDueSince: signed.toISOString() });
+      await remove();
+      const { created, entry } = await report();
+      expect(created).toBe(true);
+      expect(entry).toMatchObject({
+        status: 'DELETION_DUE',
+        deletionReason: 'VC_INVALID',
+        deletionDueSince: bench.now.toISOString(),
+      });
     });
 
     it('not while the resource is being shared again.', async(): Promise<void> => {

@@ -7,6 +7,7 @@ function at(minute: number): Date {
 }
 
 const now = at(10);
+const storedAt = at(0);
 
 function facts(reasons: Record<string, number>): CopyFacts {
   const moments = Object.fromEntries(
@@ -21,14 +22,14 @@ function facts(reasons: Record<string, number>): CopyFacts {
 
 describe('The status of a data copy', (): void => {
   it('is stored as long as nothing has happened.', (): void => {
-    expect(copyStatus({}, facts({}), now)).toEqual({ status: 'STORED' });
-    expect(copyStatus({}, facts({ GRANT_EXPIRED: 11 }), now)).toEqual({ status: 'STORED' });
+    expect(copyStatus({ storedAt }, facts({}), now)).toEqual({ status: 'STORED' });
+    expect(copyStatus({ storedAt }, facts({ GRANT_EXPIRED: 11 }), now)).toEqual({ status: 'STORED' });
   });
 
   const order = [ 'GRANT_REVOKED', 'GRANT_EXPIRED', 'GRANT_INVALID', 'RESOURCE_ABSENT', 'VC_INVALID' ];
 
   it.each(order)('is due for deletion by %s, from that moment on.', (reason): void => {
-    expect(copyStatus({}, facts({ [reason]: 10 }), now))
+    expect(copyStatus({ storedAt }, facts({ [reason]: 10 }), now))
       .toEqual({ status: 'DELETION_DUE', deletionDueSince: now, deletionReason: reason });
   });
 
@@ -40,7 +41,7 @@ describe('The status of a data copy', (): void => {
         .filter((entry): entry is [string, number] => entry[1] !== undefined);
       const [ first ] = reasons.filter(([ , minute ]): boolean => minute <= 10)
         .sort(([ , one ], [ , other ]): number => one - other);
-      expect(copyStatus({}, facts(Object.fromEntries(reasons)), now)).toEqual(first ?
+      expect(copyStatus({ storedAt }, facts(Object.fromEntries(reasons)), now)).toEqual(first ?
           { status: 'DELETION_DUE', deletionDueSince: at(first[1]), deletionReason: first[0] } :
           { status: 'STORED' });
     }));
@@ -48,15 +49,20 @@ describe('The status of a data copy', (): void => {
 
   it('is deleted once that was reported, for the reason that was reported.', (): void => {
     const deletedAt = at(5);
-    expect(copyStatus({ deletedAt }, facts({}), now)).toEqual({ status: 'DELETED' });
-    expect(copyStatus({ deletedAt }, facts({ GRANT_REVOKED: 3 }), now))
+    expect(copyStatus({ storedAt, deletedAt }, facts({}), now)).toEqual({ status: 'DELETED' });
+    expect(copyStatus({ storedAt, deletedAt }, facts({ GRANT_REVOKED: 3 }), now))
       .toEqual({ status: 'DELETED', deletionDueSince: at(3), deletionReason: 'GRANT_REVOKED' });
-    expect(copyStatus({ deletedAt, deletionReason: 'NO_LONGER_NEEDED' }, facts({ GRANT_REVOKED: 3 }), now))
+    expect(copyStatus({ storedAt, deletedAt, deletionReason: 'NO_LONGER_NEEDED' }, facts({ GRANT_REVOKED: 3 }), now))
       .toEqual({ status: 'DELETED', deletionDueSince: at(3), deletionReason: 'NO_LONGER_NEEDED' });
   });
 
+  it('is not due before it was made.', (): void => {
+    expect(copyStatus({ storedAt: at(8) }, facts({ VC_INVALID: 3, GRANT_REVOKED: 5 }), now))
+      .toEqual({ status: 'DELETION_DUE', deletionDueSince: at(8), deletionReason: 'VC_INVALID' });
+  });
+
   it('does not change by what comes after the deletion.', (): void => {
-    expect(copyStatus({ deletedAt: at(5) }, facts({ GRANT_REVOKED: 6 }), now)).toEqual({ status: 'DELETED' });
+    expect(copyStatus({ storedAt, deletedAt: at(5) }, facts({ GRANT_REVOKED: 6 }), now)).toEqual({ status: 'DELETED' });
   });
 });
 

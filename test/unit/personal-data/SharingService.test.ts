@@ -208,8 +208,8 @@ describe('Sharing', (): void => {
     const first = await share();
     await bench.gateway.write(first[0].podResource, Buffer.from('{}'), 'application/json');
     await bench.gateway.remove(first[1].podResource);
-    await sharing.onResourceChanged(first[0].podResource, 'updated');
-    await sharing.onResourceChanged(first[1].podResource, 'deleted');
+    await sharing.onResourceChanged(first[0].podResource);
+    await sharing.onResourceChanged(first[1].podResource);
     await expect(share()).resolves.toEqual(first);
     await expectConsistent();
     for (const row of await shares()) {
@@ -468,21 +468,21 @@ describe('Sharing', (): void => {
       return (await bench.records.shares.findByResource(podResource))!;
     }
 
-    await sharing.onResourceChanged(podResource, 'updated');
+    await sharing.onResourceChanged(podResource);
     await expect(row()).resolves.toMatchObject({ absentAt: undefined, invalidAt: undefined });
 
     await bench.gateway.remove(podResource);
-    await sharing.onResourceChanged(podResource, 'deleted');
+    await sharing.onResourceChanged(podResource);
     expect((await row()).absentAt).toEqual(bench.now);
 
     await bench.gateway.write(podResource, bytes, contentType);
-    await sharing.onResourceChanged(podResource, 'updated');
+    await sharing.onResourceChanged(podResource);
     await expect(row()).resolves.toMatchObject({ absentAt: undefined, invalidAt: undefined });
 
     await bench.gateway.write(podResource, Buffer.from('{}'), contentType);
-    await sharing.onResourceChanged(podResource, 'updated');
+    await sharing.onResourceChanged(podResource);
     expect((await row()).invalidAt).toEqual(bench.now);
 
-    await sharing.onResourceChanged(`${citizen.podUrl}notes`, 'updated');
+    await sharing.onResourceChanged(`${citizen.podUrl}notes`);
   });
 });

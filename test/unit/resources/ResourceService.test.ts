@@ -148,10 +148,12 @@ describe('Resources', (): void => {
       await expectNotValid();
     });
 
-    it('are valid only while the source stands by them.', async(): Promise<void> => {
+    it('are not valid once the source did not stand by them, until they are shared again.', async(): Promise<void> => {
       bench.source.withdrawn.add('a');
       await expectNotValid();
       bench.source.withdrawn.clear();
+      await expectNotValid();
+      await bench.sharing().share(citizen, bench.contract.id, await bench.valueIds(citizen), context);
       await read(shared[0], { verified: true });
       expect((await bench.records.shares.findByResource(shared[0].podResource))?.invalidAt).toBeUndefined();
     });

@@ -22,6 +22,7 @@ export function share(id: string, changes: Partial<Share> = {}): Share {
     grantId: 'g',
     createdAt: now,
     modifiedAt: now,
+    checkAt: changes.absentAt ?? changes.invalidAt ? undefined : now,
     ...changes,
   };
 }

@@ -3,6 +3,8 @@ import { statusListLength } from '../../../../src/credentials/StatusListStore';
 import type { StatusEntry } from '../../../../src/credentials/StatusListStore';
 import type { ShareIntent } from '../../../../src/personal-data/ShareStore';
 import type { Records } from '../../../../src/records';
+import { openDatabase } from '../../../../src/storage/database/engine';
+import { due } from '../../../../src/storage/stores/SqlShareStore';
 import { atOnce, later, now, places } from '../places';
 import type { Place } from '../places';
 import { copy, grant, pod, share } from '../rows';
@@ -11,7 +13,7 @@ function ids(rows: { id: string }[]): string[] {
   return rows.map(({ id }): string => id);
 }
 
-describe.each(places)('The stores of sharing, on %s', (_engine, makePlace): void => {
+describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void => {
   let place: Place;
   let records: Records;
 
@@ -22,9 +24,26 @@ describe.each(places)('The stores of sharing, on %s', (_engine, makePlace): void
 
   afterEach(async(): Promise<void> => place.remove());
 
+  /** How the database finds what is due. */
+  async function explain(dataType: string, by: Date): Promise<string> {
+    const { db } = await openDatabase(place.records);
+    const { sql, parameters } = due(db, dataType, by.getTime(), 50).compile();
+    await db.destroy();
+    const values = parameters.map((value): string => typeof value === 'string' ? `'${value}'` : String(value));
+    const statement = sql.replaceAll(/\?|\$\d/gu, (): string => values.shift()!);
+    return JSON.stringify(await place.sql(`explain ${engine === 'SQLite' ? 'query plan' : 'analyze'} ${statement}`));
+  }
+
   describe('shares', (): void => {
     it('come back as they were saved, by key and by resource.', async(): Promise<void> => {
-      const one = share('1', { status: { listId: 'l', index: 5 }, absentAt: later(1), invalidAt: later(2) });
+      const one = share('1', {
+        status: { listId: 'l', index: 5 },
+        absentAt: later(1),
+        invalidAt: later(2),
+        invalidReason: 'revoked',
+        expiresAt: later(3),
+        checkedAt: later(4),
+      });
       await records.shares.save(one);
       await records.shares.save(share('2'));
       await expect(records.shares.find(one)).resolves.toEqual(one);
@@ -71,18 +90,75 @@ describe.each(places)('The stores of sharing, on %s', (_engine, makePlace): void
       await expect(records.shares.list('a', { limit: 1, cursor })).rejects.toMatchObject({ type: 'parameter-invalid' });
     });
 
-    it('keep the first mark of absence and invalidity until it is taken away.', async(): Promise<void> => {
+    it('keep the first mark of absence until it is taken away, then are due.', async(): Promise<void> => {
       const { resource } = share('1');
-      await records.shares.save(share('1'));
+      await records.shares.save(share('1', { checkAt: later(60) }));
       await records.shares.setAbsent(resource, later(1));
       await records.shares.setAbsent(resource, later(2));
-      await records.shares.setInvalid(resource, later(3));
-      await records.shares.setInvalid(resource, later(4));
       await expect(records.shares.findByResource(resource))
-        .resolves.toMatchObject({ absentAt: later(1), invalidAt: later(3) });
+        .resolves.toMatchObject({ absentAt: later(1), checkAt: undefined });
       await records.shares.setAbsent(resource, undefined);
-      await records.shares.setInvalid(resource, undefined);
-      await expect(records.shares.findByResource(resource)).resolves.toEqual(share('1'));
+      await expect(records.shares.findByResource(resource)).resolves.toEqual(share('1', { checkAt: now }));
+    });
+
+    it('keep the first mark of invalidity, of the credential that was judged.', async(): Promise<void> => {
+      const { digest, resource } = share('1');
+      await records.shares.save(share('1'));
+      await expect(records.shares.setInvalid({ resource, digest: 'other' }, later(2), 'altered')).resolves.toBe(false);
+      await expect(records.shares.setInvalid({ resource, digest }, later(3), 'withdrawn')).resolves.toBe(true);
+      await expect(records.shares.setInvalid({ resource, digest }, later(4), 'expired')).resolves.toBe(false);
+      await expect(records.shares.findByResource(resource))
+        .resolves.toMatchObject({ invalidAt: later(3), invalidReason: 'withdrawn', checkAt: undefined });
+      await records.shares.setAbsent(resource, later(5));
+      await records.shares.setAbsent(resource, undefined);
+      await expect(records.shares.findByResource(resource)).resolves.toMatchObject({ checkAt: undefined });
+    });
+
+    it('are listed when they are due, those first that are due first.', async(): Promise<void> => {
+      const dataType = share('1').dataType;
+      await records.shares.save(share('1', { checkAt: later(3) }));
+      await records.shares.save(share('2', { checkAt: later(2) }));
+      await records.shares.save(share('3', { checkAt: later(5) }));
+      await records.shares.save(share('4', { checkAt: later(1), dataType: 'https://other.example/' }));
+      await records.shares.save(share('5', { checkAt: later(1), invalidAt: now }));
+      async function listDue(limit = 9): Promise<string[]> {
+        return (await records.shares.listDue(dataType, later(4), limit)).map(({ id }): string => id);
+      }
+      await expect(listDue()).resolves.toEqual([ '2', '1' ]);
+      await expect(listDue(1)).resolves.toEqual([ '2' ]);
+      await records.shares.askCheck(share('3').resource);
+      await records.shares.askCheck(share('5').resource);
+      await expect(listDue()).resolves.toEqual([ '3', '2', '1' ]);
+      await records.shares.setChecked([
+        { id: '1', digest: 'ab', checkAt: later(90), checkedAt: later(4) },
+        { id: '2', digest: 'of another', checkAt: later(90), checkedAt: later(4) },
+        { id: '3', digest: 'ab', checkAt: later(90) },
+        { id: '5', digest: 'ab', checkAt: later(90) },
+      ]);
+      await expect(listDue()).resolves.toEqual([ '2' ]);
+      await expect(records.shares.findByResource(share('1').resource))
+        .resolves.toMatchObject({ checkedAt: later(4), checkAt: later(90) });
+      await expect(records.shares.findByResource(share('5').resource)).resolves.toMatchObject({ checkAt: undefined });
+    });
+
+    it('are found without a look at what is not due, however many there are.', async(): Promise<void> => {
+      const dataType = share('1').dataType;
+      await records.shares.save(share('due', { checkAt: later(1) }));
+      // 5,000 that are due tomorrow, as many that are invalid, and as many due ones of another kind.
+      await place.sql(`insert into shares (id, citizen_id, contract_id, data_type, record_id, version, resource,
+          content_type, size, digest, grant_id, created_at, modified_at, check_at)
+        with recursive n (i) as (select 1 union all select i + 1 from n where i < 15000)
+        select 'x' || i, citizen_id, contract_id, case when i % 3 = 0 then 'other' else data_type end, 'x' || i,
+          version, 'x' || i, content_type, size, digest, grant_id, created_at, modified_at,
+          case when i % 3 = 0 then 1 when i % 3 = 1 then check_at + 86400000 end
+        from n, (select * from shares where id = 'due') as one`);
+      await place.sql('analyze');
+      const plan = await explain(dataType, later(4));
+      expect(plan).toContain('shares_by_check');
+      expect(plan).not.toMatch(/seq scan|scan shares|temp b-tree|sort|removed by filter/iu);
+      // PostgreSQL counts the rows that it looked at, too.
+      expect(plan).toMatch(engine === 'SQLite' ? /check_at<\?/u : /actual time=\S+ rows=1(?:\.00)? /u);
+      await expect(records.shares.listDue(dataType, later(4), 50)).resolves.toHaveLength(1);
     });
 
     it('of an erased citizen are all marked absent, and stay.', async(): Promise<void> => {

@@ -1,0 +1,164 @@
+import type { Clock } from '../clock';
+import { originChecks } from '../diagnostics';
+import { grantStatus } from '../grants/AccessGrant';
+import type { Logger } from '../logger';
+import { nextCheck, usualCheckMs } from '../personal-data/checkTimes';
+import type { CheckedShare, Share } from '../personal-data/ShareStore';
+import { containersOf } from '../pods/resourceUri';
+import { OriginUnavailable } from '../problems';
+import type { Records } from '../records';
+import { SourceFailure } from '../sources/Source';
+import type { OriginVerifier } from './OriginVerifier';
+
+/** Dependencies of an {@link OriginRound}. */
+export interface OriginRoundOptions {
+  records: Pick<Records, 'dataCopies' | 'duties' | 'grants' | 'shares'>;
+  verifier: Pick<OriginVerifier, 'check'>;
+  /** IRIs of those that have a source. */
+  dataTypes: readonly string[];
+  /** Between two checks of a share, in milliseconds; absent: only what the operator asks for is checked. */
+  intervalMs?: number;
+  /** Of this process, among all that share the records. */
+  holder: string;
+  logger: Logger;
+  now: Clock;
+}
+
+/** What became of a check. */
+export type CheckOutcome = 'valid' | 'invalid' | 'absent' | 'unavailable' | 'idle';
+
+const duty = 'origin-checks';
+const dutyMs = 60_000;
+/** Checks of one data type in a run, and how many of them are under way at once. */
+const perRun = 50;
+const atOnce = 4;
+const firstPauseMs = 15_000;
+const longestPauseMs = 60 * 60_000;
+
+/** A check, and what it came to. */
+interface Checked {
+  result: CheckedShare;
+  outcome: CheckOutcome;
+  isSourceAway?: boolean;
+}
+
+/** When a source that is away is asked again, and how often in a row it was away. */
+interface Pause {
+  failures: number;
+  until: number;
+}
+
+/**
+ * Checks shares at their origins when they are due, those that somebody may read or has a copy of: what only source or
+ * issuer know comes to light without anybody's asking.
+ *
+ * One process of all nodes is at it. What is due stands in the records, by data type: a source that is away holds up
+ * no other, proves nothing, and is asked again one share at a time, with growing pauses.
+ */
+export class OriginRound {
+  private readonly options: OriginRoundOptions;
+  private readonly intervalMs: number;
+  private readonly pauses = new Map<string, Pause>();
+  private dutyUntil = 0;
+
+  public constructor(options: OriginRoundOptions) {
+    this.options = options;
+    this.intervalMs = options.intervalMs ?? usualCheckMs;
+  }
+
+  /** Checks some of what is due now. To be called every few seconds. */
+  public async run(): Promise<void> {
+    await Promise.all(this.options.dataTypes.map(async(dataType): Promise<void> => this.runType(dataType)));
+  }
+
+  private async runType(dataType: string): Promise<void> {
+    const due = await this.listDue(dataType);
+    if (due.length === 0 || !await this.hasDuty()) {
+      return;
+    }
+    const waiting = [ ...due ];
+    const checked: CheckedShare[] = [];
+    const isPaused = this.pauses.has(dataType);
+    const works = Array.from({ length: isPaused ? 1 : atOnce }, async(): Promise<void> => {
+      for (let share = waiting.shift(); share; share = waiting.shift()) {
+        const { result, outcome, isSourceAway = false } = await this.check(share);
+        checked.push(result);
+        originChecks.publish({ dataType, outcome });
+        this.notePause(dataType, outcome, isSourceAway);
+        if (isSourceAway || !await this.hasDuty()) {
+          waiting.length = 0;
+        }
+      }
+    });
+    await Promise.all(works).finally(async(): Promise<void> => this.options.records.shares.setChecked(checked));
+  }
+
+  /** What the operator asks for comes first, also while its source is left alone. */
+  private async listDue(dataType: string): Promise<Share[]> {
+    const { intervalMs, now, records: { shares }} = this.options;
+    const pause = this.pauses.get(dataType);
+    const isOff = intervalMs === undefined || (pause && pause.until > now().getTime());
+    const due = await shares.listDue(dataType, isOff ? new Date(0) : now(), pause ? 1 : perRun);
+    const [ first ] = due;
+    if (!isOff) {
+      const lateMs = first?.checkAt && first.checkAt.getTime() > 0 ? now().getTime() - first.checkAt.getTime() : 0;
+      originChecks.publish({ dataType, lateSeconds: lateMs / 1000 });
+    }
+    return due;
+  }
+
+  private async hasDuty(): Promise<boolean> {
+    const { holder, now, records } = this.options;
+    const at = now();
+    if (at.getTime() < this.dutyUntil - (dutyMs / 2)) {
+      return true;
+    }
+    const until = new Date(at.getTime() + dutyMs);
+    const isOurs = await records.duties.take(duty, holder, at, until);
+    this.dutyUntil = isOurs ? until.getTime() : 0;
+    return isOurs;
+  }
+
+  private async check(share: Share): Promise<Checked> {
+    const { logger, now, verifier } = this.options;
+    const { digest, id } = share;
+    const at = now();
+    const checkAt = nextCheck(share, at, this.intervalMs);
+    const isAsked = share.checkAt?.getTime() === 0;
+    try {
+      if (!isAsked && !await this.isNeeded(share)) {
+        return { result: { id, digest, checkAt }, outcome: 'idle' };
+      }
+      const { absentAt, invalidAt } = await verifier.check(share);
+      if (absentAt ?? invalidAt) {
+        return { result: { id, digest }, outcome: invalidAt ? 'invalid' : 'absent' };
+      }
+      return { result: { id, digest, checkAt, checkedAt: at }, outcome: 'valid' };
+    } catch (error: unknown) {
+      if (!(error instanceof OriginUnavailable)) {
+        logger.error(`A share could not be checked at its origin: ${(error as Error).name}`);
+      }
+      const isSourceAway = (error as Error).cause instanceof SourceFailure;
+      const again = Math.min(at.getTime() + Math.max(1000, this.intervalMs / 24), checkAt.getTime());
+      return { result: { id, digest, checkAt: new Date(again) }, outcome: 'unavailable', isSourceAway };
+    }
+  }
+
+  private notePause(dataType: string, outcome: CheckOutcome, isSourceAway: boolean): void {
+    if (isSourceAway) {
+      const failures = (this.pauses.get(dataType)?.failures ?? 0) + 1;
+      const pauseMs = Math.min(firstPauseMs * (2 ** (failures - 1)), longestPauseMs);
+      this.pauses.set(dataType, { failures, until: this.options.now().getTime() + pauseMs });
+    } else if (outcome === 'valid' || outcome === 'invalid') {
+      this.pauses.delete(dataType);
+    }
+  }
+
+  /** There is a grant on it that is active, or a copy that is open. */
+  private async isNeeded({ resource }: Share): Promise<boolean> {
+    const { now, records: { dataCopies, grants }} = this.options;
+    const found = await grants.listByResources([ resource, ...containersOf(resource) ]);
+    return found.some((grant): boolean => grantStatus(grant, now()) === 'ACTIVE') ||
+      await dataCopies.hasOpen(resource);
+  }
+}

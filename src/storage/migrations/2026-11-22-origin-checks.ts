@@ -1,0 +1,28 @@
+/* eslint-disable unicorn/filename-case -- migrations have dates for names */
+import { sql } from 'kysely';
+import type { Engine } from '../database/engine';
+import type { Database } from '../schema';
+
+const day = 24 * 60 * 60 * 1000;
+
+/**
+ * Notes on shares what their origins say, and when they are asked again: those that are there within a day, spread
+ * evenly. Only those that are to be asked are in the index.
+ */
+export async function up(trx: Database, { name, text }: Engine): Promise<void> {
+  const random = name === 'postgres' ? `floor(random() * ${day})` : `abs(random() % ${day})`;
+  const statements = [
+    ...[ 'expires_at bigint', `invalid_reason ${text}`, 'checked_at bigint', 'check_at bigint' ]
+      .map((column): string => `alter table shares add column ${column}`),
+    `update shares set check_at = ${Date.now()} + ${random} where absent_at is null and invalid_at is null`,
+    'create index shares_by_check on shares (data_type, check_at) where check_at is not null',
+    `create table duties (
+      name ${text} primary key,
+      holder ${text} not null,
+      until bigint not null
+    )`,
+  ];
+  for (const statement of statements) {
+    await sql.raw(statement).execute(trx);
+  }
+}

@@ -1,0 +1,64 @@
+import { setTimeout } from 'node:timers/promises';
+import { Refused } from '../../operations/Refused';
+import { originInvalidSince } from '../../personal-data/invalidity';
+import type { Share } from '../../personal-data/ShareStore';
+import type { Records } from '../../records';
+import type { Command, CommandCall } from './Command';
+import { exitCodes, UsageError } from './Command';
+import { findValue } from './options';
+
+/** What is wrong with a share; `undefined` when nothing is. */
+function problemOf(share: Share, now: Date): string | undefined {
+  const since = originInvalidSince(share, now);
+  if (since) {
+    const reason = share.invalidReason ?? 'expired';
+    return `It is not valid since ${since.toISOString()} (${reason}). Copies of it are due for deletion since then.`;
+  }
+  return share.absentAt && `It is gone from the pod since ${share.absentAt.toISOString()}.`;
+}
+
+async function getShare({ operands: [ resource ] }: CommandCall, { shares }: Pick<Records, 'shares'>): Promise<Share> {
+  const share = await shares.findByResource(resource);
+  if (!share) {
+    throw new Refused('There is no shared data at this URI.');
+  }
+  return share;
+}
+
+/** Has one share checked at its origin now. */
+export const originsCheck: Command = {
+  name: 'origins check',
+  summary: 'Checks a shared credential at its origin now, as is done by itself every --originChecks.',
+  details: `A serving process does it within seconds, and the command waits for it. Exits with ${exitCodes.finding} when
+it is not valid any more, or cannot be told: a source that is away proves nothing.`,
+  operands: [ 'resource' ],
+  options: { wait: { value: 'seconds', describe: 'How long to wait until it is done. Default: 30.' }},
+  run: async(call): Promise<number | undefined> => {
+    const seconds = Number(findValue(call, 'wait') ?? 30);
+    if (!(seconds >= 0)) {
+      throw new UsageError('--wait must be a number of seconds');
+    }
+    const { records } = await call.open();
+    const before = await getShare(call, records);
+    await records.shares.askCheck(before.resource);
+    const deadline = call.now().getTime() + (seconds * 1000);
+    for (;;) {
+      const share = await getShare(call, records);
+      const problem = problemOf(share, call.now());
+      if (problem !== undefined) {
+        await call.print(problem);
+        return exitCodes.finding;
+      }
+      if (share.checkAt?.getTime() !== 0) {
+        const isGood = share.checkedAt?.getTime() !== before.checkedAt?.getTime();
+        await call.print(isGood ? 'It is valid: its origin stands by it.' : 'Its origin cannot be asked now.');
+        return isGood ? undefined : exitCodes.finding;
+      }
+      if (call.now().getTime() >= deadline) {
+        await call.print('It is marked, and waits for a server that runs and has a source for this kind of data.');
+        return exitCodes.finding;
+      }
+      await setTimeout(200);
+    }
+  },
+};

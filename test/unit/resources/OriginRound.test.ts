@@ -1,0 +1,200 @@
+import type { Citizen } from '../../../src/identity/CitizenStore';
+import type { OriginCheck } from '../../../src/diagnostics';
+import { originChecks } from '../../../src/diagnostics';
+import type { Shared } from '../../../src/personal-data/SharingService';
+import type { Share } from '../../../src/personal-data/ShareStore';
+import { OriginUnavailable } from '../../../src/problems';
+import type { OriginRoundOptions } from '../../../src/resources/OriginRound';
+import { CheckUnavailable } from '../../../src/credentials/Credential';
+import { context, dataType, dataUser, plainRecord, SharingBench } from '../../support/sharingBench';
+
+const day = 24 * 3600 * 1000;
+
+describe('The round over shares', (): void => {
+  let bench: SharingBench;
+  let citizen: Citizen;
+  let shared: Shared[];
+  let outcomes: (string | undefined)[];
+  let stopListening: () => void;
+
+  beforeAll(async(): Promise<void> => {
+    bench = await SharingBench.start();
+  });
+
+  beforeEach(async(): Promise<void> => {
+    // What earlier tests shared is due no more.
+    for (const share of await bench.records.shares.listDue(dataType, new Date(8e15), 1000)) {
+      await bench.records.shares.setAbsent(share.resource, bench.now);
+    }
+    bench.later(2 * day);
+    citizen = await bench.citizen();
+    bench.source.isDown = false;
+    bench.source.withdrawn.clear();
+    bench.source.records = Array.from({ length: 6 }, (_, at): ReturnType<typeof plainRecord> => plainRecord(`r${at}`));
+    bench.gateway.resources.clear();
+    shared = await bench.sharing().share(citizen, bench.contract.id, await bench.valueIds(citizen), context);
+    outcomes = [];
+    stopListening = originChecks.listen(({ outcome }: OriginCheck): void => {
+      outcomes.push(...outcome === undefined ? [] : [ outcome ]);
+    });
+  });
+
+  afterEach((): void => stopListening());
+
+  afterAll(async(): Promise<void> => bench.stop());
+
+  async function row({ podResource }: Shared = shared[0]): Promise<Share> {
+    return (await bench.records.shares.findByResource(podResource))!;
+  }
+
+  /** A whole interval of runs, an hour apart, each of a process of its own as after restarts. */
+  async function runDay(options: Partial<OriginRoundOptions> = {}): Promise<void> {
+    for (let hour = 0; hour < 24; hour += 1) {
+      bench.later(day / 24);
+      await bench.round(options).run();
+    }
+  }
+
+  it('checks each of them once in an interval, and not before.', async(): Promise<void> => {
+    await bench.round().run();
+    expect(outcomes).toEqual([]);
+    await runDay();
+    expect(outcomes).toEqual(Array.from({ length: 6 }, (): string => 'valid'));
+    await runDay();
+    expect(outcomes).toHaveLength(12);
+    const { checkedAt } = await row();
+    expect(bench.now.getTime() - checkedAt!.getTime()).toBeLessThanOrEqual(day);
+  });
+
+  it('finds what the source no longer stands by, and has it revoked and listed.', async(): Promise<void> => {
+    const { podResource: resource } = shared[0];
+    const { status, recordId } = await row();
+    bench.source.withdrawn.add(recordId);
+    await runDay();
+    const { invalidAt, invalidReason, checkAt } = await row();
+    expect(invalidReason).toBe('withdrawn');
+    expect(checkAt).toBeUndefined();
+    await expect(bench.records.statusLists.isRevoked(status!)).resolves.toBe(true);
+    const seen = await bench.resources().list({ podId: citizen.id, limit: 50 }, citizen.webId, context);
+    expect(seen.resources.filter(({ originInvalidSince }): boolean => originInvalidSince !== undefined))
+      .toMatchObject([{ uri: resource, originInvalidSince: invalidAt!.toISOString() }]);
+    const theirs = await bench.resources().list({ podId: citizen.id, limit: 50 }, dataUser, context);
+    expect(JSON.stringify(theirs)).not.toContain('originInvalidSince');
+    const events = (await bench.records.audit.list(0, 10_000)).map(({ event }): typeof event => event)
+      .filter(({ type, citizenId }): boolean => type === 'credential.invalid' && citizenId === citizen.id);
+    expect(events).toMatchObject([{ facts: { reason: 'withdrawn', dataType }, personal: { resource }}]);
+    // It stays, even when the source changes its mind, and is not looked at again.
+    bench.source.withdrawn.clear();
+    outcomes = [];
+    await runDay();
+    expect(outcomes).toHaveLength(5);
+    await expect(row()).resolves.toMatchObject({ invalidAt });
+    // Shared again, it is another credential.
+    await bench.sharing().share(citizen, bench.contract.id, (await bench.valueIds(citizen)).slice(0, 6), context);
+    await expect(row()).resolves.toMatchObject({ invalidAt: undefined, invalidReason: undefined });
+    expect((await row()).status).not.toEqual(status);
+  });
+
+  it('knows of a source that is away nothing, and asks it less and less.', async(): Promise<void> => {
+    bench.later(day);
+    bench.source.isDown = true;
+    const round = bench.round();
+    await round.run();
+    const first = outcomes.length;
+    expect(first).toBeGreaterThan(0);
+    expect(first).toBeLessThanOrEqual(4);
+    await round.run();
+    expect(outcomes).toHaveLength(first);
+    for (let seconds = 0; seconds < 600; seconds += 2) {
+      bench.later(2000);
+      await round.run();
+    }
+    // After 15, 30, 60, 120 and 240 seconds, and one at a time.
+    expect(outcomes.slice(first)).toEqual(Array.from({ length: outcomes.length - first }, (): string => 'unavailable'));
+    expect(outcomes.length - first).toBeGreaterThan(1);
+    expect(outcomes.length - first).toBeLessThanOrEqual(6);
+    await expect(row()).resolves.toMatchObject({ invalidAt: undefined });
+    bench.source.isDown = false;
+    outcomes = [];
+    for (let minutes = 0; minutes < 60; minutes += 1) {
+      bench.later(60_000);
+      await round.run();
+    }
+    expect(new Set(outcomes)).toEqual(new Set([ 'valid' ]));
+    expect(outcomes.length).toBeGreaterThanOrEqual(6);
+  });
+
+  it('is not held up by one whose issuer cannot be asked.', async(): Promise<void> => {
+    const { resource } = await row();
+    await runDay({
+      verifier: {
+        check: async(share): Promise<Share> => {
+          if (share.resource === resource) {
+            throw new OriginUnavailable(undefined, { cause: new CheckUnavailable('away') });
+          }
+          return bench.origin.check(share);
+        },
+      },
+    });
+    expect(outcomes.filter((outcome): boolean => outcome === 'valid')).toHaveLength(5);
+    expect(outcomes.filter((outcome): boolean => outcome === 'unavailable').length).toBeGreaterThan(0);
+  });
+
+  it('leaves those alone that nobody has: no active grant, no open copy.', async(): Promise<void> => {
+    const [ one, two ] = shared;
+    const { accessGrant, podResource: resource } = two;
+    const grantId = accessGrant.split('/').at(-1)!;
+    await bench.records.dataCopies.insertOrGet({
+      id: 'copy',
+      dataUser,
+      resource,
+      purpose: 'p',
+      accessGrant,
+      grantId,
+      storedAt: bench.now,
+      reportedAt: bench.now,
+    });
+    for (const { accessGrant: uri } of [ one, two ]) {
+      await bench.records.grants.revoke(uri.split('/').at(-1)!, bench.now);
+    }
+    await runDay();
+    expect(outcomes.filter((outcome): boolean => outcome === 'idle')).toHaveLength(1);
+    expect(outcomes.filter((outcome): boolean => outcome === 'valid')).toHaveLength(5);
+    // A grant on the container brings it back.
+    await bench.grant({ subject: citizen.webId, resources: [ `${citizen.podUrl}credentials/` ]});
+    outcomes = [];
+    await runDay();
+    expect(outcomes).toEqual(Array.from({ length: 6 }, (): string => 'valid'));
+  });
+
+  it('is made by one process at a time; another one goes on when that is gone.', async(): Promise<void> => {
+    const one = bench.round({ holder: 'one' });
+    const other = bench.round({ holder: 'other' });
+    bench.later(day);
+    await expect(bench.records.duties.take('origin-checks', 'one', bench.now, new Date(bench.now.getTime() + 60_000)))
+      .resolves.toBe(true);
+    await other.run();
+    expect(outcomes).toEqual([]);
+    await one.run();
+    expect(outcomes).toHaveLength(6);
+    bench.later(day);
+    await Promise.all([ other.run(), one.run() ]);
+    expect(outcomes).toHaveLength(12);
+  });
+
+  it('does nothing when it is off but what the operator asks for, at once.', async(): Promise<void> => {
+    await runDay({ intervalMs: undefined });
+    expect(outcomes).toEqual([]);
+    await bench.records.shares.askCheck(shared[3].podResource);
+    await bench.round({ intervalMs: undefined }).run();
+    expect(outcomes).toEqual([ 'valid' ]);
+  });
+
+  it('marks what is gone, and what was altered.', async(): Promise<void> => {
+    await bench.gateway.remove(shared[0].podResource);
+    await bench.gateway.write(shared[1].podResource, Buffer.from('{}'), 'application/ld+json');
+    await runDay();
+    expect((await row(shared[0])).absentAt).toBeDefined();
+    await expect(row(shared[1])).resolves.toMatchObject({ invalidReason: 'altered' });
+  });
+});
