@@ -1,5 +1,6 @@
 export * from './server/media/PublicPreferenceParser';
 export * from './server/accounts/AccountCookieWriter';
+export * from './server/bodies/ReceivedBodiesStore';
 export * from './server/clients/AppDescriptionHandler';
 export * from './server/clients/CarefulIdentityProvider';
 export * from './server/clients/clientRules';

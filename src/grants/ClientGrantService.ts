@@ -14,6 +14,7 @@ import type { GrantEventType } from './grantEvents';
 import type { GrantSigner } from './GrantSigner';
 import { findGrantId, grantUri } from './grantUri';
 import { isAddressedTo, requestMismatch } from './requestMatch';
+import { siteOf } from './siteOf';
 import type { ResourceControl } from './ResourceControl';
 import type { Statement } from './Statement';
 import { readStatement } from './Statement';
@@ -32,7 +33,7 @@ export interface ClientGrantServiceOptions {
   knownIssuers?: readonly string[];
   /** How many requests, grants and denials a WebID may have made in an hour. */
   maxPerWebId?: number;
-  /** The same for all WebIDs together that issuers of one host vouch for which are unknown to the operator. */
+  /** The same for all WebIDs together that issuers of one site vouch for which are unknown to the operator. */
   maxPerIssuer?: number;
 }
 
@@ -188,10 +189,10 @@ export class ClientGrantService {
     }
   }
 
-  /** The key by which issuers share a quota: one host can be any number of them, each at a path or port of its own. */
+  /** The key by which issuers share a quota: of one site there may be any number, each at a path, port or host. */
   private quotaOf(issuer: string): string {
     const { knownIssuers = []} = this.options;
-    return knownIssuers.includes(issuer) ? issuer : new URL(issuer).hostname;
+    return knownIssuers.includes(issuer) ? issuer : siteOf(new URL(issuer).hostname);
   }
 
   private endOf({ kind, expiresAt }: Statement, now: Date): Date | undefined {

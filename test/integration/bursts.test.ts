@@ -123,4 +123,23 @@ describe('Bursts:', (): void => {
     expectOnly(tally, [ 200, 205, 503 ]);
     await expectToWork(url);
   });
+
+  it.each([ 'PUT', 'POST' ])('lets a body that trickles (%s) hold nobody up.', async(method): Promise<void> => {
+    const url = method === 'PUT' ? `${alice.podUrl}trickled` : `${alice.podUrl}trickles/`;
+    expect((await alice.client.request('PUT', url, { headers: turtle, body: triple })).status).toBe(201);
+    const headers = { ...await alice.client.authentication(method, url), ...turtle };
+    const slow = request(url, { method, headers });
+    const slowStatus = new Promise<number>((resolve, reject): void => {
+      slow.on('response', (response): void => resolve(response.resume().statusCode!)).on('error', reject);
+    });
+    await new Promise((resolve): unknown => slow.write(`# ${'x'.repeat(200_000)}\n`, resolve));
+    for (let count = 0; count < 5; count += 1) {
+      const { status } = await alice.client.request(method, url, { headers: turtle, body: triple });
+      expect(status).toBe(method === 'PUT' ? 205 : 201);
+      await new Promise((resolve): unknown => slow.write(`# ${count}\n`, resolve));
+    }
+    expect((await alice.client.request('GET', url)).status).toBe(200);
+    slow.end('<urn:slow> <urn:b> 1 .');
+    await expect(slowStatus).resolves.toBe(method === 'PUT' ? 205 : 201);
+  });
 });

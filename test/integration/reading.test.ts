@@ -1,7 +1,6 @@
 import { request } from 'node:http';
 import { testFreshReads } from '../support/freshReads';
 import { issueGrant } from '../support/issueGrant';
-import { until } from '../support/sharingWorld';
 import type { Client, TestServer, World } from '../support/world';
 import { accountWithPod, startWorld } from '../support/world';
 
@@ -133,13 +132,11 @@ describe('Shared data', (): void => {
     upload.on('error', (): void => {
       // It is broken off below.
     });
-    upload.write('{ "begun": "'.padEnd(600_000, 'x'));
-    const { stored } = world.server;
-    await until(async(): Promise<boolean> => await stored.uploads() > 0);
+    await new Promise((resolve): unknown => upload.write('{ "begun": "'.padEnd(600_000, 'x'), resolve));
     await expect((await read()).text()).resolves.toBe(before);
     upload.destroy();
-    await until(async(): Promise<boolean> => await stored.uploads() === 0);
     await expect((await read()).text()).resolves.toBe(before);
+    await expect(world.server.stored.uploads()).resolves.toBe(0);
   });
 
   it('can be written at once after each kind of read: none keeps its lock.', async(): Promise<void> => {

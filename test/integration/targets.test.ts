@@ -318,6 +318,24 @@ describe('The target of a request has one form', (): void => {
     expect(live.headers.get('access-control-allow-origin')).toBe('https://app.example');
   });
 
+  it.each([
+    [ '/owner/profile/card', 200, {}],
+    [ '/owner/', 401, {}],
+    [ '/v1/unknown', 404, {}],
+    [ '/.account/unknown', 404, {}],
+    [ '/owner/a%00b', 400, {}],
+    [ '/v1/a%2Fb', 400, {}],
+    [ '/owner/a b', 400, {}],
+    [ 'nowhere at all', 400, {}],
+    [ '/owner/a\u0001b', 400, {}],
+    [ `/owner/${'a/'.repeat(70)}`, 414, {}],
+    [ '/owner/profile/card', 421, { host: 'evil.example' }],
+    [ '/v1/openapi.json', 431, { 'x-large': 'a'.repeat(20_000) }],
+  ])('and HEAD %s, answered with %i, has no body.', async(target, status, headers): Promise<void> => {
+    const answer = await rawRequest(base, 'HEAD', target, { headers });
+    expect({ status: answer.status, text: answer.text }).toEqual({ status, text: '' });
+  });
+
   it('and what is no request is answered with a problem.', async(): Promise<void> => {
     const large = await rawRequest(base, 'GET', '/v1/openapi.json', { headers: { 'x-large': 'a'.repeat(20_000) }});
     expect([ large.status, JSON.parse(large.text) ])

@@ -23,6 +23,7 @@ import type { DataSharing, RunningService } from '../DataSharing';
 import { shutdown } from '../process/shutdown';
 import { answerUnreadable } from './answerUnreadable';
 import type { BrowserShield } from './BrowserShield';
+import { Beginnings } from './Beginnings';
 import { boundConnections, usualBounds } from './boundConnections';
 import { correlated } from './correlation';
 
@@ -52,6 +53,8 @@ export interface DataSharingServerConfiguratorArgs {
 export class DataSharingServerConfigurator extends ServerConfigurator {
   private readonly logger = cssLogger('DataSharingServerConfigurator');
   private readonly args: DataSharingServerConfiguratorArgs;
+  /** What comes in a burst begins bit by bit: what has begun goes on meanwhile, and health checks are answered. */
+  private readonly beginnings = new Beginnings();
   private running?: RunningService;
 
   public constructor(args: DataSharingServerConfiguratorArgs) {
@@ -85,6 +88,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     if (health.owns(request) && isIdentified(request)) {
       return this.answer(request, response, async(): Promise<void> => health.handle(request, response));
     }
+    await this.beginnings.next();
     this.running ??= await this.args.dataSharing.get();
     const { running } = this;
     await correlated(correlationId, async(): Promise<void> =>

@@ -8,6 +8,12 @@ import type { Problem } from '../../problems';
 import { BadRequest, HeadersTooLarge, RequestTimeout } from '../../problems';
 import { ownIris } from '../../vocabulary';
 
+/** What Node says of a request that it could not read. */
+interface Unreadable extends NodeJS.ErrnoException {
+  /** What had come of it last. */
+  rawPacket?: Buffer;
+}
+
 /**
  * Answers what Node cannot read as a request with a problem, in place of Node's empty answers. Nobody knows yet whom
  * it was for, so that browsers of every origin may read it.
@@ -16,7 +22,7 @@ import { ownIris } from '../../vocabulary';
  */
 export function answerUnreadable(server: Server, baseUrl: string): void {
   const { problems } = ownIris(baseUrl);
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket): void => {
+  server.on('clientError', (error: Unreadable, socket: Socket): void => {
     // Node's own note of the answer that is being sent on a connection.
     const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse | null };
     if (error.code === 'ECONNRESET' || !socket.writable || current?.headersSent === true) {
@@ -33,8 +39,13 @@ export function answerUnreadable(server: Server, baseUrl: string): void {
       'Access-Control-Allow-Origin': '*',
       'Access-Control-Expose-Headers': 'X-Correlation-Id',
       Connection: 'close',
-    })}\r\n${body}`);
+    })}\r\n${isHead(error) ? '' : body}`);
   });
+}
+
+/** Whether what could not be read asked for no body (RFC 9110, section 9.3.2), as far as one can see. */
+function isHead({ rawPacket }: Unreadable): boolean {
+  return rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD ';
 }
 
 function problemOf(code: string | undefined): Problem {

@@ -173,8 +173,9 @@ describe('Grants of clients', (): void => {
     const limited = service({ maxPerIssuer: 2, knownIssuers: [ 'https://known.example/' ]});
     await issue(posted('Grant', bank.webId), owner, limited);
     await issue(posted('Grant', owner.webId), bank, limited);
-    // One host can be any number of issuers.
-    for (const issuer of [ other.issuer, `${other.issuer}realms/2`, 'https://idp.example:8443/', 'https://IDP.example' ]) {
+    // One site can be any number of issuers.
+    const issuers = [ `${other.issuer}realms/2`, 'https://idp.example:8443/', 'https://IDP.example', 'https://a.idp.example/' ];
+    for (const issuer of [ other.issuer, ...issuers ]) {
       const stater = { ...other, issuer };
       await expect(limited.issue(posted('Grant', bank.webId), stater, context)).rejects.toThrow(TooManyGrants);
     }

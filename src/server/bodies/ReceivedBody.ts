@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { open, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+
+/** Longer bodies are put into a file, of which no more than this is in memory at once. */
+const maxBytesInMemory = 64 * 1024;
+
+/** A body that has arrived to its end. It has to be closed once it is not needed any more. */
+export class ReceivedBody {
+  private constructor(
+    private readonly chunks: Buffer[],
+    private readonly file?: FileHandle,
+  ) {}
+
+  /**
+   * Takes a body to its end, however slowly it comes.
+   *
+   * @throws Error when it breaks off, or there is no room for it.
+   */
+  public static async receive(body: Readable): Promise<ReceivedBody> {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let file: FileHandle | undefined;
+    try {
+      // Whoever sends it is answered on the same connection.
+      for await (const chunk of body.iterator({ destroyOnReturn: false })) {
+        const bytes = Buffer.from(chunk as string);
+        chunks.push(bytes);
+        size += bytes.length;
+        if (size > maxBytesInMemory) {
+          file ??= await openNameless();
+          await file.appendFile(Buffer.concat(chunks.splice(0)));
+        }
+      }
+      if (file) {
+        await file.appendFile(Buffer.concat(chunks.splice(0)));
+      }
+      return new ReceivedBody(chunks, file);
+    } catch (error: unknown) {
+      await file?.close();
+      throw error;
+    }
+  }
+
+  /** Reads it, once. */
+  public read(): Readable {
+    return this.file ?
+        this.file.createReadStream({ start: 0, autoClose: false, highWaterMark: maxBytesInMemory }) :
+        Readable.from(this.chunks, { objectMode: false });
+  }
+
+  /** Throws away what it was kept in. */
+  public async close(): Promise<void> {
+    await this.file?.close();
+  }
+}
+
+/** A file that nobody else can find, and that goes with the process at the latest. */
+async function openNameless(): Promise<FileHandle> {
+  const path = join(tmpdir(), randomUUID());
+  const file = await open(path, 'wx+', 0o600);
+  await unlink(path);
+  return file;
+}
