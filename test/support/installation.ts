@@ -14,6 +14,8 @@ export interface Installation {
   on: { records: string; keys: string; pods: string };
   /** Puts a file into the pods. */
   write: (path: string, text: string) => Promise<void>;
+  /** Closes the records, as a server that stops: they are one file then. */
+  close: () => Promise<void>;
   remove: () => Promise<void>;
 }
 
@@ -29,7 +31,7 @@ export async function makeInstallation(citizens = [ 'ann', 'ben' ], base = insta
     await mkdir(dirname(join(pods, path)), { recursive: true });
     await writeFile(join(pods, path), text);
   }
-  const { records, serverSecrets } = await place.open();
+  const { close, records, serverSecrets } = await place.open();
   const seals = await serverSecrets.valueSeals();
   const noted = { key: 'setup/current-base-url', payload: base };
   await write('.internal/setup/current-base-url$.json', JSON.stringify(noted));
@@ -51,6 +53,7 @@ export async function makeInstallation(citizens = [ 'ann', 'ben' ], base = insta
     pods,
     on: { records: place.records, keys: place.keys, pods },
     write,
+    close,
     remove: async(): Promise<void> => {
       await place.remove();
       await removeFolder(folder);

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, open, stat } from 'node:fs/promises';
+import { chmod, open, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
 import type { Expression, SqlBool } from 'kysely';
 import type { ClientBase } from 'pg';
+import { makeFolders } from '../../platform/makeFolders';
 import type { Database, Tables } from '../schema';
 import { CommittedReader } from './CommittedReader';
 import { PostgresWaits } from './PostgresWaits';
@@ -120,7 +121,7 @@ export async function openDatabase(records: string, options: OpenDatabaseOptions
   if (mustExist && !isPostgresUrl(records) && !existsSync(records)) {
     throw new Error(`--records: there is no file ${resolve(records)}`);
   }
-  const opened = isPostgresUrl(records) ? await openPostgres(records, alone) : await openSqlite(records, alone);
+  const opened = isPostgresUrl(records) ? await openPostgres(records, alone) : await openSqlite(records, options);
   // Kysely does not close what it never used.
   await sql`select 1`.execute(opened.db);
   return opened;
@@ -143,7 +144,8 @@ export function isPostgresUrl(records: string): boolean {
   return /^postgres(?:ql)?:\/\//u.test(records);
 }
 
-async function openSqlite(path: string, alone: boolean): Promise<OpenDatabase> {
+async function openSqlite(path: string, { alone = false, mustExist = false }: OpenDatabaseOptions):
+Promise<OpenDatabase> {
   const file = resolve(path);
   try {
     await makePrivateFile(file);
@@ -151,6 +153,9 @@ async function openSqlite(path: string, alone: boolean): Promise<OpenDatabase> {
     /* eslint-disable new-cap -- the module's only export */
     const handle = new sqlite3.default(file, { timeout: alone ? 0 : 5000 });
     try {
+      if (mustExist) {
+        requireRecords(handle);
+      }
       prepare(handle, alone);
     } catch (error: unknown) {
       handle.close();
@@ -169,6 +174,13 @@ async function openSqlite(path: string, alone: boolean): Promise<OpenDatabase> {
       throw new Error(`The file ${file} is in use: stop the server first`, { cause: error });
     }
     throw new Error(`--records: cannot open the SQLite file ${file}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Before anything is set that would change the file. */
+function requireRecords(handle: BetterSqlite3.Database): void {
+  if (!handle.prepare(`select 1 from sqlite_master where name = 'migrations'`).get()) {
+    throw new Error('there are no records of this service in it');
   }
 }
 
@@ -193,7 +205,7 @@ async function makePrivateFile(file: string): Promise<void> {
   if (await stat(file).catch((): undefined => undefined)) {
     return;
   }
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await makeFolders(dirname(file), 0o700);
   await (await open(file, 'a', 0o600)).close();
   await chmod(file, 0o600);
 }

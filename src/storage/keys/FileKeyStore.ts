@@ -1,10 +1,11 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, stat } from 'node:fs/promises';
+import { open, readdir, readFile, rename, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Clock, NewId } from '../../clock';
 import type { SecretName, SigningKey, SigningPurpose } from '../../credentials/KeyStore';
 import { encodeMultikey } from '../../credentials/multibase';
+import { makeFolders } from '../../platform/makeFolders';
 
 /** What secret files are called after: keys for tokens are derived from another one. */
 export type SecretFileName = Exclude<SecretName, 'tokens'>;
@@ -121,7 +122,7 @@ export class FileKeyStore {
 }
 
 async function makeMissingKeys(path: string, clock: Clock, newId: NewId): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  await makeFolders(path, 0o700);
   const files = await listFiles(path);
   for (const name of secretNames) {
     if (!files.includes(`${name}.key`)) {

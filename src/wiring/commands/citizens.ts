@@ -6,6 +6,7 @@ import type { CitizenName } from '../../operations/findCitizen';
 import { findCitizen } from '../../operations/findCitizen';
 import { citizenStates, listCitizens } from '../../operations/listCitizens';
 import { relinkCitizen } from '../../operations/relinkCitizen';
+import { requirePods } from '../backup/checkPods';
 import type { Command, CommandCall } from './Command';
 import { exitCodes, UsageError } from './Command';
 import { findValue } from './options';
@@ -72,8 +73,11 @@ whole audit record.`,
   options: citizenOptions,
   run: async(call): Promise<undefined> => {
     const name = getName(call);
-    const { records, pods } = await call.open();
+    const { records, pods, serverSecrets } = await call.open();
     const citizen = await findCitizen(records.citizens, name);
+    if (!pods) {
+      await requirePods(call.settings.rootFilePath, { citizens: records.citizens, serverSecrets });
+    }
     const places = { folder: call.settings.rootFilePath, database: pods?.resources };
     const number = await records.citizens.getNationalNumber(citizen.id);
     const { now, operator } = call;
@@ -99,7 +103,10 @@ one that starts; the command waits for it. Audit rows stay, verifiable and unrea
   run: async(call): Promise<number | undefined> => {
     const name = getName(call);
     const seconds = Number(findValue(call, 'wait') ?? 30);
-    if (call.options.yes !== true || !(seconds >= 0)) {
+    if (!(seconds >= 0)) {
+      throw new UsageError('--wait must be a number of seconds');
+    }
+    if (call.options.yes !== true) {
       throw new UsageError('It cannot be undone: --yes is needed');
     }
     const { records } = await call.open();

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { isPostgresUrl } from '../../storage/database/engine';
 import type { CommandOption, CommandSettings } from './Command';
+import { UsageError } from './Command';
 
 interface Setting extends CommandOption {
   environment: string;
@@ -35,6 +36,10 @@ export function readSettings(values: Record<string, unknown>, environment: NodeJ
     return values[name] as string | undefined ?? environment[settings[name].environment] ?? settings[name].default;
   }
   const records = read('records');
+  // It may have a password in it, so that it is not shown.
+  if (/^[\w+.-]+:\/\//u.test(records) && !isPostgresUrl(records)) {
+    throw new UsageError('--records must be a file, or a postgres:// URL');
+  }
   return {
     records: isPostgresUrl(records) ? records : resolve(records),
     keys: resolve(read('keys')),

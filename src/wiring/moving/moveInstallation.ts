@@ -1,3 +1,4 @@
+import type { AuditLog } from '../../audit/AuditLog';
 import type { Clock, NewId } from '../../clock';
 import { isPostgresUrl, openDatabase } from '../../storage/database/engine';
 import type { OpenDatabase } from '../../storage/database/engine';
@@ -5,6 +6,7 @@ import { requireMigrated } from '../../storage/migrate';
 import type { Opening } from '../../storage/openRecords';
 import { podsOn, recordsOn } from '../../storage/openRecords';
 import { RecordsCopy } from '../../storage/copies/RecordsCopy';
+import { requirePods } from '../backup/checkPods';
 import { keepApart } from '../keepApart';
 import { DatabaseSide } from './DatabaseSide';
 import { FolderSide } from './FolderSide';
@@ -64,9 +66,13 @@ export async function moveInstallation(move: InstallationMove): Promise<Moved | 
   const source = await openDatabase(from, { alone: true, mustExist: true });
   try {
     await requireMigrated(source);
-    const target = await openDatabase(to, { alone: true });
+    // Nothing is made at the target for a source that cannot be moved.
+    const origin = await checkSource(source, move);
+    const target = await openDatabase(to, { alone: true }).catch((error: unknown): never => {
+      throw new Error((error as Error).message.replace(/^--records/u, '--to'), { cause: error });
+    });
     try {
-      return await moveBetween(source, target, move);
+      return await moveBetween(source, target, origin, move);
     } finally {
       await target.db.destroy();
     }
@@ -75,20 +81,35 @@ export async function moveInstallation(move: InstallationMove): Promise<Moved | 
   }
 }
 
-async function moveBetween(
-  source: OpenDatabase,
-  target: OpenDatabase,
-  move: InstallationMove,
-): Promise<Moved | undefined> {
-  const { now, operator, tell } = move;
-  const opening: Opening = { keys: move.keys, clock: now, newId: move.newId, logger: silent };
+/** What must be known of the source. */
+interface Origin {
+  opening: Opening;
+  log: AuditLog;
+  baseUrl: string;
+}
+
+async function checkSource(source: OpenDatabase, move: InstallationMove): Promise<Origin> {
+  const opening: Opening = { keys: move.keys, clock: move.now, newId: move.newId, logger: silent };
   // The keys are those of the records, and known to them.
-  const { records: { audit: log }} = await recordsOn(source, opening);
-  const [ from, to ] = [ source, target ].map((database): PodSide => sideOf(database, move));
-  const baseUrl = await from.values.get(baseUrlKey);
+  const { records: { audit: log, citizens }, serverSecrets } = await recordsOn(source, opening);
+  if (source.engine.name === 'sqlite') {
+    await requirePods(move.rootFilePath, { citizens, serverSecrets });
+  }
+  const baseUrl = await sideOf(source, move).values.get(baseUrlKey);
   if (typeof baseUrl !== 'string') {
     throw new TypeError('There are no pods at the source, or no server has ever run on them');
   }
+  return { opening, log, baseUrl };
+}
+
+async function moveBetween(
+  source: OpenDatabase,
+  target: OpenDatabase,
+  { opening, log, baseUrl }: Origin,
+  move: InstallationMove,
+): Promise<Moved | undefined> {
+  const { now, operator, tell } = move;
+  const [ from, to ] = [ source, target ].map((database): PodSide => sideOf(database, move));
   const copy = new RecordsCopy(source, target, tell, now);
   const isLeftToDo = await copy.begin(
     async(): Promise<boolean> => to.isEmpty(),
