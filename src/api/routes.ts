@@ -165,7 +165,7 @@ export const operations: readonly Operation<Services>[] = [
     query: { verified },
     operationId: 'readPodResource',
     tag: 'Resources',
-    summary: 'Read a shared resource by its place',
+    summary: 'Read a resource by its place: shared data by its id, others by ~ and the base64url of their path',
     success: { 200: bytes },
     errors: [ 404 ],
     addedErrors: [ 503 ],

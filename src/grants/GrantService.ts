@@ -5,7 +5,7 @@ import type { Contract, ContractCatalogue } from '../contracts/Contract';
 import { contractFacts } from '../contracts/contractFacts';
 import { AccessForbidden, GrantNotFound } from '../problems';
 import type { Records } from '../records';
-import { shareUri } from '../pods/resourceUri';
+import { findPodResourceUri, findResourceUri } from '../pods/resourceUri';
 import type { OwnIris } from '../vocabulary';
 import type { AccessGrant, AccessMode, GrantTerms } from './AccessGrant';
 import { isParty } from './AccessGrant';
@@ -29,6 +29,8 @@ export interface GrantServiceOptions {
   contracts: Pick<ContractCatalogue, 'grantExpiry'>;
   signer: GrantSigner;
   iris: Pick<OwnIris, 'accessIssuer'>;
+  /** Of this server: an origin with a trailing slash. */
+  baseUrl: string;
   now: Clock;
   newId: NewId;
 }
@@ -102,7 +104,7 @@ export class GrantService {
   }
 
   /**
-   * Revokes a grant on shared data: the bit in its status list is set, and it has no effect from the next request on.
+   * Revokes a grant on a resource of a pod, shared data or any other: the bit in its status list is set, and it has no effect from the next request on.
    * Again changes nothing.
    *
    * @param caller - WebID of the one who gave the grant.
@@ -113,9 +115,11 @@ export class GrantService {
   public async revoke(place: GrantOnResource, caller: string, context: CallContext): Promise<GrantRecord> {
     const id = findGrantId(place.grantId, this.options.iris.accessIssuer) ?? place.grantId;
     const grant = await this.getForParty(id, caller);
-    const citizen = await this.options.records.citizens.findById(place.podId);
-    const resource = citizen && shareUri(citizen.podUrl, place.resourceId);
-    if (!resource || grant.kind !== 'grant' || !grant.resources.includes(resource)) {
+    const { baseUrl, records } = this.options;
+    const citizen = await records.citizens.findById(place.podId);
+    const podUrl = citizen?.podUrl ?? findResourceUri(`${baseUrl}${place.podId}/`, baseUrl);
+    const resource = podUrl === undefined ? undefined : findPodResourceUri(podUrl, place.resourceId);
+    if (resource === undefined || grant.kind !== 'grant' || !grant.resources.includes(resource)) {
       throw new GrantNotFound();
     }
     return grantRecord(await this.end(grant, caller, context), this.options.now(), resource);

@@ -2,6 +2,8 @@ import { canonicalSegment, checkNames, checkPathBounds, PathRefused } from '../p
 import { OriginNotHere, ResourceUriInvalid } from '../problems';
 import { ownNames } from '../vocabulary';
 
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u;
+
 /** Top-level names of this server that are no pods. */
 const reservedNames = new Set([ '.internal', ...ownNames ]);
 
@@ -112,6 +114,27 @@ export function containersOf(uri: string): string[] {
     containers.push(uri.slice(0, end + 1));
   }
   return containers;
+}
+
+/**
+ * The URI of what `/v1/pods/{podId}/resources/{resourceId}` names: shared data by its UUID, and any other resource by `~`
+ * and the base64url of its path in the pod, of which there is one spelling; `undefined` for anything else.
+ *
+ * @param podUrl - With a trailing slash.
+ * @param resourceId - As the caller sent it.
+ */
+export function findPodResourceUri(podUrl: string, resourceId: string): string | undefined {
+  if (uuid.test(resourceId)) {
+    return shareUri(podUrl, resourceId);
+  }
+  const path = resourceId.startsWith('~') ? Buffer.from(resourceId.slice(1), 'base64url').toString() : undefined;
+  const uri = path === undefined ? undefined : findResourceUri(podUrl + path, podUrl);
+  return uri?.startsWith(podUrl) && podResourceId(podUrl, uri) === resourceId ? uri : undefined;
+}
+
+/** The id that {@link findPodResourceUri} reads, of a resource that no contract made. */
+export function podResourceId(podUrl: string, uri: string): string {
+  return `~${Buffer.from(uri.slice(podUrl.length)).toString('base64url')}`;
 }
 
 /**

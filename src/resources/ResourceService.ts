@@ -9,7 +9,7 @@ import type { Share, SharePage } from '../personal-data/ShareStore';
 import { AccessForbidden, ResourceNotFound } from '../problems';
 import type { Records } from '../records';
 import type { PodGateway, PodResource } from '../pods/PodGateway';
-import { parseResourceUri, shareUri } from '../pods/resourceUri';
+import { findPodResourceUri, parseResourceUri } from '../pods/resourceUri';
 import type { Access, AccessRecord } from './AccessRecord';
 import type { OriginVerifier } from './OriginVerifier';
 import type { ListedResource, ListQuery, PageQuery, ResourcePage } from './ResourceListing';
@@ -84,7 +84,8 @@ export class ResourceService {
   }
 
   /**
-   * Reads shared data: for the owner of the pod, and for who has an effective grant.
+   * Reads a resource of a citizen's pod, shared data or any other: for the owner of the pod, and for who has an effective
+   * grant.
    *
    * @throws AccessForbidden for everybody else, whether there is such a pod and resource or not.
    * @throws ResourceNotFound, and when it must be verified NotVerifiable, NotValidAtOrigin, OriginUnavailable.
@@ -96,10 +97,10 @@ export class ResourceService {
   ): Promise<PodResource> {
     const citizen = await this.getPod(podId);
     const isOwner = citizen.webId === caller;
-    if (!isUuid(resourceId)) {
+    const uri = findPodResourceUri(citizen.podUrl, resourceId);
+    if (uri === undefined) {
       throw isOwner ? new ResourceNotFound() : new AccessForbidden();
     }
-    const uri = shareUri(citizen.podUrl, resourceId);
     const grant = isOwner ? undefined : await this.options.decision.usable(caller, uri, 'Read');
     if (!isOwner && !grant) {
       throw new AccessForbidden();

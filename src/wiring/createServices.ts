@@ -138,7 +138,7 @@ function createAccess(
   return {
     control,
     decision,
-    grants: new GrantService({ records, contracts, signer, iris, now, newId }),
+    grants: new GrantService({ records, contracts, signer, iris, baseUrl, now, newId }),
     clientGrants: new ClientGrantService({
       records,
       signer,

@@ -502,6 +502,40 @@ describe('A data user', (): void => {
     });
   });
 
+  describe('with a grant that no contract made', (): void => {
+    it.each([
+      [ 'a document', 'notes/diary', 'notes/diary' ],
+      [ 'a container', 'notes/', 'notes/diary' ],
+      [ 'a whole pod', '', 'notes/diary' ],
+    ])('reads until the owner takes it back on /v1: %s.', async(_what, granted, read): Promise<void> => {
+      const { client, podUrl } = stranger;
+      const note = { headers: { 'content-type': 'text/plain' }, body: 'notes' };
+      await client.request('PUT', podUrl + read, note);
+      const status = 'ConsentStatusExplicitlyGiven';
+      const { id } = JSON.parse(await state(client, 'SolidAccessGrant', status, podUrl + granted)) as { id: string };
+      const shared = { podResource: podUrl + read, accessGrant: id };
+      expect((await world.read(consumer.client, shared)).status).toBe(200);
+      const place = `${world.base}v1/pods/stranger/resources/~${Buffer.from(granted).toString('base64url')}`;
+      const url = `${place}/access-grants/${id.split('/').at(-1)!}`;
+      await expectProblem(await consumer.client.request('DELETE', url), 403, 'access-forbidden');
+      await expectProblem(await client.request('DELETE', url.replace('/~', '/~bm9ub3M')), 404, 'grant-not-found');
+      await expect(json(await client.request('DELETE', url)))
+        .resolves.toMatchObject({ id, status: 'REVOKED', resource: podUrl + granted, contract: null });
+      await expectProblem(await world.read(consumer.client, shared), 403, 'grant-revoked');
+    });
+
+    it('reads it by its place in the pod of a citizen.', async(): Promise<void> => {
+      const owner = await world.citizen(0);
+      const note = { headers: { 'content-type': 'text/plain' }, body: 'notes' };
+      await owner.client.request('PUT', `${owner.podUrl}notes/diary`, note);
+      const url = `${world.base}v1/pods/${owner.podId}/resources/~${Buffer.from('notes/diary').toString('base64url')}`;
+      await expect((await owner.client.request('GET', url)).text()).resolves.toBe('notes');
+      await expectProblem(await consumer.client.request('GET', url), 403, 'access-forbidden');
+      await state(owner.client, 'SolidAccessGrant', 'ConsentStatusExplicitlyGiven', `${owner.podUrl}notes/diary`);
+      await expect((await consumer.client.request('GET', url)).text()).resolves.toBe('notes');
+    });
+  });
+
   describe('looks at the building register', (): void => {
     it('without token, and gets documents that no browser runs.', async(): Promise<void> => {
       const response = await fetch(`${world.base}v1/gebouwen/90000001/1`);

@@ -205,6 +205,7 @@ export class SharingBench {
       contracts: { grantExpiry: (): Date => new Date(this.now.getTime() + 30 * 24 * 3600 * 1000) },
       signer: { sign: async(grant): Promise<string> => JSON.stringify({ id: grant.uri }) },
       iris,
+      baseUrl: base,
       now: (): Date => this.now,
       newId: randomUUID,
     });

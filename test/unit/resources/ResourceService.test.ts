@@ -14,6 +14,7 @@ import {
   ResourceUriInvalid,
 } from '../../../src/problems';
 import type { PodResource } from '../../../src/pods/PodGateway';
+import { podResourceId } from '../../../src/pods/resourceUri';
 import type { ListQuery, ResourcePage } from '../../../src/resources/ResourceListing';
 import type { SourceRecord } from '../../../src/sources/Source';
 import { base, certificate, context, dataType, dataUser, plainRecord, SharingBench, stranger } from
@@ -204,6 +205,32 @@ describe('Resources', (): void => {
       }
       await expect(readInPod(citizen.webId, { resourceId: unknownId })).rejects.toThrow(ResourceNotFound);
       await expect(readInPod(citizen.webId, { resourceId: '..' })).rejects.toThrow(ResourceNotFound);
+    });
+
+    it('are also read when no contract made them, by their path.', async(): Promise<void> => {
+      const uri = `${citizen.podUrl}notes/d%C3%A9j%C3%A0`;
+      const resourceId = podResourceId(citizen.podUrl, uri);
+      await bench.gateway.write(uri, Buffer.from('notes'), 'text/plain');
+      await expect(textOf(await readInPod(citizen.webId, { resourceId }))).resolves.toBe('notes');
+      await expect(readInPod(dataUser, { resourceId })).rejects.toThrow(AccessForbidden);
+      await bench.grant({ subject: citizen.webId, resources: [ `${citizen.podUrl}notes/` ]});
+      await expect(textOf(await readInPod(dataUser, { resourceId }))).resolves.toBe('notes');
+      await expect(readInPod(dataUser, { resourceId, verified: true })).rejects.toThrow(NotVerifiable);
+    });
+
+    it.each([
+      [ 'padding', '~bm90ZXM=' ],
+      [ 'another alphabet', '~Kz8/' ],
+      [ 'dots that lead out', `~${Buffer.from('../other/notes').toString('base64url')}` ],
+      [ 'a leading slash', `~${Buffer.from('/notes').toString('base64url')}` ],
+      [ 'another spelling', `~${Buffer.from('n%6Ftes').toString('base64url')}` ],
+      [ 'a query', `~${Buffer.from('notes?x').toString('base64url')}` ],
+      [ 'bytes that are no text', '~_w' ],
+      [ 'no tilde', 'bm90ZXM' ],
+    ])('have no id with %s.', async(_what, resourceId): Promise<void> => {
+      await bench.gateway.write(`${citizen.podUrl}notes`, Buffer.from('notes'), 'text/plain');
+      await expect(readInPod(citizen.webId, { resourceId })).rejects.toThrow(ResourceNotFound);
+      await expect(readInPod(stranger, { resourceId })).rejects.toThrow(AccessForbidden);
     });
 
     it('look to a stranger as if there were none.', async(): Promise<void> => {
