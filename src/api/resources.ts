@@ -9,14 +9,14 @@ import type { Services } from './Services';
 
 /** A pod resource, read with an access grant. */
 export async function readResource(
-  { caller, query, headers, context }: Call<{ caller: WebIdCaller; query: { resource: string; verified?: boolean }}>,
+  { caller, query, headers, context }: Call<{ caller: WebIdCaller; query: { resource: string; verified?: string }}>,
   { resources }: Services,
 ): Promise<RepresentationAnswer> {
   const accessGrant = headers['x-access-grant'];
   if (typeof accessGrant !== 'string' || accessGrant === '') {
     throw new AccessGrantInvalid('The X-Access-Grant header is missing.');
   }
-  const request = { resource: query.resource, accessGrant, verified: query.verified === true };
+  const request = { resource: query.resource, accessGrant, verified: isTrue(query.verified) };
   return bytesOf(await resources.read(request, caller.webId, context));
 }
 
@@ -25,12 +25,12 @@ export async function readPodResource(
   { caller, params, query, context }: Call<{
     caller: WebIdCaller;
     params: 'podId' | 'resourceId';
-    query: { verified?: boolean };
+    query: { verified?: string };
   }>,
   { resources }: Services,
 ): Promise<RepresentationAnswer> {
   const { podId, resourceId } = params;
-  const request = { podId, resourceId, verified: query.verified === true };
+  const request = { podId, resourceId, verified: isTrue(query.verified) };
   return bytesOf(await resources.readInPod(request, caller.webId, context));
 }
 
@@ -43,6 +43,11 @@ export async function listPodResources(
   const request = { ...pageOf(call), podId, type: call.query.type };
   const page = await resources.list(request, call.caller.webId, call.context);
   return ok({ podId, resources: page.resources, next: nextUrl(call, page.next) });
+}
+
+/** Reads one of the texts that the row of the operation allows. */
+function isTrue(text = 'false'): boolean {
+  return text === '1' || text.toLowerCase() === 'true';
 }
 
 function bytesOf({ contentType, etag, modified, size, body }: PodResource): RepresentationAnswer {

@@ -23,8 +23,8 @@ const bytes = { description: 'The content.', content: { '*/*': 'bytes', 'text/ht
 const deletion = schemas.DataCopyDeletion.properties as Record<string, Parameter['schema']>;
 
 const verified = {
-  schema: { type: 'boolean' },
-  description: 'Verify the resource at its origin first: 404 when it is not valid there.',
+  schema: { type: 'string', pattern: '^(?:[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|[01])$' },
+  description: 'Verify the resource at its origin first: 404 when it is not valid there. true, false, 1 or 0.',
 } as const satisfies Parameter;
 
 /**

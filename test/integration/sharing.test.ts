@@ -419,11 +419,12 @@ describe('A server with contracts, sources and a data user', (): void => {
     });
 
     it('verified at its origin.', async(): Promise<void> => {
-      expect((await world.read(consumer.client, shared, '&verified=true')).status).toBe(200);
-      expect((await world.read(consumer.client, shared, '&verified=false')).status).toBe(200);
+      for (const text of [ 'true', 'false', 'TRUE', 'False', '1', '0' ]) {
+        expect((await world.read(consumer.client, shared, `&verified=${text}`)).status).toBe(200);
+      }
     });
 
-    it.each([ '&verified=', '&verified=1', '&verified=TRUE', '&verified=yes', '&verified', '&verified=true&verified' ])(
+    it.each([ '&verified=', '&verified=2', '&verified=tru', '&verified=yes', '&verified', '&verified=true&verified' ])(
       'but not with the query %s.',
       async(query): Promise<void> => {
         await expectRefusal(await world.read(consumer.client, shared, query), 400, 'parameter-invalid');
@@ -552,7 +553,10 @@ describe('A server with contracts, sources and a data user', (): void => {
       await world.removeDiploma(citizen, 1);
       await expectProblem(await world.read(consumer.client, shared, '&verified=true'), 404, 'not-valid-at-origin');
       expect((await world.read(consumer.client, shared)).status).toBe(200);
+      // It stays so until it is shared again.
       await world.writeDiploma(citizen, 1);
+      await expectProblem(await world.read(consumer.client, shared, '&verified=true'), 404, 'not-valid-at-origin');
+      await expect(world.shareAll(citizen)).resolves.toEqual([ shared ]);
       expect((await world.read(consumer.client, shared, '&verified=true')).status).toBe(200);
     });
 

@@ -239,10 +239,12 @@ describe('Nobody takes over', (): void => {
       expect(status(await consumer.client.request('GET', inPod))).toBe(404);
     });
 
-    it('one\'s own is verified again once it is back.', async(): Promise<void> => {
+    it('one\'s own is verified again when it is shared again, and not by being put back.', async(): Promise<void> => {
       const ld = { 'content-type': 'application/ld+json' };
       await expect(put(lucas.client, own.podResource, lucass, ld)).resolves.toBe(205);
-      await expect(read(true)).resolves.toEqual({ status: 200, text: lucass });
+      await expect(read(true)).resolves.toMatchObject({ status: 404 });
+      await expect(share(lucas.client, base, 'diploma-employment')).resolves.toEqual(own);
+      await expect(read(true)).resolves.toMatchObject({ status: 200 });
     });
 
     it('in a resource that was never shared it is not verified.', async(): Promise<void> => {

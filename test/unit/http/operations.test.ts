@@ -145,7 +145,6 @@ describe('The operations', (): void => {
     [ '/v1/resources', { 'x-access-grant': 'g' }, 'parameter-invalid' ],
     [ '/v1/resources?resource=', { 'x-access-grant': 'g' }, 'parameter-invalid' ],
     [ '/v1/resources?resource=r&verified=yes', { 'x-access-grant': 'g' }, 'parameter-invalid' ],
-    [ '/v1/resources?resource=r&verified=TRUE', { 'x-access-grant': 'g' }, 'parameter-invalid' ],
     [ '/v1/resources?resource=r&verified=', { 'x-access-grant': 'g' }, 'parameter-invalid' ],
     [ '/v1/resources?resource=r&verified=true&verified=true', { 'x-access-grant': 'g' }, 'parameter-invalid' ],
     [ '/v1/pods/p/resources?limit=0', {}, 'parameter-invalid' ],
