@@ -67,3 +67,5 @@ export const sourceTroubles = new Topic<SourceTrouble>('source-trouble');
 export const originChecks = new Topic<OriginCheck>('origin-check');
 /** Rows that wait to be written to the audit record: their number, whenever it changes. */
 export const auditQueueLengths = new Topic<number>('audit-queue');
+/** Whether keys in use cannot be read here, whenever that changes. */
+export const missingKeys = new Topic<boolean>('missing-keys');

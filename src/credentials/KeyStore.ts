@@ -20,6 +20,11 @@ export interface SigningKey {
   createdAt: Date;
 }
 
+/** A key in use cannot be read here, though the records know it: files are missing, or others than on record. */
+export class KeyUnavailable extends Error {
+  public readonly code = 'ERR_KEY_UNAVAILABLE';
+}
+
 /**
  * The keys of this service: files now, a key management service later.
  * Keys are made only when the records are empty; missing or different keys stop the start.
@@ -36,6 +41,10 @@ export interface KeyStore {
    * key is not found. Not to be called within a transaction.
    *
    * @returns Whether anything had changed.
+   *
+   * @throws KeyUnavailable when a key in use cannot be read here; {@link lacksKeys} is true from then on.
    */
   refresh: () => Promise<boolean>;
+  /** True from when a key in use could not be read until all can be. */
+  readonly lacksKeys?: boolean;
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** Whether a part that requests need can be reached: rejects when it cannot. */
-export type HealthCheck = () => Promise<void>;
+export type HealthCheck = () => Promise<unknown>;
 
 /* eslint-disable @typescript-eslint/naming-convention -- names of headers */
 
@@ -69,7 +69,7 @@ export class Health {
     const late = new Promise<boolean>((resolve): void => {
       timer = setTimeout((): void => resolve(false), this.timeoutMs);
     });
-    const all = Promise.all(this.checks.map(async(check): Promise<void> => check()))
+    const all = Promise.all(this.checks.map(async(check): Promise<unknown> => check()))
       .then((): boolean => true, (): boolean => false);
     try {
       return await Promise.race([ all, late ]);

@@ -10,6 +10,8 @@ const codes = [
   /^(?:ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/u,
   // PostgreSQL: connection, resources, operator's intervention, a standby that cannot be written, too long a wait
   /^(?:08\w{3}|53\w{3}|57P0\d|57014|58\w{3}|25006|55P03)$/u,
+  // A key in use that cannot be read here
+  /^ERR_KEY_UNAVAILABLE$/u,
 ];
 
 /** The same in words, where there is no code. */

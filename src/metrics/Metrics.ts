@@ -1,7 +1,7 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names of metrics */
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { AnsweredRequest, OriginCheck } from '../diagnostics';
-import { answeredRequests, auditQueueLengths, originChecks, sourceTroubles } from '../diagnostics';
+import { answeredRequests, auditQueueLengths, missingKeys, originChecks, sourceTroubles } from '../diagnostics';
 
 const prefix = 'css_data_sharing_';
 const buckets = [ 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10 ];
@@ -60,6 +60,12 @@ export class Metrics implements Counted {
     registers: [ this.registry ],
   });
 
+  private readonly lacking = new Gauge({
+    name: `${prefix}keys_missing`,
+    help: 'Processes that cannot read a key in use.',
+    registers: [ this.registry ],
+  });
+
   /** Begins to count. */
   public constructor() {
     collectDefaultMetrics({ register: this.registry });
@@ -71,6 +77,7 @@ export class Metrics implements Counted {
       sourceTroubles.listen(({ dataType }): void => this.failures.inc({ data_type: dataType })),
       originChecks.listen((check): void => this.countCheck(check)),
       auditQueueLengths.listen((length): void => this.queued.set(length)),
+      missingKeys.listen((isMissing): void => this.lacking.set(Number(isMissing))),
     );
   }
 

@@ -137,7 +137,7 @@ async function openKeys({ db, engine }: OpenDatabase, options: Opening): Promise
         await trx.insertInto('keyFingerprints').values(row).execute();
       }
     }
-    const keys = await KeyRing.open({ db, engine, folder, clock, newId }, trx);
+    const keys = await KeyRing.open({ db, engine, folder, clock, newId, logger: options.logger }, trx);
     if (known.size === 0) {
       await new AuditChain(new Vault(keys), newId).start(trx);
       await new SqlStatusListStore(trx, clock, newId).start();

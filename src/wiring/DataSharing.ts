@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { Initializer, joinUrl } from '@solid/community-server';
 import type { Finalizable } from '@solid/community-server';
+import { KeyUnavailable } from '../credentials/KeyStore';
+import type { KeyStore } from '../credentials/KeyStore';
 import type { AccessDecision } from '../grants/AccessDecision';
 import type { ResourceControl } from '../grants/ResourceControl';
 import { Health } from '../http/Health';
@@ -37,6 +39,7 @@ export interface RunningService {
   control: ResourceControl;
   decision: AccessDecision;
   limits: RateLimits;
+  keys: Pick<KeyStore, 'lacksKeys'>;
   accesses: AccessRecord;
   verifier: TokenVerifier;
   uma: UmaResourceServer;
@@ -75,6 +78,7 @@ export class DataSharing extends Initializer implements Finalizable {
     this.health = new Health([
       async(): Promise<void> => args.records.ping(),
       async(): Promise<void> => args.redisLocks?.ping(),
+      async(): Promise<unknown> => (await args.records.keys()).refresh(),
     ]);
   }
 
@@ -111,7 +115,7 @@ export class DataSharing extends Initializer implements Finalizable {
       reloadOnHangUp(documents.contracts, this.logger),
     );
     // A key that was retired is forgotten here, also while nothing is asked that would show it.
-    this.chores.every(keysMs, 'keys', async(): Promise<unknown> => groundwork.keys.refresh());
+    this.chores.every(keysMs, 'keys', async(): Promise<unknown> => refreshKeys(groundwork.keys));
     if (!this.args.clusterManager.isWorker()) {
       await this.lead(services);
     }
@@ -122,14 +126,18 @@ export class DataSharing extends Initializer implements Finalizable {
     if (!settings.apps) {
       this.logger.warn('--apps is not set: any application may act for citizens.');
     }
-    return this.run(settings, services);
+    return this.run(settings, services, groundwork.keys);
   }
 
-  private run({ audience, baseUrl, legacyTokensSunset }: CheckedSettings, services: AllServices): RunningService {
+  private run(
+    { audience, baseUrl, legacyTokensSunset }: CheckedSettings,
+    services: AllServices,
+    keys: KeyStore,
+  ): RunningService {
     const { limits } = this.args.limits;
     const api = createApi({ baseUrl, buildId: buildId(), audience, legacyTokensSunset, services, limits });
     const { accesses, control, decision, umaResources: uma, verifier } = services;
-    return { api, baseUrl, control, decision, accesses, limits, verifier, uma };
+    return { api, baseUrl, control, decision, accesses, limits, keys, verifier, uma };
   }
 
   /** What one process of a node does for all: makes what they share, and finishes what was interrupted. */
@@ -167,6 +175,17 @@ export class DataSharing extends Initializer implements Finalizable {
       if (await this.args.resourceStore.hasResource({ path })) {
         throw new Error(`There is a pod or container at ${path}: this name belongs to the data-sharing service.`);
       }
+    }
+  }
+}
+
+/** A key that cannot be read is logged once, by whoever reads it. */
+async function refreshKeys(keys: KeyStore): Promise<void> {
+  try {
+    await keys.refresh();
+  } catch (error: unknown) {
+    if (!(error instanceof KeyUnavailable)) {
+      throw error;
     }
   }
 }

@@ -1,4 +1,5 @@
 /* eslint-disable jest/require-top-level-describe, jest/consistent-test-it -- within describeOnBoth */
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { Client as Connection } from 'pg';
@@ -59,6 +60,8 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
     base = `http://localhost:${port}/`;
     balancer = await LoadBalancer.start(port);
     national = await startNationalIssuer({ service: base });
+    await mkdir(join(folder, 'keys'), { mode: 0o700 });
+    await symlink('keys', join(folder, 'keys-1'));
     // At the same moment, on an empty database and without keys.
     nodes = await Promise.all([ startNode(0), startNode(1) ]);
     balancer.ports = nodes.map((node): number => Number(new URL(node.base).port));
@@ -77,7 +80,7 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
       config,
       folder: join(folder, `node-${index}`),
       nationalIssuers: [ national.issuer ],
-      flags: { ...flags, baseUrl: base, keys: join(folder, 'keys'), drainSeconds: '2' },
+      flags: { ...flags, baseUrl: base, keys: join(folder, index === 0 ? 'keys' : 'keys-1'), drainSeconds: '2' },
     });
   }
 
@@ -99,8 +102,33 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
   }
 
-  async function firstValue(client: Client, index = 0): Promise<string> {
-    const listed = await (await client.request('GET', `${base}v1/contracts/${contract}/data`)).json() as
+  /** What a node says of itself, as soon as it has the status. */
+  async function readiness(node: number, status: number): Promise<unknown> {
+    const url = `${nodes[node].base}.health/ready`;
+    const deadline = Date.now() + 15_000;
+    let answer = await fetch(url);
+    while (answer.status !== status && Date.now() < deadline) {
+      answer = await fetch(url);
+    }
+    return answer.json();
+  }
+
+  /** What may need any key: of citizens, values, shares, accounts and sessions. */
+  async function ask(node: number): Promise<Response[]> {
+    const headers = at(node);
+    const data = `${base}v1/contracts/${contract}/data`;
+    const body = { dataValues: [ await firstValue(emma.client, 0, at(0)) ]};
+    return [
+      await emma.client.request('GET', `${base}v1/webids`, { headers }),
+      await emma.client.request('GET', data, { headers }),
+      await emma.client.request('POST', data, { headers, body }),
+      await fetch(`${base}.account/`, { headers: { ...headers, accept: 'application/json' }}),
+      await fetch(`${base}.oidc/jwks`, { headers }),
+    ];
+  }
+
+  async function firstValue(client: Client, index = 0, headers = {}): Promise<string> {
+    const listed = await (await client.request('GET', `${base}v1/contracts/${contract}/data`, { headers })).json() as
       { dataValues: { id: string; error?: object }[] };
     return listed.dataValues.filter(({ error }): boolean => !error)[index].id;
   }
@@ -234,6 +262,43 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
     }
     await expect(readEverywhere(shared)).resolves.toEqual([ 200, 200, 200, 200 ]);
   });
+
+  it.each([ 'blind-index', 'encryption', 'grants', 'credentials' ])(
+    'are not ready while they lack a rotated key (%s), and serve again when it comes.',
+    async(kind): Promise<void> => {
+      const [ keys, own ] = [ join(folder, 'keys'), join(folder, 'keys-1') ];
+      await rm(own, { recursive: true });
+      await cp(keys, own, { recursive: true });
+      await command('keys', 'rotate', kind);
+      const held = await readdir(own);
+      const file = (await readdir(keys)).find((name): boolean => !held.includes(name))!;
+
+      for (const wrong of [ undefined, 'A'.repeat(43) ]) {
+        if (wrong !== undefined) {
+          await writeFile(join(own, file), wrong, { mode: 0o600 });
+        }
+        await expect(readiness(1, 503)).resolves.toEqual({ status: 'unavailable' });
+        await expect(readiness(0, 200)).resolves.toEqual({ status: 'ok' });
+        const lacking = await ask(1);
+        expect(lacking.map(({ status }): number => status)).not.toContain(500);
+        expect(lacking.filter(({ status }): boolean => status === 503).length).toBeGreaterThanOrEqual(2);
+        for (const answer of lacking.filter(({ status }): boolean => status === 503)) {
+          expect(answer.headers.get('retry-after')).toBe('5');
+          await expect(answer.text()).resolves.not.toContain(file);
+        }
+        expect((await ask(0)).map(({ status }): number => status)).toEqual([ 200, 200, 200, 200, 200 ]);
+      }
+
+      await writeFile(join(own, file), await readFile(join(keys, file)), { mode: 0o600 });
+      await expect(readiness(1, 200)).resolves.toEqual({ status: 'ok' });
+      expect((await ask(1)).map(({ status }): number => status)).toEqual([ 200, 200, 200, 200, 200 ]);
+      const told = (await readFile(join(folder, 'node-1/server.log'), 'utf8')).split('\n')
+        .filter((line): boolean => line.includes(`${file} is missing`) && line.includes('is not ready'));
+      expect(told).toHaveLength(1);
+      await rm(own, { recursive: true });
+      await symlink('keys', own);
+    },
+  );
 
   it('keep pods and sessions for each other.', async(): Promise<void> => {
     const url = `${emma.podUrl}notes.txt`;

@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import type { Clock, NewId } from '../../clock';
+import { KeyUnavailable } from '../../credentials/KeyStore';
 import type { KeyStore, SecretName, SigningKey, SigningPurpose } from '../../credentials/KeyStore';
+import { missingKeys } from '../../diagnostics';
+import type { Logger } from '../../logger';
 import type { Engine } from '../database/engine';
 import { LookUp } from '../database/LookUp';
 import type { CurrentKeyTable, Database, KeyFingerprintTable } from '../schema';
@@ -29,6 +32,8 @@ export interface KeyRingOptions {
   folder: string;
   clock: Clock;
   newId: NewId;
+  /** Told once when a key in use cannot be read, and when all can be again. */
+  logger: Pick<Logger, 'error' | 'warn'>;
 }
 
 /**
@@ -41,6 +46,9 @@ export interface KeyRingOptions {
  * keys that are new.
  */
 export class KeyRing implements KeyStore {
+  /** The reason why a key in use cannot be read. */
+  private lack?: string;
+
   private constructor(
     private readonly options: KeyRingOptions,
     private files: FileKeyStore,
@@ -88,15 +96,22 @@ export class KeyRing implements KeyStore {
    * @param db - The transaction, when it is called within one.
    *
    * @returns Whether anything had changed.
+   *
+   * @throws KeyUnavailable when the records have a key in use that cannot be read here. The next call tries again.
    */
   public async refreshOn(db: Database): Promise<boolean> {
     const known = await readKnown(db, this.options.engine);
-    if (JSON.stringify(known) === JSON.stringify(this.known)) {
-      return false;
+    const hasChanged = JSON.stringify(known) !== JSON.stringify(this.known);
+    if (hasChanged) {
+      this.files = await this.openAll(known);
+      this.known = known;
     }
-    this.files = await openFiles(this.options, known);
-    this.known = known;
-    return true;
+    this.note();
+    return hasChanged;
+  }
+
+  public get lacksKeys(): boolean {
+    return this.lack !== undefined;
   }
 
   /**
@@ -113,6 +128,30 @@ export class KeyRing implements KeyStore {
   /** Name of the file of the secret in use. */
   public fileOf(name: SecretName): string {
     return this.known.current.find((row): boolean => row.name === name)!.file;
+  }
+
+  private async openAll(known: KnownKeys): Promise<FileKeyStore> {
+    try {
+      return await openFiles(this.options, known);
+    } catch (cause: unknown) {
+      const { message } = cause as Error;
+      this.note(message);
+      throw new KeyUnavailable(message, { cause });
+    }
+  }
+
+  private note(lack?: string): void {
+    const { logger } = this.options;
+    if (lack === this.lack) {
+      return;
+    }
+    this.lack = lack;
+    missingKeys.publish(lack !== undefined);
+    if (lack === undefined) {
+      logger.warn('--keys: all keys in use can be read again');
+    } else {
+      logger.error(`${lack}. This process is not ready, and answers 503 to what needs the key, until it can be read`);
+    }
   }
 }
 

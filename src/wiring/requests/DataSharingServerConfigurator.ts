@@ -11,6 +11,7 @@ import {
 import type { HttpHandler, HttpRequest } from '@solid/community-server';
 import { isCorrelationId } from '../../http/correlationId';
 import { reportAnswer, usualMethod } from '../../http/measure';
+import { outageSeconds } from '../../http/outage';
 import type { PathRefused } from '../../platform/targets';
 import { BadRequest, PathTooLong } from '../../problems';
 import type { Problem } from '../../problems';
@@ -99,7 +100,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     request: IncomingMessage,
     response: ServerResponse,
     others: EventEmitter,
-    { api, limits }: RunningService,
+    { api, limits, keys }: RunningService,
     refusal: PathRefused | undefined,
   ): Promise<void> {
     response.once('finish', (): void => limits.observe(request, response.statusCode));
@@ -115,7 +116,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
       return this.answer(request, response, async(): Promise<void> => api.handle(request, response));
     }
     const foreign = this.args.browsers.shield(request, response);
-    const error = this.findError(request, refusal);
+    const error = this.findError(request, refusal) ?? (keys.lacksKeys ? findLockedOut(request, response) : undefined);
     if (error) {
       return this.answer(request, response, async(): Promise<void> => inLanguageOf(request, async(): Promise<void> =>
         this.args.errors.answer(request, response, error)));
@@ -165,6 +166,14 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     }
     await cors;
     await handle();
+  }
+}
+
+/** Sessions, cookies and tokens of accounts may be sealed under a key that is not here. */
+function findLockedOut({ url = '' }: IncomingMessage, response: ServerResponse): HttpError | undefined {
+  if (/^\/\.(?:account|oidc|well-known\/openid-configuration)(?:[/?]|$)/u.test(url)) {
+    response.setHeader('Retry-After', String(outageSeconds));
+    return new HttpError(503, 'ServiceUnavailableHttpError', 'The server cannot answer now.');
   }
 }
 

@@ -18,6 +18,7 @@ describe('An outage', (): void => {
     '57014',
     '53300',
     '08006',
+    'ERR_KEY_UNAVAILABLE',
   ])('is %s.', (code): void => {
     expect(isOutage(coded(code))).toBe(true);
     expect(isOutage(new Error('around it', { cause: coded(code) }))).toBe(true);

@@ -1,12 +1,20 @@
 /* eslint-disable jest/require-top-level-describe, jest/consistent-test-it -- within describeOnPostgres */
-import { rename, rm } from 'node:fs/promises';
+import { generateKeyPairSync } from 'node:crypto';
+import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SigningPurpose } from '../../../../src/credentials/KeyStore';
+import { isOutage } from '../../../../src/http/outage';
 import type { KeyKind } from '../../../../src/storage/keys/FileKeyStore';
 import type { OpenRecords } from '../../../../src/storage/openRecords';
 import { databaseUrl, describeOnPostgres } from '../../../support/postgres';
-import { appendRows, atOnce, later, nationalNumber, now, places, postgresPlace } from '../places';
+import { appendRows, atOnce, later, logged, nationalNumber, now, places, postgresPlace } from '../places';
 import type { Place } from '../places';
+
+/** A good one, of nobody. */
+const otherSigningKey = JSON.stringify({
+  ...generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }),
+  created: now.toISOString(),
+});
 
 describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace): void => {
   let place: Place;
@@ -136,6 +144,54 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
       await expect(operator.rotation.rotate(kind, '../../etc/passwd', 'ops')).rejects.toThrow('is no name');
       await expectAllWell(serving);
     });
+  });
+
+  describe.each<KeyKind>([ 'blind-index', 'encryption', 'grants', 'credentials' ])('%s elsewhere', (kind): void => {
+    it.each<[ string, (path: string) => Promise<unknown> ]>([
+      [ 'is missing', async(path): Promise<unknown> => rm(path) ],
+      [ 'is another one', async(path): Promise<unknown> =>
+        writeFile(path, kind.startsWith('blind') || kind === 'encryption' ? 'A'.repeat(43) : otherSigningKey) ],
+      [ 'is cut short', async(path): Promise<unknown> => writeFile(path, 'A') ],
+      [ 'can be read by others', async(path): Promise<unknown> => chmod(path, 0o644) ],
+    ])('is an outage while the key %s here, and is over by itself.', async(_, damage): Promise<void> => {
+      const file = join(place.keys, await operator.rotation.rotate(kind, undefined, 'ops'));
+      await operator.rotation.rewrite();
+      const key = await readFile(file);
+      logged.length = 0;
+      await damage(file);
+      for (let times = 0; times < 3; times += 1) {
+        const error: unknown = await serving.keys.refresh().catch((thrown: unknown): unknown => thrown);
+        expect(isOutage(error)).toBe(true);
+        expect(serving.keys.lacksKeys).toBe(true);
+      }
+      expect(logged).toEqual([ expect.stringMatching(/^--keys: .*503/u) ]);
+      await rm(file, { force: true });
+      await writeFile(file, key, { mode: 0o600 });
+      await expect(serving.keys.refresh()).resolves.toBe(true);
+      expect(serving.keys.lacksKeys).toBe(false);
+      await expectAllWell(serving);
+      expect(logged.slice(1).filter((line): boolean => line.startsWith('--keys'))).toEqual([
+        '--keys: all keys in use can be read again',
+      ]);
+    });
+  });
+
+  it.each<KeyKind>([ 'blind-index', 'encryption' ])('%s elsewhere fails what needs it as an outage.', async(kind):
+  Promise<void> => {
+    const file = await operator.rotation.rotate(kind, undefined, 'ops');
+    await operator.rotation.rewrite();
+    await rename(join(place.keys, file), join(place.keys, 'away'));
+    const { citizens } = serving.records;
+    const failing = [
+      insert(serving, 7),
+      appendRows(serving.records, 1, 'c0'),
+      kind === 'encryption' ? citizens.getNationalNumber('c0') : citizens.findByNationalNumber(nationalNumber(0)),
+    ];
+    for (const outcome of await Promise.allSettled<unknown>(failing)) {
+      expect(outcome.status === 'rejected' && isOutage(outcome.reason)).toBe(true);
+    }
+    await rename(join(place.keys, 'away'), join(place.keys, file));
+    await expectAllWell(serving);
   });
 
   it('leaves nothing under the earlier secret, however many rows there are.', async(): Promise<void> => {
