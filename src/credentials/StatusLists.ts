@@ -1,4 +1,5 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names of JSON-LD */
+import type { Clock } from '../clock';
 import type { OwnIris } from '../vocabulary';
 import type { DocumentLoader } from './documentLoader';
 import { CONTEXTS } from './documentLoader';
@@ -21,6 +22,7 @@ export interface StatusListsOptions {
   keys: KeyStore;
   iris: OwnIris;
   load: DocumentLoader;
+  now: Clock;
 }
 
 /**
@@ -46,17 +48,25 @@ export class StatusLists {
     await this.options.keys.refresh();
     const [{ id: keyId }] = this.options.keys.getSigningKeys(kind);
     const known = this.signed.get(url);
-    if (known?.revoked === list.revoked.length && known.keyId === keyId) {
+    if (known?.revoked === list.revoked.length && known.keyId === keyId && known.modified <= this.options.now()) {
       return known;
     }
+    const { revoked } = list;
+    const modified = this.pastOf(list.modified);
     const document = {
-      text: await this.sign(kind, url, list),
-      modified: list.modified,
+      text: await this.sign(kind, url, { revoked, modified }),
+      modified,
       revoked: list.revoked.length,
       keyId,
     };
     this.signed.set(url, document);
     return document;
+  }
+
+  /** What was revoked while the clock was ahead is revoked now: a list that begins later is valid for nobody. */
+  private pastOf(date: Date): Date {
+    const now = this.options.now();
+    return date > now ? now : date;
   }
 
   private async sign(kind: StatusListKind, url: string, list: { revoked: number[]; modified: Date }): Promise<string> {

@@ -3,7 +3,7 @@ import type { Clock, NewId } from '../clock';
 import type { Contract } from '../contracts/Contract';
 import type { CredentialDocument } from '../credentials/Credential';
 import { NotCanonicalizable } from '../credentials/canonicalize';
-import { expiryOf } from '../credentials/credentialShape';
+import { expiryOf, verifyValidity } from '../credentials/credentialShape';
 import type { CredentialRecord, CredentialService } from '../credentials/CredentialService';
 import type { StatusEntry } from '../credentials/StatusListStore';
 import type { AccessDecision } from '../grants/AccessDecision';
@@ -109,11 +109,21 @@ export class SharePlanner {
     return { existed: previous !== undefined || await gateway.exists(share.resource), previous };
   }
 
-  /** Whether what stands in the pod is this version, as it was stored, and not revoked. */
+  /**
+   * True when what stands in the pod is this version, as it was stored, not revoked and valid now: one that was signed
+   * while the clock was ahead begins too late.
+   */
   private async isCurrent(share: Share, { previous }: Content, { record }: Shareable): Promise<boolean> {
     return share.version === record.version && !share.invalidAt &&
       previous !== undefined && digestOf(previous.bytes) === share.digest &&
-      !(share.status && await this.options.records.statusLists.isRevoked(share.status));
+      !(share.status && await this.isOver(share.status, previous.bytes));
+  }
+
+  /** Of a credential that was signed here. */
+  private async isOver(status: StatusEntry, bytes: Buffer): Promise<boolean> {
+    const document = JSON.parse(bytes.toString()) as CredentialDocument;
+    return verifyValidity(document, this.options.now()).length > 0 ||
+      this.options.records.statusLists.isRevoked(status);
   }
 
   private newPlace({ podUrl }: Citizen): Parts['place'] {

@@ -99,7 +99,7 @@ export function createServices(groundwork: Groundwork, documents: OperatorDocume
     }),
     dataCopies: new DataCopyService({ records, decision, gateway, baseUrl, now, newId }),
     keyDocuments: freshKeyDocuments(keys, iris),
-    statusLists: new StatusLists({ store: records.statusLists, keys, iris, load }),
+    statusLists: new StatusLists({ store: records.statusLists, keys, iris, load, now }),
     logger,
     newId,
     now,

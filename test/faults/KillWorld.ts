@@ -9,7 +9,7 @@ import { TestIssuer } from '../support/TestIssuer';
 import type { Claims } from '../support/TestIssuer';
 import { freePort, removeFolder, temporaryFolder } from '../support/world';
 import { call } from './caller';
-import type { Answered } from './caller';
+import type { Answered, CallOptions } from './caller';
 import { KillableServer } from './KillableServer';
 import type { ServerSettings } from './KillableServer';
 import { makeStorage } from './killStorage';
@@ -43,6 +43,9 @@ export class KillWorld {
   private known?: KnownCitizen;
   private endless: string[] = [];
   private aheadSeconds = 0;
+  private readonly others: KillableServer[] = [];
+  /** Where calls go to, when not to the first node. */
+  private readonly nodePort?: number;
 
   private constructor(
     private readonly folder: string,
@@ -107,6 +110,26 @@ export class KillWorld {
     this.server = await KillableServer.start(this.settings());
   }
 
+  /** Starts another node on the same records. Calls of the world that it gives go there. */
+  public async join(): Promise<{ server: KillableServer; world: KillWorld }> {
+    const port = await freePort();
+    const { flags, ...settings } = this.settings();
+    const server = await KillableServer.start({ ...settings, flags: { ...flags, port }});
+    this.others.push(server);
+    return { server, world: Object.assign(Object.create(this) as KillWorld, { nodePort: port }) };
+  }
+
+  /** Ends all locks at once; with everything else that Redis has, when it is flushed. */
+  public async loseLocks(isFlushed: boolean): Promise<void> {
+    await (isFlushed ? this.storage.flush!() : this.passLocks());
+  }
+
+  /** A request on resources of the pod, by its owner. */
+  public async ask({ webId }: KnownCitizen, method: string, url: string, options: CallOptions = {}):
+  Promise<Answered | undefined> {
+    return this.send(method, url, await this.sign({ webid: webId }), options);
+  }
+
   /** The same, but kills it before a step of the start. Answers false when there are not so many. */
   public async killStart(killAt: number): Promise<boolean> {
     await this.passLocks();
@@ -145,7 +168,7 @@ export class KillWorld {
   }
 
   public async stop(): Promise<void> {
-    await this.server?.kill();
+    await Promise.all([ this.server, ...this.others ].map(async(server): Promise<void> => server?.kill()));
     await this.issuer.stop();
     await this.storage.remove();
     await removeFolder(this.folder);
@@ -239,10 +262,14 @@ export class KillWorld {
   }
 
   /** Reads what is shared as the data user. */
-  public async read({ accessGrant, podResource }: SharedRecord): Promise<Answered | undefined> {
-    const url = `${this.base}v1/resources?resource=${encodeURIComponent(podResource)}`;
+  public async read(
+    { accessGrant, podResource }: SharedRecord,
+    options: { verified?: boolean } = {},
+  ): Promise<Answered | undefined> {
+    const query = new URLSearchParams({ resource: podResource, ...options.verified && { verified: 'true' }});
+    const url = `${this.base}v1/resources?${query.toString()}`;
     const token = await this.sign({ webid: this.dataUser });
-    return call('GET', url, token, { headers: { 'x-access-grant': accessGrant }});
+    return this.send('GET', url, token, { headers: { 'x-access-grant': accessGrant }});
   }
 
   /** Writes a document to a citizen's pod, and answers what stands there then. */
@@ -294,7 +321,7 @@ export class KillWorld {
   }
 
   private async asCitizen(number: string, method: string, path: string): Promise<Answered | undefined> {
-    return call(method, `${this.base}${path}`, await this.sign({ citizen_national_id: number }));
+    return this.send(method, `${this.base}${path}`, await this.sign({ citizen_national_id: number }));
   }
 
   private async asWebId(
@@ -304,17 +331,22 @@ export class KillWorld {
     body?: unknown,
   ): Promise<Answered | undefined> {
     const token = await this.sign({ citizen_national_id: number, webid: webId });
-    return call(method, `${this.base}${path}`, token, { body });
+    return this.send(method, `${this.base}${path}`, token, { body });
   }
 
   private async asDataUser(method: string, path: string, body: unknown): Promise<Answered | undefined> {
     const token = await this.sign({ webid: this.dataUser });
-    return call(method, `${this.base}${path}`, token, { body });
+    return this.send(method, `${this.base}${path}`, token, { body });
   }
 
   private async sign(claims: Claims): Promise<string> {
     const now = Math.floor(Date.now() / 1000) + this.aheadSeconds;
     return this.issuer.sign({ iat: now, exp: now + 300, ...claims });
+  }
+
+  private async send(method: string, url: string, token: string, options: CallOptions = {}):
+  Promise<Answered | undefined> {
+    return call(method, url, token, { ...options, port: this.nodePort });
   }
 
   private diplomaFile(number: string): string {

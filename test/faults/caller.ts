@@ -4,6 +4,17 @@ import { request } from 'node:http';
 export interface Answered {
   status: number;
   body: unknown;
+  location?: string;
+}
+
+/** What is sent beside method, URL and token. */
+export interface CallOptions {
+  /** As JSON. */
+  body?: unknown;
+  raw?: Buffer;
+  headers?: Record<string, string>;
+  /** Of the node that is asked, when it is not the one of the URL. */
+  port?: number;
 }
 
 /**
@@ -15,14 +26,17 @@ export async function call(
   method: string,
   url: string,
   token: string,
-  { body, raw, headers = {}}: { body?: unknown; raw?: Buffer; headers?: Record<string, string> } = {},
+  { body, raw, headers = {}, port }: CallOptions = {},
 ): Promise<Answered | undefined> {
   const text = raw ?? (body === undefined ? undefined : JSON.stringify(body));
   return new Promise((resolve): void => {
+    const { host } = new URL(url);
     const sent = request(url, {
       method,
       agent: false,
+      ...port === undefined ? {} : { port },
       headers: {
+        host,
         ...token === '' ? {} : { authorization: `Bearer ${token}` },
         ...text === undefined ?
             {} :
@@ -36,7 +50,8 @@ export async function call(
       response.on('data', (chunk: Buffer): number => chunks.push(chunk));
       response.on('error', (): void => resolve(undefined));
       response.on('end', (): void => {
-        resolve({ status: response.statusCode!, body: parse(Buffer.concat(chunks).toString()) });
+        const { location } = response.headers;
+        resolve({ status: response.statusCode!, body: parse(Buffer.concat(chunks).toString()), location });
       });
     });
     sent.end(text);

@@ -10,6 +10,7 @@ import { KillWorld } from './KillWorld';
 import type { KnownCitizen, SharedRecord } from './KillWorld';
 
 const hour = 3600;
+const day = 24 * hour;
 const megabyte = 1024 * 1024;
 const disk = mountSmallDisk();
 /** Where there can be a full disk; elsewhere the test is skipped, and its name says why. */
@@ -89,6 +90,32 @@ describe('A server', (): void => {
     }
     await expectSound(world, 'the clock was stepped');
   });
+
+  it.each([ day, hour, -hour, -day ])(
+    'that shared while its clock was %d s ahead shares again what can be verified.',
+    async(seconds): Promise<void> => {
+      const others = await world.shareNew(await world.citizen());
+      for (const isReadMeanwhile of [ false, true ]) {
+        await world.stepClock(seconds, true);
+        const then = await live();
+        if (isReadMeanwhile) {
+          await world.read(then, { verified: true });
+        }
+        // Judged by a clock that is wrong, and by the right one.
+        await world.read(others, { verified: true });
+        expect((await world.revoke(await world.shareNew(await world.citizen())))?.status).toBe(200);
+        await world.stepClock(0, true);
+        if (isReadMeanwhile) {
+          await world.read(then, { verified: true });
+        }
+        const again = await world.shared(then.citizen);
+        expect(again.podResource).toBe(then.podResource);
+        expect((await world.read(again, { verified: true }))?.status).toBe(200);
+        expect((await world.read(await world.shared(others.citizen), { verified: true }))?.status).toBe(200);
+      }
+      await expectSound(world, 'something was shared again');
+    },
+  );
 
   it('takes documents of 10 MB into pods, refuses other bodies of that size, and has no more memory for it.', async():
   Promise<void> => {

@@ -1,4 +1,6 @@
+import { request } from 'node:http';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { ServerOptions } from '../../demo/lib/servers';
 import { databaseUrl, redisUrl } from '../support/postgres';
 import { citizenWithPod, revocationUrl, share } from '../support/sharing';
@@ -25,6 +27,7 @@ describe.each(presets)('Two workers with %s', (...[ , makeStorage ]: Preset): vo
   let world: World;
   let alice: AccountHolder;
   let metricsPort: number;
+  const killed = new Set<number>();
 
   beforeAll(async(): Promise<void> => {
     folder = await temporaryFolder();
@@ -98,6 +101,85 @@ describe.each(presets)('Two workers with %s', (...[ , makeStorage ]: Preset): vo
     expect(answers.filter((status): boolean => status === 401)).toHaveLength(11);
   });
 
+  /** Processes of workers that serve. */
+  function workers(): number[] {
+    const lines = world.server.log().split('\n').filter((line): boolean => line.startsWith('{'))
+      .map((line): Record<string, string> => JSON.parse(line) as Record<string, string>);
+    return lines.filter(({ message, process: by }): boolean => message.startsWith('Listening to') && by !== 'primary')
+      .map(({ process: by }): number => Number(by.replace('worker ', '')))
+      .filter((pid): boolean => !killed.has(pid));
+  }
+
+  function kill(pid: number): void {
+    killed.add(pid);
+    process.kill(pid, 'SIGKILL');
+  }
+
+  async function untilTwo(): Promise<void> {
+    while (workers().length < 2) {
+      await setTimeout(100);
+    }
+  }
+
+  it('close connections that a killed one had not taken yet.', async(): Promise<void> => {
+    const [ frozen ] = workers();
+    process.kill(frozen, 'SIGSTOP');
+    const sent = Array.from({ length: 6 }, async(): Promise<unknown> => settle('GET', `${world.base}v1/openapi.json`));
+    // The other one answers all but the one that was handed to this.
+    const outcomes = new Map<number, unknown>();
+    const watched = sent.map(async(request, index): Promise<unknown> => outcomes.set(index, await request));
+    while (outcomes.size < 5) {
+      await Promise.race(watched.filter((...[ , index ]): boolean => !outcomes.has(index)));
+    }
+    kill(frozen);
+    await Promise.all(watched);
+    expect([ ...outcomes.values() ].filter((outcome): boolean => outcome === 200)).toHaveLength(5);
+    expect([ ...outcomes.values() ]).toContain('closed');
+    await untilTwo();
+  });
+
+  it('answer or close everything when they are killed under load, and keep what was acknowledged.', async():
+  Promise<void> => {
+    const over = new AbortController();
+    const kept: string[] = [];
+    const outcomes: unknown[] = [];
+    let slowest = 0;
+    const callers = Array.from({ length: 6 }, async(...[ , caller ]): Promise<void> => {
+      for (let serial = 0; !over.signal.aborted; serial += 1) {
+        const name = `kept-${caller}-${serial % 10}`;
+        const begun = performance.now();
+        const headers = { 'content-type': 'text/plain', connection: 'close' };
+        const body = `${caller} ${serial}`;
+        const outcome = await alice.client.request('PUT', `${alice.podUrl}${name}`, { headers, body })
+          .then(({ status }): number => status, (): string => 'closed');
+        slowest = Math.max(slowest, performance.now() - begun);
+        outcomes.push(outcome);
+        if (outcome === 201) {
+          kept.push(name);
+        }
+      }
+    });
+    for (let kills = 0; kills < 2; kills += 1) {
+      await untilTwo();
+      const before = outcomes.length;
+      while (outcomes.length < before + 20) {
+        await setTimeout(20);
+      }
+      kill(workers()[kills % 2]);
+    }
+    await untilTwo();
+    over.abort();
+    await Promise.all(callers);
+
+    expect(outcomes.filter((outcome): boolean => ![ 201, 205, 'closed', 503 ].includes(outcome as number))).toEqual([]);
+    // A lock of one that is dead ends by itself within 10 s.
+    expect(slowest).toBeLessThan(20_000);
+    expect(kept.length).toBeGreaterThan(0);
+    for (const name of kept) {
+      expect((await alice.client.request('GET', `${alice.podUrl}${name}`)).status).toBe(200);
+    }
+  });
+
   it('log an object in each line, the server\'s own with the id of the request too.', async(): Promise<void> => {
     const correlationId = '71fcbc6d-1092-4be8-bb64-7da49453e447';
     const response = await fetch(`${alice.podUrl}85073003328`, { headers: { 'x-correlation-id': correlationId }});
@@ -111,6 +193,19 @@ describe.each(presets)('Two workers with %s', (...[ , makeStorage ]: Preset): vo
     expect(world.server.log()).not.toContain('85073003328');
   });
 });
+
+/** Sends a request on a connection of its own: its status, or that it was closed without one. */
+async function settle(method: string, url: string): Promise<number | string> {
+  return new Promise((resolve): void => {
+    const sent = request(url, { method, agent: false });
+    sent.on('response', (response): void => {
+      response.resume();
+      response.on('end', (): void => resolve(response.statusCode!));
+    });
+    sent.on('error', (): void => resolve('closed'));
+    sent.end();
+  });
+}
 
 /** A stream of notifications about a public resource. */
 class Stream {

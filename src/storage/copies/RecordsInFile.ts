@@ -43,8 +43,8 @@ export class RecordsInFile {
     try {
       const { db, engine } = database;
       await requireOurs(database);
-      const { keys: folder, clock, newId } = opening;
-      const vault = new Vault(await KeyRing.open({ db, engine, folder, clock, newId }, db));
+      const { keys: folder, clock, newId, logger } = opening;
+      const vault = new Vault(await KeyRing.open({ db, engine, folder, clock, newId, logger }, db));
       return new RecordsInFile(
         database,
         new AuditChain(vault, newId),

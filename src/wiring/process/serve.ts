@@ -9,6 +9,7 @@ import { privateUmask } from '../../platform/privateUmask';
 import { openStartCache } from '../../server/start/startCache';
 import { PreparingAppRunner } from '../../server/start/PreparingAppRunner';
 import { QuickAppRunner } from '../../server/start/QuickAppRunner';
+import { closeOrphans } from '../../server/workers/closeOrphans';
 import { drainMessage, shutdown } from './shutdown';
 
 const packageRoot = join(__dirname, '../../..');
@@ -23,6 +24,7 @@ const mostStopSeconds = 30;
  */
 export async function serve(argv: string[]): Promise<void> {
   process.umask(privateUmask);
+  closeOrphans(cluster);
   let app: App | undefined;
   let stopping: Promise<void> | undefined;
   function stop(): void {

@@ -97,7 +97,7 @@ export class TestIssuer {
       newId: (): string => '7b1c7d3e-5f0a-4c55-8a3c-1d1f6f0b9a01',
     });
     this.grants = new GrantCredentials({ keys, iris: this.iris, load });
-    this.lists = new StatusLists({ store, keys, iris: this.iris, load });
+    this.lists = new StatusLists({ store, keys, iris: this.iris, load, now: (): Date => this.now });
   }
 
   /** What anybody gets who asks this server for a URL, without its fragment. */

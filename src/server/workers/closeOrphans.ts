@@ -1,0 +1,58 @@
+import type { Cluster, Worker } from 'node:cluster';
+
+/** A connection, as the primary process hands it to a worker. */
+interface Connection {
+  close: (...args: unknown[]) => unknown;
+}
+
+type Send = (message: unknown, handle?: unknown, ...others: unknown[]) => boolean;
+
+/**
+ * Closes connections that were handed to a worker which died before it took them.
+ *
+ * Node's primary process accepts connections and keeps each open until the worker says that it has it. One that is
+ * killed before it does never says so: the client has neither an answer nor a close for as long as the server runs.
+ *
+ * To be called in the primary process before it starts its workers.
+ */
+export function closeOrphans(cluster: Pick<Cluster, 'on'>): void {
+  const holders = new Map<Connection, Worker>();
+  cluster.on('fork', (worker): void => {
+    const child = worker.process as unknown as { send: Send };
+    const send = child.send.bind(child);
+    child.send = (message, handle, ...others): boolean => {
+      if (isNewConnection(message) && isConnection(handle)) {
+        note(handle, worker, holders);
+      }
+      return send(message, handle, ...others);
+    };
+  });
+  cluster.on('exit', (worker): void => {
+    for (const [ connection, holder ] of holders) {
+      if (holder === worker) {
+        connection.close();
+      }
+    }
+  });
+}
+
+/** Node closes its own end when a worker has taken the connection; one that refuses it has it handed to another. */
+function note(connection: Connection, worker: Worker, holders: Map<Connection, Worker>): void {
+  if (!holders.has(connection)) {
+    const close = connection.close.bind(connection);
+    connection.close = (...args): unknown => {
+      holders.delete(connection);
+      return close(...args);
+    };
+  }
+  holders.set(connection, worker);
+}
+
+function isNewConnection(message: unknown): boolean {
+  const { act, cmd } = message as { act?: unknown; cmd?: unknown };
+  return cmd === 'NODE_CLUSTER' && act === 'newconn';
+}
+
+function isConnection(handle: unknown): handle is Connection {
+  return typeof (handle as Partial<Connection> | undefined)?.close === 'function';
+}
