@@ -30,7 +30,7 @@ const removals = new Set([ 'rm', 'rmdir', 'unlink' ]);
 // As they are now: those that are counted call them.
 const { cpSync, existsSync, openSync, writeSync } = fs;
 
-const state = { isArmed: false, at: 0, isTorn: false, keep: undefined, steps: []};
+const state = { isArmed: false, at: 0, isTorn: false, isFrozen: false, keep: undefined, steps: []};
 /** Paths of open files. */
 const paths = new Map();
 
@@ -38,10 +38,10 @@ const paths = new Map();
  * Counts from now on, and ends the process before a step.
  *
  * `at` is 1 for the first step and 0 for none; `isTorn` ends it in the middle of that step when it is a write to a file;
- * `keep` is a folder for copies of what is replaced or removed.
+ * `keep` is a folder for copies of what is replaced or removed; `isFrozen` stops it there instead, until it is let go.
  */
-function arm({ at, isTorn = false, keep }) {
-  Object.assign(state, { isArmed: true, at, isTorn, keep, steps: []});
+function arm({ at, isTorn = false, isFrozen = false, keep }) {
+  Object.assign(state, { isArmed: true, at, isTorn, isFrozen, keep, steps: []});
 }
 
 /** Stops counting, and tells what was counted. */
@@ -56,6 +56,10 @@ function step(entry, tear) {
   }
   state.steps.push(entry);
   if (countable(state.steps) === state.at && !entry.isFlush) {
+    if (state.isFrozen) {
+      process.kill(process.pid, 'SIGSTOP');
+      return;
+    }
     if (state.isTorn) {
       tear?.();
     }

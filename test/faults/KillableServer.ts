@@ -28,6 +28,8 @@ export interface Step {
 export interface KillPoint {
   at: number;
   isTorn?: boolean;
+  /** Stops it there, until it is thawed, and doesn't end it. */
+  isFrozen?: boolean;
   /** Folder for copies of what is replaced or removed. */
   keep?: string;
 }
@@ -113,6 +115,17 @@ export class KillableServer {
   /** How much memory it has, in bytes. */
   public async memory(): Promise<number> {
     return await this.order('memory', 'memory') as number;
+  }
+
+  /** True while it is stopped. */
+  public get isFrozen(): boolean {
+    const [ , state ] = /\) (\w) /u.exec(readFileSync(`/proc/${this.child.pid}/stat`, 'utf8'))!;
+    return state === 'T';
+  }
+
+  /** Lets it go on. */
+  public thaw(): void {
+    this.child.kill('SIGCONT');
   }
 
   /** Kills it at whatever it is doing. */

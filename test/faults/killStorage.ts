@@ -23,6 +23,8 @@ export interface KillStorage {
   state: (base: string, open: OpenRecords) => Promise<ServerState>;
   /** Has as much time pass, for locks only, as those need that end by themselves. Answers which of them never would. */
   passLocks: (base: string) => Promise<string[]>;
+  /** Throws away all that Redis has, as a failover to an empty replica does. */
+  flush?: () => Promise<unknown>;
   remove: () => Promise<void>;
 }
 
@@ -66,6 +68,7 @@ async function inPostgres(): Promise<KillStorage> {
       await Promise.all(names.map(async(name): Promise<number> => redis.pexpire(name, 0)));
       return names.filter((...[ , index ]): boolean => ends[index] === -1);
     },
+    flush: async(): Promise<unknown> => redis.flushall(),
     async remove(): Promise<void> {
       redis.disconnect();
       await schema.drop();
