@@ -179,9 +179,49 @@ describe.each(presets)('A server on $storage with $accessControl, asked by peopl
     expect((await world.send(world.citizen, request)).status).toBe(200);
   });
 
-  it('erases the pod to the last file and row.', async(): Promise<void> => {
-    const erased = await world.citizen.request('DELETE', `${world.base}v1/webids`);
-    expect({ status: erased.status, text: await erased.text() }).toEqual({ status: 200, text: expect.any(String) });
+  it('erases the pod to the last file and row, while others write there and elsewhere.', async(): Promise<void> => {
+    const body = '<> a <https://example.org/T>.';
+    const erased = new AbortController();
+    const refused: number[] = [];
+    const kept: string[] = [];
+    /** Somebody who goes on writing until the pod is gone, under one hostile name after the other. */
+    async function goOn(write: (name: string, at: number) => Promise<void>): Promise<void> {
+      const names = hostileNames.filter((name): boolean => name.length < 200 && /^[\w.%~-]+$/u.test(name));
+      for (let at = 0; !erased.signal.aborted; at += 1) {
+        await write(names[at % names.length], at);
+      }
+    }
+    async function erase(): Promise<Response> {
+      const answer = await world.citizen.request('DELETE', `${world.base}v1/webids`);
+      erased.abort();
+      return answer;
+    }
+    const [ answer ] = await Promise.all([
+      erase(),
+      goOn(async(slug): Promise<void> => {
+        const headers = { ...turtle, slug };
+        const { status } = await answerTo(undefined, { method: 'POST', target: `${world.pod}inbox/`, headers, body });
+        refused.push(status);
+      }),
+      goOn(async(name): Promise<void> => {
+        const target = `${world.pod}inbox/deep/${name}/x`;
+        refused.push((await answerTo(undefined, { method: 'PUT', target, headers: turtle, body })).status);
+      }),
+      goOn(async(_, at): Promise<void> => {
+        const target = `/stranger/kept/${at}`;
+        const { status } = await answerTo(world.stranger, { method: 'PUT', target, headers: turtle, body });
+        if (status === 201) {
+          kept.push(target);
+        }
+      }),
+    ]);
+    expect({ status: answer.status, text: await answer.text() }).toEqual({ status: 200, text: expect.any(String) });
+    expect(refused.filter((status): boolean => status >= 500 && status !== 503)).toEqual([]);
     expect([ ...(await world.contents()).keys() ]).toEqual([]);
+    expect((await answerTo(undefined, { method: 'GET', target: world.pod })).status).toBe(404);
+    expect(kept).not.toEqual([]);
+    for (const target of kept) {
+      await expect(world.send(world.stranger, { method: 'GET', target })).resolves.toMatchObject({ status: 200 });
+    }
   });
 });
