@@ -5,6 +5,8 @@ import { createAccount, createClientCredentials, createPod, logInToAccount } fro
 import type { Account } from '../../demo/lib/accounts';
 import { accountRoutes } from '../../src/server/accounts/accountMethods';
 import { openRecords } from '../../src/storage/openRecords';
+import type { SmtpServer } from '../support/SmtpServer';
+import { startSmtpServer } from '../support/SmtpServer';
 import { rawRequest } from '../support/rawRequest';
 import type { AccountHolder, Client, TestServer } from '../support/world';
 import { accountWithPod, createClient, logInByClientCredentials, startServer } from '../support/world';
@@ -21,13 +23,15 @@ describe('Accounts of the server', (): void => {
   const email = 'holder@example.org';
   const password = 'a long enough sentence 1';
   let server: TestServer;
+  let smtp: SmtpServer;
   let account: Account;
   let webId: string;
   let credentials: { id: string; secret: string };
   let holder: AccountHolder;
 
   beforeAll(async(): Promise<void> => {
-    server = await startServer();
+    smtp = await startSmtpServer();
+    server = await startServer({ flags: { smtp: `smtp://mailer:hunter2@127.0.0.1:${smtp.port}` }});
     account = await createAccount(server.base, { email, password });
     ({ webId } = await createPod(account, 'holder'));
     credentials = await createClientCredentials(account, webId);
@@ -36,6 +40,7 @@ describe('Accounts of the server', (): void => {
 
   afterAll(async(): Promise<void> => {
     await server?.stop();
+    await smtp?.stop();
   });
 
   /** All that a thief has who did not get `--keys`. */
@@ -207,6 +212,37 @@ describe('Accounts of the server', (): void => {
       }));
       expect(answers).toEqual([ email, 'nobody@example.org' ].map((address): unknown =>
         [ 200, expect.stringContaining(JSON.stringify(address)) ]));
+      await smtp.arrived(1);
+      expect(smtp.mails.map(({ to }): string => to)).toEqual([ email ]);
+    });
+
+    it('may follow a forgotten one: by a link that works once, and ends all that acted for the account.', async():
+    Promise<void> => {
+      const forgetful = { email: 'forgetful@example.org', password: 'a sentence to be forgotten' };
+      const chosen = 'a sentence to be remembered';
+      const first = await createAccount(server.base, forgetful);
+      const { webId: id } = await createPod(first, 'forgetful');
+      const made = await createClientCredentials(first, id);
+      const { password: { forgot, reset }} = await controlsOf({ ...first, authorization: '' });
+      const count = smtp.mails.length;
+      expect((await send(forgot, { email: forgetful.email })).status).toBe(200);
+      await smtp.arrived(count + 1);
+      const link = /http:\S+/u.exec(smtp.mails[count].text)![0];
+      expect(link.startsWith(reset)).toBe(true);
+      expect((await fetch(link, { headers: { accept: 'text/html' }})).status).toBe(200);
+      const recordId = new URL(link).searchParams.get('rid');
+      expect((await send(reset, { recordId, password: 'short' })).status).toBe(400);
+      expect((await send(reset, { recordId, password: chosen })).status).toBe(200);
+      expect((await send(reset, { recordId, password: 'another sentence of mine' })).status).toBe(400);
+      await expect(isLoggedIn(first)).resolves.toBe(false);
+      await expect(logInByClientCredentials(await createClient('Bearer'), server.base, made)).rejects.toThrow('401');
+      await expect(logInToAccount(server.base, forgetful)).rejects.toThrow(/403/u);
+      const again = await logInToAccount(server.base, { ...forgetful, password: chosen });
+      await expect(isLoggedIn(again)).resolves.toBe(true);
+      const log = server.log();
+      for (const secret of [ 'hunter2', forgetful.password, chosen ]) {
+        expect(log).not.toContain(secret);
+      }
     });
   });
 

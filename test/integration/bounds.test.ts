@@ -181,6 +181,17 @@ describe('Kept within bounds:', (): void => {
     });
   });
 
+  it('offers nothing that needs a mail where none can be sent.', async(): Promise<void> => {
+    const headers = { accept: 'application/json', 'content-type': 'application/json' };
+    const controls = await (await fetch(`${base}.account/`, { headers })).text();
+    expect(controls).toContain('/.account/login/password/');
+    expect(controls).not.toContain('forgot');
+    const url = `${base}.account/login/password/forgot/`;
+    await expectProblem(await fetch(url, { headers: { accept: 'text/html' }}), 404, 'path-unknown');
+    const sent = { method: 'POST', headers, body: JSON.stringify({ email: 'mallory@example.org' }) };
+    await expectProblem(await ask('198.51.101.77', url, sent), 404, 'path-unknown');
+  });
+
   it('nor for WebIDs that are linked to an account.', async(): Promise<void> => {
     const account = await createAccount(base, { email: 'linker@example.org', password: 'password of linker' });
     const link = await controlOf(account, 'webId');

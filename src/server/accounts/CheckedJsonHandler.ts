@@ -33,10 +33,10 @@ export class CheckedJsonHandler extends InteractionHandler {
 
 async function checked(operation: Operation): Promise<Operation> {
   const text = await readableToString(operation.body.data);
-  if (!isObject(text)) {
+  if (text !== '' && !isObject(text)) {
     throw new BadRequestHttpError('The body must be an object of JSON.');
   }
-  return { ...operation, body: new BasicRepresentation(text, operation.body.metadata) };
+  return { ...operation, body: new BasicRepresentation(text === '' ? '{}' : text, operation.body.metadata) };
 }
 
 function isObject(text: string): boolean {

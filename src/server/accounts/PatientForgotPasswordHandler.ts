@@ -1,40 +1,71 @@
-import { ForgotPasswordHandler } from '@solid/community-server';
+import { BadRequestHttpError, getLoggerFor, JsonInteractionHandler } from '@solid/community-server';
 import type {
-  ForgotPasswordHandlerArgs,
+  ForgotPasswordStore,
+  InteractionRoute,
   JsonInteractionHandlerInput,
   JsonRepresentation,
+  JsonView,
+  PasswordStore,
 } from '@solid/community-server';
+import { HeavyMap } from '../../platform/HeavyMap';
+import type { MailSender } from '../mail/MailSender';
+import type { ServicePages } from '../pages/ServicePages';
 
 type Sent = { email: string };
 
-/** Mails that one address gets in an hour, and for how many addresses that is remembered. */
+/** Options of {@link PatientForgotPasswordHandler}. */
+export interface PatientForgotPasswordHandlerArgs {
+  /** Passwords of accounts. */
+  passwordStore: PasswordStore;
+  /** Passwords that may be replaced. */
+  forgotPasswordStore: ForgotPasswordStore;
+  /** Sends the link. */
+  mail: MailSender;
+  /** Words of the mail. */
+  pages: ServicePages;
+  /** Where the link leads. */
+  resetRoute: InteractionRoute;
+}
+
+/** Mails that an address, and an account, gets in an hour, and for how many of them that is remembered. */
 const mostMails = 3;
 const windowMs = 3_600_000;
 const mostRemembered = 10_000;
+const longestAddress = 254;
+const addressShape = /^[^\s@<>"(),:;\\]+@[^\s@<>"(),:;\\]+$/u;
 
 /**
  * Mails a link for a new password. The answer says the same, and as soon, whether somebody has the address or not; an
- * address gets a few such mails in an hour.
+ * address gets a few such mails in an hour, and an account no more than that by all of its addresses.
  */
-export class PatientForgotPasswordHandler extends ForgotPasswordHandler {
-  /** Times by address. */
-  private readonly asked = new Map<string, number[]>();
+export class PatientForgotPasswordHandler extends JsonInteractionHandler<Sent> implements JsonView {
+  private readonly logger = getLoggerFor(this);
+  private readonly args: PatientForgotPasswordHandlerArgs;
+  /** Times by address and account. */
+  private readonly asked = new HeavyMap<number[]>(
+    { weight: mostRemembered, ageMilliseconds: windowMs },
+    now,
+  );
 
-  public constructor(args: ForgotPasswordHandlerArgs) {
-    super(args);
+  public constructor(args: PatientForgotPasswordHandlerArgs) {
+    super();
+    this.args = args;
   }
 
-  public override async handle(input: JsonInteractionHandlerInput): Promise<JsonRepresentation<Sent>> {
-    const { email } = input.json as { email?: unknown };
-    if (typeof email !== 'string' || !/^[^\s@]+@[^\s@]+$/u.test(email.trim())) {
-      // Refused there, in the server's own words.
-      return super.handle(input);
+  public async getView(): Promise<JsonRepresentation> {
+    return { json: { fields: { email: { required: true, type: 'string' }}}};
+  }
+
+  public async handle({ json }: JsonInteractionHandlerInput): Promise<JsonRepresentation<Sent>> {
+    const { email } = json as { email?: unknown };
+    const address = typeof email === 'string' ? email.trim() : '';
+    if (address.length > longestAddress || !addressShape.test(address)) {
+      throw new BadRequestHttpError('email must be a valid email');
     }
-    const address = email.trim();
-    if (this.count(address.toLowerCase(), Date.now())) {
+    if (this.count(address.toLowerCase())) {
       // Whoever asks does not wait for it: how long it takes would tell whether there is such an address.
       setImmediate((): void => {
-        super.handle(input).catch((error: unknown): void => {
+        this.send(address).catch((error: unknown): void => {
           this.logger.error(`A mail for a new password was not sent: ${(error as Error).message}`);
         });
       });
@@ -42,16 +73,31 @@ export class PatientForgotPasswordHandler extends ForgotPasswordHandler {
     return { json: { email: address }};
   }
 
-  /** False when there were enough. */
-  private count(address: string, now: number): boolean {
-    const times = (this.asked.get(address) ?? []).filter((time): boolean => time > now - windowMs);
-    const isLeft = times.length < mostMails;
-    this.asked.delete(address);
-    this.asked.set(address, isLeft ? [ ...times, now ] : times);
-    if (this.asked.size > mostRemembered) {
-      const [ oldest ] = this.asked.keys();
-      this.asked.delete(oldest);
+  private async send(address: string): Promise<void> {
+    const { forgotPasswordStore, mail, pages, passwordStore, resetRoute } = this.args;
+    const login = await passwordStore.findByEmail(address);
+    if (!login || !this.count(`account ${login.accountId}`)) {
+      return;
     }
+    const id = await forgotPasswordStore.generate(login.id);
+    const link = `${resetRoute.getPath()}?rid=${encodeURIComponent(id)}`;
+    await mail.handleSafe({
+      to: address,
+      subject: pages.say('mail.resetSubject'),
+      text: pages.say('mail.resetText').replaceAll('{link}', link),
+    });
+  }
+
+  /** False when there were enough. */
+  private count(key: string): boolean {
+    const time = Date.now();
+    const times = (this.asked.get(key) ?? []).filter((each): boolean => each > time - windowMs);
+    const isLeft = times.length < mostMails;
+    this.asked.set(key, isLeft ? [ ...times, time ] : times, 1);
     return isLeft;
   }
+}
+
+function now(): Date {
+  return new Date();
 }

@@ -71,6 +71,11 @@ export class ServicePages {
     return this.fill('frame', { ...shared, body, title });
   }
 
+  /** A text in the language of the request that is being answered, such as the words of a mail. */
+  public say(key: string): string {
+    return this.text(this.words[pageLanguage()], key);
+  }
+
   private text(words: Words, key: string): string {
     const text = words[key];
     if (text === undefined) {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BodyTooLarge, ForeignOrigin, MediaTypeUnsupported, MethodNotAllowed } from '../../problems';
+import { BodyTooLarge, ForeignOrigin, MediaTypeUnsupported, MethodNotAllowed, PathUnknown } from '../../problems';
 import type { Problem } from '../../problems';
+import type { AccountOffers } from '../../server/accounts/AccountOffers';
 import { receiveCookies } from '../../server/accounts/accountCookie';
 import { findAccountMethods } from '../../server/accounts/accountMethods';
 import { judgeAccountRequest, maxAccountBytes } from '../../server/accounts/judgeAccountRequest';
@@ -13,6 +14,8 @@ export interface BrowserShieldArgs {
   baseUrl: string;
   /** Whether pages in pods run as pages of this server. */
   trustPodPages: boolean;
+  /** Which pages and operations of accounts there are. */
+  offers: AccountOffers;
 }
 
 /** Where the server itself has pages: log-in, consent, accounts, and what these load. */
@@ -37,11 +40,13 @@ export class BrowserShield {
   private readonly origin: string;
   private readonly policy: string;
   private readonly trustPodPages: boolean;
+  private readonly offers: AccountOffers;
 
   public constructor(args: BrowserShieldArgs) {
     this.origin = new URL(args.baseUrl).origin;
     this.policy = pagePolicy(`${this.origin}/`);
     this.trustPodPages = readSwitch('trustPodPages', args.trustPodPages);
+    this.offers = args.offers;
   }
 
   /**
@@ -63,6 +68,9 @@ export class BrowserShield {
     }
     if (refusal === 'foreign') {
       return new ForeignOrigin('Accounts are managed by the pages of this server, or with an account token.');
+    }
+    if (this.offers.isWithheld(path)) {
+      return new PathUnknown();
     }
     if (methods?.includes(request.method ?? 'GET') === false) {
       // eslint-disable-next-line @typescript-eslint/naming-convention -- a header

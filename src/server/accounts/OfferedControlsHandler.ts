@@ -1,0 +1,40 @@
+import { JsonInteractionHandler } from '@solid/community-server';
+import type { JsonInteractionHandlerInput, JsonRepresentation } from '@solid/community-server';
+import type { AccountOffers } from './AccountOffers';
+
+type Json = JsonRepresentation['json'];
+
+/** Leaves out of the answers of account operations where nothing is to be found: pages show no link to it. */
+export class OfferedControlsHandler extends JsonInteractionHandler {
+  private readonly source: JsonInteractionHandler;
+  private readonly withheld: Set<string>;
+
+  /**
+   * @param source - Answers.
+   * @param offers - Tells what there is.
+   */
+  public constructor(source: JsonInteractionHandler, offers: AccountOffers) {
+    super();
+    this.source = source;
+    this.withheld = offers.withheldUrls();
+  }
+
+  public async canHandle(input: JsonInteractionHandlerInput): Promise<void> {
+    return this.source.canHandle(input);
+  }
+
+  public async handle(input: JsonInteractionHandlerInput): Promise<JsonRepresentation> {
+    const answer = await this.source.handle(input);
+    const { controls } = answer.json as { controls?: Json };
+    return controls === undefined ? answer : { ...answer, json: { ...answer.json, controls: this.pick(controls) }};
+  }
+
+  private pick(controls: Json): Json {
+    if (typeof controls !== 'object' || controls === null || Array.isArray(controls)) {
+      return controls;
+    }
+    return Object.fromEntries(Object.entries(controls)
+      .filter(([ , value ]): boolean => !(typeof value === 'string' && this.withheld.has(value)))
+      .map(([ key, value ]): [string, Json] => [ key, this.pick(value as Json) ]));
+  }
+}

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { AsyncHandler, UnsupportedAsyncHandler } from '@solid/community-server';
+import type { EmailSender } from '@solid/community-server';
+import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
+import type { ServicePages } from '../pages/ServicePages';
+
+/** Options of {@link MailSender}. */
+export interface MailSenderArgs {
+  /** `smtp://` or `smtps://` URL of a mail server, or a file that has it in its first line; empty for none. */
+  smtp: string;
+  /** Address that mails are from, with or without a name; empty for `no-reply` at the host of the server. */
+  mailFrom: string;
+  /** Name of the service and address of the server. */
+  pages: ServicePages;
+  /** The server's own way of sending mail, which is used when there is no other. */
+  source: EmailSender;
+}
+
+/** A mail in plain text. */
+export interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+}
+
+const timeoutMs = 20_000;
+
+/**
+ * Sends mails by the operator's mail server. Neither the URL of that server, which may hold a password, nor the address
+ * of anybody reaches the log.
+ */
+export class MailSender extends AsyncHandler<Mail> {
+  /** Whether there is any way to send a mail. */
+  public readonly isOffered: boolean;
+
+  private readonly source: EmailSender;
+  private readonly transport?: Transporter;
+  private readonly from: string;
+
+  public constructor(args: MailSenderArgs) {
+    super();
+    const { mailFrom, pages, smtp, source } = args;
+    this.source = source;
+    this.from = readFrom(mailFrom, pages);
+    const url = readSmtp(smtp);
+    this.transport = url && createTransport(url.href, { from: this.from });
+    this.isOffered = this.transport !== undefined || !(source instanceof UnsupportedAsyncHandler);
+  }
+
+  /**
+   * Resolves when the mail server has taken the mail.
+   *
+   * @throws Error when it has not, which names nobody.
+   */
+  public async handle({ subject, text, to }: Mail): Promise<void> {
+    if (!this.transport) {
+      await this.source.handleSafe({ recipient: to, subject, text, html: '' });
+      return;
+    }
+    try {
+      await this.transport.sendMail({ from: this.from, to: { name: '', address: to }, subject, text });
+    } catch (error: unknown) {
+      // Its message may have the address in it.
+      const { code = 'no code', responseCode = 'no answer' } = error as { code?: string; responseCode?: number };
+      throw new Error(`the mail server did not take it (${code}, ${responseCode})`);
+    }
+  }
+}
+
+function readSmtp(smtp: string): URL | undefined {
+  if (smtp === '') {
+    return;
+  }
+  const text = /^smtps?:/iu.test(smtp) ? smtp : readFirstLine(smtp);
+  // It may hold a password, so it is not in the message.
+  if (!/^smtps?:\/\/./iu.test(text) || !URL.canParse(text)) {
+    throw new Error('--smtp must be an smtp:// or smtps:// URL, or a file that has one in its first line');
+  }
+  const url = new URL(text);
+  for (const name of [ 'connectionTimeout', 'greetingTimeout', 'socketTimeout' ]) {
+    url.searchParams.set(name, url.searchParams.get(name) ?? String(timeoutMs));
+  }
+  // A password goes over no network in clear, whatever somebody between makes the mail server say.
+  if (url.username !== '' && !isLoopback(url.hostname) && !url.searchParams.has('requireTLS')) {
+    url.searchParams.set('requireTLS', 'true');
+  }
+  return url;
+}
+
+function readFirstLine(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').split('\n', 1)[0].trim();
+  } catch (error: unknown) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(`--smtp names a file that cannot be read: ${code}`, { cause: error });
+  }
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || (isIP(hostname) === 4 && hostname.startsWith('127.'));
+}
+
+function readFrom(mailFrom: string, { baseUrl, serviceName }: ServicePages): string {
+  if (mailFrom === '') {
+    return `"${serviceName.replaceAll(/["\\]/gu, '')}" <no-reply@${new URL(baseUrl).hostname}>`;
+  }
+  if (!/^(?:[^<>@\p{Cc}]* )?<?[^\s<>@]+@[^\s<>@]+>?$/u.test(mailFrom)) {
+    throw new Error('--mailFrom must be an address, such as "Data sharing <no-reply@example.org>"');
+  }
+  return mailFrom;
+}
