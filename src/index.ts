@@ -1,4 +1,7 @@
+export * from './server/media/MediaTypeParser';
 export * from './server/media/PublicPreferenceParser';
+export * from './server/ranges/ByteRangeParser';
+export * from './server/ranges/ByteRangeStore';
 export * from './server/accounts/AccountCookieWriter';
 export * from './server/bodies/ReceivedBodiesStore';
 export * from './server/clients/AppDescriptionHandler';
@@ -56,6 +59,8 @@ export * from './server/sockets/ClientGate';
 export * from './server/guarded/DocumentGuard';
 export * from './server/guarded/GuardedDocuments';
 export * from './server/guarded/GuardedDocumentsStore';
+export * from './server/versions/ListedContainersStore';
+export * from './server/versions/ListingETagHandler';
 export * from './server/versions/VersionedChangesStore';
 export * from './wiring/DataSharing';
 export * from './wiring/DataSharingArgs';

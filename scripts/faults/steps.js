@@ -30,7 +30,15 @@ const removals = new Set([ 'rm', 'rmdir', 'unlink' ]);
 // As they are now: those that are counted call them.
 const { cpSync, existsSync, openSync, writeSync } = fs;
 
-const state = { isArmed: false, at: 0, isTorn: false, isFrozen: false, keep: undefined, steps: []};
+const state = {
+  isArmed: false,
+  at: 0,
+  isTorn: false,
+  isFrozen: false,
+  keep: undefined,
+  onStep: undefined,
+  steps: [],
+};
 /** Paths of open files. */
 const paths = new Map();
 
@@ -39,9 +47,10 @@ const paths = new Map();
  *
  * `at` is 1 for the first step and 0 for none; `isTorn` ends it in the middle of that step when it is a write to a file;
  * `keep` is a folder for copies of what is replaced or removed; `isFrozen` stops it there instead, until it is let go.
+ * `onStep` is called before each step with all up to it.
  */
-function arm({ at, isTorn = false, isFrozen = false, keep }) {
-  Object.assign(state, { isArmed: true, at, isTorn, isFrozen, keep, steps: []});
+function arm({ at, isTorn = false, isFrozen = false, keep, onStep }) {
+  Object.assign(state, { isArmed: true, at, isTorn, isFrozen, keep, onStep, steps: []});
 }
 
 /** Stops counting, and tells what was counted. */
@@ -55,6 +64,11 @@ function step(entry, tear) {
     return;
   }
   state.steps.push(entry);
+  if (state.onStep && !entry.isFlush) {
+    state.isArmed = false;
+    state.onStep(state.steps);
+    state.isArmed = true;
+  }
   if (countable(state.steps) === state.at && !entry.isFlush) {
     if (state.isFrozen) {
       process.kill(process.pid, 'SIGSTOP');

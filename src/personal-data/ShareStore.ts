@@ -102,6 +102,8 @@ export interface ShareStore {
 
   insertIntent: (intent: ShareIntent) => Promise<void>;
   deleteIntent: (id: string) => Promise<void>;
+  /** Takes an intent away, if it is there with this digest. Of several who do so at once, one is answered `true`. */
+  takeIntent: (id: string, digest: string) => Promise<boolean>;
   /** Oldest first. */
   listIntents: () => Promise<ShareIntent[]>;
   /** Those of one citizen, oldest first. */

@@ -22,6 +22,9 @@ export interface PlannedShare {
   previous?: { bytes: Buffer; contentType: string; etag: string };
 }
 
+/** Digest of an intent that is never finished: there is no such content. */
+const abandoned = '';
+
 /** What {@link ShareWriter} works with. */
 export interface ShareWriterOptions {
   records: Pick<Records, 'citizens' | 'shares' | 'transaction'>;
@@ -115,16 +118,13 @@ export class ShareWriter {
 
   private async commit(stores: Stores, plans: PlannedShare[], intents: ShareIntent[]): Promise<void> {
     await this.assertActive(stores, plans[0].change.share.citizenId);
-    if (!await areOpen(stores, intents)) {
-      throw new Error('The intents of this share were taken away by a recovery elsewhere');
-    }
+    await takeIntents(stores, intents);
     for (const { change, existing } of plans) {
       if (!isSameShare(await stores.shares.find(change.share), existing)) {
         throw new Error('The same record was shared elsewhere at the same time');
       }
       await applyChange(stores, change, this.options.now());
     }
-    await deleteIntents(stores, intents);
   }
 
   /** Undoes what was written, unless it has become visible after all. */
@@ -137,23 +137,35 @@ export class ShareWriter {
       for (const plan of plans.filter(({ bytes }): boolean => bytes !== undefined)) {
         await this.takeBackOne(plan);
       }
-      await this.options.records.transaction(async(stores): Promise<void> => deleteIntents(stores, intents));
+      await this.forget(intents);
     } catch (error: unknown) {
       this.options.logger.error(`A failed share is left to be undone later: ${nameOf(error)}`);
     }
   }
 
-  /** Makes sure that the intents are never finished. Answers false when they are gone. */
+  /** Makes sure that the intents are never finished, by nobody. Answers false when they are somebody else's now. */
   private async abandon(intents: ShareIntent[]): Promise<boolean> {
-    return this.options.records.transaction(async(stores): Promise<boolean> => {
-      if (!await areOpen(stores, intents)) {
+    try {
+      await this.options.records.transaction(async(stores): Promise<void> => {
+        await takeIntents(stores, intents);
+        for (const intent of intents) {
+          await stores.shares.insertIntent({ ...intent, digest: abandoned });
+        }
+      });
+      return true;
+    } catch (error: unknown) {
+      if (error instanceof IntentsTaken) {
         return false;
       }
-      await deleteIntents(stores, intents);
-      for (const intent of intents) {
-        await stores.shares.insertIntent({ ...intent, digest: '' });
+      throw error;
+    }
+  }
+
+  private async forget(intents: ShareIntent[]): Promise<void> {
+    await this.options.records.transaction(async({ shares }): Promise<void> => {
+      for (const { id } of intents) {
+        await shares.deleteIntent(id);
       }
-      return true;
     });
   }
 
@@ -182,10 +194,14 @@ export class ShareWriter {
     if (await this.isWritten(intents) && await this.finish(intents)) {
       return;
     }
+    // Who carried the share out may only have been frozen: from here on it can't finish it any more.
+    if (!await this.abandon(intents)) {
+      return;
+    }
     for (const intent of intents) {
       await this.undo(intent);
     }
-    await this.options.records.transaction(async(stores): Promise<void> => deleteIntents(stores, intents));
+    await this.forget(intents);
   }
 
   private async isWritten(intents: ShareIntent[]): Promise<boolean> {
@@ -201,10 +217,10 @@ export class ShareWriter {
     try {
       await this.options.records.transaction(async(stores): Promise<void> => {
         await this.assertActive(stores, intents[0].citizenId);
+        await takeIntents(stores, intents);
         for (const { plan } of intents) {
           await applyChange(stores, decodeChange(plan), this.options.now());
         }
-        await deleteIntents(stores, intents);
       });
       return true;
     } catch (error: unknown) {
@@ -259,17 +275,24 @@ export class ShareWriter {
   }
 }
 
-async function areOpen({ shares }: Stores, intents: ShareIntent[]): Promise<boolean> {
-  if (intents.length === 0) {
-    return true;
+/**
+ * Takes intents away, as they were announced or found: of all who finish or abandon a share, one can.
+ *
+ * @throws IntentsTaken when somebody else has.
+ */
+async function takeIntents({ shares }: Stores, intents: ShareIntent[]): Promise<void> {
+  for (const { digest, id } of intents) {
+    if (!await shares.takeIntent(id, digest)) {
+      throw new IntentsTaken();
+    }
   }
-  const open = new Set((await shares.listIntentsOf(intents[0].citizenId)).map(({ id }): string => id));
-  return intents.every(({ id }): boolean => open.has(id));
 }
 
-async function deleteIntents({ shares }: Stores, intents: ShareIntent[]): Promise<void> {
-  for (const { id } of intents) {
-    await shares.deleteIntent(id);
+/** A recovery and the share that it recovers met: only one of them goes on. */
+class IntentsTaken extends Error {
+  public constructor() {
+    super('The intents of this share were taken away elsewhere');
+    this.name = 'IntentsTaken';
   }
 }
 

@@ -111,17 +111,39 @@ export function checkNames(path: string): void {
   }
 }
 
-/** The last name in a path in its one form that is too long for a new one, with all that comes before it. */
-export function findLongName(path: string): string | undefined {
+/** A name that no new resource may have, because some storage cannot keep it. */
+export interface UnfitName {
+  /** Path that it ends; that of a container has its slash. */
+  path: string;
+  reason: PathRefused['reason'];
+  /** For the caller. */
+  message: string;
+}
+
+/** The last name in a path in its one form that no new resource may have. */
+export function findUnfitName(path: string): UnfitName | undefined {
   let end = 0;
-  let found: string | undefined;
+  let found: UnfitName | undefined;
   for (const name of path.split('/').slice(1)) {
     end += 1 + name.length;
     if (nameBytes(name.replace(auxiliarySuffix, '')) > maxNewNameBytes) {
-      found = path.slice(0, end + 1);
+      const message = `A new name has at most ${maxNewNameBytes} bytes.`;
+      found = { path: path.slice(0, end + 1), reason: 'tooLong', message };
+    } else if (isAmbiguousAsFile(name)) {
+      const message = 'A new name has no $ before a dot or at its end, and no percent sign before the number of a ' +
+        'character that files cannot have in their names.';
+      found = { path: path.slice(0, end + 1), reason: 'malformed', message };
     }
   }
   return found;
+}
+
+/**
+ * Whether the file of a name would also be that of another: the server tells the type of a document behind `$.`, and
+ * keeps some characters escaped.
+ */
+function isAmbiguousAsFile(segment: string): boolean {
+  return /[$%]/u.test(segment) && /\$(?:\.|$)|%(?:22|2a|3[acef]|7c)/iu.test(decode(segment));
 }
 
 /** How many bytes a segment in its one form takes as the name of a file: some characters stay encoded there. */

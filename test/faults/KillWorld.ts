@@ -273,11 +273,15 @@ export class KillWorld {
   }
 
   /** Writes a document to a citizen's pod, and answers what stands there then. */
-  public async keep({ webId, podUrl }: KnownCitizen, body: Buffer): Promise<(Answered | undefined)[]> {
+  public async keep(
+    { webId, podUrl }: KnownCitizen,
+    body: Buffer,
+    contentType = 'text/plain',
+  ): Promise<(Answered | undefined)[]> {
     const token = await this.sign({ webid: webId });
     const url = `${podUrl}kept`;
     return [
-      await call('PUT', url, token, { raw: body, headers: { 'content-type': 'text/plain' }}),
+      await call('PUT', url, token, { raw: body, headers: { 'content-type': contentType }}),
       await call('GET', url, token),
     ];
   }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, rm, truncate } from 'node:fs/promises';
+import { cp, rename, rm, truncate } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Step } from './KillableServer';
 
@@ -51,6 +51,9 @@ function isMoved(path: string, steps: Step[]): boolean {
 
 async function takeBack(step: Step): Promise<void> {
   const name = nameOf(step);
+  if (step.call === 'rename' && existsSync(name) && existsSync(dirname(step.path))) {
+    await rename(name, step.path);
+  }
   await rm(name, { recursive: true, force: true });
   // Not in a folder that is itself gone for good.
   if (step.kept && existsSync(dirname(name))) {

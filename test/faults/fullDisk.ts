@@ -9,6 +9,8 @@ export interface SmallDisk {
   folder: string;
   /** Writes until there is no room for another byte. */
   fill: () => void;
+  /** Makes files until there can be no other. */
+  useUpFiles: () => void;
   /** Takes away what filled it. */
   makeRoom: () => void;
   remove: () => void;
@@ -18,23 +20,37 @@ export interface SmallDisk {
 export function mountSmallDisk(): SmallDisk | undefined {
   const mounted = mkdtempSync(join(tmpdir(), 'small-disk-'));
   try {
-    execFileSync('mount', [ '-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', mounted ], { stdio: 'ignore' });
+    execFileSync('mount', [ '-t', 'tmpfs', '-o', 'size=64m,nr_inodes=20000', 'tmpfs', mounted ], { stdio: 'ignore' });
   } catch {
     rmSync(mounted, { recursive: true });
     return;
   }
   const filler = join(mounted, 'filler');
+  const many = join(mounted, 'many');
   const folder = join(mounted, 'server');
   mkdirSync(folder);
   return {
     folder,
     fill: (): void => writeToTheEnd(filler),
-    makeRoom: (): void => rmSync(filler, { force: true }),
+    useUpFiles: (): void => makeFiles(many),
+    makeRoom(): void {
+      rmSync(filler, { force: true });
+      rmSync(many, { recursive: true, force: true });
+    },
     remove(): void {
       execFileSync('umount', [ '--lazy', mounted ]);
       rmSync(mounted, { recursive: true });
     },
   };
+}
+
+function makeFiles(folder: string): void {
+  mkdirSync(folder);
+  untilFull((): void => {
+    for (let number = 0; ; number += 1) {
+      closeSync(openSync(join(folder, String(number)), 'wx'));
+    }
+  });
 }
 
 function writeToTheEnd(name: string): void {
@@ -49,10 +65,16 @@ function writeToTheEnd(name: string): void {
 }
 
 function writeUntilItFails(file: number, bytes: Buffer): void {
-  try {
+  untilFull((): void => {
     while (writeSync(file, bytes) > 0) {
       // There is still room.
     }
+  });
+}
+
+function untilFull(work: () => void): void {
+  try {
+    work();
   } catch (error: unknown) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') {
       throw error;

@@ -61,6 +61,28 @@ describe('A server', (): void => {
     await live();
   });
 
+  itOnDisk(`on whose disk no file can be made any more${onDisk} says so, and keeps what was there whole.`, async():
+  Promise<void> => {
+    const kept = await world.citizen();
+    await world.keep(kept, Buffer.from('before'));
+    await world.writeDiploma(citizen, world.newDiploma());
+    const ids = await world.listValues(citizen);
+    disk!.useUpFiles();
+    const answers = [
+      await world.createWebId(world.newNumber()),
+      await world.share(citizen, ids),
+      (await world.keep(kept, Buffer.from('after')))[0],
+      (await world.keep(kept, Buffer.from('{}'), 'application/json'))[0],
+    ];
+    expect(answers.map((answer): unknown => answer?.status)).toEqual([ 503, 503, 503, 503 ]);
+    disk!.makeRoom();
+    await world.running.passMinute();
+    await expectSound(world, 'no file could be made');
+    const [ put, get ] = await world.keep(kept, Buffer.from('{}'), 'application/json');
+    expect([ put?.status, get?.status, get?.body ]).toEqual([ 205, 200, {}]);
+    await live();
+  });
+
   it('whose clock is an hour ahead or behind refuses tokens, and takes them when it is right again.', async():
   Promise<void> => {
     for (const seconds of [ hour, -hour ]) {

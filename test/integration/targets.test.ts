@@ -9,6 +9,7 @@ import type { AccountHolder, TestServer } from '../support/world';
 import { accountWithPod, Client, startServer } from '../support/world';
 
 const turtle = { 'content-type': 'text/turtle' };
+const container = '<http://www.w3.org/ns/ldp#BasicContainer>; rel="type"';
 const sparql = { 'content-type': 'application/sparql-update' };
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u;
 
@@ -200,9 +201,176 @@ describe('The target of a request has one form', (): void => {
     for (const slug of [ 'm'.repeat(5000), 'a%2fb', 'a\\b', 'a%00b', '..', '%2e%2e', '%', 'a%0d%0ab' ]) {
       expect([ slug.slice(0, 9), await make('POST', '', { ...turtle, slug }) ]).toEqual([ slug.slice(0, 9), 400 ]);
     }
+    for (const name of [ 'q$.txt', 'q$', 'a$.b.c', 'q%24.txt', 'a%253Ab', 'a%253ab', '%2522' ]) {
+      const statuses = [
+        await make('PUT', name, turtle),
+        await make('PUT', `${name}/`, turtle),
+        await make('PUT', `${name}/in/it`, turtle),
+        await make('PATCH', name, sparql),
+        await make('POST', '', { ...turtle, slug: name }),
+        await make('POST', '', { ...turtle, slug: name, link: container }),
+        await make('GET', name, {}),
+      ];
+      expect([ name, ...statuses ]).toEqual([ name, 400, 400, 400, 400, 400, 400, 404 ]);
+    }
     const deepest = 'd/'.repeat(63);
     await expect(make('PUT', deepest, turtle)).resolves.toBe(201);
     await expect(make('POST', deepest, turtle)).resolves.toBe(400);
+  });
+
+  it('nor do media types have more than one, however they are written.', async(): Promise<void> => {
+    const { client, podUrl } = owner;
+    async function put(name: string, type: string, body: string): Promise<number> {
+      return (await client.request('PUT', podUrl + name, { headers: { 'content-type': type }, body })).status;
+    }
+    for (const [ name, type, body, expected ] of [
+      [ 'upper.ttl', 'TEXT/TURTLE', '<#a> <#b> <#c> .', 'text/turtle' ],
+      [ 'picture', 'image/PNG', 'png', 'image/png' ],
+      [ 'words', 'Text/Plain; Charset=UTF-8', 'words', 'text/plain; charset=UTF-8' ],
+      [ 'odd', 'Application/X-Odd; Version=Ab', 'odd', 'application/x-odd; version=Ab' ],
+    ]) {
+      for (const status of [ 201, 205 ]) {
+        expect([ type, await put(name, type, body) ]).toEqual([ type, status ]);
+        const read = await client.request('GET', podUrl + name);
+        expect([ type, read.status, read.headers.get('content-type') ]).toEqual([ type, 200, expected ]);
+        await expect(read.text()).resolves.toBe(body);
+      }
+    }
+    const patched = await client.request('PATCH', `${podUrl}upper.ttl`, {
+      headers: { 'content-type': 'Application/SPARQL-Update' },
+      body: 'INSERT DATA { <urn:a> <urn:b> <urn:c> }',
+    });
+    expect(patched.status).toBe(205);
+    await expect((await client.request('GET', podUrl)).text()).resolves.not.toMatch(/PNG|TURTLE|X-Odd/u);
+  });
+
+  it('nor is anything of a type that the server uses inside.', async(): Promise<void> => {
+    const before = await server.stored.podPaths();
+    const places = [[ 'PUT', 'quads' ], [ 'PUT', 'quads.ttl' ], [ 'PATCH', 'quads' ], [ 'POST', '' ]];
+    for (const type of [ 'internal/quads', 'INTERNAL/Quads', 'internal/quads; charset=utf-8', 'internal/error' ]) {
+      for (const [ method, path ] of places) {
+        const { status } = await owner.client.request(method, owner.podUrl + path, {
+          headers: { 'content-type': type },
+          body: '<#a> <#b> <#c> .',
+        });
+        expect([ type, method, status ]).toEqual([ type, method, 415 ]);
+      }
+    }
+    await expect(server.stored.podPaths()).resolves.toEqual(before);
+  });
+
+  it('ranges are of what is sent, and each has an end.', async(): Promise<void> => {
+    const { client, podUrl } = owner;
+    const body = '<#a> <#b> <#c>, <#d> .';
+    await client.request('PUT', `${podUrl}ranged.ttl`, { headers: turtle, body });
+    await client.request('PUT', `${podUrl}none.txt`, { headers: { 'content-type': 'text/plain' }, body: '' });
+    const large = `<#a> <#b> "${'x'.repeat(1_500_000)}" .`;
+    await client.request('PUT', `${podUrl}large.ttl`, { headers: turtle, body: large });
+    const kinds: [string, string][] = [
+      [ 'ranged.ttl', 'text/turtle' ],
+      [ 'ranged.ttl', 'application/ld+json' ],
+      [ '', 'text/turtle' ],
+      [ 'large.ttl', 'application/n-triples' ],
+      [ 'none.txt', '*/*' ],
+    ];
+    const refusal: unknown = expect.any(String);
+    for (const [ path, accept ] of kinds) {
+      const whole = await (await client.request('GET', podUrl + path, { headers: { accept }})).text();
+      const last = whole.length - 1;
+      const isHeld = path !== 'large.ttl';
+      const ranges: [string, number, number][] = [
+        [ 'bytes=0-99999999', 0, last ],
+        [ 'bytes=0-0', 0, 0 ],
+        [ 'bytes=3-7', 3, 7 ],
+        [ 'Bytes = 5-', 5, last ],
+        [ 'bytes=-4', last - 3, last ],
+        [ 'bytes=-99999999', 0, last ],
+        [ `bytes=${last}-${last + 5}`, last, last ],
+      ];
+      for (const [ range, from, to ] of ranges) {
+        const part = await client.request('GET', podUrl + path, { headers: { accept, range }});
+        const length = part.headers.get('content-length');
+        const text = await part.text();
+        const told = [ part.status, part.headers.get('content-range'), part.status === 206 && length, text ];
+        const sliced = [ 206, `bytes ${from}-${to}/${whole.length}`, `${to - from + 1}`, whole.slice(from, to + 1) ];
+        // An empty document has no part; what is too large to be held is sent whole.
+        const others = whole.length > 0 || range.includes('=-') ?
+            [ 200, null, false, whole ] :
+            [ 416, null, false, refusal ];
+        expect([ path, accept, range, ...told ])
+          .toEqual([ path, accept, range, ...whole.length > 0 && isHeld ? sliced : others ]);
+      }
+      for (const range of [ `bytes=${last + 1}-`, 'bytes=-0', 'bytes=99999999-999999999' ]) {
+        const refused = await client.request('GET', podUrl + path, { headers: { accept, range }});
+        expect([ path, accept, range, refused.status ]).toEqual([ path, accept, range, isHeld ? 416 : 200 ]);
+        await refused.text();
+      }
+      for (const range of [ 'bytes=5-2', 'bytes=0-1,3-4', 'bytes=', 'bytes=-', 'bytes=x-1', 'lines=1-2', '=' ]) {
+        const ignored = await client.request('GET', podUrl + path, { headers: { accept, range }});
+        expect([ path, range, ignored.status ]).toEqual([ path, range, 200 ]);
+        await expect(ignored.text()).resolves.toBe(whole);
+      }
+      const range = 'bytes=0-3';
+      const head = await client.request('HEAD', podUrl + path, { headers: { accept, range }});
+      expect([ path, head.status, head.headers.get('content-range') ]).toEqual([ path, 200, null ]);
+      const headers = { accept, range, 'if-range': '"other"' };
+      const dependent = await client.request('GET', podUrl + path, { headers });
+      expect([ path, dependent.status, (await dependent.text()).length ]).toEqual([ path, 200, whole.length ]);
+    }
+    const etag = (await client.request('HEAD', `${podUrl}ranged.ttl`)).headers.get('etag')!;
+    const fresh = await client.request('GET', `${podUrl}ranged.ttl`, {
+      headers: { range: 'bytes=999-', 'if-none-match': etag },
+    });
+    expect(fresh.status).toBe(304);
+  });
+
+  it('and a container is another version when its listing says something else.', async(): Promise<void> => {
+    const { client, podUrl } = owner;
+    const place = `${podUrl}listed/`;
+    async function put(name: string, body: string): Promise<void> {
+      const headers = { 'content-type': 'text/plain' };
+      expect((await client.request('PUT', place + name, { headers, body })).status).toBeLessThan(300);
+    }
+    async function etagOf(method: string, headers: Record<string, string> = {}): Promise<string> {
+      const sent = { headers: { accept: 'text/turtle', ...headers }};
+      return (await client.request(method, place, sent)).headers.get('etag')!;
+    }
+    const seen = new Set<string>();
+    const changes = [
+      async(): Promise<void> => put('a', 'one'),
+      async(): Promise<void> => put('b', 'two'),
+      async(): Promise<void> => put('a', 'another'),
+      async(): Promise<void> => put('a', 'another'),
+      async(): Promise<void> => put('in/it', 'deeper'),
+      async(): Promise<unknown> => Promise.all([ 'b', 'a', 'b', 'in/it' ].map(async(name): Promise<void> =>
+        put(name, 'at once'))),
+      async(): Promise<unknown> => client.request('DELETE', `${place}a`),
+    ];
+    for (const change of changes) {
+      await change();
+      const etag = await etagOf('GET');
+      expect(seen).not.toContain(etag);
+      seen.add(etag);
+      await expect(etagOf('HEAD')).resolves.toBe(etag);
+      const same = await client.request('GET', place, { headers: { accept: 'text/turtle', 'if-none-match': etag }});
+      expect(same.status).toBe(304);
+      const json = 'application/ld+json';
+      await expect(etagOf('GET', { accept: json })).resolves.toBe(etag.replace('text/turtle', json));
+    }
+    const [ first ] = seen;
+    const stale = await client.request('POST', place, { headers: { ...turtle, 'if-match': first }, body: '' });
+    expect(stale.status).toBe(412);
+    const current = await client.request('POST', place, {
+      headers: { ...turtle, 'if-match': await etagOf('GET'), slug: 'c' },
+      body: '',
+    });
+    expect(current.status).toBe(201);
+    await expect((await client.request('GET', place)).text()).resolves.not.toContain('urn:css-data-sharing');
+    for (const name of [ 'b', 'c', 'in/it', 'in/' ]) {
+      await client.request('DELETE', place + name);
+    }
+    expect((await client.request('DELETE', place, { headers: { 'if-match': first }})).status).toBe(412);
+    expect((await client.request('DELETE', place, { headers: { 'if-match': await etagOf('GET') }})).status).toBe(205);
   });
 
   it('of a pod, too, and no answer names a folder of the machine.', async(): Promise<void> => {

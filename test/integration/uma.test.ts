@@ -530,6 +530,15 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
         const found = [ read, head ].map(({ headers }): boolean => headers.get('content-type') === 'text/turtle' &&
           headers.get('link')!.includes(`<${acr}>; rel="type"`));
         expect(found).toEqual([ isAcp, isAcp ]);
+        for (const { headers } of isAcp ? [ read, head ] : []) {
+          expect([ 'allow', 'etag', 'wac-allow' ].map((name): string | null => headers.get(name))).toEqual([
+            expect.stringMatching(/GET.*PUT.*PATCH/u),
+            '"unwritten-text/turtle"',
+            expect.stringContaining('user="'),
+          ]);
+          const conditional = { headers: { 'if-none-match': headers.get('etag')! }};
+          expect((await owner.client.request('GET', url, conditional)).status).toBe(304);
+        }
         expect((await read.text()).includes(`<> a <${acr}>`)).toBe(isAcp);
         expect((await stranger.client.request('GET', url)).status).toBe(403);
         expect((await fetch(url)).status).toBe(401);

@@ -16,8 +16,7 @@ import type {
 import {
   canonicalPath,
   canonicalSegment,
-  findLongName,
-  maxNewNameBytes,
+  findUnfitName,
   PathRefused,
 } from '../../platform/targets';
 
@@ -73,9 +72,11 @@ export class FittingNamesStore extends PassthroughStore {
 
   private async requireFitting(identifier: ResourceIdentifier): Promise<void> {
     const path = this.pathOf(identifier);
-    const long = path.startsWith(ownFolder) ? undefined : findLongName(path);
-    if (long !== undefined && !await this.source.hasResource({ path: this.baseUrl + long })) {
-      throw new HttpError(414, 'UriTooLongHttpError', `A new name has at most ${maxNewNameBytes} bytes.`);
+    const unfit = path.startsWith(ownFolder) ? undefined : findUnfitName(path);
+    if (unfit && !await this.source.hasResource({ path: this.baseUrl + unfit.path })) {
+      throw unfit.reason === 'tooLong' ?
+          new HttpError(414, 'UriTooLongHttpError', unfit.message) :
+          new BadRequestHttpError(unfit.message);
     }
   }
 
@@ -102,8 +103,10 @@ function requireReachable(container: string, name: string): void {
       }
     }
     canonicalPath(container + givenName);
-    if (findLongName(canonicalPath(`${container}${name}`)) !== undefined) {
-      throw new BadRequestHttpError(`A new name has at most ${maxNewNameBytes} bytes.`);
+    const unfit = findUnfitName(canonicalPath(`${container}${name}`));
+    // What is there may have such a name.
+    if (unfit && unfit.path.length > container.length) {
+      throw new BadRequestHttpError(unfit.message);
     }
   } catch (error: unknown) {
     throw error instanceof PathRefused ? new BadRequestHttpError(error.message, { cause: error }) : error;

@@ -38,6 +38,8 @@ const saving = new Insertion<ShareTable>((db, row) => db.insertInto('shares').va
   ))));
 const intending = new Insertion<ShareIntentTable>((db, row) => db.insertInto('shareIntents').values(row));
 const deletion = new Statement((db, id: string) => db.deleteFrom('shareIntents').where('id', '=', id));
+const taking = new Statement((db, id: string, digest: string) =>
+  db.deleteFrom('shareIntents').where('id', '=', id).where('digest', '=', digest).returning('id'));
 
 /** Shares and share intents in the records. */
 export class SqlShareStore implements ShareStore {
@@ -146,6 +148,10 @@ export class SqlShareStore implements ShareStore {
 
   public async deleteIntent(id: string): Promise<void> {
     await deletion.run(this.db, id);
+  }
+
+  public async takeIntent(id: string, digest: string): Promise<boolean> {
+    return (await taking.run(this.db, id, digest)).length > 0;
   }
 
   public async listIntents(): Promise<ShareIntent[]> {

@@ -1,5 +1,8 @@
 import {
+  addResourceMetadata,
   BasicRepresentation,
+  HH,
+  HttpError,
   NotFoundHttpError,
   OkResponseDescription,
   OperationHttpHandler,
@@ -65,10 +68,20 @@ export class AccessControlResourceHandler extends OperationHttpHandler {
       resourceSet.hasResource(auxiliaryStrategy.getSubjectIdentifier(target));
   }
 
-  private async answer({ method, target, preferences }: Operation): Promise<ResponseDescription> {
+  private async answer({ method, target, preferences, conditions }: Operation): Promise<ResponseDescription> {
     const representation = new BasicRepresentation(document, target, 'text/turtle');
     const { metadata, data } =
       await this.args.converter.handleSafe({ identifier: target, representation, preferences });
+    addResourceMetadata(metadata, false);
+    // None that a written one ever has.
+    const etag = `"unwritten-${metadata.contentType}"`;
+    if (conditions?.notMatchesETag?.some((one): boolean => one === '*' || one === etag)) {
+      data.destroy();
+      const notModified = new HttpError(304, 'NotModifiedHttpError');
+      notModified.metadata.set(HH.terms.etag, etag);
+      throw notModified;
+    }
+    metadata.set(HH.terms.etag, etag);
     if (method === 'HEAD') {
       data.destroy();
       return new OkResponseDescription(metadata);

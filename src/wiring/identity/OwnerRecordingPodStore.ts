@@ -6,7 +6,7 @@ import {
   POD_STORAGE_TYPE,
 } from '@solid/community-server';
 import type { AccountLoginStorage, BasePodStore, PodSettings, PodStore, WebIdStore } from '@solid/community-server';
-import { findLongName, maxNewNameBytes } from '../../platform/targets';
+import { findUnfitName } from '../../platform/targets';
 import { PodNameTaken } from '../../problems';
 import { mostOfAccount } from '../../server/accounts/mostOfAccount';
 import { ownNames } from '../../vocabulary';
@@ -140,7 +140,8 @@ export class OwnerRecordingPodStore extends Initializer implements PodStore {
 
 /** Before anything is kept for a pod whose name no storage can keep. */
 function requireFitting(podUrl: string): void {
-  if (findLongName(new URL(podUrl).pathname) !== undefined) {
-    throw new BadRequestHttpError(`The name of a pod has at most ${maxNewNameBytes} bytes.`);
+  const unfit = findUnfitName(new URL(podUrl).pathname);
+  if (unfit) {
+    throw new BadRequestHttpError(unfit.message);
   }
 }

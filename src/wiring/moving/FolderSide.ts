@@ -1,14 +1,21 @@
 import type { Dirent } from 'node:fs';
 import { readdir, rm, stat, utimes } from 'node:fs/promises';
-import { join } from 'node:path';
-import { ensureTrailingSlash, MaxKeyLengthStorage } from '@solid/community-server';
+import { basename, join } from 'node:path';
+import {
+  ensureTrailingSlash,
+  isContainerIdentifier,
+  MaxKeyLengthStorage,
+  NotFoundHttpError,
+} from '@solid/community-server';
 import type { KeyValueStorage, ResourceIdentifier } from '@solid/community-server';
+import { findUnfitName, maxNameBytes } from '../../platform/targets';
 import { DurableFileDataAccessor } from '../pods/DurableFileDataAccessor';
 import { makeFolder } from '../pods/durableFiles';
+import { FileChanges } from '../pods/FileChanges';
 import { IndexedFileMapper } from '../pods/IndexedFileMapper';
 import { draftsFolder, internalFolder, isPassing } from '../pods/internalFolder';
 import { ValueFiles } from '../pods/ValueFiles';
-import type { OwnValues, PodSide, PodTree } from './PodSide';
+import type { CanKeep, OwnValues, PodSide, PodTree } from './PodSide';
 
 /** Values stand in the same files whatever the base URL is. */
 const anyBase = 'http://localhost/';
@@ -55,6 +62,15 @@ export class FolderSide implements PodSide {
     };
   }
 
+  public namesOf(baseUrl: string): CanKeep {
+    const mapper = new IndexedFileMapper(baseUrl, this.root);
+    return async(identifier, typeOf): Promise<boolean> => {
+      const { pathname } = new URL(identifier.path);
+      // Few names leave it open.
+      return findUnfitName(pathname)?.path !== pathname || hasFile(mapper, identifier, await typeOf());
+    };
+  }
+
   public async isEmpty(): Promise<boolean> {
     const names = await readdir(this.root).catch((): string[] => []);
     return names.length === 0;
@@ -62,6 +78,7 @@ export class FolderSide implements PodSide {
 
   public async tidy(): Promise<void> {
     await makeFolder(this.root);
+    await new FileChanges(join(this.root, draftsFolder)).settleAll();
     await rm(join(this.root, draftsFolder), { recursive: true, force: true });
   }
 }
@@ -113,5 +130,25 @@ class FolderValues implements OwnValues {
     return entries.filter((entry): boolean =>
       entry.isFile() && !entry.name.endsWith('.meta') &&
       !isPassing(internalFolder + join(entry.parentPath, entry.name).slice(folder.length))).length;
+  }
+}
+
+/** Whether there can be a file with the name of a resource, and of no other, and one for its description. */
+async function hasFile(
+  mapper: IndexedFileMapper,
+  identifier: ResourceIdentifier,
+  type?: string,
+): Promise<boolean> {
+  try {
+    const { filePath } = await mapper.mapUrlToFilePath(identifier, false, type);
+    const { filePath: description } = await mapper.mapUrlToFilePath(identifier, true, 'text/turtle');
+    const read = await mapper.mapFilePathToUrl(filePath, isContainerIdentifier(identifier));
+    return read.identifier.path === identifier.path &&
+      [ filePath, description ].every((path): boolean => Buffer.byteLength(basename(path)) <= maxNameBytes);
+  } catch (error: unknown) {
+    if (NotFoundHttpError.isInstance(error)) {
+      return false;
+    }
+    throw error;
   }
 }

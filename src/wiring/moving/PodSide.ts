@@ -16,13 +16,18 @@ export interface PodTree {
   settle?: (identifier: ResourceIdentifier, modified: Date) => Promise<void>;
 }
 
+/** Whether a resource can be kept under its name. Its content type is asked for where that matters. */
+export type CanKeep = (identifier: ResourceIdentifier, typeOf: () => Promise<string | undefined>) => Promise<boolean>;
+
 /** Pods and the server's own values, in one of the places where they can be. */
 export interface PodSide {
+  /** Says which resources of the server with this base URL can be kept under their names. Absent where all can. */
+  namesOf?: (baseUrl: string) => CanKeep;
   values: OwnValues;
   /** The pods of the server with this base URL. */
   tree: (baseUrl: string) => PodTree;
   isEmpty: () => Promise<boolean>;
-  /** Removes what an interrupted run has left half written. */
+  /** Finishes or removes what was interrupted: what a start of the server does, too. */
   tidy: () => Promise<void>;
 }
 

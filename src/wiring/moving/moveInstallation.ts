@@ -11,7 +11,7 @@ import { keepApart } from '../keepApart';
 import { DatabaseSide } from './DatabaseSide';
 import { FolderSide } from './FolderSide';
 import type { PodCount, PodMove } from './movePods';
-import { comparePods, movePods } from './movePods';
+import { comparePods, movePods, requireNames } from './movePods';
 import { compareValues, moveValues } from './moveValues';
 import type { PodSide } from './PodSide';
 
@@ -110,6 +110,10 @@ async function moveBetween(
 ): Promise<Moved | undefined> {
   const { now, operator, tell } = move;
   const [ from, to ] = [ source, target ].map((database): PodSide => sideOf(database, move));
+  await from.tidy();
+  if (to.namesOf) {
+    await requireNames(from.tree(baseUrl), to.namesOf(baseUrl), baseUrl);
+  }
   const copy = new RecordsCopy(source, target, tell, now);
   const isLeftToDo = await copy.begin(
     async(): Promise<boolean> => to.isEmpty(),

@@ -2,7 +2,7 @@ import { isContainerIdentifier, joinUrl } from '@solid/community-server';
 import type { ResourceIdentifier } from '@solid/community-server';
 import { internalFolder } from '../pods/internalFolder';
 import { describeResource, digestDocument, readForWriting } from './describeResource';
-import type { PodTree } from './PodSide';
+import type { CanKeep, PodTree } from './PodSide';
 import { count } from './PodSide';
 
 /** Resources after which it is told how far the work is. */
@@ -21,6 +21,32 @@ export interface PodMove {
   baseUrl: string;
   /** Hears how far the work is. */
   tell: (line: string) => void;
+}
+
+/**
+ * Looks for names that cannot be kept, before anything is moved.
+ *
+ * @param from - Where the resources are.
+ * @param canKeep - Says which can be kept.
+ * @param baseUrl - Of the server.
+ *
+ * @throws Error that lists all that cannot.
+ */
+export async function requireNames(from: PodTree, canKeep: CanKeep, baseUrl: string): Promise<void> {
+  const unfit: string[] = [];
+  for await (const identifier of walk(from, baseUrl)) {
+    if (!await canKeep(identifier, async(): Promise<string | undefined> => typeOf(from, identifier))) {
+      unfit.push(identifier.path);
+    }
+  }
+  if (unfit.length > 0) {
+    throw new Error([ `Nothing was moved, because no file can have the names of ${unfit.length} resources. ` +
+      'Copy them to other names, or remove them, while the server serves them:', ...unfit ].join('\n'));
+  }
+}
+
+async function typeOf({ accessor }: PodTree, identifier: ResourceIdentifier): Promise<string | undefined> {
+  return (await accessor.getMetadata(identifier)).contentType;
 }
 
 /** Copies all resources that are not there yet as they are. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createWriteStream, mkdirSync, statSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import {
   addResourceMetadata,
@@ -10,6 +10,7 @@ import {
   CONTENT_TYPE_TERM,
   DC,
   FileDataAccessor,
+  HttpError,
   isContainerIdentifier,
   isContainerPath,
   joinFilePath,
@@ -18,6 +19,7 @@ import {
   POSIX,
   RDF,
   RepresentationMetadata,
+  serializeQuads,
   SOLID_META,
   toLiteral,
   updateModifiedDate,
@@ -31,9 +33,14 @@ import type {
   ResourceIdentifier,
   ResourceLink,
 } from '@solid/community-server';
+import type { Quad } from '@rdfjs/types';
 import { isAuxiliaryName } from '../../platform/resourceNames';
+import { lowerMediaType } from '../../server/media/mediaTypes';
+import { maxNameBytes } from '../../platform/targets';
 import type { ContainerGate } from './ContainerGate';
 import { makeFolder, syncFolder } from './durableFiles';
+import type { FileChange } from './FileChanges';
+import { FileChanges } from './FileChanges';
 import { isThere, stateOf } from './fileState';
 import { removeTree } from './removeTree';
 
@@ -55,6 +62,7 @@ const plainTypes = new Set([ LDP.Resource, LDP.Container, LDP.BasicContainer ].m
 export class DurableFileDataAccessor extends FileDataAccessor implements AtomicDataAccessor, Initializable {
   private readonly root: string;
   private readonly drafts: string;
+  private readonly changes: FileChanges;
   private readonly gate?: ContainerGate;
 
   /**
@@ -74,11 +82,13 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     this.gate = gate;
     this.root = joinFilePath(rootFilePath);
     this.drafts = joinFilePath(rootFilePath, tempFilePath);
+    this.changes = new FileChanges(this.drafts);
     mkdirSync(this.drafts, { recursive: true });
   }
 
-  /** Removes what a crash left half written: there may be personal data in it. */
+  /** Finishes what a crash interrupted, and removes what it left half written: there may be personal data in it. */
   public async initialize(): Promise<void> {
+    await this.changes.settleAll();
     await rm(this.drafts, { recursive: true, force: true });
     await mkdir(this.drafts, { recursive: true });
   }
@@ -89,9 +99,16 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     metadata: RepresentationMetadata,
   ): Promise<void> {
     const link = await this.resourceMapper.mapUrlToFilePath(identifier, false, metadata.contentType);
+    requireFitting(link.filePath);
     await inFolder(link.filePath, async(): Promise<void> => {
-      await this.writeWhole(link.filePath, data, async(): Promise<void> => this.verifyExistingExtension(link));
-      await this.writeMetadataFile(link, metadata);
+      const drafts: string[] = [];
+      try {
+        const draft = await this.draft(data, drafts);
+        await this.replace(link, draft, await this.changeOfDescription(link, metadata), drafts);
+      } catch (error: unknown) {
+        await Promise.all(drafts.map(async(draft): Promise<void> => rm(draft, { force: true })));
+        throw error;
+      }
     });
   }
 
@@ -102,22 +119,30 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     const link = await this.resourceMapper.mapUrlToFilePath(identifier, false);
     await inFolder(await this.descriptionOf(identifier), async(): Promise<void> => {
       await this.makeContainer(identifier, link.filePath);
-      await this.writeMetadataFile(link, metadata);
+      await this.writeDescription(link, metadata);
     });
   }
 
+  /** A type that does not show from the file is not the description's to change. */
   public override async writeMetadata(
     identifier: ResourceIdentifier,
     metadata: RepresentationMetadata,
   ): Promise<void> {
+    const link = await this.resourceMapper.mapUrlToFilePath(identifier, false);
+    const described = new RepresentationMetadata(metadata);
+    if (!showsType(link.filePath)) {
+      described.contentTypeObject = (await super.getMetadata(identifier)).contentTypeObject;
+    }
     await inFolder(await this.descriptionOf(identifier), async(): Promise<void> =>
-      super.writeMetadata(identifier, metadata));
+      this.writeDescription(link, described));
   }
 
   public override async getMetadata(identifier: ResourceIdentifier): Promise<RepresentationMetadata> {
+    await this.changes.settle(identifier.path);
     try {
-      return await this.describedByFolder(identifier) ??
-        await super.getMetadata(identifier);
+      const metadata = await this.describedByFolder(identifier) ?? await super.getMetadata(identifier);
+      lowerMediaType(metadata);
+      return metadata;
     } catch (error: unknown) {
       throw isMissing(error) ? new NotFoundHttpError('', { cause: error }) : error;
     }
@@ -149,8 +174,12 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
       if (stats.isDirectory()) {
         await removeContainer(filePath);
       } else {
-        await this.removeDescription(identifier);
         await rm(filePath, { force: true });
+        if (await this.isDescribed(identifier)) {
+          // Never a document without its description: its type may be there alone.
+          await syncFolder(dirname(filePath));
+          await rm(await this.descriptionOf(identifier), { force: true });
+        }
       }
       await syncFolder(dirname(filePath));
     });
@@ -184,33 +213,65 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     // Nobody knows yet whether the caller may do anything here.
   }
 
-  /** The file that it has until now, if that is another one, goes. */
-  protected override async verifyExistingExtension({ filePath, identifier }: ResourceLink): Promise<void> {
+  /** The file that a resource has until now, if that is another one. */
+  private async formerOf({ filePath, identifier }: ResourceLink): Promise<string[]> {
     const { filePath: former } = await this.resourceMapper.mapUrlToFilePath(identifier, false);
     if (former === filePath || !isThere(former)) {
-      return;
+      return [];
     }
     if (isFolder(former)) {
       throw new ConflictHttpError('There is a resource whose name differs by a slash only.');
     }
-    await rm(former, { force: true });
+    return [ former ];
   }
 
-  /** Most resources have no description, and need none. */
-  protected override async writeMetadataFile(link: ResourceLink, metadata: RepresentationMetadata): Promise<boolean> {
-    const isNeeded = !isPlain(link, metadata);
-    if (isNeeded && isFolder(await this.descriptionOf(link.identifier))) {
+  /** Replaces a document with its description. What was there stays until all that replaces it is there. */
+  private async replace(
+    link: ResourceLink,
+    draft: string,
+    description: DescriptionChange | undefined,
+    drafts: string[],
+  ): Promise<void> {
+    const former = await this.formerOf(link);
+    const change: FileChange = { renames: [[ draft, link.filePath ]], removals: former };
+    if (description?.bytes && former.length === 0 && !isThere(link.filePath) && !isThere(description.file)) {
+      // Nobody sees a description of what is not there.
+      await this.writeWhole(description.file, description.bytes);
+    } else if (description?.bytes) {
+      const described = await this.draft(Readable.from([ description.bytes ]), drafts);
+      change.renames.push([ described, description.file ]);
+    } else if (description) {
+      change.removals.push(description.file);
+    }
+    await this.changes.make(link.identifier.path, change);
+  }
+
+  private async writeDescription(link: ResourceLink, metadata: RepresentationMetadata): Promise<void> {
+    const change = await this.changeOfDescription(link, metadata);
+    if (change?.bytes) {
+      await this.writeWhole(change.file, change.bytes);
+    } else if (change) {
+      await rm(change.file, { force: true });
+      await syncFolder(dirname(change.file));
+    }
+  }
+
+  /** Descriptions are mostly as they were, and most resources need none. */
+  private async changeOfDescription(
+    link: ResourceLink,
+    metadata: RepresentationMetadata,
+  ): Promise<DescriptionChange | undefined> {
+    const file = await this.descriptionOf(link.identifier);
+    const quads = saidBeside(link, metadata);
+    if (quads.length === 0) {
+      return isThere(file) && !isFolder(file) ? { file } : undefined;
+    }
+    if (isFolder(file)) {
       throw new ConflictHttpError('There is a container where the description of this resource belongs.');
     }
-    return isNeeded || await this.isDescribed(link.identifier) ? super.writeMetadataFile(link, metadata) : false;
-  }
-
-  /** Descriptions: mostly written again as they are, for a change of what they describe. */
-  protected override async writeDataFile(path: string, data: Readable): Promise<void> {
-    const bytes = await toBytes(data);
-    if (!(await readIfThere(path))?.equals(bytes)) {
-      await this.writeWhole(path, Readable.from([ bytes ]));
-    }
+    requireFitting(file);
+    const bytes = await toBytes(serializeQuads(quads, 'text/turtle'));
+    return (await readIfThere(file))?.equals(bytes) ? undefined : { file, bytes };
   }
 
   private async isDescribed(identifier: ResourceIdentifier): Promise<boolean> {
@@ -221,12 +282,6 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
   /** Told the type of descriptions, the mapper does not go through the folder: that of all pods takes long to read. */
   private async descriptionOf(identifier: ResourceIdentifier): Promise<string> {
     return (await this.resourceMapper.mapUrlToFilePath(identifier, true, 'text/turtle')).filePath;
-  }
-
-  private async removeDescription(identifier: ResourceIdentifier): Promise<void> {
-    if (await this.isDescribed(identifier)) {
-      await rm(await this.descriptionOf(identifier), { force: true });
-    }
   }
 
   /** What shows of a resource itself, when there is a folder in the place of its description. */
@@ -264,23 +319,30 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     await syncFolder(dirname(path.replace(/\/+$/u, '')));
   }
 
-  /**
-   * @param path - Of the file.
-   * @param data - Its new content.
-   * @param beforehand - To be done when the content is there, and before it takes its place.
-   */
-  private async writeWhole(path: string, data: Readable, beforehand?: () => Promise<void>): Promise<void> {
-    const draft = joinFilePath(this.drafts, `temp-${randomUUID()}.txt`);
+  private async writeWhole(path: string, bytes: Buffer): Promise<void> {
+    const drafts: string[] = [];
     try {
-      await streamToDisk(draft, data);
-      await beforehand?.();
-      await rename(draft, path);
+      await rename(await this.draft(Readable.from([ bytes ]), drafts), path);
     } catch (error: unknown) {
-      await rm(draft, { force: true });
+      await Promise.all(drafts.map(async(draft): Promise<void> => rm(draft, { force: true })));
       throw error;
     }
     await syncFolder(dirname(path));
   }
+
+  /** Writes a file that is on the disk when it resolves, and notes it before. */
+  private async draft(data: Readable, drafts: string[]): Promise<string> {
+    const draft = joinFilePath(this.drafts, `temp-${randomUUID()}.txt`);
+    drafts.push(draft);
+    await streamToDisk(draft, data);
+    return draft;
+  }
+}
+
+/** A description that is to be written, or to go when there are no bytes. */
+interface DescriptionChange {
+  file: string;
+  bytes?: Buffer;
 }
 
 /** Does what needs the folder that a file is in, or else says that it is gone. */
@@ -339,13 +401,25 @@ function describe(
   return metadata;
 }
 
-/** Whether all that is said of a resource shows from its file. */
-function isPlain({ contentType, filePath }: ResourceLink, metadata: RepresentationMetadata): boolean {
-  const isOfKnownType = contentType !== undefined || isContainerPath(filePath);
-  return metadata.quads().every(({ predicate, object }): boolean =>
-    (predicate.equals(RDF.terms.type) && plainTypes.has(object.value)) ||
-    (predicate.equals(CONTENT_TYPE_TERM) && isOfKnownType) ||
-    predicate.equals(DC.terms.modified));
+/** What is said of a resource and does not show from its file. */
+function saidBeside({ filePath }: ResourceLink, metadata: RepresentationMetadata): Quad[] {
+  const isToldType = isContainerPath(filePath) || showsType(filePath);
+  return metadata.quads().filter(({ predicate, object }): boolean =>
+    !(predicate.equals(RDF.terms.type) && plainTypes.has(object.value)) &&
+    !(predicate.equals(CONTENT_TYPE_TERM) && isToldType) &&
+    !predicate.equals(DC.terms.modified));
+}
+
+/** Whether the type of a document shows from its file: those of types without an extension all end alike. */
+function showsType(filePath: string): boolean {
+  return !filePath.endsWith('.unknown');
+}
+
+/** @throws HttpError when no file can have this name. */
+function requireFitting(filePath: string): void {
+  if (Buffer.byteLength(basename(filePath)) > maxNameBytes) {
+    throw new HttpError(414, 'UriTooLongHttpError', 'The name is too long for a resource of this type.');
+  }
 }
 
 /** Resolves when all of a stream is on the disk. */

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { ExtensionBasedMapper, joinFilePath } from '@solid/community-server';
+import { ExtensionBasedMapper, joinFilePath, NotFoundHttpError } from '@solid/community-server';
 import type { ResourceIdentifier, ResourceLink } from '@solid/community-server';
 import { isThere } from './fileState';
 import { FolderIndex } from './FolderIndex';
@@ -33,8 +33,11 @@ export class IndexedFileMapper extends ExtensionBasedMapper {
     filePath: string,
     contentType?: string,
   ): Promise<ResourceLink> {
-    // Told by the content type, or refused.
-    if (contentType || /\$\.\w+$/u.test(filePath)) {
+    if (/\$\.\w+$/u.test(filePath)) {
+      // It would be a document of another name and this type.
+      throw new NotFoundHttpError();
+    }
+    if (contentType) {
       return super.mapUrlToDocumentPath(identifier, filePath, contentType);
     }
     const found = await this.existing(filePath) ?? filePath;
@@ -44,6 +47,14 @@ export class IndexedFileMapper extends ExtensionBasedMapper {
       contentType: await this.getContentTypeFromPath(found),
       isMetadata: this.isMetadataPath(found),
     };
+  }
+
+  protected override async getContainerUrl(relative: string): Promise<string> {
+    return inOneForm(await super.getContainerUrl(relative));
+  }
+
+  protected override async getDocumentUrl(relative: string): Promise<string> {
+    return inOneForm(await super.getDocumentUrl(relative));
   }
 
   private async existing(filePath: string): Promise<string | undefined> {
@@ -57,4 +68,9 @@ export class IndexedFileMapper extends ExtensionBasedMapper {
     const file = await this.index.find(folder, basename(filePath));
     return file === undefined ? undefined : joinFilePath(folder, file);
   }
+}
+
+/** What stays escaped in names of files, the server's own mapper escapes once more: it would list another resource. */
+function inOneForm(url: string): string {
+  return url.replaceAll(/%25(22|2A|3A|3C|3E|3F|7C)/gu, '%$1').replaceAll('%2A', '*');
 }

@@ -30,6 +30,7 @@ import type {
 import { isAuxiliaryName } from '../../platform/resourceNames';
 import type { PodConflictReason, PodEntry, PodMember, PodPlace, SqlPodStore } from '../../storage/pods/SqlPodStore';
 import { PodConflict, PodSuperseded } from '../../storage/pods/SqlPodStore';
+import { lowerMediaType } from '../../server/media/mediaTypes';
 import { tooBusy } from '../../server/tooBusy';
 import { versionsSeen } from '../../server/versions/versionsSeen';
 import type { ContainerGate, TreeDataAccessor } from './ContainerGate';
@@ -81,6 +82,7 @@ export class PostgresDataAccessor implements TreeDataAccessor, Initializable {
     if (found.metadata.includes(SOLID_META.contentTypeParameter)) {
       metadata.addQuads(new Parser({ format: 'N-Quads' }).parse(found.metadata));
     }
+    lowerMediaType(metadata);
     updateModifiedDate(metadata, found.modified);
     return { metadata, modified: found.modified, body: found.body };
   }
@@ -108,6 +110,7 @@ export class PostgresDataAccessor implements TreeDataAccessor, Initializable {
     }
     const metadata = new RepresentationMetadata(identifier);
     metadata.addQuads(new Parser({ format: 'N-Quads' }).parse(entry.metadata));
+    lowerMediaType(metadata);
     describe(metadata, entry, isContainerIdentifier(identifier));
     return metadata;
   }
@@ -193,7 +196,7 @@ export class PostgresDataAccessor implements TreeDataAccessor, Initializable {
     const metadata = new RepresentationMetadata(identifier);
     describe(metadata, member, isContainerIdentifier(identifier));
     if (member.contentType !== undefined) {
-      metadata.add(RDF.terms.type, toNamedTerm(`${IANA.namespace}${member.contentType}#Resource`));
+      metadata.add(RDF.terms.type, toNamedTerm(`${IANA.namespace}${member.contentType.toLowerCase()}#Resource`));
     }
     return metadata;
   }

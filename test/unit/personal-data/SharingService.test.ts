@@ -399,9 +399,74 @@ describe('Sharing', (): void => {
         await bench.gateway.write(...args);
       },
     };
-    await expect(share(undefined, bench.sharing(bench.records, frozen))).rejects.toThrow('taken away by a recovery');
+    await expect(share(undefined, bench.sharing(bench.records, frozen))).rejects.toThrow('taken away elsewhere');
     expect([ ...bench.gateway.resources.keys() ]).toEqual([]);
     await expectConsistent();
+  });
+
+  it.each([ 'finishes', 'undoes' ])('and a recovery that %s it while it commits do not both go on.', async(what):
+  Promise<void> => {
+    const { gateway, records } = bench;
+    let transactions = 0;
+    const overtaken: Records = {
+      ...records,
+      transaction: async <T>(work: (stores: Stores) => Promise<T>): Promise<T> => {
+        transactions += 1;
+        if (transactions === 2) {
+          await bench.sharing().recover();
+        }
+        return records.transaction(work);
+      },
+    };
+    const partly: PodGateway = {
+      ...mortal(new Mortality(Number.NaN, false))[1],
+      write: async(uri, bytes, ...others): Promise<void> =>
+        gateway.write(uri, what === 'undoes' && gateway.resources.size === 2 ? Buffer.from('{}') : bytes, ...others),
+    };
+    const answer = share(undefined, bench.sharing(overtaken, partly)).then((): string => 'answered', String);
+    await expect(answer).resolves
+      .toMatch(what === 'finishes' ? /answered|taken away elsewhere/u : 'taken away elsewhere');
+    await expectConsistent();
+    const count = what === 'finishes' ? 3 : 0;
+    expect(gateway.resources.size).toBe(count);
+    await expect(shares()).resolves.toHaveLength(count);
+    await expect(events('grant.issued')).resolves.toHaveLength(count);
+  });
+
+  it('of a recovery that is overtaken by the share leaves what the share has made.', async(): Promise<void> => {
+    const { gateway, records } = bench;
+    let finish: (() => void) | undefined;
+    let sharing: Promise<unknown> = Promise.resolve();
+    const slow: PodGateway = {
+      ...mortal(new Mortality(Number.NaN, false))[1],
+      findBytes: async(...args): ReturnType<PodGateway['findBytes']> => {
+        finish?.();
+        await sharing;
+        return gateway.findBytes(...args);
+      },
+    };
+    const announced = new Promise<void>((resolve): void => {
+      const late: PodGateway = {
+        ...mortal(new Mortality(Number.NaN, false))[1],
+        write: async(...args): Promise<void> => {
+          resolve();
+          await new Promise<void>((go): void => {
+            finish = go;
+          });
+          await gateway.write(...args);
+          finish = undefined;
+        },
+      };
+      bench.source.records = bench.source.records.slice(0, 1);
+      sharing = share(undefined, bench.sharing(records, late));
+    });
+    await announced;
+    await bench.sharing(records, slow).recover();
+    await sharing;
+    await expectConsistent();
+    expect(gateway.resources.size).toBe(1);
+    await expect(shares()).resolves.toHaveLength(1);
+    await expect(events('grant.issued')).resolves.toHaveLength(1);
   });
 
   it('that failed is never finished later, also when it could not be undone.', async(): Promise<void> => {

@@ -3,6 +3,7 @@ import type { HttpRequest } from '@solid/community-server';
 import {
   canonicalPath,
   checkNames,
+  findUnfitName,
   nameBytes,
   PathRefused,
   setPathBounds,
@@ -132,6 +133,20 @@ describe('A name', (): void => {
     [ '%25', 1 ],
   ])('%s takes %i bytes on a disk.', (name, bytes): void => {
     expect(nameBytes(name)).toBe(bytes);
+  });
+
+  it.each([ '/a$b', '/$a', '/$a/b.c', '/a%3Ab', '/100%25', '/a%2525b' ])('of %s can be of a file.', (path): void => {
+    expect(findUnfitName(path)).toBeUndefined();
+  });
+
+  it.each([
+    [ '/a$.b', '/a$.b', 'malformed' ],
+    [ '/a/b$/c', '/a/b$/', 'malformed' ],
+    [ '/a$.b/c$', '/a$.b/c$', 'malformed' ],
+    [ '/a%253Ab/', '/a%253Ab/', 'malformed' ],
+    [ `/${'a'.repeat(226)}/b`, `/${'a'.repeat(226)}/`, 'tooLong' ],
+  ])('of %s cannot: %s is %s.', (path, unfit, reason): void => {
+    expect(findUnfitName(path)).toMatchObject({ path: unfit, reason });
   });
 
   it('has 255 bytes at most.', (): void => {

@@ -192,6 +192,23 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       await records.shares.deleteIntent('2');
       expect(ids(await records.shares.listIntents())).toEqual([ '1' ]);
     });
+
+    it('have intents that one of all who want them takes, as they are.', async(): Promise<void> => {
+      await records.shares.insertIntent({
+        id: 'taken',
+        citizenId: 'a',
+        resource: `${pod}one`,
+        digest: 'ab',
+        existed: true,
+        plan: '{}',
+        createdAt: later(1),
+      });
+      await expect(records.shares.takeIntent('taken', '')).resolves.toBe(false);
+      const taken = await Promise.all(Array.from({ length: 5 }, async(): Promise<boolean> =>
+        records.transaction(async({ shares }): Promise<boolean> => shares.takeIntent('taken', 'ab'))));
+      expect(taken.filter(Boolean)).toHaveLength(1);
+      await expect(records.shares.takeIntent('taken', 'ab')).resolves.toBe(false);
+    });
   });
 
   describe('grants', (): void => {

@@ -311,6 +311,26 @@ describeOnPostgres('Moving an installation', (): void => {
     await expect(contentOf(join(back, 'pods'))).resolves.toEqual(before);
   });
 
+  it('to files names all that no file can be called, before anything is moved.', async(): Promise<void> => {
+    await move(records, schema.url);
+    const long = 'm'.repeat(251);
+    const names = [ 'q$.txt', 'a$.b.c', 'q$', 'a%253Ab', 'x'.repeat(256), long ];
+    for (const name of [ ...names, `${'k'.repeat(240)}.png`, 'a%3Ab' ]) {
+      await sqlOf(schema.url)(`insert into pod_resources (path, parent, content_type, metadata, modified, size, body)
+        values ('/pod/${name}', '/pod/', 'image/png',
+          '<${base}pod/${name}> <http://www.w3.org/ns/ma-ont#format> "image/png" .', 0, 1, 'x')`);
+    }
+    const back = join(folder, 'back');
+    const target: [string, string, string] = [ schema.url, join(back, 'records.sqlite'), join(back, 'pods') ];
+    const { code, errors } = await move(...target);
+    expect([ code, errors.trim().split('\n').slice(1).sort() ])
+      .toEqual([ 1, names.map((name): string => `${base}pod/${name}`).sort() ]);
+    await expect(readdir(join(back, 'pods'))).rejects.toThrow('ENOENT');
+    await sqlOf(schema.url)(`delete from pod_resources
+      where path in (${names.map((name): string => `'/pod/${name}'`).join(', ')})`);
+    await expect(move(...target)).resolves.toMatchObject({ code: 0 });
+  });
+
   it('moves no folder with a file in it that is no value.', async(): Promise<void> => {
     await writeFile(join(pods, '.internal/accounts/data/2$.json'), '{"key":"accounts/data/2","pay');
     await expect(move(records, schema.url)).resolves

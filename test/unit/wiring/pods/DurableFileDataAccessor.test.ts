@@ -59,6 +59,56 @@ describe('Pod resources in files', (): void => {
     await expect(readdir(join(root, 'alice'))).resolves.toEqual([ 'note$.json' ]);
   });
 
+  it('stay as they were when no file of the new type can have their name.', async(): Promise<void> => {
+    const long = { path: `${container.path}${'n'.repeat(248)}` };
+    async function writeLong(contentType: string): Promise<void> {
+      const metadata = new RepresentationMetadata(long, contentType);
+      await accessor.writeDocument(long, guardStream(Readable.from([ contentType ])), metadata);
+    }
+    await writeLong('text/plain');
+    await expect(writeLong('message/disposition-notification')).rejects
+      .toThrow(expect.objectContaining({ statusCode: 414 }));
+    await expect(text(await accessor.getData(long))).resolves.toBe('text/plain');
+    // There is a name for the file, and none for its description.
+    await expect(writeLong('application/x-odd')).rejects.toThrow(expect.objectContaining({ statusCode: 414 }));
+    await expect(text(await accessor.getData(long))).resolves.toBe('text/plain');
+    expect((await accessor.getMetadata(long)).contentType).toBe('text/plain');
+    await expect(drafts()).resolves.toEqual([]);
+  });
+
+  it('stay as they were when one of several files cannot be replaced.', async(): Promise<void> => {
+    await write(Readable.from([ 'old' ]));
+    await mkdir(join(root, 'alice/note$.json'));
+    await expect(write(Readable.from([ '{}' ]), 'application/json')).rejects.toThrow('EISDIR');
+    await rm(join(root, 'alice/note$.json'), { recursive: true });
+    await expect(text(await accessor.getData(document))).resolves.toBe('old');
+    await expect(drafts()).resolves.toEqual([]);
+  });
+
+  it('keep a type that only their description tells when that is written anew.', async(): Promise<void> => {
+    await write(Readable.from([ 'odd' ]), 'application/x-odd');
+    const metadata = new RepresentationMetadata(document, { 'http://www.w3.org/2000/01/rdf-schema#comment': 'words' });
+    await accessor.writeMetadata(document, metadata);
+    expect((await accessor.getMetadata(document)).contentType).toBe('application/x-odd');
+  });
+
+  it('are listed under the names that they have.', async(): Promise<void> => {
+    const names = [ 'a%3Ab', 'a*b', '%22%3C%3E%3F%7C', 'a%2520b', 'caf%C3%A9', 'a%3Ab/', 'a%25253Ab' ];
+    for (const name of names.filter((one): boolean => !one.endsWith('/'))) {
+      const identifier = { path: container.path + name };
+      await accessor.writeDocument(identifier, guardStream(Readable.from([ name ])), new RepresentationMetadata(
+        identifier,
+        'text/plain',
+      ));
+    }
+    await accessor.writeContainer({ path: `${container.path}a%3Ab/` }, new RepresentationMetadata());
+    const children: string[] = [];
+    for await (const { identifier } of accessor.getChildren(container)) {
+      children.push(identifier.value.slice(container.path.length));
+    }
+    expect(children.sort()).toEqual(names.sort());
+  });
+
   it('are gone when they are removed.', async(): Promise<void> => {
     await write(Readable.from([ 'old' ]));
     await accessor.deleteResource(document);

@@ -1,0 +1,55 @@
+'use strict';
+
+// Changes of a document in a folder of pods, the last one with a copy of everything before each step. Preloaded: steps.
+
+const { cpSync, mkdirSync, writeFileSync } = require('node:fs');
+const { join } = require('node:path');
+const { Readable } = require('node:stream');
+const { guardStream, RepresentationMetadata } = require('@solid/community-server');
+const { DurableFileDataAccessor } = require('../../dist/wiring/pods/DurableFileDataAccessor');
+const { IndexedFileMapper } = require('../../dist/wiring/pods/IndexedFileMapper');
+const { arm, disarm } = require('./steps');
+
+const { root, url, before, after, copies } = JSON.parse(process.argv[2]);
+const accessor = new DurableFileDataAccessor(
+  new IndexedFileMapper(new URL('/', url).href, root),
+  root,
+  '/.internal/tempFiles/',
+);
+
+async function change({ type, charset, body }) {
+  // As the server does before each change.
+  await accessor.getMetadata({ path: url }).catch(() => {});
+  if (body === undefined) {
+    await accessor.deleteResource({ path: url });
+    return;
+  }
+  const metadata = new RepresentationMetadata({ path: url });
+  metadata.contentTypeObject = { value: type, parameters: charset ? { charset } : {}};
+  await accessor.writeDocument({ path: url }, guardStream(Readable.from([ Buffer.from(body) ])), metadata);
+}
+
+/** The folder as it is before a step, and the steps until then. */
+function copy(steps, isOver) {
+  const folder = join(copies, String(steps.length));
+  mkdirSync(folder);
+  cpSync(root, join(folder, 'root'), { recursive: true });
+  writeFileSync(join(folder, 'steps.json'), JSON.stringify(isOver ? steps : steps.slice(0, -1)));
+}
+
+async function main() {
+  for (const content of before) {
+    await change(content);
+  }
+  const kept = join(copies, 'kept');
+  mkdirSync(kept);
+  arm({ at: 0, keep: kept, onStep: steps => copy(steps, false) });
+  await change(after);
+  const steps = disarm();
+  copy([ ...steps, { call: 'end', path: '', isFlush: true }], true);
+}
+
+main().catch((error) => {
+  process.stderr.write(`${error.stack}\n`);
+  process.exit(1);
+});

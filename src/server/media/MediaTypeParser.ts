@@ -1,0 +1,24 @@
+import { MetadataParser, parseContentType, UnsupportedMediaTypeHttpError } from '@solid/community-server';
+import type { HttpRequest, RepresentationMetadata } from '@solid/community-server';
+import { isInternalType } from './internalTypes';
+import { inLowerCase } from './mediaTypes';
+
+/**
+ * Reads the media type of a body. Types have one spelling from here on, and none of the server's internal ones: no
+ * bytes are of such a type, and what is kept under one cannot be read.
+ */
+export class MediaTypeParser extends MetadataParser {
+  /** @throws UnsupportedMediaTypeHttpError */
+  public async handle(
+    { request, metadata }: { request: HttpRequest; metadata: RepresentationMetadata },
+  ): Promise<void> {
+    const header = request.headers['content-type'];
+    if (header) {
+      const type = inLowerCase(parseContentType(header));
+      if (isInternalType(type.value)) {
+        throw new UnsupportedMediaTypeHttpError('No body can be of this media type.');
+      }
+      metadata.contentTypeObject = type;
+    }
+  }
+}

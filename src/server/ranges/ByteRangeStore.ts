@@ -1,0 +1,143 @@
+import { PassThrough, Readable } from 'node:stream';
+import {
+  guardStream,
+  PassthroughStore,
+  pipeSafely,
+  POSIX,
+  RangeNotSatisfiedHttpError,
+  SOLID_HTTP,
+  termToInt,
+  toLiteral,
+  XSD,
+} from '@solid/community-server';
+import type {
+  Conditions,
+  Representation,
+  RepresentationPreferences,
+  ResourceIdentifier,
+  ResourceStore,
+} from '@solid/community-server';
+
+/** Representations that are made for a request are sliced when they are no larger; others are sent whole. */
+const maxHeldBytes = 1024 * 1024;
+
+/** First and last byte. */
+interface Slice {
+  start: number;
+  end: number;
+}
+
+/**
+ * Sends the part of a representation that a request asks for, as {@link ByteRangeParser} has read it. Ranges apply to
+ * what is sent: to the bytes of a document as they are kept, or to those of a conversion.
+ *
+ * @see [RFC 9110, section 14](https://www.rfc-editor.org/rfc/rfc9110#section-14)
+ */
+export class ByteRangeStore extends PassthroughStore {
+  /** @param source - The store behind it. */
+
+  public constructor(source: ResourceStore) {
+    super(source);
+  }
+
+  /** @throws RangeNotSatisfiedHttpError */
+  public override async getRepresentation(
+    identifier: ResourceIdentifier,
+    preferences: RepresentationPreferences,
+    conditions?: Conditions,
+  ): Promise<Representation> {
+    const { range, ...others } = preferences;
+    const representation = await super.getRepresentation(identifier, others, conditions);
+    const [ part ] = range?.parts ?? [];
+    // Ranges come after conditions: what does not hold is said by those who asked for the representation.
+    const isToBeSent = conditions?.matchesMetadata(representation.metadata, true) !== false;
+    if (part && representation.binary && isToBeSent && await hasKnownSize(representation)) {
+      cut(representation, part);
+    }
+    return representation;
+  }
+}
+
+/** Whether the size of a representation is known, after its beginning was read if need be. */
+async function hasKnownSize(representation: Representation): Promise<boolean> {
+  if (sizeOf(representation) !== undefined) {
+    return true;
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const source = readable(representation);
+  const iterator = source[Symbol.asyncIterator]() as AsyncIterator<Buffer | string>;
+  for (let next = await iterator.next(); size <= maxHeldBytes; next = await iterator.next()) {
+    if (next.done) {
+      representation.metadata.set(POSIX.terms.size, toLiteral(size, XSD.terms.integer));
+      representation.data = guardStream(Readable.from(chunks, { objectMode: false }));
+      return true;
+    }
+    const chunk = Buffer.from(next.value);
+    chunks.push(chunk);
+    size += chunk.length;
+  }
+  representation.data = guardStream(Readable.from(joined(chunks, iterator), { objectMode: false }));
+  return false;
+}
+
+/** @throws RangeNotSatisfiedHttpError */
+function cut(representation: Representation, part: { start: number; end?: number }): void {
+  const size = sizeOf(representation)!;
+  const slice = sliceOf(part, size);
+  if (slice === undefined) {
+    representation.data.destroy();
+    throw new RangeNotSatisfiedHttpError(`The representation has ${size} bytes.`);
+  }
+  // An empty one has no part that could be named.
+  if (size > 0) {
+    const { metadata } = representation;
+    metadata.set(SOLID_HTTP.terms.unit, 'bytes');
+    metadata.set(SOLID_HTTP.terms.start, toLiteral(slice.start, XSD.terms.integer));
+    metadata.set(SOLID_HTTP.terms.end, toLiteral(slice.end, XSD.terms.integer));
+    representation.data = guardStream(Readable.from(sliced(readable(representation), slice), { objectMode: false }));
+  }
+}
+
+/** What is there of a range; nothing when none of it is. */
+function sliceOf({ start, end = Infinity }: { start: number; end?: number }, size: number): Slice | undefined {
+  if (Object.is(start, -0) || start >= Math.max(size, 0)) {
+    return undefined;
+  }
+  return { start: start < 0 ? Math.max(size + start, 0) : start, end: Math.min(end, size - 1) };
+}
+
+async function* sliced(data: Readable, { start, end }: Slice): AsyncIterable<Buffer> {
+  let at = 0;
+  for await (const chunk of data as AsyncIterable<Buffer>) {
+    const part = chunk.subarray(Math.max(start - at, 0), end + 1 - at);
+    if (part.length > 0) {
+      yield part;
+    }
+    at += chunk.length;
+    if (at > end) {
+      // The rest need not be read.
+      return;
+    }
+  }
+}
+
+async function* joined(chunks: Buffer[], rest: AsyncIterator<Buffer | string>): AsyncIterable<Buffer> {
+  try {
+    yield* chunks;
+    for (let next = await rest.next(); !next.done; next = await rest.next()) {
+      yield Buffer.from(next.value);
+    }
+  } finally {
+    await rest.return?.();
+  }
+}
+
+/** Streams of the server may be proxies, which can't be iterated. */
+function readable({ data }: Representation): Readable {
+  return pipeSafely(data, new PassThrough());
+}
+
+function sizeOf({ metadata }: Representation): number | undefined {
+  return termToInt(metadata.get(POSIX.terms.size));
+}
