@@ -531,11 +531,8 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
           headers.get('link')!.includes(`<${acr}>; rel="type"`));
         expect(found).toEqual([ isAcp, isAcp ]);
         for (const { headers } of isAcp ? [ read, head ] : []) {
-          expect([ 'allow', 'etag', 'wac-allow' ].map((name): string | null => headers.get(name))).toEqual([
-            expect.stringMatching(/GET.*PUT.*PATCH/u),
-            '"unwritten-text/turtle"',
-            expect.stringContaining('user="'),
-          ]);
+          expect(headers.get('allow')!.split(', ')).toEqual(expect.arrayContaining([ 'GET', 'PATCH', 'PUT' ]));
+          expect(headers.get('etag')).toBe('"unwritten-text/turtle"');
           const conditional = { headers: { 'if-none-match': headers.get('etag')! }};
           expect((await owner.client.request('GET', url, conditional)).status).toBe(304);
         }
