@@ -37,7 +37,7 @@ function swc(syntax) {
 module.exports = {
   testEnvironment: 'node',
   roots: [ '<rootDir>/test' ],
-  testRegex: '/test/(unit|integration|conformance)/.*\\.test\\.ts$',
+  testRegex: '/test/((unit|integration)/.*|conformance/[^/]*)\\.test\\.ts$',
   testTimeout: 120_000,
   maxWorkers: 2,
   moduleFileExtensions: [ 'ts', 'js', 'mjs', 'json', 'node' ],

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { operations } from '../../src/api/routes';
+import { wantedDifferences } from '../conformance/differential/wanted';
 
 const root = join(__dirname, '../..');
 const folders = [ 'config', 'demo', 'docs', 'templates' ];
@@ -49,6 +50,11 @@ interface Variables {
 describe('The documentation', (): void => {
   it.each(listPages())('has no broken link within the package: %s.', (page): void => {
     expect(brokenLinks(page)).toEqual([]);
+  });
+
+  it('lists each difference from the stock server that is tested for, and no other.', (): void => {
+    const rows = [ ...read('docs/usage/differences.md').matchAll(/^\| `([\w-]+)` \|/gmu) ];
+    expect(rows.map(([ , name ]): string => name)).toEqual(wantedDifferences.map(({ name }): string => name));
   });
 
   it('lists every decision.', (): void => {

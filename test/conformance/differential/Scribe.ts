@@ -1,0 +1,31 @@
+const uuid = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gu;
+
+/** Writes what one server says as any of them would: without its base URL, the names that it gave, and the time. */
+export class Scribe {
+  private readonly given: string[] = [];
+
+  /** @param base - Base URL of the server. */
+  public constructor(private readonly base: string) {}
+
+  /** Notes the names in the URL of a new resource that only this server can have given. */
+  public learn(location: string): void {
+    for (const [ name ] of location.matchAll(uuid)) {
+      if (!this.given.includes(name)) {
+        this.given.push(name);
+      }
+    }
+  }
+
+  /** What a server said, in the words of all. */
+  public rewrite(text: string): string {
+    return text
+      .replaceAll(encodeURIComponent(this.base), encodeURIComponent('http://base/'))
+      .replaceAll(this.base.slice(0, -1), 'http://base')
+      .replaceAll(uuid, (name): string => this.given.includes(name) ? `given-${this.given.indexOf(name)}` : 'some-id');
+  }
+
+  /** What is to be sent to this server. */
+  public restore(text: string): string {
+    return text.replaceAll(/given-(\d+)/gu, (word, index: string): string => this.given[Number(index)] ?? word);
+  }
+}

@@ -1,0 +1,160 @@
+import type { Quad } from '@rdfjs/types';
+import jsonld from 'jsonld';
+import { Parser, Writer } from 'n3';
+import type { Answer } from './Side';
+import type { Scribe } from './Scribe';
+
+/** What is compared of an answer: parts by name, such as `status`, `header link` and `body`. */
+export type Observation = Record<string, string>;
+
+/** What an answer is looked at with. */
+export interface Point {
+  method: string;
+  target: string;
+  scribe: Scribe;
+  /** Entity tags that this server gave before, by target. */
+  tags: ReadonlyMap<string, string>;
+}
+
+/** Headers of the connection, and what changes with the time. */
+const passing = new Set([ 'connection', 'date', 'keep-alive', 'transfer-encoding', 'content-length' ]);
+/** Headers that are lists without order. */
+const lists = new Set([
+  'accept-patch',
+  'accept-post',
+  'accept-put',
+  'access-control-allow-headers',
+  'access-control-allow-methods',
+  'access-control-expose-headers',
+  'allow',
+  'link',
+  'vary',
+  'wac-allow',
+]);
+const graphs: Record<string, string> = {
+  'text/turtle': 'Turtle',
+  'application/trig': 'TriG',
+  'application/n-triples': 'N-Triples',
+  'application/n-quads': 'N-Quads',
+  'text/n3': 'N3',
+};
+/** What storages say of times: the same on none. */
+const times = new Set([ 'http://purl.org/dc/terms/modified', 'http://www.w3.org/ns/posix/stat#mtime' ]);
+
+const sizeOf = 'http://www.w3.org/ns/posix/stat#size';
+const mediaTypes = 'http://www.w3.org/ns/iana/media-types/';
+
+/** What two servers must agree on in an answer. */
+export async function observe(answer: Answer, point: Point): Promise<Observation> {
+  const observed: Observation = { status: answer.status === 0 ? `none: ${answer.cut}` : String(answer.status) };
+  for (const [ name, values ] of Object.entries(answer.headers)) {
+    if (!passing.has(name)) {
+      observed[`header ${name}`] = describeHeader(name, values, point);
+    }
+  }
+  observed.length = describeLength(answer, point.method);
+  observed.body = await describeBody(answer, point);
+  return observed;
+}
+
+function describeHeader(name: string, values: string[], { scribe, tags, target }: Point): string {
+  const value = values.join(', ');
+  if (name === 'etag') {
+    const [ time, type ] = partsOf(value);
+    const before = tags.get(target);
+    if (before === undefined) {
+      return `first-${type}`;
+    }
+    return `${partsOf(before)[0] === time ? 'same' : 'changed'}-${type}`;
+  }
+  if (name === 'last-modified' || name === 'expires') {
+    return Number.isNaN(Date.parse(value)) ? value : 'a time';
+  }
+  const text = scribe.rewrite(value);
+  return lists.has(name) ?
+      [ ...new Set(text.split(/,(?![^<]*>)/u).map((part): string => part.trim())) ].sort().join(', ') :
+    text;
+}
+
+/** An entity tag of this server is a time and a media type. */
+function partsOf(tag: string): [string, string] {
+  const [ , time = '', type = '' ] = /^"(\d+)-(.*)"$/u.exec(tag) ?? [ undefined, tag ];
+  return [ time, type ];
+}
+
+/** Whether all of the body came that was announced. */
+function describeLength({ headers, body, cut, status }: Answer, method: string): string {
+  const [ announced ] = headers['content-length'] ?? [];
+  if (cut !== undefined) {
+    return 'cut';
+  }
+  return announced === undefined || method === 'HEAD' || status === 304 || Number(announced) === body.length ?
+    'right' :
+    'wrong';
+}
+
+async function describeBody({ headers, body, status }: Answer, point: Point): Promise<string> {
+  const type = headers['content-type']?.[0].split(';')[0].trim() ?? '';
+  if (body.length === 0) {
+    return '';
+  }
+  if (status >= 400) {
+    return describeError(type, body);
+  }
+  const text = body.toString();
+  if (!Buffer.from(text).equals(body)) {
+    return body.toString('hex');
+  }
+  return describeGraph(type, point.scribe.rewrite(text), `http://base${point.scribe.rewrite(point.target)}`);
+}
+
+/** Errors are compared by what programs read of them: how they are worded is each server's own. */
+function describeError(type: string, body: Buffer): string {
+  if (type !== 'application/json') {
+    return `an error as ${type}`;
+  }
+  const { name, statusCode } = JSON.parse(body.toString()) as { name: string; statusCode: number };
+  return `${name} ${statusCode}`;
+}
+
+/** Documents that are the same graph read the same; what cannot be read is compared as it is. */
+async function describeGraph(type: string, text: string, baseIRI: string): Promise<string> {
+  const format = graphs[type];
+  if (format === undefined && type !== 'application/ld+json') {
+    return text;
+  }
+  try {
+    const quads = format === undefined ?
+      await jsonld.toRDF(JSON.parse(text), { base: baseIRI }) as Quad[] :
+        new Parser({ format, baseIRI }).parse(text);
+    return await canonical(withoutChance(quads));
+  } catch {
+    return text;
+  }
+}
+
+/** Without times, and without sizes of what may be RDF: they depend on how a server calls blank nodes. */
+function withoutChance(quads: Quad[]): Quad[] {
+  const sized = new Set(quads
+    .filter(({ object }): boolean => object.value.startsWith(mediaTypes) && !isGraphType(object.value))
+    .map(({ subject }): string => subject.value));
+  return quads.filter(({ subject, predicate }): boolean =>
+    !times.has(predicate.value) && (predicate.value !== sizeOf || sized.has(subject.value)));
+}
+
+/** True for the class of resources of a media type of RDF. */
+function isGraphType(type: string): boolean {
+  return [ 'application/ld+json', ...Object.keys(graphs) ].some((name): boolean => type.includes(name));
+}
+
+async function canonical(quads: Quad[]): Promise<string> {
+  const nquads = new Writer({ format: 'N-Quads' }).quadsToString(quads);
+  const isOrdered = !nquads.includes('_:');
+  return isOrdered ?
+      [ ...new Set(nquads.split(/(?<=\n)/u)) ].sort().join('') :
+      jsonld.canonize(nquads as unknown as object, {
+        algorithm: 'RDFC-1.0',
+        inputFormat: 'application/n-quads',
+        format: 'application/n-quads',
+      } as object);
+}
