@@ -56,6 +56,8 @@ export * from './server/notifications/QueuedStreamActivityHandler';
 export * from './server/notifications/ReadingRight';
 export * from './server/sockets/BoundedWebSockets';
 export * from './server/sockets/ClientGate';
+export * from './server/conversion/DefaultGraphConverter';
+export * from './server/conversion/FirstBytesConverter';
 export * from './server/guarded/DocumentGuard';
 export * from './server/guarded/GuardedDocuments';
 export * from './server/guarded/GuardedDocumentsStore';

@@ -51,8 +51,13 @@ const files: Record<string, string> = {
 // Both src/credentials and dist/credentials lie two folders below the package root.
 const folder = join(__dirname, '..', '..', 'templates', 'contexts');
 
-function readContext(name: string): object {
-  return frozen(JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as object);
+/** Files of the contexts that ship with the package, by URL. */
+export const contextFiles: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(files).map(([ url, name ]): [string, string] => [ url, join(folder, `${name}.json`) ]),
+);
+
+function readContext(file: string): object {
+  return frozen(JSON.parse(readFileSync(file, 'utf8')) as object);
 }
 
 /** What contexts are processed to is kept for good: nobody may change them. */
@@ -74,8 +79,8 @@ function frozen<T extends object>(value: T): T {
  */
 export function createDocumentLoader(own: ReadonlyMap<string, object> = new Map()): DocumentLoader {
   const shipped = new Map<string, LoadedDocument>();
-  for (const [ url, name ] of Object.entries(files)) {
-    shipped.set(url, { documentUrl: url, document: readContext(name), tag: 'static' });
+  for (const [ url, file ] of Object.entries(contextFiles)) {
+    shipped.set(url, { documentUrl: url, document: readContext(file), tag: 'static' });
   }
   return async(url): Promise<LoadedDocument> => {
     const known = shipped.get(url);

@@ -6,9 +6,11 @@ import {
   deleteFile,
   deleteSolidDataset,
   getFile,
+  getPropertyAll,
   getSolidDataset,
   getStringNoLocale,
   getThing,
+  getThingAll,
   getUrl,
   getUrlAll,
   overwriteFile,
@@ -17,14 +19,17 @@ import {
   setThing,
 } from '@inrupt/solid-client';
 import type { Session } from '@inrupt/solid-client-authn-node';
+import { Parser } from 'n3';
 import type { Shared } from '../support/sharing';
 import { citizenWithPod, revocationUrl, share } from '../support/sharing';
 import { listTree, logInStockClient } from '../support/solidClient';
 import type { AccountHolder, Client, World } from '../support/world';
 import { accountWithPod, startWorld } from '../support/world';
 
+const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 const oidcIssuer = 'http://www.w3.org/ns/solid/terms#oidcIssuer';
 const storage = 'http://www.w3.org/ns/pim/space#storage';
+const ld = 'application/ld+json';
 const name = 'http://xmlns.com/foaf/0.1/name';
 
 /** The ways in which a pod is made. */
@@ -158,6 +163,35 @@ describe.each([
     });
   });
 
+  it.each([
+    [ 'JSON-LD with a context that nobody can fetch', ld, '{"@context":"https://nowhere.invalid/context"}' ],
+    [ 'JSON-LD with a context on this machine', ld, '{"@context":"http://127.0.0.1:9/context"}' ],
+    [ 'JSON-LD with a context that is none', ld, '{"@context":"urn:none","a":"b"}' ],
+    [ 'JSON-LD that ends early', ld, '{"@id":"urn:a","urn:b":' ],
+    [ 'JSON-LD that is no JSON', ld, 'no JSON' ],
+    [ 'JSON-LD that is nested without end', ld, `${'{"urn:a":'.repeat(5000)}1${'}'.repeat(5000)}` ],
+    [ 'JSON-LD that goes wrong at its end', ld, `[${'{"@id":"urn:a","urn:b":"c"},'.repeat(200)}{"@id":5]` ],
+    [ 'Turtle that goes wrong at its end', 'text/turtle', `${'<urn:a> <urn:b> <urn:c> .\n'.repeat(500)} <urn:a>` ],
+    [ 'Turtle of an unknown prefix', 'text/turtle', 'a:b a:c a:d .' ],
+    [ 'N-Quads that are none', 'application/n-quads', 'this is not RDF' ],
+    [ 'RDF/XML that ends early', 'application/rdf+xml', '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf' ],
+    [ 'an image', 'image/png', 'no image' ],
+  ])('is answered with 406 where %s is asked for in another format.', async(_, type, body): Promise<void> => {
+    const { podUrl, session: { fetch }} = holders['the account API'];
+    const url = `${podUrl}hostile`;
+    const stored = await fetch(url, { method: 'PUT', headers: { 'content-type': type }, body });
+    expect(stored.status).toBe(201);
+    const accept = type === 'text/turtle' ? 'application/n-triples' : 'text/turtle';
+    for (const method of [ 'GET', 'HEAD' ]) {
+      const response = await fetch(url, { method, headers: { accept }});
+      const text = await response.text();
+      expect([ response.status, text === '' ]).toEqual([ 406, method === 'HEAD' ]);
+      expect(response.headers.has('etag')).toBe(false);
+    }
+    await expect((await fetch(url)).text()).resolves.toBe(body);
+    expect((await fetch(url, { method: 'DELETE' })).status).toBe(205);
+  });
+
   describe('of a data user:', (): void => {
     let shared: Shared;
     let writable: Shared;
@@ -171,6 +205,35 @@ describe.each([
       const file = await getFile(shared.podResource, { fetch: grantee.fetch });
       const credential = JSON.parse(await file.text()) as { credentialSubject: { id: string }};
       expect(credential.credentialSubject.id).toBe(holders['/v1/webids'].webId);
+    });
+
+    it('reads its claims as a dataset.', async(): Promise<void> => {
+      const citizen = holders['/v1/webids'].webId;
+      const dataset = await getSolidDataset(shared.podResource, { fetch: grantee.fetch });
+      const subject = getThing(dataset, citizen)!;
+      const claims = getPropertyAll(subject);
+      expect(claims.length).toBeGreaterThan(1);
+      const credential = getThingAll(dataset).find((thing): boolean =>
+        getUrlAll(thing, 'https://www.w3.org/2018/credentials#credentialSubject').includes(citizen))!;
+      expect(getUrlAll(credential, `${rdf}type`)).toContain('https://www.w3.org/2018/credentials#VerifiableCredential');
+    });
+
+    it.each([
+      [ 'text/turtle', false ],
+      [ 'application/n-triples', false ],
+      [ 'text/n3', false ],
+      [ 'application/trig', true ],
+      [ 'application/n-quads', true ],
+      [ 'application/ld+json', true ],
+    ])('reads its claims as %s, with the proof where there are graphs: %s.', async(accept, hasProof): Promise<void> => {
+      const response = await grantee.fetch(shared.podResource, { headers: { accept }});
+      expect(response.headers.get('content-type')).toMatch(new RegExp(`^${accept.replace('+', '\\+')}`, 'u'));
+      const text = await response.text();
+      expect(text).toContain(holders['/v1/webids'].webId);
+      expect(/proofValue/u.test(text)).toBe(hasProof);
+      if (accept !== 'application/ld+json') {
+        expect(new Parser({ format: accept }).parse(text).length).toBeGreaterThan(3);
+      }
     });
 
     it('is told that it may read, and nothing else.', async(): Promise<void> => {

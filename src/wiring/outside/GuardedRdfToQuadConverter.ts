@@ -9,6 +9,7 @@ import {
 } from '@solid/community-server';
 import type { Guarded, Representation, RepresentationConverterArgs } from '@solid/community-server';
 import { ContextWork } from '../../ContextWork';
+import { contextFiles } from '../../credentials/documentLoader';
 import { FreshCache } from '../../tokens/FreshCache';
 import { limitNesting } from '../nesting/limitNesting';
 import { replacePart } from '../../server/replacePart';
@@ -39,11 +40,12 @@ export class GuardedRdfToQuadConverter extends RdfToQuadConverter {
 
   /**
    * @param outside - Fetches remote contexts.
-   * @param contexts - Files of contexts that are not fetched, by URL.
+   * @param contexts - Files of contexts that are not fetched, by URL, beside those that ship with the package.
    */
   public constructor(outside: OutsideDocuments, contexts: Record<string, string> = {}) {
-    super(contexts);
-    this.contexts = new GuardedContexts(outside, contexts);
+    const known = { ...contextFiles, ...contexts };
+    super(known);
+    this.contexts = new GuardedContexts(outside, known);
     replacePart(this, 'documentLoader', this.contexts);
     this.inputTypes = this.inputTypes.then((types): typeof types =>
       Object.fromEntries(Object.entries(types).filter(([ type ]): boolean => !pages.has(type))));

@@ -1,0 +1,42 @@
+import {
+  getConversionTarget,
+  INTERNAL_QUADS,
+  QuadToRdfConverter,
+  SOLID_META,
+  transformSafely,
+} from '@solid/community-server';
+import type { Representation, RepresentationConverterArgs } from '@solid/community-server';
+import type { Quad } from '@rdfjs/types';
+
+/** Formats that have named graphs. */
+const withGraphs = new Set([ 'application/ld+json', 'application/n-quads', 'application/trig' ]);
+
+/**
+ * Writes RDF as the server does, but in formats without named graphs only what is in the default graph: the server
+ * writes all, so that nobody can read Turtle of a document with a named graph, such as a credential with its proof.
+ */
+export class DefaultGraphConverter extends QuadToRdfConverter {
+  /**
+   * @param outputPreferences - How much each format is preferred.
+   */
+  public constructor(outputPreferences: Record<string, number>) {
+    super({ outputPreferences });
+  }
+
+  public override async handle(args: RepresentationConverterArgs): Promise<Representation> {
+    const { preferences, representation } = args;
+    const type = getConversionTarget(await this.getOutputTypes(INTERNAL_QUADS), preferences.type);
+    if (type !== undefined && !withGraphs.has(type)) {
+      representation.data = transformSafely<Quad>(representation.data, {
+        objectMode: true,
+        transform(quad: Quad): void {
+          // What the server has to say of the resource is moved to the default graph.
+          if (quad.graph.termType === 'DefaultGraph' || quad.graph.equals(SOLID_META.terms.ResponseMetadata)) {
+            this.push(quad);
+          }
+        },
+      });
+    }
+    return super.handle(args);
+  }
+}

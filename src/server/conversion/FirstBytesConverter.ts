@@ -1,0 +1,85 @@
+import { Readable } from 'node:stream';
+import {
+  BasicRepresentation,
+  guardedStreamFrom,
+  guardStream,
+  HttpError,
+  InternalServerError,
+  isInternalContentType,
+  NotImplementedHttpError,
+  RepresentationConverter,
+} from '@solid/community-server';
+import type { Representation, RepresentationConverterArgs } from '@solid/community-server';
+
+/** Held back until so much is there: whatever is wrong with most documents shows before anything is sent. */
+const maxHeldBytes = 64 * 1024;
+
+/**
+ * Converts what is read as another converter does, but not before the first bytes are there: what can't be converted is
+ * an answer with a status, not a connection that is cut after a head that said 200. Only in documents of which more
+ * than 64 KiB could be converted, what is wrong further on still cuts the connection.
+ */
+export class FirstBytesConverter extends RepresentationConverter {
+  private readonly source: RepresentationConverter;
+
+  /**
+   * @param source - Converts.
+   */
+  public constructor(source: RepresentationConverter) {
+    super();
+    this.source = source;
+  }
+
+  public override async handle(args: RepresentationConverterArgs): Promise<Representation> {
+    const { preferences, representation: { data }} = args;
+    if (Object.keys(preferences.type ?? {}).some(isInternalContentType)) {
+      // Nobody is sent what the server reads for itself.
+      return this.source.handleSafe(args);
+    }
+    try {
+      const converted = await this.source.handleSafe(args);
+      return converted.data === data ? converted : await holdBack(converted);
+    } catch (error: unknown) {
+      data.destroy();
+      throw refusalOf(error);
+    }
+  }
+}
+
+/** The same representation, of which the first bytes are there. */
+async function holdBack(converted: Representation): Promise<Representation> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const iterator = converted.data[Symbol.asyncIterator]() as AsyncIterator<Buffer | string>;
+  for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+    const chunk = Buffer.from(next.value);
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > maxHeldBytes) {
+      const rest = Readable.from(goOn(chunks, iterator), { objectMode: false });
+      return new BasicRepresentation(guardStream(rest), converted.metadata);
+    }
+  }
+  return new BasicRepresentation(guardedStreamFrom(chunks, { objectMode: false }), converted.metadata);
+}
+
+async function* goOn(chunks: Buffer[], iterator: AsyncIterator<Buffer | string>): AsyncGenerator<Buffer | string> {
+  try {
+    yield* chunks;
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+      yield next.value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+/** What is stored is nobody's bad request: it is not to be had in this form. */
+function refusalOf(error: unknown): HttpError {
+  if (!HttpError.isInstance(error)) {
+    return new InternalServerError('This resource could not be converted.', { cause: error });
+  }
+  return error.statusCode < 500 || NotImplementedHttpError.isInstance(error) ?
+    new HttpError(406, 'NotAcceptableHttpError', 'This resource is not to be had in this format.', { cause: error }) :
+    error;
+}
