@@ -5,8 +5,9 @@ import type { ListedGrant, ListedPage } from '../grants/GrantStore';
 import type { VerificationRequest } from '../grants/GrantVerifier';
 import { credentialTypes, grantKinds } from '../grants/grantDocument';
 import { findGrantId } from '../grants/grantUri';
-import { GrantNotFound } from '../problems';
-import { accessServices, ownIris, VC } from '../vocabulary';
+import { GrantNotFound, NotAcceptable } from '../problems';
+import { accessServices, ESS, ownIris, SOLID, VC } from '../vocabulary';
+import { preferredMediaType } from '../http/accept';
 import type { JsonAnswer, RepresentationAnswer } from '../http/Answer';
 import { ok, okText, publicDocument } from '../http/Answer';
 import type { Call, Parameter, ValuesOf, WebIdCaller } from '../http/Operation';
@@ -74,6 +75,30 @@ export function getVcConfiguration({ site }: Call): RepresentationAnswer {
     '@context': [{ '@version': 1.1, vc: VC.prefix, ...Object.fromEntries(terms) }],
     ...Object.fromEntries(services.map(([ name, path ]): [string, string] => [ name, `${accessIssuer}${path}` ])),
   }), 'application/ld+json', 60);
+}
+
+/**
+ * The services of this server, as clients look for them at its root: the same as in the description of a storage.
+ *
+ * @throws NotAcceptable
+ */
+export function getServerDescription({ headers, site: { baseUrl }}: Call): RepresentationAnswer {
+  const { accessIssuer } = ownIris(baseUrl);
+  const services = Object.entries(accessServices) as [keyof typeof accessServices, string][];
+  const statements: [predicate: string, object: string][] = [
+    [ SOLID.oidcIssuer, baseUrl ],
+    [ ESS.consentIssuer, accessIssuer ],
+    ...services.map(([ name, path ]): [string, string] => [ VC[name], `${accessIssuer}${path}` ]),
+  ];
+  const type = preferredMediaType(headers.accept, [ 'text/turtle', 'application/ld+json' ]);
+  if (type === undefined) {
+    throw new NotAcceptable('There is text/turtle and application/ld+json.');
+  }
+  const members = statements.map(([ predicate, object ]): [string, object] => [ predicate, { '@id': object }]);
+  const text = type === 'text/turtle' ?
+      statements.map(([ predicate, object ]): string => `<${baseUrl}> <${predicate}> <${object}> .\n`).join('') :
+      JSON.stringify({ '@id': baseUrl, ...Object.fromEntries(members) });
+  return publicDocument(text, type, 60);
 }
 
 /** Issues an access request, grant or denial of the caller. */

@@ -41,6 +41,11 @@ export class UmaResourceServer {
     return uri && `UMA realm="solid", as_uri="${this.issuer}", ticket="${signers.tickets.issue(uri)}"`;
   }
 
+  /** The same without a ticket, for what is open to everyone: a client that knows only this server finds the service. */
+  public announcement(): string {
+    return `UMA realm="solid", as_uri="${this.issuer}"`;
+  }
+
   /** Whether a bearer token is meant to be one of this service, valid or not. */
   public recognises(token: string): boolean {
     return this.options.signers.tokens.recognises(token);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { rawRequest } from '../support/rawRequest';
 import { until } from '../support/sharingWorld';
 import type { TestServer } from '../support/world';
 import { startServer } from '../support/world';
@@ -17,6 +18,7 @@ const exposed = [
   'Deprecation',
   'Sunset',
   'Accept-Ranges',
+  'Date',
 ];
 
 /** Routes of this package: an open one, an unknown one, and some that refuse. */
@@ -62,6 +64,45 @@ describe('Apps in browsers', (): void => {
     const names = corsOf(await ask(path))['access-control-expose-headers'];
     expect(names).toEqual(expect.arrayContaining(exposed.map((name): string => name.toLowerCase())));
   });
+
+  it.each<[ string, string, number, Record<string, string>, string? ]>([
+    [ 'GET', '', 200, {}],
+    [ 'GET', '.well-known/solid', 200, {}],
+    [ 'GET', '.well-known/openid-configuration', 200, {}],
+    [ 'GET', '.well-known/uma2-configuration', 200, {}],
+    [ 'GET', '.health/ready', 200, {}],
+    [ 'GET', '.oidc/jwks', 200, {}],
+    [ 'GET', '.account/', 200, {}],
+    [ 'POST', '.oidc/token', 400, {}],
+    [ 'POST', '.uma/token', 400, {}],
+    [ 'GET', 'v1/openapi.json', 400, { 'x-correlation-id': 'none' }],
+    [ 'GET', 'a%2Fb', 400, {}],
+    [ 'GET', 'v1/webids', 401, {}],
+    [ 'PUT', 'nowhere/at/all', 401, {}],
+    [ 'POST', '.account/login/password/', 403, { origin: 'https://other.example', 'content-type': 'application/json' }],
+    [ 'GET', 'nowhere', 404, {}],
+    [ 'GET', '.oidc/nowhere', 404, {}],
+    [ 'PATCH', 'v1/webids', 405, {}],
+    [ 'GET', '.well-known/solid', 406, { accept: 'image/png' }],
+    [ 'POST', '.account/login/password/', 413, { 'content-type': 'application/json' }, 'x'.repeat(70_000) ],
+    [ 'GET', 'x'.repeat(3000), 414, {}],
+    [ 'GET', `v1/${'x'.repeat(3000)}`, 414, {}],
+    [ 'POST', '.account/login/password/', 415, { 'content-type': 'text/plain' }],
+    [ 'GET', 'v1/openapi.json', 431, { 'x-long': 'x'.repeat(20_000) }],
+  ])('may read the answer to %s %s: %i.', async(method, path, status, headers, body): Promise<void> => {
+    const answer = await rawRequest(server.base, method, `/${path}`, { headers: { ...fromApp, ...headers }, body });
+    const allowed = answer.headers.get('access-control-allow-origin');
+    expect([ answer.status, [ '*', headers.origin ?? origin ].includes(allowed!) ]).toEqual([ status, true ]);
+    expect(answer.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('x-correlation-id');
+  });
+
+  it.each([ '', 'v1/webids', '.account/', '.oidc/token', '.oidc/jwks', '.well-known/openid-configuration', 'nowhere' ])(
+    'need not ask again within a day what they may send to /%s.',
+    async(path): Promise<void> => {
+      const preflight = { origin, 'access-control-request-method': 'POST' };
+      expect((await ask(path, preflight, 'OPTIONS')).get('access-control-max-age')).toBe('86400');
+    },
+  );
 
   it('are treated as the server treats them when they name no origin.', async(): Promise<void> => {
     expect(corsOf(await ask('v1/openapi.json', {}))).toEqual(corsOf(await ask('.account/', {})));

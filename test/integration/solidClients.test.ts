@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   addStringNoLocale,
   createContainerAt,
@@ -174,11 +175,10 @@ describe.each([
     [ 'Turtle that goes wrong at its end', 'text/turtle', `${'<urn:a> <urn:b> <urn:c> .\n'.repeat(500)} <urn:a>` ],
     [ 'Turtle of an unknown prefix', 'text/turtle', 'a:b a:c a:d .' ],
     [ 'N-Quads that are none', 'application/n-quads', 'this is not RDF' ],
-    [ 'RDF/XML that ends early', 'application/rdf+xml', '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf' ],
     [ 'an image', 'image/png', 'no image' ],
   ])('is answered with 406 where %s is asked for in another format.', async(_, type, body): Promise<void> => {
     const { podUrl, session: { fetch }} = holders['the account API'];
-    const url = `${podUrl}hostile`;
+    const url = `${podUrl}${randomUUID()}`;
     const stored = await fetch(url, { method: 'PUT', headers: { 'content-type': type }, body });
     expect(stored.status).toBe(201);
     const accept = type === 'text/turtle' ? 'application/n-triples' : 'text/turtle';
@@ -229,11 +229,11 @@ describe.each([
       const response = await grantee.fetch(shared.podResource, { headers: { accept }});
       expect(response.headers.get('content-type')).toMatch(new RegExp(`^${accept.replace('+', '\\+')}`, 'u'));
       const text = await response.text();
-      expect(text).toContain(holders['/v1/webids'].webId);
       expect(/proofValue/u.test(text)).toBe(hasProof);
-      if (accept !== 'application/ld+json') {
-        expect(new Parser({ format: accept }).parse(text).length).toBeGreaterThan(3);
-      }
+      const found = accept === 'application/ld+json' ?
+        text :
+        JSON.stringify(new Parser({ format: accept, baseIRI: shared.podResource }).parse(text));
+      expect(found).toContain(holders['/v1/webids'].webId);
     });
 
     it('is told that it may read, and nothing else.', async(): Promise<void> => {

@@ -7,6 +7,9 @@ import {
   getContainedResourceUrlAll,
   getStringNoLocale,
   getThing,
+  getThingAll,
+  getUrl,
+  getWellKnownSolid,
   setThing,
 } from '@inrupt/solid-client';
 import {
@@ -232,6 +235,18 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
     it('lead a client to the access-grant service.', async(): Promise<void> => {
       const file = await put(`${place()}a.txt`);
       await expect(getAccessApiEndpoint(file)).resolves.toBe(`${base}.access/`);
+    });
+
+    it('lead one that knows the address of the server alone there, too.', async(): Promise<void> => {
+      await expect(getAccessApiEndpoint(base)).resolves.toBe(`${base}.access/`);
+      const [ service ] = getThingAll(await getWellKnownSolid(base));
+      expect(service.url).toBe(base);
+      expect(getUrl(service, 'http://inrupt.com/ns/ess#consentIssuer')).toBe(`${base}.access/`);
+      expect(getUrl(service, 'http://www.w3.org/ns/solid/terms#oidcIssuer')).toBe(base);
+      const json = await fetch(`${base}.well-known/solid`, { headers: { accept: 'application/ld+json' }});
+      await expect(json.json()).resolves.toMatchObject({ '@id': base });
+      const image = await fetch(`${base}.well-known/solid`, { headers: { accept: 'image/png' }});
+      expect(image.status).toBe(406);
     });
 
     it('say nothing about what is there.', async(): Promise<void> => {

@@ -36,12 +36,16 @@ export class FirstBytesConverter extends RepresentationConverter {
       // Nobody is sent what the server reads for itself.
       return this.source.handleSafe(args);
     }
+    let failure: unknown;
+    data.once('error', (error: unknown): void => {
+      failure = error;
+    });
     try {
       const converted = await this.source.handleSafe(args);
       return converted.data === data ? converted : await holdBack(converted);
     } catch (error: unknown) {
       data.destroy();
-      throw refusalOf(error);
+      throw refusalOf(failure ?? error, failure !== undefined);
     }
   }
 }
@@ -74,12 +78,18 @@ async function* goOn(chunks: Buffer[], iterator: AsyncIterator<Buffer | string>)
   }
 }
 
-/** What is stored is nobody's bad request: it is not to be had in this form. */
-function refusalOf(error: unknown): HttpError {
-  if (!HttpError.isInstance(error)) {
-    return new InternalServerError('This resource could not be converted.', { cause: error });
+/**
+ * What is stored is nobody's bad request: it is not to be had in this form.
+ *
+ * @param error - What went wrong.
+ * @param isOfStorage - It could not be read, whatever it is.
+ */
+function refusalOf(error: unknown, isOfStorage: boolean): HttpError {
+  const isFailure = HttpError.isInstance(error) && error.statusCode >= 500 && !NotImplementedHttpError.isInstance(error);
+  if (isFailure) {
+    return error;
   }
-  return error.statusCode < 500 || NotImplementedHttpError.isInstance(error) ?
-    new HttpError(406, 'NotAcceptableHttpError', 'This resource is not to be had in this format.', { cause: error }) :
-    error;
+  return isOfStorage ?
+    new InternalServerError('This resource could not be read.', { cause: error }) :
+    new HttpError(406, 'NotAcceptableHttpError', 'This resource is not to be had in this format.', { cause: error });
 }

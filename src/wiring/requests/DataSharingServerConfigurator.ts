@@ -100,7 +100,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     request: IncomingMessage,
     response: ServerResponse,
     others: EventEmitter,
-    { api, limits, keys }: RunningService,
+    { api, keys, limits, uma }: RunningService,
     refusal: PathRefused | undefined,
   ): Promise<void> {
     response.once('finish', (): void => limits.observe(request, response.statusCode));
@@ -114,6 +114,10 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
         tellMethods(response, api.allowedMethods(request));
       }
       return this.answer(request, response, async(): Promise<void> => api.handle(request, response));
+    }
+    if (request.url === '/') {
+      // Allowed in any answer (RFC 9110, section 11.6.1). That of a refusal replaces it.
+      response.setHeader('WWW-Authenticate', uma.announcement());
     }
     const foreign = this.args.browsers.shield(request, response);
     const error = this.findError(request, refusal) ?? (keys.lacksKeys ? findLockedOut(request, response) : undefined);
