@@ -41,7 +41,7 @@ export class UmaResourceServer {
     return uri && `UMA realm="solid", as_uri="${this.issuer}", ticket="${signers.tickets.issue(uri)}"`;
   }
 
-  /** The same without a ticket, for what is open to everyone: a client that knows only this server finds the service. */
+  /** The same without a ticket, on what is open to everyone: for clients that know this server's address alone. */
   public announcement(): string {
     return `UMA realm="solid", as_uri="${this.issuer}"`;
   }

@@ -229,10 +229,10 @@ describe.each([
       const response = await grantee.fetch(shared.podResource, { headers: { accept }});
       expect(response.headers.get('content-type')).toMatch(new RegExp(`^${accept.replace('+', '\\+')}`, 'u'));
       const text = await response.text();
-      expect(/proofValue/u.test(text)).toBe(hasProof);
+      expect(text.includes('proofValue')).toBe(hasProof);
       const found = accept === 'application/ld+json' ?
-        text :
-        JSON.stringify(new Parser({ format: accept, baseIRI: shared.podResource }).parse(text));
+          text :
+          JSON.stringify(new Parser({ format: accept, baseIRI: shared.podResource }).parse(text));
       expect(found).toContain(holders['/v1/webids'].webId);
     });
 

@@ -85,11 +85,10 @@ async function* goOn(chunks: Buffer[], iterator: AsyncIterator<Buffer | string>)
  * @param isOfStorage - It could not be read, whatever it is.
  */
 function refusalOf(error: unknown, isOfStorage: boolean): HttpError {
-  const isFailure = HttpError.isInstance(error) && error.statusCode >= 500 && !NotImplementedHttpError.isInstance(error);
-  if (isFailure) {
+  if (HttpError.isInstance(error) && error.statusCode >= 500 && !NotImplementedHttpError.isInstance(error)) {
     return error;
   }
   return isOfStorage ?
-    new InternalServerError('This resource could not be read.', { cause: error }) :
-    new HttpError(406, 'NotAcceptableHttpError', 'This resource is not to be had in this format.', { cause: error });
+      new InternalServerError('This resource could not be read.', { cause: error }) :
+      new HttpError(406, 'NotAcceptableHttpError', 'This resource is not to be had in this format.', { cause: error });
 }
