@@ -86,6 +86,7 @@ describe('The OpenAPI document', (): void => {
       getAccessStatusList: { client: nobody, params: { list: grantList }},
       getUmaConfiguration: { client: nobody },
       getUmaKeys: { client: nobody },
+      getServerDescription: { client: nobody },
       getVcConfiguration: { client: nobody },
       getIssuerVcConfiguration: { client: nobody },
       queryAccessCredentials: { client, query: { type: 'SolidAccessGrant', pageSize: '5' }},
