@@ -89,7 +89,7 @@ describe('Apps in browsers', (): void => {
     [ 'GET', `v1/${'x'.repeat(3000)}`, 414, {}],
     [ 'POST', '.account/login/password/', 415, { 'content-type': 'text/plain' }],
     [ 'GET', 'v1/openapi.json', 431, { 'x-long': 'x'.repeat(20_000) }],
-  ])('may read the answer to %s %s: %i.', async(method, path, status, headers, body): Promise<void> => {
+  ])('may read the answer to %s %s: %i.', async(method, path, status, headers, body = ''): Promise<void> => {
     const answer = await rawRequest(server.base, method, `/${path}`, { headers: { ...fromApp, ...headers }, body });
     const allowed = answer.headers.get('access-control-allow-origin');
     expect([ answer.status, [ '*', headers.origin ?? origin ].includes(allowed!) ]).toEqual([ status, true ]);
