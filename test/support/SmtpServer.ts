@@ -48,7 +48,7 @@ export async function startSmtpServer(): Promise<SmtpServer> {
   return Object.assign(refused, {
     port: (server.address() as AddressInfo).port,
     mails,
-    async arrived(count): Promise<void> {
+    async arrived(count: number): Promise<void> {
       if (mails.length < count) {
         await new Promise<void>((done): unknown => waiting.push({ count, done }));
       }
