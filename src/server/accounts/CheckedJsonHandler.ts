@@ -4,7 +4,7 @@ import {
   InteractionHandler,
   readableToString,
 } from '@solid/community-server';
-import type { InteractionHandlerInput, Operation, Representation } from '@solid/community-server';
+import type { InteractionHandlerInput, Representation } from '@solid/community-server';
 
 /** Lets account operations see JSON objects only: the server's own handlers answer 500 to all else. */
 export class CheckedJsonHandler extends InteractionHandler {
@@ -27,23 +27,33 @@ export class CheckedJsonHandler extends InteractionHandler {
    */
   public async handle(input: InteractionHandlerInput): Promise<Representation> {
     const { operation } = input;
-    return this.source.handle(operation.body.isEmpty ? input : { ...input, operation: await checked(operation) });
+    const text = operation.body.isEmpty ? '' : await readableToString(operation.body.data);
+    const json = readObject(text);
+    // The server makes the pod of whoever gives no name of the root of all pods.
+    if (operation.method === 'POST' && podRoute.test(new URL(operation.target.path).pathname) && !isName(json.name)) {
+      throw new BadRequestHttpError('A pod has a name.');
+    }
+    const body = operation.body.isEmpty && text === '' ?
+      operation.body :
+      new BasicRepresentation(text === '' ? '{}' : text, operation.body.metadata);
+    return this.source.handle({ ...input, operation: { ...operation, body }});
   }
 }
 
-async function checked(operation: Operation): Promise<Operation> {
-  const text = await readableToString(operation.body.data);
-  if (text !== '' && !isObject(text)) {
-    throw new BadRequestHttpError('The body must be an object of JSON.');
-  }
-  return { ...operation, body: new BasicRepresentation(text === '' ? '{}' : text, operation.body.metadata) };
-}
+const podRoute = /^\/\.account\/account\/[^/]+\/pod\/$/u;
 
-function isObject(text: string): boolean {
+function readObject(text: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
+    const value: unknown = JSON.parse(text === '' ? '{}' : text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return value as Record<string, unknown>;
+    }
   } catch {
-    return false;
+    // Said below.
   }
+  throw new BadRequestHttpError('The body must be an object of JSON.');
+}
+
+function isName(name: unknown): boolean {
+  return typeof name === 'string' && name.trim() !== '';
 }
