@@ -6,6 +6,8 @@ import {
 } from '@solid/community-server';
 import type { InteractionHandlerInput, Representation } from '@solid/community-server';
 
+const podRoute = /^\/\.account\/account\/[^/]+\/pod\/$/u;
+
 /** Lets account operations see JSON objects only: the server's own handlers answer 500 to all else. */
 export class CheckedJsonHandler extends InteractionHandler {
   private readonly source: InteractionHandler;
@@ -35,12 +37,10 @@ export class CheckedJsonHandler extends InteractionHandler {
     }
     const body = operation.body.isEmpty && text === '' ?
       operation.body :
-      new BasicRepresentation(text === '' ? '{}' : text, operation.body.metadata);
+        new BasicRepresentation(text === '' ? '{}' : text, operation.body.metadata);
     return this.source.handle({ ...input, operation: { ...operation, body }});
   }
 }
-
-const podRoute = /^\/\.account\/account\/[^/]+\/pod\/$/u;
 
 function readObject(text: string): Record<string, unknown> {
   try {
