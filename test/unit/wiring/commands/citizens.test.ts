@@ -1,24 +1,34 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
+import { join } from 'node:path';
 import type { Records } from '../../../../src/records';
 import type { CommandAnswer } from '../../../support/commandLine';
 import { operate } from '../../../support/commandLine';
 import { appendRows, atOnce, later, nationalNumber, now, places } from '../../storage/places';
 import type { Place } from '../../storage/places';
 import { copy, grant, pod, share } from '../../storage/rows';
+import { removeFolder, temporaryFolder } from '../../../support/world';
 
 describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): void => {
   let place: Place;
   let records: Records;
+  let pods: string;
 
   beforeEach(async(): Promise<void> => {
     place = await makePlace();
     ({ records } = await place.open());
+    pods = await temporaryFolder();
+    await mkdir(join(pods, '.internal/setup'), { recursive: true });
+    await writeFile(join(pods, '.internal/setup/current-base-url$.json'), '{"payload":"https://pod.example/"}');
   });
 
-  afterEach(async(): Promise<void> => place.remove());
+  afterEach(async(): Promise<void> => {
+    await place.remove();
+    await removeFolder(pods);
+  });
 
   async function run(words: string[], input = ''): Promise<CommandAnswer> {
-    return operate(place, words, input);
+    return operate({ ...place, pods }, words, input);
   }
 
   async function insert(id: string, index: number): Promise<void> {

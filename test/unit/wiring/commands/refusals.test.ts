@@ -25,6 +25,7 @@ const calls: Record<string, string[]> = {
   'keys rotate': [ 'encryption' ],
   'keys rewrite': [],
   'keys retire': [ 'encryption-old.key' ],
+  'origins check': [ 'https://pod.example/ann/credentials/00/x' ],
   backup: [ '--into', 'INTO' ],
   move: [ '--to', 'postgres://nobody@127.0.0.1:1/none' ],
 };
