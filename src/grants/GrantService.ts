@@ -104,7 +104,8 @@ export class GrantService {
   }
 
   /**
-   * Revokes a grant on a resource of a pod, shared data or any other: the bit in its status list is set, and it has no effect from the next request on.
+   * Revokes a grant on a resource of a pod, shared data or any other: the bit in its status list is set, and it has no
+   * effect from the next request on.
    * Again changes nothing.
    *
    * @param caller - WebID of the one who gave the grant.

@@ -3,7 +3,8 @@ import type { PodBytes, PodGateway } from '../pods/PodGateway';
 import type { Records } from '../records';
 import { digestOf, maxCredentialBytes } from './digest';
 import type { Invalidity } from './invalidity';
-import { markInvalid, originInvalidSince } from './invalidity';
+import { originInvalidSince } from './invalidity';
+import { markInvalid } from './markInvalid';
 import type { Share } from './ShareStore';
 
 /** Dependencies of a {@link ResourceWatch}. */

@@ -1,5 +1,21 @@
 import type { StatusEntry } from '../credentials/StatusListStore';
-import type { InvalidReason } from './invalidity';
+
+/** Why a credential is not valid. */
+export type InvalidReason =
+  /** Its own date has passed. */
+  'expired' |
+  /** A status list says so. */
+  'revoked' |
+  /** Something else stands in its place. */
+  'altered' |
+  /** Its issuer is not, or no longer, trusted for this kind of data. */
+  'issuer' |
+  /** Its signature does not hold, or the key is no longer the issuer's. */
+  'proof' |
+  /** It is no credential. */
+  'shape' |
+  /** Its source no longer stands by it: the record is gone, or there is another version. */
+  'withdrawn';
 
 /**
  * Personal data of a citizen that stands in the pod because it was shared under a contract:

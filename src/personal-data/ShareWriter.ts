@@ -4,7 +4,7 @@ import { AccessForbidden } from '../problems';
 import type { Records, Stores } from '../records';
 import type { PodGateway } from '../pods/PodGateway';
 import { digestOf, maxCredentialBytes } from './digest';
-import { markInvalid } from './invalidity';
+import { markInvalid } from './markInvalid';
 import type { ShareChange } from './ShareChange';
 import { applyChange, decodeChange, encodeChange } from './ShareChange';
 import type { Share, ShareIntent } from './ShareStore';

@@ -117,8 +117,8 @@ export function containersOf(uri: string): string[] {
 }
 
 /**
- * The URI of what `/v1/pods/{podId}/resources/{resourceId}` names: shared data by its UUID, and any other resource by `~`
- * and the base64url of its path in the pod, of which there is one spelling; `undefined` for anything else.
+ * The URI of what `/v1/pods/{podId}/resources/{resourceId}` names: shared data by its UUID, and any other resource by
+ * `~` and the base64url of its path in the pod, of which there is one spelling; `undefined` for anything else.
  *
  * @param podUrl - With a trailing slash.
  * @param resourceId - As the caller sent it.

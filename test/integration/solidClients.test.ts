@@ -231,7 +231,7 @@ describe.each([
       const text = await response.text();
       expect(text.includes('proofValue')).toBe(hasProof);
       const found = accept === 'application/ld+json' ?
-          text :
+        text :
           JSON.stringify(new Parser({ format: accept, baseIRI: shared.podResource }).parse(text));
       expect(found).toContain(holders['/v1/webids'].webId);
     });

@@ -1,8 +1,8 @@
 /* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import type { StatusEntry } from '../../credentials/StatusListStore';
-import type { InvalidReason } from '../../personal-data/invalidity';
 import type {
   CheckedShare,
+  InvalidReason,
   Share,
   ShareIntent,
   ShareKey,

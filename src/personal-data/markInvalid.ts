@@ -1,0 +1,38 @@
+import type { Records } from '../records';
+import type { Invalidity } from './invalidity';
+import type { Share } from './ShareStore';
+
+/**
+ * Records that the credential of a share is not valid, for good: its bit in our status list is set, when it was issued
+ * here. What was recorded first stays, and what was shared again meanwhile is another credential.
+ *
+ * @param records - Where it is noted, with a row in the audit record.
+ * @param share - What was judged.
+ * @param invalidity - The judgement.
+ * @param now - The moment of it.
+ *
+ * @returns The row as it is now.
+ */
+export async function markInvalid(
+  records: Pick<Records, 'transaction'>,
+  share: Share,
+  invalidity: Invalidity,
+  now: Date,
+): Promise<Share> {
+  const { at, reason } = invalidity;
+  return records.transaction(async({ audit, shares, statusLists }): Promise<Share> => {
+    if (await shares.setInvalid(share, at, reason)) {
+      if (share.status) {
+        await statusLists.revoke(share.status, now);
+      }
+      await audit.append({
+        type: 'credential.invalid',
+        at: now,
+        facts: { contract: share.contractId, dataType: share.dataType, reason },
+        personal: { resource: share.resource },
+        citizenId: share.citizenId,
+      });
+    }
+    return await shares.findByResource(share.resource) ?? share;
+  });
+}
