@@ -274,16 +274,20 @@ export class KillWorld {
 
   /** Writes a document to a citizen's pod, and answers what stands there then. */
   public async keep(
-    { webId, podUrl }: KnownCitizen,
+    citizen: KnownCitizen,
     body: Buffer,
     contentType = 'text/plain',
   ): Promise<(Answered | undefined)[]> {
-    const token = await this.sign({ webid: webId });
-    const url = `${podUrl}kept`;
+    const token = await this.sign({ webid: citizen.webId });
     return [
-      await call('PUT', url, token, { raw: body, headers: { 'content-type': contentType }}),
-      await call('GET', url, token),
+      await call('PUT', `${citizen.podUrl}kept`, token, { raw: body, headers: { 'content-type': contentType }}),
+      await this.kept(citizen),
     ];
+  }
+
+  /** Reads that document. */
+  public async kept({ webId, podUrl }: KnownCitizen): Promise<Answered | undefined> {
+    return call('GET', `${podUrl}kept`, await this.sign({ webid: webId }));
   }
 
   /** Reports a copy as the data user. */
