@@ -30,6 +30,8 @@ const messages = [
 /** What errors may have; those of several attempts have `errors`. */
 interface Failure {
   code?: unknown;
+  /** Of errors of the server beneath. */
+  statusCode?: unknown;
   message?: unknown;
   errors?: unknown;
   cause?: Failure;
@@ -43,8 +45,8 @@ interface Failure {
  */
 export function isOutage(error: unknown): boolean {
   for (let at = error as Failure | undefined, depth = 0; isFailure(at) && depth < 5; at = at.cause, depth += 1) {
-    const { code, errors, message } = at;
-    if (codes.some((pattern): boolean => pattern.test(String(code))) ||
+    const { code, errors, message, statusCode } = at;
+    if (statusCode === 503 || codes.some((pattern): boolean => pattern.test(String(code))) ||
       messages.some((pattern): boolean => pattern.test(String(message))) ||
       (Array.isArray(errors) && errors.some(isOutage))) {
       return true;

@@ -36,6 +36,11 @@ describe('An outage', (): void => {
     expect(isOutage(coded(code))).toBe(false);
   });
 
+  it('is what the server beneath says is one, by its status.', (): void => {
+    expect(isOutage(Object.assign(new Error('Another change came first.'), { statusCode: 503 }))).toBe(true);
+    expect(isOutage(Object.assign(new Error('There is one already.'), { statusCode: 409 }))).toBe(false);
+  });
+
   it('is not a mistake in the code.', (): void => {
     expect(isOutage(new TypeError('x is not a function'))).toBe(false);
     expect(isOutage('a string')).toBe(false);

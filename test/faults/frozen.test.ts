@@ -1,0 +1,368 @@
+/* eslint-disable jest/require-top-level-describe, jest/consistent-test-it -- within describeOnBoth */
+import { setTimeout } from 'node:timers/promises';
+import { describeOnBoth } from '../support/postgres';
+import type { Answered } from './caller';
+import type { KillableServer } from './KillableServer';
+import { expectSound } from './killAtEveryStep';
+import { bodyOf, KillWorld } from './KillWorld';
+import type { KnownCitizen, SharedRecord } from './KillWorld';
+
+jest.setTimeout(600_000);
+
+/** Other points in time: `FREEZE_SEED`, and how many of each kind of write: `FREEZE_ROUNDS`. */
+let seed = Number(process.env.FREEZE_SEED ?? 20_261_122);
+const rounds = Number(process.env.FREEZE_ROUNDS ?? 3);
+
+/** For how long the other node may wait for what the frozen one holds in the database. */
+const patienceMs = 1000;
+
+const text = { 'content-type': 'text/plain' };
+const turtle = { 'content-type': 'text/turtle' };
+const update = { 'content-type': 'application/sparql-update' };
+
+/** The same write by two nodes: the first is frozen in it, the second takes over. */
+interface Contest {
+  first: (world: KillWorld) => Promise<Answered | undefined>;
+  second: (world: KillWorld) => Promise<Answered | undefined>;
+  /** Compares what is there with what was acknowledged; answers what is wrong. */
+  judge: (first: boolean, second: boolean, answers: (Answered | undefined)[]) => Promise<string[]>;
+}
+
+type Prepare = (world: KillWorld) => Promise<Contest>;
+
+/** A whole number below another one. */
+function random(below: number): number {
+  seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) % 2 ** 31;
+  return Math.floor((Math.abs(seed) / 2 ** 31) * below);
+}
+
+function isSuccess(answer?: Answered): boolean {
+  return answer !== undefined && answer.status < 300;
+}
+
+/** Each finding that holds. */
+function findings(...found: [ isWrong: boolean, what: string ][]): string[] {
+  return found.filter(([ isWrong ]): boolean => isWrong).map(([ , what ]): string => what);
+}
+
+async function textOf(world: KillWorld, citizen: KnownCitizen, url: string): Promise<string> {
+  const answer = await world.ask(citizen, 'GET', url);
+  return answer?.status === 200 ? String(answer.body) : '';
+}
+
+async function put(world: KillWorld): Promise<Contest> {
+  const citizen = await world.anyCitizen();
+  const url = `${citizen.podUrl}put`;
+  async function write(by: KillWorld, body: string): Promise<Answered | undefined> {
+    return by.ask(citizen, 'PUT', url, { raw: Buffer.from(body), headers: text });
+  }
+  await write(world, 'before');
+  return {
+    first: async(by): Promise<Answered | undefined> => write(by, 'first'),
+    second: async(by): Promise<Answered | undefined> => write(by, 'second'),
+    async judge(first, second): Promise<string[]> {
+      const found = await textOf(world, citizen, url);
+      return findings(
+        [ !first && found === 'first', 'a refused PUT is there' ],
+        [ !second && found === 'second', 'a refused PUT is there' ],
+        [ (first || second) && found === 'before', 'no acknowledged PUT is there' ],
+      );
+    },
+  };
+}
+
+async function patchOf(world: KillWorld, name: string, before: string): Promise<Contest> {
+  const citizen = await world.anyCitizen();
+  const url = `${citizen.podUrl}${name}`;
+  if (name === 'patched') {
+    await world.ask(citizen, 'PUT', url, { raw: Buffer.from(before), headers: turtle });
+  } else {
+    await world.ask(citizen, 'PATCH', url, { raw: Buffer.from(`INSERT DATA { ${before} }`), headers: update });
+  }
+  async function patch(by: KillWorld, what: string): Promise<Answered | undefined> {
+    return by.ask(citizen, 'PATCH', url, { raw: Buffer.from(what), headers: update });
+  }
+  return {
+    first: async(by): Promise<Answered | undefined> => patch(by, 'INSERT DATA { <#a> <#b> <#first> }'),
+    // What was removed must not come back.
+    second: async(by): Promise<Answered | undefined> => patch(by, `DELETE DATA { ${before} }`),
+    async judge(first, second): Promise<string[]> {
+      const found = await textOf(world, citizen, url);
+      const result = findings(
+        [ found.includes('#first') !== first, `an addition was ${first ? 'acknowledged' : 'refused'}` ],
+        [ found.includes('#before') === second, `a removal was ${second ? 'acknowledged' : 'refused'}` ],
+      );
+      await patch(world, `DELETE DATA { <#a> <#b> <#first> . ${before} }`);
+      return result;
+    },
+  };
+}
+
+async function patch(world: KillWorld): Promise<Contest> {
+  return patchOf(world, 'patched', '<#a> <#b> <#before> .');
+}
+
+async function patchAccess(world: KillWorld): Promise<Contest> {
+  return patchOf(world, '.acl', '<#a> <#b> <#before> .');
+}
+
+async function post(world: KillWorld): Promise<Contest> {
+  const citizen = await world.anyCitizen();
+  const container = `${citizen.podUrl}posted-${random(2 ** 30)}/`;
+  expect((await world.ask(citizen, 'PUT', container, { headers: turtle, raw: Buffer.from('') }))?.status).toBe(201);
+  async function add(by: KillWorld, body: string): Promise<Answered | undefined> {
+    return by.ask(citizen, 'POST', container, { raw: Buffer.from(body), headers: { ...text, slug: 'member' }});
+  }
+  return {
+    first: async(by): Promise<Answered | undefined> => add(by, 'first'),
+    second: async(by): Promise<Answered | undefined> => add(by, 'second'),
+    async judge(first, second, answers): Promise<string[]> {
+      const locations = answers.filter(isSuccess).map((answer): string => answer!.location!);
+      const bodies = await Promise.all(locations.map(async(url): Promise<string> => textOf(world, citizen, url)));
+      const wanted = [ ...first ? [ 'first' ] : [], ...second ? [ 'second' ] : [] ];
+      const listed = await textOf(world, citizen, container);
+      const rows = await world.sql(`select path from pod_resources where parent = '${new URL(container).pathname}'`);
+      const documents = rows.filter(({ path }): boolean => !/\.(?:acl|meta)$/u.test(String(path)));
+      return findings(
+        [ JSON.stringify(bodies) !== JSON.stringify(wanted), `members are ${JSON.stringify(bodies)}` ],
+        [ documents.length !== wanted.length, `${documents.length} members, ${wanted.length} acknowledged` ],
+        [ wanted.length > 0 && !listed.includes('contains'), 'members are not listed' ],
+      );
+    },
+  };
+}
+
+async function remove(world: KillWorld): Promise<Contest> {
+  const citizen = await world.anyCitizen();
+  const url = `${citizen.podUrl}removed`;
+  await world.ask(citizen, 'PUT', url, { raw: Buffer.from('before'), headers: text });
+  return {
+    first: async(by): Promise<Answered | undefined> => by.ask(citizen, 'DELETE', url),
+    second: async(by): Promise<Answered | undefined> =>
+      by.ask(citizen, 'PUT', url, { raw: Buffer.from('second'), headers: text }),
+    async judge(first, second): Promise<string[]> {
+      const found = await textOf(world, citizen, url);
+      return findings(
+        [ !first && found === '', 'a refused DELETE was done' ],
+        [ second && found === 'before', 'an acknowledged PUT is not there' ],
+        [ !second && found === 'second', 'a refused PUT is there' ],
+      );
+    },
+  };
+}
+
+/** The same values, shared by both. */
+async function contestOfShares(world: KillWorld, citizen: KnownCitizen): Promise<Contest> {
+  const ids = await world.listValues(citizen);
+  async function run(by: KillWorld): Promise<Answered | undefined> {
+    return by.share(citizen, ids);
+  }
+  return {
+    first: run,
+    second: run,
+    async judge(...[ ,, answers ]): Promise<string[]> {
+      const shared = answers.filter(isSuccess).map((answer): SharedRecord =>
+        ({ ...(answer!.body as SharedRecord[])[0], citizen }));
+      const reads = await Promise.all(shared.map(async(one): Promise<unknown> =>
+        (await world.read(one, { verified: true }))?.status));
+      return findings(
+        [ new Set(shared.map(({ podResource }): string => podResource)).size > 1, 'shared twice' ],
+        [ reads.some((status): boolean => status !== 200), `what was shared reads ${JSON.stringify(reads)}` ],
+      );
+    },
+  };
+}
+
+async function share(world: KillWorld): Promise<Contest> {
+  const citizen = await world.anyCitizen();
+  await world.writeDiploma(citizen, world.newDiploma());
+  return contestOfShares(world, citizen);
+}
+
+async function shareAgain(world: KillWorld): Promise<Contest> {
+  const citizen = await world.anyCitizen();
+  const name = world.newDiploma();
+  await world.writeDiploma(citizen, name);
+  await world.shared(citizen);
+  await world.writeDiploma(citizen, name, '2');
+  return contestOfShares(world, citizen);
+}
+
+async function revoke(world: KillWorld): Promise<Contest> {
+  const shared = await world.shareNew(await world.anyCitizen());
+  return {
+    first: async(by): Promise<Answered | undefined> => by.revoke(shared),
+    second: async(by): Promise<Answered | undefined> => by.revoke(shared),
+    async judge(first, second): Promise<string[]> {
+      const status = (await world.read(shared))?.status;
+      return findings([ (status === 403) !== (first || second), `a grant reads ${status} after all` ]);
+    },
+  };
+}
+
+async function create(world: KillWorld): Promise<Contest> {
+  const number = world.newNumber();
+  async function run(by: KillWorld): Promise<Answered | undefined> {
+    return by.createWebId(number);
+  }
+  return {
+    first: run,
+    second: run,
+    async judge(...[ ,, answers ]): Promise<string[]> {
+      const uris = answers.filter(isSuccess).map((answer): string => (answer!.body as { uri: string }).uri);
+      const made = answers.filter((answer): boolean => answer?.status === 201);
+      const { uri } = bodyOf<{ uri: string }>(await world.createWebId(number));
+      return findings(
+        [ uris.some((one): boolean => one !== uri), 'a citizen has several WebIDs' ],
+        [ made.length > 1, 'a citizen was made twice' ],
+      );
+    },
+  };
+}
+
+async function erase(world: KillWorld): Promise<Contest> {
+  const citizen = await world.citizen();
+  const shared = await world.shareNew(citizen);
+  return {
+    first: async(by): Promise<Answered | undefined> => by.deleteWebId(citizen.number),
+    second: async(by): Promise<Answered | undefined> => by.ask(
+      citizen,
+      'PUT',
+      `${citizen.podUrl}late`,
+      { raw: Buffer.from('late'), headers: text },
+    ),
+    async judge(first): Promise<string[]> {
+      await world.deleteWebId(citizen.number);
+      const { pathname } = new URL(citizen.podUrl);
+      const rows = await world.sql(`select path from pod_resources where path like '${pathname}%'`);
+      const status = (await world.read(shared))?.status;
+      return findings(
+        [ rows.length > 0, `of an erased pod there is ${JSON.stringify(rows)}` ],
+        [ status === 200, `what an erased citizen shared reads ${status} (${first ? 'acknowledged' : 'again'})` ],
+      );
+    },
+  };
+}
+
+async function report(world: KillWorld): Promise<Contest> {
+  const shared = await world.shareNew(await world.anyCitizen());
+  return {
+    first: async(by): Promise<Answered | undefined> => by.reportCopy(shared),
+    second: async(by): Promise<Answered | undefined> => by.reportCopy(shared),
+    async judge(first, second): Promise<string[]> {
+      const open = await world.sql(`select id from data_copies
+        where resource = '${shared.podResource}' and deleted_at is null`);
+      return findings([ open.length !== Number(first || second), `${open.length} copies of a kind` ]);
+    },
+  };
+}
+
+const kinds: [ string, Prepare ][] = [
+  [ 'PUT', put ],
+  [ 'PATCH', patch ],
+  [ 'PATCH of access rules', patchAccess ],
+  [ 'POST', post ],
+  [ 'DELETE', remove ],
+  [ 'share', share ],
+  [ 'share of a new version', shareAgain ],
+  [ 'revocation', revoke ],
+  [ 'new citizen', create ],
+  [ 'erasure', erase ],
+  [ 'report of a copy', report ],
+];
+
+describeOnBoth('A node that is frozen', (): void => {
+  let world: KillWorld;
+  let frozen: KillableServer;
+  let through: KillWorld;
+
+  beforeAll(async(): Promise<void> => {
+    world = await KillWorld.start('PostgreSQL');
+    ({ server: frozen, world: through } = await world.join(','));
+    await world.anyCitizen();
+  });
+
+  afterAll(async(): Promise<void> => {
+    frozen?.thaw();
+    await world?.stop();
+  });
+
+  /** How many steps a write has at most. */
+  async function countSteps(prepare: Prepare): Promise<number> {
+    const { first } = await prepare(world);
+    await frozen.arm({ at: 0 });
+    await first(through);
+    return (await frozen.disarm()).filter(({ isFlush }): boolean => !isFlush).length;
+  }
+
+  /** Until it stops, or has answered without. */
+  async function untilFrozen(answer: Promise<unknown>): Promise<void> {
+    const isOver = answer.then((): boolean => true);
+    while (!frozen.isFrozen && !await Promise.race([ isOver, setTimeout(5, false) ])) {
+      // Looks again.
+    }
+  }
+
+  /** Freezes a node before a step of a write, has the other one write, and lets the first go on. */
+  async function contest(prepare: Prepare, at: number, isFlushed: boolean): Promise<string[]> {
+    const { first, second, judge } = await prepare(world);
+    await frozen.arm({ at, isFrozen: true });
+    const one = first(through);
+    await untilFrozen(one);
+    await world.loseLocks(isFlushed);
+    const other = second(world);
+    await Promise.race([ other, setTimeout(patienceMs) ]);
+    frozen.thaw();
+    const answers = await Promise.all([ one, other ]);
+    await frozen.disarm();
+    await Promise.all([ frozen.passMinute(), world.running.passMinute() ]);
+    while (await world.has('share_intents') || await world.has(`citizens where state <> 'ACTIVE'`)) {
+      await setTimeout(50);
+    }
+    const told = answers.map((answer): number | undefined => answer?.status);
+    const wrong = await judge(isSuccess(answers[0]), isSuccess(answers[1]), answers);
+    return [
+      ...wrong,
+      ...told.filter((status): boolean => status === undefined || status === 500)
+        .map((status): string => `answered ${status}`),
+    ].map((what): string =>
+      `${what}; frozen at ${at}, answered ${told.map(String).join(' and ')}, flushed: ${isFlushed}`);
+  }
+
+  it.each(kinds)('in a %s and overtaken writes over nothing, and leaves nothing.', async(kind, prepare):
+  Promise<void> => {
+    const steps = await countSteps(prepare);
+    const wrong: string[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      wrong.push(...await contest(prepare, 1 + random(steps), random(2) === 1));
+    }
+    expect(wrong).toEqual([]);
+    await expectSound(world, `a node was frozen in a ${kind} (FREEZE_SEED)`);
+  });
+
+  it('shares once while Redis is flushed again and again.', async(): Promise<void> => {
+    const citizen = await world.citizen();
+    const over = new AbortController();
+    const flushing = (async(): Promise<void> => {
+      while (!over.signal.aborted) {
+        await world.loseLocks(true);
+        await setTimeout(random(20));
+      }
+    })();
+    for (let round = 0; round < 3; round += 1) {
+      await world.writeDiploma(citizen, world.newDiploma());
+      const ids = await world.listValues(citizen);
+      const nodes = [ world, through, world, through, world, through ];
+      const answers = await Promise.all(nodes.map(async(node): Promise<Answered | undefined> =>
+        node.share(citizen, ids)));
+      expect(answers.map((answer): unknown => answer?.status).filter((status): boolean =>
+        status !== 200 && status !== 503)).toEqual([]);
+    }
+    over.abort();
+    await flushing;
+    await Promise.all([ frozen.passMinute(), world.running.passMinute() ]);
+    const again = await world.shared(citizen);
+    expect((await world.read(again, { verified: true }))?.status).toBe(200);
+    await expectSound(world, 'Redis was flushed while values were shared');
+  });
+});
