@@ -111,7 +111,7 @@ export class KillWorld {
   }
 
   /** Starts another node on the same records. Calls of the world that it gives go there. */
-  public async join(): Promise<{ server: KillableServer; world: KillWorld }> {
+  public async startNode(): Promise<{ server: KillableServer; world: KillWorld }> {
     const port = await freePort();
     const { flags, ...settings } = this.settings();
     const server = await KillableServer.start({ ...settings, flags: { ...flags, port }});

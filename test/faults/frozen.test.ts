@@ -278,7 +278,7 @@ describeOnBoth('A node that is frozen', (): void => {
 
   beforeAll(async(): Promise<void> => {
     world = await KillWorld.start('PostgreSQL');
-    ({ server: frozen, world: through } = await world.join(','));
+    ({ server: frozen, world: through } = await world.startNode());
     await world.anyCitizen();
   });
 
