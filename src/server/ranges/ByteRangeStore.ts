@@ -17,6 +17,7 @@ import type {
   ResourceIdentifier,
   ResourceStore,
 } from '@solid/community-server';
+import { isIndexPagePermitted, permitIndexPage } from '../index-pages/permittedIndexPages';
 
 /** Representations that are made for a request are sliced when they are no larger; others are sent whole. */
 const maxHeldBytes = 1024 * 1024;
@@ -46,8 +47,8 @@ export class ByteRangeStore extends PassthroughStore {
     preferences: RepresentationPreferences,
     conditions?: Conditions,
   ): Promise<Representation> {
-    const { range, ...others } = preferences;
-    const representation = await super.getRepresentation(identifier, others, conditions);
+    const { range } = preferences;
+    const representation = await super.getRepresentation(identifier, withoutRange(preferences), conditions);
     const [ part ] = range?.parts ?? [];
     // Ranges come after conditions: what does not hold is said by those who asked for the representation.
     const isToBeSent = conditions?.matchesMetadata(representation.metadata, true) !== false;
@@ -56,6 +57,18 @@ export class ByteRangeStore extends PassthroughStore {
     }
     return representation;
   }
+}
+
+/** Stores behind this one send whole representations. What else was said of the request stays. */
+function withoutRange(preferences: RepresentationPreferences): RepresentationPreferences {
+  if (!preferences.range) {
+    return preferences;
+  }
+  const whole = { ...preferences, range: undefined };
+  if (isIndexPagePermitted(preferences)) {
+    permitIndexPage(whole);
+  }
+  return whole;
 }
 
 /** Whether the size of a representation is known, after its beginning was read if need be. */

@@ -41,6 +41,7 @@ export async function removeTree(folder: string, drafts: string): Promise<void> 
     await removeAll(folder);
     return;
   }
+  await syncFolder(drafts);
   await syncFolder(dirname(folder));
   await removeAll(moved);
 }
