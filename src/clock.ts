@@ -10,7 +10,7 @@ export type NewId = () => string;
 /** Seconds by which another party's clock may differ from ours. */
 export const clockSkewSeconds = 60;
 
-/** Whether a moment that another party named has passed, whatever its clock. */
+/** Returns true when a moment that another party named has passed, allowing for its clock. */
 export function hasPassed(at: Date, now: Date): boolean {
   return at.getTime() < now.getTime() - clockSkewSeconds * 1000;
 }

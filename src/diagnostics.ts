@@ -67,5 +67,5 @@ export const sourceTroubles = new Topic<SourceTrouble>('source-trouble');
 export const originChecks = new Topic<OriginCheck>('origin-check');
 /** Rows that wait to be written to the audit record: their number, whenever it changes. */
 export const auditQueueLengths = new Topic<number>('audit-queue');
-/** Whether keys in use cannot be read here, whenever that changes. */
+/** Published whenever it changes: true while a key in use cannot be read here. */
 export const missingKeys = new Topic<boolean>('missing-keys');

@@ -63,7 +63,7 @@ export class StatusLists {
     return document;
   }
 
-  /** What was revoked while the clock was ahead is revoked now: a list that begins later is valid for nobody. */
+  /** Dates revocations made while the clock was ahead to now: nobody accepts a list that begins later. */
   private pastOf(date: Date): Date {
     const now = this.options.now();
     return date > now ? now : date;

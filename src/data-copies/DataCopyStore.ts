@@ -24,7 +24,7 @@ export interface DataCopyStore {
   listByKey: (dataUser: string, resource: string, purpose?: string) => Promise<DataCopy[]>;
   /** Replaces grant, `system`, `storedAt` and `reportedAt` of a copy that is open. */
   update: (copy: DataCopy) => Promise<void>;
-  /** Whether any copy of a resource is open. */
+  /** Returns true while any copy of a resource is open. */
   hasOpen: (resource: string) => Promise<boolean>;
   close: (id: string, at: Date, reason: string | undefined) => Promise<void>;
   /** A data user's copies, newest first. */

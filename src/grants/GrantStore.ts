@@ -49,7 +49,7 @@ export interface ListedPage {
 /** Grants that have something in common. */
 export type GrantSelection = { contract: string } | { recipients: readonly string[] };
 
-/** How many grants there are, and of how many. */
+/** Numbers of grants, citizens and contracts. */
 export interface GrantSummary {
   grants: number;
   /** WebIDs of those who gave them. */
@@ -103,7 +103,7 @@ export interface GrantStore {
   countMade: (by: { subject: string } | { tokenIssuer: string }, since: Date, most: number) => Promise<number>;
   /** The recipients of all grants in force, each once. Reads every grant: for commands of the operator. */
   listRecipients: (now: Date) => Promise<string[]>;
-  /** What grants in force to any of these recipients, or under a contract, amount to. */
+  /** Counts the grants in force to any of these recipients, or under a contract. */
   summarise: (which: GrantSelection, now: Date) => Promise<GrantSummary>;
   /** Sets `revokedAt` when it is not set yet, and answers the grant as it is then. */
   revoke: (id: string, at: Date) => Promise<AccessGrant | undefined>;

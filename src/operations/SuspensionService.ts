@@ -8,9 +8,9 @@ import { Refused } from './Refused';
 /** What is suspended or resumed: one of the two. */
 export type Suspended = { dataUser: string } | { contract: string };
 
-/** What a suspension has come to. */
+/** Result of a suspension. */
 export interface SuspensionMade {
-  /** What is suspended, as it is spelled here. */
+  /** The suspended WebID or contract, in canonical form. */
   what: Suspended;
   /** False when it was suspended already. */
   isNew: boolean;

@@ -14,7 +14,7 @@ export interface ResourceWatchOptions {
   now: Clock;
 }
 
-/** What is known of a resource that copies were made of. */
+/** The known state of a resource that copies were made of. */
 export interface Observation {
   /** Its row, when the resource is shared data. */
   share?: Share;
@@ -22,17 +22,17 @@ export interface Observation {
   absentAt?: Date;
 }
 
-/** What became of shared data. */
+/** State of shared data. */
 export interface Examined {
   /** Its row, with what was found. */
   share: Share;
-  /** What stands in the pod, when that is the credential on record. */
+  /** The bytes in the pod, when they are the credential on record. */
   content?: PodBytes;
   /** Why there is no content, when nothing is wrong with the share. */
   missing?: 'absent' | 'in progress';
 }
 
-/** What became of shared data, as far as can be seen here. */
+/** State of shared data, as far as it shows here. */
 type Finding = { content: PodBytes } | { missing: 'absent' | 'in progress' } | { invalidity: Invalidity };
 
 /**

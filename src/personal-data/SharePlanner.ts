@@ -32,7 +32,7 @@ export interface SharePlannerOptions {
   gateway: Pick<PodGateway, 'exists' | 'findBytes'>;
   now: Clock;
   newId: NewId;
-  /** How often shares are checked at their origin, in milliseconds; a day when absent. */
+  /** Interval between checks of a share at its origin, in milliseconds; a day when absent. */
   checkMs?: number;
 }
 

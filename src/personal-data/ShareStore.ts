@@ -56,7 +56,7 @@ export interface Share {
   checkAt?: Date;
 }
 
-/** What a check of a share came to. */
+/** Result of checking a share. */
 export interface CheckedShare extends Pick<Share, 'checkAt' | 'digest' | 'id'> {
   /** When its origin stood by it; as before when absent. */
   checkedAt?: Date;

@@ -194,7 +194,7 @@ export class ShareWriter {
     if (await this.isWritten(intents) && await this.finish(intents)) {
       return;
     }
-    // Who carried the share out may only have been frozen: from here on it can't finish it any more.
+    // The node that carried the share out may only have been frozen: from here on it can't finish the share.
     if (!await this.abandon(intents)) {
       return;
     }

@@ -1,6 +1,6 @@
 import type { Share } from './ShareStore';
 
-/** How often origins are asked when nothing else is set, in milliseconds. */
+/** Default interval between checks at the origin, in milliseconds. */
 export const usualCheckMs = 24 * 60 * 60 * 1000;
 
 /**

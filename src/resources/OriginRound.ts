@@ -24,7 +24,7 @@ export interface OriginRoundOptions {
   now: Clock;
 }
 
-/** What became of a check. */
+/** Result of a check. */
 export type CheckOutcome = 'valid' | 'invalid' | 'absent' | 'unavailable' | 'idle';
 
 const duty = 'origin-checks';
@@ -93,7 +93,7 @@ export class OriginRound {
     await Promise.all(works).finally(async(): Promise<void> => this.options.records.shares.setChecked(checked));
   }
 
-  /** What the operator asks for comes first, also while its source is left alone. */
+  /** Checks one share now, as the operator asks, even while its source is left alone. */
   private async listDue(dataType: string): Promise<Share[]> {
     const { intervalMs, now, records: { shares }} = this.options;
     const pause = this.pauses.get(dataType);

@@ -291,7 +291,7 @@ export interface AccessVersionTable {
   version: number;
 }
 
-/** What one node does at a time, and until when that node has it. */
+/** Work that one node does at a time, and until when that node holds it. */
 export interface DutyTable {
   name: string;
   holder: string;

@@ -27,7 +27,7 @@ export interface BusinessKeyServiceOptions {
   /** The one rule: whether this caller can use the grant now, on any of its resources. */
   isEffective: (grant: AccessGrant, caller: string) => Promise<boolean>;
   now: Clock;
-  /** How many different wrong numbers may be tried on one subject in 24 hours. */
+  /** Most different wrong numbers tried on one subject in 24 hours. */
   maxWrongKeys?: WrongKeyLimits;
 }
 

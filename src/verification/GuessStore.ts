@@ -1,4 +1,4 @@
-/** How many different wrong numbers were tried on a subject. */
+/** Numbers of different wrong numbers tried on a subject. */
 export interface GuessCounts {
   byCaller: number;
   byAll: number;
@@ -9,7 +9,7 @@ export interface GuessCounts {
  * Subject, caller and number are stored as blind indexes only.
  */
 export interface GuessStore {
-  /** How many different wrong numbers were tried on this subject since a moment, by this caller and by all. */
+  /** Counts the different wrong numbers tried on this subject since a moment, by this caller and by all. */
   count: (subject: string, caller: string, since: Date) => Promise<GuessCounts>;
   /** Records a wrong number; the same one again counts once. Returns the counts since the moment. */
   record: (subject: string, caller: string, nationalNumber: string, at: Date, since: Date) => Promise<GuessCounts>;

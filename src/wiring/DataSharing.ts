@@ -51,7 +51,7 @@ const recoveryMs = 60_000;
 /** How often is looked for citizens whom the operator wants erased. */
 const erasureMs = 2000;
 
-/** How often is looked for shares that are due to be checked at their origin. */
+/** Interval between looks for shares that are due to be checked at their origin. */
 const originsMs = 2000;
 
 /** How often each process looks for keys that were replaced or retired. */

@@ -30,23 +30,23 @@ export interface DataSharingArgs extends DataSharingSettings {
   podStore: OwnerRecordingPodStore;
   /** The server's resources. */
   resourceStore: ResourceStore;
-  /** Tells auxiliary resources from others. */
+  /** Recognises auxiliary resources. */
   auxiliaryStrategy: AuxiliaryStrategy;
   /** The server's own rule on permissions: WAC or ACP. */
   permissionReader: PermissionReader;
   /** Makes entity tags. */
   eTagHandler: ETagHandler;
-  /** Tells in which file the server keeps a resource, when pods are files. */
+  /** Maps resources to the server's files, when pods are files. */
   fileMapper?: FileIdentifierMapper;
-  /** Where the server's resources end up. */
+  /** The server's store at the bottom of the stack. */
   backend: ResourceStore;
   /** Files of resources, when the backend keeps pods there. */
   fileAccessor?: AtomicWritesDataAccessor;
-  /** Where the server keeps resources, when pods are rows of a database. */
+  /** The server's storage of resources, when pods are rows of a database. */
   podRows?: PostgresDataAccessor;
   /** Locks on resources: other processes respect them, too. */
   locker: ExpiringReadWriteLocker;
-  /** Where these locks are, when they are in Redis. */
+  /** The locks themselves, when they are in Redis. */
   redisLocks?: RedisLeaseLocker;
   /** Least important messages that are logged. */
   loggingLevel: string;
@@ -54,6 +54,6 @@ export interface DataSharingArgs extends DataSharingSettings {
   jwkGenerator: ServerJwkGenerator;
   /** Makes the server's own identity provider. */
   providerFactory: ProviderFactory;
-  /** Tells the primary process from the workers. */
+  /** Knows whether this is the primary process. */
   clusterManager: ClusterManager;
 }

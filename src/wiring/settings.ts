@@ -19,7 +19,7 @@ export interface DataSharingSettings {
   legacyTokens: boolean;
   /** ISO 8601 date on which they will no longer be accepted, told to those who send them, or empty. */
   legacyTokensSunset: string;
-  /** How many different wrong national numbers a data user may try on one citizen in 24 hours. */
+  /** Most different wrong national numbers that a data user may try on one citizen in 24 hours. */
   maxWrongBusinessKeys: number;
   /** The same, by all data users together. */
   maxWrongBusinessKeysPerCitizen: number;

@@ -16,7 +16,7 @@ export class AccountOffers {
     this.withheld = new Map(paths.map((path): [string, string] => [ `/${path}`, joinUrl(baseUrl, path) ]));
   }
 
-  /** Whether there is nothing at a path, though the server beneath has something. */
+  /** Returns true for a path that is not offered, though the server beneath has something there. */
   public isWithheld(path: string): boolean {
     return this.withheld.has(path);
   }

@@ -23,7 +23,7 @@ export interface PatientForgotPasswordHandlerArgs {
   mail: MailSender;
   /** Words of the mail. */
   pages: ServicePages;
-  /** Where the link leads. */
+  /** URL that the link leads to. */
   resetRoute: InteractionRoute;
 }
 

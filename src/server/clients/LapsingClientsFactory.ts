@@ -19,7 +19,7 @@ const unusedMs = dayMs;
 const usedMs = 90 * dayMs;
 const mostUnusedOfProcess = 10_000;
 const mostNoted = 10_000;
-/** Where clients and their tokens were kept by earlier versions. */
+/** Prefixes under which earlier versions kept clients and their tokens. */
 const earlierClients = 'Client/';
 const earlierTokens = 'RegistrationAccessToken/';
 const takenOver = 'taken over';

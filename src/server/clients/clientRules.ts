@@ -14,11 +14,11 @@ export interface ClientMetadata {
   request_uris?: string[];
 }
 
-/** Tells what is on the public internet, as far as a URL shows by itself. */
+/** Decides by the URL alone what is on the public internet. */
 export interface OutsideUrls {
-  /** Whether its host may be named to others: it is none of a private network. */
+  /** Returns true when its host may be named to others: one outside private networks. */
   isOutside: (url: URL) => boolean;
-  /** Whether the server fetches it. */
+  /** True when the server fetches it. */
   isFetched: (url: URL) => boolean;
 }
 
@@ -29,7 +29,7 @@ const longestUri = 2048;
 /** All of the metadata of a client, as JSON. */
 const mostCharacters = 16 * 1024;
 const informative = [ 'client_uri', 'logo_uri', 'policy_uri', 'tos_uri', 'initiate_login_uri' ] as const;
-/** What the server fetches. */
+/** Members whose documents the server fetches. */
 const fetched = [ 'jwks_uri', 'sector_identifier_uri', 'request_uris' ] as const;
 const wayBackMembers = [ 'redirect_uris', 'post_logout_redirect_uris' ] as const;
 /** Of one letter; more than these would cover the text around it. */

@@ -1,7 +1,7 @@
 import type { Quad } from '@rdfjs/types';
 import type { ResourceIdentifier } from '@solid/community-server';
 
-/** What a document says for good, whoever may write it. */
+/** Statements that a document keeps, whoever may write it. */
 export interface GuardedStatements {
   /** IRIs of the predicates whose statements are guarded, whatever they are about. */
   predicates: readonly string[];
@@ -16,6 +16,6 @@ export interface DocumentGuard {
    * access rules, the containers above it and what would stand in its place.
    */
   documentNear: (resource: ResourceIdentifier) => ResourceIdentifier | undefined;
-  /** What a document states for good; undefined when it is like any other. */
+  /** The statements that a document keeps; undefined when it is like any other. */
   statementsOf: (document: ResourceIdentifier) => Promise<GuardedStatements | undefined>;
 }

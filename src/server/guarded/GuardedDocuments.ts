@@ -3,7 +3,10 @@ import type { PermissionReader } from '@solid/community-server';
 import type { GuardedDocumentsStore } from './GuardedDocumentsStore';
 import { PublicReading } from './PublicReading';
 
-/** Tells a store of guarded documents by which rules they are public. Those are read by way of the store itself. */
+/**
+ * Gives a store of guarded documents the rules by which they are public. Reading those rules goes through the store
+ * itself.
+ */
 export class GuardedDocuments extends Initializer {
   /**
    * @param store - Keeps guarded documents readable by everyone from here on.

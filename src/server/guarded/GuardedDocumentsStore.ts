@@ -178,7 +178,7 @@ export class GuardedDocumentsStore extends PassthroughStore {
     }
   }
 
-  /** What a document states; nothing when there is none that can be read. */
+  /** The statements of a document; none when it can't be read. */
   private async quadsOf(identifier: ResourceIdentifier): Promise<Quad[]> {
     try {
       const { data } = await this.source.getRepresentation(identifier, { type: { [INTERNAL_QUADS]: 1 }});

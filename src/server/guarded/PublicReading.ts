@@ -13,7 +13,7 @@ interface Nested {
   handlers?: object[];
 }
 
-/** Where access rules are read. */
+/** The store that access rules are read from. */
 export type RulesStore = Pick<ResourceStore, 'getRepresentation' | 'hasResource'>;
 
 /** Says by the server's own rules, WAC or ACP, what everyone may read. */

@@ -32,7 +32,7 @@ const timeoutMs = 20_000;
  * of anybody reaches the log.
  */
 export class MailSender extends AsyncHandler<Mail> {
-  /** Whether there is any way to send a mail. */
+  /** True when mails can be sent. */
   public readonly isOffered: boolean;
 
   private readonly source: EmailSender;

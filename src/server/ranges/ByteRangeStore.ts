@@ -71,7 +71,7 @@ function withoutRange(preferences: RepresentationPreferences): RepresentationPre
   return whole;
 }
 
-/** Whether the size of a representation is known, after its beginning was read if need be. */
+/** Returns true when the size of a representation is known, after reading its beginning if need be. */
 async function hasKnownSize(representation: Representation): Promise<boolean> {
   if (sizeOf(representation) !== undefined) {
     return true;
@@ -112,7 +112,7 @@ function cut(representation: Representation, part: { start: number; end?: number
   }
 }
 
-/** What is there of a range; nothing when none of it is. */
+/** The part of a range that exists; undefined when none of it does. */
 function sliceOf({ start, end = Infinity }: { start: number; end?: number }, size: number): Slice | undefined {
   if (Object.is(start, -0) || start >= Math.max(size, 0)) {
     return undefined;

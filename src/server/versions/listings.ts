@@ -9,7 +9,7 @@ const term = DataFactory.namedNode('urn:css-data-sharing:listing');
 /** Counted modulo this, numbers are exact. */
 const most = 2 ** 52;
 
-/** What a listing says, in short; nothing where none was read. */
+/** Digest of a listing; undefined where none was read. */
 export function listingOf(metadata: RepresentationMetadata): string | undefined {
   return metadata.get(term)?.value;
 }

@@ -20,7 +20,7 @@ export class RecordsInFile {
     public readonly serverSecrets: ServerSecrets,
   ) {}
 
-  /** What SQLite finds wrong with a file, a line each. */
+  /** Faults that SQLite finds in a file, a line each. */
   public static async findDamage(file: string): Promise<string[]> {
     const sqlite3 = await import('better-sqlite3');
     // eslint-disable-next-line new-cap -- the module's only export
@@ -67,7 +67,7 @@ export class RecordsInFile {
   }
 }
 
-/** Where no keys are on record, opening them would make some. */
+/** Opening keys where none are on record would make some. */
 async function requireOurs(database: OpenDatabase): Promise<void> {
   await requireMigrated(database).catch((error: unknown): never => {
     throw new Error(`The records are read by their own version of this package. ${(error as Error).message}`);

@@ -2,7 +2,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 
 const most = 10;
 
-/** What SQLite finds wrong with a file: with its pages and indexes, and with rows that others refer to. */
+/** Faults that SQLite finds in a file: in its pages and indexes, and in references between rows. */
 export function findDamage(file: BetterSqlite3.Database): string[] {
   const pages = file.prepare(`pragma integrity_check(${most})`).pluck().all() as string[];
   if (pages.some((line): boolean => line !== 'ok')) {

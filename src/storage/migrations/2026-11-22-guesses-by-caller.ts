@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Engine } from '../database/engine';
 import type { Database } from '../schema';
 
-/** Tells wrong business keys of one caller from those of others. Earlier ones are nobody's in particular. */
+/** Counts wrong business keys by caller. Earlier ones belong to no caller. */
 export async function up(trx: Database, { text }: Engine): Promise<void> {
   const statements = [
     'alter table guesses rename to earlier_guesses',

@@ -164,7 +164,7 @@ export class SqlShareStore implements ShareStore {
   }
 }
 
-/** What is to be checked by a moment: a beginning of one range of its index. */
+/** Shares to be checked by a moment: the beginning of one range of the index. */
 export function due(db: Database, dataType: string, by: number, limit: number) {
   return db.selectFrom('shares').selectAll()
     .where('dataType', '=', dataType)

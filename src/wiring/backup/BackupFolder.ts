@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import { syncFolder, writeToDisk } from '../pods/durableFiles';
 import type { RecordsCopied } from '../../storage/copies/RecordsSnapshot';
 
-/** What a backup has in it. */
+/** Contents of a backup. */
 export interface BackupNote extends RecordsCopied {
   /** Moment that records and pods are of. */
   made: string;
-  /** How many files of pods and accounts there are. */
+  /** Number of files of pods and accounts. */
   files: number;
   /** All files of the backup but this note, and the SHA-256 of each in hex: `records.sqlite`, `pods/…`. */
   sha256: Record<string, string>;
@@ -27,7 +27,7 @@ export interface SignedNote {
 
 /** Name of the note: it is there when a backup is complete. */
 export const noteFile = 'backup.json';
-/** What it is called until then. */
+/** Its name until then. */
 export const draftFile = `${noteFile}.part`;
 /** The records in a backup. */
 export const recordsFile = 'records.sqlite';

@@ -15,7 +15,7 @@ export interface Backup {
   /** SQLite file. */
   records: string;
   rootFilePath: string;
-  /** What these records say of the pods. */
+  /** The pods, as these records have them. */
   known: KnownPods;
   /** Folder that is not there yet, or empty. */
   into: string;
@@ -24,11 +24,11 @@ export interface Backup {
   /** Hears how far the work is. */
   tell: (line: string) => void;
   now: Clock;
-  /** How long the records are held at most, in milliseconds. */
+  /** Longest time to hold the records, in milliseconds. */
   longestHoldMs?: number;
 }
 
-/** What a backup has in it, and the digest of all of it. */
+/** Contents of a backup, and the digest of all of it. */
 export interface BackedUp extends BackupNote {
   digest: string;
 }

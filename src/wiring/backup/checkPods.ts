@@ -6,7 +6,7 @@ import type { ServerSecrets } from '../../storage/keys/ServerSecrets';
 import type { ValueSeals } from '../../storage/keys/ValueSeals';
 import { internalFolder } from '../pods/internalFolder';
 
-/** What the records say of the pods that belong to them. */
+/** The pods that belong to some records. */
 export interface KnownPods {
   citizens: Pick<CitizenStore, 'findById' | 'listPage'>;
   serverSecrets: Pick<ServerSecrets, 'get' | 'valueSeals'>;

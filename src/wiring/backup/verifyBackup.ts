@@ -7,12 +7,12 @@ import { noteFile, podsFolder, readNote, recordsFile } from './BackupFolder';
 import { checkPods } from './checkPods';
 import { digestFiles, listBackup } from './digests';
 
-/** What a look at a backup has come to. */
+/** Result of verifying a backup. */
 export interface BackupCheck {
   note: BackupNote;
   /** Of the whole, as its note has it. */
   digest: string;
-  /** What is wrong, a line each: nothing when the backup is whole. */
+  /** Faults, a line each: none when the backup is whole. */
   findings: string[];
   /** The end of its audit record; absent when the records were not opened, because something else is wrong. */
   audit?: AuditCheck['end'];

@@ -7,7 +7,7 @@ import type { Command, CommandCall } from './Command';
 import { exitCodes, UsageError } from './Command';
 import { findValue } from './options';
 
-/** What is wrong with a share; `undefined` when nothing is. */
+/** The fault of a share; `undefined` when it has none. */
 function problemOf(share: Share, now: Date): string | undefined {
   const since = originInvalidSince(share, now);
   if (since) {

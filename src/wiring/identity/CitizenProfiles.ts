@@ -47,7 +47,7 @@ export class CitizenProfiles implements DocumentGuard {
     return citizen && citizen.state !== 'CREATING' ? this.statementsFor(citizen.webId, citizen.podUrl) : undefined;
   }
 
-  /** What the profile of a WebID that was made here states for good. */
+  /** The statements that the profile of a WebID made here keeps. */
   public statementsFor(webId: string, podUrl: string): GuardedStatements {
     const issuers = new Set([ this.baseUrl, ...this.nationalIssuers ]);
     return {

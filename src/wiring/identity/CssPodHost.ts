@@ -38,7 +38,7 @@ export interface CssPodHostArgs {
   podManager: PodManager;
   /** Generates those resources. */
   podResources: ResourcesGenerator;
-  /** What profiles state for good. */
+  /** Knows the statements that profiles keep. */
   profiles: CitizenProfiles;
   /** The server's own rule on permissions: WAC or ACP. */
   permissionReader: PermissionReader;

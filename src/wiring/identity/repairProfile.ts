@@ -54,7 +54,7 @@ export async function repairProfile(parts: ProfileParts, settings: PodSettings):
   }
 }
 
-/** What a document states; nothing when it is not there or says nothing that can be read. */
+/** The statements of a document; none when it is absent or can't be read. */
 async function quadsOf(store: ResourceStore, document: ResourceIdentifier): Promise<Quad[]> {
   try {
     const { data } = await store.getRepresentation(document, { type: { [INTERNAL_QUADS]: 1 }});

@@ -133,7 +133,7 @@ class FolderValues implements OwnValues {
   }
 }
 
-/** Whether there can be a file with the name of a resource, and of no other, and one for its description. */
+/** Returns true when a file can have the name of this resource alone, and another that of its description. */
 async function hasFile(
   mapper: IndexedFileMapper,
   identifier: ResourceIdentifier,

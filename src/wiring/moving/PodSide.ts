@@ -16,7 +16,7 @@ export interface PodTree {
   settle?: (identifier: ResourceIdentifier, modified: Date) => Promise<void>;
 }
 
-/** Whether a resource can be kept under its name. Its content type is asked for where that matters. */
+/** Returns true when a resource can be kept under its name. Asks for its content type where that matters. */
 export type CanKeep = (identifier: ResourceIdentifier, typeOf: () => Promise<string | undefined>) => Promise<boolean>;
 
 /** Pods and the server's own values, in one of the places where they can be. */

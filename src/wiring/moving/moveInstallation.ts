@@ -81,7 +81,7 @@ export async function moveInstallation(move: InstallationMove): Promise<Moved | 
   }
 }
 
-/** What must be known of the source. */
+/** Facts about the source. */
 interface Origin {
   opening: Opening;
   log: AuditLog;

@@ -3,7 +3,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { FetchFailed } from '../../tokens/fetchErrors';
 
-/** What an agent of Node does with a request: it has no types. */
+/** The method by which an agent of Node takes a request, which has no types. */
 interface OpenAgent {
   addRequest: (request: ClientRequest, ...rest: unknown[]) => void;
 }

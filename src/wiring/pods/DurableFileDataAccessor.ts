@@ -401,7 +401,7 @@ function describe(
   return metadata;
 }
 
-/** What is said of a resource and does not show from its file. */
+/** Statements about a resource that its file does not show. */
 function saidBeside({ filePath }: ResourceLink, metadata: RepresentationMetadata): Quad[] {
   const isToldType = isContainerPath(filePath) || showsType(filePath);
   return metadata.quads().filter(({ predicate, object }): boolean =>
@@ -410,7 +410,7 @@ function saidBeside({ filePath }: ResourceLink, metadata: RepresentationMetadata
     !predicate.equals(DC.terms.modified));
 }
 
-/** Whether the type of a document shows from its file: those of types without an extension all end alike. */
+/** Returns true when the name of a file shows its type: types without an extension all end alike. */
 function showsType(filePath: string): boolean {
   return !filePath.endsWith('.unknown');
 }

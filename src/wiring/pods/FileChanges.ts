@@ -19,7 +19,7 @@ const notePattern = /^change-[\da-f]{64}\.json$/u;
  * Changes of several files that take place as a whole: what is to be done is on the disk before the first of it is, so
  * whoever comes after a crash finishes it. A change that fails leaves everything as it was.
  *
- * For who holds the lock of the resource that the files belong to, or is alone.
+ * For whoever holds the lock of the resource that the files belong to, or is alone.
  */
 export class FileChanges {
   /** @param drafts - Folder of drafts and notes, on the file system of the files. */
@@ -44,7 +44,7 @@ export class FileChanges {
     await this.finish(this.noteOf(key));
   }
 
-  /** The same for all resources. For who is alone. */
+  /** The same for all resources, for whoever is alone. */
   public async settleAll(): Promise<void> {
     const names = await readdir(this.drafts).catch((): string[] => []);
     for (const name of names.filter((one): boolean => notePattern.test(one))) {
@@ -58,7 +58,7 @@ export class FileChanges {
     try {
       await carryOut(inSafeOrder(change, added));
     } catch (error: unknown) {
-      // What makes no new entry in its folder comes last: that does not fail for want of room or for a name.
+      // Steps that make no new entry in a folder come last: they fail neither for want of room nor for a name.
       await takeBack(added);
       await this.forget(note);
       throw error;

@@ -54,7 +54,9 @@ export interface DataSharingServerConfiguratorArgs {
 export class DataSharingServerConfigurator extends ServerConfigurator {
   private readonly logger = cssLogger('DataSharingServerConfigurator');
   private readonly args: DataSharingServerConfiguratorArgs;
-  /** What comes in a burst begins bit by bit: what has begun goes on meanwhile, and health checks are answered. */
+  /**
+   * Begins the requests of a burst bit by bit: those that have begun go on meanwhile, and health checks are answered.
+   */
   private readonly beginnings = new Beginnings();
   private running?: RunningService;
 

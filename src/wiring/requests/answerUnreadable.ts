@@ -8,9 +8,9 @@ import type { Problem } from '../../problems';
 import { BadRequest, HeadersTooLarge, RequestTimeout } from '../../problems';
 import { ownIris } from '../../vocabulary';
 
-/** What Node says of a request that it could not read. */
+/** Error of Node for a request that it could not read. */
 interface Unreadable extends NodeJS.ErrnoException {
-  /** What had come of it last. */
+  /** The last bytes that arrived. */
   rawPacket?: Buffer;
 }
 
@@ -43,7 +43,10 @@ export function answerUnreadable(server: Server, baseUrl: string): void {
   });
 }
 
-/** Whether what could not be read asked for no body (RFC 9110, section 9.3.2), as far as one can see. */
+/**
+ * Returns true when an unreadable request was, as far as its bytes show, a HEAD, which takes no body
+ * (RFC 9110, section 9.3.2).
+ */
 function isHead({ rawPacket }: Unreadable): boolean {
   return rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD ';
 }
