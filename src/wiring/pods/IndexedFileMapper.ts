@@ -71,8 +71,8 @@ export class IndexedFileMapper extends ExtensionBasedMapper {
 }
 
 /**
- * Characters that stay escaped in names of files. The server's own mapper escapes them once more, and would list
- * another resource.
+ * Returns the URL with those characters escaped once that stay escaped in names of files. The server's own mapper
+ * escapes them once more, and would list another resource.
  */
 function inOneForm(url: string): string {
   return url.replaceAll(/%25(22|2A|3A|3C|3E|3F|7C)/gu, '%$1').replaceAll('%2A', '*');
