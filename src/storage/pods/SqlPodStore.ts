@@ -160,6 +160,11 @@ export class SqlPodStore {
     await this.replace(place, entry, { size: 0 });
   }
 
+  /** Makes the container of all others when it is not there: looks for a parent end at it, as on files. */
+  public async makeRoot(): Promise<void> {
+    await this.make({ path: '/' }, { metadata: '', modified: this.clock() }, { size: 0 });
+  }
+
   /**
    * Replaces what is said about a resource. Returns false when there is none.
    *

@@ -67,9 +67,11 @@ export class PostgresDataAccessor implements TreeDataAccessor, Initializable {
     this.gate = gate;
   }
 
-  /** Removes what uploads left that a crash broke off, once nobody can be at it any more. */
+  /** Makes the root container, and removes what broken uploads left, once nobody can be at it any more. */
   public async initialize(): Promise<void> {
-    await (await this.store()).sweep();
+    const store = await this.store();
+    await store.makeRoot();
+    await store.sweep();
   }
 
   /** A small document in one look-up, with its bytes: needs no lock. */
