@@ -1,5 +1,5 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { DateTime } from 'luxon';
 import type { ServerOptions } from '../../demo/lib/servers';
 import type { TestCitizen } from './callers';
@@ -112,12 +112,12 @@ export class SharingWorld {
   public async writeDiploma(citizen: TestCitizen, at: number, version = '1', template = 'emma-master'): Promise<void> {
     const { citizen: whose, ...record } = await readTemplate(`diploma/2024-05-22/${template}.json`);
     const id = `diploma-${at}-${citizen.podId}`;
-    await writeFile(this.diplomaFile(citizen, at), JSON.stringify({
-      ...record,
-      citizen: citizen.nationalNumber,
-      id,
-      version,
-    }));
+    const text = JSON.stringify({ ...record, citizen: citizen.nationalNumber, id, version });
+    const file = this.diplomaFile(citizen, at);
+    // Whole at once: a half-written record fails the source for everybody who is asking.
+    const draft = join(dirname(file), `.${basename(file)}`);
+    await writeFile(draft, text);
+    await rename(draft, file);
   }
 
   public async removeDiploma(citizen: TestCitizen, at: number): Promise<void> {

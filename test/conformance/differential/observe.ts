@@ -76,9 +76,9 @@ function describeHeader(name: string, values: string[], { scribe, tags, target }
     text;
 }
 
-/** An entity tag of this server is a time and a media type. */
+/** An entity tag of this server is a version, a time at first, and a media type. */
 function partsOf(tag: string): [string, string] {
-  const [ , time = '', type = '' ] = /^"(\d+)-(.*)"$/u.exec(tag) ?? [ undefined, tag ];
+  const [ , time = '', type = '' ] = /^"([\d.a-z]+)-(.*)"$/u.exec(tag) ?? [ undefined, tag ];
   return [ time, type ];
 }
 
