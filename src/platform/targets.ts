@@ -139,8 +139,8 @@ export function findUnfitName(path: string): UnfitName | undefined {
 }
 
 /**
- * Whether the file of a name would also be that of another: the server tells the type of a document behind `$.`, and
- * keeps some characters escaped.
+ * Returns true when the file of a name would also be that of another: the server tells the type of a document behind
+ * `$.`, and keeps some characters escaped.
  */
 function isAmbiguousAsFile(segment: string): boolean {
   return /[$%]/u.test(segment) && /\$(?:\.|$)|%(?:22|2a|3[acef]|7c)/iu.test(decode(segment));

@@ -93,7 +93,7 @@ export class OriginRound {
     await Promise.all(works).finally(async(): Promise<void> => this.options.records.shares.setChecked(checked));
   }
 
-  /** Checks one share now, as the operator asks, even while its source is left alone. */
+  /** Lists shares that are due: first those that the operator asks for, even while their source is left alone. */
   private async listDue(dataType: string): Promise<Share[]> {
     const { intervalMs, now, records: { shares }} = this.options;
     const pause = this.pauses.get(dataType);

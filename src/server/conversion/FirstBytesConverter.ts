@@ -10,6 +10,7 @@ import {
   RepresentationConverter,
 } from '@solid/community-server';
 import type { Representation, RepresentationConverterArgs } from '@solid/community-server';
+import { withRest } from '../withRest';
 
 /** Held back until so much is there: whatever is wrong with most documents shows before anything is sent. */
 const maxHeldBytes = 64 * 1024;
@@ -60,26 +61,15 @@ async function holdBack(converted: Representation): Promise<Representation> {
     chunks.push(chunk);
     size += chunk.length;
     if (size > maxHeldBytes) {
-      const rest = Readable.from(goOn(chunks, iterator), { objectMode: false });
+      const rest = Readable.from(withRest(chunks, iterator), { objectMode: false });
       return new BasicRepresentation(guardStream(rest), converted.metadata);
     }
   }
   return new BasicRepresentation(guardedStreamFrom(chunks, { objectMode: false }), converted.metadata);
 }
 
-async function* goOn(chunks: Buffer[], iterator: AsyncIterator<Buffer | string>): AsyncGenerator<Buffer | string> {
-  try {
-    yield* chunks;
-    for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
-      yield next.value;
-    }
-  } finally {
-    await iterator.return?.();
-  }
-}
-
 /**
- * What is stored is nobody's bad request: it is not to be had in this form.
+ * Turns a failed conversion into the answer: stored content is nobody's bad request, it is not to be had in this form.
  *
  * @param error - What went wrong.
  * @param isOfStorage - It could not be read, whatever it is.

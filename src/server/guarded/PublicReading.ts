@@ -34,7 +34,7 @@ export class PublicReading {
   }
 
   /**
-   * Whether everyone may read a resource.
+   * Returns true when everyone may read a resource.
    *
    * @param resource - The resource, which need not be there.
    * @param store - The access rules, as they are or would be.

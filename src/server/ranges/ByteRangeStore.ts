@@ -17,6 +17,7 @@ import type {
   ResourceIdentifier,
   ResourceStore,
 } from '@solid/community-server';
+import { withRest } from '../withRest';
 import { isIndexPagePermitted, permitIndexPage } from '../index-pages/permittedIndexPages';
 
 /** Representations that are made for a request are sliced when they are no larger; others are sent whole. */
@@ -90,7 +91,7 @@ async function hasKnownSize(representation: Representation): Promise<boolean> {
     chunks.push(chunk);
     size += chunk.length;
   }
-  representation.data = guardStream(Readable.from(joined(chunks, iterator), { objectMode: false }));
+  representation.data = guardStream(Readable.from(withRest(chunks, iterator), { objectMode: false }));
   return false;
 }
 
@@ -132,17 +133,6 @@ async function* sliced(data: Readable, { start, end }: Slice): AsyncIterable<Buf
       // The rest need not be read.
       return;
     }
-  }
-}
-
-async function* joined(chunks: Buffer[], rest: AsyncIterator<Buffer | string>): AsyncIterable<Buffer> {
-  try {
-    yield* chunks;
-    for (let next = await rest.next(); !next.done; next = await rest.next()) {
-      yield Buffer.from(next.value);
-    }
-  } finally {
-    await rest.return?.();
   }
 }
 

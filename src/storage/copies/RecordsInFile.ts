@@ -67,7 +67,7 @@ export class RecordsInFile {
   }
 }
 
-/** Opening keys where none are on record would make some. */
+/** Refuses records that have no keys: opening those would make some. */
 async function requireOurs(database: OpenDatabase): Promise<void> {
   await requireMigrated(database).catch((error: unknown): never => {
     throw new Error(`The records are read by their own version of this package. ${(error as Error).message}`);

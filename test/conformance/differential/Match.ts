@@ -9,7 +9,7 @@ const contains = 'http://www.w3.org/ns/ldp#contains';
 
 let sequences = 0;
 
-/** What is different at some step of a sequence. */
+/** A difference at some step of a sequence. */
 export interface Finding {
   /** The steps until then, that one included. */
   steps: Step[];
@@ -85,7 +85,7 @@ function look(target: string): Step[] {
   }));
 }
 
-/** What a container has in it, when that is what was looked at. */
+/** Members of the container that was looked at, if it was one. */
 function membersIn({ answer, observed }: Outcome, { target }: Step, container: string): string[] {
   const isListing = answer.status === 200 && target.replace('{here}', container).endsWith('/');
   return isListing ?

@@ -4,7 +4,7 @@ import { Scribe } from './Scribe';
 import type { Answer, Side } from './Side';
 import type { Step } from './steps';
 
-/** What one server made of one step. */
+/** Answer of one server to one step. */
 export interface Outcome {
   answer: Answer;
   observed: Observation;

@@ -16,7 +16,7 @@ export class Scribe {
     }
   }
 
-  /** What a server said, in the words of all. */
+  /** Returns an answer of this server in the words of all. */
   public rewrite(text: string): string {
     return text
       .replaceAll(encodeURIComponent(this.base), encodeURIComponent('http://base/'))
@@ -24,7 +24,7 @@ export class Scribe {
       .replaceAll(uuid, (name): string => this.given.includes(name) ? `given-${this.given.indexOf(name)}` : 'some-id');
   }
 
-  /** What is to be sent to this server. */
+  /** Returns a request in the words of this server. */
   public restore(text: string): string {
     return text.replaceAll(/given-(\d+)/gu, (word, index: string): string => this.given[Number(index)] ?? word);
   }

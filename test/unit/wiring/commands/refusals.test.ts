@@ -7,6 +7,7 @@ import type { CommandAnswer, CommandPlace } from '../../../support/commandLine';
 import { operate } from '../../../support/commandLine';
 import type { Installation } from '../../../support/installation';
 import { makeInstallation } from '../../../support/installation';
+import { databaseUrl, describeOnPostgres } from '../../../support/postgres';
 import { makeSchema, sqlOf } from '../../../support/recordsSql';
 
 /** How each command is called when all is well: those that work on records. */
@@ -197,11 +198,9 @@ describe('Every command of the operator', (): void => {
     await expectRefused([ name ], {}, /^\S.{10,}/u, more, code);
   });
 
-  const describeOnPostgres = process.env.DATABASE_URL === undefined ? describe.skip : describe;
-
   describeOnPostgres('on PostgreSQL', (): void => {
     it('refuses a database without records, and makes nothing there or here.', async(): Promise<void> => {
-      const schema = await makeSchema(process.env.DATABASE_URL!, `refusals_${process.pid}`);
+      const schema = await makeSchema(databaseUrl!, `refusals_${process.pid}`);
       const why = /^--records: there are no records/u;
       const names = all.filter((name): boolean => ![ 'backup', 'move' ].includes(name));
       await expectRefused(names, { records: schema.url }, why);
@@ -210,7 +209,7 @@ describe('Every command of the operator', (): void => {
     });
 
     it('moves no pods that are not those of the records, and makes nothing there.', async(): Promise<void> => {
-      const schema = await makeSchema(process.env.DATABASE_URL!, `refusals_to_${process.pid}`);
+      const schema = await makeSchema(databaseUrl!, `refusals_to_${process.pid}`);
       const other = await makeInstallation([ 'cas' ]);
       await expectRefused([ 'move' ], { pods: other.pods }, /--rootFilePath/u, [ '--to', schema.url ]);
       const made = await sqlOf(schema.url)('select 1 from pg_tables where schemaname = current_schema()');
