@@ -12,9 +12,8 @@ folder=$(mktemp -d)
 as_owner() { if [ "$(id -u)" = 0 ]; then (cd / && runuser -u postgres -- "$@"); else "$@"; fi; }
 [ "$(id -u)" != 0 ] || chown postgres "$folder"
 
-free_port() {
-  node -e "const s = require('node:net').createServer().listen(0, '127.0.0.1', () => { console.log(s.address().port); s.close(); })"
-}
+lib="$(cd "$(dirname "$0")/../demo/lib" && pwd)"
+free_port() { node -e "require('$lib/freePort').freePort().then(console.log)"; }
 
 stop() {
   [ -z "${redis_pid:-}" ] || kill "$redis_pid" 2>/dev/null || true

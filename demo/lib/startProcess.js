@@ -124,10 +124,15 @@ async function untilReady(started, url, milliseconds, signal) {
   started.exited.then((value) => {
     outcome = value;
   }).catch(() => {});
-  while (!await answers(url)) {
+  while (true) {
+    // What answers when the process has ended is another program on its port.
+    const ready = await answers(url);
     signal?.throwIfAborted();
     if (outcome !== undefined) {
       throw new Error(`The process ended with ${outcome} before it was ready:\n${endOf(started.log())}`);
+    }
+    if (ready) {
+      return;
     }
     if (Date.now() > deadline) {
       throw new Error(`${url} did not answer within ${milliseconds} ms:\n${endOf(started.log())}`);
