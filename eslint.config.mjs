@@ -21,9 +21,9 @@ const order = [
   'operations',
   'metrics',
 ];
-/** Packages and the folders that may import them. `server` also may import that of `wiring`. */
+/** Packages and the folders that may import them. `server` and `cli` also may import that of `wiring`. */
 const homes = { wiring: [ '@solid/community-server' ], storage: [ 'kysely', 'better-sqlite3', 'pg' ]};
-const outer = [ 'http', 'api', 'storage', 'server', 'wiring' ];
+const outer = [ 'http', 'api', 'storage', 'server', 'wiring', 'cli' ];
 
 function boundary(files, folders, packages) {
   return {
@@ -56,13 +56,14 @@ export default opinionated()
   })
   .append(order.map((folder, index) =>
     boundary([ `src/${folder}/**/*.ts` ], [ ...order.slice(index + 1), ...outer ], everyPackage)))
-  .append(boundary([ 'src/http/**/*.ts' ], [ 'api', 'storage', 'server', 'wiring' ], everyPackage))
-  .append(boundary([ 'src/api/**/*.ts' ], [ 'storage', 'server', 'wiring' ], everyPackage))
-  .append(boundary([ 'src/storage/**/*.ts' ], [ 'http', 'api', 'server', 'wiring' ], homes.wiring))
+  .append(boundary([ 'src/http/**/*.ts' ], [ 'api', 'storage', 'server', 'wiring', 'cli' ], everyPackage))
+  .append(boundary([ 'src/api/**/*.ts' ], [ 'storage', 'server', 'wiring', 'cli' ], everyPackage))
+  .append(boundary([ 'src/storage/**/*.ts' ], [ 'http', 'api', 'server', 'wiring', 'cli' ], homes.wiring))
   // A better Community Solid Server that knows no citizen, and tools that know of nothing.
-  .append(boundary([ 'src/server/**/*.ts' ], [ ...order, 'http', 'api', 'storage', 'wiring' ], homes.storage))
+  .append(boundary([ 'src/server/**/*.ts' ], [ ...order, 'http', 'api', 'storage', 'wiring', 'cli' ], homes.storage))
   .append(boundary([ 'src/platform/**/*.ts' ], [ ...order, ...outer ], everyPackage))
-  .append(boundary([ 'src/wiring/**/*.ts' ], [], homes.storage))
+  .append(boundary([ 'src/wiring/**/*.ts' ], [ 'cli' ], homes.storage))
+  .append(boundary([ 'src/cli/**/*.ts' ], [], homes.storage))
   .append({
     files: [ 'src/problems.ts', 'src/vocabulary.ts' ],
     rules: {

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-const { main } = require('../dist/wiring/process/cli');
+const { main } = require('../dist/cli/cli');
 
 main(process.argv);

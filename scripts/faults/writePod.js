@@ -6,8 +6,8 @@ const { cpSync, mkdirSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { Readable } = require('node:stream');
 const { guardStream, RepresentationMetadata } = require('@solid/community-server');
-const { DurableFileDataAccessor } = require('../../dist/wiring/pods/DurableFileDataAccessor');
-const { IndexedFileMapper } = require('../../dist/wiring/pods/IndexedFileMapper');
+const { DurableFileDataAccessor } = require('../../dist/server/files/DurableFileDataAccessor');
+const { IndexedFileMapper } = require('../../dist/server/files/IndexedFileMapper');
 const { arm, disarm } = require('./steps');
 
 const { root, url, before, after, copies } = JSON.parse(process.argv[2]);

@@ -1,5 +1,5 @@
 import type { BuildingService } from '../buildings/BuildingService';
-import type { Clock, NewId } from '../clock';
+import type { Clock, NewId } from '../platform/clock';
 import type { Artefacts } from '../contracts/Artefacts';
 import type { ContractCatalogue } from '../contracts/Contract';
 import type { StatusLists } from '../credentials/StatusLists';
@@ -10,7 +10,7 @@ import type { GrantService } from '../grants/GrantService';
 import type { GrantVerifier } from '../grants/GrantVerifier';
 import type { CitizenCallers } from '../identity/CitizenCallers';
 import type { WebIdService } from '../identity/WebIdService';
-import type { Logger } from '../logger';
+import type { Logger } from '../platform/logger';
 import type { PersonalDataService } from '../personal-data/PersonalDataService';
 import type { SharingService } from '../personal-data/SharingService';
 import type { ResourceService } from '../resources/ResourceService';

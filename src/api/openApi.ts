@@ -1,6 +1,6 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { FormSpec, Operation, Parameter, SuccessDoc } from '../http/Operation';
-import type { JsonSchema } from '../jsonSchema';
+import type { JsonSchema } from '../platform/jsonSchema';
 import type { SchemaName } from './schemas';
 import { ref, schemas } from './schemas';
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../isRecord';
+import { isRecord } from '../platform/isRecord';
 import { isJson, parseJson } from '../http/json';
 import type { JsonAnswer } from '../http/Answer';
 import { ok } from '../http/Answer';

@@ -1,5 +1,5 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
-import type { JsonSchema } from '../jsonSchema';
+import type { JsonSchema } from '../platform/jsonSchema';
 
 /** Where a schema stands, in the validator and in the OpenAPI document alike. */
 export function ref(name: SchemaName): JsonSchema {

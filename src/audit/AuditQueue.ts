@@ -1,5 +1,5 @@
-import { auditQueueLengths } from '../diagnostics';
-import type { Logger } from '../logger';
+import { auditQueueLengths } from '../platform/diagnostics';
+import type { Logger } from '../platform/logger';
 import type { AuditEvent } from './AuditLog';
 
 const delayMs = 1000;

@@ -1,6 +1,6 @@
 import type { AuditLog } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
-import type { Clock } from '../clock';
+import type { Clock } from '../platform/clock';
 import type { Building, Buildings } from './Buildings';
 
 /** Documents of a building register, each read of one kept in the audit log. */

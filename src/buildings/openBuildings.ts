@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { schemaCompiler } from '../jsonSchema';
+import { schemaCompiler } from '../platform/jsonSchema';
 import { NotEnabled } from '../problems';
 import { parseEndpoint, parseSettings, settingsProblem } from '../sources/settings';
 import type { Building, Buildings } from './Buildings';

@@ -1,4 +1,4 @@
-import { isRecord } from '../isRecord';
+import { isRecord } from '../platform/isRecord';
 import type { DocumentLoader } from './documentLoader';
 
 /** What jsonld makes of the contexts in force at a place of a document. Never changed once another was made of it. */

@@ -1,11 +1,11 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names of JSON-LD */
-import type { Clock, NewId } from '../clock';
+import type { Clock, NewId } from '../platform/clock';
 import type { OwnIris } from '../vocabulary';
+import { CONTEXTS } from '../platform/contextFiles';
 import type { CredentialDocument, CredentialFinding } from './Credential';
 import { finding, issuerIdOf, verifyShape, verifyValidity } from './credentialShape';
 import { CredentialStatus } from './CredentialStatus';
 import type { DocumentLoader } from './documentLoader';
-import { CONTEXTS } from './documentLoader';
 import type { FetchJson } from './IssuerKeys';
 import { IssuerKeys } from './IssuerKeys';
 import { asList, without } from './json';

@@ -1,6 +1,6 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names of types of status entries */
 import type { OwnIris } from '../vocabulary';
-import { isRecord } from '../isRecord';
+import { isRecord } from '../platform/isRecord';
 import type { CredentialDocument, CredentialFinding } from './Credential';
 import { CheckUnavailable } from './Credential';
 import { finding, issuerIdOf, startOf, verifyShape, verifyValidity } from './credentialShape';

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { OwnIris } from '../vocabulary';
-import { isRecord } from '../isRecord';
+import { isRecord } from '../platform/isRecord';
 import { CheckUnavailable } from './Credential';
 import { asList, idOf } from './json';
 import { issuerOf, verificationMethodOf } from './KeyDocuments';

@@ -1,6 +1,6 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names of JSON-LD */
 import type { OwnIris } from '../vocabulary';
-import { CONTEXTS } from './documentLoader';
+import { CONTEXTS } from '../platform/contextFiles';
 import type { KeyStore, SigningKey, SigningPurpose } from './KeyStore';
 
 /** Issuer URL of the credentials that the keys of this purpose sign. */

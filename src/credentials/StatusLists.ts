@@ -1,8 +1,8 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names of JSON-LD */
-import type { Clock } from '../clock';
+import type { Clock } from '../platform/clock';
 import type { OwnIris } from '../vocabulary';
+import { CONTEXTS } from '../platform/contextFiles';
 import type { DocumentLoader } from './documentLoader';
-import { CONTEXTS } from './documentLoader';
 import { issuerOf, verificationMethodOf } from './KeyDocuments';
 import type { KeyStore } from './KeyStore';
 import { addProof } from './proofs';

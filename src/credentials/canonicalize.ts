@@ -1,6 +1,6 @@
 import * as jsonld from 'jsonld';
-import { ContextWork } from '../ContextWork';
-import { isRecord } from '../isRecord';
+import { ContextWork } from '../platform/ContextWork';
+import { isRecord } from '../platform/isRecord';
 import { ContextCache } from './ContextCache';
 import type { DocumentLoader } from './documentLoader';
 import { ContextUnknown } from './documentLoader';

@@ -1,7 +1,7 @@
-import { clockSkewSeconds, hasPassed } from '../clock';
-import { isRecord } from '../isRecord';
+import { clockSkewSeconds, hasPassed } from '../platform/clock';
+import { isRecord } from '../platform/isRecord';
+import { CONTEXTS } from '../platform/contextFiles';
 import type { CredentialDocument, CredentialFinding } from './Credential';
-import { CONTEXTS } from './documentLoader';
 import { asList, idOf } from './json';
 
 /** The id of a credential's issuer; `undefined` when it has none. */

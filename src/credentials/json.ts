@@ -1,4 +1,4 @@
-import { isRecord } from '../isRecord';
+import { isRecord } from '../platform/isRecord';
 
 /** A value of JSON-LD as a list: JSON-LD lets a list of one be written without brackets. */
 export function asList(value: unknown): unknown[] {

@@ -1,8 +1,8 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names of JSON-LD */
 import type { KeyObject } from 'node:crypto';
 import { createHash, sign, verify } from 'node:crypto';
-import { clockSkewSeconds } from '../clock';
-import { isRecord } from '../isRecord';
+import { clockSkewSeconds } from '../platform/clock';
+import { isRecord } from '../platform/isRecord';
 import { CREDENTIALS } from '../vocabulary';
 import type { Statements } from './canonicalize';
 import { canonicalize, NotCanonicalizable, readStatements } from './canonicalize';

@@ -1,7 +1,7 @@
 import type { AuditEvent } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
-import type { Clock, NewId } from '../clock';
+import type { Clock, NewId } from '../platform/clock';
 import { contractFacts } from '../contracts/contractFacts';
 import type { AccessDecision } from '../grants/AccessDecision';
 import type { GrantTerms } from '../grants/AccessGrant';

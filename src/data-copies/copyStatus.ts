@@ -1,4 +1,4 @@
-import { clockSkewSeconds } from '../clock';
+import { clockSkewSeconds } from '../platform/clock';
 import type { AccessGrant } from '../grants/AccessGrant';
 import type { Share } from '../personal-data/ShareStore';
 import type { DataCopy } from './DataCopyStore';

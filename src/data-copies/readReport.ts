@@ -1,4 +1,4 @@
-import { clockSkewSeconds } from '../clock';
+import { clockSkewSeconds } from '../platform/clock';
 import type { GrantTerms } from '../grants/AccessGrant';
 import { BodyInvalid, PurposeRequired } from '../problems';
 import type { DataCopy } from './DataCopyStore';

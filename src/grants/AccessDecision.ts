@@ -1,4 +1,4 @@
-import type { Clock } from '../clock';
+import type { Clock } from '../platform/clock';
 import { GrantExpired, GrantNotCovering, GrantNotUsable, GrantRevoked, GrantSuspended } from '../problems';
 import { containersOf, findResourceUri } from '../pods/resourceUri';
 import { ownIris } from '../vocabulary';

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import type { Duration } from 'luxon';
 import type { CallContext } from '../audit/CallContext';
-import type { Clock, NewId } from '../clock';
+import type { Clock, NewId } from '../platform/clock';
 import { NotCanonicalizable } from '../credentials/canonicalize';
 import { findResourceUri } from '../pods/resourceUri';
 import { BodyInvalid, RequestMismatch, TooManyGrants } from '../problems';

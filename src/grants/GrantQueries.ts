@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AuditLog } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
-import type { Clock } from '../clock';
+import type { Clock } from '../platform/clock';
 import { findResourceUri } from '../pods/resourceUri';
 import { ownIris } from '../vocabulary';
 import { isParty } from './AccessGrant';

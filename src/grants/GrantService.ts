@@ -1,6 +1,6 @@
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
-import type { Clock, NewId } from '../clock';
+import type { Clock, NewId } from '../platform/clock';
 import type { Contract, ContractCatalogue } from '../contracts/Contract';
 import { contractFacts } from '../contracts/contractFacts';
 import { AccessForbidden, GrantNotFound } from '../problems';

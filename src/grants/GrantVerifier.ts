@@ -1,7 +1,7 @@
-import type { Clock } from '../clock';
+import type { Clock } from '../platform/clock';
 import { asList } from '../credentials/json';
 import { BodyInvalid } from '../problems';
-import { isRecord } from '../isRecord';
+import { isRecord } from '../platform/isRecord';
 import { findPresentedGrant } from './findPresentedGrant';
 import type { GrantStore } from './GrantStore';
 

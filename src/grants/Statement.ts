@@ -1,10 +1,10 @@
 import { readDate } from '../credentials/credentialShape';
-import { CONTEXTS } from '../credentials/documentLoader';
+import { CONTEXTS } from '../platform/contextFiles';
 import { asList } from '../credentials/json';
 import { parseResourceUri } from '../pods/resourceUri';
 import { BodyInvalid } from '../problems';
 import { ACL, GCONSENT } from '../vocabulary';
-import { isRecord } from '../isRecord';
+import { isRecord } from '../platform/isRecord';
 import type { AccessMode, GrantKind } from './AccessGrant';
 import { accessModes } from './coverage';
 import type { CustomFields } from './customFields';

@@ -1,5 +1,5 @@
 import { asList } from '../credentials/json';
-import { isRecord } from '../isRecord';
+import { isRecord } from '../platform/isRecord';
 import { BodyInvalid } from '../problems';
 import { ACL } from '../vocabulary';
 import type { GrantKind } from './AccessGrant';

@@ -1,5 +1,5 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names of JSON-LD */
-import { CONTEXTS } from '../credentials/documentLoader';
+import { CONTEXTS } from '../platform/contextFiles';
 import { credentialStatus } from '../credentials/statusEntries';
 import type { OwnIris } from '../vocabulary';
 import { ACL, GCONSENT } from '../vocabulary';

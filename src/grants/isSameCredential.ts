@@ -1,5 +1,5 @@
 import { GCONSENT } from '../vocabulary';
-import { isRecord } from '../isRecord';
+import { isRecord } from '../platform/isRecord';
 
 const shortStatus = /^(?:gc:)?(ConsentStatus[A-Za-z]+)$/u;
 

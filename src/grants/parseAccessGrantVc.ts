@@ -1,7 +1,7 @@
 import type { CredentialDocument } from '../credentials/Credential';
 import { asList } from '../credentials/json';
 import { CredentialMalformed } from '../problems';
-import { isRecord } from '../isRecord';
+import { isRecord } from '../platform/isRecord';
 
 const maxBytes = 64 * 1024;
 const maxDepth = 32;

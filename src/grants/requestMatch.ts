@@ -1,4 +1,4 @@
-import { isRecord } from '../isRecord';
+import { isRecord } from '../platform/isRecord';
 import type { AccessGrant, AccessMode } from './AccessGrant';
 import { grantStatus } from './AccessGrant';
 import { coversMode, coversResource } from './coverage';

@@ -1,9 +1,9 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { JsonSchema } from '../jsonSchema';
+import type { JsonSchema } from '../platform/jsonSchema';
 import type { RateLimits } from '../limits/RateLimits';
-import type { Logger } from '../logger';
-import type { Clock, NewId } from '../clock';
+import type { Logger } from '../platform/logger';
+import type { Clock, NewId } from '../platform/clock';
 import { CorrelationIdInvalid, PathUnknown, Problem, Unavailable } from '../problems';
 import { OAuthError } from '../uma/OAuthError';
 import { ownIris, ownNames } from '../vocabulary';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CallContext } from '../audit/CallContext';
-import type { JsonSchema } from '../jsonSchema';
+import type { JsonSchema } from '../platform/jsonSchema';
 import type { Caller } from '../tokens/Caller';
 import type { Answer } from './Answer';
 

@@ -1,7 +1,7 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names of attributes */
 import type { Span } from '@opentelemetry/api';
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import { answeredRequests } from '../diagnostics';
+import { answeredRequests } from '../platform/diagnostics';
 import { Problem, TokenInvalid, TokenNotAccepted } from '../problems';
 import type { Exchange } from './Exchange';
 

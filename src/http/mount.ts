@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../jsonSchema';
+import type { JsonSchema } from '../platform/jsonSchema';
 import { MethodNotAllowed } from '../problems';
 import type { Method, Operation, QueryValues } from './Operation';
 import type { Match } from './Router';

@@ -1,8 +1,8 @@
 import type Ajv from 'ajv/dist/2020';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
-import type { JsonSchema } from '../jsonSchema';
-import { schemaCompiler } from '../jsonSchema';
+import type { JsonSchema } from '../platform/jsonSchema';
+import { schemaCompiler } from '../platform/jsonSchema';
 import { BodyInvalid, ParameterInvalid } from '../problems';
 import type { Parameter, QueryValues } from './Operation';
 

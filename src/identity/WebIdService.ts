@@ -1,13 +1,13 @@
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
-import type { Clock, NewId } from '../clock';
-import type { Logger } from '../logger';
+import type { Clock, NewId } from '../platform/clock';
+import type { Logger } from '../platform/logger';
 import { WebIdNotFound } from '../problems';
 import type { Records } from '../records';
 import type { Caller } from '../tokens/Caller';
+import type { Mutex } from '../platform/KeyedMutex';
 import type { CitizenCallers } from './CitizenCallers';
 import type { Citizen } from './CitizenStore';
-import type { Mutex } from './KeyedMutex';
 import type { PodHost } from './PodHost';
 
 /** What a {@link WebIdService} works with. */

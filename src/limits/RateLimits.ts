@@ -1,7 +1,7 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock } from '../clock';
+import type { Clock } from '../platform/clock';
 import { TooManyFailures, TooManyRequests } from '../problems';
 import type { Problem } from '../problems';
 import type { ClientAddresses } from './ClientAddresses';

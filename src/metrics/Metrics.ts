@@ -1,7 +1,13 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names of metrics */
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { AnsweredRequest, OriginCheck } from '../diagnostics';
-import { answeredRequests, auditQueueLengths, missingKeys, originChecks, sourceTroubles } from '../diagnostics';
+import type { AnsweredRequest, OriginCheck } from '../platform/diagnostics';
+import {
+  answeredRequests,
+  auditQueueLengths,
+  missingKeys,
+  originChecks,
+  sourceTroubles,
+} from '../platform/diagnostics';
 
 const prefix = 'css_data_sharing_';
 const buckets = [ 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10 ];

@@ -1,5 +1,5 @@
 import type { AuditEvent, AuditEventType } from '../audit/AuditLog';
-import type { Clock } from '../clock';
+import type { Clock } from '../platform/clock';
 import type { GrantSelection, GrantSummary } from '../grants/GrantStore';
 import { canonicalWebId } from '../identity/canonicalWebId';
 import type { Records } from '../records';

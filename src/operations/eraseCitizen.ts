@@ -1,4 +1,4 @@
-import type { Clock } from '../clock';
+import type { Clock } from '../platform/clock';
 import type { Citizen } from '../identity/CitizenStore';
 import type { Records } from '../records';
 import type { CitizenName } from './findCitizen';

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../clock';
+import type { Clock } from '../platform/clock';
 import type { Citizen } from '../identity/CitizenStore';
 import type { Records } from '../records';
 import { exportAudit } from './AuditExport';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock';
+import type { Clock } from '../platform/clock';
 import type { Citizen } from '../identity/CitizenStore';
 import { parseNationalNumber } from '../identity/nationalNumber';
 import type { Records } from '../records';

@@ -4,7 +4,7 @@ import type { CredentialDocument } from '../credentials/Credential';
 import type { CredentialService } from '../credentials/CredentialService';
 import type { SignedStatements } from '../credentials/proofs';
 import { readClaims } from '../credentials/readClaims';
-import type { Clock } from '../clock';
+import type { Clock } from '../platform/clock';
 import type { DataTypeCatalogue, Inspection } from '../data-types/DataType';
 import { HeavyMap } from '../platform/HeavyMap';
 import { Turns } from '../platform/Turns';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock';
+import type { Clock } from '../platform/clock';
 import type { PodBytes, PodGateway } from '../pods/PodGateway';
 import type { Records } from '../records';
 import { digestOf, maxCredentialBytes } from './digest';

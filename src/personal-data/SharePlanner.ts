@@ -1,5 +1,5 @@
 import type { CallContext } from '../audit/CallContext';
-import type { Clock, NewId } from '../clock';
+import type { Clock, NewId } from '../platform/clock';
 import type { Contract } from '../contracts/Contract';
 import type { CredentialDocument } from '../credentials/Credential';
 import { NotCanonicalizable } from '../credentials/canonicalize';

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock';
-import type { Logger } from '../logger';
+import type { Clock } from '../platform/clock';
+import type { Logger } from '../platform/logger';
 import { AccessForbidden } from '../problems';
 import type { Records, Stores } from '../records';
 import type { PodGateway } from '../pods/PodGateway';

@@ -1,9 +1,9 @@
 import type { CallContext } from '../audit/CallContext';
-import type { Clock, NewId } from '../clock';
+import type { Clock, NewId } from '../platform/clock';
 import { assertNotSuspended } from '../contracts/assertNotSuspended';
 import type { Contract, ContractCatalogue } from '../contracts/Contract';
 import type { Citizen } from '../identity/CitizenStore';
-import type { Mutex } from '../identity/KeyedMutex';
+import type { Mutex } from '../platform/KeyedMutex';
 import { AccessForbidden, ContractNotConsumable } from '../problems';
 import type { Records } from '../records';
 import type { PodGateway } from '../pods/PodGateway';

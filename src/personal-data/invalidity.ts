@@ -1,4 +1,4 @@
-import { hasPassed } from '../clock';
+import { hasPassed } from '../platform/clock';
 import type { InvalidReason, Share } from './ShareStore';
 
 /** That a credential is not valid. */

@@ -1,8 +1,8 @@
 import type { AuditEvent } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
-import { BoundedMap } from '../BoundedMap';
-import type { Clock } from '../clock';
+import { BoundedMap } from '../platform/BoundedMap';
+import type { Clock } from '../platform/clock';
 import { contractFacts } from '../contracts/contractFacts';
 import type { GrantTerms } from '../grants/AccessGrant';
 import type { Records } from '../records';

@@ -1,7 +1,7 @@
-import type { Clock } from '../clock';
-import { originChecks } from '../diagnostics';
+import type { Clock } from '../platform/clock';
+import { originChecks } from '../platform/diagnostics';
 import { grantStatus } from '../grants/AccessGrant';
-import type { Logger } from '../logger';
+import type { Logger } from '../platform/logger';
 import { nextCheck, usualCheckMs } from '../personal-data/checkTimes';
 import type { CheckedShare, Share } from '../personal-data/ShareStore';
 import { containersOf } from '../pods/resourceUri';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { sourceTroubles } from '../diagnostics';
-import type { Clock } from '../clock';
+import { sourceTroubles } from '../platform/diagnostics';
+import type { Clock } from '../platform/clock';
 import type { CredentialDocument, CredentialFinding } from '../credentials/Credential';
 import { CheckUnavailable } from '../credentials/Credential';
 import type { CredentialService } from '../credentials/CredentialService';

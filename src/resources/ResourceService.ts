@@ -1,6 +1,6 @@
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
-import type { Clock } from '../clock';
+import type { Clock } from '../platform/clock';
 import type { AccessDecision } from '../grants/AccessDecision';
 import type { GrantTerms } from '../grants/AccessGrant';
 import { isUuid } from '../grants/grantUri';

@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { Clock } from '../clock';
+import type { Clock } from '../platform/clock';
 import type { DataTypeCatalogue } from '../data-types/DataType';
-import { schemaCompiler } from '../jsonSchema';
+import { schemaCompiler } from '../platform/jsonSchema';
 import { FilesSource } from './files/FilesSource';
 import { ClientCredentials } from './http/ClientCredentials';
 import { HttpSource } from './http/HttpSource';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Clock } from '../clock';
+import type { Clock } from '../platform/clock';
 import type { Engine, OpenDatabase } from './database/engine';
 import * as accessVersion from './migrations/2026-11-21-access-version';
 import * as createPods from './migrations/2026-11-21-create-pods';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Clock, NewId } from '../clock';
+import type { Clock, NewId } from '../platform/clock';
 import type { AuditLog } from '../audit/AuditLog';
-import type { Logger } from '../logger';
+import type { Logger } from '../platform/logger';
 import type { Records, Stores } from '../records';
 import type { ProofStore } from '../tokens/ProofStore';
 import { AuditChain } from './audit/AuditChain';

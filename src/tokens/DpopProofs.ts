@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';
-import { BoundedMap } from '../BoundedMap';
-import { isRecord } from '../isRecord';
+import { BoundedMap } from '../platform/BoundedMap';
+import { isRecord } from '../platform/isRecord';
 import { canonicalPath, PathRefused } from '../platform/targets';
 import type { TokenRequest } from './Caller';
 import type { SignatureAlgorithm } from './jws';

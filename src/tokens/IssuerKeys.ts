@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';
-import type { Clock } from '../clock';
-import { isRecord } from '../isRecord';
-import { FreshCache } from './FreshCache';
-import type { GuardedFetch } from './guardedFetch';
-import { FetchFailed } from './fetchErrors';
+import type { Clock } from '../platform/clock';
+import { isRecord } from '../platform/isRecord';
+import { FreshCache } from '../platform/FreshCache';
+import type { GuardedFetch } from '../platform/guardedFetch';
+import { FetchFailed } from '../platform/fetchErrors';
 import { isAmong, isSameIssuer, withoutSlash } from './issuers';
 import type { Jws, SignatureAlgorithm } from './jws';
 import { hasSignatureOf, importPublicKey, thumbprint } from './jws';

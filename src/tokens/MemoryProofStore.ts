@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ElapsedMs } from '../clock';
+import type { ElapsedMs } from '../platform/clock';
 import type { ProofOutcome, ProofStore } from './ProofStore';
 
 interface Proofs {

@@ -1,11 +1,11 @@
-import { BoundedMap } from '../BoundedMap';
-import type { Clock } from '../clock';
+import { BoundedMap } from '../platform/BoundedMap';
+import type { Clock } from '../platform/clock';
 import { TokenInvalid, TokenMissing, TooManyProofs, WebIdMissing } from '../problems';
+import { isFetchError } from '../platform/fetchErrors';
 import type { Caller, TokenPolicy, TokenRequest } from './Caller';
 import { challenge } from './challenge';
 import { DpopProofs } from './DpopProofs';
 import type { EndedTokens } from './EndedTokens';
-import { isFetchError } from './fetchErrors';
 import type { IssuerKey, IssuerKeys, IssuerKeySet, LocalIssuer } from './IssuerKeys';
 import { LocalIssuerKeys } from './IssuerKeys';
 import type { IssuerStanding } from './issuers';

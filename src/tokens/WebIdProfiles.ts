@@ -1,12 +1,12 @@
 import type { Quad } from '@rdfjs/types';
 import { toRDF } from 'jsonld';
 import { Parser } from 'n3';
-import type { Clock } from '../clock';
-import { ContextWork } from '../ContextWork';
+import type { Clock } from '../platform/clock';
+import { ContextWork } from '../platform/ContextWork';
 import { SOLID } from '../vocabulary';
-import { FreshCache } from './FreshCache';
-import type { Fetched, GuardedFetch } from './guardedFetch';
-import { FetchFailed } from './fetchErrors';
+import { FreshCache } from '../platform/FreshCache';
+import type { Fetched, GuardedFetch } from '../platform/guardedFetch';
+import { FetchFailed } from '../platform/fetchErrors';
 
 /** What WebID profile documents say. */
 export interface WebIdProfiles {

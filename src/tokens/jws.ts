@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { KeyObject, VerifyKeyObjectInput } from 'node:crypto';
 import { constants, createPublicKey, hash as digest, verify } from 'node:crypto';
 import type { JWK } from 'jose';
-import { isRecord } from '../isRecord';
+import { isRecord } from '../platform/isRecord';
 
 /** A JSON Web Signature in compact form, taken apart. Nothing in it is verified yet. */
 export interface Jws {

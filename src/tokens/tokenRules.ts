@@ -1,5 +1,5 @@
-import { clockSkewSeconds } from '../clock';
-import { isRecord } from '../isRecord';
+import { clockSkewSeconds } from '../platform/clock';
+import { isRecord } from '../platform/isRecord';
 import type { Caller, TokenPolicy } from './Caller';
 import type { IssuerStanding } from './issuers';
 import type { SignatureAlgorithm } from './jws';

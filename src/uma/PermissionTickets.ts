@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Clock, NewId } from '../clock';
+import type { Clock, NewId } from '../platform/clock';
 
 /** What a permission ticket says. */
 export interface PermissionTicket {

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { createPublicKey, sign } from 'node:crypto';
 import type { JWK } from 'jose';
-import type { Clock } from '../clock';
+import type { Clock } from '../platform/clock';
 import { hasSignatureOf, parseJws, thumbprint } from '../tokens/jws';
 
 /**

@@ -1,7 +1,7 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
-import type { Clock } from '../clock';
+import type { Clock } from '../platform/clock';
 import type { CredentialDocument } from '../credentials/Credential';
 import type { AccessDecision } from '../grants/AccessDecision';
 import type { AccessGrant } from '../grants/AccessGrant';

@@ -1,4 +1,4 @@
-import type { Clock, NewId } from '../clock';
+import type { Clock, NewId } from '../platform/clock';
 import type { KeyStore } from '../credentials/KeyStore';
 import { PermissionTickets } from './PermissionTickets';
 import { RequestingPartyTokens } from './RequestingPartyTokens';

@@ -1,6 +1,6 @@
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
-import type { Clock } from '../clock';
+import type { Clock } from '../platform/clock';
 import { contractFacts } from '../contracts/contractFacts';
 import type { AccessGrant } from '../grants/AccessGrant';
 import { findPresentedGrant } from '../grants/findPresentedGrant';

@@ -1,4 +1,4 @@
-import type { Logger } from '../logger';
+import type { Logger } from '../platform/logger';
 
 /** Work that a process does again and again while it serves. What fails is logged, and done again the next time. */
 export class Chores {

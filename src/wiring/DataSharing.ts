@@ -10,27 +10,27 @@ import { createApi } from '../api/createApi';
 import type { Services } from '../api/Services';
 import type { HttpApi } from '../http/HttpApi';
 import type { RateLimits } from '../limits/RateLimits';
-import type { Logger } from '../logger';
+import type { Logger } from '../platform/logger';
 import type { AccessRecord } from '../resources/AccessRecord';
 import type { TokenVerifier } from '../tokens/TokenVerifier';
 import type { UmaResourceServer } from '../uma/UmaResourceServer';
 import { ownNames } from '../vocabulary';
+import { cssLogger } from '../server/process/CssLogger';
+import { keepApart } from '../platform/keepApart';
+import { outliveLog } from '../server/process/outliveLog';
+import { settleAll } from '../platform/settleAll';
+import { shutdown } from '../server/process/shutdown';
 import { Chores } from './Chores';
 import { buildId } from './process/buildId';
 import { createServices } from './createServices';
 import type { AllServices } from './createServices';
-import { cssLogger } from './process/CssLogger';
 import type { DataSharingArgs } from './DataSharingArgs';
 import { followResources } from './followResources';
 import { layGroundwork } from './layGroundwork';
 import { reloadOnHangUp } from './reloadOnHangUp';
-import { keepApart } from './keepApart';
 import { openDocuments } from './openDocuments';
-import { outliveLog } from './process/outliveLog';
 import type { CheckedSettings } from './settings';
 import { readSettings } from './settings';
-import { settleAll } from './settleAll';
-import { shutdown } from './process/shutdown';
 
 /** What the other classes of this folder take from the running service. */
 export interface RunningService {

@@ -9,11 +9,11 @@ import type {
   ResourceStore,
 } from '@solid/community-server';
 import type { ServerJwkGenerator } from '../server/sealing/ServerJwkGenerator';
+import type { RedisLeaseLocker } from '../server/locks/RedisLeaseLocker';
+import type { AtomicWritesDataAccessor } from '../server/files/AtomicWritesDataAccessor';
 import type { DataSharingRecords } from './DataSharingRecords';
 import type { CssPodHost } from './identity/CssPodHost';
 import type { OwnerRecordingPodStore } from './identity/OwnerRecordingPodStore';
-import type { RedisLeaseLocker } from './nodes/RedisLeaseLocker';
-import type { AtomicWritesDataAccessor } from './pods/AtomicWritesDataAccessor';
 import type { PostgresDataAccessor } from './pods/PostgresDataAccessor';
 import type { RequestLimits } from './requests/RequestLimits';
 import type { DataSharingSettings } from './settings';

@@ -10,8 +10,8 @@ import type { SealSource, SecretSource } from '../server/sealing/SealSource';
 import { openRecords } from '../storage/openRecords';
 import { MemoryProofStore } from '../tokens/MemoryProofStore';
 import type { ProofStore } from '../tokens/ProofStore';
-import { cssLogger } from './process/CssLogger';
-import { keepApart } from './keepApart';
+import { cssLogger } from '../server/process/CssLogger';
+import { keepApart } from '../platform/keepApart';
 import { proofsOfMachine } from './nodes/proofsOfMachine';
 import type { PodDatabase } from './pods/PodDatabase';
 

@@ -23,7 +23,7 @@ import { AccessRecord } from '../resources/AccessRecord';
 import { OriginRound } from '../resources/OriginRound';
 import { OriginVerifier } from '../resources/OriginVerifier';
 import { ResourceService } from '../resources/ResourceService';
-import type { GuardedFetch } from '../tokens/guardedFetch';
+import type { GuardedFetch } from '../platform/guardedFetch';
 import { RemoteIssuerKeys } from '../tokens/IssuerKeys';
 import { TokenVerifier } from '../tokens/TokenVerifier';
 import { CachedProfiles, ProfileRouter, RemoteProfiles } from '../tokens/WebIdProfiles';

@@ -1,6 +1,6 @@
 import { AS } from '@solid/community-server';
 import type { ResourceIdentifier, ResourceStore } from '@solid/community-server';
-import type { Logger } from '../logger';
+import type { Logger } from '../platform/logger';
 import type { SharingService } from '../personal-data/SharingService';
 
 const changes = new Set<string>([ AS.Create, AS.Update, AS.Delete ]);

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock, NewId } from '../clock';
+import type { Clock, NewId } from '../platform/clock';
 import { createDocumentLoader } from '../credentials/documentLoader';
 import type { DocumentLoader } from '../credentials/documentLoader';
 import type { KeyStore } from '../credentials/KeyStore';
-import { KeyedMutex } from '../identity/KeyedMutex';
-import type { Mutex } from '../identity/KeyedMutex';
-import type { Logger } from '../logger';
+import { KeyedMutex } from '../platform/KeyedMutex';
+import type { Mutex } from '../platform/KeyedMutex';
+import type { Logger } from '../platform/logger';
 import type { Records } from '../records';
-import { createGuardedFetch } from '../tokens/guardedFetch';
-import type { GuardedFetch } from '../tokens/guardedFetch';
+import { createGuardedFetch } from '../platform/guardedFetch';
+import type { GuardedFetch } from '../platform/guardedFetch';
 import { ownIris } from '../vocabulary';
 import type { OwnIris } from '../vocabulary';
+import { SharedMutex } from '../server/nodes/SharedMutex';
 import { CssPodGateway } from './pods/CssPodGateway';
 import type { PodShortcut } from './pods/CssPodGateway';
 import type { DataSharingArgs } from './DataSharingArgs';
 import { PodFiles } from './pods/PodFiles';
 import { PodRows } from './pods/PodRows';
 import type { CheckedSettings } from './settings';
-import { SharedMutex } from './nodes/SharedMutex';
 
 /** What the services have in common. */
 export interface Groundwork {

@@ -5,9 +5,9 @@ import { ContractFolder } from '../contracts/ContractFolder';
 import { ShaclDataTypes } from '../data-types/ShaclDataTypes';
 import { openSources } from '../sources/openSources';
 import type { OpenSources } from '../sources/openSources';
+import { keepApart } from '../platform/keepApart';
+import { settleAll } from '../platform/settleAll';
 import type { Groundwork } from './layGroundwork';
-import { keepApart } from './keepApart';
-import { settleAll } from './settleAll';
 
 /** What the operator has laid down in files: read at start. */
 export interface OperatorDocuments {

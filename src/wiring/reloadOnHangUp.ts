@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import type { ContractFolder } from '../contracts/ContractFolder';
-import type { Logger } from '../logger';
+import type { Logger } from '../platform/logger';
 
 /** From the primary process to its workers, when the operator signals it. */
 const reloadMessage = 'css-data-sharing: read the contracts again';

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { DateTime, Duration } from 'luxon';
+import { readSwitch } from '../platform/readSwitch';
 
 /** The operator's settings, as the command line and the environment give them. */
 export interface DataSharingSettings {
@@ -130,21 +131,6 @@ function readText(flag: string, text: string): string {
     throw new Error(`--${flag} must not be empty`);
   }
   return text.trim();
-}
-
-/**
- * Whether a setting is on: environment variables come as text.
- *
- * @throws Error that names the flag.
- */
-export function readSwitch(flag: string, value: unknown): boolean {
-  if (value === true || value === 'true') {
-    return true;
-  }
-  if (value === false || value === 'false') {
-    return false;
-  }
-  throw new Error(`--${flag} must be true or false`);
 }
 
 /** The beginning of a day, in UTC. */

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { RepresentationMetadata } from '@solid/community-server';
-import { DurableFileDataAccessor } from '../../src/wiring/pods/DurableFileDataAccessor';
-import { IndexedFileMapper } from '../../src/wiring/pods/IndexedFileMapper';
+import { DurableFileDataAccessor } from '../../src/server/files/DurableFileDataAccessor';
+import { IndexedFileMapper } from '../../src/server/files/IndexedFileMapper';
 import { cutPower } from './cutPower';
 import type { Step } from './KillableServer';
 

@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { runCommand } from '../../src/wiring/commands/runCommand';
+import { runCommand } from '../../src/cli/commands/runCommand';
 
 /** What a command answered. */
 export interface CommandAnswer {

@@ -1,5 +1,6 @@
 import { readStatements } from '../../src/credentials/canonicalize';
-import { CONTEXTS, createDocumentLoader } from '../../src/credentials/documentLoader';
+import { createDocumentLoader } from '../../src/credentials/documentLoader';
+import { CONTEXTS } from '../../src/platform/contextFiles';
 import { readClaims } from '../../src/credentials/readClaims';
 import type { DataTypeCatalogue, Inspection } from '../../src/data-types/DataType';
 

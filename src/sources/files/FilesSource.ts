@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Source, SourceRecord } from '../Source';
 import { SourceFailure } from '../Source';
-import { isRecord } from '../../isRecord';
+import { isRecord } from '../../platform/isRecord';
 
 const settingsFile = 'source.json';
 

@@ -9,7 +9,7 @@ import {
   processClientCredentialsResponse,
   processDiscoveryResponse,
 } from 'oauth4webapi';
-import type { Clock } from '../../clock';
+import type { Clock } from '../../platform/clock';
 import { SourceFailure } from '../Source';
 import { boundedFetch, placeOf, TooLarge, TransientFailure } from './boundedFetch';
 

@@ -1,5 +1,5 @@
 import type { ValidateFunction } from 'ajv';
-import { schemaCompiler } from '../../jsonSchema';
+import { schemaCompiler } from '../../platform/jsonSchema';
 import type { Source, SourceRecord } from '../Source';
 import { SourceFailure } from '../Source';
 import type { ServiceClient } from './ServiceClient';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { AuditCheck, AuditEvent, AuditEventType } from '../../audit/AuditLog';
 import { chainStart, checkEnd, checkRow, hashRow } from '../../audit/chain';
 import type { AuditFinding, ChainPlace, ChainRow } from '../../audit/chain';
-import type { NewId } from '../../clock';
+import type { NewId } from '../../platform/clock';
 import { toDate } from '../columns';
 import type { AuditHeadTable, AuditRowTable, Database } from '../schema';
 import { Insertion, Statement } from '../database/Statement';

@@ -1,6 +1,6 @@
 /* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import { randomBytes } from 'node:crypto';
-import type { NewId } from '../../clock';
+import type { NewId } from '../../platform/clock';
 import type { Database } from '../schema';
 import { Statement } from '../database/Statement';
 import type { Vault } from '../keys/Vault';

@@ -1,4 +1,4 @@
-import type { Logger } from '../../logger';
+import type { Logger } from '../../platform/logger';
 import type { AuditCheck, AuditEvent, AuditLog } from '../../audit/AuditLog';
 import type { AuditFinding, ChainRow } from '../../audit/chain';
 import { AuditQueue } from '../../audit/AuditQueue';

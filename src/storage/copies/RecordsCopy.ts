@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type { Clock } from '../../clock';
+import type { Clock } from '../../platform/clock';
 import type { OpenDatabase } from '../database/engine';
 import { findUnfinished, markFinished, markUnfinished, migrate } from '../migrate';
 import type { Database, Tables } from '../schema';

@@ -1,5 +1,5 @@
 import type BetterSqlite3 from 'better-sqlite3';
-import { BoundedMap } from '../../BoundedMap';
+import { BoundedMap } from '../../platform/BoundedMap';
 
 /** A prepared query, and its columns by the names they have in the code. */
 interface Prepared {

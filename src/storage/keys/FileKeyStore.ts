@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, ran
 import type { KeyObject } from 'node:crypto';
 import { open, readdir, readFile, rename, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Clock, NewId } from '../../clock';
+import type { Clock, NewId } from '../../platform/clock';
 import type { SecretName, SigningKey, SigningPurpose } from '../../credentials/KeyStore';
 import { encodeMultikey } from '../../credentials/multibase';
 import { makeFolders } from '../../platform/makeFolders';

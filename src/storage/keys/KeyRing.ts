@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { Clock, NewId } from '../../clock';
+import type { Clock, NewId } from '../../platform/clock';
 import { KeyUnavailable } from '../../credentials/KeyStore';
 import type { KeyStore, SecretName, SigningKey, SigningPurpose } from '../../credentials/KeyStore';
-import { missingKeys } from '../../diagnostics';
-import type { Logger } from '../../logger';
+import { missingKeys } from '../../platform/diagnostics';
+import type { Logger } from '../../platform/logger';
 import type { Engine } from '../database/engine';
 import { LookUp } from '../database/LookUp';
 import type { CurrentKeyTable, Database, KeyFingerprintTable } from '../schema';

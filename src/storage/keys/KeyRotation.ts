@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { AuditEventType, AuditLog } from '../../audit/AuditLog';
-import type { Clock, NewId } from '../../clock';
+import type { Clock, NewId } from '../../platform/clock';
 import type { SecretName } from '../../credentials/KeyStore';
 import { Refused } from '../../operations/Refused';
 import { openKey, sealKey } from '../audit/AuditKeys';

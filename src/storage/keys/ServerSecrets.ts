@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Clock, NewId } from '../../clock';
+import type { Clock, NewId } from '../../platform/clock';
 import type { OpenDatabase } from '../database/engine';
 import type { Database, ServerSecretTable } from '../schema';
 import { ValueSeals } from './ValueSeals';

@@ -1,7 +1,7 @@
 /* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import { sql } from 'kysely';
 import type { Expression, SqlBool } from 'kysely';
-import type { Clock, NewId } from '../../clock';
+import type { Clock, NewId } from '../../platform/clock';
 import type { Database, PodResourceTable } from '../schema';
 
 /** What is known of a resource of a pod without its bytes. */

@@ -1,6 +1,6 @@
 /* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import { randomInt } from 'node:crypto';
-import type { Clock, NewId } from '../../clock';
+import type { Clock, NewId } from '../../platform/clock';
 import { statusListLength } from '../../credentials/StatusListStore';
 import type { StatusEntry, StatusListKind, StatusListStore } from '../../credentials/StatusListStore';
 import { toDate } from '../columns';

@@ -3,7 +3,7 @@ import type { AuxiliaryStrategy, PermissionReader } from '@solid/community-serve
 import type { ResourceControl } from '../../grants/ResourceControl';
 import { containersOf } from '../../pods/resourceUri';
 import type { PodOwnerStore } from '../../identity/PodOwnerStore';
-import { isAccessDocument } from './isAccessDocument';
+import { isAccessDocument } from '../../server/access/isAccessDocument';
 
 /**
  * Control as the server sees it: the owner of the pod, else whoever may write the access control document of the

@@ -14,9 +14,9 @@ import type {
   PermissionSet,
   ResourceIdentifier,
 } from '@solid/community-server';
-import type { TreeDataAccessor } from '../pods/ContainerGate';
+import type { TreeDataAccessor } from '../../server/files/ContainerGate';
+import { isAccessDocument } from '../../server/access/isAccessDocument';
 import type { GrantPermissionReader } from './GrantPermissionReader';
-import { isAccessDocument } from './isAccessDocument';
 
 /** Options of {@link UnitedPermissionReader}. */
 export interface UnitedPermissionReaderArgs {

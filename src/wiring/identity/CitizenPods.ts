@@ -1,7 +1,7 @@
 import { joinUrl, NotFoundHttpError } from '@solid/community-server';
 import type { ResourceIdentifier } from '@solid/community-server';
 import type { DataSharingRecords } from '../DataSharingRecords';
-import type { ContainerGate } from '../pods/ContainerGate';
+import type { ContainerGate } from '../../server/files/ContainerGate';
 import { podNameOf } from './podNameOf';
 
 /**

@@ -12,9 +12,9 @@ import type {
   WebIdStore,
 } from '@solid/community-server';
 import type { HostedPod, PodHost } from '../../identity/PodHost';
-import { isRecord } from '../../isRecord';
+import { isRecord } from '../../platform/isRecord';
 import type { HeldValues } from '../../server/holders/HeldStorage';
-import type { TreeDataAccessor } from '../pods/ContainerGate';
+import type { TreeDataAccessor } from '../../server/files/ContainerGate';
 import { readList } from '../settings';
 import type { CitizenLoginStore } from './CitizenLoginStore';
 import type { CitizenProfiles } from './CitizenProfiles';

@@ -1,6 +1,6 @@
 import { findResourceUri } from '../../pods/resourceUri';
 import type { PodGateway } from '../../pods/PodGateway';
-import { FetchFailed } from '../../tokens/fetchErrors';
+import { FetchFailed } from '../../platform/fetchErrors';
 import { issuersInDocument, maxProfileBytes } from '../../tokens/WebIdProfiles';
 import type { WebIdProfiles } from '../../tokens/WebIdProfiles';
 

@@ -18,7 +18,7 @@ import type {
 } from '@solid/community-server';
 import type { Quad } from '@rdfjs/types';
 import { isSame, selectStatements } from '../../server/guarded/statements';
-import { isAccessDocument } from '../access/isAccessDocument';
+import { isAccessDocument } from '../../server/access/isAccessDocument';
 import type { CitizenProfiles } from './CitizenProfiles';
 
 /** Dependencies of {@link repairProfile}. */

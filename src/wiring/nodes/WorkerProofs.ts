@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { createInterface } from 'node:readline';
-import type { Clock } from '../../clock';
+import type { Clock } from '../../platform/clock';
 import type { MemoryProofStore } from '../../tokens/MemoryProofStore';
 import type { ProofOutcome, ProofStore } from '../../tokens/ProofStore';
 

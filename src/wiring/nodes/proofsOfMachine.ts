@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../../clock';
+import type { Clock } from '../../platform/clock';
 import { MemoryProofStore } from '../../tokens/MemoryProofStore';
 import type { ProofStore } from '../../tokens/ProofStore';
 import { answerWorker, WorkerProofs } from './WorkerProofs';

@@ -26,7 +26,7 @@ import type {
 import { digestOf } from '../../personal-data/digest';
 import type { PodGateway, PodResource } from '../../pods/PodGateway';
 import { AccessForbidden, Unavailable } from '../../problems';
-import { contentTypeOf } from './contentTypeOf';
+import { contentTypeOf } from '../../server/files/contentTypeOf';
 
 /** A way to resources of pods that answers what the server's store would, or nothing: then the store is asked. */
 export interface PodShortcut {

@@ -4,10 +4,10 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { DC, POSIX, RepresentationMetadata, toLiteral, updateModifiedDate, XSD } from '@solid/community-server';
 import type { ETagHandler, FileIdentifierMapper } from '@solid/community-server';
-import type { Clock } from '../../clock';
+import type { Clock } from '../../platform/clock';
 import type { PodResource } from '../../pods/PodGateway';
-import { FileBytes } from './FileBytes';
-import { coarseTimeMs } from './fileState';
+import { FileBytes } from '../../server/files/FileBytes';
+import { coarseTimeMs } from '../../server/files/fileState';
 
 /** Where the server keeps a resource, for as long as the folder stays as it is. */
 interface Place {

@@ -1,6 +1,6 @@
 import type { ETagHandler } from '@solid/community-server';
 import type { PodResource } from '../../pods/PodGateway';
-import { contentTypeOf } from './contentTypeOf';
+import { contentTypeOf } from '../../server/files/contentTypeOf';
 import type { PostgresDataAccessor } from './PostgresDataAccessor';
 
 /**

@@ -33,7 +33,7 @@ import { PodConflict, PodSuperseded } from '../../storage/pods/SqlPodStore';
 import { lowerMediaType } from '../../server/media/mediaTypes';
 import { tooBusy } from '../../server/tooBusy';
 import { versionsSeen } from '../../server/versions/versionsSeen';
-import type { ContainerGate, TreeDataAccessor } from './ContainerGate';
+import type { ContainerGate, TreeDataAccessor } from '../../server/files/ContainerGate';
 import type { PodDatabase } from './PodDatabase';
 
 const conflicts: Record<PodConflictReason, string> = {

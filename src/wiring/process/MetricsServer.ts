@@ -6,7 +6,7 @@ import { Initializer } from '@solid/community-server';
 import type { Finalizable } from '@solid/community-server';
 import { Metrics, metricsOfWorkers } from '../../metrics/Metrics';
 import type { Counted } from '../../metrics/Metrics';
-import { cssLogger } from './CssLogger';
+import { cssLogger } from '../../server/process/CssLogger';
 
 /** Options of {@link MetricsServer}. */
 export interface MetricsServerArgs {

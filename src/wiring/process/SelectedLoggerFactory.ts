@@ -3,7 +3,7 @@ import { BaseLogger, WinstonLoggerFactory } from '@solid/community-server';
 import type { Logger, LoggerFactory, LogLevel, LogMetadata } from '@solid/community-server';
 import { describeForLog } from '../../http/problemDocument';
 import { blot } from '../../identity/blot';
-import { currentCorrelationId, keepCorrelation } from '../requests/correlation';
+import { currentCorrelationId, keepCorrelation } from '../../server/connections/correlation';
 
 /** Options of {@link SelectedLoggerFactory}. */
 export interface SelectedLoggerFactoryArgs {

@@ -6,7 +6,7 @@ import { receiveCookies } from '../../server/accounts/accountCookie';
 import { findAccountMethods } from '../../server/accounts/accountMethods';
 import { judgeAccountRequest, maxAccountBytes } from '../../server/accounts/judgeAccountRequest';
 import { pagePolicy } from '../../server/pages/pagePolicy';
-import { readSwitch } from '../settings';
+import { readSwitch } from '../../platform/readSwitch';
 
 /** Options of {@link BrowserShield}. */
 export interface BrowserShieldArgs {

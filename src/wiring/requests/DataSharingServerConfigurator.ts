@@ -19,14 +19,14 @@ import { isInternalType } from '../../server/media/internalTypes';
 import { inLanguageOf } from '../../server/pages/language';
 import type { ErrorAnswers } from '../../server/targets/ErrorAnswers';
 import type { RequestTargets } from '../../server/targets/RequestTargets';
-import { cssLogger } from '../process/CssLogger';
+import { cssLogger } from '../../server/process/CssLogger';
 import type { DataSharing, RunningService } from '../DataSharing';
-import { shutdown } from '../process/shutdown';
-import { answerUnreadable } from './answerUnreadable';
+import { shutdown } from '../../server/process/shutdown';
+import { Beginnings } from '../../server/connections/Beginnings';
+import { boundConnections, usualBounds } from '../../server/connections/boundConnections';
+import { correlated } from '../../server/connections/correlation';
 import type { BrowserShield } from './BrowserShield';
-import { Beginnings } from './Beginnings';
-import { boundConnections, usualBounds } from './boundConnections';
-import { correlated } from './correlation';
+import { answerUnreadable } from './answerUnreadable';
 
 /** Options of {@link DataSharingServerConfigurator}. */
 export interface DataSharingServerConfiguratorArgs {

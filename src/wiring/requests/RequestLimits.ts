@@ -5,7 +5,7 @@ import { ClientAddresses, readProxyHeader, readTrustedProxies } from '../../limi
 import { RateLimits } from '../../limits/RateLimits';
 import { RedisCounts } from '../../limits/RedisCounts';
 import type { ClientGate } from '../../server/sockets/ClientGate';
-import { cssLogger } from '../process/CssLogger';
+import { cssLogger } from '../../server/process/CssLogger';
 
 /** Options of {@link RequestLimits}. */
 export interface RequestLimitsArgs {

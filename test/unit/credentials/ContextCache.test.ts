@@ -2,7 +2,8 @@ import * as jsonld from 'jsonld';
 import { canonicalize } from '../../../src/credentials/canonicalize';
 import { ContextCache } from '../../../src/credentials/ContextCache';
 import type { LoadedDocument } from '../../../src/credentials/documentLoader';
-import { CONTEXTS, createDocumentLoader } from '../../../src/credentials/documentLoader';
+import { createDocumentLoader } from '../../../src/credentials/documentLoader';
+import { CONTEXTS } from '../../../src/platform/contextFiles';
 import { fc } from '../../support/properties';
 
 const load = createDocumentLoader();

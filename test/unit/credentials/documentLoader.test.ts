@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { CONTEXTS, ContextUnknown, createDocumentLoader } from '../../../src/credentials/documentLoader';
+import { ContextUnknown, createDocumentLoader } from '../../../src/credentials/documentLoader';
+import { CONTEXTS } from '../../../src/platform/contextFiles';
 
 describe('A document loader', (): void => {
   it('answers every shipped context.', async(): Promise<void> => {

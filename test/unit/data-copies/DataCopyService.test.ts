@@ -21,7 +21,8 @@ import {
   PurposeRequired,
   ResourceUriInvalid,
 } from '../../../src/problems';
-import { CONTEXTS, createDocumentLoader } from '../../../src/credentials/documentLoader';
+import { createDocumentLoader } from '../../../src/credentials/documentLoader';
+import { CONTEXTS } from '../../../src/platform/contextFiles';
 import { addProof } from '../../../src/credentials/proofs';
 import { packBits } from '../../../src/credentials/statusEntries';
 import {

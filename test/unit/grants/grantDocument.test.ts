@@ -4,7 +4,8 @@ import { canonicalize } from '../../../src/credentials/canonicalize';
 import { grantDocument } from '../../../src/grants/grantDocument';
 import { GrantCredentials } from '../../../src/grants/GrantCredentials';
 import type { LoadedDocument } from '../../../src/credentials/documentLoader';
-import { CONTEXTS, createDocumentLoader } from '../../../src/credentials/documentLoader';
+import { createDocumentLoader } from '../../../src/credentials/documentLoader';
+import { CONTEXTS } from '../../../src/platform/contextFiles';
 import { ownIris } from '../../../src/vocabulary';
 import { grantMembers, TestIssuer, TestKeys } from '../credentials/support';
 

@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KeyedMutex } from '../../../src/identity/KeyedMutex';
+import { KeyedMutex } from '../../../src/platform/KeyedMutex';
 import type { HostedPod, PodHost } from '../../../src/identity/PodHost';
 import { CitizenCallers } from '../../../src/identity/CitizenCallers';
 import { WebIdService } from '../../../src/identity/WebIdService';

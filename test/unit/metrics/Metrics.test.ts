@@ -1,6 +1,6 @@
 import type { Span, Tracer, TracerProvider } from '@opentelemetry/api';
 import { trace } from '@opentelemetry/api';
-import { auditQueueLengths, sourceTroubles } from '../../../src/diagnostics';
+import { auditQueueLengths, sourceTroubles } from '../../../src/platform/diagnostics';
 import { Metrics } from '../../../src/metrics/Metrics';
 import { GrantRevoked, TokenInvalid } from '../../../src/problems';
 import { caller, correlationId, startApi } from '../http/server';

@@ -1,6 +1,6 @@
 import type { Citizen } from '../../../src/identity/CitizenStore';
-import type { OriginCheck } from '../../../src/diagnostics';
-import { originChecks } from '../../../src/diagnostics';
+import type { OriginCheck } from '../../../src/platform/diagnostics';
+import { originChecks } from '../../../src/platform/diagnostics';
 import type { Shared } from '../../../src/personal-data/SharingService';
 import type { Share } from '../../../src/personal-data/ShareStore';
 import { OriginUnavailable } from '../../../src/problems';

@@ -1,9 +1,9 @@
 import type { JWK } from 'jose';
-import { FetchFailed, FetchRefused } from '../../../src/tokens/fetchErrors';
-import { createGuardedFetch } from '../../../src/tokens/guardedFetch';
+import { FetchFailed, FetchRefused } from '../../../src/platform/fetchErrors';
+import { createGuardedFetch } from '../../../src/platform/guardedFetch';
 import type { IssuerKey, IssuerKeySet } from '../../../src/tokens/IssuerKeys';
 import { RemoteIssuerKeys } from '../../../src/tokens/IssuerKeys';
-import { LoopbackServer } from './loopbackServer';
+import { LoopbackServer } from '../platform/loopbackServer';
 
 const discovery = '/.well-known/openid-configuration';
 const key: JWK = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };

@@ -1,8 +1,8 @@
-import { FetchFailed, FetchRefused } from '../../../src/tokens/fetchErrors';
-import { createGuardedFetch } from '../../../src/tokens/guardedFetch';
+import { FetchFailed, FetchRefused } from '../../../src/platform/fetchErrors';
+import { createGuardedFetch } from '../../../src/platform/guardedFetch';
 import { CachedProfiles, ProfileRouter, RemoteProfiles } from '../../../src/tokens/WebIdProfiles';
 import type { WebIdProfiles } from '../../../src/tokens/WebIdProfiles';
-import { LoopbackServer } from './loopbackServer';
+import { LoopbackServer } from '../platform/loopbackServer';
 
 const oidcIssuer = 'http://www.w3.org/ns/solid/terms#oidcIssuer';
 

@@ -3,7 +3,7 @@ import type { CryptoKey, JWK } from 'jose';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { Citizen } from '../../../src/identity/CitizenStore';
 import type { Caller, TokenRequest } from '../../../src/tokens/Caller';
-import { FetchFailed } from '../../../src/tokens/fetchErrors';
+import { FetchFailed } from '../../../src/platform/fetchErrors';
 import type { IssuerKeySet } from '../../../src/tokens/IssuerKeys';
 import { IssuerKey } from '../../../src/tokens/IssuerKeys';
 import { MemoryProofStore } from '../../../src/tokens/MemoryProofStore';

@@ -1,5 +1,5 @@
 import { cleanName, describeApp, findFault, formTargets, isWayBack } from '../../../../src/server/clients/clientRules';
-import { OutsideDocuments } from '../../../../src/wiring/outside/OutsideDocuments';
+import { OutsideDocuments } from '../../../../src/server/outside/OutsideDocuments';
 
 describe('The name of a client', (): void => {
   it.each([

@@ -10,7 +10,7 @@ import type { NotificationChannelStorage, NotificationHandlerInput, PermissionMa
 import type { HeldChannel } from '../../../../src/server/notifications/BoundedChannelStorage';
 import { QueuedActivityHandler } from '../../../../src/server/notifications/QueuedActivityHandler';
 import { ReadingRight } from '../../../../src/server/notifications/ReadingRight';
-import { ProcessWebSocketMap } from '../../../../src/wiring/nodes/ProcessWebSocketMap';
+import { ProcessWebSocketMap } from '../../../../src/server/nodes/ProcessWebSocketMap';
 
 const topic = { path: 'http://localhost/alice/profile/card' };
 

@@ -1,6 +1,6 @@
 import { WinstonLoggerFactory } from '@solid/community-server';
 import type { Logger } from '@solid/community-server';
-import { correlated } from '../../../../src/wiring/requests/correlation';
+import { correlated } from '../../../../src/server/connections/correlation';
 import { SelectedLoggerFactory } from '../../../../src/wiring/process/SelectedLoggerFactory';
 
 const correlationId = '71fcbc6d-1092-4be8-bb64-7da49453e447';

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { syncFolder, writeToDisk } from '../../server/files/durableFiles';
+import type { RecordsCopied } from '../../storage/copies/RecordsSnapshot';
+
+/** Contents of a backup. */
+export interface BackupNote extends RecordsCopied {
+  /** Moment that records and pods are of. */
+  made: string;
+  /** Number of files of pods and accounts. */
+  files: number;
+  /** All files of the backup but this note, and the SHA-256 of each in hex: `records.sqlite`, `pods/…`. */
+  sha256: Record<string, string>;
+  /** All folders of the backup. An empty one is a container without members. */
+  folders: string[];
+}
+
+/** A note, and the digest that is in its last line. */
+export interface SignedNote {
+  note: BackupNote;
+  /** SHA-256 in hex of everything else in the note, and so of the whole backup. */
+  digest: string;
+  /** False when the note was changed. */
+  isWhole: boolean;
+}
+
+/** Name of the note: it is there when a backup is complete. */
+export const noteFile = 'backup.json';
+/** Its name until then. */
+export const draftFile = `${noteFile}.part`;
+/** The records in a backup. */
+export const recordsFile = 'records.sqlite';
+/** The pods in a backup. */
+export const podsFolder = 'pods';
+
+/** The last lines of a note: the digest of all that is before them. */
+const signature = /^(.*),\n {2}"digest": "([\da-f]{64})"\n\}\n$/su;
+
+/** A folder that a backup is made in, from the first check on until it is complete. */
+export class BackupFolder {
+  private constructor(
+    private readonly path: string,
+    private readonly made: readonly string[],
+  ) {}
+
+  /**
+   * Makes the folder and what is missing above it, and makes sure that it takes files.
+   *
+   * @param path - Not there yet, or empty.
+   *
+   * @throws Error that names the flag when it cannot be, and has left nothing then.
+   */
+  public static async make(path: string): Promise<BackupFolder> {
+    const missing = await findMissing(path);
+    const folder = new BackupFolder(path, missing);
+    try {
+      // Not `recursive`: that tries for ever where a file system takes no folders.
+      for (const one of missing) {
+        await mkdir(one, { mode: 0o700 });
+      }
+      await writeToDisk(join(path, draftFile), 'This backup is not complete.\n');
+    } catch (error: unknown) {
+      await folder.clear();
+      throw new Error(`--into: nothing can be written to ${path}: ${(error as Error).message}`, { cause: error });
+    }
+    return folder;
+  }
+
+  /**
+   * Completes the backup: from here on it counts as one.
+   *
+   * @returns The digest of the whole.
+   */
+  public async complete(note: BackupNote): Promise<string> {
+    const body = JSON.stringify(note, undefined, 2).slice(0, -'\n}'.length);
+    const digest = createHash('sha256').update(body).digest('hex');
+    await writeToDisk(join(this.path, draftFile), `${body},\n  "digest": "${digest}"\n}\n`);
+    await rename(join(this.path, draftFile), join(this.path, noteFile));
+    await syncFolder(this.path);
+    return digest;
+  }
+
+  /** Removes whatever is there by now, and the folders that were made. */
+  public async clear(): Promise<void> {
+    for (const name of [ podsFolder, recordsFile, `${recordsFile}-journal`, draftFile ]) {
+      await rm(join(this.path, name), { recursive: true, force: true }).catch((): undefined => undefined);
+    }
+    for (const one of this.made.toReversed()) {
+      await rmdir(one).catch((): undefined => undefined);
+    }
+  }
+}
+
+/** The folder and those above it that are not there, the highest first. */
+async function findMissing(path: string): Promise<string[]> {
+  const missing: string[] = [];
+  for (let at = path; ; at = dirname(at)) {
+    const found = await stat(at).catch((error: unknown): undefined => {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code !== 'ENOENT') {
+        throw new Error(`--into: ${path} cannot be reached: ${message}`, { cause: error });
+      }
+    });
+    if (found) {
+      await checkFound(path, at, found.isDirectory());
+      return missing;
+    }
+    missing.unshift(at);
+  }
+}
+
+async function checkFound(path: string, at: string, isFolder: boolean): Promise<void> {
+  if (!isFolder) {
+    throw new Error(`--into: ${at} is no folder`);
+  }
+  if (at === path && (await readdir(at)).length > 0) {
+    throw new Error(`--into: ${path} is not empty. Give a folder that is not there yet, or an empty one.`);
+  }
+}
+
+/**
+ * Reads the note of a backup.
+ *
+ * @throws Error when there is none, as in a backup that was cut off, or none with digests in it.
+ */
+export async function readNote(path: string): Promise<SignedNote> {
+  const names = await readdir(path).catch((error: unknown): never => {
+    throw new Error(`${path} cannot be read as a folder: ${(error as Error).message}`, { cause: error });
+  });
+  if (!names.includes(noteFile)) {
+    throw new Error(names.includes(draftFile) ?
+      `${path} is no complete backup: it was cut off while it was made. Make another, and remove this one.` :
+      `${path} is no backup: there is no ${noteFile} in it.`);
+  }
+  const text = await readFile(join(path, noteFile), 'utf8');
+  const [ , body, digest ] = signature.exec(text) ?? [ '', '', '' ];
+  return {
+    note: parse(text, path),
+    digest,
+    isWhole: digest === createHash('sha256').update(body).digest('hex'),
+  };
+}
+
+function parse(text: string, path: string): BackupNote {
+  let note: Partial<BackupNote> | null = null;
+  try {
+    note = JSON.parse(text) as Partial<BackupNote> | null;
+  } catch {
+    // Nobody can tell any more what belongs to it.
+    throw new Error(`${path} is damaged: ${noteFile} cannot be read, and without it nobody can tell what is whole.`);
+  }
+  if (typeof note?.sha256 !== 'object' || !Array.isArray(note.folders)) {
+    throw new TypeError(`${join(path, noteFile)} has no digests: an earlier version made it, or it is damaged.`);
+  }
+  return note as BackupNote;
+}

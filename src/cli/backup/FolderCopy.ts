@@ -1,0 +1,187 @@
+import { constants } from 'node:fs';
+import type { BigIntStats, Dirent } from 'node:fs';
+import { copyFile, mkdir, open, readdir, realpath, rm, stat, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isPassing } from '../../server/files/internalFolder';
+
+/** What the server writes all the time, a file by itself each: sessions, tokens. Accounts are not among it. */
+const restless = /^\.internal\/(?!accounts(?:\/|$))|^\.internal\/accounts\/cookies\//u;
+
+const filesAtOnce = 16;
+
+type EntryKind = 'file' | 'folder' | 'nothing';
+
+/** What one pass has found. */
+export interface Pass {
+  /** Files and folders that were not in the copy as they were. */
+  changes: number;
+  /** Those among them that belong together with others. */
+  lasting: number;
+}
+
+/**
+ * A copy of a folder in which others write meanwhile, made in passes: each takes over what has changed since the one
+ * before. After a pass without changes, the copy is what the folder was at the beginning of that pass.
+ */
+export class FolderCopy {
+  /** Files in the copy, as they were when they were copied. */
+  private readonly files = new Map<string, string>();
+  private readonly folders = new Map<string, Date>();
+
+  public constructor(
+    private readonly from: string,
+    private readonly to: string,
+  ) {}
+
+  /** How many files are in the copy. */
+  public get size(): number {
+    return this.files.size;
+  }
+
+  /**
+   * Takes over what has changed.
+   *
+   * @param isLate - Asked now and then: whether to stop short of the end.
+   *
+   * @returns Nothing when it has stopped.
+   */
+  public async pass(isLate: () => boolean = (): boolean => false): Promise<Pass | undefined> {
+    const seen = new Set<string>();
+    const changed: string[] = [];
+    const folders = [ '' ];
+    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+      if (isLate()) {
+        return undefined;
+      }
+      const entries = await this.enter(folder, changed, seen);
+      folders.push(...entries.folders);
+      for (let start = 0; start < entries.files.length; start += filesAtOnce) {
+        await Promise.all(entries.files.slice(start, start + filesAtOnce)
+          .map(async(file): Promise<void> => this.takeFile(file, changed, seen)));
+      }
+    }
+    changed.push(...await this.removeAllBut(seen));
+    return { changes: changed.length, lasting: changed.filter((path): boolean => !restless.test(path)).length };
+  }
+
+  /** Gives folders their times: what is written into them changes those. */
+  public async finish(): Promise<void> {
+    for (const [ folder, time ] of this.folders) {
+      await utimes(join(this.to, folder), time, time);
+    }
+  }
+
+  private async enter(
+    folder: string,
+    changed: string[],
+    seen: Set<string>,
+  ): Promise<{ files: string[]; folders: string[] }> {
+    const state = await stateOf(join(this.from, folder));
+    const entries = state ? await readdir(join(this.from, folder), { withFileTypes: true }).catch(orGone) : undefined;
+    if (!state || !entries) {
+      if (folder === '') {
+        throw new Error(`There is no folder ${this.from} any more`);
+      }
+      changed.push(folder);
+      return { files: [], folders: []};
+    }
+    if (!this.folders.has(folder)) {
+      await mkdir(join(this.to, folder), { recursive: true, mode: 0o700 });
+      changed.push(folder);
+    }
+    this.folders.set(folder, state.mtime);
+    seen.add(folder);
+    const named = await Promise.all(entries
+      .map((entry): [path: string, entry: Dirent] => [ folder === '' ? entry.name : `${folder}/${entry.name}`, entry ])
+      .filter(([ path ]): boolean => !isPassing(path))
+      .map(async([ path, entry ]): Promise<{ path: string; kind: EntryKind }> =>
+        ({ path, kind: await this.kindOf(path, entry) })));
+    return {
+      files: named.filter(({ kind }): boolean => kind === 'file').map(({ path }): string => path),
+      folders: named.filter(({ kind }): boolean => kind === 'folder').map(({ path }): string => path),
+    };
+  }
+
+  /** @throws Error for what no server wrote, and what can't be copied or never ends. */
+  private async kindOf(path: string, entry: Dirent): Promise<EntryKind> {
+    // What stands in the place of bytes that are no text; it may be meant.
+    if (path.includes('\uFFFD') && !await stateOf(join(this.from, path))) {
+      throw new Error(`${join(this.from, path)} has a name that is not UTF-8: no server wrote it. Remove or rename it`);
+    }
+    const found = entry.isSymbolicLink() ? await this.followLink(path) : entry;
+    if (!found) {
+      return 'nothing';
+    }
+    if (!found.isFile() && !found.isDirectory()) {
+      throw new Error(`${join(this.from, path)} is neither a file nor a folder: no server wrote it. Remove it`);
+    }
+    return found.isDirectory() ? 'folder' : 'file';
+  }
+
+  /** Nothing when it leads nowhere: then the server finds nothing there either. */
+  private async followLink(path: string): Promise<BigIntStats | undefined> {
+    const real = await realpath(join(this.from, path)).catch(orGone);
+    if (real !== undefined && `${await realpath(join(this.from, dirname(path)))}/`.startsWith(`${real}/`)) {
+      throw new Error(`${join(this.from, path)} is a link to a folder that it is in: remove it`);
+    }
+    return stateOf(join(this.from, path));
+  }
+
+  private async takeFile(path: string, changed: string[], seen: Set<string>): Promise<void> {
+    const state = await stateOf(join(this.from, path));
+    seen.add(path);
+    if (state && this.files.get(path) === nameOf(state)) {
+      return;
+    }
+    changed.push(path);
+    this.files.delete(path);
+    if (state && await copyToDisk(join(this.from, path), join(this.to, path), state)) {
+      this.files.set(path, nameOf(state));
+    }
+  }
+
+  private async removeAllBut(seen: Set<string>): Promise<string[]> {
+    const gone = [ ...this.files.keys(), ...this.folders.keys() ].filter((path): boolean => !seen.has(path));
+    for (const path of gone) {
+      await rm(join(this.to, path), { recursive: true, force: true });
+      this.files.delete(path);
+      this.folders.delete(path);
+    }
+    return gone;
+  }
+}
+
+/** Answers whether the file was still there. */
+async function copyToDisk(from: string, to: string, { mtime }: BigIntStats): Promise<boolean> {
+  try {
+    // At once where the file system can share blocks.
+    await copyFile(from, to, constants.COPYFILE_FICLONE);
+  } catch (error: unknown) {
+    orGone(error);
+    await rm(to, { force: true });
+    return false;
+  }
+  const copy = await open(to, 'r+');
+  try {
+    await copy.utimes(mtime, mtime);
+    await copy.sync();
+  } finally {
+    await copy.close();
+  }
+  return true;
+}
+
+/** A file is never changed in its place without a new time, or another in its place. */
+function nameOf({ ctimeNs, ino, mtimeNs, size }: BigIntStats): string {
+  return [ ino, size, mtimeNs, ctimeNs ].join('/');
+}
+
+async function stateOf(path: string): Promise<BigIntStats | undefined> {
+  return stat(path, { bigint: true }).catch(orGone);
+}
+
+function orGone(error: unknown): undefined {
+  if (![ 'ELOOP', 'ENOENT', 'ENOTDIR' ].includes((error as NodeJS.ErrnoException).code ?? '')) {
+    throw error;
+  }
+}

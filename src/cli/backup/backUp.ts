@@ -1,0 +1,160 @@
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { Clock } from '../../platform/clock';
+import { RecordsSnapshot } from '../../storage/copies/RecordsSnapshot';
+import { keepApart } from '../../platform/keepApart';
+import type { BackupNote } from './BackupFolder';
+import { BackupFolder, podsFolder, recordsFile } from './BackupFolder';
+import type { KnownPods } from './checkPods';
+import { requirePods } from './checkPods';
+import { digestFiles, listBackup } from './digests';
+import { FolderCopy } from './FolderCopy';
+
+/** What is backed up, and where to. */
+export interface Backup {
+  /** SQLite file. */
+  records: string;
+  rootFilePath: string;
+  /** The pods, as these records have them. */
+  known: KnownPods;
+  /** Folder that is not there yet, or empty. */
+  into: string;
+  /** Called when nothing is copied yet. */
+  begin: () => Promise<void>;
+  /** Hears how far the work is. */
+  tell: (line: string) => void;
+  now: Clock;
+  /** Longest time to hold the records, in milliseconds. */
+  longestHoldMs?: number;
+}
+
+/** Contents of a backup, and the digest of all of it. */
+export interface BackedUp extends BackupNote {
+  digest: string;
+}
+
+/** A server waits ten seconds for the lock of the records before it gives up on a request. */
+const usualHoldMs = 7000;
+/** For one call of the file system that has begun. */
+const graceMs = 1000;
+const maxAttempts = 5;
+/** So many changes are few enough to be taken over while nobody writes. */
+const fewChanges = 200;
+const maxPasses = 5;
+
+/**
+ * Copies records and pods, as they were at one moment, while a server serves.
+ *
+ * The files of pods are copied first, while everything goes on. Then the records are held: whoever is in the middle of
+ * something comes to a stop before the next step that is recorded. What has changed in the files until they are still
+ * is copied, the moment of the records is kept, and they are let go. Then the records of it are copied. So the copy is
+ * what a crash at that moment would have left behind, which every start can go on from. Last of all, the copy is read
+ * once for its digests, and gets the note with them that makes it a backup.
+ *
+ * Nothing is left of a backup that fails; one that is killed has no note.
+ *
+ * @throws Error when the pods are not those of the records, when the target can't be written to or is not empty, or
+ * when files change faster than they can be copied.
+ */
+export async function backUp(backup: Backup): Promise<BackedUp> {
+  const { records, rootFilePath, known, into, begin } = backup;
+  keepApart(rootFilePath, { into });
+  const snapshot = await RecordsSnapshot.open(records);
+  try {
+    await requirePods(rootFilePath, known);
+    const folder = await BackupFolder.make(into);
+    try {
+      await begin();
+      const note = await copyAll(snapshot, backup);
+      return { ...note, digest: await folder.complete(note) };
+    } catch (error: unknown) {
+      await folder.clear();
+      throw error;
+    }
+  } finally {
+    snapshot.close();
+  }
+}
+
+async function copyAll(
+  snapshot: RecordsSnapshot,
+  { rootFilePath, into, tell, now, longestHoldMs = usualHoldMs }: Backup,
+): Promise<BackupNote> {
+  const pods = new FolderCopy(rootFilePath, join(into, podsFolder));
+  const made = await holdMoment(snapshot, pods, tell, now, longestHoldMs);
+  tell(`Copying the records, as they were at ${made}`);
+  const copied = await snapshot.copyTo(join(into, recordsFile));
+  await pods.finish();
+  tell('Reading the copy for its digests');
+  const files: string[] = [];
+  const folders: string[] = [];
+  for await (const { path, kind } of listBackup(into)) {
+    (kind === 'folder' ? folders : files).push(path);
+  }
+  const digests = await digestFiles(into, files.sort(), tell, (path, error): never => {
+    throw new Error(`--into: ${path} cannot be read again: ${error.message}`, { cause: error });
+  });
+  const sha256 = Object.fromEntries(files.map((path): [string, string] => [ path, digests.get(path)! ]));
+  return { made, files: pods.size, ...copied, sha256, folders: folders.sort() };
+}
+
+/** Resolves when the copy of the files is of the moment of the records, and these are let go. */
+async function holdMoment(
+  snapshot: RecordsSnapshot,
+  pods: FolderCopy,
+  tell: Backup['tell'],
+  now: Clock,
+  longestHoldMs: number,
+): Promise<string> {
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    await copyUntilFewChange(pods, tell);
+    snapshot.hold();
+    const moment = now();
+    try {
+      if (await within(longestHoldMs, async(isLate): Promise<boolean> => copyUntilStill(pods, isLate))) {
+        return moment.toISOString();
+      }
+    } finally {
+      snapshot.release();
+    }
+    tell('Files changed for too long, or there are too many: trying again');
+  }
+  throw new Error('The files of the pods change faster than they can be copied, or there are too many of them: ' +
+    'make the backup at a quieter hour, or by a snapshot of the file system');
+}
+
+async function copyUntilFewChange(pods: FolderCopy, tell: Backup['tell']): Promise<void> {
+  let changes = Number.POSITIVE_INFINITY;
+  for (let pass = 1; changes > fewChanges && pass <= maxPasses; pass += 1) {
+    ({ changes } = (await pods.pass())!);
+    tell(`Pods: ${pods.size} files; ${changes} files and folders were new or changed`);
+  }
+}
+
+/** Until a pass finds nothing that belongs together with others. */
+async function copyUntilStill(pods: FolderCopy, isLate: () => boolean): Promise<boolean> {
+  for (;;) {
+    const pass = await pods.pass(isLate);
+    if (!pass) {
+      return false;
+    }
+    if (pass.lasting === 0) {
+      return true;
+    }
+  }
+}
+
+/** Runs work that asks for itself whether it is late, and does not wait for it when it can't, as on a lost disk. */
+async function within<T>(limitMs: number, work: (isLate: () => boolean) => Promise<T>): Promise<T> {
+  const deadline = performance.now() + limitMs;
+  const done = new AbortController();
+  const stuck = setTimeout(limitMs + graceMs, undefined, { signal: done.signal }).then((): never => {
+    throw new Error('--rootFilePath (-f): the file system of the pods does not answer');
+  });
+  try {
+    return await Promise.race([ work((): boolean => performance.now() > deadline), stuck ]);
+  } finally {
+    done.abort();
+    await stuck.catch((): undefined => undefined);
+  }
+}

@@ -1,0 +1,140 @@
+import type { Dirent } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Citizen, CitizenStore } from '../../identity/CitizenStore';
+import type { ServerSecrets } from '../../storage/keys/ServerSecrets';
+import type { ValueSeals } from '../../storage/keys/ValueSeals';
+import { internalFolder } from '../../server/files/internalFolder';
+
+/** The pods that belong to some records. */
+export interface KnownPods {
+  citizens: Pick<CitizenStore, 'findById' | 'listPage'>;
+  serverSecrets: Pick<ServerSecrets, 'get' | 'valueSeals'>;
+}
+
+const baseUrlFile = `${internalFolder}setup/current-base-url$.json`;
+const accounts = 'accounts/data/';
+const pageSize = 1000;
+/** One may be damaged, or be removed meanwhile. */
+const accountsLookedAt = 5;
+
+/**
+ * Makes sure that a folder has the pods of these records, and changes nothing: it is the root of a server, of the same
+ * base URL, has a pod for every citizen, and accounts that are sealed with the secret in the records.
+ *
+ * @throws Error that says what is wrong.
+ */
+export async function checkPods(root: string, known: KnownPods): Promise<void> {
+  const names = new Set((await list(root)).map(({ name }): string => name));
+  const baseUrl = await readBaseUrl(root);
+  await checkCitizens(root, baseUrl, names, known.citizens);
+  await checkAccounts(root, known.serverSecrets);
+}
+
+/** The same of the folder that `--rootFilePath` names: the error names the flag, and says what to do. */
+export async function requirePods(root: string, known: KnownPods): Promise<void> {
+  await checkPods(root, known).catch((error: unknown): never => {
+    const { message } = error as Error;
+    throw new Error(
+      `--rootFilePath (-f): ${message}. Give the folder of pods that the server of these records has.`,
+      { cause: error },
+    );
+  });
+}
+
+function refuse(problem: string): never {
+  throw new Error(problem);
+}
+
+async function list(root: string): Promise<Dirent[]> {
+  const entries = await readdir(root, { withFileTypes: true }).catch((error: unknown): never => {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return refuse(code === 'ENOENT' ? `there is no folder ${root}` : `${root} cannot be read as a folder: ${message}`);
+  });
+  return entries.length > 0 ? entries : refuse(`${root} is empty`);
+}
+
+async function readBaseUrl(root: string): Promise<string> {
+  try {
+    const { payload } = JSON.parse(await readFile(join(root, baseUrlFile), 'utf8')) as { payload: unknown };
+    return new URL(payload as string).href;
+  } catch (error: unknown) {
+    return refuse((error as NodeJS.ErrnoException).code === 'ENOENT' ?
+      `no server ever ran on ${root}: there is no ${baseUrlFile} in it` :
+      `${baseUrlFile} in ${root} cannot be read`);
+  }
+}
+
+async function checkCitizens(
+  root: string,
+  baseUrl: string,
+  names: Set<string>,
+  citizens: KnownPods['citizens'],
+): Promise<void> {
+  const missing: Citizen[] = [];
+  let page: Citizen[] = [];
+  do {
+    page = await citizens.listPage(page.at(-1)?.id ?? '', pageSize, 'ACTIVE');
+    const elsewhere = page.find(({ podUrl }): boolean => !podUrl.startsWith(baseUrl));
+    if (elsewhere) {
+      const { origin } = new URL(elsewhere.podUrl);
+      refuse(`the pods in ${root} are those of ${baseUrl}, and the records those of ${origin}/`);
+    }
+    missing.push(...page.filter(({ podUrl }): boolean => !names.has(podUrl.slice(baseUrl.length).split('/')[0])));
+  } while (page.length === pageSize);
+  for (const { id } of missing) {
+    // Unless they were erased since.
+    if ((await citizens.findById(id))?.state === 'ACTIVE') {
+      refuse(`the pods of ${missing.length} citizens on record, such as ${id}, are not in ${root}`);
+    }
+  }
+}
+
+async function checkAccounts(root: string, secrets: KnownPods['serverSecrets']): Promise<void> {
+  const sealed = await readAccounts(join(root, internalFolder, accounts));
+  if (sealed.length === 0) {
+    return;
+  }
+  const seals = await findSeals(secrets);
+  if (!sealed.some((account): boolean => opens(seals, account))) {
+    refuse(`the accounts in ${root} are not those of these records: they are sealed with another secret`);
+  }
+}
+
+interface SealedAccount {
+  name: string;
+  sealed: string;
+}
+
+/** Some of those that are sealed: all are, once the server has started with that. */
+async function readAccounts(folder: string): Promise<SealedAccount[]> {
+  const files = (await readdir(folder).catch((): string[] => [])).filter((file): boolean => file.endsWith('$.json'));
+  const read = await Promise.all(files.slice(0, accountsLookedAt)
+    .map(async(file): Promise<SealedAccount | undefined> => {
+      const text = await readFile(join(folder, file), 'utf8').catch((): string => '');
+      const sealed = /"payload":\{"sealed":"([^"]+)"\}/u.exec(text)?.[1];
+      return sealed === undefined ? undefined : { name: file.slice(0, -'$.json'.length), sealed };
+    }));
+  return read.filter((account): boolean => account !== undefined) as SealedAccount[];
+}
+
+/** Nothing when the records have none: none are made. */
+async function findSeals(secrets: KnownPods['serverSecrets']): Promise<ValueSeals | undefined> {
+  try {
+    await secrets.get('values', async(): Promise<never> => {
+      throw new Error('There is no secret for values');
+    });
+  } catch {
+    return undefined;
+  }
+  return secrets.valueSeals();
+}
+
+function opens(seals: ValueSeals | undefined, { name, sealed }: SealedAccount): boolean {
+  try {
+    seals?.open(`/${accounts}`, name, sealed);
+    return seals !== undefined;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,81 @@
+/* eslint-disable unicorn/no-process-exit -- this is the command line */
+import { join } from 'node:path';
+import { exitCodes } from './commands/Command';
+import { overview } from './commands/help';
+import { isCommand, runCommand } from './commands/runCommand';
+import { flagLines } from './flags';
+
+/** Flag of a start that only reads the configuration. */
+const preparation = '--prepare';
+const preparationHelp = `With ${preparation} it reads its configuration, so that later starts are quick, and ends.`;
+
+const packageRoot = join(__dirname, '../..');
+
+interface Default {
+  flags: string[];
+  environment: string;
+  value: string[];
+}
+
+/** Command-line defaults of this package, where they differ from the server's. */
+const defaults: Default[] = [
+  { flags: [ '-c', '--config' ], environment: 'CSS_CONFIG', value: [ join(packageRoot, 'config/file.json') ]},
+  { flags: [ '-f', '--rootFilePath' ], environment: 'CSS_ROOT_FILE_PATH', value: [ './pods' ]},
+  { flags: [ '-m', '--mainModulePath' ], environment: 'CSS_MAIN_MODULE_PATH', value: [ packageRoot ]},
+];
+
+/**
+ * The arguments with this package's defaults for the flags that are neither given nor in the environment.
+ *
+ * @param argv - Arguments as Node has them: executable and script first.
+ */
+export function withDefaults(argv: string[], environment: NodeJS.ProcessEnv): string[] {
+  const missing = defaults.filter((entry): boolean => !isGiven(entry, argv, environment));
+  return [ ...argv, ...missing.flatMap(({ flags, value }): string[] => [ flags[1], ...value ]) ];
+}
+
+function isGiven({ flags, environment: variable }: Default, argv: string[], environment: NodeJS.ProcessEnv): boolean {
+  return environment[variable] !== undefined ||
+    argv.some((arg): boolean => flags.some((flag): boolean => arg === flag || arg.startsWith(`${flag}=`)));
+}
+
+/** Carries out a command of the operator when the first argument is one; else starts the server. */
+export function main(argv: string[]): void {
+  const words = argv.slice(2);
+  (isCommand(words) ? command(words) : startServer(argv)).catch((error: unknown): void => {
+    process.stderr.write(`${withoutDetours((error as Error).message)}\n`);
+    process.exit(1);
+  });
+}
+
+/**
+ * What the server says when it does not start, without the stack trace that it puts into its messages and the name of
+ * the variable that stands for a flag.
+ */
+export function withoutDetours(message: string): string {
+  return message.split('\n    at ')[0].trim()
+    .replace(/\n\w*Error: /u, ': ')
+    .replace(/Error in computing value for variable \S+: /u, '');
+}
+
+async function command(words: string[]): Promise<void> {
+  const { stdin: input, stdout: output, stderr: errors } = process;
+  // Who reads the answer may have read enough.
+  output.on('error', (): never => process.exit(exitCodes.failed));
+  process.exitCode = await runCommand(words, process.env, { input, output, errors });
+}
+
+/** The server takes seconds to load: commands and help do without it. */
+async function startServer(argv: string[]): Promise<void> {
+  // The flags of another configuration are only known to the server.
+  if (argv.includes('--help') && !isGiven(defaults[0], argv, process.env)) {
+    const flags = flagLines(packageRoot).join('\n');
+    process.stdout.write(`${overview()}\nFlags of the server:\n\n${flags}\n\n${preparationHelp}\n`);
+    return;
+  }
+  // eslint-disable-next-line import/extensions -- an import at run time names its file
+  const { prepare, serve } = await import('./serve.js');
+  const isPreparation = argv.includes(preparation);
+  const words = withDefaults(argv.filter((word): boolean => word !== preparation), process.env);
+  await (isPreparation ? prepare(words) : serve(words));
+}

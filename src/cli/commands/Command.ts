@@ -1,0 +1,76 @@
+import type { Readable } from 'node:stream';
+import type { Clock, NewId } from '../../platform/clock';
+import type { OpenRecords } from '../../storage/openRecords';
+
+/** An option of a command, beside the ones that all commands have. */
+export interface CommandOption {
+  /** What its value is, for the help text; absent: it has none. */
+  value?: string;
+  /** Environment variable that it is read from when it is not given. */
+  environment?: string;
+  describe: string;
+}
+
+/** The settings that a command shares with the server. */
+export interface CommandSettings {
+  /** SQLite file, or a `postgres://` URL. */
+  records: string;
+  /** Folder of key files. */
+  keys: string;
+  /** Root folder of the pods. */
+  rootFilePath: string;
+}
+
+/** One call of a command. */
+export interface CommandCall {
+  settings: CommandSettings;
+  /** The options that were given; `true` for one without value. */
+  options: Readonly<Record<string, string | true | undefined>>;
+  /** What was given beside options: as many as the command has operands. */
+  operands: readonly string[];
+  /** The records of the settings, which must exist. They are closed when the command ends. */
+  open: () => Promise<OpenRecords>;
+  /** Writes a line of the answer, and waits for who reads it. */
+  print: (line: string) => Promise<void>;
+  /** Tells the operator something that is no part of the answer. */
+  note: (line: string) => void;
+  /** What secrets and numbers are read from: never from arguments, which others on the machine can see. */
+  input: Readable & { isTTY?: boolean };
+  /** Name of the account that the command runs under, for the audit record. */
+  operator: string;
+  now: Clock;
+  newId: NewId;
+}
+
+/** A command of the operator. */
+export interface Command {
+  /** One or two words. */
+  name: string;
+  summary: string;
+  /** What one must know before using it, in lines. */
+  details?: string;
+  /** Names of what it takes beside options, all of it required. */
+  operands?: string[];
+  options?: Readonly<Record<string, CommandOption>>;
+  /** Carries it out, and answers the exit code when it is not 0. */
+  run: (call: CommandCall) => Promise<number | undefined>;
+}
+
+/** Exit codes of the command line. */
+export const exitCodes = {
+  done: 0,
+  /** It could not be done: the message says why. */
+  failed: 1,
+  /** The command was not understood. */
+  usage: 2,
+  /** It was done, and what was looked for is wrong. */
+  finding: 3,
+} as const;
+
+/** A command was called in a way that it does not know. */
+export class UsageError extends Error {
+  public constructor(message: string) {
+    super(message);
+    this.name = 'UsageError';
+  }
+}

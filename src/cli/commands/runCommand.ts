@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { userInfo } from 'node:os';
+import type { Writable } from 'node:stream';
+import { isPostgresUrl } from '../../storage/database/engine';
+import type { OpenRecords } from '../../storage/openRecords';
+import { openRecords } from '../../storage/openRecords';
+import { keepApart } from '../../platform/keepApart';
+import type { Command, CommandCall } from './Command';
+import { exitCodes, UsageError } from './Command';
+import { findCommand } from './commands';
+import { helpOf, overview } from './help';
+import { readArguments } from './readArguments';
+
+/** Where a command reads from and writes to. */
+export interface CommandStreams {
+  input: CommandCall['input'];
+  output: Writable;
+  errors: Writable;
+}
+
+/** Whether arguments are a command of the operator; else they start the server. */
+export function isCommand([ first ]: readonly string[]): boolean {
+  return first !== undefined && !first.startsWith('-');
+}
+
+/**
+ * Carries a command out.
+ *
+ * @param words - The arguments, without executable and script.
+ * @param environment - Of the process.
+ * @param streams - The answer goes to `output`, everything else to `errors`.
+ *
+ * @returns The exit code.
+ */
+export async function runCommand(
+  words: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  streams: CommandStreams,
+): Promise<number> {
+  const command = findCommand(words);
+  if (!command || words.includes('--help')) {
+    return showHelp(command, words, streams);
+  }
+  const opened: OpenRecords[] = [];
+  try {
+    const call = makeCall(command, words, environment, streams, opened);
+    return await command.run(call) ?? exitCodes.done;
+  } catch (error: unknown) {
+    // Whatever was typed by mistake where no number belongs.
+    streams.errors.write(`${(error as Error).message.replaceAll(/\d[\d ./-]{9,}\d/gu, '[number]')}\n`);
+    if (!(error instanceof UsageError)) {
+      return exitCodes.failed;
+    }
+    streams.errors.write(`See css-data-sharing ${command.name} --help\n`);
+    return exitCodes.usage;
+  } finally {
+    for (const { close } of opened) {
+      await close();
+    }
+  }
+}
+
+function makeCall(
+  command: Command,
+  words: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  { input, output, errors }: CommandStreams,
+  opened: OpenRecords[],
+): CommandCall {
+  function note(line: string): void {
+    errors.write(`${line}\n`);
+  }
+  const call: Omit<CommandCall, 'open'> = {
+    ...readArguments(command, words, environment),
+    print: async(line): Promise<void> => {
+      if (!output.write(`${line}\n`)) {
+        await once(output, 'drain');
+      }
+    },
+    note,
+    input,
+    operator: userInfo().username,
+    now: (): Date => new Date(),
+    newId: randomUUID,
+  };
+  return {
+    ...call,
+    open: async(): Promise<OpenRecords> => {
+      const records = await openExisting(call);
+      opened.push(records);
+      return records;
+    },
+  };
+}
+
+async function openExisting({ settings: { records, keys, rootFilePath }, now, newId, note }: Omit<CommandCall, 'open'>):
+Promise<OpenRecords> {
+  keepApart(rootFilePath, { ...isPostgresUrl(records) ? {} : { records }, keys });
+  return openRecords({
+    records,
+    keys,
+    existing: true,
+    clock: now,
+    newId,
+    logger: { error: note, warn: note, info: (): void => undefined, debug: (): void => undefined },
+  });
+}
+
+function showHelp(command: Command | undefined, words: readonly string[], { output, errors }: CommandStreams): number {
+  if (command) {
+    output.write(helpOf(command));
+    return exitCodes.done;
+  }
+  if (words[0] !== 'help' && !words.includes('--help')) {
+    errors.write('There is no such command. See css-data-sharing help\n');
+    return exitCodes.usage;
+  }
+  output.write(overview());
+  return exitCodes.done;
+}

@@ -1,0 +1,154 @@
+import { isContainerIdentifier, joinUrl } from '@solid/community-server';
+import type { ResourceIdentifier } from '@solid/community-server';
+import { internalFolder } from '../../server/files/internalFolder';
+import { describeResource, digestDocument, readForWriting } from './describeResource';
+import type { CanKeep, PodTree } from './PodSide';
+import { count } from './PodSide';
+
+/** Resources after which it is told how far the work is. */
+const resourcesPerLine = 10_000;
+
+/** What is in pods. */
+export interface PodCount {
+  resources: number;
+  bytes: number;
+}
+
+/** Pods on their way from one side to the other. */
+export interface PodMove {
+  from: PodTree;
+  to: PodTree;
+  baseUrl: string;
+  /** Hears how far the work is. */
+  tell: (line: string) => void;
+}
+
+/**
+ * Looks for names that cannot be kept, before anything is moved.
+ *
+ * @param from - Where the resources are.
+ * @param canKeep - Says which can be kept.
+ * @param baseUrl - Of the server.
+ *
+ * @throws Error that lists all that cannot.
+ */
+export async function requireNames(from: PodTree, canKeep: CanKeep, baseUrl: string): Promise<void> {
+  const unfit: string[] = [];
+  for await (const identifier of walk(from, baseUrl)) {
+    if (!await canKeep(identifier, async(): Promise<string | undefined> => typeOf(from, identifier))) {
+      unfit.push(identifier.path);
+    }
+  }
+  if (unfit.length > 0) {
+    throw new Error([ `Nothing was moved, because no file can have the names of ${unfit.length} resources. ` +
+      'Copy them to other names, or remove them, while the server serves them:', ...unfit ].join('\n'));
+  }
+}
+
+async function typeOf({ accessor }: PodTree, identifier: ResourceIdentifier): Promise<string | undefined> {
+  return (await accessor.getMetadata(identifier)).contentType;
+}
+
+/** Copies all resources that are not there yet as they are. */
+export async function movePods({ from, to, baseUrl, tell }: PodMove): Promise<void> {
+  let copied = 0;
+  for await (const identifier of walk(from, baseUrl)) {
+    if (!await isThere(from, to, identifier)) {
+      await write(from, to, identifier);
+    }
+    copied += 1;
+    if (copied % resourcesPerLine === 0) {
+      tell(`pods: ${copied} resources copied`);
+    }
+  }
+  if (to.settle) {
+    for await (const identifier of walk(from, baseUrl)) {
+      if (isContainerIdentifier(identifier)) {
+        await to.settle(identifier, await from.modifiedOf(identifier));
+      }
+    }
+  }
+}
+
+/**
+ * Reads both sides and compares them, every byte.
+ *
+ * @throws Error that names a resource that is not the same.
+ */
+export async function comparePods({ from, to, baseUrl, tell }: PodMove): Promise<PodCount> {
+  const compared: PodCount = { resources: 0, bytes: 0 };
+  for await (const identifier of walk(from, baseUrl)) {
+    compared.bytes += await compare(from, to, identifier);
+    compared.resources += 1;
+    if (compared.resources % resourcesPerLine === 0) {
+      tell(`pods: ${compared.resources} resources compared`);
+    }
+  }
+  const there = await count(walk(to, baseUrl));
+  if (there !== compared.resources) {
+    throw new Error(`There are ${there} resources at the target and ${compared.resources} at the source: ` +
+      'empty the target and begin anew');
+  }
+  return compared;
+}
+
+/** Every resource, a container before what is in it; not the server's own values. */
+async function* walk({ accessor }: PodTree, baseUrl: string): AsyncIterable<ResourceIdentifier> {
+  const values = joinUrl(baseUrl, internalFolder);
+  async function* below(identifier: ResourceIdentifier): AsyncIterable<ResourceIdentifier> {
+    yield identifier;
+    if (isContainerIdentifier(identifier)) {
+      for await (const { identifier: { value: path }} of accessor.getChildren(identifier)) {
+        if (path !== values) {
+          yield* below({ path });
+        }
+      }
+    }
+  }
+  yield* below({ path: joinUrl(baseUrl, '/') });
+}
+
+/** Whether an earlier run has copied a resource. */
+async function isThere(from: PodTree, to: PodTree, identifier: ResourceIdentifier): Promise<boolean> {
+  const there = await describeResource(to, identifier);
+  if (there === undefined) {
+    return false;
+  }
+  const here = await describeResource(from, identifier);
+  if (isContainerIdentifier(identifier)) {
+    return isSame(here, to.settle ? { ...there, modified: here!.modified } : there);
+  }
+  return isSame(here, there) && isSame(await digestDocument(from, identifier), await digestDocument(to, identifier));
+}
+
+async function write(from: PodTree, to: PodTree, identifier: ResourceIdentifier): Promise<void> {
+  const metadata = await readForWriting(from, identifier);
+  try {
+    if (isContainerIdentifier(identifier)) {
+      await to.accessor.writeContainer(identifier, metadata);
+    } else {
+      await to.accessor.writeDocument(identifier, await from.accessor.getData(identifier), metadata);
+      await to.settle?.(identifier, await from.modifiedOf(identifier));
+    }
+  } catch (error: unknown) {
+    throw new Error(`${identifier.path} cannot be kept at the target: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+async function compare(from: PodTree, to: PodTree, identifier: ResourceIdentifier): Promise<number> {
+  let isEqual = isSame(await describeResource(from, identifier), await describeResource(to, identifier));
+  let bytes = 0;
+  if (isEqual && !isContainerIdentifier(identifier)) {
+    const document = await digestDocument(from, identifier);
+    isEqual = isSame(document, await digestDocument(to, identifier));
+    bytes = document.size;
+  }
+  if (!isEqual) {
+    throw new Error(`${identifier.path} is not the same on both sides: empty the target and begin anew`);
+  }
+  return bytes;
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

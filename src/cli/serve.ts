@@ -1,0 +1,102 @@
+/* eslint-disable unicorn/no-process-exit -- this is the command line */
+import cluster from 'node:cluster';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import type { App } from '@solid/community-server';
+import { privateUmask } from '../platform/privateUmask';
+import { openStartCache } from '../server/start/startCache';
+import { PreparingAppRunner } from '../server/start/PreparingAppRunner';
+import { QuickAppRunner } from '../server/start/QuickAppRunner';
+import { closeOrphans } from '../server/workers/closeOrphans';
+import { drainMessage, shutdown } from '../server/process/shutdown';
+
+const packageRoot = join(__dirname, '../..');
+
+/** Requests that take longer than this to end are cut off when the server stops. */
+const mostStopSeconds = 30;
+
+/**
+ * Starts the server, and stops it cleanly on SIGTERM and SIGINT: finalizers run, the database is closed.
+ *
+ * @param argv - Arguments as Node has them, with all defaults.
+ */
+export async function serve(argv: string[]): Promise<void> {
+  process.umask(privateUmask);
+  closeOrphans(cluster);
+  let app: App | undefined;
+  let stopping: Promise<void> | undefined;
+  function stop(): void {
+    stopping ??= stopApp(app);
+  }
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  // A worker whose primary is gone has nobody left to serve for.
+  process.on('disconnect', stop);
+  process.on('message', (message): void => {
+    if (message === drainMessage) {
+      shutdown.drain().catch((): undefined => undefined);
+    }
+  });
+  process.on('uncaughtException', fail);
+  app = await new QuickAppRunner(openStartCache(packageRoot, process.env), (): Date => new Date()).createCli(argv);
+  await start(app);
+  keepRequestsYoung();
+}
+
+/**
+ * Resolves the configuration once for all later starts.
+ *
+ * @param argv - As for {@link serve}.
+ */
+export async function prepare(argv: string[]): Promise<void> {
+  await new PreparingAppRunner(openStartCache(packageRoot, process.env), (): Date => new Date()).prepare(argv);
+}
+
+/** What V8 does for who starts up is not good for who serves: see docs/decisions/0034-requests-stay-young.md. */
+function keepRequestsYoung(): void {
+  setFlagsFromString('--no-allocation-site-pretenuring');
+  setFlagsFromString('--heap-growing-percent=60');
+}
+
+/** Ends the process as Node itself does. The server waits for no answer when it listens: a port in use comes here. */
+function fail(error: NodeJS.ErrnoException): void {
+  process.stderr.write(error.syscall === 'listen' ? `Cannot listen: ${error.message}\n` : `${inspect(error)}\n`);
+  process.exit(1);
+}
+
+/** A start that fails closes what it opened, the database among it. */
+async function start(app: App): Promise<void> {
+  try {
+    await app.start();
+  } catch (error: unknown) {
+    await app.stop().catch((): void => {
+      // Why it did not start says more.
+    });
+    throw error;
+  }
+}
+
+/**
+ * Says that no new work is wanted, for long enough that load balancers notice; then stops listening, lets the requests
+ * in flight end, and closes everything.
+ */
+async function stopApp(app: App | undefined): Promise<void> {
+  try {
+    for (const worker of Object.values(cluster.workers ?? {})) {
+      worker?.send(drainMessage);
+    }
+    await shutdown.drain();
+    await Promise.race([ app?.stop(), late() ]);
+    process.exit(cluster.isWorker || app ? 0 : 130);
+  } catch (error: unknown) {
+    process.stderr.write(`Could not stop cleanly: ${(error as Error).message}\n`);
+    process.exit(1);
+  }
+}
+
+async function late(): Promise<never> {
+  await setTimeout(mostStopSeconds * 1000);
+  throw new Error(`requests took longer than ${mostStopSeconds} seconds to end`);
+}

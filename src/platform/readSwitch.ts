@@ -1,0 +1,14 @@
+/**
+ * Whether a setting is on: environment variables come as text.
+ *
+ * @throws Error that names the flag.
+ */
+export function readSwitch(flag: string, value: unknown): boolean {
+  if (value === true || value === 'true') {
+    return true;
+  }
+  if (value === false || value === 'false') {
+    return false;
+  }
+  throw new Error(`--${flag} must be true or false`);
+}

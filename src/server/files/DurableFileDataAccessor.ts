@@ -1,0 +1,456 @@
+import { randomUUID } from 'node:crypto';
+import { createWriteStream, mkdirSync, statSync } from 'node:fs';
+import type { Stats } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { Readable } from 'node:stream';
+import {
+  addResourceMetadata,
+  ConflictHttpError,
+  CONTENT_TYPE_TERM,
+  DC,
+  FileDataAccessor,
+  HttpError,
+  isContainerIdentifier,
+  isContainerPath,
+  joinFilePath,
+  LDP,
+  NotFoundHttpError,
+  POSIX,
+  RDF,
+  RepresentationMetadata,
+  serializeQuads,
+  SOLID_META,
+  toLiteral,
+  updateModifiedDate,
+  XSD,
+} from '@solid/community-server';
+import type {
+  AtomicDataAccessor,
+  FileIdentifierMapper,
+  Guarded,
+  Initializable,
+  ResourceIdentifier,
+  ResourceLink,
+} from '@solid/community-server';
+import type { Quad } from '@rdfjs/types';
+import { isAuxiliaryName } from '../../platform/resourceNames';
+import { lowerMediaType } from '../media/mediaTypes';
+import { maxNameBytes } from '../../platform/targets';
+import type { ContainerGate } from './ContainerGate';
+import { makeFolder, syncFolder } from './durableFiles';
+import type { FileChange } from './FileChanges';
+import { FileChanges } from './FileChanges';
+import { isThere, stateOf } from './fileState';
+import { removeTree } from './removeTree';
+
+/** What files say of themselves, and no description has to. */
+const plainTypes = new Set([ LDP.Resource, LDP.Container, LDP.BasicContainer ].map(String));
+
+/**
+ * Pod resources in files that are whole at any moment, descriptions included, and on the disk when a write or removal
+ * resolves: what was answered outlives the process and a power cut.
+ *
+ * The server's own accessors leave both to the operating system. A description that a crash cut short makes its
+ * container unreadable, and with the description of a pod's root the pod is no storage any more.
+ *
+ * Nothing is removed or made by looking. A folder with the name of a description, which a server without this package
+ * may have, is no description: it stays as it is, and what would be described by it is as if it had none.
+ *
+ * Whether a file is there is asked without another thread: most are not, and handing it over takes ten times as long.
+ */
+export class DurableFileDataAccessor extends FileDataAccessor implements AtomicDataAccessor, Initializable {
+  private readonly root: string;
+  private readonly drafts: string;
+  private readonly changes: FileChanges;
+  private readonly gate?: ContainerGate;
+
+  /**
+   * @param resourceMapper - Tells in which file a resource is.
+   * @param rootFilePath - Root of the pods.
+   * @param tempFilePath - Folder below it for files that are being written. Another process must not share it when it
+   * can start later.
+   * @param gate - Says which containers may not be made any more.
+   */
+  public constructor(
+    resourceMapper: FileIdentifierMapper,
+    rootFilePath: string,
+    tempFilePath: string,
+    gate?: ContainerGate,
+  ) {
+    super(resourceMapper);
+    this.gate = gate;
+    this.root = joinFilePath(rootFilePath);
+    this.drafts = joinFilePath(rootFilePath, tempFilePath);
+    this.changes = new FileChanges(this.drafts);
+    mkdirSync(this.drafts, { recursive: true });
+  }
+
+  /** Finishes what a crash interrupted, and removes what it left half written: there may be personal data in it. */
+  public async initialize(): Promise<void> {
+    await this.changes.settleAll();
+    await rm(this.drafts, { recursive: true, force: true });
+    await mkdir(this.drafts, { recursive: true });
+  }
+
+  public override async writeDocument(
+    identifier: ResourceIdentifier,
+    data: Guarded<Readable>,
+    metadata: RepresentationMetadata,
+  ): Promise<void> {
+    const link = await this.resourceMapper.mapUrlToFilePath(identifier, false, metadata.contentType);
+    requireFitting(link.filePath);
+    await inFolder(link.filePath, async(): Promise<void> => {
+      const drafts: string[] = [];
+      try {
+        const draft = await this.draft(data, drafts);
+        await this.replace(link, draft, await this.changeOfDescription(link, metadata), drafts);
+      } catch (error: unknown) {
+        await Promise.all(drafts.map(async(draft): Promise<void> => rm(draft, { force: true })));
+        throw error;
+      }
+    });
+  }
+
+  public override async writeContainer(
+    identifier: ResourceIdentifier,
+    metadata: RepresentationMetadata,
+  ): Promise<void> {
+    const link = await this.resourceMapper.mapUrlToFilePath(identifier, false);
+    await inFolder(await this.descriptionOf(identifier), async(): Promise<void> => {
+      await this.makeContainer(identifier, link.filePath);
+      await this.writeDescription(link, metadata);
+    });
+  }
+
+  /** A type that does not show from the file is not the description's to change. */
+  public override async writeMetadata(
+    identifier: ResourceIdentifier,
+    metadata: RepresentationMetadata,
+  ): Promise<void> {
+    const link = await this.resourceMapper.mapUrlToFilePath(identifier, false);
+    const described = new RepresentationMetadata(metadata);
+    if (!showsType(link.filePath)) {
+      described.contentTypeObject = (await super.getMetadata(identifier)).contentTypeObject;
+    }
+    await inFolder(await this.descriptionOf(identifier), async(): Promise<void> =>
+      this.writeDescription(link, described));
+  }
+
+  public override async getMetadata(identifier: ResourceIdentifier): Promise<RepresentationMetadata> {
+    await this.changes.settle(identifier.path);
+    try {
+      const metadata = await this.describedByFolder(identifier) ?? await super.getMetadata(identifier);
+      lowerMediaType(metadata);
+      return metadata;
+    } catch (error: unknown) {
+      throw isMissing(error) ? new NotFoundHttpError('', { cause: error }) : error;
+    }
+  }
+
+  /** Containers that have the name of a description are listed as well: they can be read and removed. */
+  public override async* getChildren(identifier: ResourceIdentifier): AsyncIterableIterator<RepresentationMetadata> {
+    try {
+      yield* super.getChildren(identifier);
+      const { filePath } = await this.resourceMapper.mapUrlToFilePath(identifier, false);
+      for (const entry of await readdir(filePath, { withFileTypes: true })) {
+        if (entry.isDirectory() && entry.name.endsWith('.meta')) {
+          yield await this.getMetadata({ path: `${identifier.path}${encodeURIComponent(entry.name)}/` });
+        }
+      }
+    } catch (error: unknown) {
+      throw isMissing(error) ? new NotFoundHttpError('', { cause: error }) : error;
+    }
+  }
+
+  /** Of a container goes what describes or guards it and its members: anything else in it is in the way. */
+  public override async deleteResource(identifier: ResourceIdentifier): Promise<void> {
+    const { filePath } = await this.resourceMapper.mapUrlToFilePath(identifier, false);
+    const stats = await this.getStats(filePath);
+    if (isContainerIdentifier(identifier) ? !stats.isDirectory() : !stats.isFile()) {
+      throw new NotFoundHttpError();
+    }
+    await inFolder(filePath, async(): Promise<void> => {
+      if (stats.isDirectory()) {
+        await removeContainer(filePath);
+      } else {
+        await rm(filePath, { force: true });
+        if (await this.isDescribed(identifier)) {
+          // Never a document without its description: its type may be there alone.
+          await syncFolder(dirname(filePath));
+          await rm(await this.descriptionOf(identifier), { force: true });
+        }
+      }
+      await syncFolder(dirname(filePath));
+    });
+  }
+
+  /** Removes a container with all that is in it, whatever that is. Nothing happens where there is none. */
+  public async removeTree(identifier: ResourceIdentifier): Promise<void> {
+    const { filePath } = await this.resourceMapper.mapUrlToFilePath(identifier, false);
+    await removeTree(filePath.replace(/\/+$/u, ''), this.drafts);
+  }
+
+  protected override async getStats(path: string): Promise<Stats> {
+    let stats: Stats | undefined;
+    try {
+      stats = statSync(path, { throwIfNoEntry: false });
+    } catch (error: unknown) {
+      if ((error as NodeJS.ErrnoException).code === 'ENAMETOOLONG') {
+        // No file can have this name.
+        throw new NotFoundHttpError();
+      }
+      return super.getStats(path);
+    }
+    if (!stats) {
+      throw new NotFoundHttpError();
+    }
+    return stats;
+  }
+
+  /** It is written anew, or removed, with the next resource of that name. */
+  protected override async cleanupDanglingMetadata(): Promise<void> {
+    // Nobody knows yet whether the caller may do anything here.
+  }
+
+  /** The file that a resource has until now, if that is another one. */
+  private async formerOf({ filePath, identifier }: ResourceLink): Promise<string[]> {
+    const { filePath: former } = await this.resourceMapper.mapUrlToFilePath(identifier, false);
+    if (former === filePath || !isThere(former)) {
+      return [];
+    }
+    if (isFolder(former)) {
+      throw new ConflictHttpError('There is a resource whose name differs by a slash only.');
+    }
+    return [ former ];
+  }
+
+  /** Replaces a document with its description. What was there stays until all that replaces it is there. */
+  private async replace(
+    link: ResourceLink,
+    draft: string,
+    description: DescriptionChange | undefined,
+    drafts: string[],
+  ): Promise<void> {
+    const former = await this.formerOf(link);
+    const change: FileChange = { renames: [[ draft, link.filePath ]], removals: former };
+    if (description?.bytes && former.length === 0 && !isThere(link.filePath) && !isThere(description.file)) {
+      // Nobody sees a description of what is not there.
+      await this.writeWhole(description.file, description.bytes);
+    } else if (description?.bytes) {
+      const described = await this.draft(Readable.from([ description.bytes ]), drafts);
+      change.renames.push([ described, description.file ]);
+    } else if (description) {
+      change.removals.push(description.file);
+    }
+    await this.changes.make(link.identifier.path, change);
+  }
+
+  private async writeDescription(link: ResourceLink, metadata: RepresentationMetadata): Promise<void> {
+    const change = await this.changeOfDescription(link, metadata);
+    if (change?.bytes) {
+      await this.writeWhole(change.file, change.bytes);
+    } else if (change) {
+      await rm(change.file, { force: true });
+      await syncFolder(dirname(change.file));
+    }
+  }
+
+  /** Descriptions are mostly as they were, and most resources need none. */
+  private async changeOfDescription(
+    link: ResourceLink,
+    metadata: RepresentationMetadata,
+  ): Promise<DescriptionChange | undefined> {
+    const file = await this.descriptionOf(link.identifier);
+    const quads = saidBeside(link, metadata);
+    if (quads.length === 0) {
+      return isThere(file) && !isFolder(file) ? { file } : undefined;
+    }
+    if (isFolder(file)) {
+      throw new ConflictHttpError('There is a container where the description of this resource belongs.');
+    }
+    requireFitting(file);
+    const bytes = await toBytes(serializeQuads(quads, 'text/turtle'));
+    return (await readIfThere(file))?.equals(bytes) ? undefined : { file, bytes };
+  }
+
+  private async isDescribed(identifier: ResourceIdentifier): Promise<boolean> {
+    const path = await this.descriptionOf(identifier);
+    return isThere(path) && !isFolder(path);
+  }
+
+  /** Told the type of descriptions, the mapper does not go through the folder: that of all pods takes long to read. */
+  private async descriptionOf(identifier: ResourceIdentifier): Promise<string> {
+    return (await this.resourceMapper.mapUrlToFilePath(identifier, true, 'text/turtle')).filePath;
+  }
+
+  /** What shows of a resource itself, when there is a folder in the place of its description. */
+  private async describedByFolder(identifier: ResourceIdentifier): Promise<RepresentationMetadata | undefined> {
+    if (!isFolder(await this.descriptionOf(identifier))) {
+      return;
+    }
+    const { contentType, filePath } = await this.resourceMapper.mapUrlToFilePath(identifier, false);
+    const stats = await this.getStats(filePath);
+    const isContainer = isContainerIdentifier(identifier);
+    if (isContainer ? !stats.isDirectory() : !stats.isFile()) {
+      throw new NotFoundHttpError();
+    }
+    return describe(identifier, stats, isContainer ? undefined : contentType);
+  }
+
+  /** Containers are made one in the other: none in one that is gone. */
+  private async makeContainer(identifier: ResourceIdentifier, path: string): Promise<void> {
+    if (isFolder(path)) {
+      return;
+    }
+    if (joinFilePath(path, '/') === joinFilePath(this.root, '/')) {
+      await makeFolder(path);
+      return;
+    }
+    await this.gate?.requireOpen(identifier);
+    try {
+      await mkdir(path);
+    } catch (error: unknown) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== 'EEXIST' || !isFolder(path)) {
+        throw error;
+      }
+    }
+    await syncFolder(dirname(path.replace(/\/+$/u, '')));
+  }
+
+  private async writeWhole(path: string, bytes: Buffer): Promise<void> {
+    const drafts: string[] = [];
+    try {
+      await rename(await this.draft(Readable.from([ bytes ]), drafts), path);
+    } catch (error: unknown) {
+      await Promise.all(drafts.map(async(draft): Promise<void> => rm(draft, { force: true })));
+      throw error;
+    }
+    await syncFolder(dirname(path));
+  }
+
+  /** Writes a file that is on the disk when it resolves, and notes it before. */
+  private async draft(data: Readable, drafts: string[]): Promise<string> {
+    const draft = joinFilePath(this.drafts, `temp-${randomUUID()}.txt`);
+    drafts.push(draft);
+    await streamToDisk(draft, data);
+    return draft;
+  }
+}
+
+/** A description that is to be written, or to go when there are no bytes. */
+interface DescriptionChange {
+  file: string;
+  bytes?: Buffer;
+}
+
+/** Does what needs the folder that a file is in, or else says that it is gone. */
+async function inFolder(path: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error: unknown) {
+    throw isMissing(error) && !isFolder(dirname(path.replace(/\/+$/u, ''))) ?
+        new ConflictHttpError('The container is being removed.', { cause: error }) :
+      error;
+  }
+}
+
+/** Not where something else has been put into it meanwhile. */
+async function removeContainer(path: string): Promise<void> {
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    if (!entry.isDirectory() && (!entry.isFile() || isAuxiliaryName(entry.name))) {
+      await rm(joinFilePath(path, entry.name), { force: true });
+    }
+  }
+  try {
+    await rmdir(path);
+  } catch (error: unknown) {
+    const isNotEmpty = [ 'EEXIST', 'ENOTEMPTY' ].includes((error as NodeJS.ErrnoException).code ?? '');
+    throw isNotEmpty ? new ConflictHttpError('Can only delete empty containers.', { cause: error }) : error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return [ 'ENOENT', 'ENOTDIR' ].includes((error as NodeJS.ErrnoException).code ?? '');
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return stateOf(path)?.isDirectory() === true;
+  } catch {
+    return false;
+  }
+}
+
+function describe(
+  identifier: ResourceIdentifier,
+  { mtime, size }: Stats,
+  contentType?: string,
+): RepresentationMetadata {
+  const isContainer = isContainerIdentifier(identifier);
+  const metadata = new RepresentationMetadata(identifier);
+  addResourceMetadata(metadata, isContainer);
+  updateModifiedDate(metadata, mtime);
+  const seconds = toLiteral(Math.floor(mtime.getTime() / 1000), XSD.terms.integer);
+  metadata.add(POSIX.terms.mtime, seconds, SOLID_META.terms.ResponseMetadata);
+  if (!isContainer) {
+    metadata.contentType = contentType;
+    metadata.add(POSIX.terms.size, toLiteral(size, XSD.terms.integer), SOLID_META.terms.ResponseMetadata);
+  }
+  return metadata;
+}
+
+/** Statements about a resource that its file does not show. */
+function saidBeside({ filePath }: ResourceLink, metadata: RepresentationMetadata): Quad[] {
+  const isToldType = isContainerPath(filePath) || showsType(filePath);
+  return metadata.quads().filter(({ predicate, object }): boolean =>
+    !(predicate.equals(RDF.terms.type) && plainTypes.has(object.value)) &&
+    !(predicate.equals(CONTENT_TYPE_TERM) && isToldType) &&
+    !predicate.equals(DC.terms.modified));
+}
+
+/** Returns true when the name of a file shows its type: types without an extension all end alike. */
+function showsType(filePath: string): boolean {
+  return !filePath.endsWith('.unknown');
+}
+
+/** @throws HttpError when no file can have this name. */
+function requireFitting(filePath: string): void {
+  if (Buffer.byteLength(basename(filePath)) > maxNameBytes) {
+    throw new HttpError(414, 'UriTooLongHttpError', 'The name is too long for a resource of this type.');
+  }
+}
+
+/** Resolves when all of a stream is on the disk. */
+async function streamToDisk(path: string, data: Readable): Promise<void> {
+  await new Promise<void>((resolve, reject): void => {
+    const file = createWriteStream(path, { flush: true });
+    data.on('error', (error: Error): void => {
+      file.destroy(error);
+    });
+    file.on('error', reject);
+    // After this the promise is settled already when there was an error.
+    file.on('close', resolve);
+    data.pipe(file);
+  });
+}
+
+async function toBytes(data: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of data) {
+    chunks.push(Buffer.from(chunk as Buffer | string));
+  }
+  return Buffer.concat(chunks);
+}
+
+async function readIfThere(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error: unknown) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      return undefined;
+    }
+    throw error;
+  }
+}

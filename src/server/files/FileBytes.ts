@@ -1,0 +1,64 @@
+import type { Stats } from 'node:fs';
+import { statSync } from 'node:fs';
+import type { Clock } from '../../platform/clock';
+import { coarseTimeMs } from './fileState';
+
+/** A file as it was read. */
+export interface ReadFile {
+  stats: Stats;
+  bytes: Buffer;
+}
+
+const mostBytes = 32 * 1024 * 1024;
+
+/** What small files hold, kept for as long as the file system says at every look that they are the same. */
+export class FileBytes {
+  private readonly files = new Map<string, ReadFile>();
+  private total = 0;
+
+  public constructor(private readonly now: Clock) {}
+
+  /** What a file holds now, when that is what was kept of it. */
+  public find(path: string): ReadFile | undefined {
+    const file = this.files.get(path);
+    if (!file || isSame(statSync(path, { throwIfNoEntry: false }), file.stats)) {
+      return file;
+    }
+    this.forget(path, file);
+    return undefined;
+  }
+
+  /**
+   * Keeps what a file holds, unless it changed just now.
+   *
+   * @param path - Of the file.
+   * @param file - Read whole; its bytes must not be changed.
+   */
+  public keep(path: string, file: ReadFile): void {
+    if (this.now().getTime() - file.stats.ctimeMs <= coarseTimeMs) {
+      return;
+    }
+    const before = this.files.get(path);
+    if (before) {
+      this.forget(path, before);
+    }
+    this.files.set(path, file);
+    this.total += file.stats.size;
+    for (const [ oldest, each ] of this.files) {
+      if (this.total <= mostBytes) {
+        break;
+      }
+      this.forget(oldest, each);
+    }
+  }
+
+  private forget(path: string, { stats }: ReadFile): void {
+    this.files.delete(path);
+    this.total -= stats.size;
+  }
+}
+
+function isSame(stats: Stats | undefined, { ctimeMs, dev, ino, mtimeMs, size }: Stats): boolean {
+  return stats?.ctimeMs === ctimeMs && stats.mtimeMs === mtimeMs && stats.size === size &&
+    stats.ino === ino && stats.dev === dev;
+}

@@ -1,0 +1,149 @@
+import { readdirSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import type { Clock } from '../../platform/clock';
+import type { FileState } from './fileState';
+import { isSameState, isSettled, stateOf } from './fileState';
+
+/** The marked files of a folder, by the names they are marked files of. */
+interface Known {
+  state: FileState;
+  files: Map<string, string>;
+}
+
+/** A folder has at most this many bytes when it is read at once: that takes less than handing it to another thread. */
+const maxSyncBytes = 4096n;
+
+/** Options of {@link FolderIndex}. */
+export interface FolderIndexOptions {
+  now: Clock;
+  /** How many files are remembered in all. */
+  maxFiles?: number;
+}
+
+/**
+ * Finds the file `name$.extension` of a name without going through the folder each time.
+ *
+ * A folder is read once and known for as long as one `stat` says that it is the same. One that changed so recently
+ * that its time could stay the same while it changes again is read at every question, by all who ask meanwhile
+ * together. So the answers are those of reading the folder each time, whoever writes there.
+ */
+export class FolderIndex {
+  private readonly now: Clock;
+  private readonly maxFiles: number;
+  /** Oldest first. */
+  private readonly known = new Map<string, Known>();
+  private readonly running = new Map<string, Promise<string[]>>();
+  private readonly waiting = new Map<string, Promise<string[]>>();
+  private files = 0;
+
+  public constructor({ now, maxFiles = 100_000 }: FolderIndexOptions) {
+    this.now = now;
+    this.maxFiles = maxFiles;
+  }
+
+  /**
+   * The first marked file of a name in the order of file names; nothing when there is none, or no such folder.
+   *
+   * @param folder - Path of the folder.
+   * @param name - Name without mark.
+   */
+  public async find(folder: string, name: string): Promise<string | undefined> {
+    try {
+      return await this.findIn(folder, name);
+    } catch {
+      // Not a folder, or not to be read.
+      return undefined;
+    }
+  }
+
+  private async findIn(folder: string, name: string): Promise<string | undefined> {
+    const state = stateOf(folder);
+    if (!state) {
+      return undefined;
+    }
+    const known = this.known.get(folder);
+    if (known && isSameState(known.state, state)) {
+      return known.files.get(name);
+    }
+    this.forget(folder);
+    const isToBeTrusted = isSettled(state, this.now());
+    const names = state.size <= maxSyncBytes ? readdirSync(folder) : await this.read(folder);
+    if (isToBeTrusted) {
+      this.remember(folder, state, names);
+    }
+    return names.find((file): boolean => isMarked(file, name));
+  }
+
+  /** What is in a folder, from a reading that begins after it was asked for. */
+  private async read(folder: string): Promise<string[]> {
+    let reading = this.waiting.get(folder);
+    if (!reading) {
+      reading = this.readAfter(folder, this.running.get(folder));
+      this.waiting.set(folder, reading);
+    }
+    return reading;
+  }
+
+  private async readAfter(folder: string, previous: Promise<unknown> | undefined): Promise<string[]> {
+    await previous?.catch((): void => {
+      // Told to those who waited for it.
+    });
+    this.waiting.delete(folder);
+    const reading = readdir(folder);
+    this.running.set(folder, reading);
+    try {
+      return await reading;
+    } finally {
+      if (this.running.get(folder) === reading) {
+        this.running.delete(folder);
+      }
+    }
+  }
+
+  /** Unless it changed while it was read. */
+  private remember(folder: string, state: FileState, names: string[]): void {
+    const after = stateOf(folder);
+    if (!after || !isSameState(after, state)) {
+      return;
+    }
+    this.forget(folder);
+    const files = markedFiles(names);
+    if (files.size > this.maxFiles) {
+      return;
+    }
+    this.known.set(folder, { state, files });
+    this.files += files.size + 1;
+    for (const oldest of this.known.keys()) {
+      if (this.files <= this.maxFiles) {
+        break;
+      }
+      this.forget(oldest);
+    }
+  }
+
+  private forget(folder: string): void {
+    const known = this.known.get(folder);
+    if (known) {
+      this.known.delete(folder);
+      this.files -= known.files.size + 1;
+    }
+  }
+}
+
+function isMarked(file: string, name: string): boolean {
+  return file.startsWith(name) && /^\$\..+$/u.test(file.slice(name.length));
+}
+
+/** The first file of each name: a name may itself have marks in it. */
+function markedFiles(names: string[]): Map<string, string> {
+  const files = new Map<string, string>();
+  for (const file of names) {
+    for (let mark = file.indexOf('$.'); mark !== -1; mark = file.indexOf('$.', mark + 1)) {
+      const name = file.slice(0, mark);
+      if (!files.has(name) && isMarked(file, name)) {
+        files.set(name, file);
+      }
+    }
+  }
+  return files;
+}

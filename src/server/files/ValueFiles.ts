@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { opendir, rename, rm, rmdir, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { ensureTrailingSlash, joinFilePath, joinUrl, trimLeadingSlashes } from '@solid/community-server';
+import type { FileIdentifierMapper, KeyValueStorage } from '@solid/community-server';
+import type { FolderStorage } from '../holders/FolderStorage';
+import { cssLogger } from '../process/CssLogger';
+import { makeFolder, syncFolder, writeToDisk } from './durableFiles';
+import { draftsFolder } from './internalFolder';
+
+const contentType = 'application/json';
+
+/** Where {@link ValueFiles} are. */
+export interface ValuePlace {
+  /** Tells in which file the server keeps a value. */
+  mapper: FileIdentifierMapper;
+  /** Root of the pods, which the server's values are below. */
+  rootFilePath: string;
+  /** Base URL of the server. */
+  baseUrl: string;
+  /** Container of the values: its path on the server. */
+  container: string;
+}
+
+/**
+ * The server's own values in the very files in which the server keeps them.
+ *
+ * A value is replaced whole, by a rename: who reads meanwhile, in whichever process, gets the one or the other. It is
+ * on the disk when that resolves.
+ */
+export class ValueFiles implements KeyValueStorage<string, unknown>, FolderStorage {
+  private readonly logger = cssLogger('ValueFiles');
+  private readonly place: ValuePlace;
+  private readonly mapper: FileIdentifierMapper;
+  private readonly container: string;
+  private readonly drafts: string;
+
+  public constructor(place: ValuePlace) {
+    const { mapper, rootFilePath, baseUrl, container } = place;
+    this.place = place;
+    this.mapper = mapper;
+    this.container = ensureTrailingSlash(joinUrl(baseUrl, container));
+    this.drafts = joinFilePath(rootFilePath, draftsFolder);
+  }
+
+  public async get(key: string): Promise<unknown> {
+    return readValue(await this.fileOf(key));
+  }
+
+  public async has(key: string): Promise<boolean> {
+    return isFile(await this.fileOf(key));
+  }
+
+  public async set(key: string, value: unknown): Promise<this> {
+    const file = await this.fileOf(key, contentType);
+    const text = JSON.stringify(value);
+    if (readText(file) !== text) {
+      await this.replace(file, text);
+    }
+    return this;
+  }
+
+  public async delete(key: string): Promise<boolean> {
+    try {
+      const file = await this.fileOf(key);
+      await unlink(file);
+      await syncFolder(dirname(file));
+      return true;
+    } catch (error: unknown) {
+      if (isMissing(error)) {
+        return false;
+      }
+      throw error;
+    }
+  }
+
+  public async* entries(): AsyncIterableIterator<[ string, unknown ]> {
+    yield* this.entriesBelow(await this.folderPath());
+  }
+
+  public below(folder: string): ValueFiles {
+    return new ValueFiles({ ...this.place, container: `${ensureTrailingSlash(this.place.container)}${folder}/` });
+  }
+
+  public async* folders(): AsyncIterableIterator<string> {
+    for (const { name, isFolder } of await list(await this.folderPath())) {
+      if (isFolder) {
+        yield name;
+      }
+    }
+  }
+
+  public async removeFolder(folder: string): Promise<void> {
+    const path = await this.below(folder).folderPath();
+    try {
+      await rmdir(path);
+      await syncFolder(dirname(path));
+    } catch (error: unknown) {
+      // One that somebody needs again stays.
+      if (!isMissing(error) && (error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') {
+        throw error;
+      }
+    }
+  }
+
+  private async folderPath(): Promise<string> {
+    return (await this.mapper.mapUrlToFilePath({ path: this.container }, false)).filePath;
+  }
+
+  private async* entriesBelow(folder: string): AsyncIterableIterator<[ string, unknown ]> {
+    for (const { name, isFolder } of await list(folder)) {
+      const path = joinFilePath(folder, name);
+      const link = await this.mapper.mapFilePathToUrl(path, isFolder);
+      if (isFolder) {
+        yield* this.entriesBelow(path);
+      } else if (!link.isMetadata && link.contentType === contentType) {
+        const value = this.readValid(path);
+        if (value !== undefined) {
+          yield [ trimLeadingSlashes(link.identifier.path.slice(this.container.length)), value ];
+        }
+      }
+    }
+  }
+
+  private async replace(file: string, text: string): Promise<void> {
+    const draft = joinFilePath(this.drafts, `value-${randomUUID()}.json`);
+    try {
+      await orAfter(async(): Promise<void> => writeToDisk(draft, text), this.drafts);
+      await orAfter(async(): Promise<void> => rename(draft, file), dirname(file));
+    } catch (error: unknown) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+    await syncFolder(dirname(file));
+  }
+
+  private readValid(path: string): unknown {
+    try {
+      return readValue(path);
+    } catch (error: unknown) {
+      this.logger.error(`Unable to read ${path}: ${(error as Error).message}`);
+      return undefined;
+    }
+  }
+
+  private async fileOf(key: string, type?: string): Promise<string> {
+    return (await this.mapper.mapUrlToFilePath({ path: joinUrl(this.container, key) }, false, type)).filePath;
+  }
+}
+
+/** Undefined when there is no such file. */
+function readValue(path: string): unknown {
+  const text = readText(path);
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error: unknown) {
+    if (isMissing(error)) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+async function list(folder: string): Promise<{ name: string; isFolder: boolean }[]> {
+  const entries: { name: string; isFolder: boolean }[] = [];
+  try {
+    for await (const entry of await opendir(folder)) {
+      entries.push({ name: entry.name, isFolder: entry.isDirectory() });
+    }
+  } catch (error: unknown) {
+    if (!isMissing(error)) {
+      throw error;
+    }
+  }
+  return entries;
+}
+
+/** Does what needs a folder; where there is none yet, once it is made. */
+async function orAfter(work: () => Promise<void>, folder: string): Promise<void> {
+  try {
+    await work();
+  } catch (error: unknown) {
+    if (!isMissing(error)) {
+      throw error;
+    }
+    await makeFolder(folder);
+    await work();
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return [ 'EISDIR', 'ENOENT', 'ENOTDIR' ].includes((error as NodeJS.ErrnoException).code ?? '');
+}

@@ -1,0 +1,98 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import { hasScheme, PassthroughAdapter, PassthroughAdapterFactory, responseToDataset } from '@solid/community-server';
+import type { AdapterFactory, RepresentationConverter } from '@solid/community-server';
+import type { Quad } from '@rdfjs/types';
+import { isFetchError } from '../../platform/fetchErrors';
+import type { OutsideDocuments } from './OutsideDocuments';
+
+type Adapter = ReturnType<AdapterFactory['createStorageAdapter']>;
+type Client = Exclude<Awaited<ReturnType<Adapter['find']>>, void>;
+
+const oidcContext = 'https://www.w3.org/ns/solid/oidc-context.jsonld';
+const redirectUris = 'http://www.w3.org/ns/solid/oidc#redirect_uris';
+
+/**
+ * Clients of the server's identity provider by what it keeps of them, else by the document at their `client_id`, which
+ * is fetched within the guard. A document that cannot be had or used is no client; why is not told.
+ *
+ * @see [Solid-OIDC, section 5.1](https://solidproject.org/TR/oidc#clientids-document)
+ */
+export class GuardedClientIdAdapterFactory extends PassthroughAdapterFactory {
+  private readonly outside: OutsideDocuments;
+  private readonly converter: RepresentationConverter;
+
+  /**
+   * @param outside - Fetches documents of clients.
+   * @param source - What the server keeps.
+   * @param converter - Reads documents that are RDF.
+   */
+  public constructor(outside: OutsideDocuments, source: AdapterFactory, converter: RepresentationConverter) {
+    super(source);
+    this.outside = outside;
+    this.converter = converter;
+  }
+
+  public override createStorageAdapter(name: string): Adapter {
+    const adapter = this.source.createStorageAdapter(name);
+    return name === 'Client' ? new ClientAdapter(name, adapter, this.outside, this.converter) : adapter;
+  }
+}
+
+class ClientAdapter extends PassthroughAdapter {
+  public constructor(
+    name: string,
+    source: Adapter,
+    private readonly outside: OutsideDocuments,
+    private readonly converter: RepresentationConverter,
+  ) {
+    super(name, source);
+  }
+
+  public override async find(id: string): Promise<Client | undefined> {
+    const known = await this.source.find(id);
+    if (known || !hasScheme(id, 'http', 'https')) {
+      return known ?? undefined;
+    }
+    const client = await this.fetchClient(id);
+    // Such clients have no secret.
+    return client && { ...client, token_endpoint_auth_method: 'none' };
+  }
+
+  private async fetchClient(id: string): Promise<Client | undefined> {
+    try {
+      const response = await this.outside.fetchResponse(id, 'application/ld+json, application/json;q=0.9, */*;q=0.1');
+      const text = await response.text();
+      const json = response.status === 200 ? parseClient(text) : undefined;
+      if (json) {
+        return json.client_id === id ? json : undefined;
+      }
+      return { client_id: id, redirect_uris: await this.redirectUris(response, text) };
+    } catch (error: unknown) {
+      if (isFetchError(error) || (error as { statusCode?: number }).statusCode === 400) {
+        return;
+      }
+      throw error;
+    }
+  }
+
+  private async redirectUris(response: Response, text: string): Promise<string[]> {
+    const { data } = await responseToDataset(response, this.converter, text);
+    const uris: string[] = [];
+    for await (const { predicate, object } of data as AsyncIterable<Quad>) {
+      if (predicate.value === redirectUris) {
+        uris.push(object.value);
+      }
+    }
+    return uris;
+  }
+}
+
+/** Plain JSON, when the context says that it can be read so. */
+function parseClient(text: string): Client | undefined {
+  try {
+    const json = JSON.parse(text) as Client & { '@context'?: unknown };
+    return [ json['@context'] ].flat().includes(oidcContext) ? json : undefined;
+  } catch {
+    // Other RDF, then.
+  }
+}

@@ -1,0 +1,134 @@
+import type { Readable, TransformCallback } from 'node:stream';
+import type { Quad, Term } from '@rdfjs/types';
+import {
+  BadRequestHttpError,
+  BasicRepresentation,
+  ContextDocumentLoader,
+  guardedStreamFrom,
+  RdfToQuadConverter,
+} from '@solid/community-server';
+import type { Guarded, Representation, RepresentationConverterArgs } from '@solid/community-server';
+import { ContextWork } from '../../platform/ContextWork';
+import { contextFiles } from '../../platform/contextFiles';
+import { FreshCache } from '../../platform/FreshCache';
+import { limitNesting } from '../nesting/limitNesting';
+import { replacePart } from '../replacePart';
+import { readBounded } from '../readBounded';
+import type { OutsideDocuments } from './OutsideDocuments';
+
+const contextTypes = 'application/ld+json, application/json;q=0.9';
+const lifeMs = 30 * 60 * 1000;
+const maxContexts = 50;
+/** Of a request for notifications, which anybody may send. */
+const maxSubscriptionBytes = 16 * 1024;
+/** Longer texts are counted, up to so many characters in one document. */
+const longText = 2048;
+const maxLongTexts = 16 * 1024 * 1024;
+
+type Context = Awaited<ReturnType<ContextDocumentLoader['load']>>;
+
+/** JSON-LD may stand in them, out of reach of any limit. */
+const pages = new Set([ 'text/html', 'application/xhtml+xml' ]);
+
+/**
+ * Reads RDF as the server does, but within bounds. Remote contexts of JSON-LD come by the guarded fetch, and JSON-LD is
+ * not looked for in HTML. Neither it nor XML may be nested without end, nor have contexts that take long to work on; no
+ * document may be far longer than it looks, by prefixes and entities; and requests for notifications are short.
+ */
+export class GuardedRdfToQuadConverter extends RdfToQuadConverter {
+  private readonly contexts: GuardedContexts;
+
+  /**
+   * @param outside - Fetches remote contexts.
+   * @param contexts - Files of contexts that are not fetched, by URL, beside those that ship with the package.
+   */
+  public constructor(outside: OutsideDocuments, contexts: Record<string, string> = {}) {
+    const known = { ...contextFiles, ...contexts };
+    super(known);
+    this.contexts = new GuardedContexts(outside, known);
+    replacePart(this, 'documentLoader', this.contexts);
+    this.inputTypes = this.inputTypes.then((types): typeof types =>
+      Object.fromEntries(Object.entries(types).filter(([ type ]): boolean => !pages.has(type))));
+  }
+
+  public override async handle(args: RepresentationConverterArgs): Promise<Representation> {
+    const { identifier, representation: { data, metadata }} = args;
+    const type = metadata.contentType ?? '';
+    const watched = watch(data);
+    const work = new ContextWork();
+    const body = new URL(identifier.path).pathname.startsWith('/.notifications/') ? await readSubscription(data) : data;
+    const representation = new BasicRepresentation(await limitNesting(body, type, work), metadata);
+    // The server's own way, with the contexts of this document.
+    const documentLoader = { value: { load: async(url: string): Promise<Context> => this.contexts.loadFor(work, url) }};
+    const converter = Object.create(this, { documentLoader }) as this;
+    const quads = await super.handle.call(converter, { ...args, representation });
+    nameCause(watched, quads.data);
+    limitGrowth(quads.data, type.includes('xml'));
+    return quads;
+  }
+}
+
+/** Contexts by URL, kept for half an hour as the server keeps them, but only so many. */
+class GuardedContexts extends ContextDocumentLoader {
+  private readonly fetched = new FreshCache<Context>({ lifeMs, maxEntries: maxContexts, now: (): Date => new Date() });
+
+  public constructor(outside: OutsideDocuments, contexts: Record<string, string>) {
+    super(contexts, 0);
+    replacePart(this, 'fetcher', async(url: string): Promise<Response> => outside.fetchResponse(url, contextTypes));
+  }
+
+  public override async load(url: string): Promise<Context> {
+    return this.fetched.get(url, async(): Promise<Context> => super.load(url));
+  }
+
+  /** The same for one document. */
+  public async loadFor(work: ContextWork, url: string): Promise<Context> {
+    const context = await this.load(url);
+    work.addFetched(context);
+    return context;
+  }
+}
+
+async function readSubscription(body: Readable): Promise<Guarded<Readable>> {
+  return guardedStreamFrom(await readBounded(body, maxSubscriptionBytes, 'A subscription'));
+}
+
+/** The failure of a stream, once there is one. */
+interface Watched {
+  failure?: Error;
+}
+
+function watch(source: Readable): Watched {
+  const watched: Watched = {};
+  source.prependListener('error', (error): void => {
+    watched.failure = error;
+  });
+  return watched;
+}
+
+/** When a document can't be read, the server calls it a fault of the document: here the cause is added. */
+function nameCause(watched: Watched, quads: Readable): void {
+  quads.prependListener('error', (error): void => {
+    error.cause ??= watched.failure;
+  });
+}
+
+/**
+ * Ends a stream of quads that grow out of all proportion: a prefix or an entity may be long, and each of its uses is as
+ * long again.
+ *
+ * @param fromXml - Literals may grow too.
+ */
+function limitGrowth(quads: Readable, fromXml: boolean): void {
+  let length = 0;
+  function lengthOf(term: Term): number {
+    return term.value.length > longText && (fromXml || term.termType !== 'Literal') ? term.value.length : 0;
+  }
+  // The server passes its quads on by a stream: one more would cost every request that looks at access rules.
+  replacePart(quads, '_transform', (...[ quad, , done ]: [ Quad, string, TransformCallback ]): void => {
+    const { subject, predicate, object } = quad;
+    length += lengthOf(subject) + lengthOf(predicate) + lengthOf(object) +
+      (object.termType === 'Literal' ? lengthOf(object.datatype) : 0);
+    done(length > maxLongTexts ? new BadRequestHttpError('The document is far longer than it looks.') : null, quad);
+  });
+}

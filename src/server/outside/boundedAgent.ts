@@ -1,0 +1,50 @@
+import { Agent as HttpAgent } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { FetchFailed } from '../../platform/fetchErrors';
+
+/** The method by which an agent of Node takes a request, which has no types. */
+interface OpenAgent {
+  addRequest: (request: ClientRequest, ...rest: unknown[]) => void;
+}
+
+/**
+ * An agent for libraries that take an answer of any size: it asks for answers as they are, and ends those that are
+ * compressed or too large. Each request has a connection of its own.
+ *
+ * @param protocol - `http:` or `https:`.
+ * @param maxBytes - Most bytes of a body.
+ */
+export function createBoundedAgent(protocol: string, maxBytes: number): HttpAgent {
+  const agent = protocol === 'http:' ? new HttpAgent() : new HttpsAgent();
+  const open = agent as unknown as OpenAgent;
+  const addRequest = open.addRequest.bind(agent);
+  open.addRequest = (request, ...rest): void => {
+    request.setHeader('accept-encoding', 'identity');
+    request.prependOnceListener('response', (answer: IncomingMessage): void => bound(answer, maxBytes));
+    addRequest(request, ...rest);
+  };
+  return agent;
+}
+
+function bound(answer: IncomingMessage, maxBytes: number): void {
+  const push = answer.push.bind(answer);
+  let size = 0;
+  let isEnding = false;
+  function end(reason: string): boolean {
+    if (!isEnding) {
+      isEnding = true;
+      // As soon as whoever reads the answer listens for errors.
+      setImmediate((): unknown => answer.destroy(new FetchFailed(reason)));
+    }
+    return false;
+  }
+  const isPlain = (answer.headers['content-encoding'] ?? 'identity') === 'identity';
+  answer.push = (chunk: Buffer | null, ...rest): boolean => {
+    size += chunk?.length ?? 0;
+    if (!isPlain) {
+      return end('the answer is compressed');
+    }
+    return size > maxBytes ? end('the answer is too large') : push(chunk, ...rest);
+  };
+}

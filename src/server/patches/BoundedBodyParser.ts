@@ -1,0 +1,74 @@
+import { APPLICATION_SPARQL_UPDATE, BadRequestHttpError, BodyParser, guardedStreamFrom } from '@solid/community-server';
+import type { BodyParserArgs, HttpRequest, Representation } from '@solid/community-server';
+import { requireShallow } from '../nesting/limitNesting';
+import { N3Nesting } from '../nesting/N3Nesting';
+import { readBounded } from '../readBounded';
+import { requireFew } from './patching';
+import { tidyUpdate } from './tidyUpdate';
+
+/** Of triples that one means to change, this is a lot. */
+const maxBytes = 1024 * 1024;
+/** Characters of all IRIs of a patch, when they are written out. */
+const maxCharacters = 32 * 1024 * 1024;
+/** Of an N3 patch: about a fifth of a second of work. */
+const maxSymbols = 30_000;
+
+/**
+ * Bounds bodies that the server holds in memory as a whole and takes apart at once, before it knows who sends them: how
+ * long they are, and would be with all IRIs written out, of how many symbols, and how deeply nested.
+ */
+export class BoundedBodyParser extends BodyParser {
+  private readonly source: BodyParser;
+
+  /**
+   * @param source - Parser of bodies. It is given their bytes, and no headers.
+   */
+  public constructor(source: BodyParser) {
+    super();
+    this.source = source;
+  }
+
+  public override async canHandle(input: BodyParserArgs): Promise<void> {
+    await this.source.canHandle(input);
+  }
+
+  public async handle({ request, metadata }: BodyParserArgs): Promise<Representation> {
+    const text = await readBounded(request, maxBytes, 'The body of a patch');
+    if (isFarLonger(text, metadata.identifier.value.length)) {
+      throw new BadRequestHttpError('The patch is far longer than it looks.');
+    }
+    const body = guardedStreamFrom(metadata.contentType === APPLICATION_SPARQL_UPDATE ? tidyUpdate(text) : small(text));
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- parsers do nothing but read it
+    return this.source.handle({ request: body as HttpRequest, metadata });
+  }
+}
+
+/**
+ * An N3 patch as it is.
+ *
+ * @throws BadRequestHttpError when it is nested too deeply.
+ * @throws HttpError 413 when it has too many symbols.
+ */
+function small(patch: string): string {
+  const scanner = new N3Nesting();
+  for (const character of `${patch}\n`) {
+    scanner.take(character);
+    requireShallow(scanner.depth);
+    requireFew(scanner.symbols, maxSymbols);
+  }
+  return patch;
+}
+
+/**
+ * Whether a text may be far longer once prefixed names and relative IRIs are written out: each of them may be as long
+ * as the longest IRI there is, which each base may add to.
+ */
+function isFarLonger(text: string, baseLength: number): boolean {
+  let longest = baseLength;
+  for (const [ iri ] of text.matchAll(/<[^\s<>"{}|^`]*/gu)) {
+    longest = Math.max(longest, iri.length);
+  }
+  const bases = text.match(/\bbase\b/giu)?.length ?? 0;
+  const uses = text.match(/[:<]/gu)?.length ?? 0;
+  return longest * (1 + bases) * uses > maxCharacters;
+}

@@ -1,0 +1,29 @@
+import { HttpError } from '@solid/community-server';
+import type { Representation } from '@solid/community-server';
+import type { Quad } from '@rdfjs/types';
+import type { Store } from 'n3';
+import { tooLarge } from '../readBounded';
+
+/** What the server's patchers of RDF change: the server has it under a name that it does not export. */
+export interface PatchedRdf extends Representation {
+  dataset: Store;
+}
+
+/** What the server makes of an N3 patch. */
+export interface N3Changes {
+  deletes: Quad[];
+  inserts: Quad[];
+  conditions: Quad[];
+}
+
+/** A patch that is well formed and asks for too much. */
+export function unprocessable(message: string): HttpError {
+  return new HttpError(422, 'UnprocessableEntityHttpError', message);
+}
+
+/** @throws HttpError 413 when a patch has more symbols than it may have. */
+export function requireFew(symbols: number, most: number): void {
+  if (symbols > most) {
+    throw tooLarge(`A patch may have ${most} symbols, fewer when they are nested.`);
+  }
+}

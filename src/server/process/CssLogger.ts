@@ -1,0 +1,24 @@
+import { getLoggerFor } from '@solid/community-server';
+import type { Logger } from '../../platform/logger';
+
+/** From the most important on, as the server has them. */
+const levels = [ 'error', 'warn', 'info', 'verbose', 'debug', 'silly' ] as const;
+
+/**
+ * The server's own log, under the name of a part of this package.
+ *
+ * @param name - Of the part.
+ * @param level - Messages less important than this are dropped at once: the server's logger formats them first.
+ */
+export function cssLogger(name: string, level = 'silly'): Logger {
+  const logger = getLoggerFor(name);
+  function log(at: 'error' | 'warn' | 'info' | 'debug'): (message: string) => void {
+    return levels.indexOf(at) > levels.indexOf(level as typeof levels[number]) ?
+        (): void => undefined :
+        (message): void => {
+          // Not by its level as an argument: then the line would not say which process it is from.
+          logger[at](message);
+        };
+  }
+  return { error: log('error'), warn: log('warn'), info: log('info'), debug: log('debug') };
+}

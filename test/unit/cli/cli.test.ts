@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { main, withDefaults, withoutDetours } from '../../../src/cli/cli';
+import { flagLines } from '../../../src/cli/flags';
+
+describe('The command line', (): void => {
+  it('gets this package\'s preset and pod folder when neither is given.', (): void => {
+    const argv = withDefaults([ 'node', 'css-data-sharing', '-p', '3000' ], {});
+    expect(argv.slice(0, 4)).toEqual([ 'node', 'css-data-sharing', '-p', '3000' ]);
+    expect(argv.find((arg): boolean => arg.endsWith('config/file.json'))).toBeDefined();
+    expect(argv[argv.indexOf('--rootFilePath') + 1]).toBe('./pods');
+  });
+
+  it.each([
+    [ '-c', 'config' ],
+    [ '--config=own.json', 'config' ],
+    [ '-f', 'rootFilePath' ],
+    [ '--rootFilePath', 'rootFilePath' ],
+    [ '-m', 'mainModulePath' ],
+  ])('keeps what %s says.', (flag, name): void => {
+    const argv = withDefaults([ 'node', 'css-data-sharing', flag, 'value' ], {});
+    expect(argv.slice(4)).not.toContain(`--${name}`);
+  });
+
+  it('keeps what the environment says.', (): void => {
+    const argv = withDefaults([ 'node', 'css-data-sharing' ], { CSS_ROOT_FILE_PATH: '/srv/pods' });
+    expect(argv).not.toContain('--rootFilePath');
+  });
+
+  it('says which flags there are in all presets, the server\'s own and those of this package.', (): void => {
+    const flags = flagLines(join(__dirname, '../../..')).join('\n');
+    expect(flags).toMatch(/^ {2}-p, --port <number> +\w/mu);
+    expect(flags).toMatch(/^ {6}--nationalIssuers <string> +\w/mu);
+    expect(flags).toMatch(/^ {6}--redis <string> +\w/mu);
+    expect(flags).toMatch(/^ {6}--allowLoopback +\w/mu);
+  });
+
+  it('helps at once with flags and commands, without loading the server.', (): void => {
+    const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+    try {
+      main([ 'node', 'css-data-sharing', '--help' ]);
+      expect(write.mock.calls.join('')).toMatch(/audit verify[\s\S]+--nationalIssuers/u);
+    } finally {
+      write.mockRestore();
+    }
+  });
+
+  it.each([
+    [ '--timeZone must be an IANA name', '--timeZone must be an IANA name' ],
+    [
+      'Could not create the server\nError: EACCES: permission denied, mkdir \'/pods\'\n    at mkdir (node:fs)\n',
+      'Could not create the server: EACCES: permission denied, mkdir \'/pods\'',
+    ],
+    [
+      'Could not resolve\nError: Error in computing value for variable urn:a:b: --redis is needed\n    at x (a.js)\n',
+      'Could not resolve: --redis is needed',
+    ],
+  ])('says in one line why the server does not start: %j.', (message, line): void => {
+    expect(withoutDetours(message)).toBe(line);
+  });
+});

@@ -1,0 +1,404 @@
+import type { ConnectionOptions, TLSSocket } from 'node:tls';
+import tls from 'node:tls';
+import { gzipSync } from 'node:zlib';
+import { FetchFailed, FetchRefused } from '../../../src/platform/fetchErrors';
+import { createGuardedFetch } from '../../../src/platform/guardedFetch';
+import type { GuardedFetch, GuardedFetchOptions } from '../../../src/platform/guardedFetch';
+import { LoopbackServer } from './loopbackServer';
+import { loopbackTls } from './loopbackTls';
+
+const accept = 'text/plain';
+const strict = createGuardedFetch({ allowLoopback: false });
+const local = createGuardedFetch({ allowLoopback: true });
+
+/** What a name server answers. */
+type Addresses = Awaited<ReturnType<NonNullable<GuardedFetchOptions['resolve']>>>;
+
+function named(addresses: string[]): GuardedFetch {
+  return createGuardedFetch({
+    allowLoopback: false,
+    resolve: async(): Promise<Addresses> => addresses.map((address): Addresses[number] =>
+      ({ address, family: address.includes(':') ? 6 : 4 })),
+  });
+}
+
+const connect = tls.connect.bind(tls) as (options: ConnectionOptions) => TLSSocket;
+
+/** Trusts the certificate of the tests, as NODE_EXTRA_CA_CERTS would. */
+function connectTrusting(options: ConnectionOptions): TLSSocket {
+  return connect({ ...options, ca: loopbackTls.cert });
+}
+
+describe('guarded fetch', (): void => {
+  let server: LoopbackServer;
+
+  beforeAll(async(): Promise<void> => {
+    server = await LoopbackServer.start();
+  });
+
+  beforeEach((): void => {
+    server.clear();
+    server.serve('/', 'Text/Plain; charset=utf-8', 'hello');
+  });
+
+  afterAll(async(): Promise<void> => {
+    await server.stop();
+  });
+
+  describe('refuses', (): void => {
+    it.each([
+      'http://127.0.0.1/',
+      'https://127.0.0.1/',
+      'https://127.1/',
+      'https://2130706433/',
+      'https://0x7f000001/',
+      'https://0177.0.0.1/',
+      'https://0x7f.1/',
+      'https://127.0.0.1./',
+      'https://127.255.255.254/',
+      'https://0.0.0.0/',
+      'https://0/',
+      'https://10.0.0.1/',
+      'https://172.16.0.1/',
+      'https://172.31.255.255/',
+      'https://192.168.1.1/',
+      'https://3232235777/',
+      'https://169.254.169.254/latest/meta-data/',
+      'https://100.64.0.1/',
+      'https://100.127.255.255/',
+      'https://192.0.0.1/',
+      'https://192.0.2.1/',
+      'https://198.18.0.1/',
+      'https://198.51.100.1/',
+      'https://168.63.129.16/machine?comp=goalstate',
+      'https://[::ffff:168.63.129.16]/',
+      'https://[64:ff9b::a83f:8110]/',
+      'https://2822734096/',
+      'https://0xa83f8110/',
+      'https://198.19.255.255/',
+      'https://192.31.196.1/',
+      'https://203.0.113.1/',
+      'https://192.88.99.1/',
+      'https://224.0.0.1/',
+      'https://239.255.255.250/',
+      'https://240.0.0.1/',
+      'https://255.255.255.255/',
+      'https://[::]/',
+      'https://[::1]/',
+      'https://[0:0:0:0:0:0:0:1]/',
+      'https://[::127.0.0.1]/',
+      'https://[::7f00:1]/',
+      'https://[::ffff:127.0.0.1]/',
+      'https://[::ffff:8.8.8.8]/',
+      'https://[::ffff:0:127.0.0.1]/',
+      'https://[64:ff9b::7f00:1]/',
+      'https://[64:ff9b:1::a00:1]/',
+      'https://[2002:7f00:1::]/',
+      'https://[2002:a00:1::1]/',
+      'https://[2001:0:4136:e378::1]/',
+      'https://[fe80::1]/',
+      'https://[fec0::1]/',
+      'https://[fc00::1]/',
+      'https://[fd12:3456:789a::1]/',
+      'https://[ff02::1]/',
+      'https://[2001:db8::1]/',
+      'https://[3fff::1]/',
+      'https://[2001:2::1]/',
+      'https://[2001:20::1]/',
+      'https://[2001:30::1]/',
+      'https://[2001:1::1]/',
+      'https://[2620:4f:8000::1]/',
+      'https://[fd00:ec2::254]/',
+      'https://[fe80::a9fe:a9fe]/',
+      'https://[100::1]/',
+      'https://[5f00::1]/',
+      'https://[4000::1]/',
+      'https://localhost/',
+      'https://LOCALHOST/',
+      'https://①②⑦.0.0.1/',
+      'https://user:secret@8.8.8.8/',
+      'https://user@8.8.8.8/',
+      'http://8.8.8.8/',
+      'ftp://8.8.8.8/',
+      'file:///etc/passwd',
+      'data:text/plain,x',
+      'javascript:1',
+      'https://',
+      'https://[::1',
+      'not a URL',
+      '//8.8.8.8/',
+      '',
+    ])('%s.', async(url): Promise<void> => {
+      await expect(strict(url, { accept })).rejects.toBeInstanceOf(FetchRefused);
+    });
+
+    it.each([
+      [[ '127.0.0.1' ]],
+      [[ '8.8.8.8', '10.0.0.1' ]],
+      [[ '2606:4700::1111', '::1' ]],
+      [[ 'fe80::1%eth0' ]],
+      [[ 'what' ]],
+    ])('a name with the addresses %p.', async(addresses): Promise<void> => {
+      await expect(named(addresses)('https://rebind.example/', { accept })).rejects
+        .toMatchObject({ name: 'FetchRefused', message: 'the host is not on the public internet' });
+    });
+
+    it('private addresses even when loopback is allowed.', async(): Promise<void> => {
+      for (const host of [ '10.0.0.1', '169.254.169.254', '[::ffff:127.0.0.1]', '[fd00::1]' ]) {
+        await expect(local(`http://${host}/`, { accept })).rejects.toBeInstanceOf(FetchRefused);
+      }
+    });
+
+    it('without sending anything.', async(): Promise<void> => {
+      for (const host of [ '127.0.0.1', '2130706433', 'localhost' ]) {
+        await expect(strict(`https://${host}:${server.port}/`, { accept })).rejects.toBeInstanceOf(FetchRefused);
+      }
+      expect(server.requests).toEqual([]);
+    });
+  });
+
+  it('brings status, media type, body and headers.', async(): Promise<void> => {
+    await expect(local(`${server.url}/`, { accept })).resolves.toMatchObject({
+      status: 200,
+      contentType: 'text/plain',
+      body: Buffer.from('hello'),
+      url: `${server.url}/`,
+      headers: { 'content-type': 'Text/Plain; charset=utf-8' },
+    });
+    await expect(local(`${server.url}/absent`, { accept })).resolves.toMatchObject({ status: 404, contentType: '' });
+  });
+
+  it('sends what it was told to accept, and nothing about who asks.', async(): Promise<void> => {
+    await local(`${server.url}/`, { accept: 'text/turtle' });
+    const { host, connection, ...headers } = server.requests[0].headers;
+    expect(headers).toEqual({ accept: 'text/turtle', 'accept-encoding': 'identity' });
+  });
+
+  it('connects to the address that was checked, asking for it once.', async(): Promise<void> => {
+    let asked = 0;
+    const fetch = createGuardedFetch({
+      allowLoopback: true,
+      resolve: async(): Promise<Addresses> => {
+        asked += 1;
+        return [{ address: asked === 1 ? '127.0.0.1' : '192.0.2.1', family: 4 }];
+      },
+    });
+    await expect(fetch(`http://rebind.example:${server.port}/`, { accept })).resolves.toMatchObject({ status: 200 });
+    expect(asked).toBe(1);
+    expect(server.requests[0].headers.host).toBe(`rebind.example:${server.port}`);
+  });
+
+  it('reaches any address that the settings name.', async(): Promise<void> => {
+    await expect(strict(`${server.url}/`, { accept, fromSettings: true })).resolves.toMatchObject({ status: 200 });
+  });
+
+  describe('follows redirects', (): void => {
+    it('three times, and tells where it ended.', async(): Promise<void> => {
+      server.redirect('/a', '/b', 301);
+      server.redirect('/b', `${server.url}/c`, 307);
+      server.redirect('/c', '/');
+      await expect(local(`${server.url}/a`, { accept })).resolves.toMatchObject({ status: 200, url: `${server.url}/` });
+      server.redirect('/z', '/a');
+      await expect(local(`${server.url}/z`, { accept })).rejects
+        .toMatchObject({ name: 'FetchFailed', message: 'too many redirects' });
+    });
+
+    it.each([
+      'https://10.0.0.1/',
+      'https://[::ffff:10.0.0.1]/',
+      'http://169.254.169.254/',
+      'file:///etc/passwd',
+      'https://a:b@8.8.8.8/',
+      'https://[broken',
+    ])('but not to %s.', async(location): Promise<void> => {
+      server.redirect('/away', location);
+      await expect(local(`${server.url}/away`, { accept })).rejects.toBeInstanceOf(FetchRefused);
+    });
+
+    it('from a URL of the settings only within its origin without checks.', async(): Promise<void> => {
+      const other = await LoopbackServer.start();
+      try {
+        other.serve('/', 'text/plain', 'secret');
+        server.redirect('/here', '/');
+        server.redirect('/there', `${other.url}/`);
+        await expect(strict(`${server.url}/here`, { accept, fromSettings: true })).resolves
+          .toMatchObject({ status: 200 });
+        await expect(strict(`${server.url}/there`, { accept, fromSettings: true })).rejects
+          .toBeInstanceOf(FetchRefused);
+        expect(other.requests).toEqual([]);
+      } finally {
+        await other.stop();
+      }
+    });
+
+    it('to nowhere when there is no Location.', async(): Promise<void> => {
+      server.serve('/odd', 'text/plain', '', 302);
+      await expect(local(`${server.url}/odd`, { accept })).resolves.toMatchObject({ status: 302 });
+    });
+  });
+
+  describe('over https', (): void => {
+    let secure: LoopbackServer;
+    let fetch: GuardedFetch;
+
+    beforeAll(async(): Promise<void> => {
+      secure = await LoopbackServer.start(loopbackTls);
+      fetch = createGuardedFetch({
+        allowLoopback: true,
+        resolve: async(): Promise<Addresses> => [{ address: '127.0.0.1', family: 4 }],
+      });
+    });
+
+    beforeEach((): void => {
+      jest.spyOn(tls, 'connect').mockImplementation(connectTrusting as typeof tls.connect);
+      secure.clear();
+      secure.serve('/', 'text/plain', 'hello');
+    });
+
+    afterEach((): void => {
+      jest.restoreAllMocks();
+    });
+
+    afterAll(async(): Promise<void> => {
+      await secure.stop();
+    });
+
+    it('asks the checked address for the name.', async(): Promise<void> => {
+      await expect(fetch(`https://idp.example:${secure.port}/`, { accept })).resolves.toMatchObject({ status: 200 });
+      expect(secure.requests[0].headers.host).toBe(`idp.example:${secure.port}`);
+    });
+
+    it('wants a certificate of that name.', async(): Promise<void> => {
+      await expect(fetch(`https://other.example:${secure.port}/`, { accept })).rejects.toBeInstanceOf(FetchFailed);
+      await expect(fetch(`https://127.0.0.1:${secure.port}/`, { accept })).rejects.toBeInstanceOf(FetchFailed);
+      expect(secure.requests).toEqual([]);
+    });
+
+    it('wants a certificate that it can trust.', async(): Promise<void> => {
+      jest.restoreAllMocks();
+      await expect(fetch(`https://idp.example:${secure.port}/`, { accept })).rejects.toBeInstanceOf(FetchFailed);
+      expect(secure.requests).toEqual([]);
+    });
+
+    it('follows redirects to https, and to nothing less.', async(): Promise<void> => {
+      secure.redirect('/secure', '/');
+      secure.redirect('/plain', `${server.url}/`);
+      const origin = `https://idp.example:${secure.port}`;
+      await expect(fetch(`${origin}/secure`, { accept })).resolves.toMatchObject({ status: 200 });
+      await expect(fetch(`${origin}/plain`, { accept })).rejects.toBeInstanceOf(FetchRefused);
+      await expect(fetch(`${origin}/plain`, { accept, fromSettings: true })).rejects.toBeInstanceOf(FetchRefused);
+      expect(server.requests).toEqual([]);
+    });
+  });
+
+  describe('gives up', (): void => {
+    it('on a body that is too large, however it is announced.', async(): Promise<void> => {
+      const fetch = createGuardedFetch({ allowLoopback: true, maxBodyBytes: 1000 });
+      server.serve('/fits', 'text/plain', Buffer.alloc(1000));
+      server.serve('/large', 'text/plain', Buffer.alloc(1001));
+      server.answers.set('/endless', (response): void => {
+        response.writeHead(200);
+        function pour(): void {
+          while (response.write(Buffer.alloc(100))) {
+            ;
+          }
+          response.once('drain', pour);
+        }
+        pour();
+      });
+      await expect(fetch(`${server.url}/fits`, { accept })).resolves.toMatchObject({ status: 200 });
+      for (const path of [ '/large', '/endless' ]) {
+        await expect(fetch(server.url + path, { accept })).rejects
+          .toMatchObject({ name: 'FetchFailed', message: 'the answer is too large' });
+      }
+    });
+
+    it('on a server that does not answer, or never ends.', async(): Promise<void> => {
+      const fetch = createGuardedFetch({ allowLoopback: true, timeoutMs: 50 });
+      server.answers.set('/silent', (): void => {
+        // Says nothing.
+      });
+      server.answers.set('/slow', (response): void => {
+        response.writeHead(200, { 'content-length': '100' });
+        response.write('a');
+      });
+      for (const path of [ '/silent', '/slow' ]) {
+        await expect(fetch(server.url + path, { accept })).rejects
+          .toMatchObject({ name: 'FetchFailed', message: 'no complete answer in time' });
+      }
+    });
+
+    it('on a name server that does not answer.', async(): Promise<void> => {
+      const fetch = createGuardedFetch({
+        allowLoopback: true,
+        timeoutMs: 20,
+        resolve: async(): Promise<never> => new Promise((): void => {
+          // Never.
+        }),
+      });
+      await expect(fetch('https://slow.example/', { accept })).rejects
+        .toMatchObject({ name: 'FetchFailed', message: 'no complete answer in time' });
+    });
+
+    it('on a server that is not there.', async(): Promise<void> => {
+      const gone = await LoopbackServer.start();
+      const { url } = gone;
+      await gone.stop();
+      await expect(local(url, { accept })).rejects
+        .toMatchObject({ name: 'FetchFailed', message: 'the server cannot be reached' });
+      await expect(named([])('https://nobody.example/', { accept })).rejects
+        .toMatchObject({ name: 'FetchFailed', message: 'the host has no address' });
+    });
+
+    it('on a compressed body.', async(): Promise<void> => {
+      server.answers.set('/bomb', (response): void => {
+        response.writeHead(200, { 'content-encoding': 'gzip' });
+        response.end(gzipSync('hello'));
+      });
+      await expect(local(`${server.url}/bomb`, { accept })).rejects
+        .toMatchObject({ name: 'FetchFailed', message: 'the answer is compressed' });
+    });
+
+    it('on a connection that breaks.', async(): Promise<void> => {
+      server.answers.set('/break', (response): void => {
+        response.writeHead(200, { 'content-length': '100' });
+        response.write('a', (): void => {
+          response.destroy();
+        });
+      });
+      await expect(local(`${server.url}/break`, { accept })).rejects
+        .toMatchObject({ name: 'FetchFailed', message: 'the server cannot be reached' });
+    });
+  });
+
+  it('asks one host a limited number of things at a time, in turn.', async(): Promise<void> => {
+    const fetch = createGuardedFetch({ allowLoopback: true, perHost: 2, queuePerHost: 1 });
+    const open: (() => void)[] = [];
+    const arrivals = new Promise<void>((resolve): void => {
+      server.answers.set('/wait', (response): void => {
+        open.push((): void => {
+          response.end('done');
+        });
+        if (open.length === 2) {
+          resolve();
+        }
+      });
+    });
+    const three = [ 1, 2, 3 ].map(async(): Promise<unknown> => fetch(`${server.url}/wait`, { accept }));
+    await arrivals;
+    await expect(fetch(`${server.url}/wait`, { accept })).rejects
+      .toMatchObject({ name: 'FetchFailed', message: 'too many requests are waiting' });
+    await expect(fetch(`http://localhost:${server.port}/`, { accept })).resolves.toMatchObject({ status: 200 });
+    expect(open).toHaveLength(2);
+    server.serve('/wait', 'text/plain', 'third');
+    for (const answer of open) {
+      answer();
+    }
+    await expect(Promise.all(three)).resolves.toMatchObject([
+      { body: Buffer.from('done') },
+      { body: Buffer.from('done') },
+      { body: Buffer.from('third') },
+    ]);
+    await expect(fetch(`${server.url}/`, { accept })).resolves.toMatchObject({ status: 200 });
+  });
+});

@@ -1,0 +1,196 @@
+import { once } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { connect } from 'node:net';
+import { boundConnections } from '../../../../src/server/connections/boundConnections';
+import type { ConnectionBounds, ConnectionEnd } from '../../../../src/server/connections/boundConnections';
+
+const patient: ConnectionBounds = {
+  headersSeconds: 3600,
+  requestSeconds: 3600,
+  idleSeconds: 3600,
+  stalledSeconds: 3600,
+  graceSeconds: 3600,
+  maxConnections: 100,
+};
+const get = 'GET / HTTP/1.1\r\nHost: localhost\r\n';
+
+describe('A server with bounds on its connections', (): void => {
+  let server: Server;
+  let end: ConnectionEnd;
+  const open: Socket[] = [];
+
+  async function serve(
+    bounds: Partial<ConnectionBounds>,
+    answer: (request: IncomingMessage, response: ServerResponse) => void,
+  ): Promise<void> {
+    server = createServer({ connectionsCheckingInterval: 20 }, answer);
+    end = boundConnections(server, { ...patient, ...bounds });
+    server.listen(0, 'localhost');
+    await once(server, 'listening');
+  }
+
+  async function client(): Promise<Socket> {
+    const socket = connect((server.address() as AddressInfo).port, 'localhost');
+    open.push(socket);
+    socket.on('error', (): void => {
+      // It is closed, one way or the other.
+    });
+    await once(socket, 'connect');
+    return socket;
+  }
+
+  afterEach(async(): Promise<void> => {
+    for (const socket of open.splice(0)) {
+      socket.destroy();
+    }
+    server.closeAllConnections();
+    if (server.listening) {
+      server.close();
+      await once(server, 'close');
+    }
+  });
+
+  it('ends those whose headers do not arrive.', async(): Promise<void> => {
+    await serve({ headersSeconds: 0.05 }, (_request, response): unknown => response.end());
+    const socket = await client();
+    socket.write(get);
+    const [ answer ] = await once(socket, 'data') as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1.1 408 /u);
+    await once(socket, 'close');
+  });
+
+  it('lets one that nothing was asked on not hold up the end.', async(): Promise<void> => {
+    await serve({ graceSeconds: 0.05 }, (_request, response): unknown => response.end('answered'));
+    const used = await client();
+    used.write(`${get}\r\n`);
+    await once(used, 'data');
+    const silent = await client();
+    silent.resume();
+    end.close();
+    await once(silent, 'close');
+    expect(used.destroyed).toBe(false);
+  });
+
+  it('answers what is on its way when it closes.', async(): Promise<void> => {
+    await serve({}, (_request, response): unknown => response.end('answered'));
+    const silent: Socket[] = [];
+    for (let index = 0; index < 2; index += 1) {
+      const accepted = once(server, 'connection');
+      silent.push(await client());
+      await accepted;
+    }
+    end.drain();
+    end.close();
+    server.close();
+    for (const socket of silent) {
+      const closed = once(socket, 'close');
+      socket.write(`${get}\r\n`);
+      const [ answer ] = await once(socket, 'data') as [Buffer];
+      expect(answer.toString()).toContain('answered');
+      await closed;
+    }
+  });
+
+  it('gives the last answer on each while it drains, also to what was asked before.', async(): Promise<void> => {
+    const responses: ServerResponse[] = [];
+    await serve({}, (_request, response): unknown => responses.push(response));
+    const sockets = [ await client(), await client() ];
+    for (const [ index, socket ] of sockets.entries()) {
+      const asked = once(server, 'request');
+      socket.write(`${get}\r\n`);
+      await asked;
+      if (index === 0) {
+        end.drain();
+      }
+    }
+    for (const [ index, response ] of responses.entries()) {
+      const closed = once(sockets[index], 'close');
+      response.end('answered');
+      const [ answer ] = await once(sockets[index], 'data') as [Buffer];
+      expect(answer.toString()).toMatch(/^connection: close\r$/imu);
+      await closed;
+    }
+  });
+
+  it('ends those whose bodies do not arrive.', async(): Promise<void> => {
+    await serve({ headersSeconds: 0.04, requestSeconds: 0.05 }, (request): unknown => request.resume());
+    const socket = await client();
+    socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nhalf');
+    socket.resume();
+    await once(socket, 'close');
+    expect(socket.destroyed).toBe(true);
+  });
+
+  it('ends those that say nothing.', async(): Promise<void> => {
+    await serve({ stalledSeconds: 0.05 }, (_request, response): unknown => response.end());
+    const socket = await client();
+    socket.resume();
+    await once(socket, 'close');
+    expect(socket.destroyed).toBe(true);
+  });
+
+  it('ends those that ask nothing any more.', async(): Promise<void> => {
+    await serve({ idleSeconds: 0.05 }, (_request, response): unknown => response.end());
+    const socket = await client();
+    socket.write(`${get}\r\n`);
+    const [ answer ] = await once(socket, 'data') as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1.1 200 /u);
+    await once(socket, 'close');
+  });
+
+  it('ends those that do not take their answer.', async(): Promise<void> => {
+    const ended = new Promise<void>((resolve, reject): void => {
+      serve({ stalledSeconds: 0.05 }, (_request, response): void => {
+        response.once('close', resolve);
+        response.end(Buffer.alloc(64 * 1024 * 1024));
+      }).then(async(): Promise<void> => {
+        const socket = await client();
+        socket.write(`${get}\r\n`);
+        socket.pause();
+      }).catch(reject);
+    });
+    await expect(ended).resolves.toBeUndefined();
+  });
+
+  it('lets an answer go on that has nothing to send for long.', async(): Promise<void> => {
+    let timeouts = 0;
+    const answered = new Promise<Socket>((resolve, reject): void => {
+      serve({ stalledSeconds: 0.02 }, (request, response): void => {
+        response.write('first');
+        request.socket.on('timeout', (): void => {
+          timeouts += 1;
+          response.write('more');
+        });
+      }).then(async(): Promise<void> => {
+        const socket = await client();
+        socket.write(`${get}\r\n`);
+        resolve(socket);
+      }).catch(reject);
+    });
+    const socket = await answered;
+    let text = '';
+    while (!text.includes('more')) {
+      const [ chunk ] = await once(socket, 'data') as [Buffer];
+      text += chunk.toString();
+    }
+    expect(timeouts).toBeGreaterThan(0);
+    expect(socket.closed).toBe(false);
+  });
+
+  it('takes no more than it is to, and serves those that it has.', async(): Promise<void> => {
+    await serve({ maxConnections: 2 }, (_request, response): unknown => response.end('served'));
+    const [ first ] = [ await client(), await client() ];
+    const dropped = once(server, 'drop');
+    const third = connect((server.address() as AddressInfo).port, 'localhost');
+    open.push(third);
+    third.on('error', (): undefined => undefined);
+    third.resume();
+    await dropped;
+    await once(third, 'close');
+    first.write(`${get}\r\n`);
+    const [ answer ] = await once(first, 'data') as [Buffer];
+    expect(answer.toString()).toContain('served');
+  });
+});

@@ -1,0 +1,211 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { Guarded } from '@solid/community-server';
+import { ConflictHttpError, guardStream, NotFoundHttpError, RepresentationMetadata } from '@solid/community-server';
+import { DurableFileDataAccessor } from '../../../../src/server/files/DurableFileDataAccessor';
+import { IndexedFileMapper } from '../../../../src/server/files/IndexedFileMapper';
+
+const base = 'http://localhost:3000/';
+const document = { path: `${base}alice/note` };
+const container = { path: `${base}alice/` };
+
+describe('Pod resources in files', (): void => {
+  let root: string;
+  let accessor: DurableFileDataAccessor;
+
+  beforeEach(async(): Promise<void> => {
+    root = await mkdtemp(join(tmpdir(), 'accessor-'));
+    accessor = new DurableFileDataAccessor(new IndexedFileMapper(base, root), root, '/.internal/tempFiles/');
+    await accessor.writeContainer(container, new RepresentationMetadata(container));
+  });
+
+  afterEach(async(): Promise<void> => {
+    await rm(root, { recursive: true });
+  });
+
+  async function write(content: Readable, contentType = 'text/plain'): Promise<void> {
+    await accessor.writeDocument(document, guardStream(content), new RepresentationMetadata(document, contentType));
+  }
+
+  async function drafts(): Promise<string[]> {
+    return readdir(join(root, '.internal/tempFiles'));
+  }
+
+  it('are replaced whole.', async(): Promise<void> => {
+    await write(Readable.from([ 'old' ]));
+    await write(Readable.from([ 'n', 'e', 'w' ]));
+    await expect(text(await accessor.getData(document))).resolves.toBe('new');
+    await expect(drafts()).resolves.toEqual([]);
+  });
+
+  it('stay as they were when an upload breaks off.', async(): Promise<void> => {
+    await write(Readable.from([ 'old' ]));
+    await expect(write(Readable.from(breakingOff()))).rejects.toThrow('gone');
+    await expect(text(await accessor.getData(document))).resolves.toBe('old');
+    await expect(drafts()).resolves.toEqual([]);
+  });
+
+  it('can be empty.', async(): Promise<void> => {
+    await write(Readable.from([]));
+    await expect(text(await accessor.getData(document))).resolves.toBe('');
+  });
+
+  it('have one content type.', async(): Promise<void> => {
+    await write(Readable.from([ 'old' ]), 'text/plain');
+    await write(Readable.from([ '{}' ]), 'application/json');
+    await expect(readdir(join(root, 'alice'))).resolves.toEqual([ 'note$.json' ]);
+  });
+
+  it('stay as they were when no file of the new type can have their name.', async(): Promise<void> => {
+    const long = { path: `${container.path}${'n'.repeat(248)}` };
+    async function writeLong(contentType: string): Promise<void> {
+      const metadata = new RepresentationMetadata(long, contentType);
+      await accessor.writeDocument(long, guardStream(Readable.from([ contentType ])), metadata);
+    }
+    await writeLong('text/plain');
+    await expect(writeLong('message/disposition-notification')).rejects
+      .toThrow(expect.objectContaining({ statusCode: 414 }));
+    await expect(text(await accessor.getData(long))).resolves.toBe('text/plain');
+    // There is a name for the file, and none for its description.
+    await expect(writeLong('application/x-odd')).rejects.toThrow(expect.objectContaining({ statusCode: 414 }));
+    await expect(text(await accessor.getData(long))).resolves.toBe('text/plain');
+    expect((await accessor.getMetadata(long)).contentType).toBe('text/plain');
+    await expect(drafts()).resolves.toEqual([]);
+  });
+
+  it('stay as they were when one of several files cannot be replaced.', async(): Promise<void> => {
+    await write(Readable.from([ 'old' ]));
+    await mkdir(join(root, 'alice/note$.json'));
+    await expect(write(Readable.from([ '{}' ]), 'application/json')).rejects.toThrow('EISDIR');
+    await rm(join(root, 'alice/note$.json'), { recursive: true });
+    await expect(text(await accessor.getData(document))).resolves.toBe('old');
+    await expect(drafts()).resolves.toEqual([]);
+  });
+
+  it('keep a type that only their description tells when that is written anew.', async(): Promise<void> => {
+    await write(Readable.from([ 'odd' ]), 'application/x-odd');
+    const metadata = new RepresentationMetadata(document, { 'http://www.w3.org/2000/01/rdf-schema#comment': 'words' });
+    await accessor.writeMetadata(document, metadata);
+    expect((await accessor.getMetadata(document)).contentType).toBe('application/x-odd');
+  });
+
+  it('are listed under the names that they have.', async(): Promise<void> => {
+    const names = [ 'a%3Ab', 'a*b', '%22%3C%3E%3F%7C', 'a%2520b', 'caf%C3%A9', 'a%3Ab/', 'a%25253Ab' ];
+    for (const name of names.filter((one): boolean => !one.endsWith('/'))) {
+      const identifier = { path: container.path + name };
+      await accessor.writeDocument(identifier, guardStream(Readable.from([ name ])), new RepresentationMetadata(
+        identifier,
+        'text/plain',
+      ));
+    }
+    await accessor.writeContainer({ path: `${container.path}a%3Ab/` }, new RepresentationMetadata());
+    const children: string[] = [];
+    for await (const { identifier } of accessor.getChildren(container)) {
+      children.push(identifier.value.slice(container.path.length));
+    }
+    expect(children.sort()).toEqual(names.sort());
+  });
+
+  it('are gone when they are removed.', async(): Promise<void> => {
+    await write(Readable.from([ 'old' ]));
+    await accessor.deleteResource(document);
+    await expect(accessor.getData(document)).rejects.toThrow(expect.objectContaining({ statusCode: 404 }));
+    await expect(accessor.deleteResource(document)).rejects.toThrow(expect.objectContaining({ statusCode: 404 }));
+  });
+
+  it('have descriptions that are replaced whole, and only when they say something else.', async(): Promise<void> => {
+    const file = join(root, 'alice/.meta');
+    await describeContainer('first');
+    const { ino } = await stat(file);
+    await describeContainer('first');
+    expect((await stat(file)).ino).toBe(ino);
+    await describeContainer('second');
+    expect((await stat(file)).ino).not.toBe(ino);
+    await expect(readFile(file, 'utf8')).resolves.toContain('second');
+  });
+
+  it('have no description any more when there is nothing left to say.', async(): Promise<void> => {
+    await describeContainer('first');
+    await accessor.writeContainer(container, new RepresentationMetadata(container));
+    await expect(readdir(join(root, 'alice'))).resolves.toEqual([]);
+  });
+
+  it('have a description that says what their file does not.', async(): Promise<void> => {
+    await write(Readable.from([ 'old' ]), 'application/x-unknown-to-the-mapper');
+    await expect(readdir(join(root, 'alice'))).resolves.toEqual([ 'note$.unknown', 'note.meta' ]);
+    expect((await accessor.getMetadata(document)).contentType).toBe('application/x-unknown-to-the-mapper');
+    await write(Readable.from([ 'new' ]));
+    await expect(readdir(join(root, 'alice'))).resolves.toEqual([ 'note$.txt' ]);
+  });
+
+  it('are made one in the other, and none in one that is gone.', async(): Promise<void> => {
+    for (const name of [ 'a/', 'a/b/' ]) {
+      const inner = { path: container.path + name };
+      await accessor.writeContainer(inner, new RepresentationMetadata(inner));
+    }
+    expect(existsSync(join(root, 'alice/a/b'))).toBe(true);
+    await accessor.removeTree(container);
+    const late = { path: `${container.path}a/c/` };
+    await expect(accessor.writeContainer(late, new RepresentationMetadata(late))).rejects.toThrow(ConflictHttpError);
+    await expect(write(Readable.from([ 'late' ]))).rejects.toThrow(ConflictHttpError);
+    await expect(readdir(root)).resolves.toEqual([ '.internal' ]);
+  });
+
+  it('are not made where a gate is closed.', async(): Promise<void> => {
+    const gate = { requireOpen: async(): Promise<void> => {
+      throw new NotFoundHttpError();
+    } };
+    const closed = new DurableFileDataAccessor(new IndexedFileMapper(base, root), root, '/.internal/tempFiles/', gate);
+    const bob = { path: `${base}bob/` };
+    await expect(closed.writeContainer(bob, new RepresentationMetadata(bob))).rejects.toThrow(NotFoundHttpError);
+    // One that is there is changed.
+    await closed.writeContainer(container, new RepresentationMetadata(container));
+  });
+
+  it('lose nothing to a folder with the name of a description, nor does it to them.', async(): Promise<void> => {
+    for (const name of [ '.meta', 'note.meta' ]) {
+      await mkdir(join(root, 'alice', name));
+      await writeFile(join(root, 'alice', name, 'y'), 'planted');
+    }
+    await expect(accessor.getMetadata(document)).rejects.toThrow(NotFoundHttpError);
+    await write(Readable.from([ 'text' ]));
+    expect((await accessor.getMetadata(document)).contentType).toBe('text/plain');
+    await expect(write(Readable.from([ 'x' ]), 'application/x-unknown')).rejects.toThrow(ConflictHttpError);
+    await accessor.getMetadata(container);
+    await accessor.writeContainer(container, new RepresentationMetadata(container));
+    const children: string[] = [];
+    for await (const { identifier } of accessor.getChildren(container)) {
+      children.push(identifier.value);
+    }
+    expect(children.sort()).toEqual([ `${container.path}.meta/`, document.path, `${document.path}.meta/` ]);
+    await accessor.deleteResource(document);
+    await expect(accessor.deleteResource(container)).rejects.toThrow(ConflictHttpError);
+    for (const name of [ '.meta', 'note.meta' ]) {
+      await expect(readFile(join(root, 'alice', name, 'y'), 'utf8')).resolves.toBe('planted');
+    }
+  });
+
+  it('leave nothing half written behind when the server starts again.', async(): Promise<void> => {
+    await writeFile(join(root, '.internal/tempFiles/temp-1.txt'), 'half of');
+    await mkdir(join(root, '.internal/tempFiles/folder'));
+    await accessor.initialize();
+    await expect(drafts()).resolves.toEqual([]);
+  });
+
+  async function describeContainer(words: string): Promise<void> {
+    const metadata = new RepresentationMetadata(container, { 'http://www.w3.org/2000/01/rdf-schema#comment': words });
+    await accessor.writeContainer(container, metadata);
+  }
+});
+
+async function text(stream: Guarded<Readable>): Promise<string> {
+  return (await stream.toArray()).map(String).join('');
+}
+
+function* breakingOff(): Generator<string> {
+  yield 'half';
+  throw new Error('gone');
+}

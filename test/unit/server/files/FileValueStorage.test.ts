@@ -1,0 +1,155 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { KeyValueStorage } from '@solid/community-server';
+import {
+  ChainedConverter,
+  ComposedAuxiliaryStrategy,
+  DataAccessorBasedStore,
+  FileDataAccessor,
+  JsonResourceStorage,
+  MaxKeyLengthStorage,
+  QuadToRdfConverter,
+  RdfToQuadConverter,
+  RepresentationConvertingStore,
+  SingleRootIdentifierStrategy,
+  SuffixAuxiliaryIdentifierStrategy,
+} from '@solid/community-server';
+import { AtomicWritesDataAccessor } from '../../../../src/server/files/AtomicWritesDataAccessor';
+import { FileValueStorage } from '../../../../src/server/files/FileValueStorage';
+import { IndexedFileMapper } from '../../../../src/server/files/IndexedFileMapper';
+import { removeFolder, temporaryFolder } from '../../../support/world';
+import { array, assert, asyncProperty, constantFrom, jsonValue, record } from '../../../support/properties';
+
+const base = 'http://localhost:3000/';
+const keys = [
+  'setup/version',
+  'accounts/data/one',
+  'accounts/data/two.json',
+  'accounts/index/webId/http%3A%2F%2Flocalhost%3A3000%2Fcaf%C3%A9%23me',
+  'accounts/index/a b',
+  'accounts/index',
+  'top',
+  `long/${'x'.repeat(200)}`,
+];
+
+/** All entries, by key. */
+async function entriesOf(storage: KeyValueStorage<string, unknown>): Promise<Record<string, unknown>> {
+  const entries: Record<string, unknown> = {};
+  for await (const [ key, value ] of storage.entries()) {
+    entries[key] = value;
+  }
+  return entries;
+}
+
+/** What a storage answers, or that it refuses. */
+async function outcome(work: Promise<unknown>): Promise<unknown> {
+  return work.catch((): string => 'refused');
+}
+
+describe('FileValueStorage', (): void => {
+  let root: string;
+  let stock: KeyValueStorage<string, unknown>;
+  let direct: KeyValueStorage<string, unknown>;
+  let storage: FileValueStorage;
+  /** On a server that may keep resources elsewhere than in files. */
+  let elsewhere: FileValueStorage;
+
+  beforeEach(async(): Promise<void> => {
+    root = await temporaryFolder();
+    const mapper = new IndexedFileMapper(base, root);
+    const auxiliary = new ComposedAuxiliaryStrategy(new SuffixAuxiliaryIdentifierStrategy('.acl'));
+    const meta = new ComposedAuxiliaryStrategy(new SuffixAuxiliaryIdentifierStrategy('.meta'));
+    const accessor = new AtomicWritesDataAccessor(new FileDataAccessor(mapper), mapper, root, '/.internal/tempFiles/');
+    const files = new DataAccessorBasedStore(
+      accessor,
+      new SingleRootIdentifierStrategy(base),
+      auxiliary,
+      meta,
+    );
+    const converter = new ChainedConverter([ new RdfToQuadConverter(), new QuadToRdfConverter() ]);
+    const store = new RepresentationConvertingStore(files, meta, { outConverter: converter });
+    const source = new JsonResourceStorage(store, base, '/.internal/') as KeyValueStorage<string, unknown>;
+    stock = new MaxKeyLengthStorage(source as ConstructorParameters<typeof MaxKeyLengthStorage>[0]);
+    const args = { source, mapper, accessor, rootFilePath: root, baseUrl: base, container: '/.internal/' };
+    storage = new FileValueStorage({ ...args, backend: files });
+    elsewhere = new FileValueStorage({ ...args, mapper: new IndexedFileMapper(base, '/nowhere'), backend: store });
+    direct = new MaxKeyLengthStorage(storage as unknown as ConstructorParameters<typeof MaxKeyLengthStorage>[0]);
+  });
+
+  afterEach(async(): Promise<void> => {
+    await removeFolder(root);
+  });
+
+  it('keeps values where the server keeps them, and finds those it kept.', async(): Promise<void> => {
+    const step = record({
+      by: constantFrom('direct', 'stock'),
+      does: constantFrom('delete', 'set', 'set'),
+      key: constantFrom(...keys.filter((key): boolean => key !== 'accounts/index')),
+      value: jsonValue({ maxDepth: 2 }),
+    });
+    await assert(asyncProperty(array(step, { maxLength: 12 }), async(steps): Promise<void> => {
+      for (const { by, does, key, value } of steps) {
+        const writer = by === 'stock' ? stock : direct;
+        await (does === 'set' ? writer.set(key, value) : writer.delete(key));
+        for (const each of keys) {
+          await expect(outcome(direct.get(each))).resolves.toEqual(await outcome(stock.get(each)));
+          await expect(outcome(direct.has(each))).resolves.toEqual(await outcome(stock.has(each)));
+        }
+        await expect(entriesOf(direct)).resolves.toEqual(await entriesOf(stock));
+      }
+    }), { numRuns: 6 });
+  });
+
+  it('writes the same files as the server.', async(): Promise<void> => {
+    const values = { nested: [ 1, 'é', null ]};
+    await stock.set(keys[3], values);
+    const [ file ] = await readdir(join(root, '.internal/accounts/index/webId'));
+    const text = await readFile(join(root, '.internal/accounts/index/webId', file), 'utf8');
+    await direct.delete(keys[3]);
+    await direct.set(keys[3], values);
+    await expect(readdir(join(root, '.internal/accounts/index/webId'))).resolves.toEqual([ file ]);
+    await expect(readFile(join(root, '.internal/accounts/index/webId', file), 'utf8')).resolves.toBe(text);
+    await expect(readdir(join(root, '.internal/tempFiles'))).resolves.toEqual([]);
+  });
+
+  it('never shows half a value, nor none, while one is replaced.', async(): Promise<void> => {
+    const long = 'x'.repeat(100_000);
+    await storage.set('a', `0${long}`);
+    const writes = Promise.all(Array.from({ length: 50 }, async(_, index): Promise<unknown> =>
+      storage.set('a', `${index}${long}`)));
+    const seen = await Promise.all(Array.from({ length: 50 }, async(): Promise<unknown> => storage.get('a')));
+    await writes;
+    expect(seen.every((value): boolean => typeof value === 'string' && value.endsWith(long))).toBe(true);
+  });
+
+  it('leaves it all to the server where resources may be kept elsewhere.', async(): Promise<void> => {
+    await elsewhere.set('a', 1);
+    await expect(stock.has('a')).resolves.toBe(true);
+    await expect(elsewhere.get('a')).resolves.toBe(1);
+    await expect(elsewhere.has('a')).resolves.toBe(true);
+    await expect(entriesOf(elsewhere)).resolves.toEqual({ a: 1 });
+    await expect(elsewhere.delete('a')).resolves.toBe(true);
+    await expect(stock.has('a')).resolves.toBe(false);
+  });
+
+  it('says whether there was anything to delete.', async(): Promise<void> => {
+    await storage.set('a', 1);
+    await expect(storage.delete('a')).resolves.toBe(true);
+    await expect(storage.delete('a')).resolves.toBe(false);
+    await expect(storage.delete('none/at/all')).resolves.toBe(false);
+  });
+
+  it('passes over files that hold no value.', async(): Promise<void> => {
+    await storage.set('a', 1);
+    await writeFile(join(root, '.internal/broken$.json'), '{');
+    await writeFile(join(root, '.internal/notes.txt'), 'text');
+    await expect(entriesOf(storage)).resolves.toEqual({ a: 1 });
+    await expect(storage.get('broken')).rejects.toThrow('JSON');
+  });
+
+  it('leaves nothing behind when a value cannot be put in its place.', async(): Promise<void> => {
+    await mkdir(join(root, '.internal/a$.json/full'), { recursive: true });
+    await expect(storage.set('a', 1)).rejects.toThrow('directory');
+    await expect(readdir(join(root, '.internal/tempFiles'))).resolves.toEqual([]);
+  });
+});

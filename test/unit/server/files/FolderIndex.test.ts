@@ -1,0 +1,102 @@
+import { mkdir, readdir, rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FolderIndex } from '../../../../src/server/files/FolderIndex';
+import { removeFolder, temporaryFolder } from '../../../support/world';
+
+const files = 2000;
+let readings = 0;
+
+jest.mock<typeof import('node:fs/promises')>('node:fs/promises', (): typeof import('node:fs/promises') => {
+  const actual = jest.requireActual<typeof import('node:fs/promises')>('node:fs/promises');
+  return { ...actual, readdir: (async(path: string): Promise<string[]> => {
+    readings += 1;
+    return actual.readdir(path);
+  }) as typeof actual.readdir };
+});
+
+function clockAhead(): Date {
+  return new Date(Date.now() + 60_000);
+}
+
+describe('FolderIndex', (): void => {
+  let root: string;
+  let folder: string;
+
+  beforeAll(async(): Promise<void> => {
+    root = await temporaryFolder();
+    folder = join(root, 'large');
+    await mkdir(folder);
+    for (let index = 0; index < files; index += 1) {
+      await writeFile(join(folder, `${index}$.ttl`), '');
+    }
+  });
+
+  beforeEach((): void => {
+    readings = 0;
+  });
+
+  afterAll(async(): Promise<void> => {
+    await removeFolder(root);
+  });
+
+  it('reads a large folder once, as long as it stays the same.', async(): Promise<void> => {
+    const index = new FolderIndex({ now: clockAhead });
+    for (let name = 0; name < files; name += 1) {
+      await expect(index.find(folder, `${name}`)).resolves.toBe(`${name}$.ttl`);
+    }
+    await expect(index.find(folder, 'none')).resolves.toBeUndefined();
+    expect(readings).toBe(1);
+  });
+
+  it('reads it again when it has changed.', async(): Promise<void> => {
+    const index = new FolderIndex({ now: clockAhead });
+    await index.find(folder, '1');
+    await rename(join(folder, '1$.ttl'), join(folder, '1$.jsonld'));
+    await expect(index.find(folder, '1')).resolves.toBe('1$.jsonld');
+    await rename(join(folder, '1$.jsonld'), join(folder, '1$.ttl'));
+    expect(readings).toBe(2);
+  });
+
+  it('does not trust the time of a folder that has just changed.', async(): Promise<void> => {
+    const { ctimeMs } = await stat(folder);
+    const index = new FolderIndex({ now: (): Date => new Date(ctimeMs + 50) });
+    await index.find(folder, '1');
+    await index.find(folder, '1');
+    expect(readings).toBe(2);
+  });
+
+  it('lets those who ask at the same time share a reading that began after they asked.', async(): Promise<void> => {
+    const { ctimeMs } = await stat(folder);
+    const index = new FolderIndex({ now: (): Date => new Date(ctimeMs) });
+    const found = await Promise.all(Array.from({ length: 100 }, async(_, name): Promise<unknown> =>
+      index.find(folder, `${name}`)));
+    expect(found).toEqual(Array.from({ length: 100 }, (_, name): string => `${name}$.ttl`));
+    expect(readings).toBe(1);
+    const first = index.find(folder, '1');
+    await Promise.resolve();
+    await Promise.resolve();
+    const later = Promise.all([ index.find(folder, '2'), index.find(folder, '3') ]);
+    await expect(Promise.all([ first, later ])).resolves.toEqual([ '1$.ttl', [ '2$.ttl', '3$.ttl' ]]);
+    expect(readings).toBe(3);
+  });
+
+  it('forgets the folder it has known longest when it knows too many files.', async(): Promise<void> => {
+    const other = join(root, 'other');
+    await mkdir(other, { recursive: true });
+    for (const file of await readdir(folder)) {
+      await writeFile(join(other, file), '');
+    }
+    const index = new FolderIndex({ now: clockAhead, maxFiles: files * 1.5 });
+    readings = 0;
+    await index.find(folder, '1');
+    await index.find(other, '1');
+    await index.find(other, '1');
+    expect(readings).toBe(2);
+    await index.find(folder, '1');
+    expect(readings).toBe(3);
+    const small = new FolderIndex({ now: clockAhead, maxFiles: 10 });
+    await small.find(folder, '1');
+    await expect(small.find(folder, '1')).resolves.toBe('1$.ttl');
+    expect(readings).toBe(5);
+  });
+});

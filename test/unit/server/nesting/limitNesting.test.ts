@@ -1,0 +1,71 @@
+import { guardedStreamFrom } from '@solid/community-server';
+import { limitNesting } from '../../../../src/server/nesting/limitNesting';
+
+/** Reads a text in pieces, as it comes by the network. */
+async function read(text: string, type: string, pieceLength = 7): Promise<string> {
+  const split = text.match(new RegExp(`[\\s\\S]{1,${pieceLength}}`, 'gu'))!;
+  const pieces = guardedStreamFrom(split.map((each): Buffer => Buffer.from(each)));
+  const parts: Buffer[] = [];
+  for await (const part of await limitNesting(pieces, type)) {
+    parts.push(part as Buffer);
+  }
+  return Buffer.concat(parts).toString();
+}
+
+function nest(open: string, close: string, depth: number): string {
+  return `${open.repeat(depth)}${close.repeat(depth)}`;
+}
+
+const many = '<b>'.repeat(200);
+const brackets = '[({'.repeat(70);
+const shallowXml = '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "<c>">]><!-- <a> --> <a b="<a>" c=\'/>\'/>';
+
+describe('How deep a document is nested', (): void => {
+  it.each([
+    [ 'application/ld+json', nest('[', ']', 100) ],
+    [ 'application/ld+json', `["${'['.repeat(200)}\\"${'{'.repeat(200)}", "\\\\"]` ],
+    [ 'application/ld+json', `[${'{},[],'.repeat(300)}"é€😀"]` ],
+    [ 'application/rdf+xml', nest('<a>', '</a>', 100) ],
+    [ 'application/rdf+xml', `<a>${'<b/><b c="/"></b><b c=">" />'.repeat(200)}</a>` ],
+    [ 'image/svg+xml', `<a><!-- ${many} --><![CDATA[${many}]]><?b ${many}?></a>` ],
+    [ 'text/xml', shallowXml ],
+    [ 'text/turtle', nest('[', ']', 500) ],
+    [ 'text/n3', nest('[', ']', 100) ],
+    [ 'text/n3', `"${brackets}\\"${brackets}" '${brackets}' "" <${'['.repeat(200)}> "" # ${brackets}\n <urn:#> ''` ],
+    [ 'text/n3', `"""${brackets}" ""${brackets}\\"""${brackets}""" '''${brackets}''${brackets}'''` ],
+    [ 'text/n3', `{} [] () # ${brackets}\r<urn:à${'('.repeat(200)}> p:\\) "a" <urn:\\u0041${'('.repeat(200)}>` ],
+  ])('%s may be as much as this.', async(type, text): Promise<void> => {
+    await expect(read(text, type)).resolves.toBe(text);
+  });
+
+  it.each([
+    [ 'application/ld+json', nest('[', ']', 101) ],
+    [ 'application/ld+json; profile="x"', nest('{"a":', '}', 101) ],
+    [ 'application/ld+json', `["${']'.repeat(200)}\\"${']'.repeat(200)}",${nest('[', ']', 101)}` ],
+    [ 'application/ld+json', `["\\\\",${nest('[', ']', 101)}` ],
+    [ 'application/rdf+xml', nest('<a b="/">', '</a>', 101) ],
+    [ 'application/rdf+xml', nest('<a b=\'>\' c="/></a>">', '</a>', 101) ],
+    [ 'image/svg+xml', nest('<a><!-- </a></a> --->', '</a>', 101) ],
+    [ 'application/xml', nest('<a><![CDATA[ </a> ]] </a>]]>', '</a>', 101) ],
+    [ 'text/xml', nest('<a><?x /></a> ?>', '</a>', 101) ],
+    [ 'text/xml', `${shallowXml}${nest('<a>', '</a>', 101)}` ],
+    [ 'text/n3', nest('[', ']', 101) ],
+    [ 'text/n3', nest('[ "]" \'}\' <)> # ]\n', ']', 101) ],
+    [ 'text/n3; charset=utf-8', nest('[ """]" ""]""" \'\'\'}\'\'\' "" <urn:#> ', ']', 101) ],
+    [ 'text/n3', nest('( <= "\\"" ', ')', 101) ],
+    [ 'text/n3', `<a> <=${'('.repeat(101)}` ],
+    [ 'text/n3', `<<'a>' ${nest('(', ')', 101)}` ],
+    [ 'text/n3', `# comment\r${nest('[', ']', 101)}` ],
+    [ 'text/n3', `p:\\# p:\\' ${nest('[', ']', 101)}` ],
+    [ 'text/n3', `p:${'\\)'.repeat(101)} ${nest('[', ']', 101)}` ],
+    [ 'text/n3', `<urn:à'> <urn:\\u0041'> ${nest('[', ']', 101)}` ],
+  ])('%s may not be as much as this.', async(type, text): Promise<void> => {
+    await expect(read(text, type)).rejects.toThrow('nested 100 deep');
+  });
+
+  it('is found wherever it is.', async(): Promise<void> => {
+    const long = `["${'a'.repeat(1024 * 1024)}",`;
+    await expect(read(`${long}1]`, 'application/json', 997)).resolves.toHaveLength(long.length + 2);
+    await expect(read(long + nest('[', ']', 100), 'application/json', 997)).rejects.toThrow('nested 100 deep');
+  });
+});

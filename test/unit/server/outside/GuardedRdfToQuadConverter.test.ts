@@ -1,0 +1,84 @@
+import { Readable } from 'node:stream';
+import { BasicRepresentation, guardStream, readableToQuads } from '@solid/community-server';
+import { isOutage } from '../../../../src/http/outage';
+import { GuardedRdfToQuadConverter } from '../../../../src/server/outside/GuardedRdfToQuadConverter';
+import { OutsideDocuments } from '../../../../src/server/outside/OutsideDocuments';
+import { answerJson, startLoopback } from '../../../support/loopback';
+
+const baseUrl = 'https://data.example/';
+const outside = new OutsideDocuments({ baseUrl, allowLoopback: true });
+const converter = new GuardedRdfToQuadConverter(outside);
+const long = 'x'.repeat(2 * 1024 * 1024);
+
+/** How many statements a document has. */
+async function read(contentType: string, text: string, path = 'alice/document'): Promise<number> {
+  const identifier = { path: baseUrl + path };
+  const representation = new BasicRepresentation(text, identifier, contentType);
+  const { data } = await converter.handle({ identifier, representation, preferences: {}});
+  return (await readableToQuads(data)).size;
+}
+
+function times(count: number, text: (at: number) => string): string {
+  return Array.from({ length: count }, (_, at): string => text(at)).join('');
+}
+
+function xml(entity: string, uses: number): string {
+  return `<!DOCTYPE rdf:RDF [<!ENTITY e "${entity}">]>` +
+    '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:p="urn:"><rdf:Description>' +
+    `${times(uses, (at): string => `<p:is>${at}&e;</p:is>`)}</rdf:Description></rdf:RDF>`;
+}
+
+describe('RDF', (): void => {
+  it.each<[string, string, number]>([
+    [ 'text/turtle', `@prefix p: <http://p.example/>. ${times(2000, (at): string => `p:${at} p:is "one", ${at} .`)}`, 4000 ],
+    [ 'text/turtle', `<> <urn:is> <data:text/plain,${long}>, """${long.repeat(9)}""".`, 2 ],
+    [ 'application/rdf+xml', xml('one', 200), 200 ],
+    [ 'application/ld+json', JSON.stringify({ '@context': { is: 'urn:is' }, is: [ 'one', 'two' ]}), 2 ],
+  ])('in %s is read.', async(type, text, size): Promise<void> => {
+    await expect(read(type, text)).resolves.toBe(size);
+  });
+
+  it.each<[string, string]>([
+    [ 'text/turtle', `@prefix p: <urn:${long}>. ${times(200, (at): string => `<> <urn:is> p:${at}.`)}` ],
+    [ 'text/turtle', `@prefix p: <urn:${long}>. ${times(200, (at): string => `<> p:${at} 1 .`)}` ],
+    [ 'text/turtle', `@prefix p: <urn:${long}>. ${times(200, (at): string => `p:${at} <urn:is> 1 .`)}` ],
+    [ 'text/turtle', `@prefix p: <urn:${long}>. ${times(200, (at): string => `<> <urn:is> "a"^^p:${at}.`)}` ],
+    [ 'application/rdf+xml', xml(long, 200) ],
+  ])('in %s is not read when it grows out of all proportion.', async(type, text): Promise<void> => {
+    await expect(read(type, text)).rejects.toThrow('far longer than it looks');
+  });
+
+  it('is not read when its contexts make too much work, its own or those that it names.', async(): Promise<void> => {
+    const terms = Object.fromEntries(Array.from({ length: 800 }, (_, at): string[] => [ `t${at}`, `urn:${at}` ]));
+    const contexts = await startLoopback((_request, response): void =>
+      answerJson(response, 200, { '@context': terms }, 'application/ld+json'));
+    for (const context of [ terms, `${contexts.url}/context` ]) {
+      const graph = Array.from({ length: 800 }).fill({ '@context': {}, 'urn:is': 1 });
+      const text = JSON.stringify({ '@context': context, '@graph': graph });
+      await expect(read('application/ld+json', text)).rejects.toThrow('too much work');
+      await expect(read('application/ld+json', JSON.stringify({ '@context': context, t1: 1 }))).resolves.toBe(1);
+    }
+    await contexts.stop();
+  });
+
+  it('that asks for notifications is short.', async(): Promise<void> => {
+    const text = `#${'x'.repeat(16 * 1024)}`;
+    await expect(read('text/turtle', text)).resolves.toBe(0);
+    await expect(read('text/turtle', text, '.notifications/WebSocketChannel2023/')).rejects.toThrow('16384 bytes');
+    await expect(read('text/turtle', '<> <urn:is> 1 .', '.notifications/WebSocketChannel2023/')).resolves.toBe(1);
+  });
+
+  it('that can\'t be read says why.', async(): Promise<void> => {
+    const failure = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO' });
+    for (const type of [ 'text/turtle', 'application/ld+json', 'application/rdf+xml', 'text/n3' ]) {
+      const identifier = { path: `${baseUrl}alice/document` };
+      const body = guardStream(new Readable({ read(): void {
+        this.destroy(failure);
+      } }));
+      const representation = new BasicRepresentation(body, identifier, type);
+      const reading = converter.handle({ identifier, representation, preferences: {}})
+        .then(async({ data }): Promise<unknown> => readableToQuads(data));
+      expect(isOutage(await reading.catch((error: unknown): unknown => error))).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,106 @@
+import {
+  guardedStreamFrom,
+  N3PatchBodyParser,
+  RepresentationMetadata,
+  SparqlUpdateBodyParser,
+} from '@solid/community-server';
+import type { HttpRequest } from '@solid/community-server';
+import type { Term } from '@rdfjs/types';
+import { BoundedBodyParser } from '../../../../src/server/patches/BoundedBodyParser';
+
+const parser = new BoundedBodyParser(new N3PatchBodyParser());
+const target = { path: 'https://data.example/alice/document' };
+const start = '@prefix solid: <http://www.w3.org/ns/solid/terms#>. ';
+
+async function parse(text: string): Promise<unknown> {
+  const metadata = new RepresentationMetadata(target, 'text/n3');
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- parsers do nothing but read it
+  return parser.handle({ request: guardedStreamFrom(text) as HttpRequest, metadata });
+}
+
+function inserting(count: number, triple: (at: number) => string): string {
+  const triples = Array.from({ length: count }, (_, at): string => triple(at)).join('');
+  return `<> a solid:InsertDeletePatch; solid:inserts { ${triples} }.`;
+}
+
+const updates = new BoundedBodyParser(new SparqlUpdateBodyParser());
+
+async function parseUpdate(text: string): Promise<unknown> {
+  const metadata = new RepresentationMetadata(target, 'application/sparql-update');
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- parsers do nothing but read it
+  return updates.handle({ request: guardedStreamFrom(text) as HttpRequest, metadata });
+}
+
+/** Conditions that are nested as deep as they may be. */
+function nested(text: string): string {
+  return `INSERT {} WHERE { ${'{ SELECT * '.repeat(90)} { ${text} } ${'}'.repeat(90)} }`;
+}
+
+describe('The body of a patch', (): void => {
+  it.each<[string, string]>([
+    [ 'many triples', start + inserting(5000, (at): string => `<a${at}> <b> ${at} .`) ],
+    [ 'a picture', start + inserting(1, (): string => `<a> <b> <data:image/png;base64,${'x'.repeat(200_000)}> .`) ],
+    [ 'a long text', start + inserting(1, (): string => `<a> <b> "${'< base: '.repeat(20)}${'x'.repeat(500_000)}" .`) ],
+  ])('may have %s.', async(_name, text): Promise<void> => {
+    await expect(parse(text)).resolves.toHaveProperty('inserts');
+  });
+
+  it.each<[string, string]>([
+    [ 'a long prefix', `@prefix p: <urn:${'x'.repeat(400_000)}>. ${
+      inserting(1000, (at): string => `<a> <b> p:${at} .`)}` ],
+    [ 'a long base', `@base <http://x/${'x'.repeat(40_000)}/>. ${inserting(1000, (at): string => `<a> <b> <${at}> .`)}` ],
+    [ 'a base in pieces', `@base <http://x/>. ${`@base <${'x'.repeat(2000)}/>. `.repeat(200)}${
+      inserting(1000, (at): string => `<a> <b> <${at}> .`)}` ],
+  ])('may not have %s that makes it far longer.', async(_name, text): Promise<void> => {
+    await expect(parse(start + text)).rejects.toThrow('far longer than it looks');
+  });
+
+  it.each<[string, string]>([
+    [ 'many items', '1 '.repeat(31_000) ],
+    [ 'many lists', '() '.repeat(16_000) ],
+    [ 'very many triples', '<a><b><c>.'.repeat(8000) ],
+  ])('may not have %s.', async(_name, text): Promise<void> => {
+    await expect(parse(`${start}<> a solid:InsertDeletePatch; solid:where { <a> <b> ( ${text} ) }.`)).rejects
+      .toMatchObject({ statusCode: 413 });
+  });
+});
+
+describe('The body of a SPARQL update', (): void => {
+  it.each<[string, string]>([
+    [ 'a thousand triples', `INSERT DATA {\n${'  <urn:s> <urn:p> "a text".\n'.repeat(1000)}}` ],
+    [ 'hundreds of triples with prefixes', `PREFIX schema: <http://schema.org/>
+      INSERT DATA { ${'<#it> schema:dateCreated "2026-11-22"^^schema:Date .\n'.repeat(600)} }` ],
+    [ 'a long text', `INSERT DATA { <a> <b> '''${'(some { words } " '.repeat(20_000)}''' }` ],
+    [ 'many spaces', `# as it\n#${' '.repeat(1000)}\nINSERT${' '.repeat(1000)}{\n} WHERE${'\n'.repeat(1000)}{}` ],
+    [ 'a long word', `INSERT DATA { <a> <b> <${'c'.repeat(500_000)}> }` ],
+  ])('may have %s.', async(_name, text): Promise<void> => {
+    await expect(parseUpdate(text)).resolves.toHaveProperty('algebra');
+  });
+
+  it('keeps spaces and signs of comments that are in texts and names.', async(): Promise<void> => {
+    const text = `INSERT DATA { <urn:a#b> <p:x> "INSERT   { # 'x" , 'it  "s' , '''a  'b'\t\n# c''' , """\\"  "" #""" }`;
+    const patch = await parseUpdate(text) as { algebra: { insert: { subject: Term; object: Term }[] }};
+    const { insert } = patch.algebra;
+    expect(insert[0].subject.value).toBe('urn:a#b');
+    expect(insert.map(({ object }): string => object.value))
+      .toEqual([ 'INSERT   { # \'x', 'it  "s', 'a  \'b\'\t\n# c', '"  "" #' ]);
+  });
+
+  it.each<[string, string]>([
+    [ 'many symbols', `INSERT DATA { <a> <b> 1${',1'.repeat(5000)} }` ],
+    [ 'words with nothing between them', `INSERT {} WHERE { VALUES ?a { ${'true'.repeat(5000)} } }` ],
+    [ 'numbers with nothing between them', `INSERT {} WHERE { VALUES ?a { 1${'.1'.repeat(6000)} } }` ],
+    [ 'symbols that are nested', nested('?s ?p ?o . '.repeat(100)) ],
+    [ 'symbols behind a comparison', `INSERT {} WHERE { FILTER(1<1${'+1'.repeat(6000)}) }` ],
+    [ 'symbols behind quotes', `INSERT {} WHERE { VALUES ?a { '''1' ${'1 '.repeat(6000)} } }` ],
+    [ 'symbols behind quotes that cannot end', `INSERT {} WHERE { VALUES ?a { '''1'${' 1'.repeat(6000)} "\\q"''' }}` ],
+  ])('may not have too many %s.', async(_name, text): Promise<void> => {
+    await expect(parseUpdate(text)).rejects.toMatchObject({ statusCode: 413 });
+  });
+
+  it('may not be nested without end, wherever that begins.', async(): Promise<void> => {
+    for (const open of [ '', '1<', 'p:\\) ', '# \r' ]) {
+      await expect(parseUpdate(`INSERT {} WHERE { FILTER(${open}${'('.repeat(100)}1`)).rejects.toThrow('100 deep');
+    }
+  });
+});
