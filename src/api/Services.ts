@@ -13,6 +13,7 @@ import type { WebIdService } from '../identity/WebIdService';
 import type { Logger } from '../platform/logger';
 import type { PersonalDataService } from '../personal-data/PersonalDataService';
 import type { SharingService } from '../personal-data/SharingService';
+import type { PodListing } from '../resources/PodListing';
 import type { ResourceService } from '../resources/ResourceService';
 import type { TokenVerifier } from '../tokens/TokenVerifier';
 import type { UmaService } from '../uma/UmaService';
@@ -26,7 +27,8 @@ export interface Services {
   contracts: Pick<ContractCatalogue, 'get'>;
   personalData: Pick<PersonalDataService, 'list'>;
   sharing: Pick<SharingService, 'share'>;
-  resources: Pick<ResourceService, 'read' | 'readInPod' | 'list'>;
+  resources: Pick<ResourceService, 'read' | 'readInPod'>;
+  podListing: Pick<PodListing, 'list'>;
   grants: Pick<GrantService, 'revoke' | 'revokeById' | 'getDocument'>;
   clientGrants: Pick<ClientGrantService, 'issue'>;
   grantQueries: Pick<GrantQueries, 'query' | 'derive' | 'deriveAll'>;

@@ -20,7 +20,7 @@ export async function readResource(
   return bytesOf(await resources.read(request, caller.webId, context));
 }
 
-/** A shared resource by its place, for its owner or a consumer with a grant. */
+/** A resource by its place, for its owner or a consumer with a grant. */
 export async function readPodResource(
   { caller, params, query, context }: Call<{
     caller: WebIdCaller;
@@ -34,14 +34,15 @@ export async function readPodResource(
   return bytesOf(await resources.readInPod(request, caller.webId, context));
 }
 
-/** The shared resources of a pod that the caller may know of. */
+/** The resources of a pod that the caller may know of. */
 export async function listPodResources(
-  call: Call<{ caller: WebIdCaller; params: 'podId'; query: PageValues & { type?: string }}>,
-  { resources }: Services,
+  call: Call<{ caller: WebIdCaller; params: 'podId'; query: PageValues & { type?: string; all?: boolean }}>,
+  { podListing }: Services,
 ): Promise<JsonAnswer> {
   const { podId } = call.params;
-  const request = { ...pageOf(call), podId, type: call.query.type };
-  const page = await resources.list(request, call.caller.webId, call.context);
+  const { all, type } = call.query;
+  const request = { ...pageOf(call), podId, type, all };
+  const page = await podListing.list(request, call.caller.webId, call.context);
   return ok({ podId, resources: page.resources, next: nextUrl(call, page.next) });
 }
 

@@ -150,7 +150,14 @@ export const operations: readonly Operation<Services>[] = [
     path: '/v1/pods/{podId}/resources',
     caller: 'webid',
     answer: listPodResources,
-    query: { type: { schema: uri, description: 'Only resources of this data type.' }, ...pageParameters },
+    query: {
+      type: { schema: uri, description: 'Only resources of this data type.' },
+      all: {
+        schema: { type: 'boolean', default: false },
+        description: 'Also resources that no contract made and that access grants name: after the shared ones, by URI.',
+      },
+      ...pageParameters,
+    },
     operationId: 'listPodResources',
     tag: 'Resources',
     summary: 'List the shared resources of a pod',

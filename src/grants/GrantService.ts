@@ -5,7 +5,7 @@ import type { Contract, ContractCatalogue } from '../contracts/Contract';
 import { contractFacts } from '../contracts/contractFacts';
 import { AccessForbidden, GrantNotFound } from '../problems';
 import type { Records } from '../records';
-import { findPodResourceUri, findResourceUri } from '../pods/resourceUri';
+import { findPodResourceUri, findPodUrl } from '../pods/resourceUri';
 import type { OwnIris } from '../vocabulary';
 import type { AccessGrant, AccessMode, GrantTerms } from './AccessGrant';
 import { isParty } from './AccessGrant';
@@ -116,9 +116,7 @@ export class GrantService {
   public async revoke(place: GrantOnResource, caller: string, context: CallContext): Promise<GrantRecord> {
     const id = findGrantId(place.grantId, this.options.iris.accessIssuer) ?? place.grantId;
     const grant = await this.getForParty(id, caller);
-    const { baseUrl, records } = this.options;
-    const citizen = await records.citizens.findById(place.podId);
-    const podUrl = citizen?.podUrl ?? findResourceUri(`${baseUrl}${place.podId}/`, baseUrl);
+    const podUrl = findPodUrl(place.podId, this.options.baseUrl);
     const resource = podUrl === undefined ? undefined : findPodResourceUri(podUrl, place.resourceId);
     if (resource === undefined || grant.kind !== 'grant' || !grant.resources.includes(resource)) {
       throw new GrantNotFound();

@@ -57,6 +57,19 @@ export interface GrantSummary {
   contracts: number;
 }
 
+/** Which resources that grants name are asked for. */
+export interface NamedQuery {
+  /** With a trailing slash. */
+  podUrl: string;
+  /**
+   * WebIDs of those who gave the grants; or of who was given them, by who controlled the resource, and may use them.
+   */
+  by: { subjects: string[] } | { recipient: string };
+  /** Only those that come after this URI. */
+  after?: string;
+  limit: number;
+}
+
 /** Access requests, grants and denials by id, party and resource. Every look-up is indexed. */
 export interface GrantStore {
   /**
@@ -77,6 +90,11 @@ export interface GrantStore {
    * resource at most 100 of subjects who controlled it when they stated them, and 20 of others.
    */
   listByResources: (resources: string[], recipient?: string) => Promise<GrantTerms[]>;
+  /**
+   * The resources in a pod, and the pod itself, that grants name and that are no shared data, in the order of their
+   * URIs. Revoked and expired grants count for who gave them.
+   */
+  listNamed: (query: NamedQuery) => Promise<string[]>;
   /**
    * A page of the requests, grants and denials that a WebID is party to. Takes as long whatever the number of all
    * that are stored.

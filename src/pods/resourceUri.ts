@@ -132,6 +132,17 @@ export function findPodResourceUri(podUrl: string, resourceId: string): string |
   return uri?.startsWith(podUrl) && podResourceId(podUrl, uri) === resourceId ? uri : undefined;
 }
 
+/**
+ * The URL of the pod that `/v1/pods/{podId}` names: the top-level container of that name, or for `~` the root of the
+ * server, where there may be resources outside of pods. `undefined` when no pod can be named so.
+ *
+ * @param podId - Decoded.
+ * @param baseUrl - Of this server: an origin with a trailing slash.
+ */
+export function findPodUrl(podId: string, baseUrl: string): string | undefined {
+  return podId === '~' ? baseUrl : findResourceUri(`${baseUrl}${encodeURIComponent(podId)}/`, baseUrl);
+}
+
 /** The id that {@link findPodResourceUri} reads, of a resource that no contract made. */
 export function podResourceId(podUrl: string, uri: string): string {
   return `~${Buffer.from(uri.slice(podUrl.length)).toString('base64url')}`;

@@ -3,8 +3,9 @@ import { grantStatus } from '../grants/AccessGrant';
 import { originInvalidSince } from '../personal-data/invalidity';
 import type { Share } from '../personal-data/ShareStore';
 import type { PodResource } from '../pods/PodGateway';
+import { podResourceId } from '../pods/resourceUri';
 
-/** A grant on a shared resource, as a listing shows it. */
+/** A grant on a resource, as a listing shows it. */
 export interface ListedGrant {
   /** The grant's URI. */
   id: string;
@@ -14,21 +15,22 @@ export interface ListedGrant {
   expiresAt: string | null;
 }
 
-/** A shared resource, as a listing shows it; times are ISO 8601 in UTC. */
+/** A resource, as a listing shows it; times are ISO 8601 in UTC. */
 export interface ListedResource {
   /** Resource id of `/v1/pods/{podId}/resources/{resourceId}`. */
   id: string;
   uri: string;
-  /** IRI of the data type. */
-  type: string;
+  /** IRI of the data type; `null` when no contract made the resource. */
+  type: string | null;
   contentType: string;
-  /** In bytes. */
-  size: number;
+  /** In bytes; `null` when that is not known. */
+  size: number | null;
   etag: string;
-  created: string;
+  /** When it was shared first; `null` when no contract made it. */
+  created: string | null;
   modified: string;
-  /** URI of the contract it was shared under. */
-  contract: string;
+  /** URI of the contract it was shared under; `null` when no contract made it. */
+  contract: string | null;
   /** Since when its origin does not stand by it: shown to the owner. */
   originInvalidSince?: string;
   accessGrants: ListedGrant[];
@@ -37,6 +39,8 @@ export interface ListedResource {
 /** Which resources to list, of which pod. */
 export interface ListQuery extends PageQuery {
   podId: string;
+  /** Also lists resources that no contract made and that grants name. */
+  all?: boolean;
 }
 
 /** Which resources to list. */
@@ -49,7 +53,10 @@ export interface PageQuery {
   cursor?: string;
 }
 
-/** A page of the shared resources of a pod, newest first; `next` is the cursor of the following page. */
+/**
+ * A page of the resources of a pod, shared ones first, newest first, then others by URI; `next` is the cursor of the
+ * following page.
+ */
 export interface ResourcePage {
   podId: string;
   resources: ListedResource[];
@@ -75,6 +82,28 @@ export function listedResource(
     modified: found.modified.toISOString(),
     contract: new URL(`/v1/contracts/${share.contractId}`, share.resource).href,
     ...since && { originInvalidSince: since.toISOString() },
+    accessGrants: grants.map((grant): ListedGrant => listedGrant(grant, now)),
+  };
+}
+
+/** A resource that no contract made, with what may be shown of it, as it is at a moment. */
+export function otherResource(
+  podUrl: string,
+  uri: string,
+  found: PodResource,
+  grants: GrantTerms[],
+  now: Date,
+): ListedResource {
+  return {
+    id: podResourceId(podUrl, uri),
+    uri,
+    type: null,
+    contentType: found.contentType,
+    size: Number.isFinite(found.size) ? found.size : null,
+    etag: found.etag,
+    created: null,
+    modified: found.modified.toISOString(),
+    contract: null,
     accessGrants: grants.map((grant): ListedGrant => listedGrant(grant, now)),
   };
 }

@@ -22,6 +22,7 @@ import { SharingService } from '../personal-data/SharingService';
 import { AccessRecord } from '../resources/AccessRecord';
 import { OriginRound } from '../resources/OriginRound';
 import { OriginVerifier } from '../resources/OriginVerifier';
+import { PodListing } from '../resources/PodListing';
 import { ResourceService } from '../resources/ResourceService';
 import type { GuardedFetch } from '../platform/guardedFetch';
 import { RemoteIssuerKeys } from '../tokens/IssuerKeys';
@@ -79,7 +80,8 @@ export function createServices(groundwork: Groundwork, documents: OperatorDocume
     contracts,
     artefacts,
     accesses,
-    resources: new ResourceService({ records, origin, accesses, decision, gateway, baseUrl, now }),
+    resources: new ResourceService({ records, origin, accesses, decision, gateway, baseUrl }),
+    podListing: new PodListing({ records, decision, gateway, baseUrl, now }),
     originRound: new OriginRound({
       records,
       verifier: origin,

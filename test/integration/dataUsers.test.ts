@@ -9,7 +9,7 @@ import type { TestCitizen } from '../support/callers';
 import { expectProblem, headersOf, placesThatMention } from '../support/callers';
 import type { Shared } from '../support/sharing';
 import { operate } from '../support/commandLine';
-import { revocationUrl } from '../support/sharing';
+import { lastPart, revocationUrl } from '../support/sharing';
 import { json, SharingWorld, until } from '../support/sharingWorld';
 import { fictitiousNumber } from '../support/sharingBench';
 import type { AccountHolder, Client } from '../support/world';
@@ -27,6 +27,14 @@ interface Copy {
   deletionReason?: string;
 }
 
+/** An entry of the list of a pod. */
+interface Listed {
+  id: string;
+  uri: string;
+  accessGrants: { id: string; status: string }[];
+}
+
+const plain = { headers: { 'content-type': 'text/plain' }, body: 'notes' };
 const ld = { 'content-type': 'application/ld+json' };
 
 /** Nothing goes wrong with the records. */
@@ -36,6 +44,18 @@ function refuse(message: string): never {
 
 function presentation(credentials: object[]): string {
   return JSON.stringify({ type: 'VerifiablePresentation', verifiableCredential: credentials });
+}
+
+/** All that is listed, from page to page. */
+async function pagesOf(client: Client, url: string): Promise<Listed[]> {
+  const listed: Listed[] = [];
+  let next: string | null = url;
+  while (next) {
+    const page: { resources: Listed[]; next: string | null } = await json(await client.request('GET', next));
+    listed.push(...page.resources);
+    ({ next } = page);
+  }
+  return listed;
 }
 
 describe('A data user', (): void => {
@@ -107,6 +127,15 @@ describe('A data user', (): void => {
     };
     const response = await client.request('POST', `${world.base}.access/issue`, { body: { credential }});
     return JSON.stringify(await json(response));
+  }
+
+  /** A grant to the data user that somebody states on a resource of their pod, with what is in it. */
+  async function grantOn(
+    { client, podUrl }: Pick<AccountHolder, 'client' | 'podUrl'>,
+    name: string,
+  ): Promise<{ id: string }> {
+    const grant = await state(client, 'SolidAccessGrant', 'ConsentStatusExplicitlyGiven', podUrl + name);
+    return JSON.parse(grant) as { id: string };
   }
 
   /** Due since this test began, and the data user can say that it is done. */
@@ -516,12 +545,108 @@ describe('A data user', (): void => {
       const shared = { podResource: podUrl + read, accessGrant: id };
       expect((await world.read(consumer.client, shared)).status).toBe(200);
       const place = `${world.base}v1/pods/stranger/resources/~${Buffer.from(granted).toString('base64url')}`;
-      const url = `${place}/access-grants/${id.split('/').at(-1)!}`;
+      const url = `${place}/access-grants/${lastPart(id)}`;
       await expectProblem(await consumer.client.request('DELETE', url), 403, 'access-forbidden');
       await expectProblem(await client.request('DELETE', url.replace('/~', '/~bm9ub3M')), 404, 'grant-not-found');
       await expect(json(await client.request('DELETE', url)))
         .resolves.toMatchObject({ id, status: 'REVOKED', resource: podUrl + granted, contract: null });
       await expectProblem(await world.read(consumer.client, shared), 403, 'grant-revoked');
+    });
+
+    it.each([ 'a citizen', 'an account' ])('is listed what no contract made in the pod of %s.', async(kind):
+    Promise<void> => {
+      const isCitizen = kind === 'a citizen';
+      const owner = isCitizen ? await world.citizen(2) : await accountWithPod(world.base, 'ordinary');
+      const [ , podId ] = new URL(owner.podUrl).pathname.split('/');
+      const shared = isCitizen ? await world.shareAll({ ...owner, podId } as TestCitizen) : [];
+      const names = [ 'notes/', 'notes/a', 'notes/b%20c', 'notes/gone', 'z' ];
+      for (const name of names.filter((each): boolean => each !== 'notes/')) {
+        await owner.client.request('PUT', owner.podUrl + name, plain);
+      }
+      const given = new Map<string, string>();
+      for (const name of [ ...names, 'z' ]) {
+        const { id } = await grantOn(owner, name);
+        given.set(name, id);
+      }
+      await owner.client.request('DELETE', `${owner.podUrl}notes/gone`);
+      const url = `${world.base}v1/pods/${podId}/resources`;
+      const others = names.filter((name): boolean => name !== 'notes/gone').map((name): string => owner.podUrl + name);
+      const expected = [ ...shared.map(({ podResource }): string => podResource), ...others ];
+      for (const client of [ owner.client, consumer.client ]) {
+        for (const limit of [ 1, 2, 3, 200 ]) {
+          const listed = await pagesOf(client, `${url}?all=true&limit=${limit}`);
+          expect(new Set(listed.map(({ uri }): string => uri))).toEqual(new Set(expected));
+          expect(listed).toHaveLength(expected.length);
+        }
+      }
+      const listed = await pagesOf(owner.client, `${url}?all=true`);
+      const note = listed.find(({ uri }): boolean => uri === `${owner.podUrl}notes/a`)!;
+      expect(note).toEqual({
+        id: `~${Buffer.from('notes/a').toString('base64url')}`,
+        uri: `${owner.podUrl}notes/a`,
+        type: null,
+        contentType: 'text/plain',
+        size: 5,
+        etag: expect.stringMatching(/^".+"$/u),
+        created: null,
+        modified: expect.stringMatching(/Z$/u),
+        contract: null,
+        accessGrants: [{
+          id: given.get('notes/a'),
+          grantee: consumer.webId,
+          mode: [ 'Read' ],
+          status: 'ACTIVE',
+          expiresAt: null,
+        }],
+      });
+      expect(listed.at(-1)!.accessGrants).toHaveLength(2);
+      for (const { id, accessGrants } of listed) {
+        for (const grant of accessGrants) {
+          const place = `${url}/${id}/access-grants/${lastPart(grant.id)}`;
+          await expect(json(await owner.client.request('DELETE', place))).resolves.toMatchObject({ status: 'REVOKED' });
+        }
+      }
+      const gone = `${url}/~${Buffer.from('notes/gone').toString('base64url')}/access-grants`;
+      await json(await owner.client.request('DELETE', `${gone}/${lastPart(given.get('notes/gone')!)}`));
+      const after = await pagesOf(owner.client, `${url}?all=true`);
+      expect(after.flatMap(({ accessGrants }): string[] => accessGrants.map(({ status }): string => status)))
+        .not.toContain('ACTIVE');
+      await expectProblem(await consumer.client.request('GET', `${url}?all=true`), 403, 'access-forbidden');
+    });
+
+    it('is listed only shared data unless it asks for all.', async(): Promise<void> => {
+      const owner = await world.citizen();
+      const [ shared ] = await world.shareAll(owner);
+      await owner.client.request('PUT', `${owner.podUrl}aside`, plain);
+      await grantOn(owner, 'aside');
+      const url = `${world.base}v1/pods/${owner.podId}/resources`;
+      const type = encodeURIComponent(`${world.base}v1/data-types/diploma/2024-05-22`);
+      for (const query of [ '', '?all=false', `?all=true&type=${type}` ]) {
+        const listed = await pagesOf(owner.client, url + query);
+        expect(listed.map(({ uri }): string => uri)).toEqual([ shared.podResource ]);
+      }
+      for (const query of [ '?all=', '?all=yes', '?all=true&all=true', '?cursor=~', '?all=true&cursor=~!&limit=0' ]) {
+        await expectProblem(await owner.client.request('GET', url + query), 400, 'parameter-invalid');
+      }
+    });
+
+    it('reads it by its place in the pod of an ordinary account.', async(): Promise<void> => {
+      const { client, podUrl } = stranger;
+      await client.request('PUT', `${podUrl}letters/one`, plain);
+      const url = `${world.base}v1/pods/stranger/resources/~${Buffer.from('letters/one').toString('base64url')}`;
+      const elsewhere = url.replace('/stranger/', '/nobody/');
+      await expect((await client.request('GET', url)).text()).resolves.toBe('notes');
+      await expectProblem(await client.request('GET', `${url}?verified=true`), 404, 'not-verifiable');
+      for (const place of [ url, elsewhere ]) {
+        await expectProblem(await consumer.client.request('GET', place), 403, 'access-forbidden');
+      }
+      const { id } = await grantOn(stranger, 'letters/');
+      await expect((await consumer.client.request('GET', url)).text()).resolves.toBe('notes');
+      const place = `${world.base}v1/pods/stranger/resources/~${Buffer.from('letters/').toString('base64url')}`;
+      await json(await client.request('DELETE', `${place}/access-grants/${lastPart(id)}`));
+      await expectProblem(await consumer.client.request('GET', url), 403, 'access-forbidden');
+      await expectProblem(await client.request('GET', `${url}Zm9v`), 404, 'resource-not-found');
+      await expect(pagesOf(client, `${world.base}v1/pods/stranger/resources`)).resolves.toEqual([]);
     });
 
     it('reads it by its place in the pod of a citizen.', async(): Promise<void> => {

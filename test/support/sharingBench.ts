@@ -24,6 +24,7 @@ import { AccessRecord } from '../../src/resources/AccessRecord';
 import { OriginRound } from '../../src/resources/OriginRound';
 import type { OriginRoundOptions } from '../../src/resources/OriginRound';
 import { OriginVerifier } from '../../src/resources/OriginVerifier';
+import { PodListing } from '../../src/resources/PodListing';
 import { ResourceService } from '../../src/resources/ResourceService';
 import { SourceFailure } from '../../src/sources/Source';
 import type { Source, SourceRecord } from '../../src/sources/Source';
@@ -250,6 +251,15 @@ export class SharingBench {
       decision: this.decision,
       gateway: this.gateway,
       origin: this.origin,
+      baseUrl: base,
+    });
+  }
+
+  public podListing(): PodListing {
+    return new PodListing({
+      records: this.records,
+      decision: this.decision,
+      gateway: this.gateway,
       baseUrl: base,
       now: (): Date => this.now,
     });

@@ -7,6 +7,7 @@ import type {
   GrantSummary,
   ListedGrant,
   ListedPage,
+  NamedQuery,
   PageRequest,
   RequestOutcome,
 } from '../../grants/GrantStore';
@@ -15,7 +16,17 @@ import type { Engine } from '../database/engine';
 import { Insertion } from '../database/Statement';
 import type { AccessGrantTable, Database } from '../schema';
 import { endEntriesOf, insertEntries, setEntries } from './grantEntries';
-import { byId, byIds, listedAtMost, onResources, onResourcesTo, termsById, usable, usableAtMost } from './grantLookUps';
+import {
+  byId,
+  byIds,
+  listedAtMost,
+  namedIn,
+  onResources,
+  onResourcesTo,
+  termsById,
+  usable,
+  usableAtMost,
+} from './grantLookUps';
 import { listIds } from './grantPages';
 import type { TermsRow } from './grantRows';
 import { toGrant, toListed, toRow, toTerms } from './grantRows';
@@ -71,6 +82,14 @@ export class SqlGrantStore implements GrantStore {
     }));
     const rows = new Map(found.flat().map((row): [string, TermsRow] => [ row.id, row ]));
     return [ ...rows.values() ].sort(newestFirst).map(toTerms);
+  }
+
+  public async listNamed({ by, ...query }: NamedQuery): Promise<string[]> {
+    const parties = 'recipient' in by ? [ by ] : by.subjects.map((subject): { subject: string } => ({ subject }));
+    const found = await Promise.all(parties.map(async(party): Promise<{ resource: string }[]> =>
+      namedIn(this.db, party, query).execute()));
+    const resources = new Set(found.flat().map(({ resource }): string => resource));
+    return [ ...resources ].sort(compareBytes).slice(0, query.limit);
   }
 
   public async list(filter: GrantFilter, request: PageRequest): Promise<ListedPage> {
@@ -168,6 +187,11 @@ function inForce(db: Database, now: Date) {
     .where('revokedAt', 'is', null)
     .where('invalidAt', 'is', null)
     .where(eb => eb.or([ eb('expiresAt', 'is', null), eb('expiresAt', '>', now.getTime()) ]));
+}
+
+/** The order of both databases: URIs are ASCII. */
+function compareBytes(left: string, right: string): number {
+  return left < right ? -1 : Number(left > right);
 }
 
 function newestFirst(left: TermsRow, right: TermsRow): number {

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
 import { LookUp } from '../database/LookUp';
 import type { Engine } from '../database/engine';
+import type { NamedQuery } from '../../grants/GrantStore';
 import type { AccessGrantTable, Database, Time } from '../schema';
 
 /** What decides: the credential itself is longer than all of it. */
@@ -76,6 +77,31 @@ function grantsOn({ db, engine }: { db: Database; engine: Engine }, resources: r
     .where('grantResources.kind', '=', sql.lit('grant'))
     .where(engine.isAnyOf('resource', resources))
     .where('controlled', '=', controlled);
+}
+
+/**
+ * The resources in a pod that grants of one subject name, or open grants to one recipient by who controlled them:
+ * part of one index. Shared data is left out.
+ */
+export function namedIn(
+  db: Database,
+  party: { subject: string } | { recipient: string },
+  { podUrl, after, limit }: Pick<NamedQuery, 'after' | 'limit' | 'podUrl'>,
+) {
+  const named = db.selectFrom('grantResources').select('resource').distinct()
+    .where('kind', '=', sql.lit('grant'))
+    .where('resource', '>=', podUrl)
+    // The character after the slash.
+    .where('resource', '<', `${podUrl.slice(0, -1)}0`)
+    .where(eb => eb.not(eb.exists(
+      eb.selectFrom('shares').select('id').whereRef('shares.resource', '=', 'grantResources.resource'),
+    )))
+    .orderBy('resource')
+    .limit(limit);
+  const later = after === undefined ? named : named.where('resource', '>', after);
+  return 'subject' in party ?
+      later.where('subject', '=', party.subject) :
+      later.where('recipient', '=', party.recipient).where('state', '=', sql.lit('open')).where('controlled', '=', 1);
 }
 
 /** What decides, by id. */

@@ -46,8 +46,8 @@ describe('The operations', (): void => {
       resources: {
         read: answering((): PodResource => oneByte('a')),
         readInPod: answering((): PodResource => oneByte('b')),
-        list: answering((): never => ({ podId: 'p', resources: [], next: 'cursor+1' }) as never),
       },
+      podListing: { list: answering((): never => ({ podId: 'p', resources: [], next: 'cursor+1' }) as never) },
       grants: {
         revoke: answering((): never => ({ id: 'g', status: 'REVOKED' }) as never),
         getDocument: answering((): string => '{ "id" : "as issued" }'),
@@ -166,7 +166,8 @@ describe('The operations', (): void => {
 
   it('list a pod in pages whose next is a URL of this server.', async(): Promise<void> => {
     const reply = await call('GET', '/v1/pods/p1/resources?type=https://t.example/&limit=200&cursor=c');
-    expect(asked).toEqual([[{ podId: 'p1', type: 'https://t.example/', limit: 200, cursor: 'c' }, webId, context ]]);
+    const request = { podId: 'p1', type: 'https://t.example/', all: undefined, limit: 200, cursor: 'c' };
+    expect(asked).toEqual([[ request, webId, context ]]);
     const { next, ...rest } = reply.json() as { next: string };
     expect(rest).toEqual({ podId: 'p1', resources: []});
     expect(new URL(next).origin).toBe('https://pods.example');

@@ -75,10 +75,10 @@ describe('The round over shares', (): void => {
     expect(invalidReason).toBe('withdrawn');
     expect(checkAt).toBeUndefined();
     await expect(bench.records.statusLists.isRevoked(status!)).resolves.toBe(true);
-    const seen = await bench.resources().list({ podId: citizen.id, limit: 50 }, citizen.webId, context);
+    const seen = await bench.podListing().list({ podId: citizen.id, limit: 50 }, citizen.webId, context);
     expect(seen.resources.filter(({ originInvalidSince }): boolean => originInvalidSince !== undefined))
       .toMatchObject([{ uri: resource, originInvalidSince: invalidAt!.toISOString() }]);
-    const theirs = await bench.resources().list({ podId: citizen.id, limit: 50 }, dataUser, context);
+    const theirs = await bench.podListing().list({ podId: citizen.id, limit: 50 }, dataUser, context);
     expect(JSON.stringify(theirs)).not.toContain('originInvalidSince');
     const events = (await bench.records.audit.list(0, 10_000)).map(({ event }): typeof event => event)
       .filter(({ type, citizenId }): boolean => type === 'credential.invalid' && citizenId === citizen.id);

@@ -79,7 +79,7 @@ describe('Resources', (): void => {
   }
 
   async function list(caller: string, query: Partial<ListQuery> = {}): Promise<ResourcePage> {
-    return bench.resources().list({ podId: citizen.id, limit: 50, ...query }, caller, context);
+    return bench.podListing().list({ podId: citizen.id, limit: 50, ...query }, caller, context);
   }
 
   async function all(caller: string, limit: number): Promise<string[][]> {
@@ -249,7 +249,7 @@ describe('Resources', (): void => {
       await bench.records.citizens.setState(citizen.id, 'DELETING');
       await expect(readInPod(citizen.webId)).rejects.toThrow(AccessForbidden);
       await expect(readInPod(dataUser)).rejects.toThrow(AccessForbidden);
-      await expect(bench.resources().list({ podId: citizen.id, limit: 10 }, citizen.webId, context))
+      await expect(bench.podListing().list({ podId: citizen.id, limit: 10 }, citizen.webId, context))
         .rejects.toThrow(AccessForbidden);
     });
   });

@@ -295,6 +295,27 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       expect(ids(theirs)).toEqual([ '3', '1' ]);
     });
 
+    it('name resources of a pod: those that are no shared data, each once, page by page.', async(): Promise<void> => {
+      const names = [ '', 'a', 'a/', 'a/b', 'shared', 'z' ];
+      for (const [ index, name ] of [ ...names, 'a' ].entries()) {
+        await records.grants.insert(grant(`${index}`, { resources: [ pod + name ]}));
+      }
+      await records.grants.insert(grant('beside', { resources: [ `${pod.slice(0, -1)}0`, pod.slice(0, -1) ]}));
+      await records.grants.insert(grant('denial', { kind: 'denial', resources: [ `${pod}denied` ]}));
+      await records.grants.insert(grant('ended', { revokedAt: now, resources: [ `${pod}ended` ]}));
+      const stranger = 'https://b.example/#me';
+      await records.grants.insert(grant('stated', { subject: stranger, resources: [ `${pod}stated` ]}), []);
+      await records.shares.save(share('1', { resource: `${pod}shared` }));
+      const bySubject = { podUrl: pod, by: { subjects: [ grant('1').subject, 'https://nobody.example/#me' ]}};
+      const theirs = [ '', 'a', 'a/', 'a/b', 'ended', 'z' ].map((name): string => pod + name);
+      await expect(records.grants.listNamed({ ...bySubject, limit: 9 })).resolves.toEqual(theirs);
+      await expect(records.grants.listNamed({ ...bySubject, limit: 2 })).resolves.toEqual(theirs.slice(0, 2));
+      await expect(records.grants.listNamed({ ...bySubject, after: theirs[1], limit: 2 }))
+        .resolves.toEqual(theirs.slice(2, 4));
+      await expect(records.grants.listNamed({ podUrl: pod, by: { recipient }, limit: 9 }))
+        .resolves.toEqual(theirs.filter((uri): boolean => !uri.endsWith('ended')));
+    });
+
     it('of strangers are listed twenty for each resource, after those of who controls it.', async(): Promise<void> => {
       await records.grants.insert(grant('own', { issuedAt: later(-1) }));
       for (let index = 0; index < 60; index += 1) {

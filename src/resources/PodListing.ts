@@ -1,0 +1,208 @@
+import type { CallContext } from '../audit/CallContext';
+import { ofCall } from '../audit/CallContext';
+import type { Clock } from '../platform/clock';
+import type { AccessDecision } from '../grants/AccessDecision';
+import type { GrantTerms } from '../grants/AccessGrant';
+import type { Share } from '../personal-data/ShareStore';
+import type { PodGateway } from '../pods/PodGateway';
+import { AccessForbidden, ParameterInvalid } from '../problems';
+import type { Records } from '../records';
+import type { PodOfCaller } from './getPod';
+import { getPod } from './getPod';
+import type { ListedResource, ListQuery, ResourcePage } from './ResourceListing';
+import { listedResource, otherResource } from './ResourceListing';
+
+/** How many resources are looked through at once for those that a data user may read. */
+const scanSize = 200;
+
+/** Cursors that begin so are of resources that no contract made: the base64url of a URI follows. */
+const otherMark = '~';
+
+/** Dependencies of {@link PodListing}. */
+export interface PodListingOptions {
+  records: Pick<Records, 'audit' | 'citizens' | 'grants' | 'podOwners' | 'shares'>;
+  decision: Pick<AccessDecision, 'listUsable'>;
+  gateway: Pick<PodGateway, 'find'>;
+  /** Of this server: an origin with a trailing slash. */
+  baseUrl: string;
+  now: Clock;
+}
+
+/** A list, and who asks for it. */
+interface Listing {
+  pod: PodOfCaller;
+  caller: string;
+  type?: string;
+  all?: boolean;
+}
+
+/** A resource on a page; without share when no contract made it. */
+interface Entry {
+  uri: string;
+  share?: Share;
+}
+
+interface EntryPage {
+  entries: Entry[];
+  /** Grants by which the caller may read each of them; absent for the owner. */
+  readable?: Map<string, GrantTerms>;
+  next?: string;
+}
+
+/** Lists the resources of pods that concern this service: shared data, and what access grants name. */
+export class PodListing {
+  private readonly options: PodListingOptions;
+
+  public constructor(options: PodListingOptions) {
+    this.options = options;
+  }
+
+  /**
+   * Lists the shared data of a pod and, with `all`, the other resources that grants name: everything and all grants for
+   * the owner; for others what they may read, with the grants that were given to them. What is no longer in the pod is
+   * left out, so a page may be short.
+   *
+   * @throws AccessForbidden for who may read none of it, whether there is such a pod or not.
+   * @throws ParameterInvalid when the cursor is not one that this list gave.
+   */
+  public async list(query: ListQuery, caller: string, context: CallContext): Promise<ResourcePage> {
+    const { all, cursor, limit, podId, type } = query;
+    const pod = await getPod(this.options, podId, caller);
+    const listing = { pod, caller, all, type };
+    const page = pod.isOwner ?
+        await this.scan(listing, cursor, limit) :
+        await this.listReadable(listing, cursor, limit);
+    const resources = await this.describe(page, listing);
+    this.options.records.audit.enqueue({
+      type: 'resource.listed',
+      at: this.options.now(),
+      ...ofCall(context, { resources: resources.length }),
+      personal: { webId: caller },
+      citizenId: pod.citizen?.id,
+    });
+    return { podId, resources, ...page.next !== undefined && { next: page.next }};
+  }
+
+  /** Shared data from a place on and, where that ends, the others. */
+  private async scan(listing: Listing, cursor: string | undefined, limit: number): Promise<EntryPage> {
+    const { all, pod: { citizen }, type } = listing;
+    const listsOthers = all === true && type === undefined;
+    if (cursor?.startsWith(otherMark) && listsOthers) {
+      return this.scanOthers(listing, Buffer.from(cursor.slice(1), 'base64url').toString(), limit);
+    }
+    if (cursor !== undefined && !citizen) {
+      throw new ParameterInvalid('cursor is not one that this operation gave');
+    }
+    const { shares, next } = citizen ?
+        await this.options.records.shares.list(citizen.id, { dataType: type, limit, cursor }) :
+        { shares: []};
+    const entries = shares.map((share): Entry => ({ uri: share.resource, share }));
+    if (next !== undefined || !listsOthers) {
+      return { entries, next };
+    }
+    const others = await this.scanOthers(listing, '', limit - entries.length);
+    return { entries: [ ...entries, ...others.entries ], next: others.next };
+  }
+
+  private async scanOthers({ caller, pod }: Listing, after: string, limit: number): Promise<EntryPage> {
+    const by = pod.isOwner ? { subjects: pod.owners } : { recipient: caller };
+    const uris = await this.options.records.grants.listNamed({ podUrl: pod.url, by, after, limit: limit + 1 });
+    const entries = uris.slice(0, limit).map((uri): Entry => ({ uri }));
+    const last = entries.at(-1)?.uri ?? after;
+    return { entries, next: uris.length > limit ? otherMark + Buffer.from(last).toString('base64url') : undefined };
+  }
+
+  private async listReadable(listing: Listing, cursor: string | undefined, limit: number): Promise<EntryPage> {
+    const page = await this.findReadable(listing, cursor, limit);
+    const isNarrowed = listing.type !== undefined || cursor !== undefined;
+    if (page.entries.length === 0 &&
+      !(isNarrowed && (await this.findReadable({ ...listing, type: undefined }, undefined, 1)).entries.length > 0)) {
+      throw new AccessForbidden();
+    }
+    return page;
+  }
+
+  /** The first entries from a place on that the caller may read, out of the first scan that has any. */
+  private async findReadable(listing: Listing, from: string | undefined, limit: number): Promise<EntryPage> {
+    let cursor = from;
+    do {
+      const scanned = await this.scan(listing, cursor, scanSize);
+      const readable = await this.options.decision.listUsable(listing.caller, scanned.entries.map(uriOf), 'Read');
+      const entries = scanned.entries.filter(({ uri }): boolean => readable.has(uri));
+      if (entries.length > limit) {
+        const last = scanned.entries.indexOf(entries[limit - 1]);
+        const { next } = await this.scan(listing, cursor, last + 1);
+        return { entries: entries.slice(0, limit), readable, next };
+      }
+      if (entries.length > 0 || scanned.next === undefined) {
+        return { ...scanned, readable, entries };
+      }
+      cursor = scanned.next;
+    } while (cursor);
+    return { entries: []};
+  }
+
+  /** The entries that are there, with the grants to be shown: everybody's to the owner, to others their own. */
+  private async describe(page: EntryPage, { caller, pod }: Listing): Promise<ListedResource[]> {
+    const now = this.options.now();
+    const grants = await this.grantsOn(page, pod.isOwner ? undefined : caller);
+    const described = await inTurns(page.entries, async({ share, uri }): Promise<ListedResource | undefined> => {
+      const found = await this.options.gateway.find(uri);
+      if (!found) {
+        return;
+      }
+      if (!Buffer.isBuffer(found.body)) {
+        found.body.destroy();
+      }
+      const named = grants.get(uri) ?? [];
+      return share ?
+          listedResource(share, found, named, { isOwner: pod.isOwner, now }) :
+          otherResource(pod.url, uri, found, named, now);
+    });
+    return described.filter((entry): entry is ListedResource => entry !== undefined);
+  }
+
+  /**
+   * The grants to be shown with a page, by resource.
+   *
+   * @param recipient - Whose grants: everybody's when left out.
+   */
+  private async grantsOn(page: EntryPage, recipient?: string): Promise<Map<string, GrantTerms[]>> {
+    const uris = page.entries.map(uriOf);
+    const stored = uris.length > 0 ? await this.options.records.grants.listByResources(uris, recipient) : [];
+    const byResource = byResources(stored);
+    return new Map(uris.map((uri): [string, GrantTerms[]] => {
+      const named = byResource.get(uri) ?? [];
+      const used = page.readable?.get(uri);
+      return [ uri, used && !named.some(({ id }): boolean => id === used.id) ? [ used, ...named ] : named ];
+    }));
+  }
+}
+
+function byResources(grants: GrantTerms[]): Map<string, GrantTerms[]> {
+  const found = new Map<string, GrantTerms[]>();
+  for (const grant of grants) {
+    for (const resource of grant.resources) {
+      const named = found.get(resource) ?? [];
+      named.push(grant);
+      found.set(resource, named);
+    }
+  }
+  return found;
+}
+
+function uriOf({ uri }: Entry): string {
+  return uri;
+}
+
+/** Maps with at most 8 at work at a time: each may hold a file open. */
+async function inTurns<TItem, TResult>(
+  items: TItem[],
+  work: (item: TItem) => Promise<TResult>,
+): Promise<TResult[]> {
+  const results: TResult[] = [];
+  for (let start = 0; start < items.length; start += 8) {
+    results.push(...await Promise.all(items.slice(start, start + 8).map(work)));
+  }
+  return results;
+}

@@ -1,0 +1,39 @@
+import type { Citizen } from '../identity/CitizenStore';
+import { findPodUrl } from '../pods/resourceUri';
+import { AccessForbidden } from '../problems';
+import type { Records } from '../records';
+
+/** A pod of this server, as a caller sees it. */
+export interface PodOfCaller {
+  /** With a trailing slash. */
+  url: string;
+  /** WebIDs. */
+  owners: string[];
+  isOwner: boolean;
+  /** When the pod is that of a citizen. */
+  citizen?: Citizen;
+}
+
+/**
+ * The pod that `/v1/pods/{podId}` names, of a citizen or of an ordinary account.
+ *
+ * @throws AccessForbidden when there is none, or it is being made or erased.
+ */
+export async function getPod(
+  { baseUrl, records: { citizens, podOwners }}: { baseUrl: string; records: Pick<Records, 'citizens' | 'podOwners'> },
+  podId: string,
+  caller: string,
+): Promise<PodOfCaller> {
+  const url = findPodUrl(podId, baseUrl);
+  const owners = url === undefined ? [] : await podOwners.ownersOfAny([ url ]);
+  if (url === undefined || owners.length === 0 || await citizens.isClosed(url)) {
+    throw new AccessForbidden();
+  }
+  const found = await Promise.all(owners.map(async(webId): Promise<Citizen | undefined> =>
+    citizens.findByWebId(webId)));
+  const citizen = found.find((each): boolean => each?.podUrl === url);
+  if (citizen && citizen.state !== 'ACTIVE') {
+    throw new AccessForbidden();
+  }
+  return { url, owners, isOwner: owners.includes(caller), ...citizen && { citizen }};
+}
