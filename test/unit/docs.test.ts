@@ -70,8 +70,9 @@ describe('The documentation', (): void => {
   });
 
   describe('has each setting with its environment variable and default:', (): void => {
-    const graph = readdirSync(join(root, 'config/data-sharing'))
-      .flatMap((file): Variables['@graph'] => (JSON.parse(read(`config/data-sharing/${file}`)) as Variables)['@graph']);
+    const graph = [ 'config/data-sharing', 'config/server' ]
+      .flatMap((folder): string[] => readdirSync(join(root, folder)).map((name): string => `${folder}/${name}`))
+      .flatMap((file): Variables['@graph'] => (JSON.parse(read(file)) as Variables)['@graph']);
     const defaults = new Map(graph
       .flatMap(({ resolvers }): Record<string, { key: string; defaultValue: string | boolean }>[] => resolvers ?? [])
       .flatMap((entry): [string, string | boolean][] => Object.values(entry)

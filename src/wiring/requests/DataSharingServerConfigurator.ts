@@ -2,11 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import {
-  BadRequestHttpError,
   ensureTrailingSlash,
   HttpError,
   ServerConfigurator,
-  UnsupportedMediaTypeHttpError,
 } from '@solid/community-server';
 import type { HttpHandler, HttpRequest } from '@solid/community-server';
 import { isCorrelationId } from '../../http/correlationId';
@@ -15,9 +13,9 @@ import { outageSeconds } from '../../http/outage';
 import type { PathRefused } from '../../platform/targets';
 import { BadRequest, PathTooLong } from '../../problems';
 import type { Problem } from '../../problems';
-import { isInternalType } from '../../server/media/internalTypes';
 import { inLanguageOf } from '../../server/pages/language';
 import type { ErrorAnswers } from '../../server/targets/ErrorAnswers';
+import { findRefusal } from '../../server/targets/findRefusal';
 import type { RequestTargets } from '../../server/targets/RequestTargets';
 import { cssLogger } from '../../server/process/CssLogger';
 import type { DataSharing, RunningService } from '../DataSharing';
@@ -122,7 +120,8 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
       response.setHeader('WWW-Authenticate', uma.announcement());
     }
     const foreign = this.args.browsers.shield(request, response);
-    const error = this.findError(request, refusal) ?? (keys.lacksKeys ? findLockedOut(request, response) : undefined);
+    const error = findRefusal(request, this.args.targets, refusal) ??
+      (keys.lacksKeys ? findLockedOut(request, response) : undefined);
     if (error) {
       return this.answer(request, response, async(): Promise<void> => inLanguageOf(request, async(): Promise<void> =>
         this.args.errors.answer(request, response, error)));
@@ -140,22 +139,6 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
         this.logger.info(`${correlationId} ${request.method} left to the Solid server ${response.statusCode}`));
     });
     inLanguageOf(request, (): unknown => others.emit('request', request, response));
-  }
-
-  /** The reason not to leave a request to the server. */
-  private findError(request: IncomingMessage, refusal: PathRefused | undefined): HttpError | undefined {
-    const refused = refusal ?? this.args.targets.findUnfitName(request);
-    if (refused) {
-      return refused.reason === 'tooLong' ?
-          new HttpError(414, 'UriTooLongHttpError', refused.message) :
-          new BadRequestHttpError(refused.message);
-    }
-    if (isInternalType(request.headers['content-type'] ?? '')) {
-      return new UnsupportedMediaTypeHttpError('No body is of an internal media type of the server.');
-    }
-    return this.args.targets.isForThisServer(request) ?
-      undefined :
-        new HttpError(421, 'MisdirectedHttpError', 'This server has no resources at this host, or not by this scheme.');
   }
 
   /** Answers here, with the headers of CORS. */

@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+import { BadRequestHttpError, HttpError, UnsupportedMediaTypeHttpError } from '@solid/community-server';
+import type { PathRefused } from '../../platform/targets';
+import { isInternalType } from '../media/internalTypes';
+import type { RequestTargets } from './RequestTargets';
+
+/**
+ * The reason not to leave a request to the server.
+ *
+ * @param request - With its target in the one form.
+ * @param targets - The one form of request targets.
+ * @param refused - The reason why the target has no such form.
+ *
+ * @returns 400, 414, 415 or 421; undefined for a request that the server may answer.
+ */
+export function findRefusal(
+  request: IncomingMessage,
+  targets: RequestTargets,
+  refused: PathRefused | undefined,
+): HttpError | undefined {
+  const unfit = refused ?? targets.findUnfitName(request);
+  if (unfit) {
+    return unfit.reason === 'tooLong' ?
+        new HttpError(414, 'UriTooLongHttpError', unfit.message) :
+        new BadRequestHttpError(unfit.message);
+  }
+  if (isInternalType(request.headers['content-type'] ?? '')) {
+    return new UnsupportedMediaTypeHttpError('No body is of an internal media type of the server.');
+  }
+  return targets.isForThisServer(request) ?
+    undefined :
+      new HttpError(421, 'MisdirectedHttpError', 'This server has no resources at this host, or not by this scheme.');
+}

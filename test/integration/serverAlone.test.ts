@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import type { Started } from '../../demo/lib/startProcess';
+import { startProcess } from '../../demo/lib/startProcess';
+import type { AccountHolder } from '../support/world';
+import { accountWithPod, freePort, removeFolder, temporaryFolder } from '../support/world';
+
+const root = join(__dirname, '../..');
+
+/** What any operator of a Community Solid Server may use, without citizens. */
+describe('A stock server with config/server.json', (): void => {
+  let folder: string;
+  let base: string;
+  let server: Started;
+  let owner: AccountHolder;
+
+  beforeAll(async(): Promise<void> => {
+    folder = await temporaryFolder();
+    const port = await freePort();
+    base = `http://localhost:${port}/`;
+    server = await startProcess({
+      args: [
+        require.resolve('@solid/community-server/bin/server.js'),
+        '-m',
+        root,
+        '-c',
+        '@css:config/file.json',
+        join(root, 'config/server.json'),
+        '--port',
+        String(port),
+        '--rootFilePath',
+        join(folder, 'pods'),
+        '--loggingLevel',
+        'warn',
+      ],
+      logFile: join(folder, 'server.log'),
+      readyUrl: `${base}.account/`,
+    });
+    owner = await accountWithPod(base, 'owner', 'Bearer');
+  });
+
+  afterAll(async(): Promise<void> => {
+    server?.child.kill('SIGTERM');
+    await server?.exited;
+    await removeFolder(folder);
+  });
+
+  it('shares no data.', async(): Promise<void> => {
+    for (const path of [ 'v1/openapi.json', 'v1/webids', '.access/', '.health/live', '.uma/token' ]) {
+      const { status } = await fetch(base + path);
+      expect([ path, status ]).toEqual([ path, 401 ]);
+    }
+  });
+
+  it('keeps resources, under names that every storage can keep.', async(): Promise<void> => {
+    const url = `${owner.podUrl}note.txt`;
+    const put = { headers: { 'content-type': 'text/plain' }, body: 'mine' };
+    expect((await owner.client.request('PUT', url, put)).status).toBe(201);
+    const read = await owner.client.request('GET', url, { headers: { range: 'bytes=1-2' }});
+    expect([ read.status, await read.text() ]).toEqual([ 206, 'in' ]);
+    expect((await owner.client.request('PUT', `${owner.podUrl}a%00b.txt`, put)).status).toBe(400);
+    expect((await owner.client.request('PUT', `${owner.podUrl}${'n/'.repeat(100)}.txt`, put)).status).toBe(414);
+    expect((await fetch(base, { headers: { 'x-forwarded-host': 'elsewhere.example' }})).status).toBe(421);
+  });
+
+  it('bounds what patches may cost.', async(): Promise<void> => {
+    const patch = await owner.client.request('PATCH', `${owner.podUrl}patched.ttl`, {
+      headers: { 'content-type': 'application/sparql-update' },
+      body: `INSERT { <a> <b> 1 } WHERE { ${'{'.repeat(101)} ?s ?p ?o ${'}'.repeat(101)} }`,
+    });
+    expect(patch.status).toBe(400);
+  });
+
+  it('fetches no context from its own network.', async(): Promise<void> => {
+    const answer = await owner.client.request('PUT', `${owner.podUrl}document.ttl`, {
+      headers: { 'content-type': 'application/ld+json' },
+      body: JSON.stringify({ '@context': 'http://169.254.169.254/latest', '@id': 'urn:a' }),
+    });
+    expect(answer.status).toBe(201);
+    const accept = { headers: { accept: 'text/turtle' }};
+    const read = await owner.client.request('GET', `${owner.podUrl}document.ttl`, accept);
+    expect([ read.status, await read.text() ]).toEqual([ 406, expect.not.stringContaining('latest') ]);
+  });
+});
