@@ -4,7 +4,7 @@ import { ok } from '../http/Answer';
 import type { Call, WebIdCaller } from '../http/Operation';
 import type { Services } from './Services';
 
-/** Whether the subject of an access grant is the citizen with a business key. */
+/** Checks whether the subject of an access grant is the citizen with a business key. */
 export async function verifyBusinessKey(
   { caller, body, context }: Call<{ caller: WebIdCaller; body: BusinessKeyQuestion }>,
   { businessKeys }: Services,

@@ -1,6 +1,6 @@
 import type { AuditFinding, ChainPlace, ChainRow } from './chain';
 
-/** What can happen that is worth keeping. */
+/** Events that the audit record keeps. */
 export type AuditEventType =
   'webid.created' | 'webid.read' | 'webid.deleted' | 'citizen.relinked' |
   'data.listed' | 'data.shared' | 'credential.invalid' |
@@ -32,11 +32,11 @@ export interface AuditEvent {
   citizenId?: string;
 }
 
-/** What a walk along the chain has found. */
+/** Result of a walk along the chain. */
 export interface AuditCheck {
   /** Rows that were looked at. */
   rows: number;
-  /** Where the chain ended when the walk began. */
+  /** End of the chain when the walk began. */
   end: ChainPlace;
   /** In the order of the rows; nothing, when all is well. */
   findings: AuditFinding[];

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** What a row of the audit chain holds beside its hash. Texts stand here exactly as they are stored. */
+/** A row of the audit chain without its hash. Texts are exactly as they are stored. */
 export interface ChainContent {
   /** 1, 2, 3 … without a gap. */
   sequence: number;
@@ -31,7 +31,7 @@ export interface AuditFinding {
   problem: string;
 }
 
-/** Where every chain begins. */
+/** The place before the first row of every chain. */
 export const chainStart: ChainPlace = { sequence: 0, hash: '0'.repeat(64) };
 
 /** SHA-256, hex, over the content of a row in a fixed order. */
@@ -49,7 +49,7 @@ export function hashRow(row: ChainContent): string {
   return hash('sha256', JSON.stringify(content), 'hex');
 }
 
-/** What is wrong with a row, given the one that stands before it. */
+/** Checks a row against the one before it. */
 export function checkRow(before: ChainPlace, row: ChainRow): AuditFinding[] {
   const problems: string[] = [];
   if (row.sequence <= before.sequence) {
@@ -65,7 +65,7 @@ export function checkRow(before: ChainPlace, row: ChainRow): AuditFinding[] {
   return problems.map((problem): AuditFinding => ({ sequence: row.sequence, problem }));
 }
 
-/** What is wrong with the end of the chain, given the place that was noted as its end. */
+/** Checks the end of the chain against the place that was noted as its end. */
 export function checkEnd(last: ChainPlace, head: ChainPlace): AuditFinding[] {
   if (last.sequence < head.sequence) {
     return [{ sequence: head.sequence, problem: `the last ${head.sequence - last.sequence} rows are missing` }];

@@ -10,8 +10,8 @@ export interface SuspensionStore {
   /** Which of these is suspended. */
   find: (names: string[]) => Promise<Suspension | undefined>;
   list: () => Promise<Suspension[]>;
-  /** Whether this changed anything: `false` when it was suspended already. */
+  /** Suspends; `false` when it was suspended already. */
   suspend: (name: string, at: Date) => Promise<boolean>;
-  /** Whether this changed anything: `false` when it was not suspended. */
+  /** Ends a suspension; `false` when there was none. */
   resume: (name: string) => Promise<boolean>;
 }

@@ -24,7 +24,7 @@ function comparable(agreement: Agreement, member: keyof Agreement): unknown {
   return member === 'forDataType' ? [ ...agreement.forDataType ].sort() : agreement[member];
 }
 
-/** Whether a contract can be consumed at a moment: both of its dates are inclusive, in the time zone. */
+/** Checks whether a contract can be consumed at a moment: both of its dates are inclusive, in the time zone. */
 export function isConsumable({ startDate, endDate }: Contract, now: Date, timeZone: string): boolean {
   return (!startDate || now >= startOf(startDate, timeZone)) && (!endDate || now < endOf(endDate, timeZone));
 }
@@ -45,7 +45,7 @@ function endOf(date: string, zone: string): Date {
   return DateTime.fromISO(date, { zone }).plus({ days: 1 }).startOf('day').toJSDate();
 }
 
-/** Whether a text is a real ISO 8601 calendar date. */
+/** Checks whether a text is a real ISO 8601 calendar date. */
 export function isDate(text: unknown): text is string {
   return typeof text === 'string' && /^\d{4}-\d{2}-\d{2}$/u.test(text) && DateTime.fromISO(text).isValid;
 }
@@ -53,7 +53,7 @@ export function isDate(text: unknown): text is string {
 const durationPattern =
   /^P(?=\d|T\d)(?:\d+Y)?(?:\d+M)?(?:\d+W)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(?:\d+M)?(?:\d+(?:\.\d+)?S)?)?$/u;
 
-/** Whether a text is an ISO 8601 duration longer than nothing and not longer than a thousand years. */
+/** Checks whether a text is an ISO 8601 duration longer than nothing and not longer than a thousand years. */
 export function isDuration(text: unknown): text is string {
   if (typeof text !== 'string' || !durationPattern.test(text)) {
     return false;

@@ -3,7 +3,7 @@ export type CredentialDocument = Record<string, unknown>;
 
 /** One thing that is wrong with a credential. */
 export interface CredentialFinding {
-  /** Which check: `shape`, `issuer`, `proof`, `status`, `validity`. */
+  /** The check that failed: `shape`, `issuer`, `proof`, `status` or `validity`. */
   check: 'shape' | 'issuer' | 'proof' | 'status' | 'validity';
   problem: string;
   /** Since when it is so, or a moment by which it was, where that is known. */

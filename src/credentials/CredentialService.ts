@@ -17,7 +17,7 @@ import { ProofVerifier } from './ProofVerifier';
 import { credentialStatus } from './statusEntries';
 import type { StatusEntry, StatusListStore } from './StatusListStore';
 
-/** What {@link CredentialService} works with. */
+/** Parts and settings of {@link CredentialService}. */
 export interface CredentialServiceOptions {
   keys: KeyStore;
   statusLists: Pick<StatusListStore, 'allocate' | 'findRevokedAt'>;

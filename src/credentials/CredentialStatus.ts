@@ -11,7 +11,7 @@ import { ownListId, readBit, readIndex, unpackBits } from './statusEntries';
 import type { StatusListStore } from './StatusListStore';
 import { statusListLength } from './StatusListStore';
 
-/** What the entry of a status must find in the list that it names. */
+/** Types that the list named by a status entry must have. */
 const listTypes: Record<string, { credential: string; subject: string }> = {
   BitstringStatusListEntry: { credential: 'BitstringStatusListCredential', subject: 'BitstringStatusList' },
   StatusList2021Entry: { credential: 'StatusList2021Credential', subject: 'StatusList2021' },

@@ -6,7 +6,7 @@ import type { KeyObject } from 'node:crypto';
  */
 export type SecretName = 'blind-index' | 'encryption' | 'tokens';
 
-/** Which credentials a signing key is for: the issuers are different, and so are their keys. */
+/** Purpose of a signing key: each issuer has keys of its own. */
 export type SigningPurpose = 'grants' | 'credentials';
 
 /** An Ed25519 key pair that signs credentials. */

@@ -16,7 +16,7 @@ export interface StatusListDocument {
   modified: Date;
 }
 
-/** What {@link StatusLists} works with. */
+/** Parts and settings of {@link StatusLists}. */
 export interface StatusListsOptions {
   store: Pick<StatusListStore, 'read'>;
   keys: KeyStore;

@@ -33,7 +33,7 @@ export function verifyShape(document: CredentialDocument): CredentialFinding[] {
     .map(([ , problem ]): CredentialFinding => finding('shape', problem));
 }
 
-/** Whether a credential is in force now. */
+/** Checks whether a credential is in force now. */
 export function verifyValidity(document: CredentialDocument, now: Date): CredentialFinding[] {
   const findings: CredentialFinding[] = [];
   for (const { starts, value } of datesOf(document)) {

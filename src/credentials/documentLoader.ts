@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { contextFiles } from '../platform/contextFiles';
 
-/** What the JSON-LD processor wants of a document; `static` lets it keep the processed context for good. */
+/** A document as the JSON-LD processor takes it; `static` lets it keep the processed context for good. */
 export interface LoadedDocument {
   documentUrl: string;
   document: object;
@@ -23,7 +23,7 @@ function readContext(file: string): object {
   return frozen(JSON.parse(readFileSync(file, 'utf8')) as object);
 }
 
-/** What contexts are processed to is kept for good: nobody may change them. */
+/** Freezes a context, because the processor keeps what it makes of it for good. */
 function frozen<T extends object>(value: T): T {
   for (const part of Object.values(value)) {
     if (typeof part === 'object' && part !== null) {

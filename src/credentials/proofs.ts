@@ -13,7 +13,7 @@ import { decodeMultibase, encodeMultibase } from './multibase';
 /** The two forms of proof that this service makes and verifies; both are Ed25519 over canonical RDF. */
 export type ProofForm = 'eddsa-rdfc-2022' | 'Ed25519Signature2020';
 
-/** What a proof says beside its value. */
+/** Members of a proof beside its value. */
 export interface ProofOptions {
   form: ProofForm;
   /** URL of the public key. */

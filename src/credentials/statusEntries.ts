@@ -72,7 +72,7 @@ export function unpackBits(encodedList: unknown): Buffer | undefined {
   }
 }
 
-/** Whether the bit at an index is set; `undefined` when the list is too short. */
+/** Checks whether the bit at an index is set; `undefined` when the list is too short. */
 export function readBit(bits: Buffer, index: number): boolean | undefined {
   const byte = bits[index >> 3] as number | undefined;
   return byte === undefined ? undefined : (byte & (0x80 >> (index & 7))) !== 0;

@@ -20,7 +20,7 @@ import { following, readPosition, writePosition } from './ListPosition';
 import type { CopyReport, ReportedFacts } from './readReport';
 import { readReport } from './readReport';
 
-/** What a {@link DataCopyService} works with. */
+/** Parts and settings of {@link DataCopyService}. */
 export interface DataCopyServiceOptions {
   records: Pick<Records, 'dataCopies' | 'grants' | 'podOwners' | 'shares' | 'statusLists' | 'transaction'>;
   decision: Pick<AccessDecision, 'check'>;
@@ -39,7 +39,7 @@ export interface CopyDeletion {
   reason?: DeletionReason;
 }
 
-/** Which copies are asked for, and where the page starts. */
+/** Conditions on copies, and the start of the page. */
 export interface CopyQuery {
   status?: string;
   limit: number;

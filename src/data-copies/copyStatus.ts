@@ -3,7 +3,7 @@ import type { AccessGrant } from '../grants/AccessGrant';
 import type { Share } from '../personal-data/ShareStore';
 import type { DataCopy } from './DataCopyStore';
 
-/** Where a data copy stands: computed when it is read. */
+/** Status of a data copy, computed when it is read. */
 export type CopyStatus = 'STORED' | 'DELETION_DUE' | 'DELETED';
 
 /** Why a copy must be deleted. */
@@ -12,7 +12,7 @@ export type DueReason = 'GRANT_REVOKED' | 'GRANT_EXPIRED' | 'GRANT_INVALID' | 'R
 /** Why a data user deletes a copy. */
 export type DeletionReason = DueReason | 'NO_LONGER_NEEDED';
 
-/** What decides whether a copy may stay. */
+/** Facts that decide whether a copy may stay. */
 export interface CopyFacts {
   grant: Pick<AccessGrant, 'revokedAt' | 'expiresAt' | 'invalidAt'>;
   /** Since when the resource is gone. */
@@ -68,7 +68,7 @@ export function invalidSince(
   return first;
 }
 
-/** What makes a deletion due, and since when. */
+/** Reason of a deletion that is due, and since when. */
 interface Trigger {
   reason: DueReason;
   at: Date;

@@ -12,11 +12,11 @@ export interface CopyReport {
   purpose?: string;
   /** ISO 8601 moment with a time zone; now when left out. */
   storedAt?: string;
-  /** Where the copy is, in the data user's words: at most 200 characters. */
+  /** Place of the copy in the data user's words: at most 200 characters. */
   system?: string;
 }
 
-/** What a report says of a copy. */
+/** Facts that a report gives about a copy. */
 export type ReportedFacts = Pick<DataCopy, 'purpose' | 'storedAt' | 'system'>;
 
 const maxSystemLength = 200;

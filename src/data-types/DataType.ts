@@ -14,7 +14,7 @@ export type SummaryField =
   { label: I18nString[]; format: 'date' | 'timestamp' | 'boolean' | 'number'; value: string } |
   { label: I18nString[]; format: 'error'; value: I18nString[] };
 
-/** What a consent app must show of a data value. */
+/** The part of a data value that a consent app must show. */
 export interface Summary {
   title: I18nString[];
   subtitle: I18nString[];

@@ -43,7 +43,7 @@ const maxDescribed = 1000;
 interface Entry {
   type: ShapedDataType;
   shapes: IndexedDataset;
-  /** Which coded concepts there are: the validator looks for them beside the record. */
+  /** Coded concepts: the validator looks for them beside the record. */
   concepts: Quad[];
   /** IRIs that the file mentions: those of properties among them. */
   mentioned: ReadonlySet<string>;

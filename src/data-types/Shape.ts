@@ -4,7 +4,7 @@ import type { DataType, I18nString } from './DataType';
 /** How a property is shown: one of the formats of a summary field, `concept` being a coded `string`. */
 export type FieldKind = 'string' | 'concept' | 'group' | 'date' | 'timestamp' | 'boolean' | 'number';
 
-/** What a data type says about one property. */
+/** A property as a data type describes it. */
 export interface PropertyShape {
   /** IRI of the property. */
   path: string;
@@ -14,16 +14,16 @@ export interface PropertyShape {
   order: number;
   mandatory: boolean;
   kind: FieldKind;
-  /** What the value of a `group` looks like. */
+  /** Shape of the value of a `group`. */
   node?: NodeShape;
   /** Whether it is shown as the title or subtitle of the summary. */
   role?: 'title' | 'subtitle';
   inDetails: boolean;
-  /** Whether the citizen's national number may be its value. */
+  /** True when the citizen's national number may be its value. */
   nationalNumber: boolean;
 }
 
-/** What a data type says about one node. */
+/** A node as a data type describes it. */
 export interface NodeShape {
   term: Term;
   /** In the order in which they are shown. */

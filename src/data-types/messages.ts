@@ -4,7 +4,7 @@ import { languages } from './languages';
 
 type Translations = Record<Language, string>;
 
-/** What can be wrong with a record or one of its fields, in words for the citizen. */
+/** Mistakes in a record or one of its fields, in words for the citizen. */
 const texts = {
   missing: {
     nl: 'dit verplichte gegeven ontbreekt',

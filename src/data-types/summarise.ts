@@ -105,7 +105,7 @@ class Summariser {
     return found.length > 0 ? explain(found[0].component, property.kind) : undefined;
   }
 
-  /** What validation lets through and a summary cannot show. */
+  /** Finds values that pass validation and that a summary cannot show. */
   private wrongValue(property: PropertyShape, values: Term[]): MessageName | undefined {
     if (values.length === 0) {
       return property.mandatory ? 'missing' : undefined;

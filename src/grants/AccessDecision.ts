@@ -9,7 +9,7 @@ import type { GrantStore } from './GrantStore';
 import { grantIdOf } from './grantUri';
 import type { ResourceControl } from './ResourceControl';
 
-/** What {@link AccessDecision} works with. */
+/** Parts and settings of {@link AccessDecision}. */
 export interface AccessDecisionOptions {
   grants: Pick<GrantStore, 'findTerms' | 'listUsable'>;
   control: ResourceControl;
@@ -119,7 +119,7 @@ export class AccessDecision {
     return grant;
   }
 
-  /** Whether the caller can use this grant now, in any of its modes on any of its resources. */
+  /** Checks whether the caller can use this grant now, in any of its modes on any of its resources. */
   public async isEffective(grant: GrantTerms, caller: string): Promise<boolean> {
     const controls = this.rememberingControl();
     for (const resource of grant.resources) {

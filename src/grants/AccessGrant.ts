@@ -1,6 +1,6 @@
 import type { StatusEntry } from '../credentials/StatusListStore';
 
-/** What an access credential says: asked for, given, or refused. */
+/** Kind of an access credential: access is asked for, given, or refused. */
 export type GrantKind = 'request' | 'grant' | 'denial';
 
 /** A mode of access, as its IRI in the `acl` namespace. */
@@ -27,7 +27,7 @@ export interface AccessGrant {
   resources: string[];
   /** `forPurpose`: purpose IRIs. */
   purposes: string[];
-  /** Whether containers among the resources cover what they contain. */
+  /** True when containers among the resources cover what they contain. */
   inherit: boolean;
   /** The contract under which it was issued, with the digest of its text; absent for a client's grant. */
   contract?: { id: string; digest: string };
@@ -51,12 +51,12 @@ export interface AccessGrant {
 /** All of an access grant but the credential: what it is good for. */
 export type GrantTerms = Omit<AccessGrant, 'document'>;
 
-/** Whether a WebID is one of the two that a request, grant or denial is between: nobody else is told of it. */
+/** Checks whether a WebID is one of the two that a request, grant or denial is between: nobody else is told of it. */
 export function isParty({ subject, recipient }: Pick<AccessGrant, 'subject' | 'recipient'>, webId: string): boolean {
   return webId === subject || webId === recipient;
 }
 
-/** What an access grant is now, computed when it is read. */
+/** Status of an access grant, computed when it is read. */
 export type GrantStatus = 'ACTIVE' | 'REVOKED' | 'EXPIRED' | 'INVALID';
 
 /**

@@ -19,7 +19,7 @@ import type { ResourceControl } from './ResourceControl';
 import type { Statement } from './Statement';
 import { readStatement } from './Statement';
 
-/** What {@link ClientGrantService} works with. */
+/** Parts and settings of {@link ClientGrantService}. */
 export interface ClientGrantServiceOptions {
   records: Pick<Records, 'citizens' | 'grants' | 'statusLists' | 'transaction'>;
   signer: GrantSigner;
@@ -37,7 +37,7 @@ export interface ClientGrantServiceOptions {
   maxPerIssuer?: number;
 }
 
-/** Who has something stated. */
+/** The person for whom a statement is made. */
 export interface Stater {
   webId: string;
   /** Issuer of the token. */

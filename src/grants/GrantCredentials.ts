@@ -8,7 +8,7 @@ import type { GrantExtras } from './grantDocument';
 import { grantDocument } from './grantDocument';
 import type { GrantSigner } from './GrantSigner';
 
-/** What {@link GrantCredentials} works with. */
+/** Parts and settings of {@link GrantCredentials}. */
 export interface GrantCredentialsOptions {
   keys: KeyStore;
   iris: OwnIris;

@@ -11,7 +11,7 @@ import { isLike, readExample, readExamples } from './examples';
 import type { GrantFilter, GrantStore, ListedGrant, ListedPage, PageRequest } from './GrantStore';
 import { findGrantId } from './grantUri';
 
-/** What {@link GrantQueries} works with. */
+/** Parts and settings of {@link GrantQueries}. */
 export interface GrantQueriesOptions {
   grants: Pick<GrantStore, 'findById' | 'list'>;
   audit: Pick<AuditLog, 'enqueue'>;
@@ -20,7 +20,7 @@ export interface GrantQueriesOptions {
   now: Clock;
 }
 
-/** What a caller filters by; the rest is known. */
+/** Conditions that a caller may set. */
 export type GrantQuestion = Omit<GrantFilter, 'party' | 'now'>;
 
 const walkPage = 50;

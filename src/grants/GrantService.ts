@@ -23,7 +23,7 @@ export function contractModes({ accessMode }: Pick<Contract, 'accessMode'>): Acc
   return accessMode === 'WRITE' ? [ 'Read', 'Write' ] : [ 'Read' ];
 }
 
-/** What {@link GrantService} works with. */
+/** Parts and settings of {@link GrantService}. */
 export interface GrantServiceOptions {
   records: Pick<Records, 'citizens' | 'grants' | 'statusLists' | 'audit' | 'transaction'>;
   contracts: Pick<ContractCatalogue, 'grantExpiry'>;

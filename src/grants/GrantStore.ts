@@ -1,12 +1,12 @@
 import type { AccessGrant, GrantKind, GrantTerms } from './AccessGrant';
 
-/** Where a request, grant or denial stands, as clients filter by it: requests have the first five, others the rest. */
+/** Status of a request, grant or denial, as clients filter by it: requests have the first five, others the rest. */
 export type ListedStatus = 'Pending' | 'Granted' | 'Denied' | 'Canceled' | 'Expired' | 'Active' | 'Revoked';
 
 /** How a request was answered. */
 export type RequestOutcome = 'granted' | 'denied';
 
-/** Which requests, grants and denials are asked for. What is absent does not matter. */
+/** Conditions on requests, grants and denials. An absent member sets none. */
 export interface GrantFilter {
   /** WebID of who asks: only what it made or received is found. */
   party: string;
@@ -26,14 +26,14 @@ export interface GrantFilter {
   now: Date;
 }
 
-/** Which part of a list is asked for. */
+/** One page of a list. */
 export interface PageRequest {
   size: number;
   /** One of those that a page before answered; the first page when absent. */
   page?: string;
 }
 
-/** What a list has of a request, grant or denial: the rest stands in the credential. */
+/** A request, grant or denial in a list: all else is in the credential. */
 export type ListedGrant =
   Pick<AccessGrant, 'document' | 'expiresAt' | 'id' | 'invalidAt' | 'issuedAt' | 'kind' | 'revokedAt'>;
 
@@ -57,7 +57,7 @@ export interface GrantSummary {
   contracts: number;
 }
 
-/** Which resources that grants name are asked for. */
+/** Conditions on the resources that grants name. */
 export interface NamedQuery {
   /** With a trailing slash. */
   podUrl: string;

@@ -5,16 +5,16 @@ import { isRecord } from '../platform/isRecord';
 import { findPresentedGrant } from './findPresentedGrant';
 import type { GrantStore } from './GrantStore';
 
-/** What a verifier of credentials answers. */
+/** Answer of a verifier of credentials. */
 export interface VerificationResult {
-  /** Which checks were made. */
+  /** Checks that were made. */
   checks: string[];
   warnings: string[];
-  /** What is wrong: nothing when the credential is valid. */
+  /** Empty when the credential is valid. */
   errors: string[];
 }
 
-/** What somebody wants verified: outside data. */
+/** A request to verify something: outside data. */
 export interface VerificationRequest {
   verifiableCredential?: unknown;
   verifiablePresentation?: unknown;

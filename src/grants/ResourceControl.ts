@@ -2,7 +2,7 @@
  * Tells who controls a resource now: the subject of a grant must, at the moment the grant is used.
  */
 export interface ResourceControl {
-  /** Whether this WebID owns the pod the resource is in, or has Control by its ACL or ACR. */
+  /** Checks whether this WebID owns the pod the resource is in, or has Control by its ACL or ACR. */
   controls: (webId: string, resource: string) => Promise<boolean>;
   /** The WebIDs that own the pod the resource is in. */
   ownersOf: (resource: string) => Promise<string[]>;

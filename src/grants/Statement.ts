@@ -12,7 +12,7 @@ import { readCustomFields } from './customFields';
 import { credentialTypes, grantKinds } from './grantDocument';
 import { isIri, isWebUrl } from './iris';
 
-/** What a client asks to be stated for the caller: an access request, grant or denial. */
+/** An access request, grant or denial that a client asks to be made for the caller. */
 export interface Statement {
   kind: GrantKind;
   /** WebID; empty for a request template that names nobody. */
@@ -173,7 +173,7 @@ function readModes(mode: unknown): AccessMode[] {
   return modes;
 }
 
-/** Whether this is how clients write a mode. */
+/** Checks whether this is how clients write a mode. */
 export function isMode(value: unknown, mode: AccessMode): boolean {
   return value === ACL[mode] || value === mode || value === `acl:${mode}`;
 }

@@ -25,7 +25,7 @@ export function coversResource(granted: string, inherit: boolean, resource: stri
   return granted === resource || (inherit && granted.endsWith('/') && containersOf(resource).includes(granted));
 }
 
-/** Whether one of the grant's modes and one of its resources include what is needed. */
+/** Checks whether one of the grant's modes and one of its resources include what is needed. */
 export function covers(
   grant: Pick<AccessGrant, 'modes' | 'resources' | 'inherit'>,
   resource: string,
@@ -35,7 +35,7 @@ export function covers(
     grant.resources.some((granted): boolean => coversResource(granted, grant.inherit, resource));
 }
 
-/** Whether it is a grant (no request or denial), has begun, has not ended, and is not suspended. */
+/** Checks whether it is a grant (no request or denial), has begun, has not ended, and is not suspended. */
 export function isInForce(
   grant: Pick<AccessGrant, 'kind' | 'issuedAt' | 'expiresAt' | 'revokedAt' | 'invalidAt' | 'suspendedAt'>,
   now: Date,

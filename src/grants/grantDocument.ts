@@ -5,9 +5,9 @@ import type { OwnIris } from '../vocabulary';
 import { ACL, GCONSENT } from '../vocabulary';
 import type { GrantKind, GrantTerms } from './AccessGrant';
 
-/** What a client may ask to find again in an access credential, beside the members that decide access. */
+/** Members that a client may add to an access credential. They do not decide access. */
 export interface GrantExtras {
-  /** Where notifications about it may be sent. */
+  /** Address for notifications about it. */
   inbox?: string;
   /** Members of the consent by absolute IRI. */
   customFields?: Record<string, string | number | boolean>;

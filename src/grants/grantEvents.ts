@@ -4,16 +4,16 @@ import { ofCall } from '../audit/CallContext';
 import type { CitizenStore } from '../identity/CitizenStore';
 import type { GrantTerms } from './AccessGrant';
 
-/** What happens to an access request, grant or denial. */
+/** Events in the life of an access request, grant or denial. */
 export type GrantEventType =
   Extract<AuditEventType, 'grant.denied' | 'grant.issued' | 'grant.requested' | 'grant.revoked'>;
 
-/** What an event of {@link grantEvent} says. */
+/** Details of an event of {@link grantEvent}. */
 export interface GrantEventDetails {
   type: GrantEventType;
   at: Date;
   context: CallContext;
-  /** Which citizen it is about, see {@link citizenIdOf}. */
+  /** The citizen it is about, see {@link citizenIdOf}. */
   citizenId: string | undefined;
   facts?: AuditEvent['facts'];
 }

@@ -2,7 +2,7 @@ import { AccessGrantInvalid } from '../problems';
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/u;
 
-/** Whether this is an id as this service makes them: a UUID in lower case. */
+/** Checks whether this is an id as this service makes them: a UUID in lower case. */
 export function isUuid(text: string): boolean {
   return uuid.test(text);
 }

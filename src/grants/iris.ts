@@ -20,7 +20,7 @@ export function isIri(value: unknown, schemes?: readonly string[]): value is str
   return !schemes || (schemes.includes(match[1].toLowerCase()) && /^[a-z]+:\/\/[^/?#@]+(?:[/?#]|$)/iu.test(value));
 }
 
-/** Whether this is an absolute http or https URL without credentials. */
+/** Checks whether this is an absolute http or https URL without credentials. */
 export function isWebUrl(value: unknown): value is string {
   return isIri(value, [ 'http', 'https' ]);
 }

@@ -32,7 +32,7 @@ export function requestMismatch(
   return rules.find(([ holds ]): boolean => !holds)?.[1];
 }
 
-/** Whether a WebID may answer a request: its data subject, or anyone when it is a template that names nobody. */
+/** Checks whether a WebID may answer a request: its data subject, or anyone when it is a template that names nobody. */
 export function isAddressedTo(request: AccessGrant, webId: string): boolean {
   return request.recipient === '' || request.recipient === webId;
 }

@@ -12,7 +12,7 @@ import type { BodyLimits } from './readBody';
 import { bodyMissing, checkFormType, checkJsonType, hasBody, readBody } from './readBody';
 import type { Target } from './target';
 
-/** What a {@link CallReader} works with. */
+/** Parts and settings of {@link CallReader}. */
 export interface CallReaderOptions {
   verifier: Pick<TokenVerifier, 'verify'>;
   /** Limits on what one caller may ask. */

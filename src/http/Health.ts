@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Whether a part that requests need can be reached: rejects when it cannot. */
+/** Checks whether a part that requests need can be reached: rejects when it cannot. */
 export type HealthCheck = () => Promise<unknown>;
 
 /* eslint-disable @typescript-eslint/naming-convention -- names of headers */
@@ -25,7 +25,7 @@ export class Health {
     private readonly timeoutMs = 2000,
   ) {}
 
-  /** Whether this process is about to stop. */
+  /** True when this process is about to stop. */
   public get isDraining(): boolean {
     return this.draining;
   }
@@ -53,7 +53,7 @@ export class Health {
     response.end(request.method === 'HEAD' ? undefined : body);
   }
 
-  /** Whether all parts that requests need could be reached, within the last second. */
+  /** Checks whether all parts that requests need could be reached, within the last second. */
   public async isWell(): Promise<boolean> {
     if (!this.last || performance.now() - (this.last.endedAt ?? Infinity) > freshMs) {
       const look: Health['last'] = { ready: this.check() };

@@ -83,7 +83,7 @@ export class HttpApi<TServices extends ProtocolServices = ProtocolServices> {
     });
   }
 
-  /** Whether a request is answered here: by its path, whatever its method. */
+  /** Checks whether a request is answered here: by its path, whatever its method. */
   public owns(request: Pick<IncomingMessage, 'url'>): boolean {
     const url = request.url ?? '/';
     const first = firstSegment(url);

@@ -13,7 +13,7 @@ export class ClientGone extends Error {}
 
 const closing = { headers: { Connection: 'close' }};
 
-/** Whether the request announces a body. */
+/** Checks whether the request announces a body. */
 export function hasBody(request: IncomingMessage): boolean {
   const length = request.headers['content-length'];
   return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');

@@ -53,8 +53,8 @@ export interface CitizenStore {
   erase: (id: string, at: Date) => Promise<void>;
   /** The state of the citizen with a WebID; `ERASED` when there is none, but the pod once belonged to one. */
   standingOf: (webId: string, podUrl: string) => Promise<CitizenState | 'ERASED' | undefined>;
-  /** Whether the citizen with a pod is being erased, or was: nothing is to be read or written there any more. */
+  /** Checks whether the citizen with a pod is being erased, or was: nothing is to be read or written there any more. */
   isClosed: (podUrl: string) => Promise<boolean>;
-  /** Whether a pod URL belonged to a citizen who was erased. Such a name never returns. */
+  /** Checks whether a pod URL belonged to a citizen who was erased. Such a name never returns. */
   isTombstone: (podUrl: string) => Promise<boolean>;
 }

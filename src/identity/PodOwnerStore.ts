@@ -8,9 +8,9 @@ export interface PodOwnerStore {
   ownersOfAny: (podUrls: string[]) => Promise<string[]>;
   /** True when this WebID owns a pod. */
   ownsAny: (webId: string) => Promise<boolean>;
-  /** Whether one of these pods is owned by this WebID. */
+  /** Checks whether one of these pods is owned by this WebID. */
   isOwnerOfAny: (webId: string, podUrls: string[]) => Promise<boolean>;
-  /** Whether the owners of this pod are recorded. */
+  /** Checks whether the owners of this pod are recorded. */
   has: (podUrl: string) => Promise<boolean>;
   /** How many pods are recorded: none means that the pods made before this service was switched on must be read in. */
   count: () => Promise<number>;

@@ -10,7 +10,7 @@ import type { CitizenCallers } from './CitizenCallers';
 import type { Citizen } from './CitizenStore';
 import type { PodHost } from './PodHost';
 
-/** What a {@link WebIdService} works with. */
+/** Parts and settings of {@link WebIdService}. */
 export interface WebIdServiceOptions {
   records: Records;
   pods: PodHost;

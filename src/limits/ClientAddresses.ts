@@ -6,10 +6,10 @@ import type { IPv4 } from 'ipaddr.js';
 
 type Address = IPv4 | IPv6;
 
-/** Which proxies stand before this server: how many, or by their addresses. None are believed by default. */
+/** Proxies in front of this server: how many, or their addresses. None are believed by default. */
 export type TrustedProxies = number | [ Address, number ][] | undefined;
 
-/** Where proxies say whom they serve, as Node names it. */
+/** The header by which proxies name their client, in lower case. */
 export type ProxyHeader = 'forwarded' | 'x-forwarded-for';
 
 const maxRemembered = 10_000;
@@ -53,7 +53,7 @@ export function readProxyHeader(text: string): ProxyHeader {
   return name;
 }
 
-/** Tells from where requests come, and under which key an address is counted. */
+/** Finds the address from which a request comes, and the key under which it is counted. */
 export class ClientAddresses {
   private readonly ofSockets = new WeakMap<Socket, string>();
   private readonly ofHeaders = new Map<string, string>();

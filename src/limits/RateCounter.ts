@@ -9,13 +9,13 @@ export interface RateCounterOptions {
   maxKeys?: number;
 }
 
-/** What is left of a limit. */
+/** Remainder of a limit. */
 export interface Standing {
   /** 0 when the limit is reached or passed. */
   remaining: number;
   /** Seconds until the window ends. */
   resetSeconds: number;
-  /** Whether the limit was passed. */
+  /** True when the limit was passed. */
   exceeded: boolean;
 }
 
@@ -78,7 +78,7 @@ export class RateCounter {
     return this.standing(count.own + count.others, now);
   }
 
-  /** What is left of a key's limit, without counting anything. */
+  /** Returns what is left of a key's limit, without counting anything. */
   public look(key: string, now: number): Standing {
     this.enterWindow(now);
     const count = this.counts.get(key);
@@ -90,7 +90,7 @@ export class RateCounter {
     return this.counts.size;
   }
 
-  /** Tells other processes what was counted here, and hears what they have counted. */
+  /** Adds up what was counted here and in other processes. */
   public async share(shared: SharedCounts, now: number): Promise<void> {
     this.enterWindow(now);
     const { window } = this;

@@ -21,7 +21,7 @@ export interface RateLimitsOptions {
 const windowSeconds = 60;
 /** A wrong password counts as so many failures. */
 const wrongPassword = 20;
-/** What else counts as failures, by its path. */
+/** Requests that count as failures whatever their answer, by path. */
 const costs: ReadonlyMap<string, number> = new Map([
   [ '/.account/login/password/forgot', wrongPassword ],
   [ '/.account/account', 4 ],

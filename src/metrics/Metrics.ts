@@ -14,13 +14,13 @@ const buckets = [ 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.
 const readings = new Set([ 'GET /v1/resources', 'GET /v1/pods/{podId}/resources/{resourceId}' ]);
 const maxReasons = 64;
 
-/** What was counted, as Prometheus reads it. */
+/** Counts in the text format of Prometheus. */
 export interface Counted {
   contentType: string;
   text: () => Promise<string>;
 }
 
-/** What the workers of this process have counted, added up. Asks each of them; one that is gone counts no more. */
+/** Adds up the counts of the workers of this process. Asks each of them; one that is gone counts no more. */
 export function metricsOfWorkers(): Counted {
   const all = new AggregatorRegistry();
   return { contentType: all.contentType, text: async(): Promise<string> => all.clusterMetrics() };

@@ -7,7 +7,7 @@ export interface AuditSelection {
   from?: Date;
   /** The moment before which rows end. */
   to?: Date;
-  /** Whether persons are named, as far as their keys still exist. */
+  /** True when persons are named, as far as their keys still exist. */
   withIdentities?: boolean;
   /** Only rows about this citizen. */
   citizenId?: string;

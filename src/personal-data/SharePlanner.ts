@@ -23,7 +23,7 @@ import type { ShareChange, ShareOutcome } from './ShareChange';
 import type { Share, ShareKey } from './ShareStore';
 import type { PlannedShare } from './ShareWriter';
 
-/** What a {@link SharePlanner} works with. */
+/** Parts and settings of {@link SharePlanner}. */
 export interface SharePlannerOptions {
   records: Pick<Records, 'grants' | 'shares' | 'statusLists'>;
   credentials: Pick<CredentialService, 'issue'>;

@@ -72,7 +72,7 @@ export interface ShareIntent {
   resource: string;
   /** SHA-256, hex, of the bytes about to be written. */
   digest: string;
-  /** Whether the resource existed before: then undoing must leave it. */
+  /** True when the resource existed before: then undoing must leave it. */
   existed: boolean;
   /** The rows to make visible, as JSON: opaque to the store. */
   plan: string;

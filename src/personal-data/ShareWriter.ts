@@ -16,7 +16,7 @@ export interface PlannedShare {
   existing?: Share;
   /** What is to be written; absent when the content of the resource stays. */
   bytes?: Buffer;
-  /** Whether there is a resource in the pod. */
+  /** True when there is a resource in the pod. */
   existed: boolean;
   /** What stands in it, to put it back. */
   previous?: { bytes: Buffer; contentType: string; etag: string };
@@ -25,7 +25,7 @@ export interface PlannedShare {
 /** Digest of an intent that is never finished: there is no such content. */
 const abandoned = '';
 
-/** What {@link ShareWriter} works with. */
+/** Parts and settings of {@link ShareWriter}. */
 export interface ShareWriterOptions {
   records: Pick<Records, 'citizens' | 'shares' | 'transaction'>;
   gateway: PodGateway;
@@ -296,7 +296,7 @@ class IntentsTaken extends Error {
   }
 }
 
-/** Whether two rows say the same about content and grant; none at all are the same too. */
+/** Checks whether two rows say the same about content and grant; none at all are the same too. */
 export function isSameShare(share: Share | undefined, other: Share | undefined): boolean {
   return share?.id === other?.id && share?.digest === other?.digest && share?.grantId === other?.grantId;
 }

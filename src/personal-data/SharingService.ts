@@ -16,7 +16,7 @@ import { SharePlanner } from './SharePlanner';
 import type { PlannedShare, ShareWriterOptions } from './ShareWriter';
 import { isSameShare, ShareWriter } from './ShareWriter';
 
-/** What {@link SharingService} works with. */
+/** Parts and settings of {@link SharingService}. */
 export interface SharingServiceOptions extends SharePlannerOptions, ShareWriterOptions {
   records: Pick<
     Records,

@@ -23,12 +23,12 @@ export function valueId(key: Buffer, { citizenId, dataType, recordId, version }:
   return `${code(key, [ 'record', ...record ])}.${code(key, [ 'version', ...record, version ])}`;
 }
 
-/** Whether a text has the form of an id of a value. */
+/** Checks whether a text has the form of an id of a value. */
 export function isValueId(text: string): boolean {
   return /^[\w-]{22}\.[\w-]{22}$/u.test(text);
 }
 
-/** Whether two ids are of the same record, whatever its version. */
+/** Checks whether two ids are of the same record, whatever its version. */
 export function isSameRecord(id: string, other: string): boolean {
   return id.split('.')[0] === other.split('.')[0];
 }

@@ -35,7 +35,7 @@ export class ContextWork {
   private escaped = false;
   /** The string that came last, while it may still be a member's name. */
   private last?: string;
-  /** Whether the value that comes is that of `@context`. */
+  /** True when the value that comes is that of `@context`. */
   private afterName = false;
 
   /** The work of a whole document. */
@@ -52,7 +52,7 @@ export class ContextWork {
     return this.frames.length;
   }
 
-  /** Whether it is more than is done for anybody. */
+  /** True when it is more than is done for anybody. */
   public get isTooMuch(): boolean {
     return this.ownTerms > maxOwnTerms || this.terms * (this.contexts + this.scoped * this.values) > maxWork;
   }
@@ -166,7 +166,7 @@ function isContextName(text: string): boolean {
   }
 }
 
-/** Whether some term is defined by a term that is defined by a term, and so on. */
+/** Checks whether some term is defined by a term that is defined by a term, and so on. */
 function hasLongChain(document: object): boolean {
   const context: unknown = '@context' in document ? document['@context'] : {};
   const definitions = Object.assign({}, ...[ context ].flat().filter(isRecord)) as Record<string, unknown>;

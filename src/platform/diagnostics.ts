@@ -37,7 +37,7 @@ class Topic<T> {
     this.channel = channel(`css-data-sharing:${name}`);
   }
 
-  /** Whether anybody listens. */
+  /** True when anybody listens. */
   public get isHeard(): boolean {
     return this.channel.hasSubscribers;
   }

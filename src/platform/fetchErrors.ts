@@ -8,7 +8,7 @@ export class FetchFailed extends Error {
   public override readonly name = 'FetchFailed';
 }
 
-/** Whether an error is one of those that a guarded fetch throws. */
+/** Checks whether an error is one of those that a guarded fetch throws. */
 export function isFetchError(error: unknown): error is FetchFailed | FetchRefused {
   return error instanceof FetchRefused || error instanceof FetchFailed;
 }

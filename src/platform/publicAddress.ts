@@ -37,12 +37,12 @@ export function isPublicAddress(address: string): boolean {
     !inside.some(([ range, bits ]): boolean => range.kind() === parsed.kind() && parsed.match(range, bits));
 }
 
-/** Whether an address may be reached on somebody else's word. */
+/** Checks whether an address may be reached on somebody else's word. */
 export function isReachable(address: string, allowLoopback: boolean): boolean {
   return isPublicAddress(address) || (allowLoopback && isLoopbackAddress(address));
 }
 
-/** Whether an address is 127.0.0.0/8 or ::1. */
+/** Checks whether an address is 127.0.0.0/8 or ::1. */
 function isLoopbackAddress(address: string): boolean {
   return isValid(address) && parse(address).range() === 'loopback';
 }

@@ -33,7 +33,7 @@ export interface PodGateway {
    * A document of at most `maxBytes`; `undefined` when there is none or it is larger.
    */
   findBytes: (uri: string, maxBytes: number) => Promise<PodBytes | undefined>;
-  /** Whether there is such a document or container. */
+  /** Checks whether there is such a document or container. */
   exists: (uri: string) => Promise<boolean>;
   /**
    * Stores bytes as they are, making missing containers.

@@ -29,7 +29,7 @@ export interface Access {
   facts?: AuditEvent['facts'];
 }
 
-/** What {@link AccessRecord} works with. */
+/** Parts and settings of {@link AccessRecord}. */
 export interface AccessRecordOptions {
   records: Pick<Records, 'audit' | 'citizens'>;
   now: Clock;

@@ -8,7 +8,7 @@ import type { Access, AccessRecord } from './AccessRecord';
 import type { OriginVerifier } from './OriginVerifier';
 import { getPod } from './getPod';
 
-/** What {@link ResourceService} works with. */
+/** Parts and settings of {@link ResourceService}. */
 export interface ResourceServiceOptions {
   records: Pick<Records, 'citizens' | 'podOwners'>;
   origin: Pick<OriginVerifier, 'read'>;
@@ -25,7 +25,7 @@ export interface GrantedRead {
   accessGrant: string;
   /** URI, as the caller sent it. */
   resource: string;
-  /** Whether the resource must be verified at its origin. */
+  /** True when the resource must be verified at its origin. */
   verified: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface GrantedRead {
 export interface PodRead {
   podId: string;
   resourceId: string;
-  /** Whether the resource must be verified at its origin. */
+  /** True when the resource must be verified at its origin. */
   verified: boolean;
 }
 

@@ -10,7 +10,7 @@ import { ServiceClient, serviceLimits } from './http/ServiceClient';
 import { parseEndpoint, parseSettings, settingsProblem } from './settings';
 import type { Source, SourceCatalogue } from './Source';
 
-/** What {@link openSources} works with. */
+/** Parts and settings of {@link openSources}. */
 export interface OpenSourcesOptions {
   dataTypes: Pick<DataTypeCatalogue, 'find' | 'list'>;
   /** Of this server: data types in a settings file may be relative to it. */

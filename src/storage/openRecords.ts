@@ -40,7 +40,7 @@ export interface OpenRecordsOptions {
   proofs?: ProofStore;
   clock: Clock;
   newId: NewId;
-  /** Whether records that are not there, or not of this version, are refused and not made. */
+  /** True when records that are not there, or not of this version, are refused and not made. */
   existing?: boolean;
   /** Told when reads could not be written to the audit log yet. */
   logger: Logger;
@@ -146,7 +146,7 @@ async function openKeys({ db, engine }: OpenDatabase, options: Opening): Promise
   });
 }
 
-/** Whether new records begin with a key in the folder. Further ones wait until they are put to use. */
+/** Checks whether new records begin with a key in the folder. Further ones wait until they are put to use. */
 function isFirst(file: string): boolean {
   const kind = kindOf(file)!;
   return !isSecretKind(kind) || file === `${kind}.key`;

@@ -22,7 +22,7 @@ export class IssuerKey {
 
   public constructor(public readonly jwk: JWK) {}
 
-  /** Whether the signature of a JWS is of this key. */
+  /** Checks whether the signature of a JWS is of this key. */
   public signed(jws: Jws, alg: SignatureAlgorithm): boolean {
     this.imported ??= importPublicKey(this.jwk) ?? null;
     return this.imported !== null && hasSignatureOf(jws, alg, this.imported);
@@ -48,7 +48,7 @@ export interface LocalIssuer {
   keys: () => Promise<JWK[]>;
 }
 
-/** What {@link RemoteIssuerKeys} works with. */
+/** Parts and settings of {@link RemoteIssuerKeys}. */
 export interface RemoteIssuerKeysOptions {
   fetch: GuardedFetch;
   /** Issuers named in the settings: they may be anywhere. */

@@ -29,7 +29,7 @@ export interface TokenSettings {
   nationalIssuers: string[];
   /** When given, no other issuers are taken than these, the national ones and this server. */
   trustedIssuers?: string[];
-  /** Whether the deprecated JWS tokens of citizens are taken. */
+  /** True when the deprecated JWS tokens of citizens are taken. */
   legacyTokens: boolean;
   /** Clients that may act for citizens; undefined: any. */
   apps?: readonly string[];
@@ -41,7 +41,7 @@ export interface CitizensOnRecord {
   standingOf: (webId: string, podUrl: string) => Promise<'CREATING' | 'ACTIVE' | 'DELETING' | 'ERASED' | undefined>;
 }
 
-/** What a {@link TokenVerifier} works with. */
+/** Parts and settings of {@link TokenVerifier}. */
 export interface TokenVerifierOptions {
   settings: TokenSettings;
   localIssuer: LocalIssuer;

@@ -31,7 +31,7 @@ export function withoutSlash(issuer: string): string {
   return issuer.endsWith('/') ? issuer.slice(0, -1) : issuer;
 }
 
-/** Whether a list names an issuer. */
+/** Checks whether a list names an issuer. */
 export function isAmong(issuers: string[], issuer: string): boolean {
   return issuers.some((entry): boolean => isSameIssuer(entry, issuer));
 }

@@ -86,7 +86,7 @@ export function sha256(text: string): string {
   return digest('sha256', text, 'base64url');
 }
 
-/** Whether an `alg` is one that this server takes. `none` and the HMAC ones are not. */
+/** Checks whether an `alg` is one that this server takes. `none` and the HMAC ones are not. */
 export function isSignatureAlgorithm(alg: unknown): alg is SignatureAlgorithm {
   return typeof alg === 'string' && Object.hasOwn(algorithms, alg);
 }
@@ -104,7 +104,7 @@ export function fitsAlgorithm(key: JWK, alg: SignatureAlgorithm): boolean {
     (key.key_ops === undefined || (Array.isArray(key.key_ops) && key.key_ops.includes('verify')));
 }
 
-/** Whether a key has members that only its owner should know. */
+/** Checks whether a key has members that only its owner should know. */
 export function hasPrivateMembers(key: JWK): boolean {
   return privateMembers.some((member): boolean => Object.hasOwn(key, member));
 }
@@ -138,7 +138,7 @@ function publicPart(jwk: JWK): Record<string, unknown> {
   return Object.fromEntries(members.map((member): [string, unknown] => [ member, jwk[member] ]));
 }
 
-/** Whether the signature of a JWS is of this key and algorithm. */
+/** Checks whether the signature of a JWS is of this key and algorithm. */
 export function hasSignatureOf(
   jws: Pick<Jws, 'signed' | 'signature'>,
   alg: SignatureAlgorithm,

@@ -37,7 +37,7 @@ export function invalidTicket(): OAuthError {
   return new OAuthError(400, 'invalid_grant', 'The permission ticket is not valid, has expired, or was used before.');
 }
 
-/** What was presented gives no access. */
+/** The error for something presented that gives no access. */
 export function requestDenied(description: string): OAuthError {
   return new OAuthError(403, 'request_denied', description);
 }

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock, NewId } from '../platform/clock';
 
-/** What a permission ticket says. */
+/** Content of a permission ticket. */
 export interface PermissionTicket {
   id: string;
   /** Canonical URI of the resource that was asked for. */

@@ -67,12 +67,12 @@ export class RequestingPartyTokens {
     return `${signed}.${sign(null, Buffer.from(signed), this.key).toString('base64url')}`;
   }
 
-  /** Whether somebody means this to be an RPT; nothing is verified. */
+  /** Checks whether somebody means this to be an RPT; nothing is verified. */
   public recognises(token: string): boolean {
     return token.length <= maxLength && parseJws(token)?.header.typ === type;
   }
 
-  /** What a token gives; `undefined` when it is no valid one of this server, or has expired. */
+  /** Reads what a token gives; `undefined` when it is not a valid one of this server, or has expired. */
   public verify(token: string): Rpt | undefined {
     const jws = token.length <= maxLength ? parseJws(token) : undefined;
     if (jws?.header.typ !== type || jws.header.alg !== 'EdDSA' || !hasSignatureOf(jws, 'EdDSA', this.publicKey)) {

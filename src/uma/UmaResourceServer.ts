@@ -6,7 +6,7 @@ import type { Rpt } from './RequestingPartyTokens';
 import { umaConfiguration } from './umaConfiguration';
 import type { UmaSigners } from './UmaSigners';
 
-/** What a {@link UmaResourceServer} works with. */
+/** Parts and settings of {@link UmaResourceServer}. */
 export interface UmaResourceServerOptions {
   records: Pick<Records, 'grants'>;
   decision: Pick<AccessDecision, 'modes' | 'modesOf'>;
@@ -46,12 +46,12 @@ export class UmaResourceServer {
     return `UMA realm="solid", as_uri="${this.issuer}"`;
   }
 
-  /** Whether a bearer token is meant to be one of this service, valid or not. */
+  /** Checks whether a bearer token is meant to be one of this service, valid or not. */
   public recognises(token: string): boolean {
     return this.options.signers.tokens.recognises(token);
   }
 
-  /** What a requesting party token gives; `undefined` when it is not valid or has expired. */
+  /** Reads what a requesting party token gives; `undefined` when it is not valid or has expired. */
   public verify(token: string): Rpt | undefined {
     return this.options.signers.tokens.verify(token);
   }

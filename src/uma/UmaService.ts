@@ -20,7 +20,7 @@ import type { UmaConfiguration } from './umaConfiguration';
 import { claimTokenFormats, umaConfiguration, umaGrantType } from './umaConfiguration';
 import type { UmaSigners } from './UmaSigners';
 
-/** What a {@link UmaService} works with. */
+/** Parts and settings of {@link UmaService}. */
 export interface UmaServiceOptions {
   records: Pick<Records, 'audit' | 'citizens' | 'grants' | 'proofs'>;
   decision: Pick<AccessDecision, 'checkModes' | 'modes'>;
@@ -47,7 +47,7 @@ export interface TokenAnswer {
   expires_in: number;
 }
 
-/** What a claim token holds. */
+/** Content of a claim token. */
 type Claim = { credential: CredentialDocument } | { idToken: string };
 
 /** Whoever proved to be the requesting party. */
@@ -62,7 +62,7 @@ interface Party {
  * @see [User-Managed Access 2.0 Grant](https://docs.kantarainitiative.org/uma/wg/rec-oauth-uma-grant-2.0.html)
  */
 export class UmaService {
-  /** What the discovery document says. */
+  /** The discovery document. */
   public readonly configuration: UmaConfiguration;
   private readonly options: UmaServiceOptions;
 
@@ -229,7 +229,7 @@ function readCredential(token: string): CredentialDocument {
   }
 }
 
-/** What the caller is told of a problem; about a grant, only its parties are told what is wrong with it. */
+/** Describes a problem to the caller. What is wrong with a grant is told to its parties alone. */
 function describe(problem: Problem): string {
   return problem.detail ?? `${problem.title}.`;
 }

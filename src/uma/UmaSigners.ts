@@ -5,7 +5,7 @@ import { RequestingPartyTokens } from './RequestingPartyTokens';
 import { umaConfiguration } from './umaConfiguration';
 import { deriveUmaKeys } from './umaKeys';
 
-/** What {@link UmaSigners} work with. */
+/** Parts and settings of {@link UmaSigners}. */
 export interface UmaSignersOptions {
   keys: Pick<KeyStore, 'getSecret'>;
   /** Of this server: an origin with a trailing slash. */

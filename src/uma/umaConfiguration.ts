@@ -5,7 +5,7 @@ import { ownIris } from '../vocabulary';
 /** Grant type of a token request with a permission ticket. */
 export const umaGrantType = 'urn:ietf:params:oauth:grant-type:uma-ticket';
 
-/** What a claim token can be: a presentation of an access grant, or an ID token. */
+/** Formats of claim tokens: a presentation of an access grant, or an ID token. */
 export const claimTokenFormats = {
   credential: 'https://www.w3.org/TR/vc-data-model/#json-ld',
   idToken: 'http://openid.net/specs/openid-connect-core-1_0.html#IDToken',

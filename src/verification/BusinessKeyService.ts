@@ -19,7 +19,7 @@ import {
 import type { Records, Stores } from '../records';
 import { ownIris } from '../vocabulary';
 
-/** What a {@link BusinessKeyService} works with. */
+/** Parts and settings of {@link BusinessKeyService}. */
 export interface BusinessKeyServiceOptions {
   records: Pick<Records, 'audit' | 'grants' | 'guesses' | 'transaction'>;
   /** Of this server: an origin with a trailing slash. */

@@ -75,7 +75,7 @@ export class DataSharingRecords extends Initializer implements Finalizable, PodD
     return pods;
   }
 
-  /** Whether other processes, here or on other machines, may use the same records at the same time. */
+  /** Checks whether other processes, here or on other machines, may use the same records at the same time. */
   public isShared(): boolean {
     const { records, workers } = this.args;
     return workers !== 1 || isPostgresUrl(records);

@@ -16,7 +16,7 @@ export interface DataSharingSettings {
   apps: string;
   /** Value that `aud` of a token must contain. */
   audience: string;
-  /** Whether the deprecated JWS tokens of citizens are accepted. */
+  /** True when the deprecated JWS tokens of citizens are accepted. */
   legacyTokens: boolean;
   /** ISO 8601 date on which they will no longer be accepted, told to those who send them, or empty. */
   legacyTokensSunset: string;
@@ -40,7 +40,7 @@ export interface DataSharingSettings {
   timeZone: string;
   /** ISO 8601 duration that caps grants made by clients, or empty. */
   maxGrantDuration: string;
-  /** Whether URLs that callers name may reach http and loopback addresses. */
+  /** True when URLs that callers name may reach http and loopback addresses. */
   allowLoopback: boolean;
   /** For how many seconds the server goes on serving when it was told to stop, so that load balancers notice. */
   drainSeconds: number;

@@ -19,7 +19,7 @@ export interface CommandStreams {
   errors: Writable;
 }
 
-/** Whether arguments are a command of the operator; else they start the server. */
+/** Checks whether arguments are a command of the operator; else they start the server. */
 export function isCommand([ first ]: readonly string[]): boolean {
   return first !== undefined && !first.startsWith('-');
 }

@@ -108,7 +108,7 @@ async function* walk({ accessor }: PodTree, baseUrl: string): AsyncIterable<Reso
   yield* below({ path: joinUrl(baseUrl, '/') });
 }
 
-/** Whether an earlier run has copied a resource. */
+/** Checks whether an earlier run has copied a resource. */
 async function isThere(from: PodTree, to: PodTree, identifier: ResourceIdentifier): Promise<boolean> {
   const there = await describeResource(to, identifier);
   if (there === undefined) {

@@ -53,7 +53,7 @@ function judgeBody(headers: IncomingMessage['headers']): AccountRefusal | undefi
   return Number(headers['content-length'] ?? Infinity) > maxAccountBytes ? 'tooLarge' : undefined;
 }
 
-/** Whether a browser says that a page of another origin sends the request. Other clients say nothing. */
+/** Checks whether a browser says that a page of another origin sends the request. Other clients say nothing. */
 function isForeign(headers: IncomingMessage['headers'], origin: string): boolean {
   const site = headers['sec-fetch-site'];
   return (headers.origin !== undefined && headers.origin !== origin) ||

@@ -40,7 +40,7 @@ export class AppDescriptionHandler extends JsonInteractionHandler {
   }
 }
 
-/** Whether the app wants to go on when nobody is there. */
+/** Checks whether the app wants to go on when nobody is there. */
 function asksToStay(scope: unknown): boolean {
   return typeof scope === 'string' && scope.split(' ').includes('offline_access');
 }

@@ -32,7 +32,7 @@ export interface ConnectionEnd {
 
 /** A connection that is open: one entry for as long as it is, see docs/decisions/0034-requests-stay-young.md. */
 interface Connection {
-  /** Whether nothing was ever asked on it. */
+  /** True when nothing was ever asked on it. */
   isSilent: boolean;
   /** What is being answered. */
   response?: ServerResponse;

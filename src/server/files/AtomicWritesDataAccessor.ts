@@ -80,7 +80,7 @@ export class AtomicWritesDataAccessor extends PassthroughDataAccessor implements
     await this.own.initialize();
   }
 
-  /** Whether a backend keeps all its resources here: one that routes them may keep some elsewhere. */
+  /** Checks whether a backend keeps all its resources here: one that routes them may keep some elsewhere. */
   public isOf(backend: ResourceStore): boolean {
     return backend instanceof DataAccessorBasedStore && (backend as unknown as Backend).accessor === this;
   }

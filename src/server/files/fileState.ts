@@ -31,18 +31,18 @@ export function isThere(path: string): boolean {
   }
 }
 
-/** Whether nothing has changed between two looks, the first of which was at a settled state. */
+/** Checks whether nothing has changed between two looks, the first of which was at a settled state. */
 export function isSameState(left: FileState, right: FileState): boolean {
   return left.ctimeNs === right.ctimeNs && left.mtimeNs === right.mtimeNs && left.size === right.size &&
     left.ino === right.ino && left.dev === right.dev;
 }
 
-/** Whether any later change is sure to give another time. */
+/** Checks whether any later change is sure to give another time. */
 export function isSettled(state: FileState, now: Date): boolean {
   return isQuiet(state, now, state.ctimeNs % nanosecondsPerMs === 0n ? coarseTimeMs : fineTimeMs);
 }
 
-/** Whether nothing has changed for some time. */
+/** Checks whether nothing has changed for some time. */
 export function isQuiet({ ctimeNs }: FileState, now: Date, milliseconds: number = coarseTimeMs): boolean {
   return now.getTime() - Number(ctimeNs / nanosecondsPerMs) > milliseconds;
 }

@@ -8,7 +8,7 @@ export function permitIndexPage(preferences: RepresentationPreferences): void {
   permitted.add(preferences);
 }
 
-/** Whether a request for a container may be answered with its index page. */
+/** Checks whether a request for a container may be answered with its index page. */
 export function isIndexPagePermitted(preferences: RepresentationPreferences): boolean {
   return permitted.has(preferences);
 }

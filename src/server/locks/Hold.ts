@@ -41,7 +41,7 @@ export class Hold {
     this.opened.catch((): undefined => undefined);
   }
 
-  /** Whether others may use it, too: not forever, so that what is remembered of each has an end. */
+  /** Checks whether others may use it, too: not forever, so that what is remembered of each has an end. */
   public isShareable(maxAgeMs: number): boolean {
     return !this.isEnding && performance.now() - this.begunAt < maxAgeMs;
   }

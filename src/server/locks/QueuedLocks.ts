@@ -12,7 +12,7 @@ export interface QueuedLocksArgs {
   locker: ExpiringReadWriteLocker;
   /** Requests that may wait for one resource. */
   maxWaitingPerResource: number;
-  /** Whether other machines have the same locks. */
+  /** True when other machines have the same locks. */
   isShared?: boolean;
 }
 

@@ -5,7 +5,7 @@
 export interface NestingScanner {
   /** How many structures are open after the characters taken so far, or were at most. */
   readonly depth: number;
-  /** Whether it makes too much work for another reason. */
+  /** True when it makes too much work for another reason. */
   readonly isTooMuch?: boolean;
   /** Takes the next character. */
   take: (character: string) => void;

@@ -14,7 +14,7 @@ import { readSwitch } from '../../platform/readSwitch';
 export interface OutsideDocumentsArgs {
   /** Base URL of the server: its own documents are fetched wherever it is. */
   baseUrl: string;
-  /** Whether http and loopback addresses can be reached. */
+  /** True when http and loopback addresses can be reached. */
   allowLoopback: boolean;
 }
 

@@ -41,7 +41,7 @@ function isForCallers(error: HttpError): boolean {
   return (error.statusCode < 500 || toldStatuses.has(error.statusCode)) && !tellsOfSystem(error);
 }
 
-/** Whether an error comes of one of the operating system, or repeats its words. */
+/** Checks whether an error comes of one of the operating system, or repeats its words. */
 function tellsOfSystem(error: unknown): boolean {
   let at = error;
   for (let depth = 0; depth < maxDepth && isError(at); depth += 1) {

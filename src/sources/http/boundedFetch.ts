@@ -58,7 +58,7 @@ export function mediaTypeOf(response: Response): string {
   return (response.headers.get('content-type') ?? '').split(';', 1)[0].trim().toLowerCase();
 }
 
-/** Whether a media type is JSON or says that it is written in JSON. */
+/** Checks whether a media type is JSON or says that it is written in JSON. */
 export function isJsonType(mediaType: string): boolean {
   return /^application\/(?:[\w.!#$&^-]+\+)?json$/u.test(mediaType);
 }

@@ -155,7 +155,7 @@ function macText({ sequence, hash }: ChainPlace): string {
   return `${sequence}\0${hash}`;
 }
 
-/** Whether an event needs a key: it is about a citizen, or names somebody. */
+/** Checks whether an event needs a key: it is about a citizen, or names somebody. */
 function isAbout(event: AuditEvent): boolean {
   return event.citizenId !== undefined || event.personal !== undefined;
 }

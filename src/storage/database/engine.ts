@@ -16,7 +16,7 @@ export interface Engine {
   name: 'sqlite' | 'postgres';
   /** Column type of text that compares byte by byte, whatever the locale of the database. */
   text: string;
-  /** Whether a column is one of many values: one parameter, so that the query's text stays the same. */
+  /** Checks whether a column is one of many values: one parameter, so that the query's text stays the same. */
   isAnyOf: (column: string, values: readonly string[]) => Expression<SqlBool>;
   /** That one parameter. */
   list: (values: readonly string[]) => unknown;
@@ -29,9 +29,9 @@ export interface Engine {
   inTurn: <T>(db: Database, work: () => Promise<T>) => Promise<T>;
   /** Runs work with statements that may take any time: others are given up when the server says nothing for long. */
   unboundedly: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Whether transactions lock rows, one by one. Else they begin with the write lock, which excludes all others. */
+  /** True when transactions lock rows, one by one. Else they begin with the write lock, which excludes all others. */
   rowLocks: boolean;
-  /** Whether a transaction failed only because of another one, so that it can be run again. */
+  /** Checks whether a transaction failed only because of another one, so that it can be run again. */
   isConflict: (error: unknown) => boolean;
   /**
    * Rows of a query as last committed, at once; `undefined` when that is not possible at this moment.
@@ -96,9 +96,9 @@ const notNow = '57P03';
 
 /** Options of {@link openDatabase}. */
 export interface OpenDatabaseOptions {
-  /** Whether an absent file is refused, and not made. */
+  /** True when an absent file is refused, and not made. */
   mustExist?: boolean;
-  /** Whether nobody else may have it open, from now until it is closed. */
+  /** True when nobody else may have it open, from now until it is closed. */
   alone?: boolean;
 }
 
@@ -139,7 +139,7 @@ export async function openForReading(file: string): Promise<OpenDatabase> {
   return { db: database(new SqliteDialect(handle)), engine: sqlite };
 }
 
-/** Whether the records are on a PostgreSQL server, and not in a file. */
+/** Checks whether the records are on a PostgreSQL server, and not in a file. */
 export function isPostgresUrl(records: string): boolean {
   return /^postgres(?:ql)?:\/\//u.test(records);
 }

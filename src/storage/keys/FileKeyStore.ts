@@ -165,7 +165,7 @@ async function makeSigningKey(path: string, purpose: SigningPurpose, clock: Cloc
   return file;
 }
 
-/** Whether it is a secret, and no signing key. */
+/** Checks whether it is a secret, and no signing key. */
 export function isSecretKind(kind: KeyKind): kind is SecretFileName {
   return kind === 'blind-index' || kind === 'encryption';
 }

@@ -24,7 +24,7 @@ interface KnownKeys {
   current: CurrentKeyTable[];
 }
 
-/** What a {@link KeyRing} works with. */
+/** Parts and settings of {@link KeyRing}. */
 export interface KeyRingOptions {
   /** Connection outside of any transaction. */
   db: Database;

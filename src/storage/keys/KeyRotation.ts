@@ -46,7 +46,7 @@ export interface KeyState {
   signsFrom?: Date;
 }
 
-/** What {@link KeyRotation} works with. */
+/** Parts and settings of {@link KeyRotation}. */
 export interface KeyRotationOptions {
   database: OpenDatabase;
   keys: KeyRing;

@@ -83,7 +83,7 @@ export class Vault {
     await this.keys.lock(trx);
   }
 
-  /** Whether there are keys that were not known until now: for when something cannot be found. */
+  /** Checks whether there are keys that were not known until now: for when something cannot be found. */
   public async findsNewKeys(db: Database): Promise<boolean> {
     return this.keys.refreshOn(db);
   }
@@ -121,7 +121,7 @@ export class Vault {
     return unseal(this.findKey(sealed) ?? this.keys.getSecret('encryption'), place, sealed);
   }
 
-  /** Whether something is encrypted under the secret in use. */
+  /** Checks whether something is encrypted under the secret in use. */
   public isCurrent(sealed: string): boolean {
     return isUnder(this.keys.getSecret('encryption'), sealed);
   }

@@ -50,7 +50,7 @@ export class OwnerRecordingPodStore extends Initializer implements PodStore {
     await this.source.handle();
   }
 
-  /** Whether no pod was ever seen: this package has just been switched on. */
+  /** Checks whether no pod was ever seen: this package has just been switched on. */
   public async isNew(): Promise<boolean> {
     const { podOwners } = await this.records.get();
     return await podOwners.count() === 0;

@@ -12,7 +12,7 @@ import { readSwitch } from '../../platform/readSwitch';
 export interface BrowserShieldArgs {
   /** Base URL of the server. */
   baseUrl: string;
-  /** Whether pages in pods run as pages of this server. */
+  /** True when pages in pods run as pages of this server. */
   trustPodPages: boolean;
   /** Which pages and operations of accounts there are. */
   offers: AccountOffers;

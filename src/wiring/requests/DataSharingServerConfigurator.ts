@@ -170,7 +170,7 @@ function problemOf({ message, reason }: PathRefused): Problem {
   return reason === 'tooLong' ? new PathTooLong(message) : new BadRequest(message);
 }
 
-/** Whether a request has no correlation id, or a good one. */
+/** Checks whether a request has no correlation id, or a good one. */
 function isIdentified({ headers }: IncomingMessage): boolean {
   const given = headers['x-correlation-id'];
   return given === undefined || isCorrelationId(given);
