@@ -66,7 +66,7 @@ export class CallReader {
     return {
       caller,
       params,
-      query: mounted.readQuery?.(target.query) ?? {},
+      query: mounted.readQuery(target.query),
       body: mounted.readForm ?
           await this.readFields(exchange.request, mounted.operation.form!, mounted.readForm) :
           await this.readJson(exchange.request, mounted),

@@ -9,7 +9,7 @@ export interface Mounted<TServices = never> {
   method: Method;
   path: string;
   operation: Operation<TServices>;
-  readQuery?: (query: string) => QueryValues;
+  readQuery: (query: string) => QueryValues;
   checkBody?: (json: unknown) => void;
   readForm?: (form: string) => QueryValues;
 }
@@ -29,9 +29,9 @@ export function mount<TServices>(
     method: operation.method,
     path: operation.path,
     operation,
-    readQuery: operation.query && validator.query(operation.query),
+    readQuery: validator.query(operation.query ?? {}),
     checkBody: operation.body && validator.body(operation.body.schema),
-    readForm: operation.form && validator.query(operation.form.fields),
+    readForm: operation.form && validator.form(operation.form.fields),
   }));
 }
 

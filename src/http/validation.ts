@@ -3,6 +3,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { JsonSchema } from '../platform/jsonSchema';
 import { schemaCompiler } from '../platform/jsonSchema';
+import { didYouMean } from '../platform/nearest';
 import { BodyInvalid, ParameterInvalid } from '../problems';
 import type { Parameter, QueryValues } from './Operation';
 
@@ -10,6 +11,9 @@ import type { Parameter, QueryValues } from './Operation';
 type ValueReader = (values: string[]) => QueryValues[string];
 
 const documentId = 'schemas.json';
+
+/** Letters of the name of an unknown parameter that are given back. */
+const maxNamed = 64;
 
 /** Checks bodies and parameters; every schema is compiled once, when an operation is mounted. */
 export class SchemaValidator {
@@ -33,17 +37,28 @@ export class SchemaValidator {
     };
   }
 
-  /** A reader of query parameters. It throws ParameterInvalid; parameters that are not listed are ignored. */
+  /** A reader of query parameters. It throws ParameterInvalid, also for a parameter that is not listed. */
   public query(parameters: Record<string, Parameter>): (query: string) => QueryValues {
-    const readers = Object.entries(parameters)
-      .map(([ name, parameter ]): [string, ValueReader] => [ name, this.parameter(name, parameter) ]);
+    const names = Object.keys(parameters);
+    const read = this.form(parameters);
     return (query): QueryValues => {
-      const given = new URLSearchParams(query);
-      const values: QueryValues = {};
-      for (const [ name, read ] of readers) {
-        values[name] = read(given.getAll(name));
+      const unknown = [ ...new URLSearchParams(query).keys() ].find((name): boolean => !names.includes(name));
+      if (unknown !== undefined) {
+        throw new ParameterInvalid(`${unknown.slice(0, maxNamed)} is no parameter of this operation${
+          didYouMean(unknown, names) || '.'}`);
       }
-      return values;
+      return read(query);
+    };
+  }
+
+  /** A reader of the fields of a form. It throws ParameterInvalid; OAuth has fields that are not listed ignored. */
+  public form(fields: Record<string, Parameter>): (form: string) => QueryValues {
+    const readers = Object.entries(fields)
+      .map(([ name, parameter ]): [string, ValueReader] => [ name, this.parameter(name, parameter) ]);
+    return (form): QueryValues => {
+      const given = new URLSearchParams(form);
+      return Object.fromEntries(readers.map(([ name, read ]): [string, QueryValues[string]] =>
+        [ name, read(given.getAll(name)) ]));
     };
   }
 

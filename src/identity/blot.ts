@@ -64,6 +64,14 @@ export function blot(text: string): string {
   return blots.length === 0 ? text : replace(text, plain, blots);
 }
 
+/**
+ * Takes out whatever could be meant as a national number, also one with a slip in it: for texts in which nothing else
+ * has eleven digits, such as names of files and what an operator has typed.
+ */
+export function blotDigits(text: string): string {
+  return text.replaceAll(/\d(?:[\s./_-]{0,3}\d){10,}/gu, '[number]');
+}
+
 function matches(text: string, pattern: RegExp, by: Blot['by']): Blot[] {
   return [ ...text.matchAll(pattern) ].map(({ 0: found, index }): Blot =>
     ({ start: index, end: index + found.length, by }));

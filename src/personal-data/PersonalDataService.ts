@@ -144,6 +144,9 @@ export class PersonalDataService {
     const { dataType } = source;
     const { id, version } = record;
     const base = { id: this.idOf(subject, dataType, id, version), type: dataType };
+    if (record.problem !== undefined) {
+      return { record, value: { ...base, summary: null, error: valueError('unreadable') }};
+    }
     if (subject.chosen && !subject.chosen.has(base.id)) {
       return { record, value: { ...base, summary: null }};
     }

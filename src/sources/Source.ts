@@ -3,6 +3,8 @@ export interface SourceRecord {
   /** Unique per data type. */
   id: string;
   version: string;
+  /** Why it can't be read: the source has it, and nothing of it is known. Neither of the two below is there then. */
+  problem?: string;
   /** JSON-LD of the subject; the credential is issued here. Either this or `credential`. */
   credentialSubject?: Record<string, unknown>;
   /** A credential signed by the source, kept as it is. */

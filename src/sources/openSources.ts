@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Clock } from '../platform/clock';
 import type { DataTypeCatalogue } from '../data-types/DataType';
+import type { Logger } from '../platform/logger';
 import { schemaCompiler } from '../platform/jsonSchema';
 import { FilesSource } from './files/FilesSource';
 import { ClientCredentials } from './http/ClientCredentials';
@@ -18,6 +19,8 @@ export interface OpenSourcesOptions {
   /** Where secrets are read: environment variables. */
   env: Readonly<Record<string, string | undefined>>;
   now: Clock;
+  /** Hears of records that are wrong. */
+  logger: Pick<Logger, 'warn'>;
 }
 
 /** The sources there are, and where those of kind `files` have their records. */
@@ -122,7 +125,7 @@ async function openFolder(root: string, path: string, options: OpenSourcesOption
   if (!type && !isBeginning) {
     throw new Error(`--sources: ${folder} is named after no data type`);
   }
-  const sources: Source[] = type ? [ await FilesSource.open(type.iri, folder) ] : [];
+  const sources: Source[] = type ? [ await FilesSource.open({ dataType: type.iri, folder, logger: options.logger }) ] : [];
   for (const name of isBeginning ? await visibleNames(folder) : []) {
     if ((await stat(join(folder, name))).isDirectory()) {
       sources.push(...await openFolder(root, path === '' ? name : `${path}/${name}`, options));
@@ -157,7 +160,7 @@ async function openFile(file: string, options: OpenSourcesOptions): Promise<Sour
       throw new Error(`${file}: ${at}/dataType has a source already`);
     }
     sources.set(dataType, entry.kind === 'files' ?
-        await openFiles(entry, dataType, place) :
+        await openFiles(entry, dataType, place, options) :
         openHttp(entry, dataType, place, options));
   }
   return [ ...sources.values() ];
@@ -180,14 +183,19 @@ function readDataType(given: string, { file, at }: Place, { baseUrl, dataTypes }
   return type.iri;
 }
 
-async function openFiles(entry: FilesEntry, dataType: string, { file, at }: Place): Promise<Source> {
+async function openFiles(
+  entry: FilesEntry,
+  dataType: string,
+  { file, at }: Place,
+  { logger }: OpenSourcesOptions,
+): Promise<Source> {
   const { folder, trustedIssuers } = entry;
   const path = resolve(dirname(file), folder);
   const found = await stat(path).catch((): undefined => undefined);
   if (!found?.isDirectory()) {
     throw new Error(`${file}: ${at}/folder is not a folder: ${path}`);
   }
-  return FilesSource.open(dataType, path, trustedIssuers);
+  return FilesSource.open({ dataType, folder: path, trustedIssuers, logger });
 }
 
 function openHttp(entry: HttpEntry, dataType: string, { file, at }: Place, options: OpenSourcesOptions): Source {

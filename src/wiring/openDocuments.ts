@@ -36,10 +36,10 @@ export async function openDocuments(groundwork: Groundwork): Promise<OperatorDoc
 }
 
 async function openSourcesApart(
-  { args, now, settings: { baseUrl, paths }}: Groundwork,
+  { args, logger, now, settings: { baseUrl, paths }}: Groundwork,
   dataTypes: ShaclDataTypes,
 ): Promise<OpenSources> {
-  const sources = await openSources(paths.sources, { dataTypes, baseUrl, env: process.env, now });
+  const sources = await openSources(paths.sources, { dataTypes, baseUrl, env: process.env, now, logger });
   for (const folder of sources.folders) {
     keepApart(args.rootFilePath, { sources: folder });
   }

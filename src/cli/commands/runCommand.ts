@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { userInfo } from 'node:os';
 import type { Writable } from 'node:stream';
+import { blotDigits } from '../../identity/blot';
 import { isPostgresUrl } from '../../storage/database/engine';
 import type { OpenRecords } from '../../storage/openRecords';
 import { openRecords } from '../../storage/openRecords';
@@ -48,7 +49,7 @@ export async function runCommand(
     return await command.run(call) ?? exitCodes.done;
   } catch (error: unknown) {
     // Whatever was typed by mistake where no number belongs.
-    streams.errors.write(`${(error as Error).message.replaceAll(/\d[\d ./-]{9,}\d/gu, '[number]')}\n`);
+    streams.errors.write(`${blotDigits((error as Error).message)}\n`);
     if (!(error instanceof UsageError)) {
       return exitCodes.failed;
     }

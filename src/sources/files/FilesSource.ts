@@ -1,17 +1,29 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { blotDigits } from '../../identity/blot';
+import { parseNationalNumber } from '../../identity/nationalNumber';
+import { isRecord } from '../../platform/isRecord';
+import type { Logger } from '../../platform/logger';
+import { didYouMean } from '../../platform/nearest';
+import type { NotJson } from '../../platform/parseJson';
+import { parseJson } from '../../platform/parseJson';
 import type { Source, SourceRecord } from '../Source';
 import { SourceFailure } from '../Source';
-import { isRecord } from '../../platform/isRecord';
+import { atServer } from '../atServer';
 
 const settingsFile = 'source.json';
 
-/** What one file holds. A file that is wrong may still say whose it is. */
+const members = [ 'citizen', 'id', 'version', 'credentialSubject', 'credential' ];
+
+/** A file, read. One that is wrong may still say whose it is, and which record it was. */
 interface Entry {
+  /** Name of the file. */
+  name: string;
   citizen?: string;
+  id?: string;
   record?: SourceRecord;
-  /** What is wrong with it, naming the file. */
+  /** What is wrong with it. */
   problem?: string;
 }
 
@@ -21,57 +33,81 @@ interface CachedEntry {
   entry: Entry;
 }
 
+/** Options of a {@link FilesSource}. */
+export interface FilesSourceOptions {
+  /** IRI of the data type. */
+  dataType: string;
+  /** Folder of the records. */
+  folder: string;
+  /** Issuers whose credentials are accepted. */
+  trustedIssuers?: readonly string[];
+  /** Hears of files that are wrong, each once until it changes. */
+  logger: Pick<Logger, 'warn'>;
+}
+
 /**
  * A source in a folder: one JSON file a record.
  *
  * Files are looked at when the source is asked, and read again when they changed. The version of a record is its
  * `version` with a digest of its content, so that a changed file is a new version even when nobody numbered it.
  *
- * A malformed file makes the source fail for the citizen it names, or for everybody when it names none.
+ * A file that is wrong is a record that cannot be read, of the citizen it names; one that names nobody is nobody's.
+ * Neither is anything to anybody else.
  */
 export class FilesSource implements Source {
+  public readonly dataType: string;
+  public readonly folder: string;
+  public readonly trustedIssuers: readonly string[];
+  private readonly logger: Pick<Logger, 'warn'>;
   private readonly cache = new Map<string, CachedEntry>();
+  private readonly told = new Set<string>();
 
-  /**
-   * @param dataType - IRI of the data type.
-   * @param folder - Folder of the records.
-   * @param trustedIssuers - Issuers whose credentials are accepted.
-   */
-  public constructor(
-    public readonly dataType: string,
-    public readonly folder: string,
-    public readonly trustedIssuers: readonly string[] = [],
-  ) {}
+  public constructor({ dataType, folder, logger, trustedIssuers = []}: FilesSourceOptions) {
+    this.dataType = dataType;
+    this.folder = folder;
+    this.trustedIssuers = trustedIssuers;
+    this.logger = logger;
+  }
 
   /**
    * A source over a folder, with the trusted issuers that its `source.json` names beside those given.
    *
    * @throws Error naming that file when it is wrong.
    */
-  public static async open(dataType: string, folder: string, trusted: readonly string[] = []): Promise<FilesSource> {
-    return new FilesSource(dataType, folder, [ ...trusted, ...await ownIssuers(join(folder, settingsFile)) ]);
+  public static async open(options: FilesSourceOptions): Promise<FilesSource> {
+    const own = await ownIssuers(join(options.folder, settingsFile));
+    return new FilesSource({ ...options, trustedIssuers: [ ...options.trustedIssuers ?? [], ...own ]});
   }
 
   public async list(nationalNumber: string): Promise<SourceRecord[]> {
     const entries = await this.entries();
-    const theirs = entries.filter(({ citizen }): boolean => citizen === undefined || citizen === nationalNumber);
-    return theirs.map((entry): SourceRecord => this.usable(entry, entries));
+    return entries.filter(({ citizen }): boolean => citizen === nationalNumber).map(recordOf);
   }
 
   public async verify({ id, version }: Pick<SourceRecord, 'id' | 'version'>): Promise<boolean> {
     const entries = await this.entries();
-    const found = entries.find(({ record }): boolean => record?.id === id);
-    return found !== undefined && this.usable(found, entries).version === version;
+    const theirs = entries.filter((entry): boolean => entry.id === id);
+    const found = theirs.find(({ problem }): boolean => problem === undefined) ?? theirs[0];
+    // A file that cannot be read may be the one.
+    const doubtful: Entry | undefined = found ?? entries.find((entry): boolean => entry.id === undefined);
+    if (doubtful?.problem !== undefined) {
+      throw new SourceFailure(this.explain(doubtful, entries));
+    }
+    return found?.record?.version === version;
   }
 
-  private usable({ record, problem }: Entry, all: Entry[]): SourceRecord {
-    if (!record) {
-      throw new SourceFailure(problem!);
-    }
-    if (all.filter((other): boolean => other.record?.id === record.id).length > 1) {
-      throw new SourceFailure(`${this.folder}: two records have one id`);
-    }
-    return record;
+  /**
+   * Reads all files.
+   *
+   * @returns A line for each that is wrong, which names the file; and how many records are left.
+   */
+  public async check(): Promise<{ records: number; problems: string[] }> {
+    const entries = await this.entries();
+    const wrong = entries.filter(({ problem }): boolean => problem !== undefined);
+    return {
+      records: entries.length - wrong.length,
+      problems: wrong.map((entry): string => this.explain(entry, entries)),
+    };
   }
 
   private async entries(): Promise<Entry[]> {
@@ -82,8 +118,31 @@ export class FilesSource implements Source {
         this.cache.delete(name);
       }
     }
-    const entries = await Promise.all(names.map(async(name): Promise<Entry | undefined> => this.entry(name)));
-    return entries.filter((entry): entry is Entry => entry !== undefined);
+    const found = await Promise.all(names.map(async(name): Promise<Entry | undefined> => this.entry(name)));
+    const entries = withoutDoubles(found.filter((entry): entry is Entry => entry !== undefined));
+    this.tell(entries);
+    return entries;
+  }
+
+  private tell(entries: Entry[]): void {
+    const problems = entries.filter(({ problem }): boolean => problem !== undefined)
+      .map((entry): string => this.explain(entry, entries));
+    for (const problem of problems.filter((line): boolean => !this.told.has(line))) {
+      this.logger.warn(`${problem}: this record is left out.`);
+    }
+    this.told.clear();
+    for (const problem of problems) {
+      this.told.add(problem);
+    }
+  }
+
+  /** A file whose name may hold a national number is named by its place among the others. */
+  private explain({ name, problem }: Entry, all: Entry[]): string {
+    const shown = blotDigits(name);
+    const place = shown === name ?
+      '' :
+      ` (number ${all.findIndex((entry): boolean => entry.name === name) + 1} of ${all.length} by name)`;
+    return `${join(this.folder, shown)}${place}${problem!.startsWith(':') ? '' : ': '}${problem!}`;
   }
 
   private async names(): Promise<string[]> {
@@ -105,32 +164,58 @@ export class FilesSource implements Source {
       if (cached?.state === state) {
         return cached.entry;
       }
-      const entry = readEntry(file, await readFile(file, 'utf8'), this.dataType);
+      const entry = readEntry(name, await readFile(file, 'utf8'), this.dataType);
       this.cache.set(name, { state, entry });
       return entry;
     } catch (error: unknown) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
-        return undefined;
-      }
-      throw new SourceFailure(`${file} cannot be read`, { cause: error });
+      const { code = 'unknown' } = error as NodeJS.ErrnoException;
+      return code === 'ENOENT' ? undefined : { name, problem: `cannot be read (${code})` };
     }
   }
 }
 
-function readEntry(file: string, text: string, dataType: string): Entry {
-  const json = parseObject(text);
-  if (!json) {
-    return { problem: `${file}: not a JSON object` };
+/** What cannot be read has the id and version that it is known by, so that its value has an id of its own. */
+function recordOf({ id, name, problem, record }: Entry): SourceRecord {
+  return problem === undefined ? record! : { id: id ?? name, version: problem, problem };
+}
+
+/** Records of one id are all wrong, whosever they are: nobody knows which of them was shared. */
+function withoutDoubles(entries: Entry[]): Entry[] {
+  const byId = new Map<string, string[]>();
+  for (const { id, name, problem } of entries) {
+    if (id !== undefined && problem === undefined) {
+      byId.set(id, [ ...byId.get(id) ?? [], name ]);
+    }
+  }
+  return entries.map((entry): Entry => {
+    const others = (byId.get(entry.id ?? '') ?? []).filter((name): boolean => name !== entry.name);
+    return others.length === 0 || entry.problem !== undefined ?
+      entry :
+        { ...entry, problem: `/id is also that of ${others.map(blotDigits).join(', ')}` };
+  });
+}
+
+function readEntry(name: string, text: string, dataType: string): Entry {
+  let json: unknown;
+  try {
+    json = parseJson(text);
+  } catch (error: unknown) {
+    const { column, line, message } = error as NotJson;
+    return { name, problem: `:${line}:${column}: ${message}` };
+  }
+  if (!isRecord(json)) {
+    return { name, problem: 'must be one JSON object' };
   }
   const { citizen, ...rest } = json;
-  const digits = typeof citizen === 'string' ? citizen.replaceAll(/[\s./-]/gu, '') : '';
-  if (!/^\d{11}$/u.test(digits)) {
-    return { problem: `${file}: citizen must be a national number of 11 digits` };
+  const id = isText(rest.id) ? rest.id : undefined;
+  const number = typeof citizen === 'string' ? parseNationalNumber(citizen) : undefined;
+  if (number === undefined) {
+    return { name, id, problem: '/citizen must be a national number: a text of 11 digits with its check digits' };
   }
   try {
-    return { citizen: digits, record: readRecord(rest, dataType) };
+    return { name, id, citizen: number, record: readRecord(rest, dataType) };
   } catch (error: unknown) {
-    return { citizen: digits, problem: `${file}: ${(error as Error).message}` };
+    return { name, id, citizen: number, problem: (error as Error).message };
   }
 }
 
@@ -138,40 +223,21 @@ function readRecord(json: Record<string, unknown>, dataType: string): SourceReco
   const { id, version, credentialSubject, credential, ...others } = json;
   const [ unknown ] = Object.keys(others);
   if (unknown) {
-    throw new Error(`${unknown} is not a member of a record`);
+    throw new Error(`/${blotDigits(unknown)} is not a member of a record${didYouMean(unknown, members)}`);
   }
   if (!isText(id) || !isText(version)) {
-    throw new Error(`${isText(id) ? 'version' : 'id'} must be a text`);
+    throw new Error(`/${isText(id) ? 'version' : 'id'} must be a text`);
   }
   if ((credentialSubject === undefined) === (credential === undefined)) {
-    throw new Error('credentialSubject or credential must be there, and not both');
+    throw new Error('/credentialSubject or /credential must be there, and not both');
   }
   const content = credentialSubject ?? credential;
   if (!isRecord(content)) {
-    throw new Error(`${credential === undefined ? 'credentialSubject' : 'credential'} must be a JSON object`);
+    throw new Error(`/${credential === undefined ? 'credentialSubject' : 'credential'} must be a JSON object`);
   }
   const digest = createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16);
   const body = credential === undefined ? { credentialSubject: atServer(content, dataType) } : { credential: content };
   return { id, version: `${version}~${digest}`, ...body };
-}
-
-/** Paths in the context of an unsigned record are paths of the server that serves the data type. */
-function atServer(subject: Record<string, unknown>, dataType: string): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(subject).map(([ key, value ]): [string, unknown] =>
-    [ key, key === '@context' ? absolutePaths(value, dataType) : value ]));
-}
-
-function absolutePaths(value: unknown, base: string): unknown {
-  if (typeof value === 'string') {
-    return /^\/(?!\/)/u.test(value) ? new URL(value, base).href : value;
-  }
-  if (Array.isArray(value)) {
-    return value.map((item: unknown): unknown => absolutePaths(item, base));
-  }
-  return isRecord(value) ?
-      Object.fromEntries(Object.entries(value).map(([ key, item ]): [string, unknown] =>
-        [ key, absolutePaths(item, base) ])) :
-    value;
 }
 
 async function ownIssuers(file: string): Promise<string[]> {

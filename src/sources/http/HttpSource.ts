@@ -1,5 +1,6 @@
 import type { ValidateFunction } from 'ajv';
 import { schemaCompiler } from '../../platform/jsonSchema';
+import { atServer } from '../atServer';
 import type { Source, SourceRecord } from '../Source';
 import { SourceFailure } from '../Source';
 import type { ServiceClient } from './ServiceClient';
@@ -58,7 +59,9 @@ export class HttpSource implements Source {
     if (new Set(records.map(({ id }): string => id)).size < records.length) {
       throw new SourceFailure(`The source of ${this.dataType} gave two records with one id`);
     }
-    return records;
+    return records.map((record): SourceRecord => record.credentialSubject === undefined ?
+      record :
+        { ...record, credentialSubject: atServer(record.credentialSubject, this.dataType) });
   }
 
   public async verify({ id, version, credential }: Parameters<Source['verify']>[0]): Promise<boolean> {

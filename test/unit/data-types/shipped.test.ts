@@ -28,7 +28,7 @@ describe('The shipped data types', (): void => {
   async function inspectAll(citizen: string): Promise<Map<string, Inspection>> {
     const inspections = new Map<string, Inspection>();
     for (const { iri, slug } of types.list()) {
-      const source = await FilesSource.open(iri, join(demo, 'sources', slug));
+      const source = await FilesSource.open({ dataType: iri, folder: join(demo, 'sources', slug), logger: console });
       for (const { id, credentialSubject } of await source.list(citizen)) {
         inspections.set(id, await inspectRecord(types, iri, credentialSubject!, citizen));
       }
@@ -86,7 +86,7 @@ describe('The shipped data types', (): void => {
 
   it('refuse a record that holds more than they describe, at any depth.', async(): Promise<void> => {
     const type = `${base}v1/data-types/diploma/2024-05-22`;
-    const source = await FilesSource.open(type, join(demo, 'sources/diploma/2024-05-22'));
+    const source = await FilesSource.open({ dataType: type, folder: join(demo, 'sources/diploma/2024-05-22'), logger: console });
     const { credentialSubject } = (await source.list(citizens.mila))[0];
     const secret = { ...credentialSubject, religion: 'none of your business' };
     const nested = { ...credentialSubject, graduate: { ...credentialSubject!.graduate as object, religion: 'none' }};

@@ -3,11 +3,15 @@ import { connect } from 'node:net';
 import {
   ContractNotFound,
   GrantRevoked,
+  ParameterInvalid,
   TokenInvalid,
   TooManyProofs,
   WebIdMissing,
   WebIdNotFound,
 } from '../../../src/problems';
+import { operations } from '../../../src/api/routes';
+import { schemas } from '../../../src/api/schemas';
+import { mount } from '../../../src/http/mount';
 import type { Caller, TokenPolicy, TokenRequest } from '../../../src/tokens/Caller';
 import type { Reply, RunningApi } from './server';
 import { baseUrl, caller, correlationId, startApi } from './server';
@@ -318,9 +322,9 @@ describe('HttpApi', (): void => {
   });
 
   describe('queries', (): void => {
-    it('are taken with their parameters decoded, unknown ones ignored.', async(): Promise<void> => {
+    it('are taken with their parameters decoded.', async(): Promise<void> => {
       const known = 'resource=https%3A%2F%2Fa.example%2Fx%2By&purpose=https://p.example/&reason=VC_INVALID';
-      const reply = await list(`${known}&other=1&other=2`);
+      const reply = await list(known);
       expect(reply.json()).toEqual({
         resource: 'https://a.example/x+y',
         purpose: 'https://p.example/',
@@ -335,6 +339,29 @@ describe('HttpApi', (): void => {
       '',
     ])('are refused when a parameter is wrong: %s.', async(query): Promise<void> => {
       await expect(problem(list(query))).resolves.toEqual([ 400, 'parameter-invalid' ]);
+    });
+
+    it.each([
+      [ '/v1/data-copies?limt=10', 'limt is no parameter of this operation; did you mean limit?' ],
+      [ '/v1/data-copies?limit=10&a%20b=%00', 'a b is no parameter of this operation.' ],
+      [ `/v1/data-copies?${'x'.repeat(500)}=1`, `${'x'.repeat(64)} is no parameter of this operation.` ],
+      [ '/v1/data-copies?__proto__=1', '__proto__ is no parameter of this operation.' ],
+      [ '/v1/contracts/c1?verified=true', 'verified is no parameter of this operation.' ],
+    ])('name the parameter that an operation does not have: %.60s', async(path, detail): Promise<void> => {
+      const reply = await running.call('GET', path, { headers: authorized });
+      expect(reply.status).toBe(400);
+      expect(reply.json()).toMatchObject({ type: `${baseUrl}v1/problems/parameter-invalid`, detail });
+    });
+
+    it('are refused by every operation of the table when a parameter is not its own.', (): void => {
+      const taken = mount(operations, schemas).filter(({ readQuery }): boolean => {
+        try {
+          return Boolean(readQuery('nonesuch=1'));
+        } catch (error: unknown) {
+          return !(error instanceof ParameterInvalid) || !error.detail?.startsWith('nonesuch is no parameter');
+        }
+      });
+      expect(taken).toEqual([]);
     });
 
     it('never have their values echoed.', async(): Promise<void> => {

@@ -12,6 +12,8 @@ describe('A FilesSource', (): void => {
   let folder: string;
   let record: Record<string, unknown>;
   let source: FilesSource;
+  const logs: string[] = [];
+  const logger = { warn: (line: string): void => void logs.push(line) };
 
   beforeAll(async(): Promise<void> => {
     const text = await readFile(join(__dirname, '../../fixtures/sources/record.json'), 'utf8');
@@ -20,7 +22,8 @@ describe('A FilesSource', (): void => {
 
   beforeEach(async(): Promise<void> => {
     folder = await mkdtemp(join(tmpdir(), 'source-'));
-    source = await FilesSource.open(dataType, folder);
+    logs.length = 0;
+    source = await FilesSource.open({ dataType, folder, logger });
   });
 
   afterEach(async(): Promise<void> => rm(folder, { recursive: true }));
@@ -99,45 +102,104 @@ describe('A FilesSource', (): void => {
     [ 'both subject and credential', { credential: {}}],
     [ 'a subject that is a list', { credentialSubject: []}],
     [ 'an unknown member', { colour: 'red' }],
-  ])('fails for the citizen of a file with %s, naming the file.', async(_name, changes): Promise<void> => {
+  ])('has a record that cannot be read, of the citizen of a file with %s, and logs the file.', async(
+    _name,
+    changes,
+  ): Promise<void> => {
     await write('a.json', changes);
-    await write('b.json', { id: 'card-2', citizen: other });
-    await expect(source.list(citizen)).rejects.toThrow(SourceFailure);
-    await expect(source.list(citizen)).rejects.toThrow(join(folder, 'a.json'));
-    await expect(source.list(other)).resolves.toHaveLength(1);
+    await write('b.json', { id: 'card-2' });
+    await write('c.json', { id: 'card-3', citizen: other });
+    const [ bad, good ] = await source.list(citizen);
+    expect(bad).toEqual({ id: expect.any(String), version: expect.any(String), problem: expect.any(String) });
+    expect(good).toMatchObject({ id: 'card-2', credentialSubject: {}});
+    expect(good.problem).toBeUndefined();
+    expect((await source.list(other)).map(({ id }): string => id)).toEqual([ 'card-3' ]);
+    expect(logs).toEqual([ `${join(folder, 'a.json')}: ${bad.problem}: this record is left out.` ]);
   });
 
-  it.each([ '{', '[]', '{"citizen": "12"}', '{"citizen": 90051212384}' ])(
-    'fails for everybody with a file that does not say whose it is: %s.',
-    async(text): Promise<void> => {
+  it.each([
+    [ '{', ':1:2: not JSON: close brace expected' ],
+    [ '{\n  "id": 12345678901 x\n}', ':2:21: not JSON: invalid symbol' ],
+    [ '[]', ': must be one JSON object' ],
+    [ '{"citizen": "12"}', ': /citizen must be a national number: a text of 11 digits with its check digits' ],
+    [ '{"citizen": 90051212384}', ': /citizen must be a national number: a text of 11 digits with its check digits' ],
+    [ '{"citizen": "90051212385"}', ': /citizen must be a national number: a text of 11 digits with its check digits' ],
+    [ '{"citizen": "90.13.12-123.84"}', ': /citizen must be a national number: a text of 11 digits with its check digits' ],
+  ])('has nobody lose anything by a file that does not say whose it is, and logs it once: %s.', async(
+    text,
+    line,
+  ): Promise<void> => {
+    await writeFile(join(folder, 'a.json'), text);
+    await write('b.json');
+    for (let times = 0; times < 2; times += 1) {
+      expect((await source.list(citizen)).map(({ id }): string => id)).toEqual([ 'card-1' ]);
+      await expect(source.list(other)).resolves.toEqual([]);
+    }
+    expect(logs).toEqual([ `${join(folder, 'a.json')}${line}: this record is left out.` ]);
+  });
+
+  it('logs a file again when it was put right and is wrong anew.', async(): Promise<void> => {
+    for (const text of [ '{', JSON.stringify(record), '{' ]) {
       await writeFile(join(folder, 'a.json'), text);
-      await expect(source.list(citizen)).rejects.toThrow(join(folder, 'a.json'));
-      await expect(source.list(other)).rejects.toThrow(SourceFailure);
+      await source.list(citizen);
+    }
+    expect(logs).toHaveLength(2);
+  });
+
+  it('does not say that a record is gone while a file that may be it cannot be read.', async(): Promise<void> => {
+    await write('a.json');
+    const [{ id, version }] = await source.list(citizen);
+    await write('a.json', { colour: 'red' });
+    await expect(source.verify({ id, version })).rejects.toThrow(SourceFailure);
+    await expect(source.verify({ id: 'card-2', version })).resolves.toBe(false);
+    await writeFile(join(folder, 'a.json'), '{');
+    await expect(source.verify({ id, version })).rejects.toThrow(join(folder, 'a.json:1:2'));
+    await write('a.json');
+    await expect(source.verify({ id, version })).resolves.toBe(true);
+  });
+
+  it.each([ citizen, '90.05.12-123.84', '90051212385', '900512_123_84', `card-${citizen}-1` ])(
+    'names a file that is called after a number like %s by its place, and says no number.',
+    async(name): Promise<void> => {
+      await write('0.json', { id: 'card-0' });
+      await write(`${name}.json`, { id: undefined, [name]: 'x' });
+      await source.list(citizen);
+      await expect(source.verify({ id: 'card-9', version: '7' })).rejects.toThrow('(number 2 of 2 by name)');
+      expect(logs).toEqual([ expect.stringContaining('[number]') ]);
+      expect(logs[0]).toContain('(number 2 of 2 by name)');
+      expect(logs[0]).not.toMatch(/90\D*05\D*12\D/u);
     },
   );
 
-  it('has no national number in its failures.', async(): Promise<void> => {
-    await write('a.json', { id: undefined });
-    await expect(source.list(citizen)).rejects.toThrow(
-      expect.objectContaining({ message: expect.not.stringMatching(/90\D*05\D*12|12384/u) }),
-    );
-  });
-
-  it('fails when two records have one id.', async(): Promise<void> => {
+  it('has nothing readable under an id that two records have, names both files, and spares others.', async(
+  ): Promise<void> => {
     await write('a.json');
     await write('b.json', { citizen: other });
-    await expect(source.list(citizen)).rejects.toThrow(SourceFailure);
+    await write('c.json', { id: 'card-2' });
+    const [ twice, once ] = await source.list(citizen);
+    expect([ twice.problem, once.problem ]).toEqual([ '/id is also that of b.json', undefined ]);
+    expect((await source.list(other))[0].problem).toBe('/id is also that of a.json');
     await expect(source.verify({ id: 'card-1', version: '7' })).rejects.toThrow(SourceFailure);
+    expect(logs).toHaveLength(2);
+  });
+
+  it('counts its records, and says what is wrong with the others.', async(): Promise<void> => {
+    await write('a.json');
+    await write('b.json', { version: 1 });
+    await expect(source.check()).resolves.toEqual({
+      records: 1,
+      problems: [ `${join(folder, 'b.json')}: /version must be a text` ],
+    });
   });
 
   it('fails when there is no folder.', async(): Promise<void> => {
-    const absent = new FilesSource(dataType, join(folder, 'absent'), []);
+    const absent = new FilesSource({ dataType, folder: join(folder, 'absent'), logger });
     await expect(absent.list(citizen)).rejects.toThrow(SourceFailure);
   });
 
   it('trusts the issuers given and those of its source.json, which is no record.', async(): Promise<void> => {
     await writeFile(join(folder, 'source.json'), '{"trustedIssuers":["https://school.example/issuer"]}');
-    const trusting = await FilesSource.open(dataType, folder, [ 'https://other.example/' ]);
+    const trusting = await FilesSource.open({ dataType, folder, trustedIssuers: [ 'https://other.example/' ], logger });
     expect(trusting.trustedIssuers).toEqual([ 'https://other.example/', 'https://school.example/issuer' ]);
     await expect(trusting.list(citizen)).resolves.toEqual([]);
   });
@@ -146,7 +208,7 @@ describe('A FilesSource', (): void => {
     'refuses a source.json that is %s, naming it.',
     async(text): Promise<void> => {
       await writeFile(join(folder, 'source.json'), text);
-      await expect(FilesSource.open(dataType, folder)).rejects.toThrow(join(folder, 'source.json'));
+      await expect(FilesSource.open({ dataType, folder, logger })).rejects.toThrow(join(folder, 'source.json'));
     },
   );
 });

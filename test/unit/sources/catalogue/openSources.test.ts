@@ -31,12 +31,14 @@ const dataTypes = {
   find: (iri: string): DataType | undefined => types.find((type): boolean => type.iri === iri),
 };
 
+const logger = { warn: (): void => undefined };
+
 function now(): Date {
   return new Date('2026-01-01T12:00:00Z');
 }
 
 async function open(setting: string, secret = 'secret'): Promise<OpenSources> {
-  return openSources(setting, { dataTypes, baseUrl, env: { SOURCE_SECRET: secret }, now });
+  return openSources(setting, { dataTypes, baseUrl, env: { SOURCE_SECRET: secret }, now, logger });
 }
 
 describe('The sources that the settings name', (): void => {
@@ -105,7 +107,7 @@ describe('The sources that the settings name', (): void => {
     const file = await put('sources.json', [ http ]);
     const message = `${file}: 0/oauth/clientSecretEnv: the environment variable SOURCE_SECRET is not set`;
     await expect(open(file, '')).rejects.toThrow(message);
-    await expect(openSources(file, { dataTypes, baseUrl, env: {}, now })).rejects.toThrow(message);
+    await expect(openSources(file, { dataTypes, baseUrl, env: {}, now, logger })).rejects.toThrow(message);
   });
 
   it.each<[string, unknown, string]>([

@@ -53,6 +53,20 @@ describe('An HTTP source', (): void => {
     server.behaviour = (response): void => answerJson(response, status, body, type);
   }
 
+  it('reads paths in the context of a subject as paths of this server, and leaves credentials alone.', async(
+  ): Promise<void> => {
+    const context = { '@vocab': '/v1/ns/core#' };
+    const signed = { id: 'diploma-2', version: '1', credential: { '@context': [ '/v1/x' ]}};
+    answer(200, { records: [{ ...record, credentialSubject: { '@context': context, name: '/v1/left' }}, signed ]});
+    await expect(source().list(number)).resolves.toEqual([
+      {
+        ...record,
+        credentialSubject: { '@context': { '@vocab': 'https://example.org/v1/ns/core#' }, name: '/v1/left' },
+      },
+      signed,
+    ]);
+  });
+
   it('asks for records with the number in the body only, and a token.', async(): Promise<void> => {
     answer(200, { records: [ record ]});
     await expect(source().list(number)).resolves.toEqual([ record ]);

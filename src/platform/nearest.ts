@@ -1,0 +1,28 @@
+import leven from 'leven';
+
+/** Words longer than this are not compared: the work grows with the square of their length. */
+const maxLength = 64;
+
+/**
+ * The word that somebody most likely meant: the one with the fewest letters that differ, at most a third of them.
+ *
+ * @param given - The word that is not known.
+ * @param words - Those that are.
+ *
+ * @returns `undefined` when none comes near.
+ */
+export function nearest(given: string, words: Iterable<string>): string | undefined {
+  if (given.length > maxLength) {
+    return;
+  }
+  const [ best ] = [ ...words ]
+    .map((word): [string, number] => [ word, leven(given.toLowerCase(), word.toLowerCase()) ])
+    .sort(([ , one ], [ , other ]): number => one - other);
+  return best && best[1] <= Math.max(1, Math.floor(Math.max(given.length, best[0].length) / 3)) ? best[0] : undefined;
+}
+
+/** The nearest word as the end of a sentence, or nothing: `; did you mean limit?`. */
+export function didYouMean(given: string, words: Iterable<string>, prefix = ''): string {
+  const word = nearest(given, words);
+  return word === undefined ? '' : `; did you mean ${prefix}${word}?`;
+}

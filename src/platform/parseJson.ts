@@ -1,0 +1,43 @@
+import type { ParseError } from 'jsonc-parser';
+import { parse, printParseErrorCode } from 'jsonc-parser';
+
+/** A text is not JSON: the message says where and why, and repeats nothing of the text. */
+export class NotJson extends Error {
+  public constructor(
+    public readonly line: number,
+    public readonly column: number,
+    reason: string,
+  ) {
+    super(`not JSON: ${reason}`);
+    this.name = 'NotJson';
+  }
+
+  /** The place behind the name of the file, as editors take it: `file.json:3:7`. */
+  public in(file: string): string {
+    return `${file}:${this.line}:${this.column}`;
+  }
+}
+
+/**
+ * Parses a JSON text.
+ *
+ * @throws NotJson with line and column, both counted from 1. Those of the engine have a snippet of the text instead.
+ */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    const errors: ParseError[] = [];
+    parse(text, errors, { disallowComments: true });
+    const { offset, reason } = errors.length > 0 ?
+        { offset: errors[0].offset, reason: inWords(printParseErrorCode(errors[0].error)) } :
+        { offset: text.length, reason: 'the text ends too early' };
+    const before = text.slice(0, offset).split('\n');
+    throw new NotJson(before.length, before.at(-1)!.length + 1, reason);
+  }
+}
+
+/** `CommaExpected` as `comma expected`. */
+function inWords(code: string): string {
+  return code.replaceAll(/(?<=[a-z])[A-Z]/gu, (letter): string => ` ${letter}`).toLowerCase();
+}

@@ -1,0 +1,25 @@
+import { isRecord } from '../platform/isRecord';
+
+/**
+ * The subject of an unsigned record, paths in its context read as paths of the server that serves the data type.
+ *
+ * @param subject - As the source gives it.
+ * @param dataType - IRI.
+ */
+export function atServer(subject: Record<string, unknown>, dataType: string): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(subject).map(([ key, value ]): [string, unknown] =>
+    [ key, key === '@context' ? absolutePaths(value, dataType) : value ]));
+}
+
+function absolutePaths(value: unknown, base: string): unknown {
+  if (typeof value === 'string') {
+    return /^\/(?!\/)/u.test(value) ? new URL(value, base).href : value;
+  }
+  if (Array.isArray(value)) {
+    return value.map((item: unknown): unknown => absolutePaths(item, base));
+  }
+  return isRecord(value) ?
+      Object.fromEntries(Object.entries(value).map(([ key, item ]): [string, unknown] =>
+        [ key, absolutePaths(item, base) ])) :
+    value;
+}

@@ -1,0 +1,22 @@
+import { didYouMean, nearest } from '../../../src/platform/nearest';
+
+describe('The nearest word', (): void => {
+  it.each([
+    [ 'limt', 'limit' ],
+    [ 'LIMIT', 'limit' ],
+    [ 'curser', 'cursor' ],
+    [ 'https', undefined ],
+    [ 'x'.repeat(100_000), undefined ],
+  ])('to %.9s is %s.', (given, word): void => {
+    expect(nearest(given, [ 'limit', 'cursor' ])).toBe(word);
+  });
+
+  it('is none where there are no words.', (): void => {
+    expect(nearest('limt', [])).toBeUndefined();
+  });
+
+  it('ends a sentence, or leaves it as it is.', (): void => {
+    expect(didYouMean('contract', [ 'contracts', 'sources' ], '--')).toBe('; did you mean --contracts?');
+    expect(didYouMean('port', [ 'contracts' ])).toBe('');
+  });
+});

@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { NotJson, parseJson } from '../../../src/platform/parseJson';
+
+function refused(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (error: unknown) {
+    const { line, column, message } = error as NotJson;
+    return [ line, column, message ];
+  }
+}
+
+describe('A JSON text', (): void => {
+  it('is read as it is.', (): void => {
+    fc.assert(fc.property(fc.json(), (text): void => {
+      expect(parseJson(text)).toEqual(JSON.parse(text));
+    }));
+  });
+
+  it.each<[string, number, number, RegExp]>([
+    [ '', 1, 1, /not JSON/u ],
+    [ '{', 1, 2, /close brace expected/u ],
+    [ '{\n  "a": 1\n  "b": 2\n}', 3, 3, /comma expected/u ],
+    [ '{\n  "a": secret\n}', 2, 8, /invalid symbol/u ],
+    [ '{ "a": 1, }', 1, 11, /property name expected/u ],
+    [ '{ "a": 1 } 2', 1, 12, /end of file expected/u ],
+    [ '// a comment\n{}', 1, 1, /invalid comment token/u ],
+    [ '{"a": "\n"}', 1, 7, /unexpected end of string/u ],
+    [ '\uFEFF{}', 1, 1, /not JSON/u ],
+    [ '{"a": 1.}', 1, 7, /unexpected end of number/u ],
+  ])('%j is refused with its place: line %i, column %i.', (text, line, column, message): void => {
+    expect(refused(text)).toEqual([ line, column, expect.stringMatching(message) ]);
+  });
+
+  it('is not repeated in the message, whatever it is.', (): void => {
+    fc.assert(fc.property(fc.string({ minLength: 12 }), (text): void => {
+      const found = refused(`{"citizen": "${text}`);
+      expect(String(found)).not.toContain(`"${text}`);
+    }));
+  });
+
+  it('names its place behind the file.', (): void => {
+    expect(() => parseJson('[1,\n2')).toThrow(NotJson);
+    expect(new NotJson(2, 2, 'x').in('a.json')).toBe('a.json:2:2');
+  });
+});
