@@ -125,7 +125,8 @@ async function openFolder(root: string, path: string, options: OpenSourcesOption
   if (!type && !isBeginning) {
     throw new Error(`--sources: ${folder} is named after no data type`);
   }
-  const sources: Source[] = type ? [ await FilesSource.open({ dataType: type.iri, folder, logger: options.logger }) ] : [];
+  const { logger } = options;
+  const sources: Source[] = type ? [ await FilesSource.open({ dataType: type.iri, folder, logger }) ] : [];
   for (const name of isBeginning ? await visibleNames(folder) : []) {
     if ((await stat(join(folder, name))).isDirectory()) {
       sources.push(...await openFolder(root, path === '' ? name : `${path}/${name}`, options));

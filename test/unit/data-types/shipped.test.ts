@@ -86,7 +86,8 @@ describe('The shipped data types', (): void => {
 
   it('refuse a record that holds more than they describe, at any depth.', async(): Promise<void> => {
     const type = `${base}v1/data-types/diploma/2024-05-22`;
-    const source = await FilesSource.open({ dataType: type, folder: join(demo, 'sources/diploma/2024-05-22'), logger: console });
+    const folder = join(demo, 'sources/diploma/2024-05-22');
+    const source = await FilesSource.open({ dataType: type, folder, logger: console });
     const { credentialSubject } = (await source.list(citizens.mila))[0];
     const secret = { ...credentialSubject, religion: 'none of your business' };
     const nested = { ...credentialSubject, graduate: { ...credentialSubject!.graduate as object, religion: 'none' }};

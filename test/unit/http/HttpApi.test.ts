@@ -347,7 +347,7 @@ describe('HttpApi', (): void => {
       [ `/v1/data-copies?${'x'.repeat(500)}=1`, `${'x'.repeat(64)} is no parameter of this operation.` ],
       [ '/v1/data-copies?__proto__=1', '__proto__ is no parameter of this operation.' ],
       [ '/v1/contracts/c1?verified=true', 'verified is no parameter of this operation.' ],
-    ])('name the parameter that an operation does not have: %.60s', async(path, detail): Promise<void> => {
+    ])('name the parameter that an operation does not have: %s.', async(path, detail): Promise<void> => {
       const reply = await running.call('GET', path, { headers: authorized });
       expect(reply.status).toBe(400);
       expect(reply.json()).toMatchObject({ type: `${baseUrl}v1/problems/parameter-invalid`, detail });

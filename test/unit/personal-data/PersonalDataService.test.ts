@@ -157,7 +157,7 @@ describe('The personal data of a contract', (): void => {
   });
 
   it('carries an error where a record cannot be read, and the others are listed.', async(): Promise<void> => {
-    bench.source.records = [{ id: 'a', version: '1' }, plainRecord('b'), { id: 'c', version: '1', problem: 'x' } ];
+    bench.source.records = [{ id: 'a', version: '1' }, plainRecord('b'), { id: 'c', version: '1', problem: 'x' }];
     const [ bad, good, known ] = await list();
     expectError(bad, /cannot be read/u);
     expectError(known, /cannot be read/u);

@@ -6,8 +6,8 @@ describe('The nearest word', (): void => {
     [ 'LIMIT', 'limit' ],
     [ 'curser', 'cursor' ],
     [ 'https', undefined ],
-    [ 'x'.repeat(100_000), undefined ],
-  ])('to %.9s is %s.', (given, word): void => {
+    [ 'x'.repeat(100), undefined ],
+  ])('to %s is %s.', (given, word): void => {
     expect(nearest(given, [ 'limit', 'cursor' ])).toBe(word);
   });
 

@@ -40,7 +40,7 @@ describe('A JSON text', (): void => {
   });
 
   it('names its place behind the file.', (): void => {
-    expect(() => parseJson('[1,\n2')).toThrow(NotJson);
+    expect((): unknown => parseJson('[1,\n2')).toThrow(NotJson);
     expect(new NotJson(2, 2, 'x').in('a.json')).toBe('a.json:2:2');
   });
 });
