@@ -5,6 +5,7 @@ import type { StatusListStore } from './credentials/StatusListStore';
 import type { DataCopyStore } from './data-copies/DataCopyStore';
 import type { GrantStore } from './grants/GrantStore';
 import type { CitizenStore } from './identity/CitizenStore';
+import type { InvitationStore } from './identity/InvitationStore';
 import type { PodOwnerStore } from './identity/PodOwnerStore';
 import type { ShareStore } from './personal-data/ShareStore';
 import type { DutyStore } from './resources/DutyStore';
@@ -26,6 +27,7 @@ export interface Stores {
   guesses: GuessStore;
   proofs: ProofStore;
   endedTokens: EndedTokens;
+  invitations: InvitationStore;
   audit: AuditLog;
 }
 

@@ -71,6 +71,7 @@ function usualFlags({ folder, port, config = 'file.json', nationalIssuers, seed,
     records: join(folder, 'records.sqlite'),
     keys: join(folder, 'keys'),
     allowLoopback: 'true',
+    registration: 'open',
     seedConfig: seed && writeSeed(join(folder, 'accounts.json'), seed),
   };
 }

@@ -9,6 +9,7 @@ import * as erasures from './migrations/2026-11-21-erasures';
 import * as guessesByCaller from './migrations/2026-11-22-guesses-by-caller';
 import * as grantsByControl from './migrations/2026-11-22-grants-by-control';
 import * as endedTokens from './migrations/2026-11-22-ended-tokens';
+import * as invitations from './migrations/2026-11-22-invitations';
 import * as listGrants from './migrations/2026-11-21-list-grants';
 import * as originChecks from './migrations/2026-11-22-origin-checks';
 import * as podRevisions from './migrations/2026-11-22-pod-revisions';
@@ -38,6 +39,7 @@ const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-22-pod-revisions', podRevisions ],
   [ '2026-11-22-guesses-by-caller', guessesByCaller ],
   [ '2026-11-22-origin-checks', originChecks ],
+  [ '2026-11-22-invitations', invitations ],
 ];
 
 /** Stands among the names of migrations for as long as the records are a copy that is not complete. */

@@ -20,6 +20,7 @@ import { SqlDataCopyStore } from './stores/SqlDataCopyStore';
 import { SqlDutyStore } from './stores/SqlDutyStore';
 import { SqlGrantStore } from './grants/SqlGrantStore';
 import { SqlEndedTokenStore } from './stores/SqlEndedTokenStore';
+import { SqlInvitationStore } from './stores/SqlInvitationStore';
 import { SqlGuessStore } from './stores/SqlGuessStore';
 import { SqlKeyValues } from './pods/SqlKeyValues';
 import { SqlPodOwnerStore } from './stores/SqlPodOwnerStore';
@@ -185,6 +186,7 @@ function makeStores(db: Database, engine: Engine, vault: Vault, audit: AuditLog,
     guesses: new SqlGuessStore(db, vault),
     proofs: options.proofs ?? new SqlProofStore(db),
     endedTokens: new SqlEndedTokenStore(db, engine),
+    invitations: new SqlInvitationStore(db),
     audit,
   };
 }

@@ -257,6 +257,13 @@ export interface EndedTokenTable {
   endedAt: Time;
 }
 
+/** An invitation to make an account. */
+export interface InvitationTable {
+  /** SHA-256 of the code and the e-mail address that it is for, neither of which is kept. */
+  digest: string;
+  lapsesAt: Time;
+}
+
 /** A document or container of a pod, on PostgreSQL. Small bodies stand in the row, others in chunks of one version. */
 export interface PodResourceTable {
   path: string;
@@ -333,6 +340,7 @@ export interface Tables {
   currentKeys: CurrentKeyTable;
   serverSecrets: ServerSecretTable;
   endedTokens: EndedTokenTable;
+  invitations: InvitationTable;
   accessVersion: AccessVersionTable;
   duties: DutyTable;
   migrations: MigrationTable;

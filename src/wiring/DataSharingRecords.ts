@@ -5,6 +5,8 @@ import type { Finalizable } from '@solid/community-server';
 import type { KeyStore } from '../credentials/KeyStore';
 import type { Records } from '../records';
 import { isPostgresUrl } from '../storage/database/engine';
+import { invitationDigests } from '../identity/InvitationStore';
+import type { Invitations } from '../server/accounts/Invitations';
 import type { TokenEnds } from '../server/accounts/TokenEnds';
 import type { SealSource, SecretSource } from '../server/sealing/SealSource';
 import { openRecords } from '../storage/openRecords';
@@ -28,7 +30,7 @@ export interface DataSharingRecordsArgs {
 }
 
 /** The records and keys of this package, opened once in each process and closed when it stops. */
-export class DataSharingRecords extends Initializer implements Finalizable, PodDatabase, SealSource, TokenEnds {
+export class DataSharingRecords extends Initializer implements Finalizable, Invitations, PodDatabase, SealSource, TokenEnds {
   private readonly args: DataSharingRecordsArgs;
   private opening?: ReturnType<typeof openRecords>;
 
@@ -59,6 +61,14 @@ export class DataSharingRecords extends Initializer implements Finalizable, PodD
   /** Notes that tokens of the server's own identity provider are good no more. */
   public async endTokens(subjects: readonly string[]): Promise<void> {
     await (await this.get()).endedTokens.end(subjects, clock());
+  }
+
+  public async isGoodInvitation(code: string, address: string): Promise<boolean> {
+    return (await this.get()).invitations.isOpen(invitationDigests(code, address), clock());
+  }
+
+  public async takeInvitation(code: string, address: string): Promise<boolean> {
+    return (await this.get()).invitations.take(invitationDigests(code, address), clock());
   }
 
   /** Secrets of the server beneath, sealed under the keys. */

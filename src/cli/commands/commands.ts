@@ -1,3 +1,4 @@
+import { accountsInvite, accountsList } from './accounts';
 import { auditExport, auditVerify } from './audit';
 import { backup, backupVerify } from './backup';
 import { citizensErase, citizensExport, citizensList, citizensRelink } from './citizens';
@@ -15,6 +16,8 @@ export const commands: readonly Command[] = [
   citizensRelink,
   citizensExport,
   citizensErase,
+  accountsInvite,
+  accountsList,
   suspend,
   resume,
   suspensionsList,

@@ -1,19 +1,38 @@
 import { joinUrl } from '@solid/community-server';
 import type { MailSender } from '../mail/MailSender';
 
+/** Options of {@link AccountOffers}. */
+export interface AccountOffersArgs {
+  /** Base URL of the server. */
+  baseUrl: string;
+  /** Sends mails. */
+  mail: MailSender;
+  /** Who may make an account: `open` for everybody, `closed` for who is invited; empty for what is usual here. */
+  registration: string;
+  /** What is usual here. */
+  closedUnlessSaid?: boolean;
+}
+
 const forgot = '.account/login/password/forgot/';
+/** Where accounts are made: still there for those with an invitation. */
+const registering = [ '.account/account/', '.account/login/password/register/' ];
 
 /** Which pages and operations of accounts this server has: none that promises a mail when no mail can be sent. */
 export class AccountOffers {
-  private readonly withheld: ReadonlyMap<string, string>;
+  /** True when everybody may make an account. */
+  public readonly isOpen: boolean;
 
-  /**
-   * @param baseUrl - Base URL of the server.
-   * @param mail - Sends mails.
-   */
-  public constructor(baseUrl: string, mail: MailSender) {
-    const paths = mail.isOffered ? [] : [ forgot ];
-    this.withheld = new Map(paths.map((path): [string, string] => [ `/${path}`, joinUrl(baseUrl, path) ]));
+  private readonly withheld: ReadonlySet<string>;
+  private readonly unnamed: string[];
+
+  public constructor({ baseUrl, mail, registration, closedUnlessSaid = false }: AccountOffersArgs) {
+    if (![ '', 'open', 'closed' ].includes(registration)) {
+      throw new Error('--registration must be open or closed');
+    }
+    this.isOpen = registration === '' ? !closedUnlessSaid : registration === 'open';
+    const absent = mail.isOffered ? [] : [ forgot ];
+    this.withheld = new Set(absent.map((path): string => `/${path}`));
+    this.unnamed = [ ...absent, ...this.isOpen ? [] : registering ].map((path): string => joinUrl(baseUrl, path));
   }
 
   /** Returns true for a path that is not offered, though the server beneath has something there. */
@@ -23,6 +42,6 @@ export class AccountOffers {
 
   /** URLs that are not to be named. */
   public withheldUrls(): Set<string> {
-    return new Set(this.withheld.values());
+    return new Set(this.unnamed);
   }
 }

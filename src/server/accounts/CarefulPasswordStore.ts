@@ -33,6 +33,18 @@ export class CarefulPasswordStore extends Initializer implements PasswordStore {
     return this.source.create(email, accountId, password);
   }
 
+  /**
+   * Makes sure that a log-in could be made.
+   *
+   * @throws BadRequestHttpError for a password that is too weak, and for an address that has a log-in.
+   */
+  public async check(email: string, password: string): Promise<void> {
+    requireStrong(password, email);
+    if (await this.source.findByEmail(email)) {
+      throw new BadRequestHttpError('There already is a login for this e-mail address.');
+    }
+  }
+
   public async get(id: string): ReturnType<PasswordStore['get']> {
     return this.source.get(id);
   }

@@ -10,6 +10,7 @@ import type {
 import { HeavyMap } from '../../platform/HeavyMap';
 import type { MailSender } from '../mail/MailSender';
 import type { ServicePages } from '../pages/ServicePages';
+import { findMailAddress } from './mailAddress';
 
 type Sent = { email: string };
 
@@ -31,8 +32,6 @@ export interface PatientForgotPasswordHandlerArgs {
 const mostMails = 3;
 const windowMs = 3_600_000;
 const mostRemembered = 10_000;
-const longestAddress = 254;
-const addressShape = /^[^\s@<>"(),:;\\]+@[^\s@<>"(),:;\\]+$/u;
 
 /**
  * Mails a link for a new password. The answer says the same, and as soon, whether somebody has the address or not; an
@@ -58,8 +57,8 @@ export class PatientForgotPasswordHandler extends JsonInteractionHandler<Sent> i
 
   public async handle({ json }: JsonInteractionHandlerInput): Promise<JsonRepresentation<Sent>> {
     const { email } = json as { email?: unknown };
-    const address = typeof email === 'string' ? email.trim() : '';
-    if (address.length > longestAddress || !addressShape.test(address)) {
+    const address = findMailAddress(email);
+    if (address === undefined) {
       throw new BadRequestHttpError('email must be a valid email');
     }
     if (this.count(address.toLowerCase())) {

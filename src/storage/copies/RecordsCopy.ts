@@ -17,6 +17,7 @@ const keys: Record<Exclude<keyof Tables, TableApart>, readonly string[]> = {
   currentKeys: [ 'name' ],
   serverSecrets: [ 'id' ],
   endedTokens: [ 'subject' ],
+  invitations: [ 'digest' ],
   citizens: [ 'id' ],
   podTombstones: [ 'podUrl' ],
   podOwners: [ 'podUrl', 'webId' ],

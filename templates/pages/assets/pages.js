@@ -221,9 +221,20 @@
     'password/register': async() => {
       const controls = await readControls();
       link('back', controls.html.password.login);
+      const invitation = new URLSearchParams(location.hash.slice(1)).get('invitation');
+      const isOpen = controls.account?.create !== undefined;
+      if (!isOpen && invitation === null) {
+        show(find('ask'), false);
+        return say(words.invitedOnly);
+      }
       let created;
       onSubmit(async(form) => {
         const login = { email: form.get('email'), password: readPassword(form, 'password') };
+        if (!isOpen) {
+          const invited = await send(new URL('account/', index).href, 'POST', { invitation, ...login });
+          const { html } = await readControls();
+          return go(invited.location ?? html.account.account);
+        }
         // Made once, though the password may be refused the first time.
         created ??= { ...await send(controls.account.create, 'POST'), controls: await readControls() };
         await send(created.controls.password.create, 'POST', login);

@@ -18,6 +18,8 @@ const calls: Record<string, string[]> = {
   'citizens relink': [ '--pod', 'ann' ],
   'citizens export': [ '--pod', 'ann' ],
   'citizens erase': [ '--pod', 'ann', '--yes', '--wait', '0' ],
+  'accounts invite': [ '--baseUrl', 'https://pod.example/' ],
+  'accounts list': [],
   suspend: [ '--contract', 'loans', '--force' ],
   resume: [ '--contract', 'loans' ],
   suspensions: [],
@@ -157,7 +159,7 @@ describe('Every command of the operator', (): void => {
   });
 
   it('that reads pods refuses a folder that is not the one of the records.', async(): Promise<void> => {
-    const names = [ 'backup', 'citizens export', 'move' ];
+    const names = [ 'accounts list', 'backup', 'citizens export', 'move' ];
     const other = await makeInstallation([ 'cas' ], 'https://elsewhere.example/');
     await mkdir(join(lab, 'none'));
     for (const pods of [ join(lab, 'no'), join(lab, 'none'), join(lab, 'records.sqlite/pods'), other.pods ]) {
@@ -189,6 +191,10 @@ describe('Every command of the operator', (): void => {
     [ 'citizens erase', [ '--pod', 'nobody' ], 1 ],
     [ 'citizens export', [ '--pod', 'nobody' ], 1 ],
     [ 'citizens relink', [ '--file', '/nowhere/number' ], 1 ],
+    [ 'accounts invite', [ '--baseUrl', 'pod.example' ], 1 ],
+    [ 'accounts invite', [ '--hours', 'many' ], 1 ],
+    [ 'accounts invite', [ '--hours', '745' ], 1 ],
+    [ 'accounts invite', [ '--for-address', '--file', '/nowhere/address' ], 1 ],
     [ 'keys rotate', [ '--file', 'nothing.key' ], 1 ],
     [ 'backup', [ '--into', '/proc/backup' ], 1 ],
     [ 'move', [], 1 ],

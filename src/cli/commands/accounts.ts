@@ -1,0 +1,68 @@
+import { inviteToAccount } from '../../operations/inviteToAccount';
+import { requirePods } from '../backup/checkPods';
+import type { Command } from './Command';
+import { UsageError } from './Command';
+import { findValue } from './options';
+import { readSecrets } from './readSecrets';
+
+const usualHours = '72';
+
+/** Invites somebody to make an account. */
+export const accountsInvite: Command = {
+  name: 'accounts invite',
+  summary: 'Makes a link with which somebody can make one account, once: for servers with --registration closed.',
+  details: `Whoever has the link can use it. With --for-address it is good with one e-mail address only, which is
+typed unseen, piped in, or read from a file, and it is mailed there when --smtp is given, rather than printed.
+Neither the link nor the address is kept.`,
+  options: {
+    baseUrl: { value: 'URL', environment: 'CSS_BASE_URL', describe: 'Base URL of the server. Needed.' },
+    hours: { value: 'hours', describe: `How long the link is good. Default: ${usualHours}; at most 744.` },
+    // eslint-disable-next-line @typescript-eslint/naming-convention -- as it is typed
+    'for-address': { describe: 'Reads the e-mail address that the link is for.' },
+    file: { value: 'file', describe: 'File with that address.' },
+    smtp: { value: 'URL or file', environment: 'CSS_SMTP', describe: 'The mail server, as the server has it.' },
+    mailFrom: { value: 'address', environment: 'CSS_MAIL_FROM', describe: 'Address that the mail is from.' },
+    serviceName: { value: 'name', environment: 'CSS_SERVICE_NAME', describe: 'Name of the service in the mail.' },
+  },
+  run: async(call): Promise<undefined> => {
+    const baseUrl = findValue(call, 'baseUrl');
+    if (baseUrl === undefined) {
+      throw new UsageError('--baseUrl is needed: the base URL of the server');
+    }
+    const hours = Number(findValue(call, 'hours') ?? usualHours);
+    const { records } = await call.open();
+    const [ address ] = call.options['for-address'] === true ? await readSecrets(call, [ 'The e-mail address' ]) : [];
+    const smtp = findValue(call, 'smtp');
+    const { link, lapsesAt } = await inviteToAccount(records, { ...call, address, baseUrl, hours });
+    if (address === undefined || smtp === undefined) {
+      await call.print(link);
+      call.note(`Good once, until ${lapsesAt.toISOString()}.`);
+      return;
+    }
+    // It takes seconds to load the server.
+    // eslint-disable-next-line import/extensions -- an import at run time names its file
+    const { mailInvitation } = await import('./mailInvitation.js');
+    const { mailFrom = '', serviceName } = call.options as Record<string, string | undefined>;
+    await mailInvitation({ address, baseUrl, link, lapsesAt, mailFrom, serviceName, smtp });
+    await call.print(`The invitation was mailed. It is good once, until ${lapsesAt.toISOString()}.`);
+  },
+};
+
+/** Lists accounts without their e-mail addresses. */
+export const accountsList: Command = {
+  name: 'accounts list',
+  summary: 'Lists the accounts of the server as NDJSON: id, ways to log in, WebIDs, pods. No e-mail addresses.',
+  details: 'Accounts of citizens are among them, with the way to log in "citizen".',
+  run: async(call): Promise<undefined> => {
+    const { records, pods, serverSecrets } = await call.open();
+    if (!pods) {
+      await requirePods(call.settings.rootFilePath, { citizens: records.citizens, serverSecrets });
+    }
+    // It takes seconds to load the server.
+    // eslint-disable-next-line import/extensions -- an import at run time names its file
+    const { listAccounts } = await import('./listAccounts.js');
+    for await (const account of listAccounts(pods ?? call.settings.rootFilePath, serverSecrets)) {
+      await call.print(JSON.stringify(account));
+    }
+  },
+};

@@ -1,0 +1,30 @@
+import { UnsupportedAsyncHandler } from '@solid/community-server';
+import { MailSender } from '../../server/mail/MailSender';
+import { ServicePages } from '../../server/pages/ServicePages';
+
+/** An invitation to make an account, and how it is mailed. */
+export interface MailedInvitation {
+  address: string;
+  link: string;
+  lapsesAt: Date;
+  baseUrl: string;
+  smtp: string;
+  mailFrom: string;
+  serviceName?: string;
+}
+
+/**
+ * Mails an invitation.
+ *
+ * @throws Error when the mail server does not take it, which names nobody.
+ */
+export async function mailInvitation(invitation: MailedInvitation): Promise<void> {
+  const { address, baseUrl, lapsesAt, link, mailFrom, serviceName = 'Data sharing', smtp } = invitation;
+  const pages = new ServicePages({ baseUrl, serviceName });
+  const mail = new MailSender({ smtp, mailFrom, pages, source: new UnsupportedAsyncHandler() });
+  await mail.handle({
+    to: address,
+    subject: pages.say('mail.inviteSubject'),
+    text: pages.say('mail.inviteText').replaceAll('{until}', lapsesAt.toISOString()).replaceAll('{link}', link),
+  });
+}

@@ -1,0 +1,80 @@
+import { BadRequestHttpError, ForbiddenHttpError, ResolveLoginHandler } from '@solid/community-server';
+import type {
+  AccountStore,
+  CookieStore,
+  JsonInteractionHandlerInput,
+  JsonRepresentation,
+  JsonView,
+  LoginOutputType,
+} from '@solid/community-server';
+import type { AccountOffers } from './AccountOffers';
+import type { CarefulPasswordStore } from './CarefulPasswordStore';
+import type { Invitations } from './Invitations';
+import { findMailAddress } from './mailAddress';
+
+/** Options of {@link InvitedAccountHandler}. */
+export interface InvitedAccountHandlerArgs {
+  /** Accounts. */
+  accountStore: AccountStore;
+  /** Log-ins. */
+  cookieStore: CookieStore;
+  /** Passwords of accounts. */
+  passwordStore: CarefulPasswordStore;
+  /** Says whether everybody may make an account. */
+  offers: AccountOffers;
+  /** Invitations of the operator. */
+  invitations: Invitations;
+}
+
+const field = { required: true, type: 'string' };
+const fields = { invitation: field, email: field, password: field };
+
+/**
+ * Makes accounts: as the server does where everybody may have one, and elsewhere for an invitation, once. There, the
+ * account is made with its password in one request, so that an invitation is used up by nothing less.
+ */
+export class InvitedAccountHandler extends ResolveLoginHandler implements JsonView {
+  private readonly args: InvitedAccountHandlerArgs;
+
+  public constructor(args: InvitedAccountHandlerArgs) {
+    super(args.accountStore, args.cookieStore);
+    this.args = args;
+  }
+
+  public async getView(): Promise<JsonRepresentation> {
+    return { json: this.args.offers.isOpen ? {} : { fields }};
+  }
+
+  public async login({ json }: JsonInteractionHandlerInput): Promise<JsonRepresentation<LoginOutputType>> {
+    const accountId = this.args.offers.isOpen ? await this.args.accountStore.create() : await this.redeem(json);
+    return { json: { accountId }};
+  }
+
+  /** Makes the account that an invitation is for. */
+  private async redeem(json: unknown): Promise<string> {
+    const { accountStore, invitations, passwordStore } = this.args;
+    const { invitation, email, password } = json as Record<string, unknown>;
+    if (invitation === undefined) {
+      throw new ForbiddenHttpError('Accounts are made by invitation here: ask whoever runs this service.');
+    }
+    const address = findMailAddress(email);
+    if (typeof invitation !== 'string' || address === undefined || typeof password !== 'string') {
+      throw new BadRequestHttpError('invitation, email and password must be texts, and email an e-mail address');
+    }
+    if (!await invitations.isGoodInvitation(invitation, address)) {
+      throw refused();
+    }
+    await passwordStore.check(address, password);
+    if (!await invitations.takeInvitation(invitation, address)) {
+      throw refused();
+    }
+    const accountId = await accountStore.create();
+    await passwordStore.confirmVerification(await passwordStore.create(address, accountId, password));
+    return accountId;
+  }
+}
+
+/** The same words whether it was used, has lapsed, is somebody else's or never was. */
+function refused(): ForbiddenHttpError {
+  return new ForbiddenHttpError('This invitation is not good, or not any more, or not for this e-mail address.');
+}
