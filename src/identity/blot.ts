@@ -15,7 +15,7 @@ interface Group {
 
 /** Part of a text that is replaced. */
 interface Blot extends Group {
-  by: '[number]' | '[secret]' | '[token]';
+  by: '[address]' | '[id]' | '[number]' | '[secret]' | '[token]';
 }
 
 const token = /eyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/gu;
@@ -38,6 +38,14 @@ const secrets = [
   'password',
 ];
 const secret = new RegExp(String.raw`(?<=[?&#](?:${secrets.join('|')})=)[^&#\s"'<>]+`, 'giu');
+/** An e-mail address: what stands before its `@` has no slash here, so that paths stay readable. */
+const address = /[^\s@<>"`(),:;=?&\\/[\]]{1,64}@[\w.-]{0,255}[a-z][\w.-]{0,255}/giu;
+/** Room for an id, code or token: of the server and its libraries, none is shorter. */
+const idShape = /[\w-]{20,}/gu;
+/** Names of classes, files and things, which are not ids. */
+const words = /^(?:[A-Z]?[a-z]{2,}(?![a-z])\d{0,4}[-_]?|[A-Z]{2,6}(?=[A-Z][a-z])|\d{1,4}[-_])+$/u;
+/** Paths whose ids are of accounts, log-ins and subscriptions; in any other they are names of resources. */
+const pathsWithIds = /\.(?:account|notifications|oidc)\//iu;
 const numberLength = 11;
 /** How the number is written on identity cards: nothing else is written so. */
 const layout = /^\d{2}\.\d{2}\.\d{2}-\d{3}\.\d{2}$/u;
@@ -48,18 +56,27 @@ const separator = /^[ \t.\-_+\u00A0\u2000-\u2015\u202F/:,;|]{1,3}$/u;
 const places = new Set([ 2, 4, 6, 9 ]);
 
 /**
- * Takes tokens, national numbers and secrets in URLs out of a text for the log. Escapes of URLs, JSON and HTML hide
- * nothing.
+ * Takes tokens, national numbers, e-mail addresses and secrets in URLs out of a text for the log. Escapes of URLs, JSON
+ * and HTML hide nothing.
  *
  * A national number is known by its date and check digits, so that ids, times and paths stay readable. A UUID is left
  * as it is, whatever its digits.
+ *
+ * @param text - The text.
+ * @param withIds - Takes out everything that can be an id, too, but for names in the paths of resources: whoever wrote
+ * the text puts ids into it that are as good as a password, such as those of sessions.
  */
-export function blot(text: string): string {
-  if (!/\d.*\d|eyJ|=/su.test(text)) {
+export function blot(text: string, withIds = false): string {
+  if (!/\d.*\d|eyJ|[=@]/su.test(text) && !(withIds && /[\w-]{20}/u.test(text))) {
     return text;
   }
   const plain = undoEscapes(text);
-  const blots = [ ...matches(plain.text, token, '[token]'), ...matches(plain.text, secret, '[secret]') ];
+  const blots = [
+    ...matches(plain.text, token, '[token]'),
+    ...matches(plain.text, secret, '[secret]'),
+    ...matches(plain.text, address, '[address]'),
+    ...withIds ? idsIn(plain.text) : [],
+  ];
   blots.push(...numbersIn(hide(plain.text, [ ...blots, ...matches(plain.text, uuid, '[token]') ])));
   return blots.length === 0 ? text : replace(text, plain, blots);
 }
@@ -75,6 +92,14 @@ export function blotDigits(text: string): string {
 function matches(text: string, pattern: RegExp, by: Blot['by']): Blot[] {
   return [ ...text.matchAll(pattern) ].map(({ 0: found, index }): Blot =>
     ({ start: index, end: index + found.length, by }));
+}
+
+function idsIn(text: string): Blot[] {
+  return [ ...text.matchAll(/[^\s"'`<>(),]+/gu) ]
+    .filter(([ word ]): boolean => !word.includes('/') || pathsWithIds.test(word))
+    .flatMap(({ 0: word, index }): Blot[] => matches(word, idShape, '[id]')
+      .filter(({ start, end }): boolean => !words.test(word.slice(start, end)))
+      .map((found): Blot => ({ ...found, start: found.start + index, end: found.end + index })));
 }
 
 /** The same text with what no number can stand in out of sight. */

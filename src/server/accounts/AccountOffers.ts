@@ -25,7 +25,8 @@ export class AccountOffers {
   private readonly withheld: ReadonlySet<string>;
   private readonly unnamed: string[];
 
-  public constructor({ baseUrl, mail, registration, closedUnlessSaid = false }: AccountOffersArgs) {
+  public constructor(args: AccountOffersArgs) {
+    const { baseUrl, mail, registration, closedUnlessSaid = false } = args;
     if (![ '', 'open', 'closed' ].includes(registration)) {
       throw new Error('--registration must be open or closed');
     }

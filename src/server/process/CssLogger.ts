@@ -4,6 +4,13 @@ import type { Logger } from '../../platform/logger';
 /** From the most important on, as the server has them. */
 const levels = [ 'error', 'warn', 'info', 'verbose', 'debug', 'silly' ] as const;
 
+const ownNames = new Set<string>();
+
+/** Returns true for the name of a part of this package: its messages hold no ids but those that are meant to be read. */
+export function isOwnLogger(name: string): boolean {
+  return ownNames.has(name);
+}
+
 /**
  * The server's own log, under the name of a part of this package.
  *
@@ -11,6 +18,7 @@ const levels = [ 'error', 'warn', 'info', 'verbose', 'debug', 'silly' ] as const
  * @param level - Messages less important than this are dropped at once: the server's logger formats them first.
  */
 export function cssLogger(name: string, level = 'silly'): Logger {
+  ownNames.add(name);
   const logger = getLoggerFor(name);
   function log(at: 'error' | 'warn' | 'info' | 'debug'): (message: string) => void {
     return levels.indexOf(at) > levels.indexOf(level as typeof levels[number]) ?

@@ -3,6 +3,7 @@ import { BaseLogger, WinstonLoggerFactory } from '@solid/community-server';
 import type { Logger, LoggerFactory, LogLevel, LogMetadata } from '@solid/community-server';
 import { describeForLog } from '../../http/problemDocument';
 import { blot } from '../../identity/blot';
+import { isOwnLogger } from '../../server/process/CssLogger';
 import { currentCorrelationId, keepCorrelation } from '../../server/connections/correlation';
 
 /** Options of {@link SelectedLoggerFactory}. */
@@ -20,7 +21,8 @@ type Write = (level: LogLevel, message: string, meta?: LogMetadata) => void;
 
 /**
  * The log of the server and of this package, in the form that the operator wants, without anything that looks like a
- * token or a national number: callers may put them where the server logs them, as into paths.
+ * token, a national number or an e-mail address: callers may put them where the server logs them, as into paths. The
+ * server also logs ids of log-ins, codes and links, which are left out of all messages but this package's own.
  */
 export class SelectedLoggerFactory implements LoggerFactory {
   private readonly least: number;
@@ -40,7 +42,7 @@ export class SelectedLoggerFactory implements LoggerFactory {
   }
 
   public createLogger(label: string): Logger {
-    return new SelectedLogger(this.least, this.writer(label));
+    return new SelectedLogger(this.least, this.writer(label), !isOwnLogger(label));
   }
 }
 
@@ -48,6 +50,7 @@ class SelectedLogger extends BaseLogger {
   public constructor(
     private readonly least: number,
     private readonly write: Write,
+    private readonly withoutIds: boolean,
   ) {
     super();
   }
@@ -56,7 +59,7 @@ class SelectedLogger extends BaseLogger {
     if (levels.indexOf(level) <= this.least) {
       // The server also logs errors as they are.
       const said: unknown = message;
-      this.write(level, typeof said === 'string' ? blot(said) : describeForLog(said), meta);
+      this.write(level, blot(typeof said === 'string' ? said : describeForLog(said), this.withoutIds), meta);
     }
     return this;
   }

@@ -232,8 +232,10 @@
         const login = { email: form.get('email'), password: readPassword(form, 'password') };
         if (!isOpen) {
           const invited = await send(new URL('account/', index).href, 'POST', { invitation, ...login });
-          const { html } = await readControls();
-          return go(invited.location ?? html.account.account);
+          if (invited.location) {
+            await fetch(invited.location);
+          }
+          return go((await readControls()).html.account.account);
         }
         // Made once, though the password may be refused the first time.
         created ??= { ...await send(controls.account.create, 'POST'), controls: await readControls() };

@@ -1,0 +1,369 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { createClientCredentials, createPod, logInToAccount } from '../../demo/lib/accounts';
+import { rawRequest } from '../support/rawRequest';
+import { startSmtpServer } from '../support/SmtpServer';
+import type { SmtpServer } from '../support/SmtpServer';
+import type { World } from '../support/world';
+import { startWorld } from '../support/world';
+
+const bin = join(__dirname, '../../bin/css-data-sharing.js');
+const password = 'a long enough sentence 1';
+const seeded = { email: 'seeded@example.org', password, pods: [{ name: 'seeded' }]};
+const invited = { email: 'Invited@example.org', password };
+const refused = [ 403, 'This invitation is not good, or not any more, or not for this e-mail address.' ];
+
+interface ListedAccount {
+  account: string;
+  logins: string[];
+  webIds: string[];
+  pods: string[];
+}
+
+describe('Where --registration is closed, as in the presets,', (): void => {
+  let world: World;
+  let smtp: SmtpServer;
+  /** All that nobody may find in the log. */
+  const secrets: string[] = [];
+  /** All that nobody may find in what is stored, either. */
+  const kept: string[] = [ seeded.email, invited.email, password ];
+
+  beforeAll(async(): Promise<void> => {
+    smtp = await startSmtpServer();
+    world = await startWorld({
+      seed: [ seeded ],
+      flags: { registration: undefined, smtp: `smtp://127.0.0.1:${smtp.port}` },
+      loggingLevel: 'silly',
+    });
+  });
+
+  afterAll(async(): Promise<void> => {
+    await world?.stop();
+    await smtp?.stop();
+  });
+
+  /** Runs a command as an operator does, in a process of its own. */
+  async function operate(words: string[], input = ''): Promise<{ code: number; output: string; errors: string }> {
+    const { folder, stored } = world.server;
+    const child = spawn(process.execPath, [
+      bin,
+      ...words,
+      ...[ '--records', stored.place, '--keys', join(folder, 'keys'), '--rootFilePath', join(folder, 'pods') ],
+    ], { env: { ...process.env, CSS_BASE_URL: world.base, CSS_SMTP: undefined }});
+    child.stdin.end(input);
+    const ended = once(child, 'exit');
+    const [ output, errors ] = await Promise.all([ text(child.stdout), text(child.stderr) ]);
+    const [ code ] = await ended as [ number ];
+    return { code, output, errors };
+  }
+
+  /** The code of a new invitation. */
+  async function invite(words: string[] = [], input = ''): Promise<string> {
+    const { output } = await operate([ 'accounts', 'invite', ...words ], input);
+    return codeIn(output.trim());
+  }
+
+  function codeIn(link: string): string {
+    expect(link.startsWith(`${world.base}.account/login/password/register/#invitation=`)).toBe(true);
+    const code = new URLSearchParams(new URL(link).hash.slice(1)).get('invitation')!;
+    expect(code.length).toBeGreaterThan(40);
+    kept.push(code);
+    return code;
+  }
+
+  async function listAccounts(): Promise<ListedAccount[]> {
+    const { output } = await operate([ 'accounts', 'list' ]);
+    expect(output).not.toMatch(/@example|\$2[aby]\$/u);
+    return output.trim().split('\n').map((line): ListedAccount => JSON.parse(line) as ListedAccount);
+  }
+
+  async function register(body: unknown): Promise<[number, unknown]> {
+    const response = await fetch(`${world.base}.account/account/`, {
+      method: 'POST',
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const { message } = await response.json() as { message?: string };
+    return [ response.status, message ];
+  }
+
+  it('no page or answer leads to a registration.', async(): Promise<void> => {
+    for (const path of [ '.account/', '.account/login/password/', '.account/login/' ]) {
+      const answer = await fetch(world.base + path, { headers: { accept: 'application/json' }});
+      expect(await answer.text()).not.toMatch(/\.account\/account\/"|register/u);
+    }
+    const page = await (await fetch(`${world.base}.account/login/password/register/`, {
+      headers: { accept: 'text/html' },
+    })).text();
+    expect(page).toContain('Accounts are made by invitation here.');
+    const view = await fetch(`${world.base}.account/account/`, { headers: { accept: 'application/json' }});
+    expect(Object.keys((await view.json() as { fields: object }).fields)).toEqual([ 'invitation', 'email', 'password' ]);
+  });
+
+  it.each([
+    [ 'POST', '/.account/account/', '{}', 'application/json' ],
+    [ 'POST', '/.account/account/', undefined, undefined ],
+    [ 'POST', '/.account/account/', JSON.stringify({ email: 'x@example.org', password }), 'application/json' ],
+    [ 'POST', '/.account/account/', 'email=x%40example.org', 'application/x-www-form-urlencoded' ],
+    [ 'POST', '/.account/account/?method=POST', '{}', 'application/json' ],
+    [ 'POST', '/.account/account', '{}', 'application/json' ],
+    [ 'POST', '/.ACCOUNT/ACCOUNT/', '{}', 'application/json' ],
+    [ 'POST', '/.Account/account/', '{}', 'application/json' ],
+    [ 'POST', '/%2eaccount/account/', '{}', 'application/json' ],
+    [ 'POST', '//.account/account/', '{}', 'application/json' ],
+    [ 'POST', '/.account//account/', '{}', 'application/json' ],
+    [ 'POST', '/x/../.account/account/', '{}', 'application/json' ],
+    [ 'POST', '/.account/%61ccount/', '{}', 'application/json' ],
+    [ 'POST', '/.account/login/password/register/', '{}', 'application/json' ],
+    [ 'POST', '/.account/login/password/', JSON.stringify({ email: 'x@example.org', password }), 'application/json' ],
+    [ 'POST', '/.account/account/none/login/password/', '{}', 'application/json' ],
+    [ 'PUT', '/.account/account/', '{}', 'application/json' ],
+    [ 'PATCH', '/.account/account/', '{}', 'application/json' ],
+    [ 'DELETE', '/.account/account/', undefined, undefined ],
+  ])('%s %s of a stranger makes no account.', async(method, path, body, type): Promise<void> => {
+    const before = (await world.server.stored.valueNames()).filter((name): boolean => /accounts\/data/u.test(name));
+    const { status } = await rawRequest(world.base, method, path, {
+      headers: {
+        accept: 'application/json',
+        'x-http-method-override': 'POST',
+        ...type && { 'content-type': type },
+      },
+      ...body !== undefined && { body },
+    });
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThan(500);
+    await expect(world.server.stored.valueNames()).resolves.toEqual(expect.arrayContaining(before));
+    const after = (await world.server.stored.valueNames()).filter((name): boolean => /accounts\/data/u.test(name));
+    expect(after).toHaveLength(before.length);
+  });
+
+  it('an invitation makes one account, once, however many try it together.', async(): Promise<void> => {
+    const invitation = await invite();
+    await expect(register({ invitation, email: 'no address', password })).resolves.toMatchObject({ 0: 400 });
+    await expect(register({ invitation, email: invited.email, password: 'short' })).resolves.toMatchObject({ 0: 400 });
+    await expect(register({ invitation, email: seeded.email, password })).resolves.toMatchObject({ 0: 400 });
+    await expect(register({ invitation: { $gt: '' }, ...invited })).resolves.toMatchObject({ 0: 400 });
+    await expect(register({ invitation: [ invitation ], ...invited })).resolves.toMatchObject({ 0: 400 });
+    const before = await listAccounts();
+    const answers = await Promise.all([ 0, 1, 2, 3, 4 ].map(async(index): Promise<[number, unknown]> =>
+      register({ invitation, email: `${index}${invited.email}`, password })));
+    expect(answers.map(([ status ]): number => status).sort()).toEqual([ 200, 403, 403, 403, 403 ]);
+    await expect(register({ invitation, ...invited })).resolves.toEqual(refused);
+    const winner = answers.findIndex(([ status ]): boolean => status === 200);
+    const account = await logInToAccount(world.base, { email: `${winner}${invited.email}`, password });
+    const { webId, podUrl } = await createPod(account, 'invited');
+    await expect(createClientCredentials(account, webId)).resolves.toHaveProperty('secret');
+    const after = await listAccounts();
+    expect(after).toHaveLength(before.length + 1);
+    expect(after).toContainEqual(expect.objectContaining({ logins: [ 'password' ], webIds: [ webId ], pods: [ podUrl ]}));
+  });
+
+  it('an invitation for an address is mailed to it, and good with no other.', async(): Promise<void> => {
+    const words = [ 'accounts', 'invite', '--for-address', '--smtp', `smtp://127.0.0.1:${smtp.port}` ];
+    const { code, output, errors } = await operate(words, `${invited.email}\n`);
+    expect({ code, output, errors }).toEqual({
+      code: 0,
+      output: expect.stringMatching(/^The invitation was mailed\./u),
+      errors: '',
+    });
+    await smtp.arrived(1);
+    const [ mail ] = smtp.mails;
+    expect(mail.to).toBe(invited.email);
+    const invitation = codeIn(/http:\S+/u.exec(mail.text)![0]);
+    await expect(register({ invitation, email: 'thief@example.org', password })).resolves.toEqual(refused);
+    await expect(register({ invitation, ...invited })).resolves.toMatchObject({ 0: 200 });
+    await expect(register({ invitation, ...invited })).resolves.toEqual(refused);
+  });
+
+  it('an invitation that has lapsed, or never was, is refused in the same words.', async(): Promise<void> => {
+    const lapsed = await invite([ '--hours', '0.0000003' ]);
+    for (const invitation of [ lapsed, '', 'x', `${lapsed.slice(0, -1)}~`, 'x'.repeat(10_000), '\' or 1=1 --' ]) {
+      await expect(register({ invitation, email: 'late@example.org', password })).resolves.toEqual(refused);
+    }
+  });
+
+  it('the operator\'s accounts and those of citizens are made as before.', async(): Promise<void> => {
+    await expect(logInToAccount(world.base, seeded)).resolves.toHaveProperty('authorization');
+    const citizen = await world.national.logIn('mila');
+    const response = await citizen.request('PUT', `${world.base}v1/webids`);
+    expect(response.status).toBe(201);
+    const { uri: webId } = await response.json() as { uri: string };
+    await expect(listAccounts()).resolves.toContainEqual(
+      expect.objectContaining({ logins: [ 'citizen' ], webIds: [ webId ]}),
+    );
+  });
+
+  interface Browsed {
+    status: number;
+    location: string;
+    json: Record<string, unknown>;
+  }
+
+  /** A browser without pages: it keeps cookies, and shows where it is sent. */
+  class Browsing {
+    public readonly cookies = new Map<string, string>();
+
+    public async ask(url: string, body?: unknown, form = false): Promise<Browsed> {
+      const response = await fetch(new URL(url, world.base), {
+        method: body === undefined ? 'GET' : 'POST',
+        redirect: 'manual',
+        headers: {
+          accept: 'application/json',
+          cookie: [ ...this.cookies ].map(([ name, value ]): string => `${name}=${value}`).join('; '),
+          ...body !== undefined && { 'content-type': form ? 'application/x-www-form-urlencoded' : 'application/json' },
+        },
+        ...body !== undefined && { body: form ? String(body) : JSON.stringify(body) },
+      });
+      for (const cookie of response.headers.getSetCookie()) {
+        const [ , name, value ] = /^([^=]+)=([^;]*)/u.exec(cookie)!;
+        this.cookies.set(name, value);
+        secrets.push(...value.length > 8 ? [ value ] : []);
+      }
+      const text = await response.text();
+      return {
+        status: response.status,
+        location: response.headers.get('location') ?? '',
+        json: text.startsWith('{') ? JSON.parse(text) as Record<string, unknown> : {},
+      };
+    }
+
+    /** Follows redirects to the last page on this server. */
+    public async follow(url: string): Promise<string> {
+      let at = url;
+      for (let count = 0; count < 10; count += 1) {
+        const uid = /\.oidc\/auth\/([\w-]+)/u.exec(at);
+        secrets.push(...uid ? [ uid[1] ] : []);
+        const { location } = await this.ask(at);
+        if (location === '' || !location.startsWith(world.base)) {
+          return location;
+        }
+        at = location;
+      }
+      throw new Error('It never ends');
+    }
+  }
+
+  /** The last part of a URL: the id of what it names. */
+  function idIn(url: unknown): string {
+    return (url as string).split('/').at(-2)!;
+  }
+
+  it('an account is used in every way.', async(): Promise<void> => {
+    const browser = new Browsing();
+    const login = '.account/login/password/';
+    const { email } = seeded;
+    await expect(browser.ask(login, { email, password: 'a wrong one, yet long' })).resolves.toMatchObject({ status: 403 });
+    await expect(browser.ask(login, { email: 'none@example.org', password })).resolves.toMatchObject({ status: 403 });
+    await expect(browser.ask(login, { email, password })).resolves.toMatchObject({ status: 200 });
+    await expect(browser.ask(login, { email, password })).resolves.toMatchObject({ status: 200 });
+    const { controls } = (await browser.ask('.account/')).json as { controls: Record<string, Record<string, string>> };
+    const { account: { webId: webIds, clientCredentials }, password: { create }} = controls;
+    const [ webId ] = Object.keys((await browser.ask(webIds)).json.webIdLinks as object);
+    const linked = await browser.ask(webIds, { webId });
+    expect([ linked.status, (await browser.ask(webIds, { webId: `${world.base}invited/none#me` })).status ]).toEqual([ 400, 400 ]);
+    const made = await browser.ask(clientCredentials, { name: 'a key', webId });
+    const second = await browser.ask(create, { email: 'second@example.org', password });
+    const again = await browser.ask(create, { email, password });
+    expect([ made.status, second.status, again.status ]).toEqual([ 200, 200, 400 ]);
+    secrets.push(
+      idIn(webIds),
+      made.json.id as string,
+      made.json.secret as string,
+      idIn(made.json.resource),
+      idIn(second.json.resource),
+      'second@example.org',
+      'none@example.org',
+    );
+    const key = new URLSearchParams({ grant_type: 'client_credentials', scope: 'webid' });
+    const basic = [ made.json.id, made.json.secret ].map((text): string => encodeURIComponent(text as string)).join(':');
+    const token = await fetch(`${world.base}.oidc/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from(basic).toString('base64')}` },
+      body: key,
+    });
+    expect(token.status).toBe(200);
+    secrets.push((await token.json() as { access_token: string }).access_token);
+  });
+
+  it('an app is let in, and comes back.', async(): Promise<void> => {
+    const browser = new Browsing();
+    const redirect = 'http://localhost:1/cb';
+    const { client_id: client } = (await browser.ask('.oidc/reg', {
+      redirect_uris: [ redirect ],
+      token_endpoint_auth_method: 'none',
+      grant_types: [ 'authorization_code', 'refresh_token' ],
+    })).json as { client_id: string };
+    const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
+    const query = new URLSearchParams({
+      client_id: client,
+      redirect_uri: redirect,
+      response_type: 'code',
+      scope: 'openid webid offline_access',
+      prompt: 'consent',
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+      login_hint: seeded.email,
+    });
+    await browser.follow(`.oidc/auth?${query.toString()}`);
+    const { json: { location }} = await browser.ask('.account/login/password/', { email: seeded.email, password });
+    await browser.follow(location as string);
+    const { json: { webIds }} = await browser.ask('.account/oidc/pick-webid/');
+    const picked = await browser.ask('.account/oidc/pick-webid/', { webId: (webIds as string[])[0] });
+    await browser.follow(picked.json.location as string);
+    const consented = await browser.ask('.account/oidc/consent/', { remember: true });
+    const back = new URL(await browser.follow(consented.json.location as string));
+    const code = back.searchParams.get('code')!;
+    const exchange = { grant_type: 'authorization_code', client_id: client, redirect_uri: redirect };
+    const answer = await browser.ask(
+      '.oidc/token',
+      new URLSearchParams({ ...exchange, code, code_verifier: verifier }),
+      true,
+    );
+    expect(answer.status).toBe(200);
+    const { access_token: access, id_token: id, refresh_token: refresh } = answer.json as Record<string, string>;
+    const refreshed = await browser.ask('.oidc/token', new URLSearchParams({
+      grant_type: 'refresh_token',
+      client_id: client,
+      refresh_token: refresh,
+    }), true);
+    const replayed = await browser.ask('.oidc/token', new URLSearchParams({ ...exchange, code, code_verifier: verifier }), true);
+    expect([ refreshed.status, replayed.status ]).toEqual([ 200, 400 ]);
+    secrets.push(code, access, id, refresh, refreshed.json.access_token as string, client);
+  });
+
+  it('a password is forgotten and replaced, and the link is of no use again.', async(): Promise<void> => {
+    const browser = new Browsing();
+    const count = smtp.mails.length;
+    await browser.ask('.account/login/password/forgot/', { email: seeded.email });
+    await smtp.arrived(count + 1);
+    const recordId = /rid=([\w%-]+)/u.exec(smtp.mails[count].text)![1];
+    await browser.ask(/http:\S+/u.exec(smtp.mails[count].text)![0]);
+    const next = 'another sentence, long enough';
+    for (const [ id, status ] of [[ randomUUID(), 400 ], [ recordId, 200 ], [ recordId, 400 ]] as const) {
+      secrets.push(id, next);
+      await expect(browser.ask('.account/login/password/reset/', { recordId: id, password: next })).resolves
+        .toMatchObject({ status });
+    }
+  });
+
+  it('neither codes nor addresses are kept, or come into the log.', async(): Promise<void> => {
+    const values = await world.server.stored.values();
+    const records = await world.server.stored.records();
+    const copy = [
+      ...values,
+      ...await world.server.stored.valueNames(),
+      ...records.map((bytes): string => bytes.toString('latin1')),
+    ].join('\n');
+    expect(secrets.length).toBeGreaterThan(20);
+    expect(kept.length).toBeGreaterThan(5);
+    expect(kept.filter((secret): boolean => copy.toLowerCase().includes(secret.toLowerCase()))).toEqual([]);
+    const log = world.server.log().toLowerCase().split('\n');
+    expect(log.length).toBeGreaterThan(1000);
+    for (const secret of [ ...kept, ...secrets ]) {
+      expect(log.filter((line): boolean => line.includes(secret.toLowerCase()))).toEqual([]);
+    }
+  });
+});

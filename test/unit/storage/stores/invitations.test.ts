@@ -1,0 +1,41 @@
+import { invitationDigest, invitationDigests } from '../../../../src/identity/InvitationStore';
+import type { OpenRecords } from '../../../../src/storage/openRecords';
+import { later, now, places } from '../places';
+import type { Place } from '../places';
+
+describe.each(places)('Invitations, on %s,', (_engine, makePlace): void => {
+  let place: Place;
+  let open: OpenRecords;
+
+  beforeAll(async(): Promise<void> => {
+    place = await makePlace();
+    open = await place.open();
+  });
+
+  afterAll(async(): Promise<void> => place.remove());
+
+  it('are good once, until they lapse, and for the address that they are for.', async(): Promise<void> => {
+    const { invitations } = open.records;
+    await invitations.add(invitationDigest('one'), later(10), now);
+    await invitations.add(invitationDigest('two', 'Ann@example.org '), later(10), now);
+    const anybody = invitationDigests('one', 'x@example.org');
+    const ann = invitationDigests('two', 'ann@EXAMPLE.org');
+    await expect(invitations.isOpen(anybody, now)).resolves.toBe(true);
+    await expect(invitations.isOpen(anybody, later(10))).resolves.toBe(false);
+    await expect(invitations.take(anybody, later(10))).resolves.toBe(false);
+    await expect(invitations.take(invitationDigests('two', 'x@example.org'), now)).resolves.toBe(false);
+    await expect(invitations.take(invitationDigests('two', ''), now)).resolves.toBe(false);
+    await expect(invitations.take(ann, now)).resolves.toBe(true);
+    await expect(invitations.take(ann, now)).resolves.toBe(false);
+    const taken = await Promise.all([ 1, 2, 3 ].map(async(): Promise<boolean> => invitations.take(anybody, now)));
+    expect(taken.sort()).toEqual([ false, false, true ]);
+  });
+
+  it('that have lapsed go with the next one.', async(): Promise<void> => {
+    const { invitations } = open.records;
+    await invitations.add(invitationDigest('old'), later(10), now);
+    await invitations.add(invitationDigest('new'), later(30), later(20));
+    await expect(invitations.isOpen(invitationDigests('old', ''), now)).resolves.toBe(false);
+    await expect(invitations.isOpen(invitationDigests('new', ''), now)).resolves.toBe(true);
+  });
+});
