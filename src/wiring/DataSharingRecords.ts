@@ -30,7 +30,8 @@ export interface DataSharingRecordsArgs {
 }
 
 /** The records and keys of this package, opened once in each process and closed when it stops. */
-export class DataSharingRecords extends Initializer implements Finalizable, Invitations, PodDatabase, SealSource, TokenEnds {
+export class DataSharingRecords extends Initializer
+  implements Finalizable, Invitations, PodDatabase, SealSource, TokenEnds {
   private readonly args: DataSharingRecordsArgs;
   private opening?: ReturnType<typeof openRecords>;
 

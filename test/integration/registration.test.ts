@@ -23,6 +23,11 @@ interface ListedAccount {
   pods: string[];
 }
 
+/** The last part of a URL: the id of what it names. */
+function idIn(url: unknown): string {
+  return (url as string).split('/').at(-2)!;
+}
+
 describe('Where --registration is closed, as in the presets,', (): void => {
   let world: World;
   let smtp: SmtpServer;
@@ -51,7 +56,12 @@ describe('Where --registration is closed, as in the presets,', (): void => {
     const child = spawn(process.execPath, [
       bin,
       ...words,
-      ...[ '--records', stored.place, '--keys', join(folder, 'keys'), '--rootFilePath', join(folder, 'pods') ],
+      '--records',
+      stored.place,
+      '--keys',
+      join(folder, 'keys'),
+      '--rootFilePath',
+      join(folder, 'pods'),
     ], { env: { ...process.env, CSS_BASE_URL: world.base, CSS_SMTP: undefined }});
     child.stdin.end(input);
     const ended = once(child, 'exit');
@@ -93,14 +103,15 @@ describe('Where --registration is closed, as in the presets,', (): void => {
   it('no page or answer leads to a registration.', async(): Promise<void> => {
     for (const path of [ '.account/', '.account/login/password/', '.account/login/' ]) {
       const answer = await fetch(world.base + path, { headers: { accept: 'application/json' }});
-      expect(await answer.text()).not.toMatch(/\.account\/account\/"|register/u);
+      await expect(answer.text()).resolves.not.toMatch(/\.account\/account\/"|register/u);
     }
     const page = await (await fetch(`${world.base}.account/login/password/register/`, {
       headers: { accept: 'text/html' },
     })).text();
     expect(page).toContain('Accounts are made by invitation here.');
     const view = await fetch(`${world.base}.account/account/`, { headers: { accept: 'application/json' }});
-    expect(Object.keys((await view.json() as { fields: object }).fields)).toEqual([ 'invitation', 'email', 'password' ]);
+    const { fields } = await view.json() as { fields: object };
+    expect(Object.keys(fields)).toEqual([ 'invitation', 'email', 'password' ]);
   });
 
   it.each([
@@ -124,7 +135,7 @@ describe('Where --registration is closed, as in the presets,', (): void => {
     [ 'PATCH', '/.account/account/', '{}', 'application/json' ],
     [ 'DELETE', '/.account/account/', undefined, undefined ],
   ])('%s %s of a stranger makes no account.', async(method, path, body, type): Promise<void> => {
-    const before = (await world.server.stored.valueNames()).filter((name): boolean => /accounts\/data/u.test(name));
+    const before = (await world.server.stored.valueNames()).filter((name): boolean => name.includes('accounts/data'));
     const { status } = await rawRequest(world.base, method, path, {
       headers: {
         accept: 'application/json',
@@ -136,7 +147,7 @@ describe('Where --registration is closed, as in the presets,', (): void => {
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(500);
     await expect(world.server.stored.valueNames()).resolves.toEqual(expect.arrayContaining(before));
-    const after = (await world.server.stored.valueNames()).filter((name): boolean => /accounts\/data/u.test(name));
+    const after = (await world.server.stored.valueNames()).filter((name): boolean => name.includes('accounts/data'));
     expect(after).toHaveLength(before.length);
   });
 
@@ -150,7 +161,7 @@ describe('Where --registration is closed, as in the presets,', (): void => {
     const before = await listAccounts();
     const answers = await Promise.all([ 0, 1, 2, 3, 4 ].map(async(index): Promise<[number, unknown]> =>
       register({ invitation, email: `${index}${invited.email}`, password })));
-    expect(answers.map(([ status ]): number => status).sort()).toEqual([ 200, 403, 403, 403, 403 ]);
+    expect(answers.filter(([ status ]): boolean => status === 403)).toHaveLength(4);
     await expect(register({ invitation, ...invited })).resolves.toEqual(refused);
     const winner = answers.findIndex(([ status ]): boolean => status === 200);
     const account = await logInToAccount(world.base, { email: `${winner}${invited.email}`, password });
@@ -158,7 +169,12 @@ describe('Where --registration is closed, as in the presets,', (): void => {
     await expect(createClientCredentials(account, webId)).resolves.toHaveProperty('secret');
     const after = await listAccounts();
     expect(after).toHaveLength(before.length + 1);
-    expect(after).toContainEqual(expect.objectContaining({ logins: [ 'password' ], webIds: [ webId ], pods: [ podUrl ]}));
+    expect(after).toContainEqual({
+      account: expect.any(String),
+      logins: [ 'password' ],
+      webIds: [ webId ],
+      pods: [ podUrl ],
+    });
   });
 
   it('an invitation for an address is mailed to it, and good with no other.', async(): Promise<void> => {
@@ -206,16 +222,16 @@ describe('Where --registration is closed, as in the presets,', (): void => {
   class Browsing {
     public readonly cookies = new Map<string, string>();
 
-    public async ask(url: string, body?: unknown, form = false): Promise<Browsed> {
+    public async ask(url: string, body?: object): Promise<Browsed> {
       const response = await fetch(new URL(url, world.base), {
         method: body === undefined ? 'GET' : 'POST',
         redirect: 'manual',
         headers: {
           accept: 'application/json',
           cookie: [ ...this.cookies ].map(([ name, value ]): string => `${name}=${value}`).join('; '),
-          ...body !== undefined && { 'content-type': form ? 'application/x-www-form-urlencoded' : 'application/json' },
+          ...body && !(body instanceof URLSearchParams) && { 'content-type': 'application/json' },
         },
-        ...body !== undefined && { body: form ? String(body) : JSON.stringify(body) },
+        ...body && { body: body instanceof URLSearchParams ? body : JSON.stringify(body) },
       });
       for (const cookie of response.headers.getSetCookie()) {
         const [ , name, value ] = /^([^=]+)=([^;]*)/u.exec(cookie)!;
@@ -246,30 +262,29 @@ describe('Where --registration is closed, as in the presets,', (): void => {
     }
   }
 
-  /** The last part of a URL: the id of what it names. */
-  function idIn(url: unknown): string {
-    return (url as string).split('/').at(-2)!;
-  }
-
   it('an account is used in every way.', async(): Promise<void> => {
     const browser = new Browsing();
     const login = '.account/login/password/';
     const { email } = seeded;
-    await expect(browser.ask(login, { email, password: 'a wrong one, yet long' })).resolves.toMatchObject({ status: 403 });
-    await expect(browser.ask(login, { email: 'none@example.org', password })).resolves.toMatchObject({ status: 403 });
+    const wrong = [{ email, password: 'a wrong one, yet long' }, { email: 'none@example.org', password }];
+    for (const body of wrong) {
+      await expect(browser.ask(login, body)).resolves.toMatchObject({ status: 403 });
+    }
+    // The second one replaces the cookie of the first.
     await expect(browser.ask(login, { email, password })).resolves.toMatchObject({ status: 200 });
     await expect(browser.ask(login, { email, password })).resolves.toMatchObject({ status: 200 });
     const { controls } = (await browser.ask('.account/')).json as { controls: Record<string, Record<string, string>> };
     const { account: { webId: webIds, clientCredentials }, password: { create }} = controls;
     const [ webId ] = Object.keys((await browser.ask(webIds)).json.webIdLinks as object);
-    const linked = await browser.ask(webIds, { webId });
-    expect([ linked.status, (await browser.ask(webIds, { webId: `${world.base}invited/none#me` })).status ]).toEqual([ 400, 400 ]);
+    for (const linked of [ webId, `${world.base}invited/none#me` ]) {
+      await expect(browser.ask(webIds, { webId: linked })).resolves.toMatchObject({ status: 400 });
+    }
     const made = await browser.ask(clientCredentials, { name: 'a key', webId });
     const second = await browser.ask(create, { email: 'second@example.org', password });
     const again = await browser.ask(create, { email, password });
     expect([ made.status, second.status, again.status ]).toEqual([ 200, 200, 400 ]);
     secrets.push(
-      idIn(webIds),
+      idIn(webIds.replace(/webid\/$/u, '')),
       made.json.id as string,
       made.json.secret as string,
       idIn(made.json.resource),
@@ -320,7 +335,6 @@ describe('Where --registration is closed, as in the presets,', (): void => {
     const answer = await browser.ask(
       '.oidc/token',
       new URLSearchParams({ ...exchange, code, code_verifier: verifier }),
-      true,
     );
     expect(answer.status).toBe(200);
     const { access_token: access, id_token: id, refresh_token: refresh } = answer.json as Record<string, string>;
@@ -328,8 +342,11 @@ describe('Where --registration is closed, as in the presets,', (): void => {
       grant_type: 'refresh_token',
       client_id: client,
       refresh_token: refresh,
-    }), true);
-    const replayed = await browser.ask('.oidc/token', new URLSearchParams({ ...exchange, code, code_verifier: verifier }), true);
+    }));
+    const replayed = await browser.ask(
+      '.oidc/token',
+      new URLSearchParams({ ...exchange, code, code_verifier: verifier }),
+    );
     expect([ refreshed.status, replayed.status ]).toEqual([ 200, 400 ]);
     secrets.push(code, access, id, refresh, refreshed.json.access_token as string, client);
   });

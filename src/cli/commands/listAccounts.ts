@@ -43,13 +43,13 @@ export async function* listAccounts(place: PodRoom | string, secrets: SecretSour
 
 function valuesIn(place: PodRoom | string): KeyValueStorage<string, unknown> {
   return typeof place === 'string' ?
-    new ValueFiles({
-      mapper: new IndexedFileMapper(anyBase, place),
-      rootFilePath: place,
-      baseUrl: anyBase,
-      container: `${internalFolder}${area.slice(1)}`,
-    }) :
-    new PostgresKeyValueStorage({ pods: async(): Promise<PodRoom> => place }, area);
+      new ValueFiles({
+        mapper: new IndexedFileMapper(anyBase, place),
+        rootFilePath: place,
+        baseUrl: anyBase,
+        container: `${internalFolder}${area.slice(1)}`,
+      }) :
+      new PostgresKeyValueStorage({ pods: async(): Promise<PodRoom> => place }, area);
 }
 
 /** What belongs to an account, as the server stores it with the account. */

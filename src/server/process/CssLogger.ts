@@ -6,7 +6,7 @@ const levels = [ 'error', 'warn', 'info', 'verbose', 'debug', 'silly' ] as const
 
 const ownNames = new Set<string>();
 
-/** Returns true for the name of a part of this package: its messages hold no ids but those that are meant to be read. */
+/** Returns true for the name of a part of this package: its messages hold no ids but those that one may read. */
 export function isOwnLogger(name: string): boolean {
   return ownNames.has(name);
 }

@@ -75,7 +75,7 @@ describe('What is blotted out of the log', (): void => {
     [ '?login_hint=ann%2540example.org&x=1', '?login_hint=[address]&x=1' ],
     [ 'at /x/node_modules/@solid/community-server/dist/a.js:1:2', undefined ],
     [ 'jose@6.1.0 and @inrupt/solid-client', undefined ],
-  ])('is every e-mail address: %s', (line, expected = line): void => {
+  ])('is every e-mail address: %s.', (line, expected = line): void => {
     expect(blot(line)).toBe(expected);
   });
 
@@ -83,21 +83,20 @@ describe('What is blotted out of the log', (): void => {
     [ 'with record ID 5e2ab0c8-1a5f-4d66-8f4e-6f3ba0f3f1d5', 'with record ID [id]' ],
     [ 'Storing payload data for V1StGXR8_Z5jdHi6BmyT1', 'Storing payload data for [id]' ],
     [ 'Storing payload data for VStGXRZjdHiBmyTabcdEF', 'Storing payload data for [id]' ],
-    [ 'GET request for /.account/account/5e2ab0c8-1a5f-4d66-8f4e-6f3ba0f3f1d5/pod/',
-      'GET request for /.account/account/[id]/pod/' ],
+    [ 'GET /.account/account/5e2ab0c8-1a5f-4d66-8f4e-6f3ba0f3f1d5/pod/', 'GET /.account/account/[id]/pod/' ],
     [ 'request: /.oidc/auth/V1StGXR8_Z5jdHi6BmyT1?x=1', 'request: /.oidc/auth/[id]?x=1' ],
-    [ 'Deleted http://h/.notifications/WebSocketChannel2023/5e2ab0c8-1a5f-4d66-8f4e-6f3ba0f3f1d5',
-      'Deleted http://h/.notifications/WebSocketChannel2023/[id]' ],
+    [ 'http://h/.notifications/x/5e2ab0c8-1a5f-4d66-8f4e-6f3ba0f3f1d5', 'http://h/.notifications/x/[id]' ],
     [ 'query {"label":"a-key_5e2ab0c8-1a5f-4d66-8f4e-6f3ba0f3f1d5"}', 'query {"label":"[id]"}' ],
     [ 'PUT http://h/5e2ab0c8-1a5f-4d66-8f4e-6f3ba0f3f1d5/profile/card#me', undefined ],
     [ 'ClientCredentialsAdapterFactory is no WebSocketChannel2023Type of css-data-sharing-configuration', undefined ],
-  ])('is every id, when that is asked for: %s', (line, expected = line): void => {
+  ])('is every id, when that is asked for: %s.', (line, expected = line): void => {
     expect(blot(line, true)).toBe(expected);
     expect(blot(line)).toBe(line);
   });
 
   it('is found in a time that grows with the text alone.', (): void => {
-    for (const text of [ 'a', 'aA', '@', 'a@', 'ab-', '1-', '/.oidc/', 'a1_' ].map((part): string => part.repeat(50_000))) {
+    for (const part of [ 'a', 'aA', '@', 'a@', 'ab-', '1-', '/.oidc/', 'a1_' ]) {
+      const text = part.repeat(50_000);
       const began = performance.now();
       blot(text, true);
       expect(performance.now() - began).toBeLessThan(2000);

@@ -28,7 +28,7 @@ describe.each(places)('Invitations, on %s,', (_engine, makePlace): void => {
     await expect(invitations.take(ann, now)).resolves.toBe(true);
     await expect(invitations.take(ann, now)).resolves.toBe(false);
     const taken = await Promise.all([ 1, 2, 3 ].map(async(): Promise<boolean> => invitations.take(anybody, now)));
-    expect(taken.sort()).toEqual([ false, false, true ]);
+    expect(taken.filter(Boolean)).toHaveLength(1);
   });
 
   it('that have lapsed go with the next one.', async(): Promise<void> => {
