@@ -96,7 +96,7 @@ function matches(text: string, pattern: RegExp, by: Blot['by']): Blot[] {
 
 function idsIn(text: string): Blot[] {
   return [ ...text.matchAll(/[^\s"'`<>(),]+/gu) ]
-    .filter(([ word ]): boolean => !word.includes('/') || pathsWithIds.test(word))
+    .filter(([ word ]): boolean => !/^\W?\/|:\/\//u.test(word) || pathsWithIds.test(word))
     .flatMap(({ 0: word, index }): Blot[] => matches(word, idShape, '[id]')
       .filter(({ start, end }): boolean => !words.test(word.slice(start, end)))
       .map((found): Blot => ({ ...found, start: found.start + index, end: found.end + index })));

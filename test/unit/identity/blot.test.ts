@@ -86,6 +86,7 @@ describe('What is blotted out of the log', (): void => {
     [ 'GET /.account/account/5e2ab0c8-1a5f-4d66-8f4e-6f3ba0f3f1d5/pod/', 'GET /.account/account/[id]/pod/' ],
     [ 'request: /.oidc/auth/V1StGXR8_Z5jdHi6BmyT1?x=1', 'request: /.oidc/auth/[id]?x=1' ],
     [ 'http://h/.notifications/x/5e2ab0c8-1a5f-4d66-8f4e-6f3ba0f3f1d5', 'http://h/.notifications/x/[id]' ],
+    [ 'index password/id/5e2ab0c8-1a5f-4d66-8f4e-6f3ba0f3f1d5 of', 'index password/id/[id] of' ],
     [ 'query {"label":"a-key_5e2ab0c8-1a5f-4d66-8f4e-6f3ba0f3f1d5"}', 'query {"label":"[id]"}' ],
     [ 'PUT http://h/5e2ab0c8-1a5f-4d66-8f4e-6f3ba0f3f1d5/profile/card#me', undefined ],
     [ 'ClientCredentialsAdapterFactory is no WebSocketChannel2023Type of css-data-sharing-configuration', undefined ],
