@@ -3,18 +3,16 @@ import type {
   ClusterManager,
   ETagHandler,
   ExpiringReadWriteLocker,
-  FileIdentifierMapper,
   PermissionReader,
   ProviderFactory,
   ResourceStore,
 } from '@solid/community-server';
 import type { ServerJwkGenerator } from '../server/sealing/ServerJwkGenerator';
 import type { RedisLeaseLocker } from '../server/locks/RedisLeaseLocker';
-import type { AtomicWritesDataAccessor } from '../server/files/AtomicWritesDataAccessor';
 import type { DataSharingRecords } from './DataSharingRecords';
 import type { CssPodHost } from './identity/CssPodHost';
 import type { OwnerRecordingPodStore } from './identity/OwnerRecordingPodStore';
-import type { PostgresDataAccessor } from './pods/PostgresDataAccessor';
+import type { PodShortcut } from './pods/PodShortcut';
 import type { RequestLimits } from './requests/RequestLimits';
 import type { DataSharingSettings } from './settings';
 
@@ -36,14 +34,8 @@ export interface DataSharingArgs extends DataSharingSettings {
   permissionReader: PermissionReader;
   /** Makes entity tags. */
   eTagHandler: ETagHandler;
-  /** Maps resources to the server's files, when pods are files. */
-  fileMapper?: FileIdentifierMapper;
-  /** The server's store at the bottom of the stack. */
-  backend: ResourceStore;
-  /** Files of resources, when the backend keeps pods there. */
-  fileAccessor?: AtomicWritesDataAccessor;
-  /** The server's storage of resources, when pods are rows of a database. */
-  podRows?: PostgresDataAccessor;
+  /** A short way to resources, by how this configuration stores pods. */
+  podShortcut?: PodShortcut;
   /** Locks on resources: other processes respect them, too. */
   locker: ExpiringReadWriteLocker;
   /** The locks themselves, when they are in Redis. */

@@ -13,10 +13,7 @@ import { ownIris } from '../vocabulary';
 import type { OwnIris } from '../vocabulary';
 import { SharedMutex } from '../server/nodes/SharedMutex';
 import { CssPodGateway } from './pods/CssPodGateway';
-import type { PodShortcut } from './pods/CssPodGateway';
 import type { DataSharingArgs } from './DataSharingArgs';
-import { PodFiles } from './pods/PodFiles';
-import { PodRows } from './pods/PodRows';
 import type { CheckedSettings } from './settings';
 
 /** What the services have in common. */
@@ -45,7 +42,7 @@ export async function layGroundwork(
   settings: CheckedSettings,
   logger: Logger,
 ): Promise<Groundwork> {
-  const { auxiliaryStrategy, eTagHandler, locker, resourceStore } = args;
+  const { auxiliaryStrategy, eTagHandler, locker, podShortcut, resourceStore } = args;
   return {
     settings,
     args,
@@ -54,21 +51,12 @@ export async function layGroundwork(
     iris: ownIris(settings.baseUrl),
     load: createDocumentLoader(),
     fetch: createGuardedFetch({ allowLoopback: settings.allowLoopback }),
-    gateway: new CssPodGateway(resourceStore, auxiliaryStrategy, eTagHandler, shortcutTo(args)),
+    gateway: new CssPodGateway(resourceStore, auxiliaryStrategy, eTagHandler, podShortcut),
     mutex: args.records.isShared() ? new SharedMutex(locker, settings.baseUrl) : new KeyedMutex(),
     logger,
     now,
     newId: randomUUID,
   };
-}
-
-/** Whichever of the two this configuration stores its pods in. */
-function shortcutTo(args: DataSharingArgs): PodShortcut | undefined {
-  const { backend, eTagHandler, fileAccessor, fileMapper, podRows } = args;
-  if (podRows) {
-    return new PodRows(podRows, eTagHandler);
-  }
-  return fileMapper && fileAccessor?.isOf(backend) ? new PodFiles(fileMapper, eTagHandler, now) : undefined;
 }
 
 function now(): Date {

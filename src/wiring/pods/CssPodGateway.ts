@@ -27,11 +27,7 @@ import { digestOf } from '../../personal-data/digest';
 import type { PodGateway, PodResource } from '../../pods/PodGateway';
 import { AccessForbidden, Unavailable } from '../../problems';
 import { contentTypeOf } from '../../server/files/contentTypeOf';
-
-/** A way to resources of pods that answers what the server's store would, or nothing: then the store is asked. */
-export interface PodShortcut {
-  find: (uri: string) => Promise<PodResource | undefined>;
-}
+import type { PodShortcut } from './PodShortcut';
 
 /**
  * Resources of pods by way of the server's own resource store, locks and change events included. Reads take the short

@@ -3,11 +3,25 @@ import type { Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { DC, POSIX, RepresentationMetadata, toLiteral, updateModifiedDate, XSD } from '@solid/community-server';
-import type { ETagHandler, FileIdentifierMapper } from '@solid/community-server';
+import type { ETagHandler, FileIdentifierMapper, ResourceStore } from '@solid/community-server';
 import type { Clock } from '../../platform/clock';
 import type { PodResource } from '../../pods/PodGateway';
+import type { AtomicWritesDataAccessor } from '../../server/files/AtomicWritesDataAccessor';
 import { FileBytes } from '../../server/files/FileBytes';
 import { coarseTimeMs } from '../../server/files/fileState';
+import type { PodShortcut } from './PodShortcut';
+
+/** Options of {@link PodFiles}. */
+export interface PodFilesArgs {
+  /** Maps resources to the server's files. */
+  mapper: FileIdentifierMapper;
+  /** Replaces files whole. */
+  accessor: AtomicWritesDataAccessor;
+  /** The server's store at the bottom of the stack. The store is asked for all when it keeps pods elsewhere. */
+  backend: ResourceStore;
+  /** Makes entity tags. */
+  eTagHandler: ETagHandler;
+}
 
 /** Where the server keeps a resource, for as long as the folder stays as it is. */
 interface Place {
@@ -49,20 +63,28 @@ const readAsync = promisify(read);
  * Which file it is, the server's own mapper says, and says again as soon as anything was added to the folder or
  * removed. Times and size are the file's own, asked for at every call; bytes are kept while these stay the same.
  */
-export class PodFiles {
+export class PodFiles implements PodShortcut {
+  private readonly args: PodFilesArgs;
+  private readonly now: Clock;
   private readonly places = new Map<string, Place>();
   private readonly bytes: FileBytes;
+  private isInUse?: boolean;
 
-  public constructor(
-    private readonly mapper: FileIdentifierMapper,
-    private readonly eTagHandler: ETagHandler,
-    private readonly now: Clock,
-  ) {
+  /**
+   * @param args - Parts of the server.
+   * @param now - Tells the time.
+   */
+  public constructor(args: PodFilesArgs, /** @ignored */ now: Clock = systemTime) {
+    this.args = args;
+    this.now = now;
     this.bytes = new FileBytes(now);
   }
 
-  /** A document that is neither auxiliary nor a container. */
   public async find(uri: string): Promise<PodResource | undefined> {
+    this.isInUse ??= this.args.accessor.isOf(this.args.backend);
+    if (!this.isInUse) {
+      return undefined;
+    }
     const place = this.knownPlace(uri) ?? await this.findPlace(uri);
     return place && this.open(uri, place);
   }
@@ -95,10 +117,10 @@ export class PodFiles {
 
   private async map(uri: string): Promise<Place | undefined> {
     try {
-      const { filePath: description } = await this.mapper.mapUrlToFilePath({ path: uri }, true);
+      const { filePath: description } = await this.args.mapper.mapUrlToFilePath({ path: uri }, true);
       const folder = dirname(description);
       const folderState = stateOf(folder);
-      const { contentType, filePath, isMetadata } = await this.mapper.mapUrlToFilePath({ path: uri }, false);
+      const { contentType, filePath, isMetadata } = await this.args.mapper.mapUrlToFilePath({ path: uri }, false);
       if (folderState && contentType && !isMetadata && dirname(filePath) === folder &&
         !statSync(description, { throwIfNoEntry: false })) {
         return { filePath, contentType, folder, folderState };
@@ -159,12 +181,16 @@ export class PodFiles {
       place.validators = {
         modifiedMs: mtimeMs,
         size,
-        etag: this.eTagHandler.getETag(metadata) ?? '',
+        etag: this.args.eTagHandler.getETag(metadata) ?? '',
         modified: new Date(metadata.get(DC.terms.modified)?.value ?? 0),
       };
     }
     return place.validators;
   }
+}
+
+function systemTime(): Date {
+  return new Date();
 }
 
 function stateOf(folder: string): FolderState | undefined {

@@ -14,6 +14,7 @@ import {
 } from '@solid/community-server';
 import type { PodResource } from '../../../../src/pods/PodGateway';
 import { CssPodGateway } from '../../../../src/wiring/pods/CssPodGateway';
+import { AtomicWritesDataAccessor } from '../../../../src/server/files/AtomicWritesDataAccessor';
 import { PodFiles } from '../../../../src/wiring/pods/PodFiles';
 import { removeFolder, temporaryFolder } from '../../../support/world';
 import { array, assert, asyncProperty, constantFrom, nat, record } from '../../../support/properties';
@@ -45,6 +46,10 @@ function uriOf(name: string): string {
   return `${base}alice/files/${encodeURIComponent(name)}`;
 }
 
+const acl = new ComposedAuxiliaryStrategy(new SuffixAuxiliaryIdentifierStrategy('.acl'));
+const meta = new ComposedAuxiliaryStrategy(new SuffixAuxiliaryIdentifierStrategy('.meta'));
+const strategy = new SingleRootIdentifierStrategy(base);
+
 describe('PodFiles', (): void => {
   let root: string;
   let folder: string;
@@ -54,19 +59,22 @@ describe('PodFiles', (): void => {
   let direct: CssPodGateway;
   let written = 0;
 
+  /** Files replaced whole, as in the presets. */
+  function accessorOf(mapper: ExtensionBasedMapper): AtomicWritesDataAccessor {
+    return new AtomicWritesDataAccessor(new FileDataAccessor(mapper), mapper, root, '/.internal/tempFiles/');
+  }
+
   beforeEach(async(): Promise<void> => {
     root = await temporaryFolder();
     folder = join(root, 'alice/files');
     await mkdir(folder, { recursive: true });
     const mapper = new ExtensionBasedMapper(base, root);
-    const acl = new ComposedAuxiliaryStrategy(new SuffixAuxiliaryIdentifierStrategy('.acl'));
-    const meta = new ComposedAuxiliaryStrategy(new SuffixAuxiliaryIdentifierStrategy('.meta'));
-    const strategy = new SingleRootIdentifierStrategy(base);
-    store = new DataAccessorBasedStore(new FileDataAccessor(mapper), strategy, acl, meta);
+    const accessor = accessorOf(mapper);
+    store = new DataAccessorBasedStore(accessor, strategy, acl, meta);
     const eTagHandler = new BasicETagHandler();
     stock = new CssPodGateway(store, meta, eTagHandler);
     // Its clock is ahead, so that it trusts what it remembers at once.
-    files = new PodFiles(mapper, eTagHandler, (): Date => new Date(Date.now() + 60_000));
+    files = new PodFiles({ mapper, accessor, backend: store, eTagHandler }, (): Date => new Date(Date.now() + 60_000));
     direct = new CssPodGateway(store, meta, eTagHandler, files);
   });
 
@@ -183,9 +191,19 @@ describe('PodFiles', (): void => {
     },
   );
 
+  it('leaves all to the store of a server that keeps its resources elsewhere.', async(): Promise<void> => {
+    await write('a', 'x');
+    const mapper = new ExtensionBasedMapper(base, root);
+    const accessor = accessorOf(mapper);
+    const elsewhere = new PodFiles({ mapper, accessor, backend: store, eTagHandler: new BasicETagHandler() });
+    await expect(elsewhere.find(uriOf('a'))).resolves.toBeUndefined();
+  });
+
   it('remembers no place of a folder that has just changed.', async(): Promise<void> => {
     const mapper = new ExtensionBasedMapper(base, root);
-    const careful = new PodFiles(mapper, new BasicETagHandler(), (): Date => new Date());
+    const accessor = accessorOf(mapper);
+    const backend = new DataAccessorBasedStore(accessor, strategy, acl, meta);
+    const careful = new PodFiles({ mapper, accessor, backend, eTagHandler: new BasicETagHandler() });
     const mapped = jest.spyOn(mapper, 'mapUrlToFilePath');
     await write('a', 'x');
     await careful.find(uriOf('a'));
