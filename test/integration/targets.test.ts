@@ -373,6 +373,62 @@ describe('The target of a request has one form', (): void => {
     expect((await client.request('DELETE', place, { headers: { 'if-match': await etagOf('GET') }})).status).toBe(205);
   });
 
+  it('and a document keeps the media type it was sent as, whatever is said of it.', async(): Promise<void> => {
+    const { client, podUrl } = owner;
+    const types = [ 'text/xml', 'application/xml', 'a/b', 'text/plain; charset=iso-8859-1', 'text/javascript' ];
+    const format = '<> <http://www.w3.org/ns/ma-ont#format>';
+    async function typeOf(path: string): Promise<string | null> {
+      return (await client.request('HEAD', path)).headers.get('content-type');
+    }
+    for (const [ index, type ] of types.entries()) {
+      const path = `${podUrl}typed${index}`;
+      await client.request('PUT', path, { headers: { 'content-type': type }, body: 'x' });
+      await expect(typeOf(path)).resolves.toBe(type);
+      const changes: [string, string, Record<string, string>][] = [
+        [ 'PATCH', `INSERT DATA { ${format} "text/html" }`, sparql ],
+        [ 'PATCH', 'DELETE { <> ?p ?o } WHERE { <> ?p ?o }', sparql ],
+        [ 'PUT', '<> <https://example.org/p> "v" .', turtle ],
+      ];
+      for (const [ method, body, headers ] of changes) {
+        await client.request(method, `${path}.meta`, { headers, body });
+        await expect(typeOf(path)).resolves.toBe(type);
+      }
+      await expect((await client.request('GET', path)).text()).resolves.toBe('x');
+    }
+  });
+
+  it('so is a description, and what its conditions say holds for it.', async(): Promise<void> => {
+    const { client, podUrl } = owner;
+    const headers = { 'content-type': 'text/plain' };
+    let values = 0;
+    for (const path of [ `${podUrl}described`, `${podUrl}described-too/` ]) {
+      await client.request('PUT', path, { headers, body: 'x' });
+      async function patch(conditions: Record<string, string>): Promise<number> {
+        values += 1;
+        const body = `INSERT DATA { <> <https://example.org/p> ${values} }`;
+        return (await client.request('PATCH', `${path}.meta`, { headers: { ...sparql, ...conditions }, body })).status;
+      }
+      async function etagOf(): Promise<string> {
+        return (await client.request('GET', `${path}.meta`)).headers.get('etag')!;
+      }
+      const first = await etagOf();
+      expect(first).toMatch(/^"\d+-text\/turtle"$/u);
+      await expect(patch({ 'if-none-match': '*' })).resolves.toBe(412);
+      await expect(patch({ 'if-match': '"none"' })).resolves.toBe(412);
+      await expect(patch({ 'if-unmodified-since': 'Sat, 01 Jan 2000 00:00:00 GMT' })).resolves.toBe(412);
+      await expect(etagOf()).resolves.toBe(first);
+      await expect(patch({ 'if-match': first })).resolves.toBe(205);
+      await expect(patch({ 'if-match': first })).resolves.toBe(412);
+      await expect(patch({ 'if-match': '*' })).resolves.toBe(205);
+      const unmodified = { headers: { 'if-none-match': `W/${await etagOf()}` }};
+      expect((await client.request('GET', `${path}.meta`, unmodified)).status).toBe(304);
+      expect((await client.request('GET', path, { headers: { 'if-match': '"none"' }})).status).toBe(412);
+      const missing = { headers: { ...sparql, 'if-match': first }, body: 'INSERT DATA { <#a> <#b> <#c> }' };
+      expect((await client.request('PATCH', `${podUrl}nothing-there`, missing)).status).toBe(412);
+      expect((await client.request('GET', `${podUrl}nothing-there`)).status).toBe(404);
+    }
+  });
+
   it('of a pod, too, and no answer names a folder of the machine.', async(): Promise<void> => {
     const account = await createAccount(base, { email: 'names@example.org', password: 'password of names' });
     const asked = { accept: 'application/json', authorization: account.authorization };

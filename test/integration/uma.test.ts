@@ -550,12 +550,30 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
           expect(headers.get('etag')).toBe('"unwritten-text/turtle"');
           const conditional = { headers: { 'if-none-match': headers.get('etag')! }};
           expect((await owner.client.request('GET', url, conditional)).status).toBe(304);
+          const other = { headers: { 'if-match': '"other"' }};
+          expect((await owner.client.request('GET', url, other)).status).toBe(412);
         }
         expect((await read.text()).includes(`<> a <${acr}>`)).toBe(isAcp);
         expect((await stranger.client.request('GET', url)).status).toBe(403);
         expect((await fetch(url)).status).toBe(401);
       }
       expect((await owner.client.request('GET', `${container}none.acr`)).status).toBe(404);
+    });
+
+    it('resources can be written on condition that nobody wrote them yet.', async(): Promise<void> => {
+      const file = await put(`${place()}a.txt`);
+      async function write(conditions: Record<string, string>): Promise<number> {
+        const headers = { 'content-type': 'text/turtle', ...conditions };
+        const sent = { headers, body: `<> a <${acr}> .` };
+        return (await owner.client.request('PUT', `${file}.acr`, sent)).status;
+      }
+      for (const [ name, value ] of isAcp ? [[ 'if-none-match', '*' ], [ 'if-match', '"other"' ]] : []) {
+        await expect(write({ [name]: value })).resolves.toBe(412);
+      }
+      for (const status of isAcp ? [ 201, 412 ] : []) {
+        await expect(write({ 'if-match': '"unwritten-text/turtle"' })).resolves.toBe(status);
+      }
+      await expect(textAt(file)).resolves.toBe('private');
     });
 
     it('resources are written by an approval with ACP, and keep their controllers.', async(): Promise<void> => {

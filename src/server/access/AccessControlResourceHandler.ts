@@ -6,9 +6,11 @@ import {
   NotFoundHttpError,
   OkResponseDescription,
   OperationHttpHandler,
+  PreconditionFailedHttpError,
 } from '@solid/community-server';
 import type {
   AuxiliaryStrategy,
+  Conditions,
   Operation,
   OperationHttpHandlerInput,
   RepresentationConverter,
@@ -17,6 +19,9 @@ import type {
 } from '@solid/community-server';
 
 const document = '<> a <http://www.w3.org/ns/solid/acp#AccessControlResource> .\n';
+const reads = new Set([ 'GET', 'HEAD' ]);
+/** Begins an entity tag that no written one ever has. */
+const unwritten = '"unwritten-';
 
 /** Options of {@link AccessControlResourceHandler}. */
 export interface AccessControlResourceHandlerArgs {
@@ -32,7 +37,8 @@ export interface AccessControlResourceHandlerArgs {
 
 /**
  * Answers GET and HEAD on the access control resource of a resource that is there, before anybody wrote it: an empty
- * one. Clients look at it before they change it. Without ACP there are none, and nothing happens here.
+ * one. Clients look at it before they change it, and may name its entity tag in what they change. Without ACP there are
+ * none, and nothing happens here.
  *
  * Who may see it was decided before: controllers of the resource.
  *
@@ -51,21 +57,46 @@ export class AccessControlResourceHandler extends OperationHttpHandler {
   }
 
   public async handle(input: OperationHttpHandlerInput): Promise<ResponseDescription> {
+    const { operation } = input;
+    if (!this.isRules(operation)) {
+      return this.args.source.handle(input);
+    }
+    if (!reads.has(operation.method)) {
+      const conditions = operation.conditions && await this.untilWritten(operation, operation.conditions);
+      return this.args.source.handle({ ...input, operation: { ...operation, conditions }});
+    }
     try {
       return await this.args.source.handle(input);
     } catch (error: unknown) {
-      if (NotFoundHttpError.isInstance(error) && await this.isUnwritten(input.operation)) {
-        return this.answer(input.operation);
+      if (NotFoundHttpError.isInstance(error) && await this.hasSubject(operation)) {
+        return this.answer(operation);
       }
       throw error;
     }
   }
 
-  private async isUnwritten({ method, target }: Operation): Promise<boolean> {
-    const { auxiliaryStrategy, resourceSet } = this.args;
-    return [ 'GET', 'HEAD' ].includes(method) && target.path.endsWith('.acr') &&
-      auxiliaryStrategy.isAuxiliaryIdentifier(target) &&
-      resourceSet.hasResource(auxiliaryStrategy.getSubjectIdentifier(target));
+  private isRules({ target }: Operation): boolean {
+    return target.path.endsWith('.acr') && this.args.auxiliaryStrategy.isAuxiliaryIdentifier(target);
+  }
+
+  private async hasSubject({ target }: Operation): Promise<boolean> {
+    return this.args.resourceSet.hasResource(this.args.auxiliaryStrategy.getSubjectIdentifier(target));
+  }
+
+  /**
+   * Conditions for a change. Those that name the unwritten one become that it is still unwritten when it is changed.
+   *
+   * @throws PreconditionFailedHttpError
+   */
+  private async untilWritten(operation: Operation, conditions: Conditions): Promise<Conditions> {
+    const isThere = !await this.args.resourceSet.hasResource(operation.target) && await this.hasSubject(operation);
+    const { matchesETag, notMatchesETag } = conditions;
+    if (isThere && notMatchesETag?.some(namesUnwritten)) {
+      throw new PreconditionFailedHttpError();
+    }
+    return isThere && matchesETag?.some(namesUnwritten) ?
+        { matchesMetadata: (metadata): boolean => metadata === undefined } :
+      conditions;
   }
 
   private async answer({ method, target, preferences, conditions }: Operation): Promise<ResponseDescription> {
@@ -73,9 +104,12 @@ export class AccessControlResourceHandler extends OperationHttpHandler {
     const { metadata, data } =
       await this.args.converter.handleSafe({ identifier: target, representation, preferences });
     addResourceMetadata(metadata, false);
-    // None that a written one ever has.
-    const etag = `"unwritten-${metadata.contentType}"`;
-    if (conditions?.notMatchesETag?.some((one): boolean => one === '*' || one === etag)) {
+    const etag = `${unwritten}${metadata.contentType}"`;
+    if (conditions?.matchesETag && !conditions.matchesETag.some((one): boolean => one === '*' || one === etag)) {
+      data.destroy();
+      throw new PreconditionFailedHttpError();
+    }
+    if (conditions?.notMatchesETag?.some((one): boolean => one === '*' || one.replace(/^W\//u, '') === etag)) {
       data.destroy();
       const notModified = new HttpError(304, 'NotModifiedHttpError');
       notModified.metadata.set(HH.terms.etag, etag);
@@ -88,4 +122,8 @@ export class AccessControlResourceHandler extends OperationHttpHandler {
     }
     return new OkResponseDescription(metadata, data);
   }
+}
+
+function namesUnwritten(tag: string): boolean {
+  return tag === '*' || tag.startsWith(unwritten);
 }

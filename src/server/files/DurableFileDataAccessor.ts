@@ -123,14 +123,14 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     });
   }
 
-  /** A type that does not show from the file is not the description's to change. */
+  /** The type of a document is not its description's to change. */
   public override async writeMetadata(
     identifier: ResourceIdentifier,
     metadata: RepresentationMetadata,
   ): Promise<void> {
     const link = await this.resourceMapper.mapUrlToFilePath(identifier, false);
     const described = new RepresentationMetadata(metadata);
-    if (!showsType(link.filePath)) {
+    if (!isContainerIdentifier(identifier)) {
       described.contentTypeObject = (await super.getMetadata(identifier)).contentTypeObject;
     }
     await inFolder(await this.descriptionOf(identifier), async(): Promise<void> =>
@@ -262,7 +262,7 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     metadata: RepresentationMetadata,
   ): Promise<DescriptionChange | undefined> {
     const file = await this.descriptionOf(link.identifier);
-    const quads = saidBeside(link, metadata);
+    const quads = saidBeside(link, metadata, await this.typeShownBy(link));
     if (quads.length === 0) {
       return isThere(file) && !isFolder(file) ? { file } : undefined;
     }
@@ -272,6 +272,13 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     requireFitting(file);
     const bytes = await toBytes(serializeQuads(quads, 'text/turtle'));
     return (await readIfThere(file))?.equals(bytes) ? undefined : { file, bytes };
+  }
+
+  /** The media type that the name of a file shows: one of some types that have the same extension. */
+  private async typeShownBy({ filePath }: ResourceLink): Promise<string | undefined> {
+    return showsType(filePath) && !isContainerPath(filePath) ?
+        (await this.resourceMapper.mapFilePathToUrl(filePath, false)).contentType :
+      undefined;
   }
 
   private async isDescribed(identifier: ResourceIdentifier): Promise<boolean> {
@@ -402,8 +409,8 @@ function describe(
 }
 
 /** Statements about a resource that its file does not show. */
-function saidBeside({ filePath }: ResourceLink, metadata: RepresentationMetadata): Quad[] {
-  const isToldType = isContainerPath(filePath) || showsType(filePath);
+function saidBeside({ filePath }: ResourceLink, metadata: RepresentationMetadata, shownType?: string): Quad[] {
+  const isToldType = isContainerPath(filePath) || shownType === metadata.contentType;
   return metadata.quads().filter(({ predicate, object }): boolean =>
     !(predicate.equals(RDF.terms.type) && plainTypes.has(object.value)) &&
     !(predicate.equals(CONTENT_TYPE_TERM) && isToldType) &&

@@ -30,6 +30,7 @@ import type {
 import { isAuxiliaryName } from '../../platform/resourceNames';
 import type { PodConflictReason, PodEntry, PodMember, PodPlace, SqlPodStore } from '../../storage/pods/SqlPodStore';
 import { PodConflict, PodSuperseded } from '../../storage/pods/SqlPodStore';
+import { listedType } from '../../server/media/listedType';
 import { lowerMediaType } from '../../server/media/mediaTypes';
 import { tooBusy } from '../../server/tooBusy';
 import { versionsSeen } from '../../server/versions/versionsSeen';
@@ -119,7 +120,7 @@ export class PostgresDataAccessor implements TreeDataAccessor, Initializable {
 
   public async* getChildren(identifier: ResourceIdentifier): AsyncIterableIterator<RepresentationMetadata> {
     for await (const member of (await this.store()).listMembers(this.pathOf(identifier))) {
-      yield this.describeMember(member);
+      yield await this.describeMember(member);
     }
   }
 
@@ -156,9 +157,14 @@ export class PostgresDataAccessor implements TreeDataAccessor, Initializable {
     }
   }
 
+  /** The type of a document is not its description's to change. */
   public async writeMetadata(identifier: ResourceIdentifier, metadata: RepresentationMetadata): Promise<void> {
     const path = this.pathOf(identifier);
-    if (!await refusing((await this.store()).writeMetadata(path, entryOf(metadata), take(path)))) {
+    const described = new RepresentationMetadata(metadata);
+    if (!isContainerIdentifier(identifier)) {
+      described.contentTypeObject = (await this.getMetadata(identifier)).contentTypeObject;
+    }
+    if (!await refusing((await this.store()).writeMetadata(path, entryOf(described), take(path)))) {
       throw new NotFoundHttpError();
     }
   }
@@ -193,12 +199,13 @@ export class PostgresDataAccessor implements TreeDataAccessor, Initializable {
     return path.slice(this.baseUrl.length);
   }
 
-  private describeMember(member: PodMember): RepresentationMetadata {
+  private async describeMember(member: PodMember): Promise<RepresentationMetadata> {
     const identifier = { path: `${this.baseUrl}${member.path}` };
     const metadata = new RepresentationMetadata(identifier);
     describe(metadata, member, isContainerIdentifier(identifier));
     if (member.contentType !== undefined) {
-      metadata.add(RDF.terms.type, toNamedTerm(`${IANA.namespace}${member.contentType.toLowerCase()}#Resource`));
+      const shown = await listedType(member.path, member.contentType.toLowerCase());
+      metadata.add(RDF.terms.type, toNamedTerm(`${IANA.namespace}${shown}#Resource`));
     }
     return metadata;
   }

@@ -64,6 +64,11 @@ export class Match {
       const found = ours.flatMap((outcome, index): Difference[] =>
         compare(step, this.ours[index], stock, outcome));
       const differences = judge(found);
+      if (found.some(({ part }): boolean => part === 'status')) {
+        for (const play of plays) {
+          play.forget(step.target);
+        }
+      }
       if (differences.length > 0 || havePartedWays(found)) {
         return { steps: taken, differences };
       }

@@ -50,6 +50,13 @@ export class Play {
     return { answer, observed };
   }
 
+  /** Forgets what was noted of a target, as where not every server has told something of it. */
+  public forget(target: string): void {
+    const path = this.fill(target, this.container, '');
+    this.tags.delete(path);
+    this.modified.delete(path);
+  }
+
   private url(path: string): string {
     return this.side.base + path.slice(1);
   }

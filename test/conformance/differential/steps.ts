@@ -93,6 +93,7 @@ const anybody = fc.constantFrom<Caller>('owner', 'owner', 'other', 'nobody');
 const mostlyOwner = pick<Caller>([ 5, fc.constant('owner') ], [ 1, anybody ]);
 const slug = sometimes(2, pick([ 12, oneOf(requests.slugs) ], [ 1, oneOf(requests.oddSlugs) ]));
 const link = sometimes(3, oneOf(values.link));
+const prefer = sometimes(12, oneOf(values.prefer));
 const conditions: Arbitrary<Record<string, string | undefined> | null> = sometimes(5, oneOf(requests.conditions));
 
 /** Requests of a kind; the owner's, without body, where nothing else is said. */
@@ -102,7 +103,7 @@ Pick<Parts, 'method' | 'target'> & Partial<Parts>): Arbitrary<Step> {
     caller,
     method,
     target,
-    headers: fc.record({ ...headers, origin: sometimes(12, oneOf(values.origin)) }),
+    headers: fc.record({ ...headers, prefer, origin: sometimes(12, oneOf(values.origin)) }),
     asked: conditions,
     sent: body,
   }).map(({ asked, sent, ...step }): Step => {
@@ -129,7 +130,12 @@ export const step: Arbitrary<Step> = pick(
     target: anything,
     headers: { accept: sometimes(2, oneOf(values.accept)), range: sometimes(8, oneOf(values.range)) },
   }) ],
-  [ 1, requestsOf({ caller: anybody, method: fc.constant('OPTIONS'), target: anything }) ],
+  [ 1, requestsOf({
+    caller: anybody,
+    method: fc.constant('OPTIONS'),
+    target: anything,
+    headers: { 'access-control-request-method': sometimes(2, oneOf(values.requestMethod)) },
+  }) ],
   [ 7, requestsOf({ method: fc.constant('PUT'), target: document, headers: { link }, body: anyBody }) ],
   [ 2, requestsOf({
     method: fc.constant('PUT'),

@@ -1,3 +1,4 @@
+import { findUnfitName } from '../../../src/platform/targets';
 import type { AccessSystem, SideName } from './Side';
 import type { Outcome } from './Play';
 import type { Step } from './steps';
@@ -66,9 +67,18 @@ export const wantedDifferences: WantedDifference[] = [
     example: [{ caller: 'other', method: 'GET', target: '{here}', headers: {}}],
   },
   {
+    name: 'ranges-unsent',
+    matches: ({ part, ours, outcomes }): boolean => part === 'header content-range' && ours === undefined &&
+      outcomes.ours.answer.status !== 206,
+    example: [
+      { caller: 'owner', method: 'GET', target: '{here}', headers: {}},
+      { caller: 'owner', method: 'GET', target: '{here}', headers: { range: 'bytes=0-3', 'if-none-match': '{etag}' }},
+    ],
+  },
+  {
     name: 'internal-types',
     matches: (difference): boolean => difference.part === 'status' &&
-      Object.values(difference.step.headers).some((value): boolean => value.startsWith('internal/')),
+      Object.values(difference.step.headers).some((value): boolean => /^internal\//iu.test(value)),
     example: [
       { caller: 'owner', method: 'GET', target: '{here}', headers: { accept: 'internal/quads' }},
       { caller: 'owner', method: 'PUT', target: '{here}a', headers: { 'content-type': 'internal/x' }, body: 'x' },
@@ -84,6 +94,48 @@ export const wantedDifferences: WantedDifference[] = [
     name: 'unfit-slugs',
     matches: (difference): boolean => status(/400/u)(difference) && difference.step.headers.slug !== undefined,
     example: [{ caller: 'owner', method: 'POST', target: '{here}', headers: { ...turtle, slug: '%' }, body: '' }],
+  },
+  {
+    name: 'unfit-names',
+    matches: (difference): boolean => isUnfit(difference.step.target) &&
+      (difference.step.method === 'OPTIONS' || status(/4../u)(difference)),
+    example: [
+      { caller: 'owner', method: 'PUT', target: '{here}x$.txt', headers: turtle, body: '' },
+      { caller: 'owner', method: 'PUT', target: `{here}${'n'.repeat(262)}`, headers: turtle, body: '' },
+    ],
+  },
+  {
+    name: 'unconvertible',
+    matches: (difference): boolean => status(/406/u, /501/u)(difference),
+    example: [{ caller: 'owner', method: 'GET', target: '{here}', headers: { accept: 'text/markdown' }}],
+  },
+  {
+    name: 'media-types-in-lower-case',
+    matches: ({ part, stock, ours }): boolean => [ 'header content-type', 'header etag' ].includes(part) &&
+      stock?.toLowerCase() === ours?.toLowerCase(),
+    example: [
+      { caller: 'owner', method: 'PUT', target: '{here}a', headers: { 'content-type': 'a/b; Charset=x' }, body: '' },
+      { caller: 'owner', method: 'GET', target: '{here}a', headers: {}},
+    ],
+  },
+  {
+    name: 'kept-media-types',
+    matches: ({ part, stock = '', ours = '' }): boolean =>
+      (part === 'header content-type' || part === 'header etag') &&
+      (ours.includes('text/xml') || stock.includes('application/octet-stream')),
+    example: [
+      { caller: 'owner', method: 'PUT', target: '{here}a', headers: { 'content-type': 'text/xml' }, body: '<a/>' },
+      { caller: 'owner', method: 'GET', target: '{here}a', headers: {}},
+    ],
+  },
+  {
+    name: 'names-in-listings',
+    matches: ({ step, part, stock = '' }): boolean => part === 'body' && step.target.endsWith('/') &&
+      /%25(?:22|2A|3A|3C|3E|3F|7C)/u.test(stock),
+    example: [
+      { caller: 'owner', method: 'PUT', target: '{here}a*b', headers: turtle, body: '' },
+      { caller: 'owner', method: 'GET', target: '{here}', headers: {}},
+    ],
   },
   {
     name: 'empty-patches',
@@ -107,23 +159,48 @@ export const wantedDifferences: WantedDifference[] = [
     example: [{ caller: 'owner', method: 'GET', target: '{here}', headers: { accept: 'text/html' }}],
   },
   {
-    name: 'member-types',
-    matches: ({ part, side, stock = '', ours = '' }): boolean => part === 'body' && side === 'PostgreSQL' &&
-      withoutMemberTypes(stock) === withoutMemberTypes(ours),
-    on: [ 'PostgreSQL' ],
+    name: 'sizes-of-ranges',
+    matches: ({ part, stock = '', ours }): boolean => part === 'header content-range' && stock.endsWith('/*') &&
+      /^bytes \d+-\d+\/\d+$/u.test(ours ?? ''),
+    example: [{ caller: 'owner', method: 'GET', target: '{here}', headers: { range: 'bytes=0-3' }}],
+  },
+  {
+    name: 'unread-ranges',
+    matches: ({ step, part, outcomes }): boolean => !/^bytes=(?:\d+-\d*|-\d+)$/u.test(step.headers.range ?? '') &&
+      step.headers.range !== undefined && part === 'status' && outcomes.stock.answer.status === 400,
+    example: [{ caller: 'owner', method: 'GET', target: '{here}', headers: { range: 'bytes=x-y' }}],
+  },
+  {
+    name: 'read-conditions',
+    matches: (difference): boolean => status(/412/u, /304/u)(difference),
+    example: [{ caller: 'owner', method: 'GET', target: '{here}', headers: { 'if-match': '"another"' }}],
+  },
+  {
+    name: 'absent-matches',
+    matches: (difference): boolean => status(/412/u, /20\d|40[49]/u)(difference) &&
+      difference.step.headers['if-match'] !== undefined,
     example: [
-      { caller: 'owner', method: 'PUT', target: '{here}a', headers: { 'content-type': 'a/b' }, body: 'x' },
-      { caller: 'owner', method: 'GET', target: '{here}', headers: {}},
+      { caller: 'owner', method: 'PUT', target: '{here}a', headers: { ...turtle, 'if-match': '"x"' }, body: '' },
     ],
   },
   {
-    name: 'conditions-on-descriptions',
-    matches: (difference): boolean => difference.side === 'PostgreSQL' && difference.part === 'status' &&
-      difference.step.method === 'PATCH' && difference.step.target.endsWith('.meta') &&
-      Object.keys(difference.step.headers).some((name): boolean => name.startsWith('if-')),
-    on: [ 'PostgreSQL' ],
+    name: 'weak-tags',
+    matches: (difference): boolean => status(/304|412/u)(difference) &&
+      (difference.step.headers['if-none-match'] ?? '').includes('W/'),
     example: [
-      { caller: 'owner', method: 'PUT', target: '{here}a', headers: { 'content-type': 'a/b' }, body: 'x' },
+      { caller: 'owner', method: 'GET', target: '{here}', headers: {}},
+      { caller: 'owner', method: 'GET', target: '{here}', headers: { 'if-none-match': 'W/{etag}' }},
+    ],
+  },
+  {
+    name: 'description-versions',
+    matches: ({ step, part, stock, ours }): boolean => step.target.endsWith('.meta') &&
+      ([ 'header etag', 'header last-modified' ].some((name): boolean => name === part && stock === undefined) ||
+        (part === 'status' && /412|304/u.test(`${stock} ${ours}`) &&
+          Object.keys(step.headers).some((name): boolean => name.startsWith('if-')))),
+    example: [
+      { caller: 'owner', method: 'PUT', target: '{here}a', headers: { 'content-type': 'text/plain' }, body: 'x' },
+      { caller: 'owner', method: 'GET', target: '{here}a.meta', headers: {}},
       {
         caller: 'owner',
         method: 'PATCH',
@@ -135,7 +212,8 @@ export const wantedDifferences: WantedDifference[] = [
   },
 ];
 
-/** A listing that does not say of which media type members are. */
-function withoutMemberTypes(listing: string): string {
-  return listing.replaceAll(/^.* <http:\/\/www\.w3\.org\/ns\/iana\/media-types\/.*\n/gmu, '');
+/** True for the path of a name that no resource can have on every storage. */
+function isUnfit(target: string): boolean {
+  const [ path ] = target.split('?');
+  return path.includes('%00') || findUnfitName(path.replace(/^\{here\}/u, '/')) !== undefined;
 }

@@ -1,0 +1,37 @@
+import { PassthroughStore, PreconditionFailedHttpError } from '@solid/community-server';
+import type {
+  Conditions,
+  Representation,
+  RepresentationPreferences,
+  ResourceIdentifier,
+  ResourceStore,
+} from '@solid/community-server';
+import { HttpConditions } from './HttpConditions';
+
+/**
+ * Refuses to read what is not in the state that `If-Match` or `If-Unmodified-Since` names: the server itself takes
+ * this for what the caller has already, and answers 304.
+ *
+ * @see [RFC 9110, section 13.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-13.2.2)
+ */
+export class ConditionalReadsStore extends PassthroughStore {
+  /** @param source - The store behind it, which converts. */
+
+  public constructor(source: ResourceStore) {
+    super(source);
+  }
+
+  /** @throws PreconditionFailedHttpError */
+  public override async getRepresentation(
+    identifier: ResourceIdentifier,
+    preferences: RepresentationPreferences,
+    conditions?: Conditions,
+  ): Promise<Representation> {
+    const representation = await super.getRepresentation(identifier, preferences, conditions);
+    if (conditions instanceof HttpConditions && !conditions.isCurrent(representation.metadata, true)) {
+      representation.data.destroy();
+      throw new PreconditionFailedHttpError();
+    }
+    return representation;
+  }
+}

@@ -1,0 +1,67 @@
+import { DC } from '@solid/community-server';
+import type { Conditions, ETagHandler, RepresentationMetadata } from '@solid/community-server';
+
+const any = '*';
+
+/** What the headers of a request say, as they were parsed: entity tags as written, `*` among them. */
+export type ConditionValues =
+  Pick<Conditions, 'matchesETag' | 'modifiedSince' | 'notMatchesETag' | 'unmodifiedSince'>;
+
+/**
+ * Conditions of a request.
+ *
+ * `If-Match` compares strongly and never holds for what is not there; `If-None-Match` compares weakly, so that tags
+ * which a proxy has weakened still count. A change looks at the state alone, a read at the media type as well.
+ *
+ * @see [RFC 9110, section 13](https://www.rfc-editor.org/rfc/rfc9110#section-13)
+ */
+export class HttpConditions implements Conditions {
+  public readonly matchesETag?: string[];
+  public readonly notMatchesETag?: string[];
+  public readonly modifiedSince?: Date;
+  public readonly unmodifiedSince?: Date;
+
+  public constructor(
+    private readonly eTagHandler: ETagHandler,
+    { matchesETag, notMatchesETag, modifiedSince, unmodifiedSince }: ConditionValues,
+  ) {
+    this.matchesETag = matchesETag;
+    this.notMatchesETag = notMatchesETag;
+    this.modifiedSince = modifiedSince;
+    this.unmodifiedSince = unmodifiedSince;
+  }
+
+  public matchesMetadata(metadata?: RepresentationMetadata, strict = false): boolean {
+    return this.isCurrent(metadata, strict) && this.isNews(metadata, strict);
+  }
+
+  /** `If-Match` and `If-Unmodified-Since`: false when the caller knows another state than the one that is there. */
+  public isCurrent(metadata?: RepresentationMetadata, strict = false): boolean {
+    if (this.matchesETag) {
+      return metadata !== undefined && this.matchesETag.some((tag): boolean =>
+        tag === any || this.eTagHandler.matchesETag(metadata, tag, strict));
+    }
+    const modified = modifiedSeconds(metadata);
+    return this.unmodifiedSince === undefined || modified === undefined || modified <= secondsOf(this.unmodifiedSince);
+  }
+
+  /** `If-None-Match` and `If-Modified-Since`: false when the caller has what is there. */
+  private isNews(metadata: RepresentationMetadata | undefined, strict: boolean): boolean {
+    if (this.notMatchesETag) {
+      return metadata === undefined || !this.notMatchesETag.some((tag): boolean =>
+        tag === any || this.eTagHandler.matchesETag(metadata, tag.replace(/^W\//u, ''), strict));
+    }
+    const modified = modifiedSeconds(metadata);
+    return this.modifiedSince === undefined || modified === undefined || modified > secondsOf(this.modifiedSince);
+  }
+}
+
+/** Headers tell times in seconds. */
+function modifiedSeconds(metadata?: RepresentationMetadata): number | undefined {
+  const modified = metadata?.get(DC.terms.modified)?.value;
+  return modified === undefined ? undefined : secondsOf(new Date(modified));
+}
+
+function secondsOf(time: Date): number {
+  return Math.floor(time.getTime() / 1000);
+}

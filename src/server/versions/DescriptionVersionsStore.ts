@@ -1,0 +1,97 @@
+import {
+  DC,
+  guardedStreamFrom,
+  NotFoundHttpError,
+  PassthroughStore,
+  readableToQuads,
+} from '@solid/community-server';
+import type {
+  AuxiliaryStrategy,
+  ChangeMap,
+  Conditions,
+  Patch,
+  Representation,
+  RepresentationMetadata,
+  RepresentationPreferences,
+  ResourceIdentifier,
+  ResourceStore,
+} from '@solid/community-server';
+
+/**
+ * Gives a description (`.meta`) the time of the resource that it describes, and so an entity tag: that time changes
+ * with either. Changes of a description are held against their conditions by what GET shows of it. The server itself
+ * gives it no tag, and goes by a document that a storage keeps in its place or not.
+ *
+ * Stands before the store that describes, below all that converts.
+ */
+export class DescriptionVersionsStore extends PassthroughStore {
+  private readonly metadataStrategy: AuxiliaryStrategy;
+
+  /**
+   * @param source - The store behind it, which describes.
+   * @param metadataStrategy - Tells descriptions from other resources.
+   */
+  public constructor(source: ResourceStore, metadataStrategy: AuxiliaryStrategy) {
+    super(source);
+    this.metadataStrategy = metadataStrategy;
+  }
+
+  public override async getRepresentation(
+    identifier: ResourceIdentifier,
+    preferences: RepresentationPreferences,
+    conditions?: Conditions,
+  ): Promise<Representation> {
+    const representation = await super.getRepresentation(identifier, preferences, conditions);
+    if (this.metadataStrategy.isAuxiliaryIdentifier(identifier)) {
+      const { path } = this.metadataStrategy.getSubjectIdentifier(identifier);
+      const quads = await readableToQuads(representation.data);
+      const [ modified ] = quads.getObjects(path, DC.terms.modified, null);
+      if (modified?.termType === 'Literal') {
+        representation.metadata.set(DC.terms.modified, modified);
+      }
+      representation.data = guardedStreamFrom([ ...quads ]);
+    }
+    return representation;
+  }
+
+  public override async setRepresentation(
+    identifier: ResourceIdentifier,
+    representation: Representation,
+    conditions?: Conditions,
+  ): Promise<ChangeMap> {
+    return super.setRepresentation(identifier, representation, await this.asDescribed(identifier, conditions));
+  }
+
+  public override async modifyResource(
+    identifier: ResourceIdentifier,
+    patch: Patch,
+    conditions?: Conditions,
+  ): Promise<ChangeMap> {
+    return super.modifyResource(identifier, patch, await this.asDescribed(identifier, conditions));
+  }
+
+  /** Conditions that hold or not for the description as it is now. */
+  private async asDescribed(identifier: ResourceIdentifier, conditions?: Conditions): Promise<Conditions | undefined> {
+    if (!conditions || !this.metadataStrategy.isAuxiliaryIdentifier(identifier)) {
+      return conditions;
+    }
+    const described = await this.findMetadata(identifier);
+    return {
+      ...conditions,
+      matchesMetadata: (): boolean => conditions.matchesMetadata(described),
+    };
+  }
+
+  private async findMetadata(identifier: ResourceIdentifier): Promise<RepresentationMetadata | undefined> {
+    try {
+      const { data, metadata } = await this.getRepresentation(identifier, {});
+      data.destroy();
+      return metadata;
+    } catch (error: unknown) {
+      if (NotFoundHttpError.isInstance(error)) {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+}

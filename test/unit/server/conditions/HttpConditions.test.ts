@@ -1,0 +1,67 @@
+import { RepresentationMetadata, updateModifiedDate } from '@solid/community-server';
+import type { HttpRequest } from '@solid/community-server';
+import { HttpConditionsParser } from '../../../../src/server/conditions/HttpConditionsParser';
+import { ListingETagHandler } from '../../../../src/server/versions/ListingETagHandler';
+
+const parser = new HttpConditionsParser(new ListingETagHandler());
+const metadata = new RepresentationMetadata({ path: 'https://pods.example/a' }, 'text/turtle');
+updateModifiedDate(metadata, new Date('2020-01-01T00:00:00.500Z'));
+const tag = '"1577836800500-text/turtle"';
+const otherType = '"1577836800500-application/ld+json"';
+const now = 'Wed, 01 Jan 2020 00:00:00 GMT';
+const before = 'Tue, 31 Dec 2019 23:59:59 GMT';
+
+async function holds(
+  headers: Record<string, string>,
+  { method = 'PUT', strict = false } = {},
+): Promise<boolean | undefined> {
+  const conditions = await parser.handle({ method, headers } as unknown as HttpRequest);
+  return conditions?.matchesMetadata(metadata, strict);
+}
+
+describe('Conditions of a request', (): void => {
+  it.each<[string, boolean]>([
+    [ tag, true ],
+    [ `"none", ${tag}`, true ],
+    [ otherType, true ],
+    [ '*', true ],
+    [ `W/${tag}`, false ],
+    [ '"none"', false ],
+    [ 'nonsense', false ],
+  ])('in If-Match: %s.', async(value, expected): Promise<void> => {
+    await expect(holds({ 'if-match': value })).resolves.toBe(expected);
+    // Of what is not there, nothing is current.
+    const conditions = await parser.handle({ method: 'PUT', headers: { 'if-match': value }} as unknown as HttpRequest);
+    expect(conditions!.matchesMetadata(undefined)).toBe(false);
+  });
+
+  it.each<[string, boolean]>([
+    [ tag, false ],
+    [ `W/"none", W/${tag}`, false ],
+    [ otherType, false ],
+    [ '*', false ],
+    [ '"none"', true ],
+  ])('in If-None-Match: %s.', async(value, expected): Promise<void> => {
+    await expect(holds({ 'if-none-match': value })).resolves.toBe(expected);
+    const conditions =
+      await parser.handle({ method: 'PUT', headers: { 'if-none-match': value }} as unknown as HttpRequest);
+    expect(conditions!.matchesMetadata(undefined)).toBe(true);
+  });
+
+  it('look at the media type where something is read.', async(): Promise<void> => {
+    const reading = { method: 'GET', strict: true };
+    await expect(holds({ 'if-none-match': otherType }, reading)).resolves.toBe(true);
+    await expect(holds({ 'if-match': otherType }, reading)).resolves.toBe(false);
+  });
+
+  it.each<[Record<string, string>, boolean]>([
+    [{ 'if-unmodified-since': now }, true ],
+    [{ 'if-unmodified-since': before }, false ],
+    [{ 'if-unmodified-since': before, 'if-match': tag }, true ],
+    [{ 'if-modified-since': now }, false ],
+    [{ 'if-modified-since': before }, true ],
+    [{ 'if-modified-since': now, 'if-none-match': '"none"' }, true ],
+  ])('tell times in seconds, and tags come first: %j.', async(headers, expected): Promise<void> => {
+    await expect(holds(headers, { method: 'GET', strict: true })).resolves.toBe(expected);
+  });
+});
