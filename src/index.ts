@@ -32,6 +32,7 @@ export * from './server/accounts/EndingResetPasswordHandler';
 export * from './server/accounts/EndingUpdatePasswordHandler';
 export * from './server/accounts/PatientForgotPasswordHandler';
 export * from './server/accounts/ProviderSessions';
+export * from './server/accounts/WholeAccountChanges';
 export * from './server/accounts/TokenEnds';
 export * from './server/targets/CanonicalUpgrades';
 export * from './server/targets/ErrorAnswers';

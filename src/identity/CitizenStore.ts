@@ -43,7 +43,18 @@ export interface CitizenStore {
   listPage: (after: string, limit: number, state?: CitizenState) => Promise<Citizen[]>;
   /** Replaces the number, which must be nobody else's: index and ciphertext in one statement. */
   setNationalNumber: (id: string, nationalNumber: string) => Promise<void>;
-  setAccount: (id: string, accountId: string) => Promise<void>;
+  /**
+   * Notes the account of a citizen who is being made.
+   *
+   * @param id - Of the citizen.
+   * @param known - The account that was noted before.
+   * @param accountId - The one that takes its place.
+   *
+   * @returns False when another process has noted another one, or the citizen is not being made any more.
+   */
+  setAccount: (id: string, known: string | undefined, accountId: string) => Promise<boolean>;
+  /** Makes a citizen ACTIVE who is being made, in this account; returns false when there is no such citizen. */
+  activate: (id: string, accountId: string) => Promise<boolean>;
   setState: (id: string, state: CitizenState) => Promise<void>;
   /** Marks a citizen for erasure by a serving process; again lets it be tried at once. */
   requestErasure: (id: string, at: Date) => Promise<void>;

@@ -2,7 +2,7 @@ import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
 import type { Clock, NewId } from '../platform/clock';
 import type { Logger } from '../platform/logger';
-import { WebIdNotFound } from '../problems';
+import { Unavailable, WebIdNotFound } from '../problems';
 import type { Records } from '../records';
 import type { Caller } from '../tokens/Caller';
 import type { Mutex } from '../platform/KeyedMutex';
@@ -156,13 +156,35 @@ export class WebIdService {
 
   private async finishCreating(citizen: Citizen, context?: CallContext): Promise<void> {
     const { records } = this;
-    await this.pods.create(citizen.id, citizen.accountId, async(accountId): Promise<void> =>
-      records.citizens.setAccount(citizen.id, accountId));
-    await records.transaction(async(stores): Promise<void> => {
-      await stores.podOwners.set(citizen.podUrl, [ citizen.webId ]);
-      await stores.citizens.setState(citizen.id, 'ACTIVE');
-      await stores.audit.append(this.event('webid.created', citizen, context));
+    let known = citizen.accountId;
+    const { accountId } = await this.pods.create(citizen.id, known, async(account): Promise<void> => {
+      if (!await records.citizens.setAccount(citizen.id, known, account)) {
+        throw new Unavailable('The WebID was made or removed elsewhere at the same time.');
+      }
+      known = account;
     });
+    const isDone = await records.transaction(async(stores): Promise<boolean> => {
+      if (!await stores.citizens.activate(citizen.id, accountId)) {
+        return false;
+      }
+      await stores.podOwners.set(citizen.podUrl, [ citizen.webId ]);
+      await stores.audit.append(this.event('webid.created', citizen, context));
+      return true;
+    });
+    if (!isDone) {
+      await this.giveUp(citizen, accountId);
+    }
+  }
+
+  /** Somebody else has made the same meanwhile, or removed it: then nothing is left of what was made here. */
+  private async giveUp({ id, podUrl, webId }: Citizen, accountId: string): Promise<void> {
+    const current = await this.records.citizens.findById(id);
+    if (!current) {
+      await this.pods.delete(podUrl, webId, accountId);
+    }
+    if (current?.state !== 'ACTIVE') {
+      throw new Unavailable('The WebID was removed elsewhere at the same time.');
+    }
   }
 
   private async finishDeleting(citizen: Citizen): Promise<void> {

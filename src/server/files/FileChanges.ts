@@ -5,7 +5,7 @@ import { joinFilePath } from '@solid/community-server';
 import { syncFolder, writeToDisk } from './durableFiles';
 import { isThere } from './fileState';
 
-/** Files that change together. All are in one folder. */
+/** Files that change together. */
 export interface FileChange {
   /** Drafts that are on the disk already, and the files that they become, in this order. */
   renames: [draft: string, file: string][];
@@ -122,9 +122,7 @@ async function takeBack(added: string[]): Promise<void> {
   for (const file of added) {
     await rm(file, { force: true });
   }
-  if (added.length > 0 && isThere(dirname(added[0]))) {
-    await syncFolder(dirname(added[0]));
-  }
+  await syncFoldersOf(added);
 }
 
 async function carryOut({ renames, removals }: FileChange): Promise<void> {
@@ -134,8 +132,13 @@ async function carryOut({ renames, removals }: FileChange): Promise<void> {
   for (const file of removals) {
     await rm(file, { force: true });
   }
-  const [ any ] = [ ...renames.map(([ , file ]): string => file), ...removals ];
-  if (any !== undefined) {
-    await syncFolder(dirname(any));
+  await syncFoldersOf([ ...renames.map(([ , file ]): string => file), ...removals ]);
+}
+
+async function syncFoldersOf(files: string[]): Promise<void> {
+  for (const folder of new Set(files.map((file): string => dirname(file)))) {
+    if (isThere(folder)) {
+      await syncFolder(folder);
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { ContainerPathStorage } from '@solid/community-server';
-import type { FileIdentifierMapper, KeyValueStorage, ResourceStore } from '@solid/community-server';
+import type { FileIdentifierMapper, KeyValueStorage, ReadWriteLocker, ResourceStore } from '@solid/community-server';
 import type { FolderStorage } from '../holders/FolderStorage';
 import type { AtomicWritesDataAccessor } from './AtomicWritesDataAccessor';
 import { ValueFiles } from './ValueFiles';
@@ -20,6 +20,8 @@ export interface FileValueStorageArgs {
   baseUrl: string;
   /** Container of the values: its path on the server. */
   container: string;
+  /** Locks of all processes that have the values. */
+  locker?: ReadWriteLocker;
 }
 
 /**

@@ -3,10 +3,13 @@ import { readFileSync, statSync } from 'node:fs';
 import { opendir, rename, rm, rmdir, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ensureTrailingSlash, joinFilePath, joinUrl, trimLeadingSlashes } from '@solid/community-server';
-import type { FileIdentifierMapper, KeyValueStorage } from '@solid/community-server';
+import type { FileIdentifierMapper, KeyValueStorage, ReadWriteLocker } from '@solid/community-server';
 import type { FolderStorage } from '../holders/FolderStorage';
 import { cssLogger } from '../process/CssLogger';
+import type { TextsAtOnce, ValueRoom } from '../values/ValueChange';
+import { throughChange } from '../values/ValueChange';
 import { makeFolder, syncFolder, writeToDisk } from './durableFiles';
+import { FileChanges } from './FileChanges';
 import { draftsFolder } from './internalFolder';
 
 const contentType = 'application/json';
@@ -21,7 +24,12 @@ export interface ValuePlace {
   baseUrl: string;
   /** Container of the values: its path on the server. */
   container: string;
+  /** Locks of all processes that have the values. Without it there is one process, with nothing else to do. */
+  locker?: ReadWriteLocker;
 }
+
+/** Names what several values are replaced under. */
+const changeKey = '.internal/change';
 
 /**
  * The server's own values in the very files in which the server keeps them.
@@ -35,6 +43,8 @@ export class ValueFiles implements KeyValueStorage<string, unknown>, FolderStora
   private readonly mapper: FileIdentifierMapper;
   private readonly container: string;
   private readonly drafts: string;
+  private readonly changes: FileChanges;
+  private readonly room: ValueRoom;
 
   public constructor(place: ValuePlace) {
     const { mapper, rootFilePath, baseUrl, container } = place;
@@ -42,37 +52,32 @@ export class ValueFiles implements KeyValueStorage<string, unknown>, FolderStora
     this.mapper = mapper;
     this.container = ensureTrailingSlash(joinUrl(baseUrl, container));
     this.drafts = joinFilePath(rootFilePath, draftsFolder);
+    this.changes = new FileChanges(this.drafts);
+    this.room = {
+      get: async(file): Promise<string | undefined> => readText(file),
+      set: async(file, text): Promise<void> => this.write(file, text),
+      delete: remove,
+      replace: async(seen, written): Promise<boolean> => this.alone(async(): Promise<boolean> =>
+        this.replaceAll(seen, written)),
+    };
   }
 
   public async get(key: string): Promise<unknown> {
-    return readValue(await this.fileOf(key));
+    const text = await throughChange(this.room).get(await this.fileOf(key));
+    return text === undefined ? undefined : JSON.parse(text);
   }
 
   public async has(key: string): Promise<boolean> {
-    return isFile(await this.fileOf(key));
+    return await throughChange(this.room).get(await this.fileOf(key)) !== undefined;
   }
 
   public async set(key: string, value: unknown): Promise<this> {
-    const file = await this.fileOf(key, contentType);
-    const text = JSON.stringify(value);
-    if (readText(file) !== text) {
-      await this.replace(file, text);
-    }
+    await throughChange(this.room).set(await this.fileOf(key), JSON.stringify(value));
     return this;
   }
 
   public async delete(key: string): Promise<boolean> {
-    try {
-      const file = await this.fileOf(key);
-      await unlink(file);
-      await syncFolder(dirname(file));
-      return true;
-    } catch (error: unknown) {
-      if (isMissing(error)) {
-        return false;
-      }
-      throw error;
-    }
+    return throughChange(this.room).delete(await this.fileOf(key));
   }
 
   public async* entries(): AsyncIterableIterator<[ string, unknown ]> {
@@ -123,16 +128,62 @@ export class ValueFiles implements KeyValueStorage<string, unknown>, FolderStora
     }
   }
 
-  private async replace(file: string, text: string): Promise<void> {
-    const draft = joinFilePath(this.drafts, `value-${randomUUID()}.json`);
+  private async write(file: string, text: string): Promise<void> {
+    if (readText(file) === text) {
+      return;
+    }
+    const draft = await this.draft(text);
     try {
-      await orAfter(async(): Promise<void> => writeToDisk(draft, text), this.drafts);
       await orAfter(async(): Promise<void> => rename(draft, file), dirname(file));
     } catch (error: unknown) {
       await rm(draft, { force: true });
       throw error;
     }
     await syncFolder(dirname(file));
+  }
+
+  /** Takes the lock of all such changes, and finishes one that a killed process has begun. */
+  private async alone(change: () => Promise<boolean>): Promise<boolean> {
+    const { baseUrl, locker } = this.place;
+    const work = async(): Promise<boolean> => {
+      await this.changes.settle(changeKey);
+      return change();
+    };
+    return locker ? locker.withWriteLock({ path: joinUrl(baseUrl, changeKey) }, work) : work();
+  }
+
+  private async replaceAll(seen: TextsAtOnce, written: TextsAtOnce): Promise<boolean> {
+    if ([ ...seen ].some(([ file, text ]): boolean => readText(file) !== text)) {
+      return false;
+    }
+    const renames: [draft: string, file: string][] = [];
+    const removals: string[] = [];
+    try {
+      for (const [ file, text ] of written) {
+        if (text === undefined) {
+          removals.push(file);
+        } else if (text !== seen.get(file)) {
+          await makeFolder(dirname(file));
+          renames.push([ await this.draft(text), file ]);
+        }
+      }
+      await this.changes.make(changeKey, { renames, removals: removals.filter(isFile) });
+    } catch (error: unknown) {
+      await Promise.all(renames.map(async([ draft ]): Promise<void> => rm(draft, { force: true })));
+      throw error;
+    }
+    return true;
+  }
+
+  private async draft(text: string): Promise<string> {
+    const draft = joinFilePath(this.drafts, `value-${randomUUID()}.json`);
+    try {
+      await orAfter(async(): Promise<void> => writeToDisk(draft, text), this.drafts);
+    } catch (error: unknown) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+    return draft;
   }
 
   private readValid(path: string): unknown {
@@ -144,8 +195,21 @@ export class ValueFiles implements KeyValueStorage<string, unknown>, FolderStora
     }
   }
 
-  private async fileOf(key: string, type?: string): Promise<string> {
-    return (await this.mapper.mapUrlToFilePath({ path: joinUrl(this.container, key) }, false, type)).filePath;
+  private async fileOf(key: string): Promise<string> {
+    return (await this.mapper.mapUrlToFilePath({ path: joinUrl(this.container, key) }, false, contentType)).filePath;
+  }
+}
+
+async function remove(file: string): Promise<boolean> {
+  try {
+    await unlink(file);
+    await syncFolder(dirname(file));
+    return true;
+  } catch (error: unknown) {
+    if (isMissing(error)) {
+      return false;
+    }
+    throw error;
   }
 }
 

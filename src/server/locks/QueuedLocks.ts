@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { Initializer, WrappedExpiringReadWriteLocker } from '@solid/community-server';
-import type { ExpiringReadWriteLocker, ReadWriteLocker } from '@solid/community-server';
+import type { ExpiringReadWriteLocker, ReadWriteLocker, ResourceIdentifier } from '@solid/community-server';
 import { replacePart } from '../replacePart';
 import { tooBusy } from '../tooBusy';
 import { readWholeNumber } from '../../platform/wholeNumber';
@@ -15,6 +15,9 @@ export interface QueuedLocksArgs {
   /** True when other machines have the same locks. */
   isShared?: boolean;
 }
+
+/** What is done under a lock, which it can renew. */
+type Work = (renew: () => void) => unknown;
 
 /** A lock beneath is polled by other processes every 80 ms at most: they get it within the break. */
 const turns = { turnMs: 1000, breakMs: 100 };
@@ -38,16 +41,45 @@ export class QueuedLocks extends Initializer {
         readerPatienceMs: 1000,
         ...isShared || cluster.isWorker ? turns : {},
       }));
-      for (const name of [ 'withReadLock', 'withWriteLock' ] as const) {
-        const withLock = locker[name].bind(locker) as (...args: unknown[]) => Promise<unknown>;
-        replacePart(locker, name, async(...args: unknown[]): Promise<unknown> => sayingSo(withLock(...args)));
-      }
+      const { withReadLock, withWriteLock } = bound(locker);
+      replacePart(locker, 'withReadLock', async(identifier: ResourceIdentifier, work: Work): Promise<unknown> =>
+        sayingSo(withReadLock(identifier, work)));
+      replacePart(locker, 'withWriteLock', async(identifier: ResourceIdentifier, work: Work): Promise<unknown> =>
+        toItsEnd(work, async(begun): Promise<unknown> => sayingSo(withWriteLock(identifier, begun))));
     }
   }
 
   /** The queue is there as soon as the server's objects are. */
   public async handle(): Promise<void> {
     // Nothing is left to do.
+  }
+}
+
+type WithLock = (identifier: ResourceIdentifier, work: Work) => Promise<unknown>;
+
+function bound(locker: ExpiringReadWriteLocker): { withReadLock: WithLock; withWriteLock: WithLock } {
+  return {
+    withReadLock: locker.withReadLock.bind(locker),
+    withWriteLock: locker.withWriteLock.bind(locker),
+  };
+}
+
+/**
+ * Answers a write that has begun with what came of it, whatever became of its lock: the storage refuses one that was
+ * overtaken without it, and any other is done.
+ */
+async function toItsEnd(work: Work, locked: (begun: Work) => Promise<unknown>): Promise<unknown> {
+  let outcome: Promise<unknown> | undefined;
+  try {
+    return await locked(async(renew): Promise<unknown> => {
+      outcome = (async(): Promise<unknown> => work(renew))();
+      return outcome;
+    });
+  } catch (error: unknown) {
+    if (outcome) {
+      return outcome;
+    }
+    throw error;
   }
 }
 

@@ -1,7 +1,15 @@
 /* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
-import type { Database } from '../schema';
+import { sql } from 'kysely';
+import { atomically } from '../database/engine';
+import type { Database, KeyValueTable } from '../schema';
 
 const entriesAtOnce = 500;
+
+/** Of PostgreSQL: two who add the same keys in another order wait for each other. */
+const deadlock = '40P01';
+
+/** Values by their keys; `undefined` where there is none. */
+type TextsAtOnce = ReadonlyMap<string, string | undefined>;
 
 /** Values of the server itself by key, in PostgreSQL: seen by every node as soon as they are set. */
 export class SqlKeyValues {
@@ -13,15 +21,33 @@ export class SqlKeyValues {
     return row?.value;
   }
 
-  public async has(key: string): Promise<boolean> {
-    const row = await this.db.selectFrom('keyValues').select('key').where('key', '=', key).executeTakeFirst();
-    return row !== undefined;
-  }
-
   public async set(key: string, value: string): Promise<void> {
     await this.db.insertInto('keyValues').values({ key, value })
       .onConflict(conflict => conflict.column('key').doUpdateSet({ value }))
       .execute();
+  }
+
+  /**
+   * Writes and removes several values in one transaction, unless something else is stored than was seen.
+   *
+   * @param seen - What must still be stored.
+   * @param written - What is to be.
+   *
+   * @returns False when it is not: then nothing has changed.
+   */
+  public async replace(seen: TextsAtOnce, written: TextsAtOnce): Promise<boolean> {
+    try {
+      await atomically(this.db, async(trx): Promise<void> => {
+        await requireStored(trx, seen);
+        await write(trx, seen, written);
+      });
+      return true;
+    } catch (error: unknown) {
+      if (error instanceof Overtaken || (error as { code?: string }).code === deadlock) {
+        return false;
+      }
+      throw error;
+    }
   }
 
   /** Answers whether there was one. */
@@ -48,5 +74,45 @@ export class SqlKeyValues {
       }
       after = rows.at(-1)!.key;
     }
+  }
+}
+
+/** Rolls a transaction back. */
+class Overtaken extends Error {}
+
+/** Locks the rows of values that are there. In the order of their keys, two changes never wait for each other. */
+async function requireStored(trx: Database, seen: TextsAtOnce): Promise<void> {
+  const rows = await trx.selectFrom('keyValues').selectAll()
+    .where('key', '=', sql<string>`any(${[ ...seen.keys() ]})`)
+    .orderBy('key')
+    .forUpdate()
+    .execute();
+  const stored = new Map(rows.map(({ key, value }): [string, string] => [ key, value ]));
+  if ([ ...seen ].some(([ key, text ]): boolean => stored.get(key) !== text)) {
+    throw new Overtaken();
+  }
+}
+
+/** What was not there must not be there yet: no row could be locked for it. */
+async function write(trx: Database, seen: TextsAtOnce, written: TextsAtOnce): Promise<void> {
+  const gone = [ ...written ].filter(([ , value ]): boolean => value === undefined).map(([ key ]): string => key);
+  if (gone.length > 0) {
+    await trx.deleteFrom('keyValues').where('key', '=', sql<string>`any(${gone})`).execute();
+  }
+  const rows = [ ...written ].flatMap(([ key, value ]): KeyValueTable[] => value === undefined ? [] : [{ key, value }]);
+  const added = rows.filter(({ key }): boolean => seen.has(key) && seen.get(key) === undefined);
+  if (added.length > 0) {
+    const { numInsertedOrUpdatedRows } = await trx.insertInto('keyValues').values(added)
+      .onConflict(conflict => conflict.column('key').doNothing())
+      .executeTakeFirst();
+    if (numInsertedOrUpdatedRows !== BigInt(added.length)) {
+      throw new Overtaken();
+    }
+  }
+  const others = rows.filter((row): boolean => !added.includes(row));
+  if (others.length > 0) {
+    await trx.insertInto('keyValues').values(others)
+      .onConflict(conflict => conflict.column('key').doUpdateSet({ value: sql<string>`excluded.value` }))
+      .execute();
   }
 }

@@ -96,8 +96,25 @@ export class SqlCitizenStore implements CitizenStore {
     });
   }
 
-  public async setAccount(id: string, accountId: string): Promise<void> {
-    await this.db.updateTable('citizens').set({ accountId }).where('id', '=', id).execute();
+  public async setAccount(id: string, known: string | undefined, accountId: string): Promise<boolean> {
+    const { numUpdatedRows } = await this.db.updateTable('citizens').set({ accountId })
+      .where('id', '=', id)
+      .where('state', '=', 'CREATING')
+      .where(query => query.or([
+        query('accountId', known === undefined ? 'is' : '=', known ?? null),
+        query('accountId', '=', accountId),
+      ]))
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  public async activate(id: string, accountId: string): Promise<boolean> {
+    const { numUpdatedRows } = await this.db.updateTable('citizens').set({ state: 'ACTIVE' })
+      .where('id', '=', id)
+      .where('state', '=', 'CREATING')
+      .where('accountId', '=', accountId)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
   }
 
   public async setState(id: string, state: CitizenState): Promise<void> {

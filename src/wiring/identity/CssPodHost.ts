@@ -1,11 +1,11 @@
-import { ACCOUNT_TYPE, joinUrl } from '@solid/community-server';
+import { ACCOUNT_TYPE, joinUrl, OWNER_STORAGE_TYPE, POD_STORAGE_TYPE } from '@solid/community-server';
 import type {
   AccountLoginStorage,
   AccountStore,
-  BasePodStore,
   KeyValueStorage,
+  OWNER_STORAGE_DESCRIPTION,
   PermissionReader,
-  PodManager,
+  POD_STORAGE_DESCRIPTION,
   PodSettings,
   ResourcesGenerator,
   ResourceStore,
@@ -15,9 +15,11 @@ import type { HostedPod, PodHost } from '../../identity/PodHost';
 import { isRecord } from '../../platform/isRecord';
 import type { HeldValues } from '../../server/holders/HeldStorage';
 import type { TreeDataAccessor } from '../../server/files/ContainerGate';
+import { changingValues } from '../../server/values/ValueChange';
 import { readList } from '../settings';
 import type { CitizenLoginStore } from './CitizenLoginStore';
 import type { CitizenProfiles } from './CitizenProfiles';
+import { createResources } from './createResources';
 import { repairProfile } from './repairProfile';
 
 /** Options of {@link CssPodHost}. */
@@ -32,11 +34,7 @@ export interface CssPodHostArgs {
   accountStore: AccountStore;
   /** Links between accounts and WebIDs. */
   webIdStore: WebIdStore;
-  /** Pods of accounts, made from this package's templates. */
-  podStore: BasePodStore;
-  /** Writes the resources of a new pod. */
-  podManager: PodManager;
-  /** Generates those resources. */
+  /** Generates the resources of a new pod, from this package's templates. */
   podResources: ResourcesGenerator;
   /** Knows the statements that profiles keep. */
   profiles: CitizenProfiles;
@@ -56,14 +54,21 @@ export interface CssPodHostArgs {
   channelStorage: KeyValueStorage<string, unknown>;
 }
 
+type PodAccounts = AccountLoginStorage<{
+  [POD_STORAGE_TYPE]: typeof POD_STORAGE_DESCRIPTION;
+  [OWNER_STORAGE_TYPE]: typeof OWNER_STORAGE_DESCRIPTION;
+}>;
+
 /** Accounts, WebIDs and pods of Community Solid Server for citizens. */
 export class CssPodHost implements PodHost {
   private readonly args: CssPodHostArgs;
   private readonly nationalIssuers: string[];
+  private readonly accounts: PodAccounts;
 
   public constructor(args: CssPodHostArgs) {
     this.args = args;
     this.nationalIssuers = readList(args.nationalIssuers) ?? [];
+    this.accounts = args.accountStorage as unknown as PodAccounts;
   }
 
   public locate(podName: string): { podUrl: string; webId: string } {
@@ -77,12 +82,8 @@ export class CssPodHost implements PodHost {
     onAccount: (accountId: string) => Promise<void>,
   ): Promise<HostedPod> {
     const { podUrl, webId } = this.locate(podName);
-    const accountId = await this.account(knownAccountId, onAccount);
-    await this.args.logins.add(accountId, podName);
-    if (!await this.args.webIdStore.isLinked(webId, accountId)) {
-      await this.args.webIdStore.create(webId, accountId);
-    }
-    await this.createPod(podUrl, webId, accountId);
+    const accountId = await this.createAccount(podName, knownAccountId, onAccount);
+    await createResources(this.args, this.settings(podUrl, webId));
     return { accountId, webId, podUrl };
   }
 
@@ -102,22 +103,36 @@ export class CssPodHost implements PodHost {
     }
   }
 
-  private async account(known: string | undefined, onAccount: (id: string) => Promise<void>): Promise<string> {
-    if (known !== undefined && await this.args.accountStorage.has(ACCOUNT_TYPE, known)) {
-      return known;
-    }
-    const created = await this.args.accountStore.create();
-    await onAccount(created);
-    return created;
+  /**
+   * Makes an account with the citizen's log-in, WebID and pod, all at once. Of several processes that do, one has made
+   * it in the end, and the others find it.
+   */
+  private async createAccount(
+    podName: string,
+    knownAccountId: string | undefined,
+    onAccount: (accountId: string) => Promise<void>,
+  ): Promise<string> {
+    const { logins, webIdStore } = this.args;
+    const { podUrl, webId } = this.locate(podName);
+    return changingValues(async(): Promise<string> => {
+      const pods = await this.accounts.find(POD_STORAGE_TYPE, { baseUrl: podUrl });
+      const accountId = pods.at(0)?.accountId ?? await this.account(knownAccountId);
+      await onAccount(accountId);
+      await logins.add(accountId, podName);
+      if (!await webIdStore.isLinked(webId, accountId)) {
+        await webIdStore.create(webId, accountId);
+      }
+      if (pods.length === 0) {
+        const { id: podId } = await this.accounts.create(POD_STORAGE_TYPE, { baseUrl: podUrl, accountId });
+        await this.accounts.create(OWNER_STORAGE_TYPE, { podId, webId, visible: false });
+      }
+      return accountId;
+    });
   }
 
-  private async createPod(podUrl: string, webId: string, accountId: string): Promise<void> {
-    const settings = this.settings(podUrl, webId);
-    if (!await this.args.podStore.findByBaseUrl(podUrl)) {
-      await this.args.podStore.create(accountId, settings, true);
-    } else if (!await this.args.resourceStore.hasResource({ path: webId.replace(/#.*$/u, '') })) {
-      await this.args.podManager.createPod(settings, true);
-    }
+  private async account(known: string | undefined): Promise<string> {
+    const isThere = known !== undefined && await this.args.accountStorage.has(ACCOUNT_TYPE, known);
+    return isThere ? known : this.args.accountStore.create();
   }
 
   private settings(podUrl: string, webId: string): PodSettings {

@@ -1,5 +1,7 @@
 import type { KeyValueStorage } from '@solid/community-server';
 import type { FolderStorage } from '../../server/holders/FolderStorage';
+import type { Texts } from '../../server/values/ValueChange';
+import { throughChange } from '../../server/values/ValueChange';
 import type { SqlKeyValues } from '../../storage/pods/SqlKeyValues';
 import type { PodDatabase } from './PodDatabase';
 
@@ -21,21 +23,21 @@ export class PostgresKeyValueStorage implements KeyValueStorage<string, unknown>
   }
 
   public async get(key: string): Promise<unknown> {
-    const text = await (await this.values()).get(this.stored(key));
+    const text = await (await this.texts()).get(this.stored(key));
     return text === undefined ? undefined : JSON.parse(text) as unknown;
   }
 
   public async has(key: string): Promise<boolean> {
-    return (await this.values()).has(this.stored(key));
+    return await (await this.texts()).get(this.stored(key)) !== undefined;
   }
 
   public async set(key: string, value: unknown): Promise<this> {
-    await (await this.values()).set(this.stored(key), JSON.stringify(value));
+    await (await this.texts()).set(this.stored(key), JSON.stringify(value));
     return this;
   }
 
   public async delete(key: string): Promise<boolean> {
-    return (await this.values()).delete(this.stored(key));
+    return (await this.texts()).delete(this.stored(key));
   }
 
   public async* entries(): AsyncIterableIterator<[string, unknown]> {
@@ -61,6 +63,10 @@ export class PostgresKeyValueStorage implements KeyValueStorage<string, unknown>
 
   public async removeFolder(): Promise<void> {
     // There is none without a value.
+  }
+
+  private async texts(): Promise<Texts> {
+    return throughChange(await this.values());
   }
 
   private async values(): Promise<SqlKeyValues> {

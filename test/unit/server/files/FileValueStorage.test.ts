@@ -5,9 +5,11 @@ import {
   ChainedConverter,
   ComposedAuxiliaryStrategy,
   DataAccessorBasedStore,
+  EqualReadWriteLocker,
   FileDataAccessor,
   JsonResourceStorage,
   MaxKeyLengthStorage,
+  MemoryResourceLocker,
   QuadToRdfConverter,
   RdfToQuadConverter,
   RepresentationConvertingStore,
@@ -15,8 +17,10 @@ import {
   SuffixAuxiliaryIdentifierStrategy,
 } from '@solid/community-server';
 import { AtomicWritesDataAccessor } from '../../../../src/server/files/AtomicWritesDataAccessor';
+import type { FileValueStorageArgs } from '../../../../src/server/files/FileValueStorage';
 import { FileValueStorage } from '../../../../src/server/files/FileValueStorage';
 import { IndexedFileMapper } from '../../../../src/server/files/IndexedFileMapper';
+import { changingValues } from '../../../../src/server/values/ValueChange';
 import { removeFolder, temporaryFolder } from '../../../support/world';
 import { array, assert, asyncProperty, constantFrom, jsonValue, record } from '../../../support/properties';
 
@@ -50,6 +54,7 @@ describe('FileValueStorage', (): void => {
   let root: string;
   let stock: KeyValueStorage<string, unknown>;
   let direct: KeyValueStorage<string, unknown>;
+  let given: FileValueStorageArgs;
   let storage: FileValueStorage;
   /** On a server that may keep resources elsewhere than in files. */
   let elsewhere: FileValueStorage;
@@ -71,7 +76,8 @@ describe('FileValueStorage', (): void => {
     const source = new JsonResourceStorage(store, base, '/.internal/') as KeyValueStorage<string, unknown>;
     stock = new MaxKeyLengthStorage(source as ConstructorParameters<typeof MaxKeyLengthStorage>[0]);
     const args = { source, mapper, accessor, rootFilePath: root, baseUrl: base, container: '/.internal/' };
-    storage = new FileValueStorage({ ...args, backend: files });
+    given = { ...args, backend: files };
+    storage = new FileValueStorage(given);
     elsewhere = new FileValueStorage({ ...args, mapper: new IndexedFileMapper(base, '/nowhere'), backend: store });
     direct = new MaxKeyLengthStorage(storage as unknown as ConstructorParameters<typeof MaxKeyLengthStorage>[0]);
   });
@@ -150,6 +156,25 @@ describe('FileValueStorage', (): void => {
   it('leaves nothing behind when a value cannot be put in its place.', async(): Promise<void> => {
     await mkdir(join(root, '.internal/a$.json/full'), { recursive: true });
     await expect(storage.set('a', 1)).rejects.toThrow('directory');
+    await expect(readdir(join(root, '.internal/tempFiles'))).resolves.toEqual([]);
+  });
+
+  it('loses nothing of what several processes change at once, and leaves no drafts.', async(): Promise<void> => {
+    const locker = new EqualReadWriteLocker(new MemoryResourceLocker());
+    const processes = [ 1, 2, 3 ].map((): FileValueStorage => new FileValueStorage({ ...given, locker }));
+    await Promise.all(Array.from({ length: 8 }).map(async(...[ , index ]): Promise<void> =>
+      changingValues(async(): Promise<void> => {
+        const values = processes[index % processes.length];
+        const list = await values.get('accounts/list') as number[] | undefined ?? [];
+        await values.set('accounts/list', [ ...list, index ]);
+        await values.set(`accounts/of/${index}`, list.length);
+        await values.delete('accounts/gone');
+      })));
+    const list = await storage.get('accounts/list') as number[];
+    expect([ ...list ].sort((left, right): number => left - right)).toEqual([ ...list.keys() ]);
+    expect(list).toHaveLength(8);
+    await expect(Promise.all(list.map(async(index): Promise<unknown> => storage.get(`accounts/of/${index}`))))
+      .resolves.toEqual([ ...list.keys() ]);
     await expect(readdir(join(root, '.internal/tempFiles'))).resolves.toEqual([]);
   });
 });

@@ -85,8 +85,15 @@ describe.each(places)('The stores of identity, on %s', (_engine, makePlace): voi
   it('remembers account and state, and lists by state.', async(): Promise<void> => {
     await records.citizens.insertOrGet(newCitizen('a', 1));
     await records.citizens.insertOrGet(newCitizen('b', 2));
-    await records.citizens.setAccount('a', 'account');
-    await records.citizens.setState('a', 'ACTIVE');
+    await expect(records.citizens.setAccount('a', undefined, 'first')).resolves.toBe(true);
+    await expect(records.citizens.setAccount('a', 'first', 'account')).resolves.toBe(true);
+    await expect(records.citizens.setAccount('a', 'first', 'account')).resolves.toBe(true);
+    await expect(records.citizens.setAccount('a', 'first', 'other')).resolves.toBe(false);
+    await expect(records.citizens.setAccount('a', undefined, 'other')).resolves.toBe(false);
+    await expect(records.citizens.activate('a', 'first')).resolves.toBe(false);
+    await expect(records.citizens.activate('a', 'account')).resolves.toBe(true);
+    await expect(records.citizens.activate('a', 'account')).resolves.toBe(false);
+    await expect(records.citizens.setAccount('a', 'account', 'other')).resolves.toBe(false);
     await expect(records.citizens.findById('a')).resolves.toMatchObject({ accountId: 'account', state: 'ACTIVE' });
     await expect(records.citizens.listByState('CREATING')).resolves.toMatchObject([{ id: 'b' }]);
   });

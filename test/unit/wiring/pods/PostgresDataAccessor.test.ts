@@ -16,6 +16,7 @@ import {
   RepresentationMetadata,
   updateModifiedDate,
 } from '@solid/community-server';
+import { changingValues } from '../../../../src/server/values/ValueChange';
 import { DataSharingRecords } from '../../../../src/wiring/DataSharingRecords';
 import { PodRows } from '../../../../src/wiring/pods/PodRows';
 import { PostgresDataAccessor } from '../../../../src/wiring/pods/PostgresDataAccessor';
@@ -302,6 +303,39 @@ describeOnPostgres('Pods in PostgreSQL', (): void => {
     await expect(grants.delete('adapter/1')).resolves.toBe(true);
     await expect(grants.delete('adapter/1')).resolves.toBe(false);
     await expect(cookies.get('adapter/1')).resolves.toBe('other');
+  });
+
+  it('loses nothing of the server\'s own values that several processes change at once.', async(): Promise<void> => {
+    const changes = Array.from({ length: 8 }).map((...[ , index ]): number => index);
+    await Promise.all(changes.map(async(index): Promise<void> => changingValues(async(): Promise<void> => {
+      const values = new PostgresKeyValueStorage(records, '/accounts/');
+      const list = await values.get('list') as number[] | undefined ?? [];
+      await values.set('list', [ ...list, index ]);
+      await values.set(`of/${index}`, list.length);
+      await expect(values.get(`of/${index}`)).resolves.toBe(list.length);
+      await values.delete('gone');
+    })));
+    const values = new PostgresKeyValueStorage(records, '/accounts/');
+    const list = await values.get('list') as number[];
+    expect([ ...list ].sort((left, right): number => left - right)).toEqual(changes);
+    await expect(Promise.all(list.map(async(index): Promise<unknown> => values.get(`of/${index}`))))
+      .resolves.toEqual(changes);
+  });
+
+  it('refuses a change of values that was overtaken, whole.', async(): Promise<void> => {
+    const { values } = await records.pods();
+    await values.set('a', '1');
+    await values.set('b', '1');
+    const written = new Map([[ 'a', '2' ], [ 'b', undefined ], [ 'c', '2' ]]);
+    await expect(values.replace(new Map([[ 'a', '1' ], [ 'b', '0' ]]), written)).resolves.toBe(false);
+    await expect(values.replace(new Map([[ 'b', undefined ]]), written)).resolves.toBe(false);
+    await values.set('c', '1');
+    await expect(values.replace(new Map([[ 'a', '1' ], [ 'c', undefined ]]), written)).resolves.toBe(false);
+    await expect(Promise.all([ 'a', 'b', 'c' ].map(async(key): Promise<unknown> => values.get(key))))
+      .resolves.toEqual([ '1', '1', '1' ]);
+    await expect(values.replace(new Map([[ 'a', '1' ], [ 'c', '1' ]]), written)).resolves.toBe(true);
+    await expect(Promise.all([ 'a', 'b', 'c' ].map(async(key): Promise<unknown> => values.get(key))))
+      .resolves.toEqual([ '2', undefined, '2' ]);
   });
 });
 

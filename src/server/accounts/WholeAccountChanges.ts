@@ -1,0 +1,28 @@
+import { Initializer } from '@solid/community-server';
+import type { AccountLoginStorage } from '@solid/community-server';
+import { replacePart } from '../replacePart';
+import { changingValues } from '../values/ValueChange';
+
+/**
+ * Makes each change of an account take place as a whole: the account, the counts of what it has, and the indexes by
+ * which it is found. Several processes can change the same account at once, and none loses what another has written.
+ * Many of the server's objects have its storage of accounts, so that it is changed in place.
+ */
+export class WholeAccountChanges extends Initializer {
+  /** @param storage - The server's storage of accounts. */
+
+  // Typed as the server types it for Components.js, which can't express the generic.
+  public constructor(storage: AccountLoginStorage<Record<string, never>>) {
+    super();
+    for (const name of [ 'create', 'set', 'setField', 'delete' ] as const) {
+      const change = storage[name].bind(storage) as (...args: unknown[]) => Promise<unknown>;
+      replacePart(storage, name, async(...args: unknown[]): Promise<unknown> =>
+        changingValues(async(): Promise<unknown> => change(...args)));
+    }
+  }
+
+  /** Accounts change so as soon as the server's objects are there. */
+  public async handle(): Promise<void> {
+    // Nothing is left to do.
+  }
+}

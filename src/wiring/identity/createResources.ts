@@ -1,0 +1,29 @@
+import { ConflictHttpError, isContainerIdentifier, PreconditionFailedHttpError } from '@solid/community-server';
+import type { Conditions, PodSettings, ResourcesGenerator, ResourceStore } from '@solid/community-server';
+
+/** Dependencies of {@link createResources}. */
+export interface PodParts {
+  resourceStore: ResourceStore;
+  podResources: ResourcesGenerator;
+}
+
+const absent: Conditions = { matchesMetadata: (metadata): boolean => metadata === undefined };
+
+/**
+ * Writes the resources that a pod begins with. What is there stays as it is: whoever goes on with a pod that another
+ * process has finished meanwhile puts nothing back.
+ */
+export async function createResources({ podResources, resourceStore }: PodParts, settings: PodSettings): Promise<void> {
+  for await (const { identifier, representation } of podResources.generate(settings.base, settings)) {
+    try {
+      await resourceStore.setRepresentation(identifier, representation, absent);
+    } catch (error: unknown) {
+      representation.data.destroy();
+      const isThere = PreconditionFailedHttpError.isInstance(error) ||
+        (isContainerIdentifier(identifier) && ConflictHttpError.isInstance(error));
+      if (!isThere) {
+        throw error;
+      }
+    }
+  }
+}
