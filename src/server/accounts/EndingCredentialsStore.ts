@@ -1,5 +1,6 @@
 import { ConflictHttpError, Initializer } from '@solid/community-server';
 import type { BaseClientCredentialsStore, ClientCredentials, ClientCredentialsStore } from '@solid/community-server';
+import { changingValues } from '../values/ValueChange';
 import { mostOfAccount } from './mostOfAccount';
 import type { TokenEnds } from './TokenEnds';
 
@@ -35,10 +36,12 @@ export class EndingCredentialsStore extends Initializer implements ClientCredent
   }
 
   public async create(label: string, webId: string, accountId: string): Promise<ClientCredentials> {
-    if ((await this.source.findByAccount(accountId)).length >= mostOfAccount) {
-      throw new ConflictHttpError(`An account has at most ${mostOfAccount} client credentials.`);
-    }
-    return this.source.create(label, webId, accountId);
+    return changingValues(async(): Promise<ClientCredentials> => {
+      if ((await this.source.findByAccount(accountId)).length >= mostOfAccount) {
+        throw new ConflictHttpError(`An account has at most ${mostOfAccount} client credentials.`);
+      }
+      return this.source.create(label, webId, accountId);
+    });
   }
 
   public async delete(id: string): Promise<void> {

@@ -5,6 +5,7 @@ import type {
   ResourceIdentifier,
 } from '@solid/community-server';
 import { readWholeNumber } from '../../platform/wholeNumber';
+import { changingValues } from '../values/ValueChange';
 import { currentSubscriber } from './Subscriber';
 import type { Subscriber } from './Subscriber';
 import type { BookedSubscription } from './SubscriptionBook';
@@ -85,7 +86,8 @@ export class BoundedChannelStorage implements NotificationChannelStorage {
   }
 
   public async get(id: string): Promise<HeldChannel | undefined> {
-    return this.source.get(id);
+    // One that has ended is removed.
+    return changingValues(async(): Promise<HeldChannel | undefined> => this.source.get(id));
   }
 
   public async getAll(topic: ResourceIdentifier): Promise<string[]> {
@@ -98,7 +100,7 @@ export class BoundedChannelStorage implements NotificationChannelStorage {
     const subscription = booked(held);
     this.book.admit(subscription, Date.now());
     try {
-      await this.source.add(held);
+      await changingValues(async(): Promise<void> => this.source.add(held));
     } catch (error: unknown) {
       this.book.strike(channel.id);
       throw error;
@@ -107,11 +109,11 @@ export class BoundedChannelStorage implements NotificationChannelStorage {
   }
 
   public async update(channel: NotificationChannel): Promise<void> {
-    await this.source.update(channel);
+    await changingValues(async(): Promise<void> => this.source.update(channel));
   }
 
   public async delete(id: string): Promise<boolean> {
-    const existed = await this.source.delete(id);
+    const existed = await changingValues(async(): Promise<boolean> => this.source.delete(id));
     this.book.strike(id);
     this.relay.publish(JSON.stringify({ ended: id }));
     return existed;

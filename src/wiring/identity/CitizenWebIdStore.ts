@@ -2,6 +2,7 @@ import { ConflictHttpError, Initializer } from '@solid/community-server';
 import type { BaseWebIdStore, WebIdStore } from '@solid/community-server';
 import { mostOfAccount } from '../../server/accounts/mostOfAccount';
 import type { ProviderSessions } from '../../server/accounts/ProviderSessions';
+import { changingValues } from '../../server/values/ValueChange';
 import { podUrlOf } from '../../tokens/podUrl';
 import type { DataSharingRecords } from '../DataSharingRecords';
 
@@ -33,16 +34,7 @@ export class CitizenWebIdStore extends Initializer implements WebIdStore {
   }
 
   public async create(webId: string, accountId: string): Promise<string> {
-    const { citizens } = await this.records.get();
-    const citizen = await citizens.findByWebId(webId);
-    const isOthers = citizen ? citizen.accountId !== accountId : await citizens.isTombstone(podUrlOf(webId));
-    if (isOthers) {
-      throw new ConflictHttpError('This WebID belongs to a citizen and cannot be linked to this account.');
-    }
-    if ((await this.source.findLinks(accountId)).length >= mostOfAccount) {
-      throw new ConflictHttpError(`An account has at most ${mostOfAccount} WebIDs.`);
-    }
-    return this.source.create(webId, accountId);
+    return changingValues(async(): Promise<string> => this.createLink(webId, accountId));
   }
 
   public async get(linkId: string): ReturnType<WebIdStore['get']> {
@@ -63,5 +55,18 @@ export class CitizenWebIdStore extends Initializer implements WebIdStore {
     if (link) {
       await this.sessions.end({ webIds: [ link.webId ]});
     }
+  }
+
+  private async createLink(webId: string, accountId: string): Promise<string> {
+    const { citizens } = await this.records.get();
+    const citizen = await citizens.findByWebId(webId);
+    const isOthers = citizen ? citizen.accountId !== accountId : await citizens.isTombstone(podUrlOf(webId));
+    if (isOthers) {
+      throw new ConflictHttpError('This WebID belongs to a citizen and cannot be linked to this account.');
+    }
+    if ((await this.source.findLinks(accountId)).length >= mostOfAccount) {
+      throw new ConflictHttpError(`An account has at most ${mostOfAccount} WebIDs.`);
+    }
+    return this.source.create(webId, accountId);
   }
 }

@@ -1,5 +1,10 @@
 import { EventEmitter, once } from 'node:events';
-import { EqualReadWriteLocker, MemoryResourceLocker, WrappedExpiringReadWriteLocker } from '@solid/community-server';
+import {
+  EqualReadWriteLocker,
+  Initializer,
+  MemoryResourceLocker,
+  WrappedExpiringReadWriteLocker,
+} from '@solid/community-server';
 import type { ReadWriteLocker, ResourceIdentifier } from '@solid/community-server';
 import { QueuedLocks } from '../../../../src/server/locks/QueuedLocks';
 
@@ -24,7 +29,7 @@ class LosableLocker implements ReadWriteLocker {
 }
 
 function queued(locker: WrappedExpiringReadWriteLocker): WrappedExpiringReadWriteLocker {
-  expect(new QueuedLocks({ locker, maxWaitingPerResource: 5 })).toBeDefined();
+  expect(new QueuedLocks({ locker, maxWaitingPerResource: 5 })).toBeInstanceOf(Initializer);
   return locker;
 }
 
