@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock';
 import type { Logger } from '../platform/logger';
-import { AccessForbidden } from '../problems';
+import { AccessForbidden, Unavailable } from '../problems';
 import type { Records, Stores } from '../records';
 import type { PodGateway } from '../pods/PodGateway';
 import { digestOf, maxCredentialBytes } from './digest';
@@ -121,7 +121,7 @@ export class ShareWriter {
     await takeIntents(stores, intents);
     for (const { change, existing } of plans) {
       if (!isSameShare(await stores.shares.find(change.share), existing)) {
-        throw new Error('The same record was shared elsewhere at the same time');
+        throw new Unavailable('The same record was shared elsewhere at the same time.');
       }
       await applyChange(stores, change, this.options.now());
     }
@@ -289,9 +289,9 @@ async function takeIntents({ shares }: Stores, intents: ShareIntent[]): Promise<
 }
 
 /** A recovery and the share that it recovers met: only one of them goes on. */
-class IntentsTaken extends Error {
+class IntentsTaken extends Unavailable {
   public constructor() {
-    super('The intents of this share were taken away elsewhere');
+    super('The same values were shared elsewhere at the same time.');
     this.name = 'IntentsTaken';
   }
 }

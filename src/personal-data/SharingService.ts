@@ -4,7 +4,7 @@ import { assertNotSuspended } from '../contracts/assertNotSuspended';
 import type { Contract, ContractCatalogue } from '../contracts/Contract';
 import type { Citizen } from '../identity/CitizenStore';
 import type { Mutex } from '../platform/KeyedMutex';
-import { AccessForbidden, ContractNotConsumable } from '../problems';
+import { AccessForbidden, ContractNotConsumable, Unavailable } from '../problems';
 import type { Records } from '../records';
 import type { PodGateway } from '../pods/PodGateway';
 import type { PersonalDataService } from './PersonalDataService';
@@ -137,8 +137,11 @@ export class SharingService {
     try {
       await this.writer.run(plans);
     } catch (error: unknown) {
-      if (isAgain || !await this.wereOvertaken(plans)) {
+      if (!await this.wereOvertaken(plans)) {
         throw error;
+      }
+      if (isAgain) {
+        throw new Unavailable('The same values were shared elsewhere at the same time.', { cause: error });
       }
       return this.shareValues(sharing, values, true);
     }
