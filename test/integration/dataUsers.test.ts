@@ -553,6 +553,18 @@ describe('A data user', (): void => {
       await expectProblem(await world.read(consumer.client, shared), 403, 'grant-revoked');
     });
 
+    it('names the purpose of its copy, where the grant names none.', async(): Promise<void> => {
+      await stranger.client.request('PUT', `${stranger.podUrl}aimless`, plain);
+      const { id } = await grantOn(stranger, 'aimless');
+      const shared = { podResource: `${stranger.podUrl}aimless`, accessGrant: id };
+      const refused = await report(shared);
+      await expect(refused.clone().json()).resolves.toMatchObject({ detail: 'The access grant names no purpose.' });
+      await expectProblem(refused, 400, 'purpose-required');
+      const purpose = 'https://purposes.example/any';
+      await expect(json(await report(shared, { purpose }))).resolves.toMatchObject({ purpose, status: 'STORED' });
+      await expect(json(await remove({ resource: shared.podResource }))).resolves.toMatchObject({ status: 'DELETED' });
+    });
+
     it.each([ 'a citizen', 'an account' ])('is listed what no contract made in the pod of %s.', async(kind):
     Promise<void> => {
       const isCitizen = kind === 'a citizen';

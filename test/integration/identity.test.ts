@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { request as rawRequest } from 'node:http';
 import { generateKeyPair } from 'jose';
 import { createAccount, createPod } from '../../demo/lib/accounts';
+import { operations as table } from '../../src/api/routes';
 import type { TestCitizen } from '../support/callers';
 import { clientOf, createCitizen, expectProblem, placesThatMention } from '../support/callers';
 import { fictitiousNumber } from '../support/sharingBench';
@@ -23,6 +24,14 @@ const json = { 'content-type': 'application/json' };
 
 function seconds(fromNow: number): number {
   return Math.floor(Date.now() / 1000) + fromNow;
+}
+
+/** Operations that ask for a token. */
+const withToken = table.filter(({ caller }): boolean => caller !== 'none');
+
+/** A path of an operation; what it names is looked at after the token. */
+function pathOf({ path }: { path: string }): string {
+  return path.slice(1).replaceAll(/\{\w+\}|\*\*/gu, 'x');
 }
 
 describe('A server with a list of apps', (): void => {
@@ -239,12 +248,30 @@ describe('A server with a list of apps', (): void => {
       await expectProblem(await fetch(webids, { headers }), 401, 'token-invalid');
     });
 
-    it('a token that lacks the webid where one is needed.', async(): Promise<void> => {
-      const client = await clientOf(national, { citizen_national_id: nora.nationalNumber });
-      const urls = operations().filter(([ method, url ]): boolean => method === 'GET' && url !== webids);
-      for (const [ , url ] of urls) {
-        await expectProblem(await client.request('GET', url), 401, 'claim-missing');
-      }
+    describe('by its table of operations,', (): void => {
+      it.each(withToken)('a token without webid: $method $path.', async(row): Promise<void> => {
+        const { caller, method, tokenRefusedAs403 } = row;
+        const number = caller === 'citizen' ? {} : { citizen_national_id: nora.nationalNumber };
+        const client = await clientOf(national, number);
+        const response = await client.request(method, base + pathOf(row));
+        await expectProblem(response, tokenRefusedAs403 ? 403 : 401, 'claim-missing');
+      });
+
+      it.each(withToken)('clients that are neither a URI nor a UUID: $method $path.', async(row): Promise<void> => {
+        const { caller, method, tokenRefusedAs403 } = row;
+        const uuid = '0f8e4a52-7b61-4f0c-9d3e-5a2b1c7d8e90';
+        const ids = [ 'cca', 'a b', uuid.replaceAll('-', ''), uuid.slice(0, -1), ':x', '' ];
+        const tokens = ids.flatMap((id): Claims[] => [{ client_id: id }, { azp: id }, { client_id: app, azp: id }]);
+        const legacy = { citizen_national_id: nora.nationalNumber, aud: undefined, client_id: undefined };
+        const changes = [
+          ...tokens.map((clients): Claims => claims(clients)),
+          ...caller === 'citizen' ? ids.map((azp): Claims => ({ ...legacy, azp })) : [],
+        ];
+        for (const changed of changes) {
+          const response = await (await clientOf(national, changed)).request(method, base + pathOf(row));
+          await expectProblem(response, tokenRefusedAs403 ? 403 : 401, 'token-invalid');
+        }
+      });
     });
 
     it('a WebID that is no citizen\'s where data of citizens is asked for.', async(): Promise<void> => {

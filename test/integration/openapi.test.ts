@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import type { OperationCall } from '../support/ApiContract';
 import { ApiContract } from '../support/ApiContract';
 import type { CitizenWithPod, Shared } from '../support/sharing';
@@ -6,6 +7,8 @@ import { citizenWithPod, lastPart, share } from '../support/sharing';
 import type { AccountHolder, World } from '../support/world';
 import { accountWithPod, Client, startWorld } from '../support/world';
 
+/** A data type of the operator's, with an IRI elsewhere. */
+const libraryCard = 'https://library.example/types/library-card/2025-02-01';
 const nobody = Client.withBearer();
 /** Longer than any operation takes. */
 const tooLong = `"${'x'.repeat(300_000)}"`;
@@ -38,7 +41,7 @@ describe('The OpenAPI document', (): void => {
   let withToken: Record<string, OperationCall>;
 
   beforeAll(async(): Promise<void> => {
-    world = await startWorld();
+    world = await startWorld({ flags: { dataTypes: join(__dirname, '../fixtures/data-types') }});
     ({ base } = world);
     contract = await ApiContract.of(base);
     consumer = await accountWithPod(base, 'consumer', 'Bearer');
@@ -164,6 +167,22 @@ describe('The OpenAPI document', (): void => {
       'DELETE /v1/data-copies',
       'GET /v1/data-copies',
     ]));
+  });
+
+  it('has beside it the linked data of the interface, data types of the operator too.', async(): Promise<void> => {
+    const types = [ 'diploma/2024-05-22', 'student-certificate/2024-06-01', 'library-card/2025-02-01' ];
+    for (const path of [ 'ns/core', 'data-types/base', ...types.map((type): string => `data-types/${type}`) ]) {
+      for (const accept of [ 'text/turtle', 'application/ld+json' ]) {
+        const response = await fetch(`${base}v1/${path}`, { headers: { accept }});
+        expect([ path, response.status, response.headers.get('content-type') ]).toEqual([ path, 200, accept ]);
+      }
+    }
+    const context = await fetch(`${base}v1/contexts/contract/2024-10-08`);
+    expect(context.headers.get('content-type')).toBe('application/ld+json');
+    const scheme = await (await fetch(`${base}v1/data-types/base`, { headers: { accept: 'text/turtle' }})).text();
+    for (const iri of [ ...types.slice(0, 2).map((type): string => `${base}v1/data-types/${type}`), libraryCard ]) {
+      expect(scheme).toContain(`<${iri}>`);
+    }
   });
 
   it('describes what every operation that reads answers.', async(): Promise<void> => {

@@ -35,6 +35,12 @@ describe('A server with contracts, sources and a data user', (): void => {
   beforeAll(async(): Promise<void> => {
     world = await SharingWorld.start({
       usual: {},
+      complete: {
+        startDate: '2024-01-01',
+        endDate: null,
+        accessMode: 'WRITE',
+        accessDuration: 'P1Y2M3DT4H5M6S',
+      },
       writing: { accessMode: 'WRITE' },
       momentary: { accessDuration: 'PT0.001S' },
       both: { forDataType: [ '/v1/data-types/diploma/2024-05-22', ...certificates ]},
@@ -79,6 +85,22 @@ describe('A server with contracts, sources and a data user', (): void => {
       });
     });
 
+    it('with each member that they have, in the type of the interface.', async(): Promise<void> => {
+      const response = await fetch(`${world.base}v1/contracts/complete`);
+      await expect(json(response)).resolves.toEqual({
+        '@context': `${world.base}v1/contexts/contract/2024-10-08`,
+        '@id': `${world.base}v1/contracts/complete`,
+        '@type': `${world.base}v1/ns/core#Contract`,
+        startDate: '2024-01-01',
+        endDate: null,
+        accessMode: 'WRITE',
+        accessDuration: 'P1Y2M3DT4H5M6S',
+        forDataUser: consumer.webId,
+        forDataType: [ `${world.base}v1/data-types/diploma/2024-05-22` ],
+        forPurpose: `${world.base}v1/purposes/employment`,
+      });
+    });
+
     it('that cannot be consumed now.', async(): Promise<void> => {
       for (const id of [ 'from-tomorrow', 'until-yesterday' ]) {
         expect((await fetch(`${world.base}v1/contracts/${id}`)).status).toBe(200);
@@ -92,7 +114,9 @@ describe('A server with contracts, sources and a data user', (): void => {
     });
 
     it.each([ 'a%20b', 'a:b', 'caf%C3%A9', '~', 'a+b' ])('but none with the id %s.', async(id): Promise<void> => {
-      await expectProblem(await fetch(`${world.base}v1/contracts/${id}`), 400, 'contract-id-invalid');
+      const response = await fetch(`${world.base}v1/contracts/${id}`);
+      expect(response.headers.get('content-type')).toBe('application/ld+json');
+      await expectProblem(response, 400, 'contract-id-invalid');
     });
   });
 

@@ -5,6 +5,7 @@ import addFormats from 'ajv-formats';
 import { openApi } from '../../../src/api/openApi';
 import { operations } from '../../../src/api/routes';
 import { schemas } from '../../../src/api/schemas';
+import type { JsonSchema } from '../../../src/platform/jsonSchema';
 
 interface Described {
   operationId: string;
@@ -43,6 +44,79 @@ const declared: [string, string[]][] = [
   [ 'POST /v1/data-copies', [ '201' ]],
   [ 'DELETE /v1/data-copies', [ '200' ]],
 ];
+
+interface Fields {
+  properties: Record<string, JsonSchema>;
+  required: string[];
+}
+
+/** Fields of the interface's resources with their types; `?` where a field may be absent. */
+const resources: Record<string, Record<string, string>> = {
+  WebId: { uri: 'string uri' },
+  Error: {
+    type: 'string uri-reference',
+    title: 'string',
+    status: 'integer int32',
+    detail: 'string or null',
+    instance: 'string uri-reference',
+    timestamp: 'string date-time',
+    'dataValues?': 'array',
+  },
+  Contract: {
+    '@context': 'string',
+    '@type': 'string',
+    'startDate?': 'string date',
+    'endDate?': 'string or null date',
+    'accessMode?': 'string',
+    accessDuration: 'string duration',
+    forDataUser: 'string uri',
+    forDataType: 'array',
+    forPurpose: 'string uri',
+  },
+  PersonalDataResponse: { dataValues: 'array' },
+  PersonalDataValue: {
+    id: 'string',
+    type: 'string uri',
+    'value?': 'string',
+    summary: 'object or null',
+    'error?': 'array',
+  },
+  I18nString: { value: 'string', language: 'string or null' },
+  PersonalDataValueSummary: { title: 'array', subtitle: 'array', details: 'object' },
+  StringField: { label: 'array', format: 'string', items: 'array' },
+  GroupField: { label: 'array', format: 'string', items: 'object' },
+  DateField: { label: 'array', format: 'string', value: 'string' },
+  TimestampField: { label: 'array', format: 'string', value: 'string' },
+  BooleanField: { label: 'array', format: 'string', value: 'string' },
+  NumberField: { label: 'array', format: 'string', value: 'string' },
+  ErrorField: { label: 'array', format: 'string', value: 'array' },
+  SharedPersonalData: { podResource: 'string uri', accessGrant: 'string uri' },
+  BusinessKeyRequest: { businessKey: 'object', accessGrantVc: 'string' },
+  BusinessKeyResult: { valid: 'boolean' },
+};
+
+/** Enumerations and constants of the interface. */
+const values: Record<string, unknown> = {
+  'Contract.accessMode': [ 'READ', 'WRITE' ],
+  'StringField.format': 'string',
+  'GroupField.format': 'group',
+  'DateField.format': 'date',
+  'TimestampField.format': 'timestamp',
+  'BooleanField.format': 'boolean',
+  'NumberField.format': 'number',
+  'ErrorField.format': 'error',
+};
+
+/** A schema in short: its type, whether it may be null, its format. */
+function typesOf({ type, format, anyOf, $ref }: JsonSchema): string {
+  if (anyOf) {
+    return `${typesOf((anyOf as JsonSchema[])[0])} or null`;
+  }
+  if ($ref) {
+    return typesOf(schemas[($ref as string).split('/').at(-1) as keyof typeof schemas]);
+  }
+  return [ [ type ].flat().join(' or '), format ].filter(Boolean).join(' ');
+}
 
 describe('The OpenAPI document', (): void => {
   it('is valid by the schema that its specification publishes.', (): void => {
@@ -107,6 +181,22 @@ describe('The OpenAPI document', (): void => {
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(statuses));
     expect(addition).toBeUndefined();
     expect(parameters[0]).toEqual({ $ref: '#/components/parameters/correlationId' });
+  });
+
+  it.each(Object.entries(resources))('gives %s the fields of the interface, and no other required one.', (name, fields):
+  void => {
+    const { properties, required } = schemas[name as keyof typeof schemas] as unknown as Fields;
+    for (const [ field, type ] of Object.entries(fields)) {
+      expect([ field, typesOf(properties[field.replace(/\?$/u, '')]) ]).toEqual([ field, type ]);
+    }
+    const needed = Object.keys(fields).filter((field): boolean => !field.endsWith('?'));
+    expect([ ...required ].sort()).toEqual(needed.sort());
+  });
+
+  it.each(Object.entries(values))('has the values of %s that the interface has.', (field, expected): void => {
+    const [ name, member ] = field.split('.');
+    const { properties } = schemas[name as keyof typeof schemas] as unknown as Fields;
+    expect(properties[member].enum ?? properties[member].const).toEqual(expected);
   });
 
   it('marks as additions exactly what the interface does not declare.', (): void => {
