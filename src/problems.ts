@@ -1,9 +1,9 @@
 /** Name of a problem type: the last path segment of its `type` URI, or '' for `about:blank`. */
 export type ProblemName = string;
 
-/** What a {@link Problem} may carry beside its detail. */
+/** Members of a {@link Problem} beside its detail. */
 export interface ProblemOptions {
-  /** What went wrong underneath: for the log only, never for the caller. */
+  /** The error underneath: for the log only, never for the caller. */
   cause?: unknown;
   /** Response headers that belong to this answer, such as `WWW-Authenticate` or `Retry-After`. */
   headers?: Record<string, string>;

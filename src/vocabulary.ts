@@ -49,7 +49,7 @@ export const SOLID = {
 } as const;
 /** Terms of workspaces: where the storage of a WebID is. */
 export const PIM = { storage: 'http://www.w3.org/ns/pim/space#storage' } as const;
-/** What the first servers of access grants say in the description of a storage. */
+/** Terms of the first servers of access grants in the description of a storage. */
 export const ESS = { consentIssuer: `${ess}consentIssuer` } as const;
 /** The vocabulary of issuers of access grants. */
 export const VC = {

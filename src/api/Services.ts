@@ -19,7 +19,7 @@ import type { TokenVerifier } from '../tokens/TokenVerifier';
 import type { UmaService } from '../uma/UmaService';
 import type { BusinessKeyService } from '../verification/BusinessKeyService';
 
-/** What stands behind the interface: everything a handler calls. */
+/** All services that handlers call. */
 export interface Services {
   verifier: Pick<TokenVerifier, 'verify'>;
   webIds: Pick<WebIdService, 'get' | 'create' | 'delete'>;
@@ -46,7 +46,7 @@ export interface Services {
   now: Clock;
 }
 
-/** Which page of a list is asked for. */
+/** One page of a list. */
 export interface ListRequest {
   limit: number;
   cursor?: string;

@@ -13,24 +13,24 @@ import { ok, okText, publicDocument } from '../http/Answer';
 import type { Call, Parameter, ValuesOf, WebIdCaller } from '../http/Operation';
 import type { Services } from './Services';
 
-/** What a client posts to have a credential issued. */
+/** Body of a request to issue a credential. */
 export interface IssueRequest {
   credential: Record<string, unknown>;
 }
 
-/** What a client posts to revoke a credential. */
+/** Body of a request to revoke a credential. */
 export interface StatusChange {
   credentialId: string;
   credentialStatus: { type: string; status: string }[];
 }
 
-/** What a client posts to find credentials like an example. */
+/** Body of a request for credentials like an example. */
 export interface DeriveRequest {
   verifiableCredential: Record<string, unknown>;
   options?: { include?: string | string[] };
 }
 
-/** What a client posts to find credentials by a verifiable presentation request. */
+/** Body of a verifiable presentation request for credentials. */
 export interface PresentationRequest {
   query: unknown;
 }
@@ -66,7 +66,7 @@ export const credentialFilters = {
 
 type FilterValues = ValuesOf<typeof credentialFilters>;
 
-/** Where the services of the access-grant issuer are: to be read without fetching anything else. */
+/** Lists the services of the access-grant issuer, so that nothing else must be fetched. */
 export function getVcConfiguration({ site }: Call): RepresentationAnswer {
   const { accessIssuer } = ownIris(site.baseUrl);
   const services = Object.entries(accessServices);

@@ -19,7 +19,7 @@ const tag = 'Access grants';
 const addition = 'Serves clients of access grants.';
 const configuration = { description: 'Where the services are.', content: { [ld]: 'VcConfiguration' }} as const;
 
-/** What clients of access grants call: requests, grants and denials made, found, verified and revoked. */
+/** Operations of access grants: requests, grants and denials made, found, verified and revoked. */
 export const accessOperations: readonly Operation<Services>[] = [
   operation({
     method: 'GET',

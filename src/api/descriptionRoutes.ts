@@ -6,7 +6,7 @@ import type { Services } from './Services';
 
 const addition = 'Describes the interface.';
 
-/** What the service says of itself. */
+/** Descriptions of the service itself. */
 export const descriptionOperations: readonly Operation<Services>[] = [
   operation({
     method: 'GET',

@@ -46,7 +46,7 @@ export function getDocsAsset({ params }: Call<{ params: 'asset' }>): Representat
   return publicDocument(readFileSync(path()), type, 86_400);
 }
 
-/** What a problem type means and what to do about it. */
+/** Explains a problem type and what to do about it. */
 export function getProblemPage({ params }: Call<{ params: 'name' }>): RepresentationAnswer {
   const page = problemPage(params.name);
   if (page === undefined) {

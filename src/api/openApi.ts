@@ -4,7 +4,7 @@ import type { JsonSchema } from '../platform/jsonSchema';
 import type { SchemaName } from './schemas';
 import { ref, schemas } from './schemas';
 
-/** What the OpenAPI document says beside the operations. */
+/** Facts for the OpenAPI document beside the operations. */
 export interface OpenApiInfo {
   baseUrl: string;
   buildId: string;
@@ -250,7 +250,7 @@ function problemTypes({ path, form, problemMediaType }: Operation): string[] {
       [ problemMediaType ?? 'application/json', 'application/problem+json' ];
 }
 
-/** What the operation lists, and what follows from its caller, body and kind of answer. */
+/** Lists the statuses that an operation names, and those that follow from its caller, body and kind of answer. */
 function failureStatuses(operation: Operation): number[] {
   const { errors, addedErrors, caller, body, form, representation, tokenRefusedAs403 } = operation;
   const statuses = [

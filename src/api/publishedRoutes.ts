@@ -11,7 +11,7 @@ const credential = { description: 'The signed status list credential.', content:
 const keys = { description: 'The controller document.', content: { [ld]: 'ControllerDocument' }} as const;
 const linkedData = { description: 'The document.', content: { 'text/turtle': 'bytes', [ld]: 'bytes' }} as const;
 
-/** What the IRIs in contracts and credentials lead to: vocabulary, data types, purposes, keys, status lists. */
+/** Documents at the IRIs in contracts and credentials: vocabulary, data types, purposes, keys, status lists. */
 export const publishedOperations: readonly Operation<Services>[] = [
   operation({
     method: 'GET',

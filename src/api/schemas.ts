@@ -1,7 +1,7 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { JsonSchema } from '../platform/jsonSchema';
 
-/** Where a schema stands, in the validator and in the OpenAPI document alike. */
+/** Refers to a schema, in the validator and in the OpenAPI document alike. */
 export function ref(name: SchemaName): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }

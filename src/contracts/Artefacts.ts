@@ -18,7 +18,7 @@ export interface Representation {
   etag: string;
 }
 
-/** What {@link Artefacts} needs. */
+/** Parts and settings of {@link Artefacts}. */
 export interface ArtefactsOptions {
   /** The server's base URL. */
   base: string;

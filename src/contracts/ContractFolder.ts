@@ -11,14 +11,14 @@ import { parseContract } from './parseContract';
 const extension = '.jsonld';
 const idPattern = /^[\w.-]+$/u;
 
-/** What a {@link ContractFolder} needs. */
+/** Parts and settings of {@link ContractFolder}. */
 export interface ContractFolderOptions {
   /** `--contracts`: may be absent, which makes a server without contracts. */
   folder: string;
   /** The server's base URL. */
   base: string;
   dataTypes: DataTypeCatalogue;
-  /** Which contracts have been used, and as what. */
+  /** Contracts that have been used, with their digests. */
   uses: Pick<ContractUseStore, 'list'>;
   /** `--timeZone`: in which the dates of contracts are meant. */
   timeZone: string;

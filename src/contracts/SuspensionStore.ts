@@ -5,9 +5,9 @@ export interface Suspension {
   suspendedAt: Date;
 }
 
-/** Who and what is suspended. While it is, no grant to that data user or under that contract has any effect. */
+/** Suspensions. During one, no grant to that data user or under that contract has any effect. */
 export interface SuspensionStore {
-  /** Which of these is suspended. */
+  /** Finds a suspension among these. */
   find: (names: string[]) => Promise<Suspension | undefined>;
   list: () => Promise<Suspension[]>;
   /** Suspends; `false` when it was suspended already. */

@@ -1,7 +1,7 @@
 import { isRecord } from '../platform/isRecord';
 import type { DocumentLoader } from './documentLoader';
 
-/** What jsonld makes of the contexts in force at a place of a document. Never changed once another was made of it. */
+/** The contexts in force at a place of a document, made by jsonld. Never changed once another was made of it. */
 interface ActiveContext {
   mappings: Map<string, unknown>;
   protected: Record<string, unknown>;

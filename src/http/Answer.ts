@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 
-/** What a handler answers: JSON or nothing, or a representation that can be asked for conditionally and in parts. */
+/** Answer of a handler: JSON or nothing, or a representation that can be asked for conditionally and in parts. */
 export type Answer = JsonAnswer | RepresentationAnswer;
 
 /** A JSON answer, complete. */

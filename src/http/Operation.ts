@@ -7,7 +7,7 @@ import type { Answer } from './Answer';
 /** Methods that operations are listed under; HEAD comes with GET, OPTIONS with every path. */
 export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
 
-/** Who may call: anyone, a citizen by national number or WebID, or anyone with a WebID. */
+/** Kinds of callers: anyone, a citizen by national number or WebID, or anyone with a WebID. */
 export type CallerKind = 'none' | 'citizen' | 'webid';
 
 /** A caller whose token names a WebID. */
@@ -20,7 +20,7 @@ export interface Callers {
   webid: WebIdCaller;
 }
 
-/** What is the same for every call to one server. */
+/** Facts that are the same for every call to one server. */
 export interface ApiSite {
   /** An origin with a trailing slash. */
   baseUrl: string;
@@ -81,7 +81,7 @@ export type ValuesOf<T extends Record<string, Parameter>> =
 export interface BodySpec {
   /** Name of a schema. */
   schema: string;
-  /** What OpenAPI shows, when `schema` is only one of the forms that are accepted. */
+  /** The schema for OpenAPI, when `schema` is only one of the forms that are accepted. */
   documentedAs?: JsonSchema;
   /** The operation can be called without a body. */
   optional?: boolean;

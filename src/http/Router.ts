@@ -1,13 +1,13 @@
 import type { Method } from './Operation';
 
-/** Where something is mounted. */
+/** A mount: a method and a path. */
 export interface Mountable {
   method: Method;
   /** `{name}` stands for one segment, a final `**` for any number of them. */
   path: string;
 }
 
-/** What is mounted at one path by method, and the values of the path's parameters. */
+/** Mounts at one path by method, and the values of the path's parameters. */
 export interface Match<T> {
   operations: ReadonlyMap<Method, T>;
   params: Record<string, string>;
@@ -16,7 +16,7 @@ export interface Match<T> {
 interface Node<T> {
   literals: Map<string, Node<T>>;
   parameter?: { name: string; node: Node<T> };
-  /** What `**` in this place leads to. */
+  /** Mounts under `**` in this place. */
   rest?: Map<Method, T>;
   operations: Map<Method, T>;
 }

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { PreconditionFailed, RangeNotSatisfiable } from '../problems';
 
-/** What conditions are held against. */
+/** Validators of a representation, for conditions on requests. */
 export interface Validators {
   etag: string;
   modified?: Date;

@@ -27,7 +27,7 @@ const messages = [
   /^(?:Too many requests wait for|Waited too long for|Lock expired after) /u,
 ];
 
-/** What errors may have; those of several attempts have `errors`. */
+/** Members that errors may have; those of several attempts have `errors`. */
 interface Failure {
   code?: unknown;
   /** Of errors of the server beneath. */

@@ -3,7 +3,7 @@ import type { Caller } from '../tokens/Caller';
 import type { Citizen, CitizenStore } from './CitizenStore';
 import { parseNationalNumber } from './nationalNumber';
 
-/** Which citizen a caller is: by what their token says, and nothing else. */
+/** Finds the citizen of a caller, by the token and nothing else. */
 export class CitizenCallers {
   private readonly citizens: Pick<CitizenStore, 'findByNationalNumber' | 'findByWebId'>;
   private readonly apps?: ReadonlySet<string>;

@@ -1,4 +1,4 @@
-/** Where the life of a citizen's identity stands. */
+/** State of a citizen's identity. */
 export type CitizenState = 'CREATING' | 'ACTIVE' | 'DELETING';
 
 /** A citizen on record: somebody with a WebID and pod made by this service. */
@@ -14,7 +14,7 @@ export interface Citizen {
   createdAt: Date;
 }
 
-/** What a new citizen is recorded with. The number itself is stored only as blind index and ciphertext. */
+/** Facts about a new citizen. The number itself is stored only as blind index and ciphertext. */
 export interface NewCitizen {
   id: string;
   webId: string;

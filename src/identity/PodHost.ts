@@ -1,4 +1,4 @@
-/** What was made for a citizen on the Solid server. */
+/** Account, pod and WebID that were made for a citizen on the Solid server. */
 export interface HostedPod {
   accountId: string;
   webId: string;

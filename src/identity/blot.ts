@@ -49,9 +49,9 @@ const pathsWithIds = /\.(?:account|notifications|oidc)\//iu;
 const numberLength = 11;
 /** How the number is written on identity cards: nothing else is written so. */
 const layout = /^\d{2}\.\d{2}\.\d{2}-\d{3}\.\d{2}$/u;
-/** What people put between the parts of a number, wherever they see them. */
+/** Characters that people put between the parts of a number, wherever they see them. */
 const softSeparator = /^[ \t.\-_+\u00A0\u2000-\u2015\u202F]{1,3}$/u;
-/** What may stand between them at their own places, too: it also separates other things that are numbered. */
+/** Characters that may be between them at their own places, too: they also separate other things that are numbered. */
 const separator = /^[ \t.\-_+\u00A0\u2000-\u2015\u202F/:,;|]{1,3}$/u;
 const places = new Set([ 2, 4, 6, 9 ]);
 

@@ -1,7 +1,7 @@
 import type { AuditEvent, AuditLog } from '../audit/AuditLog';
 import type { ChainRow } from '../audit/chain';
 
-/** Which rows are exported, and how much of them. */
+/** Selection of rows and of their members for an export. */
 export interface AuditSelection {
   /** The first moment, inclusive. */
   from?: Date;

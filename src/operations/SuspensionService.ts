@@ -5,7 +5,7 @@ import { canonicalWebId } from '../identity/canonicalWebId';
 import type { Records } from '../records';
 import { Refused } from './Refused';
 
-/** What is suspended or resumed: one of the two. */
+/** The subject of a suspension: one of the two. */
 export type Suspended = { dataUser: string } | { contract: string };
 
 /** Result of a suspension. */

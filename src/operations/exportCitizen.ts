@@ -19,7 +19,7 @@ export interface PodDirectory {
   listMembers: (container: string) => AsyncIterable<{ path: string; size: number; modified: Date }>;
 }
 
-/** Where pods may be. */
+/** Places where pods may be. */
 export interface PodPlaces {
   /** Root folder of those in files. */
   folder: string;

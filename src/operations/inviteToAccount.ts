@@ -4,7 +4,7 @@ import { invitationDigest } from '../identity/InvitationStore';
 import type { Records } from '../records';
 import { Refused } from './Refused';
 
-/** Who invites, and to what. */
+/** Options of an invitation. */
 export interface InvitationArgs {
   /** Base URL of the server. */
   baseUrl: string;

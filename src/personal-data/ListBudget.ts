@@ -11,7 +11,7 @@ export const listLimits = {
   milliseconds: 5000,
 } as const;
 
-/** What is left of the limits of one list. */
+/** Remainder of the limits of one list. */
 export class ListBudget {
   private records: number = listLimits.records;
   private bytes: number = listLimits.bytes;

@@ -37,7 +37,7 @@ export interface Reading {
   statements?: SignedStatements;
 }
 
-/** What is kept: some thousand ordinary records, for as long as somebody makes a choice. */
+/** Limits of what is kept: some thousand ordinary records, for as long as somebody makes a choice. */
 const kept = { weight: 32 * 1024 * 1024, ageMilliseconds: 10 * 60 * 1000 };
 
 /**

@@ -8,7 +8,7 @@ import { ContractNotConsumable } from '../problems';
 import type { Stores } from '../records';
 import type { Share } from './ShareStore';
 
-/** What sharing a value came down to. */
+/** Outcome of sharing a value. */
 export type ShareOutcome =
   /** A new resource with a grant. */
   'created' |
@@ -19,7 +19,7 @@ export type ShareOutcome =
   /** All was there already. */
   'unchanged';
 
-/** What becomes visible when a value has been shared: the rows of one transaction. Holds no personal data. */
+/** Rows that become visible in one transaction when a value has been shared. Holds no personal data. */
 export interface ShareChange {
   /** The call it is part of: all of its changes become visible, or none. */
   batch: string;

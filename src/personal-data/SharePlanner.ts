@@ -46,11 +46,11 @@ export interface Sharing {
 
 /** How one value is shared. */
 export interface SharePlan extends PlannedShare {
-  /** What gives the data user access to it, new or not. */
+  /** The grant that gives the data user access to it, new or not. */
   grant: AccessGrant;
 }
 
-/** What stands in the pod for a share that is on record. */
+/** Content of the pod for a share that is on record. */
 type Content = Pick<PlannedShare, 'existed' | 'previous'>;
 
 /** The credential that a share is to have. */
@@ -63,7 +63,7 @@ interface Credential {
   expiresAt?: Date;
 }
 
-/** What a share is put together from: what is there already, and what was made for it. */
+/** Parts of a share: what is there already, and what was made for it. */
 interface Parts {
   /** The share on record. */
   existing?: Share;

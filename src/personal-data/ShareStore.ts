@@ -65,7 +65,7 @@ export interface CheckedShare extends Pick<Share, 'checkAt' | 'digest' | 'id'> {
 /** The key that makes a share one of its kind. */
 export type ShareKey = Pick<Share, 'citizenId' | 'contractId' | 'dataType' | 'recordId'>;
 
-/** What a share in progress was about to do: enough to finish or undo it after a crash. Holds no personal data. */
+/** A share in progress: enough to finish or undo it after a crash. Holds no personal data. */
 export interface ShareIntent {
   id: string;
   citizenId: string;
@@ -85,7 +85,7 @@ export interface SharePage {
   next?: string;
 }
 
-/** What is shared, by citizen, resource and key; and the intents of shares in progress. */
+/** Shares by citizen, resource and key, and the intents of shares in progress. */
 export interface ShareStore {
   /** Inserts a share or replaces the one with the same id. */
   save: (share: Share) => Promise<void>;

@@ -14,11 +14,11 @@ export interface PlannedShare {
   change: ShareChange;
   /** The row that was there when it was planned. */
   existing?: Share;
-  /** What is to be written; absent when the content of the resource stays. */
+  /** Bytes to write; absent when the content of the resource stays. */
   bytes?: Buffer;
   /** True when there is a resource in the pod. */
   existed: boolean;
-  /** What stands in it, to put it back. */
+  /** Its present content, to put it back. */
   previous?: { bytes: Buffer; contentType: string; etag: string };
 }
 

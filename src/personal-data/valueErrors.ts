@@ -2,7 +2,7 @@ import type { I18nString } from '../data-types/DataType';
 import type { Language } from '../data-types/languages';
 import { languages } from '../data-types/languages';
 
-/** What can be wrong with a value beside what its data type finds. */
+/** Mistakes in a value beside those that its data type finds. */
 export type ValueError =
   'sourceMissing' | 'sourceUnavailable' | 'tooMany' | 'duplicate' | 'unreadable' | 'nationalNumber' |
   'issuer' | 'proof' | 'status' | 'validity' | 'shape' | 'notChecked' | 'subject' | 'tooLarge' | 'tooMuch';

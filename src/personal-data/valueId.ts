@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** What the id of a value covers. */
+/** Facts that the id of a value covers. */
 export interface ValueIdentity {
   citizenId: string;
   dataType: string;

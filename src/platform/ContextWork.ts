@@ -12,7 +12,7 @@ const maxChain = 10;
 /** Room for `@context` with every character escaped. */
 const maxNameLength = 48;
 
-/** What stands in a pair of brackets. */
+/** Content of a pair of brackets. */
 type Frame = 'context' | 'contexts' | 'scopedContexts' | 'definition' | 'data';
 
 /**

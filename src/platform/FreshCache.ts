@@ -71,7 +71,7 @@ export class FreshCache<T> {
   }
 }
 
-/** What is of the future was made before the clock was put back, nobody knows when. */
+/** Compares ages. A negative one is of before the clock was put back, nobody knows when. */
 function isYounger(ageMs: number, ms: number): boolean {
   return ageMs >= 0 && ageMs < ms;
 }

@@ -1,7 +1,7 @@
-/** Tells the time; a parameter, so that tests can choose it. */
+/** Returns the time; a parameter, so that tests can choose it. */
 export type Clock = () => Date;
 
-/** Tells milliseconds that have gone by since some moment, whoever sets the clock meanwhile; a parameter likewise. */
+/** Returns milliseconds since some moment, whoever sets the clock meanwhile; a parameter likewise. */
 export type ElapsedMs = () => number;
 
 /** Makes an identifier nobody can guess; a parameter, so that tests can choose it. */

@@ -29,7 +29,7 @@ export interface OriginCheck {
   lateSeconds?: number;
 }
 
-/** What happens, for whoever measures. Nothing is made or sent while nobody listens. */
+/** Events for whoever measures. Nothing is made or sent while nobody listens. */
 class Topic<T> {
   private readonly channel: Channel<unknown, unknown>;
 

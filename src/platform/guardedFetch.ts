@@ -10,7 +10,7 @@ import { checkScheme, hostOf } from './guardedLookup';
 import { HostGate } from './HostGate';
 import { isReachable } from './publicAddress';
 
-/** What is asked for, and how far it may go. */
+/** A request, and its limits. */
 export interface FetchRequest {
   /** Value of the `Accept` header. */
   accept: string;
@@ -28,7 +28,7 @@ export interface Fetched {
   contentType: string;
   body: Buffer;
   headers: IncomingHttpHeaders;
-  /** Where the body came from, after redirects. */
+  /** URL of the body, after redirects. */
   url: string;
 }
 

@@ -1,4 +1,4 @@
-/** What each of some promises resolves to. */
+/** Values that promises resolve to. */
 type Settled<T extends readonly Promise<unknown>[]> = {-readonly [K in keyof T]: Awaited<T[K]> };
 
 /**

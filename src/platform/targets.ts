@@ -42,7 +42,7 @@ export function setPathBounds(given: PathBounds): void {
 /** A path in its one form already: unreserved characters, no segment empty or of dots alone. */
 const plainPath = /^\/(?:(?!\.\.?(?:\/|$))[\w!'()*.~-]+\/)*(?:(?!\.\.?$)[\w!'()*.~-]+)?$/u;
 
-/** What is no visible ASCII character, or one that some readers take for another, or for the end of a path. */
+/** Characters that are not visible ASCII, or that some readers take for another, or for the end of a path. */
 const mustBeEscaped = /[^\u0021-\u007E]|[#\\]/u;
 
 const ambiguous = /[/\\\p{Control}\p{Surrogate}]/u;

@@ -9,13 +9,13 @@ import type { Records } from '../records';
 
 const maxCitizenIds = 10_000;
 
-/** What was done to a resource. */
+/** Kinds of access to a resource. */
 export type AccessKind = Extract<
   AuditEvent['type'],
   'resource.appended' | 'resource.created' | 'resource.deleted' | 'resource.read' | 'resource.written'
 >;
 
-/** Who did what to which resource. */
+/** One access to a resource. */
 export interface Access {
   type: AccessKind;
   /** WebID. */

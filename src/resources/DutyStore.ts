@@ -1,4 +1,4 @@
-/** Which node does what only one of them does at a time. */
+/** Duties that only one node has at a time. */
 export interface DutyStore {
   /**
    * Takes a duty, or keeps it.

@@ -36,20 +36,20 @@ export interface ListedResource {
   accessGrants: ListedGrant[];
 }
 
-/** Which resources to list, of which pod. */
+/** Conditions on a list of resources, with its pod. */
 export interface ListQuery extends PageQuery {
   podId: string;
   /** Also lists resources that no contract made and that grants name. */
   all?: boolean;
 }
 
-/** Which resources to list. */
+/** Conditions on a list of resources. */
 export interface PageQuery {
   /** IRI of a data type. */
   type?: string;
   /** 1 to 200. */
   limit: number;
-  /** Where the page starts: `next` of the one before. */
+  /** Start of the page: `next` of the one before. */
   cursor?: string;
 }
 

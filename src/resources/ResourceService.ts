@@ -37,7 +37,7 @@ export interface PodRead {
   verified: boolean;
 }
 
-/** What is read by whom. */
+/** A read: its caller and resource. */
 type Read = Pick<Access, 'caller' | 'citizenId' | 'grant' | 'uri'> & { verified: boolean };
 
 /**

@@ -16,7 +16,7 @@ export interface OpenSourcesOptions {
   dataTypes: Pick<DataTypeCatalogue, 'find' | 'list'>;
   /** Of this server: data types in a settings file may be relative to it. */
   baseUrl: string;
-  /** Where secrets are read: environment variables. */
+  /** Environment variables: secrets are read from there. */
   env: Readonly<Record<string, string | undefined>>;
   now: Clock;
   /** Hears of records that are wrong. */
@@ -46,7 +46,7 @@ interface HttpEntry {
   trustedIssuers?: string[];
 }
 
-/** Where an entry stands: the file, and its place in the array. */
+/** Place of an entry: the file, and the place in its array. */
 interface Place {
   file: string;
   at: number;

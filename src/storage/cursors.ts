@@ -3,7 +3,7 @@ import type { Expression, SqlBool } from 'kysely';
 import { ParameterInvalid } from '../problems';
 import type { Time } from './schema';
 
-/** Where a page starts: after the row of this moment and id, newest first. */
+/** Start of a page: after the row of this moment and id, newest first. */
 export interface Position {
   at: Time;
   id: string;

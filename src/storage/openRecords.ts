@@ -47,10 +47,10 @@ export interface OpenRecordsOptions {
   logger: Logger;
 }
 
-/** What is needed beside a database that is open. */
+/** Options beside an open database. */
 export type Opening = Omit<OpenRecordsOptions, 'existing' | 'records'>;
 
-/** Where pods and the server's own values are. */
+/** Places of pods and of the server's own values. */
 export interface PodRoom {
   resources: SqlPodStore;
   values: SqlKeyValues;

@@ -84,7 +84,7 @@ export interface ShareIntentTable {
   createdAt: Time;
 }
 
-/** What became of an access request, grant or denial, but for its expiry, which nobody records. */
+/** State of an access request, grant or denial, but for its expiry, which nobody records. */
 export type GrantState = 'open' | 'granted' | 'denied' | 'revoked' | 'expired';
 
 /** An access request, grant or denial; lists are JSON text. */
@@ -114,7 +114,7 @@ export interface AccessGrantTable {
   tokenIssuer: string | null;
 }
 
-/** What the rows that grants are looked up by have in common. */
+/** Columns that all rows for looking up grants have. */
 export interface GrantEntry {
   grantId: string;
   subject: string;
@@ -209,7 +209,7 @@ export interface AuditHeadTable {
   mac: string;
 }
 
-/** Which key the personal facts about a citizen are under; none any more once the citizen was forgotten. */
+/** Key of the personal facts about a citizen; none once the citizen was forgotten. */
 export interface AuditSubjectTable {
   citizenId: string;
   keyId: string | null;
@@ -230,7 +230,7 @@ export interface KeyFingerprintTable {
   signsFrom: Time;
 }
 
-/** Which secret is in use. */
+/** The secret in use. */
 export interface CurrentKeyTable {
   name: string;
   file: string;

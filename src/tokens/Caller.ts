@@ -1,4 +1,4 @@
-/** Who calls, as the verified token says. */
+/** The caller, as the verified token names it. */
 export interface Caller {
   /** A Solid-OIDC token, or the deprecated JWS token of a citizen. */
   kind: 'solid-oidc' | 'citizen-jws';
@@ -25,7 +25,7 @@ export interface TokenRequest {
   url: string;
 }
 
-/** Which tokens an operation takes. */
+/** Tokens that an operation takes. */
 export interface TokenPolicy {
   /** Citizen operations on `/v1/webids`: also national tokens without `webid`, and the deprecated JWS token. */
   citizen: boolean;

@@ -17,7 +17,7 @@ import {
 } from './jws';
 import { requireProof } from './Refusal';
 
-/** What a proof must prove. */
+/** Facts that a proof must match. */
 export interface ProofContext {
   method: string;
   url: string;

@@ -1,4 +1,4 @@
-/** What became of a DPoP proof that was offered to the store. */
+/** Outcome of offering a DPoP proof to the store. */
 export type ProofOutcome = 'fresh' | 'replayed' | 'too-many';
 
 /**

@@ -19,11 +19,11 @@ import type { TokenClaims, TokenScheme } from './tokenRules';
 import type { WebIdProfiles } from './WebIdProfiles';
 import { podUrlOf } from './podUrl';
 
-/** Which tokens the operator lets in. */
+/** Tokens that the operator lets in. */
 export interface TokenSettings {
   /** An origin with a trailing slash. */
   baseUrl: string;
-  /** What `aud` must contain. */
+  /** Value that `aud` must contain. */
   audience: string;
   /** Issuers believed for `citizen_national_id`. */
   nationalIssuers: string[];
@@ -35,7 +35,7 @@ export interface TokenSettings {
   apps?: readonly string[];
 }
 
-/** What the verifier asks of the citizen store, for every request. */
+/** The part of the citizen store that the verifier asks for every request. */
 export interface CitizensOnRecord {
   /** The state of the citizen with a WebID; `ERASED` when there is none, but the pod once belonged to one. */
   standingOf: (webId: string, podUrl: string) => Promise<'CREATING' | 'ACTIVE' | 'DELETING' | 'ERASED' | undefined>;
@@ -54,7 +54,7 @@ export interface TokenVerifierOptions {
   now: Clock;
 }
 
-/** What is the same of a token whenever it is presented in this way. */
+/** Facts of a token that are the same whenever it is presented in this way. */
 interface ReadToken {
   payload: Jws['payload'];
   issuer: IssuerStanding;
@@ -192,7 +192,7 @@ export class TokenVerifier {
         candidates(await reached(issuerKeys.renew(iss), 'the keys of the issuer cannot be read'), jws, alg);
   }
 
-  /** What this server has issued ends with the password, credentials or link that it was issued for. */
+  /** Refuses tokens of this server whose password, credentials or link has ended. */
   private async checkNotEnded({ claims: { caller }, issuer, payload }: ReadToken): Promise<void> {
     if (!issuer.own) {
       return;

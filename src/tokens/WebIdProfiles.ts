@@ -8,7 +8,7 @@ import { FreshCache } from '../platform/FreshCache';
 import type { Fetched, GuardedFetch } from '../platform/guardedFetch';
 import { FetchFailed } from '../platform/fetchErrors';
 
-/** What WebID profile documents say. */
+/** Facts from WebID profile documents. */
 export interface WebIdProfiles {
   /**
    * The issuers that a profile lists in `solid:oidcIssuer`; none when there is no such profile.

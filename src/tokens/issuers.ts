@@ -1,4 +1,4 @@
-/** What the settings say about the issuer of a token. */
+/** Standing of the issuer of a token, by the settings. */
 export interface IssuerStanding {
   /** This server's own identity provider. */
   own: boolean;
@@ -36,7 +36,7 @@ export function isAmong(issuers: string[], issuer: string): boolean {
   return issuers.some((entry): boolean => isSameIssuer(entry, issuer));
 }
 
-/** Where an issuer stands. Without `trustedIssuers` every issuer is trusted; with it, own, national and listed ones. */
+/** Finds the standing of an issuer: any is trusted, or with `trustedIssuers` own, national and listed ones. */
 export function standingOf(issuer: string, lists: IssuerLists): IssuerStanding {
   const own = isSameIssuer(lists.own, issuer);
   const national = isAmong(lists.nationalIssuers, issuer);

@@ -8,7 +8,7 @@ import { isRecord } from '../platform/isRecord';
 export interface Jws {
   header: Record<string, unknown>;
   payload: Record<string, unknown>;
-  /** What the signature is over. */
+  /** Bytes under the signature. */
   signed: Buffer;
   signature: Buffer;
 }

@@ -20,7 +20,7 @@ export interface TokenContext {
   apps?: readonly string[];
 }
 
-/** What a token says, once its claims keep the rules. */
+/** Claims of a token that keep the rules. */
 export interface TokenClaims {
   caller: Caller;
   /** Thumbprint of the DPoP key the token is bound to. */

@@ -23,7 +23,7 @@ interface Entry {
   citizen?: string;
   id?: string;
   record?: SourceRecord;
-  /** What is wrong with it. */
+  /** Mistake in it. */
   problem?: string;
 }
 
@@ -174,7 +174,7 @@ export class FilesSource implements Source {
   }
 }
 
-/** What cannot be read has the id and version that it is known by, so that its value has an id of its own. */
+/** Makes a record. One that cannot be read keeps its id and version, so that its value has an id of its own. */
 function recordOf({ id, name, problem, record }: Entry): SourceRecord {
   return problem === undefined ? record! : { id: id ?? name, version: problem, problem };
 }

@@ -12,7 +12,7 @@ import { seal, unseal } from '../keys/Vault';
 import { AuditKeys } from './AuditKeys';
 import { checkBindings } from './checkBindings';
 
-/** What can be done to the chain: add to its end, or take the key of a citizen's personal facts away. */
+/** Changes to the chain: add to its end, or take the key of a citizen's personal facts away. */
 export type AuditChange = { append: AuditEvent } | { forget: string };
 
 /** A row as it is read. */
@@ -145,7 +145,7 @@ export class AuditChain {
     return isKnown() || (await this.vault.findsNewKeys(db) && isKnown());
   }
 
-  /** Who has the database but not the keys can make a chain, but not the note of its end. */
+  /** Authenticates the end of the chain: with the database but not the keys, nobody can make it. */
   private mac(place: ChainPlace): string {
     return this.vault.blindIndex('audit-head', macText(place));
   }

@@ -7,7 +7,7 @@ import { findDamage } from './findDamage';
 /** How long to wait for whoever writes. */
 const busyMs = 10_000;
 
-/** What a copy of records is of. */
+/** Contents of a copy of records. */
 export interface RecordsCopied {
   /** The end of the audit chain. */
   audit: { sequence: number; hash: string };

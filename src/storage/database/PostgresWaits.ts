@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { PoolClient } from 'pg';
 
-/** What a connection is made of, which the types of the package leave out. */
+/** Parts of a connection that the types of the package leave out. */
 interface Connected {
   connection: { stream: Duplex };
 }

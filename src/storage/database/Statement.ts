@@ -6,7 +6,7 @@ export interface Compilable<TRow> {
   compile: () => CompiledQuery<TRow>;
 }
 
-/** What a database takes for a parameter. */
+/** A parameter as databases take it. */
 type Value = string | number | null;
 
 /**

@@ -11,7 +11,7 @@ import { CommittedReader } from './CommittedReader';
 import { PostgresWaits } from './PostgresWaits';
 import { SqliteDialect } from './SqliteDialect';
 
-/** What is not the same on SQLite and PostgreSQL. All of it is here. */
+/** All that differs between SQLite and PostgreSQL. */
 export interface Engine {
   name: 'sqlite' | 'postgres';
   /** Column type of text that compares byte by byte, whatever the locale of the database. */

@@ -6,7 +6,7 @@ import type { Engine } from '../database/engine';
 import type { NamedQuery } from '../../grants/GrantStore';
 import type { AccessGrantTable, Database, Time } from '../schema';
 
-/** What decides: the credential itself is longer than all of it. */
+/** Columns of the terms: the credential itself is longer than all of them. */
 const terms = ([
   'id',
   'uri',
@@ -28,7 +28,7 @@ const terms = ([
   'invalidAt',
 ] as const).map(<T extends keyof AccessGrantTable>(column: T): `accessGrants.${T}` => `accessGrants.${column}`);
 
-/** What a list is made of. */
+/** Columns of a list. */
 const listed = [ 'id', 'kind', 'issuedAt', 'expiresAt', 'revokedAt', 'invalidAt', 'document' ] as const;
 
 /**
@@ -104,7 +104,7 @@ export function namedIn(
       later.where('recipient', '=', party.recipient).where('state', '=', sql.lit('open')).where('controlled', '=', 1);
 }
 
-/** What decides, by id. */
+/** Terms by id. */
 export const termsById = new LookUp(({ db }, id: string) =>
   db.selectFrom('accessGrants').select(terms).select(suspensions).where('id', '=', id), true);
 

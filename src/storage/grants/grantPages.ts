@@ -7,7 +7,7 @@ import { ParameterInvalid } from '../../problems';
 import type { Position } from '../cursors';
 import type { Database, GrantState } from '../schema';
 
-/** Where a page lies: at one end of the list, or beside a row of it. */
+/** Place of a page: at one end of the list, or beside a row of it. */
 type Place = { from: 'first' | 'last' } | { from: 'after' | 'before'; row: Position };
 
 /** A page of ids, and what leads to the pages around it. */
@@ -62,7 +62,7 @@ const allKinds: GrantKind[] = [ 'request', ...answerKinds ];
 const everything = allKinds.flatMap((kind): Combination[] =>
   statesOf[kind].map((state): Combination => ({ kind, state })));
 
-/** Which kinds of credential can have a status, and the states they then are in. */
+/** Kinds of credentials that can have a status, and the states they then are in. */
 const statuses: Record<ListedStatus, { kinds: GrantKind[]; states: Omit<Combination, 'kind'>[] }> = {
   Pending: { kinds: [ 'request' ], states: [{ state: 'open', expired: false }]},
   Granted: { kinds: [ 'request' ], states: [{ state: 'granted' }]},
@@ -151,7 +151,7 @@ function walksOf(filter: SettledFilter): Walk[] {
   });
 }
 
-/** Who made it and for whom, when the one who asks has this role; nothing when the filter rules the role out. */
+/** Conditions on both parties, when the one who asks has this role; nothing when the filter rules the role out. */
 function partiesOf({ party, from, to }: GrantFilter, role: typeof roles[number]): Condition[] | undefined {
   const [ own, other ] = role === 'subject' ? [ from, to ] : [ to, from ];
   const otherRole = role === 'subject' ? 'recipient' : 'subject';
@@ -228,7 +228,7 @@ function anyOf(each: Condition[]): Condition {
   return each.length === 1 ? each[0] : sql<SqlBool>`(${each.length > 0 ? sql.join(each, sql` or `) : sql`1 = 0`})`;
 }
 
-/** Which kinds in which states are asked for; `undefined`: all. */
+/** Lists the kinds and states that are asked for; `undefined`: all. */
 function combinationsOf({ kinds, status, isSettled }: SettledFilter): Combination[] | undefined {
   if (!kinds && !status) {
     return undefined;

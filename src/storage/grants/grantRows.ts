@@ -10,7 +10,7 @@ export type GrantRow = TermsRow & { document: string };
 export type TermsRow = Omit<AccessGrantTable, 'createdAt' | 'document' | 'state' | 'tokenIssuer'> &
   { recipientSuspendedAt?: Time | null; contractSuspendedAt?: Time | null };
 
-/** What a list is made of. */
+/** Columns of a list. */
 export type ListedRow = Pick<AccessGrantTable, 'document' | 'id' | 'kind' | keyof GrantDates>;
 
 type GrantDates = Pick<GrantTerms, 'expiresAt' | 'invalidAt' | 'issuedAt' | 'revokedAt'>;
@@ -53,7 +53,7 @@ export function toListed({ id, document, ...row }: ListedRow): ListedGrant {
   return { id, document, kind: row.kind as GrantKind, ...datesOf(row) };
 }
 
-/** What decides of a stored grant. */
+/** Reads the terms of a stored grant. */
 export function toTerms(row: TermsRow): GrantTerms {
   return {
     id: row.id,

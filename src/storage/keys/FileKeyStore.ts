@@ -7,7 +7,7 @@ import type { SecretName, SigningKey, SigningPurpose } from '../../credentials/K
 import { encodeMultikey } from '../../credentials/multibase';
 import { makeFolders } from '../../platform/makeFolders';
 
-/** What secret files are called after: keys for tokens are derived from another one. */
+/** Names of secret files: keys for tokens are derived from another one. */
 export type SecretFileName = Exclude<SecretName, 'tokens'>;
 
 /** Everything that has a key file. */
@@ -22,7 +22,7 @@ const secretBytes = 32;
 /** Fingerprint by file name: what the records know of the keys that belong to them. */
 export type Fingerprints = Map<string, string>;
 
-/** What {@link FileKeyStore.open} needs to know. */
+/** Options of {@link FileKeyStore.open}. */
 export interface KeyFolder {
   folder: string;
   /** The fingerprints on record; none when the records are new: only then are keys made. */
@@ -170,7 +170,7 @@ export function isSecretKind(kind: KeyKind): kind is SecretFileName {
   return kind === 'blind-index' || kind === 'encryption';
 }
 
-/** What a key file is for, by its name; `undefined` for what is none. */
+/** Reads the purpose of a key file from its name; `undefined` for other files. */
 export function kindOf(file: string): KeyKind | undefined {
   return isSigningFile(file) ?
       signingPurposes.find((purpose): boolean => file.startsWith(`${purpose}-`)) :

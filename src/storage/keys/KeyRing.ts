@@ -18,7 +18,7 @@ const locked = new LookUp(({ db, engine }) => {
 });
 /* eslint-enable @typescript-eslint/explicit-function-return-type */
 
-/** What the records say of the keys. */
+/** Keys as the records know them. */
 interface KnownKeys {
   fingerprints: KeyFingerprintTable[];
   current: CurrentKeyTable[];

@@ -39,7 +39,7 @@ const maxLockAttempts = 500;
 export interface KeyState {
   file: string;
   kind: KeyKind;
-  /** What it is used for now: secrets may only be read with, and signing keys verify in any case. */
+  /** Present uses: secrets may only be read with, and signing keys verify in any case. */
   inUse: string[];
   addedAt: Date;
   /** For a signing key that is only published as yet. */

@@ -93,7 +93,7 @@ export class Vault {
     return blindIndex(this.keys.getSecret('blind-index'), use, text);
   }
 
-  /** What {@link blindIndex} gives, and what it gave under earlier secrets. */
+  /** Returns the result of {@link blindIndex}, and those under earlier secrets. */
   public blindIndexes(use: BlindUse, text: string): string[] {
     return this.keys.getSecrets('blind-index').map((key): string => blindIndex(key, use, text));
   }

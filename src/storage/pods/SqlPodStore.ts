@@ -4,7 +4,7 @@ import type { Expression, SqlBool } from 'kysely';
 import type { Clock, NewId } from '../../platform/clock';
 import type { Database, PodResourceTable } from '../schema';
 
-/** What is known of a resource of a pod without its bytes. */
+/** A resource of a pod without its bytes. */
 export interface PodEntry {
   /** Absent for containers. */
   contentType?: string;
@@ -33,7 +33,7 @@ export interface PodMember extends Pick<PodEntry, 'contentType' | 'modified' | '
   path: string;
 }
 
-/** Where a resource stands. Paths begin with a slash; those of containers end with one. */
+/** Place of a resource. Paths begin with a slash; those of containers end with one. */
 export interface PodPlace {
   path: string;
   /** Path of the container it is in; absent for the root. */
@@ -354,7 +354,7 @@ export class SqlPodStore {
   }
 }
 
-/** Where the bytes of a resource are: in its row, or in chunks of a version. */
+/** Place of the bytes of a resource: in its row, or in chunks of a version. */
 interface Stored {
   size: number;
   body?: Buffer;

@@ -219,7 +219,7 @@ async function insert(trx: Database, row: CitizenTable): Promise<CitizenTable | 
     .executeTakeFirst();
 }
 
-/** Where a number stands. */
+/** Names the place of a number. */
 export function numberPlace(id: string): string {
   return `citizens/${id}`;
 }
