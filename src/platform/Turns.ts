@@ -5,6 +5,11 @@
 export class Turns {
   private readonly waiting: (() => void)[] = [];
 
+  /**
+   * @param isFree - Asked in each round: nobody gets a turn in a round that is needed for something else.
+   */
+  public constructor(private readonly isFree: () => boolean = (): boolean => true) {}
+
   /** Waits for the next turn. What is done until the next call should take some milliseconds, not more. */
   public async next(): Promise<void> {
     return new Promise((resolve): void => {
@@ -17,7 +22,9 @@ export class Turns {
 
   private schedule(): void {
     setImmediate((): void => {
-      this.waiting.shift()!();
+      if (this.isFree()) {
+        this.waiting.shift()!();
+      }
       if (this.waiting.length > 0) {
         this.schedule();
       }

@@ -1,21 +1,43 @@
 import { isOverdue } from '../../platform/giveWay';
 import { Turns } from '../../platform/Turns';
 
+/** Rounds for which connections that keep coming hold back the requests that wait: one of them begins then. */
+const mostRoundsHeldBack = 64;
+
 /**
  * Lets requests begin at once, as long as the process has time for them. Past that, one begins in each round of the
  * event loop, in the order they came: a thousand that arrive together would take seconds before anything else is done.
+ *
+ * Node takes one new connection in a round. While they come, rounds are kept short: else the last of a thousand would
+ * wait for a thousand rounds of work before anybody sees what it asks for, a health check perhaps.
  */
 export class Beginnings {
-  private readonly turns = new Turns();
+  private readonly turns = new Turns((): boolean => this.isFree());
   private waiting = 0;
+  private connections = 0;
+  /** Connections of which the round before knew. */
+  private known = 0;
+  private roundsHeldBack = 0;
+
+  /** To be called for each connection that is opened. */
+  public connected(): void {
+    this.connections += 1;
+  }
 
   /** Resolves when a request may begin. */
   public async next(): Promise<void> {
-    if (this.waiting === 0 && !isOverdue()) {
-      return;
+    if (this.waiting > 0 || this.known !== this.connections || isOverdue()) {
+      this.waiting += 1;
+      await this.turns.next();
+      this.waiting -= 1;
     }
-    this.waiting += 1;
-    await this.turns.next();
-    this.waiting -= 1;
+  }
+
+  /** Asked once in each round. */
+  private isFree(): boolean {
+    const isQuiet = this.known === this.connections;
+    this.known = this.connections;
+    this.roundsHeldBack = isQuiet || this.roundsHeldBack === mostRoundsHeldBack ? 0 : this.roundsHeldBack + 1;
+    return this.roundsHeldBack === 0;
   }
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
+import { replacePart } from '../../server/replacePart';
 
 /** Bounds on the connections of a server. */
 export interface ConnectionBounds {
@@ -17,6 +18,11 @@ export interface ConnectionBounds {
   graceSeconds: number;
   /** Open at once; more are closed as soon as they are opened. */
   maxConnections: number;
+  /**
+   * Opened and not yet taken by the process: past that, the system drops what comes, and clients try again after one
+   * and three seconds. The system may have a lower bound (`net.core.somaxconn`).
+   */
+  backlog: number;
 }
 
 /** How the connections of a server come to their end, in two steps. */
@@ -50,6 +56,7 @@ export const usualBounds: ConnectionBounds = {
   stalledSeconds: 60,
   graceSeconds: 1,
   maxConnections: Math.min(mostConnections, Math.floor(maxOpenFiles() * shareOfFiles)),
+  backlog: 4096,
 };
 
 /**
@@ -63,6 +70,7 @@ export function boundConnections(server: Server, bounds: ConnectionBounds): Conn
   server.requestTimeout = bounds.requestSeconds * 1000;
   server.keepAliveTimeout = bounds.idleSeconds * 1000;
   server.maxConnections = bounds.maxConnections;
+  widenBacklog(server, bounds.backlog);
   const connections = new Map<Socket, Connection>();
   let isDraining = false;
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket): void => {
@@ -103,6 +111,12 @@ export function boundConnections(server: Server, bounds: ConnectionBounds): Conn
       }, bounds.graceSeconds * 1000).unref();
     },
   };
+}
+
+/** The server gives no backlog when it begins to listen, so that Node takes 511. */
+function widenBacklog(server: Server, backlog: number): void {
+  const listen = server.listen.bind(server) as (...args: unknown[]) => Server;
+  replacePart(server, 'listen', (...place: unknown[]): Server => listen(...place, backlog));
 }
 
 function beginAnswer(connection: Connection, response: ServerResponse): void {

@@ -66,6 +66,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
   public async handle(server: Server): Promise<void> {
     shutdown.tell(boundConnections(server, usualBounds));
     answerUnreadable(server, ensureTrailingSlash(this.args.baseUrl));
+    server.on('connection', (): void => this.beginnings.connected());
     // The server's own listeners wait here for the requests that are theirs.
     const others = new EventEmitter();
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- listening is all it does

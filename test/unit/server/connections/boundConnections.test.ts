@@ -13,6 +13,7 @@ const patient: ConnectionBounds = {
   stalledSeconds: 3600,
   graceSeconds: 3600,
   maxConnections: 100,
+  backlog: 100,
 };
 const get = 'GET / HTTP/1.1\r\nHost: localhost\r\n';
 
