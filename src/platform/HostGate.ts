@@ -25,7 +25,7 @@ export class HostGate {
   /**
    * Waits for a place, then runs the task.
    *
-   * @param name - Host that the task asks.
+   * @param name - Host that the task asks, or whatever names it and all others that are one with it.
    * @param signal - Ends the waiting; a task that has begun looks after itself.
    * @param task - What to run.
    *

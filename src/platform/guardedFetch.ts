@@ -9,6 +9,7 @@ import { FetchFailed, FetchRefused, isFetchError } from './fetchErrors';
 import { checkScheme, hostOf } from './guardedLookup';
 import { HostGate } from './HostGate';
 import { isReachable } from './publicAddress';
+import { siteOf } from './siteOf';
 
 /** A request, and its limits. */
 export interface FetchRequest {
@@ -47,11 +48,11 @@ export interface GuardedFetchOptions {
   timeoutMs?: number;
   /** Default 1 MiB. */
   maxBodyBytes?: number;
-  /** Requests to one host at the same time. Default 4. */
+  /** Requests to one site at the same time, see {@link siteOf}. Default 4. */
   perHost?: number;
-  /** Requests that wait for one host. Default 16. */
+  /** Requests that wait for one site. Default 16. */
   queuePerHost?: number;
-  /** Requests that run or wait, over all hosts. Default 64. */
+  /** Requests that run or wait, over all sites; as many again to URLs from settings. Default 64. */
   total?: number;
   /** All addresses of a host name. Default: the system's resolver. */
   resolve?: (hostname: string) => Promise<LookupAddress[]>;
@@ -73,15 +74,18 @@ class Guard {
   private readonly timeoutMs: number;
   private readonly maxBodyBytes: number;
   private readonly gate: HostGate;
+  /** Nobody who names URLs takes the places of those from settings. */
+  private readonly settingsGate: HostGate;
   private readonly resolve: (hostname: string) => Promise<LookupAddress[]>;
 
   public constructor(options: GuardedFetchOptions) {
     this.allowLoopback = options.allowLoopback;
     this.timeoutMs = options.timeoutMs ?? 5000;
     this.maxBodyBytes = options.maxBodyBytes ?? 1024 * 1024;
-    this.gate = new HostGate(
-      { perHost: options.perHost ?? 4, queuePerHost: options.queuePerHost ?? 16, total: options.total ?? 64 },
-    );
+    const { perHost = 4, queuePerHost = 16, total = 64 } = options;
+    const bounds = { perHost, queuePerHost, total };
+    this.gate = new HostGate(bounds);
+    this.settingsGate = new HostGate(bounds);
     this.resolve = options.resolve ??
       (async(hostname): Promise<LookupAddress[]> => lookup(hostname, { all: true, verbatim: true }));
   }
@@ -109,7 +113,8 @@ class Guard {
   private async hop(url: URL, accept: string, exempt: boolean, signal: AbortSignal): Promise<Fetched> {
     checkScheme(url, exempt || this.allowLoopback);
     try {
-      const answer = await this.gate.run(url.host, signal, async(): Promise<Fetched> => {
+      const gate = exempt ? this.settingsGate : this.gate;
+      const answer = await gate.run(siteOf(url.hostname), signal, async(): Promise<Fetched> => {
         const addresses = await this.addresses(url, exempt, signal);
         return this.request(url, addresses, accept, signal);
       });

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { Client as Postgres } from 'pg';
 import { createClientCredentials, logInToAccount } from '../../demo/lib/accounts';
 import { startDataSharing } from '../../demo/lib/servers';
@@ -44,6 +46,8 @@ export class HostileWorld {
     private readonly readTree: () => Promise<ServerTree>,
     /** Where pods are, as files, or the URL of the database. */
     private readonly place: string,
+    /** Process of the server. */
+    private readonly pid: number,
     public readonly stop: () => Promise<void>,
   ) {}
 
@@ -77,6 +81,7 @@ export class HostileWorld {
       preset,
       readTree,
       postgres?.place ?? folder,
+      server.child.pid!,
       async(): Promise<void> => {
         await Promise.all([ server.stop(), national.stop() ]);
         await postgres?.remove();
@@ -97,6 +102,24 @@ export class HostileWorld {
     const token = caller?.token;
     const headers = { ...request.headers, ...token === undefined ? {} : { authorization: `Bearer ${token}` }};
     return sendRaw(this.port, { ...request, headers });
+  }
+
+  /**
+   * Asks for the server's health again and again while something goes on.
+   *
+   * @returns The most that the server worked until it answered, in milliseconds: what a health check takes on a machine
+   * that has nothing else to do.
+   */
+  public async watchHealth(during: () => Promise<void>): Promise<number> {
+    const watch = new Worker(join(__dirname, 'watch-health.js'), { workerData: { port: this.port, pid: this.pid }});
+    try {
+      await during();
+      watch.postMessage('over');
+      const [ milliseconds ] = await once(watch, 'message') as [number];
+      return milliseconds;
+    } finally {
+      await watch.terminate();
+    }
   }
 
   /** Digests of all documents, and names of all containers, of the citizen's pod, by path. */

@@ -2,7 +2,7 @@ import { isOverdue } from '../../platform/giveWay';
 import { Turns } from '../../platform/Turns';
 
 /** Rounds for which connections that keep coming hold back the requests that wait: one of them begins then. */
-const mostRoundsHeldBack = 64;
+const mostRoundsHeldBack = 256;
 
 /**
  * Lets requests begin at once, as long as the process has time for them. Past that, one begins in each round of the
@@ -12,12 +12,16 @@ const mostRoundsHeldBack = 64;
  * wait for a thousand rounds of work before anybody sees what it asks for, a health check perhaps.
  */
 export class Beginnings {
-  private readonly turns = new Turns((): boolean => this.isFree());
+  private readonly turns: Turns;
   private waiting = 0;
   private connections = 0;
   /** Connections of which the round before knew. */
   private known = 0;
   private roundsHeldBack = 0;
+
+  public constructor() {
+    this.turns = new Turns((): boolean => this.isFree());
+  }
 
   /** To be called for each connection that is opened. */
   public connected(): void {

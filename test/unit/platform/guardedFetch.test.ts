@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { ConnectionOptions, TLSSocket } from 'node:tls';
 import tls from 'node:tls';
 import { gzipSync } from 'node:zlib';
@@ -369,6 +370,42 @@ describe('guarded fetch', (): void => {
       await expect(local(`${server.url}/break`, { accept })).rejects
         .toMatchObject({ name: 'FetchFailed', message: 'the server cannot be reached' });
     });
+  });
+
+  it('counts all names of one site together, and keeps what settings name apart.', async(): Promise<void> => {
+    const fetch = createGuardedFetch({
+      allowLoopback: true,
+      perHost: 2,
+      queuePerHost: 1,
+      total: 3,
+      resolve: async(): Promise<Addresses> => [{ address: '127.0.0.1', family: 4 }],
+    });
+    const held: ServerResponse[] = [];
+    const arrivals = new Promise<void>((arrived): void => {
+      server.answers.set('/held', (response): void => {
+        held.push(response);
+        if (held.length >= 2) {
+          arrived();
+        }
+      });
+    });
+    const answers = [ 1, 2, 3, 4 ].map(async(index): Promise<unknown> => {
+      try {
+        return (await fetch(`http://n${index}.evil.example:${server.port}/held`, { accept })).status;
+      } catch (error: unknown) {
+        return (error as Error).message;
+      }
+    });
+    await arrivals;
+    await expect(answers[3]).resolves.toBe('too many requests are waiting');
+    await expect(fetch(`http://idp.example:${server.port}/`, { accept, fromSettings: true })).resolves
+      .toMatchObject({ status: 200 });
+    expect(held).toHaveLength(2);
+    server.serve('/held', 'text/plain', 'later');
+    for (const response of held) {
+      response.end();
+    }
+    await expect(Promise.all(answers.slice(0, 3))).resolves.toEqual([ 200, 200, 200 ]);
   });
 
   it('asks one host a limited number of things at a time, in turn.', async(): Promise<void> => {

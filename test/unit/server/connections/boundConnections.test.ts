@@ -1,9 +1,11 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
 import { boundConnections } from '../../../../src/server/connections/boundConnections';
+import { giveWay } from '../../../../src/platform/giveWay';
 import type { ConnectionBounds, ConnectionEnd } from '../../../../src/server/connections/boundConnections';
 
 const patient: ConnectionBounds = {
@@ -194,4 +196,24 @@ describe('A server with bounds on its connections', (): void => {
     const [ answer ] = await once(first, 'data') as [Buffer];
     expect(answer.toString()).toContain('served');
   });
+
+  it('has as many wait to be taken as come together.', async(): Promise<void> => {
+    await serve({ backlog: 4096 }, (_request, response): unknown => response.end());
+    const { port, address } = server.address() as AddressInfo;
+    const sockets = Array.from({ length: 700 }, (): Socket => connect(port, address));
+    open.push(...sockets);
+    for (const socket of sockets) {
+      socket.on('error', (): undefined => undefined);
+    }
+    await giveWay();
+    // What was dropped is on its way still: the process takes one in a round.
+    expect(onTheirWay(port)).toBe(0);
+  });
 });
+
+/** Connections to a port of this machine that the system has not accepted. */
+function onTheirWay(port: number): number {
+  const remote = `:${port.toString(16).toUpperCase().padStart(4, '0')} 02 `;
+  return [ 'tcp', 'tcp6' ].flatMap((family): string[] => readFileSync(`/proc/net/${family}`, 'utf8').split('\n'))
+    .filter((line): boolean => line.includes(remote)).length;
+}

@@ -1,6 +1,6 @@
-import { siteOf } from '../../../src/grants/siteOf';
+import { siteOf } from '../../../src/platform/siteOf';
 
-describe('The site of an issuer', (): void => {
+describe('The site of a host', (): void => {
   it.each([
     [ 'https://idp.example/', 'idp.example' ],
     [ 'https://a.b.idp.example:8443/realms/1', 'idp.example' ],
