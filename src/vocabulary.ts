@@ -27,7 +27,14 @@ export const GCONSENT = {
 } as const;
 
 /** Resource Description Framework. */
-export const RDF = { type: `${rdf}type`, langString: `${rdf}langString`, first: `${rdf}first`, rest: `${rdf}rest`, nil: `${rdf}nil` } as const;
+export const RDF = {
+  prefix: rdf,
+  type: `${rdf}type`,
+  langString: `${rdf}langString`,
+  first: `${rdf}first`,
+  rest: `${rdf}rest`,
+  nil: `${rdf}nil`,
+} as const;
 /** RDF Schema. */
 export const RDFS = { label: `${rdfs}label`, comment: `${rdfs}comment` } as const;
 /** Shapes Constraint Language. */

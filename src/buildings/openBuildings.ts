@@ -27,7 +27,7 @@ const isHttpSettings = schemaCompiler().compile<{ kind: 'http'; endpoint: string
  *
  * @throws Error that names the flag, or file and member.
  */
-export async function openBuildings(setting: string | undefined): Promise<Buildings> {
+export async function openBuildings(setting?: string): Promise<Buildings> {
   if (!setting) {
     return { find: async(): Promise<Building> => {
       throw new NotEnabled();
@@ -59,6 +59,6 @@ function anchor(file: string, member: string, pattern: string): RegExp {
     new RegExp(pattern, 'u').test('');
     return new RegExp(`^(?:${pattern})$`, 'u');
   } catch (cause: unknown) {
-    throw new Error(`${file}: ${member} is not a regular expression`, { cause });
+    throw new Error(`${file}: /${member} is not a regular expression`, { cause });
   }
 }

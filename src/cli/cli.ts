@@ -69,7 +69,7 @@ async function command(words: string[]): Promise<void> {
 async function startServer(argv: string[]): Promise<void> {
   // The flags of another configuration are only known to the server.
   if (argv.includes('--help') && !isGiven(defaults[0], argv, process.env)) {
-    const flags = flagLines(packageRoot).join('\n');
+    const flags = flagLines().join('\n');
     process.stdout.write(`${overview()}\nFlags of the server:\n\n${flags}\n\n${preparationHelp}\n`);
     return;
   }

@@ -7,6 +7,7 @@ import type { DataType, DataTypeCatalogue } from '../data-types/DataType';
 import { shippedArtefacts } from '../data-types/ShaclDataTypes';
 import type { TurtleFile } from '../data-types/turtle';
 import { parseTurtle, readTurtle } from '../data-types/turtle';
+import type { Mistakes } from '../platform/Mistakes';
 import { ownIris, SKOS } from '../vocabulary';
 import { loadPurposes } from './Purposes';
 
@@ -31,19 +32,28 @@ export interface ArtefactsOptions {
 export class Artefacts {
   private constructor(private readonly artefacts: Map<string, Representation[]>) {}
 
+  /** Number of purposes. */
+  public get purposes(): number {
+    return [ ...this.artefacts.keys() ].filter((path): boolean => path.startsWith('/v1/purposes/')).length;
+  }
+
   /**
    * Reads and checks them all.
    *
-   * @throws Error naming the file and the member that is wrong.
+   * @param options - What they are made of.
+   * @param options.base - The server's base URL.
+   * @param options.dataTypes - Those of the server.
+   * @param options.purposes - `--purposes`.
+   * @param mistakes - Are noted, naming the file and the member that is wrong.
    */
-  public static async load({ base, dataTypes, purposes }: ArtefactsOptions): Promise<Artefacts> {
+  public static async load({ base, dataTypes, purposes }: ArtefactsOptions, mistakes: Mistakes): Promise<Artefacts> {
     const graphs = new Map<string, Omit<TurtleFile, 'file'>>([
       [ '/v1/ns/core', await readTurtle(join(shippedArtefacts, 'ns/core.ttl'), base) ],
       [ '/v1/data-types/base', await baseScheme(base, dataTypes) ],
       ...dataTypes.list().map(({ slug, turtle }: DataType): [string, Omit<TurtleFile, 'file'>] =>
         [ `/v1/data-types/${slug}`, { turtle, store: parseTurtle(turtle, base) }]),
     ]);
-    for (const [ name, purpose ] of await loadPurposes(purposes, base)) {
+    for (const [ name, purpose ] of await loadPurposes(purposes, base, mistakes)) {
       graphs.set(`/v1/purposes/${name}`, purpose);
     }
     const artefacts = new Map([[ '/v1/contexts/contract/2024-10-08', [ await contractContext(base) ]]]);

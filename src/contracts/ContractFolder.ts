@@ -2,7 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { IANAZone } from 'luxon';
 import type { DataTypeCatalogue } from '../data-types/DataType';
+import { Mistakes } from '../platform/Mistakes';
+import { NotJson, parseJson } from '../platform/parseJson';
 import { ContractIdInvalid, ContractNotConsumable, ContractNotFound } from '../problems';
+import type { Artefacts } from './Artefacts';
 import type { Contract, ContractCatalogue } from './Contract';
 import { agreementMembers, changedMembers, grantExpiry, isConsumable } from './contractRules';
 import type { ContractUseStore } from './ContractUseStore';
@@ -20,6 +23,8 @@ export interface ContractFolderOptions {
   dataTypes: DataTypeCatalogue;
   /** Contracts that have been used, with their digests. */
   uses: Pick<ContractUseStore, 'list'>;
+  /** Published purposes: a contract that names one of this server names one of these. */
+  purposes: Pick<Artefacts, 'find'>;
   /** `--timeZone`: in which the dates of contracts are meant. */
   timeZone: string;
 }
@@ -37,41 +42,42 @@ export class ContractFolder implements ContractCatalogue {
   /**
    * Reads and checks all contracts.
    *
-   * @throws Error naming the setting, or the file and the member that is wrong.
+   * @param options - Where they are, and what they are checked against.
+   * @param mistakes - Are noted, naming the setting, or the file and the member that is wrong.
    */
-  public static async open(options: ContractFolderOptions): Promise<ContractFolder> {
+  public static async open(options: ContractFolderOptions, mistakes: Mistakes): Promise<ContractFolder> {
     if (!IANAZone.isValidZone(options.timeZone)) {
-      throw new Error(`--timeZone: ${options.timeZone} is not a time zone`);
+      mistakes.errors.push(`--timeZone: ${options.timeZone} is not a time zone; such as Europe/Brussels`);
     }
     const folder = new ContractFolder(options);
-    const [ finding ] = await folder.reload();
-    if (finding) {
-      throw new Error(finding);
-    }
+    const found = await folder.reload();
+    mistakes.errors.push(...found.errors);
+    mistakes.warnings.push(...found.warnings);
     return folder;
   }
 
   /**
    * Reads the folder again. A file that is wrong is refused and the contract that was read from it before stays.
    *
-   * @returns What was refused, naming file and member: for the log.
+   * @returns What was refused, naming file and member, and what else is wrong: for the log.
    */
-  public async reload(): Promise<string[]> {
-    let files: string[];
-    try {
-      files = await this.files();
-    } catch (error: unknown) {
-      return [ (error as Error).message ];
+  public async reload(): Promise<Mistakes> {
+    const mistakes = new Mistakes();
+    const files = await mistakes.during(async(): Promise<string[]> => this.files(mistakes));
+    if (!files) {
+      return mistakes;
     }
     const used = await this.options.uses.list();
-    const findings: string[] = [];
     const contracts = new Map<string, Contract>();
     for (const file of files) {
       const id = file.slice(0, -extension.length);
       try {
-        contracts.set(id, this.unlessChanged(await this.read(id), used.get(id)));
+        const contract = this.unlessChanged(await this.read(id), used.get(id));
+        contracts.set(id, contract);
+        mistakes.warnings.push(...this.doubts(file, contract));
       } catch (error: unknown) {
-        findings.push(`${join(this.options.folder, file)}: ${(error as Error).message}`);
+        const path = join(this.options.folder, file);
+        mistakes.errors.push(`${error instanceof NotJson ? error.in(path) : path}: ${(error as Error).message}`);
         const before = this.contracts.get(id);
         if (before) {
           contracts.set(id, before);
@@ -79,7 +85,7 @@ export class ContractFolder implements ContractCatalogue {
       }
     }
     this.contracts = contracts;
-    return findings;
+    return mistakes;
   }
 
   /** All contracts. */
@@ -111,11 +117,25 @@ export class ContractFolder implements ContractCatalogue {
     return grantExpiry(contract, now, this.options.timeZone);
   }
 
-  private async files(): Promise<string[]> {
+  /** What a contract may lack without harm to anyone but who wants to know. */
+  private doubts(file: string, { forPurpose }: Contract): string[] {
+    const { base, folder, purposes } = this.options;
+    const path = forPurpose.startsWith(`${base}v1/purposes/`) ? forPurpose.slice(base.length - 1) : undefined;
+    return path === undefined || purposes.find(path) ?
+        [] :
+        [ `${join(folder, file)}: /forPurpose names ${forPurpose}, which --purposes does not describe: write ${
+          path.slice('/v1/purposes/'.length)}.ttl there` ];
+  }
+
+  private async files(mistakes: Mistakes): Promise<string[]> {
     const { folder } = this.options;
     try {
-      const names = await readdir(folder);
-      return names.filter((name): boolean => name.endsWith(extension) && !name.startsWith('.')).sort();
+      const entries = await readdir(folder, { withFileTypes: true });
+      const names = entries.filter((entry): boolean => !entry.isDirectory()).map(({ name }): string => name)
+        .filter((name): boolean => !/^\.|\.(?:md|txt)$/u.test(name)).sort();
+      mistakes.warnings.push(...names.filter((name): boolean => !name.endsWith(extension)).map((name): string =>
+        `${join(folder, name)}: is not read: a contract is in a file {id}${extension}`));
+      return names.filter((name): boolean => name.endsWith(extension));
     } catch (error: unknown) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
         return [];
@@ -126,7 +146,7 @@ export class ContractFolder implements ContractCatalogue {
 
   private async read(id: string): Promise<Contract> {
     if (!idPattern.test(id)) {
-      throw new Error('the file name must have the characters A-Z a-z 0-9 . _ - only');
+      throw new Error(`the file name must be {id}${extension}, an id of the characters A-Z a-z 0-9 . _ -`);
     }
     const text = await readFile(join(this.options.folder, id + extension), 'utf8');
     return parseContract(id, parseJson(text), this.options.base, this.options.dataTypes);
@@ -139,13 +159,5 @@ export class ContractFolder implements ContractCatalogue {
     const before = this.contracts.get(contract.id);
     const members = before ? changedMembers(before, contract).join(', ') : `one of ${agreementMembers.join(', ')}`;
     throw new Error(`${members} changed after the contract was used; a new agreement needs a new id`);
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error: unknown) {
-    throw new Error(`the document is not JSON: ${(error as Error).message}`, { cause: error });
   }
 }

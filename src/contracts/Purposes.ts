@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { TurtleFile } from '../data-types/turtle';
 import { lackingLanguage, listFiles, readTurtle, translations } from '../data-types/turtle';
+import type { Mistakes } from '../platform/Mistakes';
 import { RDFS, SKOS } from '../vocabulary';
 
 /**
@@ -8,23 +9,34 @@ import { RDFS, SKOS } from '../vocabulary';
  *
  * Each describes `{base}v1/purposes/{name}`, with labels in the four languages. No folder means no purposes.
  *
- * @throws Error naming the file and the member that is wrong.
+ * @param folder - `--purposes`.
+ * @param base - The server's base URL.
+ * @param mistakes - Are noted, naming the file and the member that is wrong.
  */
-export async function loadPurposes(folder: string, base: string): Promise<Map<string, TurtleFile>> {
+export async function loadPurposes(
+  folder: string,
+  base: string,
+  mistakes: Mistakes,
+): Promise<Map<string, TurtleFile>> {
   const purposes = new Map<string, TurtleFile>();
-  for (const file of await listFiles(folder, '.ttl', '--purposes') ?? []) {
-    const name = basename(file, '.ttl');
-    const iri = `${base}v1/purposes/${name}`;
-    const purpose = await readTurtle(file, base);
-    if (!/^[\w.-]+$/u.test(name) || purposes.has(name)) {
-      throw new Error(`${file}: the file name must be one of its own, with the characters A-Z a-z 0-9 . _ - only`);
-    }
-    const labels = [ SKOS.prefLabel, RDFS.label ].map((label): string | undefined =>
-      lackingLanguage(translations(purpose.store, iri, label)));
-    if (labels.every(Boolean)) {
-      throw new Error(`${file}: skos:prefLabel or rdfs:label of ${iri} must be there once in language '${labels[0]}'`);
-    }
-    purposes.set(name, purpose);
+  const list = async(): Promise<string[] | undefined> => listFiles(folder, '.ttl', '--purposes');
+  for (const file of await mistakes.during(list) ?? []) {
+    await mistakes.during(async(): Promise<void> => addPurpose(purposes, file, base));
   }
   return purposes;
+}
+
+async function addPurpose(purposes: Map<string, TurtleFile>, file: string, base: string): Promise<void> {
+  const name = basename(file, '.ttl');
+  const iri = `${base}v1/purposes/${name}`;
+  const purpose = await readTurtle(file, base);
+  if (!/^[\w.-]+$/u.test(name) || purposes.has(name)) {
+    throw new Error(`${file}: the file name must be one of its own, with the characters A-Z a-z 0-9 . _ - only`);
+  }
+  const labels = [ SKOS.prefLabel, RDFS.label ].map((label): string | undefined =>
+    lackingLanguage(translations(purpose.store, iri, label)));
+  if (labels.every(Boolean)) {
+    throw new Error(`${file}: skos:prefLabel or rdfs:label of ${iri} must be there once in language '${labels[0]}'`);
+  }
+  purposes.set(name, purpose);
 }

@@ -1,4 +1,5 @@
 import type { DataTypeCatalogue } from '../data-types/DataType';
+import { didYouMean } from '../platform/nearest';
 import { ownIris } from '../vocabulary';
 import type { Contract } from './Contract';
 import { agreementDigest, isDate, isDuration } from './contractRules';
@@ -6,7 +7,7 @@ import { agreementDigest, isDate, isDuration } from './contractRules';
 /** A contract document is not what it must be: says which member, and why. */
 export class ContractDocumentError extends Error {
   public constructor(public readonly member: string, public readonly reason: string) {
-    super(`${member} ${reason}`);
+    super(member === '' ? reason : `/${member} ${reason}`);
   }
 }
 
@@ -67,10 +68,12 @@ function inOrder(given: Record<string, unknown>, known: Map<string, unknown>): R
 
 function documentMembers(document: unknown): Record<string, unknown> {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
-    return refuse('the document', 'must be one JSON object');
+    return refuse('', 'the document must be one JSON object');
   }
   const unknown = Object.keys(document).find((key): boolean => !members.includes(key));
-  return unknown === undefined ? document as Record<string, unknown> : refuse(unknown, 'is not a member of a contract');
+  return unknown === undefined ?
+    document as Record<string, unknown> :
+      refuse(unknown, `is not a member of a contract${didYouMean(unknown, members, '/')}`);
 }
 
 function accessMode(value: unknown): Contract['accessMode'] {
@@ -101,7 +104,8 @@ function knownTypes(value: unknown, base: string, dataTypes: DataTypeCatalogue):
   const known = new Set(dataTypes.list().map(({ iri }): string => iri));
   const unknown = types.find((type): boolean => !known.has(type));
   if (unknown) {
-    refuse('forDataType', `names ${unknown}, which is not a data type of this server`);
+    refuse(`forDataType/${types.indexOf(unknown)}`, `names ${unknown}, which is not a data type of this server${
+      didYouMean(unknown, known)}`);
   }
   return new Set(types).size === types.length ? types : refuse('forDataType', 'names a data type twice');
 }

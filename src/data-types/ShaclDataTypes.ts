@@ -4,6 +4,7 @@ import type { Quad, Store, Term } from 'n3';
 import { DataFactory } from 'n3';
 import ShaclValidator from 'rdf-validate-shacl';
 import type { ValidationResult } from 'rdf-validate-shacl/src/validation-report';
+import type { Mistakes } from '../platform/Mistakes';
 import type { OwnIris } from '../vocabulary';
 import { ownIris, RDF, SCHEMA, SKOS } from '../vocabulary';
 import type { Claims } from './Claims';
@@ -61,19 +62,17 @@ export class ShaclDataTypes implements DataTypeCatalogue {
   /**
    * Reads and checks all data types.
    *
-   * @throws Error naming the file and the member that is wrong.
+   * @param options - Where they are.
+   * @param options.base - The server's base URL.
+   * @param options.folder - `--dataTypes`.
+   * @param mistakes - Are noted, naming the file and the member that is wrong.
    */
-  public static async load({ base, folder }: DataTypesOptions): Promise<ShaclDataTypes> {
+  public static async load({ base, folder }: DataTypesOptions, mistakes: Mistakes): Promise<ShaclDataTypes> {
     const shipped = await turtleFiles(join(shippedArtefacts, 'data-types'), 'the package');
-    const own = folder ? await turtleFiles(folder, '--dataTypes') : [];
+    const own = folder ? await mistakes.during(async(): Promise<string[]> => turtleFiles(folder, '--dataTypes')) : [];
     const entries = new Map<string, Entry>();
-    for (const file of [ ...shipped.filter((name): boolean => !name.endsWith('base.ttl')), ...own ]) {
-      const entry = await readEntry(file, ownIris(base));
-      const same = [ ...entries.values() ].find(({ type }): boolean => type.slug === entry.type.slug);
-      if (same) {
-        throw new Error(`${file}: there is another data type at ${same.type.slug}`);
-      }
-      entries.set(entry.type.iri, entry);
+    for (const file of [ ...shipped.filter((name): boolean => !name.endsWith('base.ttl')), ...own ?? [] ]) {
+      await mistakes.during(async(): Promise<void> => addEntry(entries, await readEntry(file, ownIris(base)), file));
     }
     return new ShaclDataTypes(entries);
   }
@@ -112,6 +111,14 @@ export class ShaclDataTypes implements DataTypeCatalogue {
     }
     return inspection;
   }
+}
+
+function addEntry(entries: Map<string, Entry>, entry: Entry, file: string): void {
+  const same = [ ...entries.values() ].find(({ type }): boolean => type.slug === entry.type.slug);
+  if (same) {
+    throw new Error(`${file}: there is another data type at ${same.type.slug}`);
+  }
+  entries.set(entry.type.iri, entry);
 }
 
 async function turtleFiles(folder: string, flag: string): Promise<string[]> {

@@ -2,6 +2,7 @@ import type { Store, Term } from 'n3';
 import type { OwnIris } from '../vocabulary';
 import { RDF, RDFS, SH, SKOS, XSD } from '../vocabulary';
 import type { I18nString } from './DataType';
+import { checkTerms, nameOf } from './checkTerms';
 import type { FieldKind, NodeShape, PropertyShape, ShapedDataType } from './Shape';
 import { allProperties } from './Shape';
 import type { TurtleFile } from './turtle';
@@ -47,6 +48,10 @@ class DataTypeReader {
   }
 
   public read(): ShapedDataType {
+    const wrong = checkTerms(this.store);
+    if (wrong.length > 0) {
+      throw new Error(wrong.map((line): string => `${this.source.file}: ${line}`).join('\n'));
+    }
     const subject = this.subject();
     const iri = subject.value;
     if (!this.values(subject, SKOS.inScheme).some(({ value }): boolean => value === this.iris.dataTypes)) {
@@ -92,19 +97,19 @@ class DataTypeReader {
 
   private nodeShape(term: Term, parents: Term[]): NodeShape {
     if (parents.some((parent): boolean => parent.equals(term))) {
-      this.refuse(term.value, 'sh:node', 'leads back to the shape itself');
+      this.refuse(nameOf(this.store, term), 'sh:node', 'leads back to the shape itself');
     }
     const properties = this.values(term, `${SH.prefix}property`)
       .map((property): PropertyShape => this.propertyShape(property, [ ...parents, term ]))
       .sort((left, right): number => left.order - right.order);
     if (properties.length === 0) {
-      this.refuse(term.value, 'sh:property', 'is missing');
+      this.refuse(nameOf(this.store, term), 'sh:property', 'is missing');
     }
     for (const member of [ 'path', 'key' ] as const) {
       const seen = properties.map((property): string => property[member]);
       const twice = seen.find((value, index): boolean => seen.indexOf(value) !== index);
       if (twice) {
-        this.refuse(term.value, member === 'key' ? 'sh:name' : 'sh:path', `has ${twice} twice`);
+        this.refuse(nameOf(this.store, term), member === 'key' ? 'sh:name' : 'sh:path', `has ${twice} twice`);
       }
     }
     return { term, properties };
@@ -221,7 +226,7 @@ class DataTypeReader {
   private oneIri(term: Term, name: string): string {
     const values = this.values(term, SH.prefix + name);
     if (values.length !== 1 || values[0].termType !== 'NamedNode') {
-      this.refuse(term.value, `sh:${name}`, 'must be one IRI');
+      this.refuse(nameOf(this.store, term), `sh:${name}`, 'must be one IRI');
     }
     return values[0].value;
   }

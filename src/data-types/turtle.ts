@@ -24,7 +24,9 @@ export async function readTurtle(file: string, base: string): Promise<TurtleFile
   try {
     return { file, turtle: `@base <${base}> .\n${text}`, store: parseTurtle(text, base) };
   } catch (error: unknown) {
-    throw new Error(`${file}: not valid Turtle: ${(error as Error).message}`, { cause: error });
+    const { context: { line = 1 } = {}, message } = error as Error & { context?: { line?: number }};
+    const reason = message.replace(/ on line \d+\.?$/u, '');
+    throw new Error(`${file}:${line}: not valid Turtle: ${reason}`, { cause: error });
   }
 }
 

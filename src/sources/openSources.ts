@@ -2,6 +2,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Clock } from '../platform/clock';
 import type { DataTypeCatalogue } from '../data-types/DataType';
+import type { Mistakes } from '../platform/Mistakes';
+import { didYouMean } from '../platform/nearest';
 import type { Logger } from '../platform/logger';
 import { schemaCompiler } from '../platform/jsonSchema';
 import { FilesSource } from './files/FilesSource';
@@ -25,10 +27,12 @@ export interface OpenSourcesOptions {
 
 /** The sources there are, and where those of kind `files` have their records. */
 export interface OpenSources extends SourceCatalogue {
+  /** The kind of the source of a data type, if there is one. */
+  kindOf: (dataType: string) => string | undefined;
   /** IRIs of the data types that have one. */
   dataTypes: string[];
-  /** To be kept out of reach: they hold personal data. */
-  folders: string[];
+  /** Those in folders, which are to be kept out of reach: they hold personal data. */
+  files: readonly Pick<FilesSource, 'check' | 'dataType' | 'folder'>[];
 }
 
 interface FilesEntry {
@@ -59,25 +63,26 @@ const isEntries = schemaCompiler({ strict: false }).compile<(FilesEntry | HttpEn
   type: 'array',
   items: {
     type: 'object',
-    required: [ 'kind', 'dataType' ],
-    properties: { kind: common.kind },
-    if: { properties: { kind: { const: 'http' }}},
-    // eslint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-    then: {
-      properties: {
-        ...common,
-        endpoint: text,
-        oauth: {
-          type: 'object',
-          required: [ 'issuer', 'clientId', 'clientSecretEnv' ],
-          properties: { issuer: text, clientId: text, clientSecretEnv: text },
-          additionalProperties: false,
+    // One after the other: what the second says depends on the kind.
+    allOf: [{ required: [ 'kind', 'dataType' ], properties: { kind: common.kind }}, {
+      if: { properties: { kind: { const: 'http' }}},
+      // eslint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+      then: {
+        properties: {
+          ...common,
+          endpoint: text,
+          oauth: {
+            type: 'object',
+            required: [ 'issuer', 'clientId', 'clientSecretEnv' ],
+            properties: { issuer: text, clientId: text, clientSecretEnv: text },
+            additionalProperties: false,
+          },
         },
+        required: [ 'endpoint', 'oauth' ],
+        additionalProperties: false,
       },
-      required: [ 'endpoint', 'oauth' ],
-      additionalProperties: false,
-    },
-    else: { properties: { ...common, folder: text }, required: [ 'folder' ], additionalProperties: false },
+      else: { properties: { ...common, folder: text }, required: [ 'folder' ], additionalProperties: false },
+    }],
   },
 });
 
@@ -90,19 +95,28 @@ const isEntries = schemaCompiler({ strict: false }).compile<(FilesEntry | HttpEn
  * `trustedIssuers` if its credentials are signed at the source. Folders are relative to the file.
  *
  * @param setting - Path of the folder or file.
- *
- * @throws Error that names file and member, folder, or environment variable.
+ * @param options - What sources need.
+ * @param mistakes - Are noted, naming file and member, folder, or environment variable.
  */
-export async function openSources(setting: string, options: OpenSourcesOptions): Promise<OpenSources> {
-  const sources = await isFolder(setting) ?
-      await openFolder(setting, '', options) :
-      await openFile(setting, options);
+export async function openSources(
+  setting: string,
+  options: OpenSourcesOptions,
+  mistakes: Mistakes,
+): Promise<OpenSources> {
+  const sources = await mistakes.during(async(): Promise<Source[]> => await isFolder(setting) ?
+      openFolder(setting, '', options) :
+      openFile(setting, options, mistakes)) ?? [];
   const byDataType = new Map(sources.map((source): [string, Source] => [ source.dataType, source ]));
   return {
     find: (dataType): Source | undefined => byDataType.get(dataType),
+    kindOf: (dataType): string | undefined => kindOf(byDataType.get(dataType)),
     dataTypes: [ ...byDataType.keys() ],
-    folders: sources.flatMap((source): string[] => source instanceof FilesSource ? [ source.folder ] : []),
+    files: sources.filter((source): source is FilesSource => source instanceof FilesSource),
   };
+}
+
+function kindOf(source: Source | undefined): string | undefined {
+  return source && (source instanceof FilesSource ? 'files' : 'http');
 }
 
 async function isFolder(path: string): Promise<boolean> {
@@ -123,7 +137,8 @@ async function openFolder(root: string, path: string, options: OpenSourcesOption
   const type = types.find(({ slug }): boolean => slug === path);
   const isBeginning = types.some(({ slug }): boolean => path === '' || slug.startsWith(`${path}/`));
   if (!type && !isBeginning) {
-    throw new Error(`--sources: ${folder} is named after no data type`);
+    throw new Error(`--sources: ${folder} is named after no data type; there are ${
+      types.map(({ slug }): string => slug).join(', ')}`);
   }
   const { logger } = options;
   const sources: Source[] = type ? [ await FilesSource.open({ dataType: type.iri, folder, logger }) ] : [];
@@ -148,21 +163,23 @@ async function visibleNames(folder: string): Promise<string[]> {
   }
 }
 
-async function openFile(file: string, options: OpenSourcesOptions): Promise<Source[]> {
+async function openFile(file: string, options: OpenSourcesOptions, mistakes: Mistakes): Promise<Source[]> {
   const entries = parseSettings(file, await readText(file));
   if (!isEntries(entries)) {
     throw settingsProblem(file, isEntries.errors);
   }
   const sources = new Map<string, Source>();
   for (const [ at, entry ] of entries.entries()) {
-    const place = { file, at };
-    const dataType = readDataType(entry.dataType, place, options);
-    if (sources.has(dataType)) {
-      throw new Error(`${file}: ${at}/dataType has a source already`);
-    }
-    sources.set(dataType, entry.kind === 'files' ?
-        await openFiles(entry, dataType, place, options) :
-        openHttp(entry, dataType, place, options));
+    await mistakes.during(async(): Promise<void> => {
+      const place = { file, at };
+      const dataType = readDataType(entry.dataType, place, options);
+      if (sources.has(dataType)) {
+        throw new Error(`${file}: /${at}/dataType has a source already`);
+      }
+      sources.set(dataType, entry.kind === 'files' ?
+          await openFiles(entry, dataType, place, options) :
+          openHttp(entry, dataType, place, options));
+    });
   }
   return [ ...sources.values() ];
 }
@@ -179,7 +196,8 @@ function readDataType(given: string, { file, at }: Place, { baseUrl, dataTypes }
   const iri = URL.canParse(given, baseUrl) ? new URL(given, baseUrl).href : given;
   const type = dataTypes.find(iri);
   if (!type) {
-    throw new Error(`${file}: ${at}/dataType is not a data type of this server: ${iri}`);
+    const known = dataTypes.list().map((one): string => one.iri);
+    throw new Error(`${file}: /${at}/dataType is not a data type of this server: ${iri}${didYouMean(iri, known)}`);
   }
   return type.iri;
 }
@@ -194,7 +212,7 @@ async function openFiles(
   const path = resolve(dirname(file), folder);
   const found = await stat(path).catch((): undefined => undefined);
   if (!found?.isDirectory()) {
-    throw new Error(`${file}: ${at}/folder is not a folder: ${path}`);
+    throw new Error(`${file}: /${at}/folder is not a folder: ${path}`);
   }
   return FilesSource.open({ dataType, folder: path, trustedIssuers, logger });
 }
@@ -203,7 +221,7 @@ function openHttp(entry: HttpEntry, dataType: string, { file, at }: Place, optio
   const { issuer, clientId, clientSecretEnv } = entry.oauth;
   const clientSecret = options.env[clientSecretEnv];
   if (!clientSecret) {
-    throw new Error(`${file}: ${at}/oauth/clientSecretEnv: the environment variable ${clientSecretEnv} is not set`);
+    throw new Error(`${file}: /${at}/oauth/clientSecretEnv: the environment variable ${clientSecretEnv} is not set`);
   }
   parseEndpoint(file, `${at}/oauth/issuer`, issuer);
   const credentials = new ClientCredentials({ issuer, clientId, clientSecret }, serviceLimits.timeoutMs, options.now);

@@ -1,7 +1,9 @@
 import type { ErrorObject } from 'ajv';
+import type { NotJson } from '../platform/parseJson';
+import { parseJson } from '../platform/parseJson';
 
 /**
- * What is wrong with a settings file, by file and member: `sources.json: 1/endpoint must be string`.
+ * What is wrong with a settings file, by file and member: `sources.json: /1/endpoint must be string`.
  *
  * @param file - Its path.
  * @param errors - Of the validation that failed.
@@ -11,15 +13,15 @@ export function settingsProblem(file: string, errors: ErrorObject[] | null | und
   const [ error ] = [ ...errors ?? [] ].sort((one, other): number => depth(other) - depth(one));
   const { missingProperty, additionalProperty } = error.params as Record<string, string | undefined>;
   const member = [ error.instancePath.slice(1), missingProperty ?? additionalProperty ].filter(Boolean).join('/');
-  return new Error(`${file}: ${member === '' ? 'the document' : member} ${explain(error)}`);
+  return new Error(`${file}: ${member === '' ? 'the document' : `/${member}`} ${explain(error)}`);
 }
 
 /** Parses the JSON text of a settings file. */
 export function parseSettings(file: string, text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseJson(text);
   } catch (cause: unknown) {
-    throw new Error(`${file}: not JSON`, { cause });
+    throw new Error(`${(cause as NotJson).in(file)}: ${(cause as NotJson).message}`, { cause });
   }
 }
 
@@ -31,14 +33,20 @@ export function parseEndpoint(file: string, member: string, text: string): strin
   if (/^https?:\/\/[^\s?#@]+$/u.test(text) && URL.canParse(text)) {
     return text.replace(/\/+$/u, '');
   }
-  throw new Error(`${file}: ${member} must be an http or https URL without credentials, query and fragment`);
+  throw new Error(`${file}: /${member} must be an http or https URL without credentials, query and fragment`);
 }
 
 function depth({ instancePath }: ErrorObject): number {
   return instancePath.split('/').length;
 }
 
-function explain({ keyword, message }: ErrorObject): string {
+function explain({ keyword, message, params }: ErrorObject): string {
+  if (keyword === 'enum') {
+    return `must be ${(params as { allowedValues: string[] }).allowedValues.join(' or ')}`;
+  }
+  if (keyword === 'const') {
+    return `must be ${(params as { allowedValue: string }).allowedValue}`;
+  }
   if (keyword === 'required') {
     return 'is missing';
   }

@@ -17,6 +17,7 @@ import type { UmaResourceServer } from '../uma/UmaResourceServer';
 import { ownNames } from '../vocabulary';
 import { cssLogger } from '../server/process/CssLogger';
 import { keepApart } from '../platform/keepApart';
+import { Mistakes } from '../platform/Mistakes';
 import { outliveLog } from '../server/process/outliveLog';
 import { settleAll } from '../platform/settleAll';
 import { shutdown } from '../server/process/shutdown';
@@ -28,7 +29,9 @@ import type { DataSharingArgs } from './DataSharingArgs';
 import { followResources } from './followResources';
 import { layGroundwork } from './layGroundwork';
 import { reloadOnHangUp } from './reloadOnHangUp';
-import { openDocuments } from './openDocuments';
+import type { Groundwork } from './layGroundwork';
+import { openDocuments, summarise } from './openDocuments';
+import type { OperatorDocuments } from './openDocuments';
 import type { CheckedSettings } from './settings';
 import { readSettings } from './settings';
 
@@ -105,7 +108,7 @@ export class DataSharing extends Initializer implements Finalizable {
     const settings = readSettings(this.args);
     const groundwork = await layGroundwork(this.args, settings, this.logger);
     const [ documents ] = await settleAll([
-      openDocuments(groundwork),
+      this.readDocuments(groundwork),
       this.requireApart(settings.paths),
       this.requireFreeNames(settings.baseUrl),
     ]);
@@ -162,6 +165,24 @@ export class DataSharing extends Initializer implements Finalizable {
     podStore.recordMissing().catch((error: unknown): void => {
       this.logger.error(`Owners of pods could not be recorded: ${(error as Error).message}`);
     });
+  }
+
+  /** In the primary process the operator is told what was found, and what is wrong with it. */
+  private async readDocuments({ logger, now, records, settings }: Groundwork): Promise<OperatorDocuments> {
+    const mistakes = new Mistakes();
+    const { rootFilePath } = this.args;
+    const context = { settings, rootFilePath, uses: records.contractUses, logger, now };
+    const documents = await openDocuments(context, mistakes);
+    mistakes.throwErrors();
+    if (!this.args.clusterManager.isWorker()) {
+      for (const line of mistakes.warnings) {
+        this.logger.warn(line);
+      }
+      for (const line of summarise(documents, settings, now())) {
+        this.logger.info(line);
+      }
+    }
+    return documents;
   }
 
   private async requireApart(paths: CheckedSettings['paths']): Promise<void> {

@@ -1,13 +1,19 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { Buildings } from '../buildings/Buildings';
 import { openBuildings } from '../buildings/openBuildings';
 import { Artefacts } from '../contracts/Artefacts';
 import { ContractFolder } from '../contracts/ContractFolder';
+import { isConsumable } from '../contracts/contractRules';
+import type { ContractUseStore } from '../contracts/ContractUseStore';
 import { ShaclDataTypes } from '../data-types/ShaclDataTypes';
+import type { Clock } from '../platform/clock';
+import { keepApart } from '../platform/keepApart';
+import type { Logger } from '../platform/logger';
+import type { Mistakes } from '../platform/Mistakes';
 import { openSources } from '../sources/openSources';
 import type { OpenSources } from '../sources/openSources';
-import { keepApart } from '../platform/keepApart';
-import { settleAll } from '../platform/settleAll';
-import type { Groundwork } from './layGroundwork';
+import type { CheckedSettings } from './settings';
 
 /** What the operator has laid down in files: read at start. */
 export interface OperatorDocuments {
@@ -18,30 +24,84 @@ export interface OperatorDocuments {
   buildings: Buildings;
 }
 
+/** What the documents are read with. */
+export interface DocumentContext {
+  settings: CheckedSettings;
+  /** Root folder of the pods, when they are files. */
+  rootFilePath?: string;
+  /** Which contracts have been used, and as what. */
+  uses: Pick<ContractUseStore, 'list'>;
+  /** Hears of records that are wrong when they are asked for. */
+  logger: Pick<Logger, 'warn'>;
+  now: Clock;
+}
+
+/** Folders that need not be there unless a setting names others. */
+const usualFolders = {
+  contracts: './css-data-sharing/contracts',
+  purposes: './css-data-sharing/purposes',
+  sources: './css-data-sharing/sources',
+} as const;
+
 /**
- * Reads data types, contracts and purposes, and opens sources and the building register.
+ * Reads data types, purposes and contracts, and opens sources and the building register.
  *
- * @throws Error that names the files or the flags.
+ * @param context - What they are read with.
+ * @param mistakes - Are noted, naming the files or the flags. With errors among them, what is returned is incomplete.
  */
-export async function openDocuments(groundwork: Groundwork): Promise<OperatorDocuments> {
-  const { records, settings: { baseUrl, paths, timeZone }} = groundwork;
-  const dataTypes = await ShaclDataTypes.load({ base: baseUrl, folder: paths.dataTypes });
-  const [ contracts, artefacts, sources, buildings ] = await settleAll([
-    ContractFolder.open({ folder: paths.contracts, base: baseUrl, dataTypes, uses: records.contractUses, timeZone }),
-    Artefacts.load({ base: baseUrl, dataTypes, purposes: paths.purposes }),
-    openSourcesApart(groundwork, dataTypes),
-    openBuildings(paths.buildings),
-  ]);
+export async function openDocuments(context: DocumentContext, mistakes: Mistakes): Promise<OperatorDocuments> {
+  const { settings: { baseUrl: base, paths, timeZone }, uses } = context;
+  for (const flag of [ 'contracts', 'purposes', 'sources' ] as const) {
+    await mistakes.during(async(): Promise<void> => requireNamed(flag, paths[flag]));
+  }
+  const dataTypes = await ShaclDataTypes.load({ base, folder: paths.dataTypes }, mistakes);
+  const artefacts = await Artefacts.load({ base, dataTypes, purposes: paths.purposes }, mistakes);
+  const options = { folder: paths.contracts, base, dataTypes, uses, purposes: artefacts, timeZone };
+  const contracts = await ContractFolder.open(options, mistakes);
+  const sources = await openSourcesApart(context, dataTypes, mistakes);
+  const buildings = await mistakes.during(async(): Promise<Buildings> => openBuildings(paths.buildings)) ??
+    await openBuildings();
   return { dataTypes, contracts, artefacts, sources, buildings };
 }
 
+/** What there is, in lines for the operator. */
+export function summarise(
+  { artefacts, contracts, dataTypes, sources }: OperatorDocuments,
+  { apps, legacyTokens, nationalIssuers, paths, timeZone }: CheckedSettings,
+  now: Date,
+): string[] {
+  const all = contracts.list();
+  const usable = timeZone === '' ? [] : all.filter((contract): boolean => isConsumable(contract, now, timeZone));
+  const slugs = dataTypes.list().map(({ iri, slug }): string => `${slug} (${sources.kindOf(iri) ?? 'no source'})`);
+  const off = [
+    ...nationalIssuers.length === 0 ? [ 'citizens by national number (--nationalIssuers)' ] : [],
+    ...apps ? [] : [ 'a restriction to known applications (--apps)' ],
+    ...paths.buildings === undefined ? [ 'the building register (--buildings)' ] : [],
+    ...legacyTokens ? [] : [ 'JWS tokens of citizens (--legacyTokens)' ],
+  ];
+  return [
+    `Contracts: ${all.length}, of which ${usable.length} can be used today. Purposes: ${artefacts.purposes}.`,
+    `Data types: ${slugs.join(', ')}.`,
+    `National issuers: ${nationalIssuers.join(', ') || 'none'}.`,
+    `Off: ${off.join(', ') || 'nothing'}.`,
+  ];
+}
+
+async function requireNamed(flag: keyof typeof usualFolders, path: string): Promise<void> {
+  const found = await stat(path).catch((): undefined => undefined);
+  if (!found && path !== resolve(usualFolders[flag])) {
+    throw new Error(`--${flag}: there is nothing at ${path}`);
+  }
+}
+
 async function openSourcesApart(
-  { args, logger, now, settings: { baseUrl, paths }}: Groundwork,
+  { logger, now, rootFilePath, settings: { baseUrl, paths }}: DocumentContext,
   dataTypes: ShaclDataTypes,
+  mistakes: Mistakes,
 ): Promise<OpenSources> {
-  const sources = await openSources(paths.sources, { dataTypes, baseUrl, env: process.env, now, logger });
-  for (const folder of sources.folders) {
-    keepApart(args.rootFilePath, { sources: folder });
+  const sources = await openSources(paths.sources, { dataTypes, baseUrl, env: process.env, now, logger }, mistakes);
+  for (const { folder } of sources.files) {
+    await mistakes.during(async(): Promise<void> => keepApart(rootFilePath, { sources: folder }));
   }
   return sources;
 }

@@ -36,9 +36,12 @@ export function reloadOnHangUp(contracts: ContractFolder, logger: Logger): () =>
 
 function reload(contracts: ContractFolder, logger: Logger): void {
   contracts.reload().then(
-    (findings): void => {
-      for (const finding of findings) {
-        logger.error(`Contract not taken over: ${finding}`);
+    ({ errors, warnings }): void => {
+      for (const line of errors) {
+        logger.error(`Contract not taken over: ${line}`);
+      }
+      for (const line of warnings) {
+        logger.warn(line);
       }
       logger.info('Contracts were read again.');
     },

@@ -7,7 +7,7 @@ import { CheckUnavailable } from '../../src/credentials/Credential';
 import { CredentialService } from '../../src/credentials/CredentialService';
 import type { FetchJson } from '../../src/credentials/IssuerKeys';
 import { createDocumentLoader } from '../../src/credentials/documentLoader';
-import { ShaclDataTypes } from '../../src/data-types/ShaclDataTypes';
+import type { ShaclDataTypes } from '../../src/data-types/ShaclDataTypes';
 import { AccessDecision } from '../../src/grants/AccessDecision';
 import type { AccessGrant } from '../../src/grants/AccessGrant';
 import { GrantService } from '../../src/grants/GrantService';
@@ -31,6 +31,7 @@ import type { Source, SourceRecord } from '../../src/sources/Source';
 import type { OpenRecords } from '../../src/storage/openRecords';
 import { openRecords } from '../../src/storage/openRecords';
 import { ownIris } from '../../src/vocabulary';
+import { loadDataTypes } from './mistakes';
 import { MemoryPodGateway } from './MemoryPodGateway';
 
 export const base = 'http://localhost:3000/';
@@ -162,7 +163,7 @@ export class SharingBench {
       newId: randomUUID,
       logger: silent([]),
     });
-    const dataTypes = await ShaclDataTypes.load({ base });
+    const dataTypes = await loadDataTypes({ base });
     return new SharingBench(folder, open, dataTypes, clock);
   }
 

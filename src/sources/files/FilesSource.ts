@@ -9,6 +9,7 @@ import { didYouMean } from '../../platform/nearest';
 import type { NotJson } from '../../platform/parseJson';
 import { parseJson } from '../../platform/parseJson';
 import type { Source, SourceRecord } from '../Source';
+import { parseSettings } from '../settings';
 import { SourceFailure } from '../Source';
 import { atServer } from '../atServer';
 
@@ -250,20 +251,12 @@ async function ownIssuers(file: string): Promise<string[]> {
     }
     throw error;
   }
-  const { trustedIssuers = [], ...others } = parseObject(text) ?? { trustedIssuers: null };
+  const json = parseSettings(file, text);
+  const { trustedIssuers = [], ...others } = isRecord(json) ? json : { trustedIssuers: null };
   if (!Array.isArray(trustedIssuers) || !trustedIssuers.every(isText) || Object.keys(others).length > 0) {
     throw new Error(`${file}: trustedIssuers must be a list of IRIs, and the only member`);
   }
   return trustedIssuers;
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const json: unknown = JSON.parse(text);
-    return isRecord(json) ? json : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function isText(value: unknown): value is string {

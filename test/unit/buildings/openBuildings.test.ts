@@ -200,16 +200,16 @@ describe('A building register', (): void => {
     });
 
     it.each<[string, unknown, string]>([
-      [ 'text', '{', 'not JSON' ],
-      [ 'another kind', { kind: 'files', endpoint: 'https://e.example', paths: [ 'a' ]}, 'kind must be' ],
-      [ 'no endpoint', { kind: 'http', paths: [ 'a' ]}, 'endpoint is missing' ],
-      [ 'no paths', { kind: 'http', endpoint: 'https://e.example', paths: []}, 'paths must NOT have fewer' ],
-      [ 'a malformed expression', { kind: 'http', endpoint: 'https://e.example', paths: [ 'a', 'b)|(c' ]}, 'paths/1 is not' ],
-      [ 'another member', { kind: 'http', endpoint: 'https://e.example', paths: [ 'a' ], headers: {}}, 'headers is not' ],
-      [ 'a file URL', { kind: 'http', endpoint: 'file:///etc', paths: [ 'a' ]}, 'endpoint must be' ],
+      [ 'text', '{', ':1:2: not JSON' ],
+      [ 'another kind', { kind: 'files', endpoint: 'https://e.example', paths: [ 'a' ]}, '/kind must be http' ],
+      [ 'no endpoint', { kind: 'http', paths: [ 'a' ]}, '/endpoint is missing' ],
+      [ 'no paths', { kind: 'http', endpoint: 'https://e.example', paths: []}, '/paths must NOT have fewer' ],
+      [ 'a malformed expression', { kind: 'http', endpoint: 'https://e.example', paths: [ 'a', 'b)|(c' ]}, '/paths/1 is not' ],
+      [ 'another member', { kind: 'http', endpoint: 'https://e.example', paths: [ 'a' ], headers: {}}, '/headers is not' ],
+      [ 'a file URL', { kind: 'http', endpoint: 'file:///etc', paths: [ 'a' ]}, '/endpoint must be' ],
     ])('is not set up by %s: file and member are named.', async(_what, settings, message): Promise<void> => {
       const file = await write(settings);
-      await expect(openBuildings(file)).rejects.toThrow(`${file}: ${message}`);
+      await expect(openBuildings(file)).rejects.toThrow(`${file}${message.startsWith(':') ? '' : ': '}${message}`);
     });
   });
 });

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { main, withDefaults, withoutDetours } from '../../../src/cli/cli';
 import { flagLines } from '../../../src/cli/flags';
 
@@ -27,7 +26,7 @@ describe('The command line', (): void => {
   });
 
   it('says which flags there are in all presets, the server\'s own and those of this package.', (): void => {
-    const flags = flagLines(join(__dirname, '../../..')).join('\n');
+    const flags = flagLines().join('\n');
     expect(flags).toMatch(/^ {2}-p, --port <number> +\w/mu);
     expect(flags).toMatch(/^ {6}--nationalIssuers <string> +\w/mu);
     expect(flags).toMatch(/^ {6}--redis <string> +\w/mu);

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { JsonLdDocument } from 'jsonld';
 import { expand, toRDF } from 'jsonld';
 import { Parser } from 'n3';
-import { Artefacts } from '../../../src/contracts/Artefacts';
+import type { Artefacts } from '../../../src/contracts/Artefacts';
 import type { DataTypeCatalogue } from '../../../src/data-types/DataType';
-import { ShaclDataTypes } from '../../../src/data-types/ShaclDataTypes';
+import { loadArtefacts, loadDataTypes } from '../../support/mistakes';
 
 const base = 'https://pods.example/';
 const purposes = join(__dirname, '../../../demo/data/purposes');
@@ -19,8 +19,8 @@ describe('Artefacts', (): void => {
 
   beforeAll(async(): Promise<void> => {
     folder = await mkdtemp(join(tmpdir(), 'purposes-'));
-    dataTypes = await ShaclDataTypes.load({ base });
-    artefacts = await Artefacts.load({ base, dataTypes, purposes });
+    dataTypes = await loadDataTypes({ base });
+    artefacts = await loadArtefacts({ base, dataTypes, purposes });
   });
 
   afterAll(async(): Promise<void> => rm(folder, { recursive: true }));
@@ -45,8 +45,8 @@ describe('Artefacts', (): void => {
   });
 
   it('lists the data types of the operator, too, in their scheme.', async(): Promise<void> => {
-    const own = await ShaclDataTypes.load({ base, folder: join(fixtures, 'data-types') });
-    const [ turtle ] = (await Artefacts.load({ base, dataTypes: own, purposes })).find('/v1/data-types/base')!;
+    const own = await loadDataTypes({ base, folder: join(fixtures, 'data-types') });
+    const [ turtle ] = (await loadArtefacts({ base, dataTypes: own, purposes })).find('/v1/data-types/base')!;
     const listed = new Parser().parse(turtle.body.toString())
       .filter(({ predicate }): boolean => predicate.value.endsWith('#hasTopConcept'))
       .map(({ object: { value }}): string => value);
@@ -90,7 +90,7 @@ describe('Artefacts', (): void => {
   });
 
   it('has no purposes where there is no folder.', async(): Promise<void> => {
-    const without = await Artefacts.load({ base, dataTypes, purposes: join(folder, 'absent') });
+    const without = await loadArtefacts({ base, dataTypes, purposes: join(folder, 'absent') });
     expect(without.find('/v1/purposes/employment')).toBeUndefined();
     expect(without.find('/v1/ns/core')).toBeDefined();
   });
@@ -106,7 +106,7 @@ describe('Artefacts', (): void => {
       "x"@nl, "x"@fr, "x"@en .`, /prefLabel.*'de'/u ],
   ])('refuses a purpose document %s, naming the file.', async(_name, text, reason): Promise<void> => {
     await writeFile(join(folder, 'x.ttl'), text);
-    const loading = Artefacts.load({ base, dataTypes, purposes: folder });
+    const loading = loadArtefacts({ base, dataTypes, purposes: folder });
     await expect(loading).rejects.toThrow(reason);
     await expect(loading).rejects.toThrow(join(folder, 'x.ttl'));
   });

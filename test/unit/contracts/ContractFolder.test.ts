@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { ContractFolder } from '../../../src/contracts/ContractFolder';
 import type { ContractFolderOptions } from '../../../src/contracts/ContractFolder';
 import type { DataTypeCatalogue } from '../../../src/data-types/DataType';
-import { ShaclDataTypes } from '../../../src/data-types/ShaclDataTypes';
+import { Mistakes } from '../../../src/platform/Mistakes';
 import { ContractIdInvalid, ContractNotConsumable, ContractNotFound } from '../../../src/problems';
+import { loadDataTypes } from '../../support/mistakes';
 
 const base = 'https://pods.example/';
 const diploma = `${base}v1/data-types/diploma/2024-05-22`;
@@ -16,9 +17,13 @@ describe('A ContractFolder', (): void => {
   let dataTypes: DataTypeCatalogue;
   let agreement: Record<string, unknown>;
   let used: Map<string, string>;
+  let warnings: string[];
+  const purposes = {
+    find: (path: string): [] | undefined => path === '/v1/purposes/employment' ? [] : undefined,
+  };
 
   beforeAll(async(): Promise<void> => {
-    dataTypes = await ShaclDataTypes.load({ base });
+    dataTypes = await loadDataTypes({ base });
     const text = await readFile(join(__dirname, '../../fixtures/contracts/agreement.jsonld'), 'utf8');
     agreement = JSON.parse(text) as Record<string, unknown>;
   });
@@ -36,7 +41,12 @@ describe('A ContractFolder', (): void => {
 
   async function open(options: Partial<ContractFolderOptions> = {}): Promise<ContractFolder> {
     const uses = { list: async(): Promise<Map<string, string>> => used };
-    return ContractFolder.open({ folder, base, dataTypes, uses, timeZone: 'Europe/Brussels', ...options });
+    const mistakes = new Mistakes();
+    const all = { folder, base, dataTypes, uses, purposes, timeZone: 'Europe/Brussels', ...options };
+    const contracts = await ContractFolder.open(all, mistakes);
+    mistakes.throwErrors();
+    warnings = mistakes.warnings;
+    return contracts;
   }
 
   it('gives a contract with absolute IRIs.', async(): Promise<void> => {
@@ -111,12 +121,42 @@ describe('A ContractFolder', (): void => {
     await write('job-1', changes);
     const opening = open();
     await expect(opening).rejects.toThrow(join(folder, 'job-1.jsonld'));
-    await expect(opening).rejects.toThrow(`: ${member} `);
+    await expect(opening).rejects.toThrow(new RegExp(`: /${member}(?:/\\d)? `, 'u'));
   });
 
-  it.each([ '{', '[]', '"x"', 'null' ])('refuses to open with a document that is %s.', async(text): Promise<void> => {
+  it.each([ '[]', '"x"', 'null' ])('refuses to open with a document that is %s.', async(text): Promise<void> => {
     await writeFile(join(folder, 'job-1.jsonld'), text);
     await expect(open()).rejects.toThrow('job-1.jsonld: the document');
+  });
+
+  it('names line and column where a document is no JSON, and every file that is wrong.', async(): Promise<void> => {
+    await writeFile(join(folder, 'job-1.jsonld'), '{\n  "startDate": 2025-01-01\n}');
+    await write('job-2', { forDateUser: 'x' });
+    await expect(open()).rejects.toThrow(/job-1\.jsonld:2:\d+: not JSON: /u);
+    await expect(open()).rejects.toThrow(
+      `${join(folder, 'job-2.jsonld')}: /forDateUser is not a member of a contract; did you mean /forDataUser?`,
+    );
+  });
+
+  it.each([
+    [ 'another kind', 'contract.json', 'is not read: a contract is in a file {id}.jsonld' ],
+    [ 'another case', 'job-1.JSONLD', 'is not read: a contract is in a file {id}.jsonld' ],
+    [ 'an editor', 'job-1.jsonld~', 'is not read: a contract is in a file {id}.jsonld' ],
+  ])('warns of a file of %s, %s.', async(_what, name, warning): Promise<void> => {
+    await writeFile(join(folder, name), '{}');
+    await open();
+    expect(warnings).toEqual([ `${join(folder, name)}: ${warning}` ]);
+  });
+
+  it('warns of a purpose of this server that is not described, and of no other.', async(): Promise<void> => {
+    await write('job-1', { forPurpose: '/v1/purposes/employment' });
+    await write('job-2', { forPurpose: '/v1/purposes/emploiment' });
+    await write('job-3', { forPurpose: `${base}v1/purposes/%zz` });
+    await open();
+    expect(warnings).toEqual([
+      expect.stringMatching(/job-2\.jsonld: \/forPurpose names \S+\/purposes\/emploiment, .* emploiment\.ttl/u),
+      expect.stringContaining('job-3.jsonld: /forPurpose'),
+    ]);
   });
 
   it('refuses to open with a file name that is no contract id.', async(): Promise<void> => {
@@ -174,7 +214,7 @@ describe('A ContractFolder', (): void => {
       await write('job-1', { accessDuration: 'P60D' });
       await write('job-3');
       await unlink(join(folder, 'job-2.jsonld'));
-      await expect(contracts.reload()).resolves.toEqual([]);
+      expect((await contracts.reload()).lines).toEqual([]);
       expect(contracts.get('job-1').accessDuration).toBe('P60D');
       expect(contracts.list().map(({ id }): string => id)).toEqual([ 'job-1', 'job-3' ]);
     });
@@ -185,10 +225,10 @@ describe('A ContractFolder', (): void => {
       await write('job-1', { accessDuration: 'soon' });
       await write('job-2', { forPurpose: 7 });
       await write('job-3');
-      const findings = await contracts.reload();
+      const { errors: findings } = await contracts.reload();
       expect(findings).toHaveLength(2);
-      expect(findings[0]).toContain('job-1.jsonld: accessDuration');
-      expect(findings[1]).toContain('job-2.jsonld: forPurpose');
+      expect(findings[0]).toContain('job-1.jsonld: /accessDuration');
+      expect(findings[1]).toContain('job-2.jsonld: /forPurpose');
       expect(contracts.get('job-1').accessDuration).toBe('P30D');
       expect(contracts.list().map(({ id }): string => id)).toEqual([ 'job-1', 'job-3' ]);
     });
@@ -198,7 +238,7 @@ describe('A ContractFolder', (): void => {
       const contracts = await open();
       await rm(folder, { recursive: true });
       await writeFile(folder, 'a file');
-      await expect(contracts.reload()).resolves.toEqual([ expect.stringContaining('--contracts') ]);
+      expect((await contracts.reload()).errors).toEqual([ expect.stringContaining('--contracts') ]);
       expect(contracts.get('job-1').id).toBe('job-1');
     });
   });
@@ -218,7 +258,8 @@ describe('A ContractFolder', (): void => {
       const { digest } = contracts.get('job-1');
       used.set('job-1', digest);
       await write('job-1', { [member]: value });
-      await expect(contracts.reload()).resolves.toEqual([ expect.stringContaining(`job-1.jsonld: ${member} changed`) ]);
+      const { errors } = await contracts.reload();
+      expect(errors).toEqual([ expect.stringContaining(`job-1.jsonld: ${member} changed`) ]);
       expect(contracts.get('job-1').digest).toBe(digest);
     });
 

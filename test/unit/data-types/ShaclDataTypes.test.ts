@@ -5,8 +5,9 @@ import type { Inspection, SummaryField } from '../../../src/data-types/DataType'
 import { languages } from '../../../src/data-types/languages';
 import { message } from '../../../src/data-types/messages';
 import type { MessageName } from '../../../src/data-types/messages';
-import { ShaclDataTypes } from '../../../src/data-types/ShaclDataTypes';
+import type { ShaclDataTypes } from '../../../src/data-types/ShaclDataTypes';
 import { inspectRecord } from '../../support/inspectRecord';
+import { loadDataTypes } from '../../support/mistakes';
 
 const base = 'https://pods.example/';
 const card = 'https://library.example/types/library-card/2025-02-01';
@@ -30,7 +31,7 @@ describe('ShaclDataTypes', (): void => {
     folder = await mkdtemp(join(tmpdir(), 'data-types-'));
     await copyFile(join(fixtures, 'library-card.ttl'), join(folder, 'library-card.ttl'));
     text = await readFile(join(fixtures, 'library-card.json'), 'utf8');
-    types = await ShaclDataTypes.load({ base, folder });
+    types = await loadDataTypes({ base, folder });
   });
 
   afterAll(async(): Promise<void> => rm(folder, { recursive: true }));

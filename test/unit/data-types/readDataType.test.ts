@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { allProperties } from '../../../src/data-types/Shape';
 import { readDataType } from '../../../src/data-types/readDataType';
 import type { ShapedDataType } from '../../../src/data-types/Shape';
-import { ShaclDataTypes } from '../../../src/data-types/ShaclDataTypes';
 import { readTurtle } from '../../../src/data-types/turtle';
 import { ownIris } from '../../../src/vocabulary';
+import { loadDataTypes } from '../../support/mistakes';
 
 const base = 'https://pods.example/';
 const fixture = join(__dirname, '../../fixtures/data-types/library-card.ttl');
@@ -56,7 +56,7 @@ describe('A data type file', (): void => {
   });
 
   it.each<[string, RegExp | string, string, RegExp]>([
-    [ 'no Turtle', 'sh:NodeShape, skos:Concept ;', 'sh:NodeShape, skos:Concept', /not valid Turtle/u ],
+    [ 'no Turtle', 'sh:NodeShape, skos:Concept ;', 'sh:NodeShape, skos:Concept', /broken\.ttl:\d+: not valid Turtle/u ],
     [ 'no subject that is a shape and a concept', 'sh:NodeShape, skos:Concept ;', 'sh:NodeShape ;', /there are 0/u ],
     [ 'two such subjects', 'lib:BranchShape a sh:NodeShape', 'lib:BranchShape a sh:NodeShape, skos:Concept', /are 2/u ],
     [ 'another scheme', '</v1/data-types/base>', '</v1/data-types/other>', /skos:inScheme/u ],
@@ -69,7 +69,18 @@ describe('A data type file', (): void => {
       'sh:targetClass lib:LibraryCard .\n',
       /sh:property/u,
     ],
-    [ 'a property without path', 'sh:path lib:holder ;', '', /sh:path/u ],
+    [ 'a property without path', 'sh:path lib:holder ;', '', /sh:property number 1 of \S+2025-02-01 must/u ],
+    [ 'a datatype that is none', 'xsd:double', 'xsd:duble', /\S+weight: xsd:duble .*mean xsd:double\?/u ],
+    [ 'a datatype of RDF that is none', 'rdf:langString', 'rdf:langstrin', /rdf:langstrin is no .*rdf:langString\?/u ],
+    [ 'a datatype that is a text', 'sh:datatype xsd:double', 'sh:datatype "xsd:double"', /weight must be an IRI/u ],
+    [ 'a term that SHACL does not have', 'sh:minCount', 'sh:mincount', /sh:mincount is no .*mean sh:minCount\?/u ],
+    [ 'a class that SHACL does not have', 'lib:BranchShape a sh:NodeShape', 'lib:BranchShape a sh:Nod', /sh:Nod is/u ],
+    [
+      'a path that is of no shape',
+      'lib:Adult a skos:Concept',
+      'lib:Loose sh:path lib:loose . lib:Adult a skos:Concept',
+      /sh:path of \S+Loose is of no shape/u,
+    ],
     [
       'a property path that is more than an IRI',
       'sh:path lib:holder',
@@ -126,16 +137,16 @@ describe('A data type file', (): void => {
   it('is refused when there is another data type with its slug.', async(): Promise<void> => {
     await writeFile(file, turtle);
     await writeFile(join(folder, 'same.ttl'), turtle.replaceAll('library.example/types', 'library.example/more'));
-    const loading = ShaclDataTypes.load({ base, folder });
+    const loading = loadDataTypes({ base, folder });
     await expect(loading).rejects.toThrow('library-card/2025-02-01');
   });
 
   it('cannot be looked for in a folder that is not there.', async(): Promise<void> => {
     const absent = join(folder, 'absent');
-    await expect(ShaclDataTypes.load({ base, folder: absent })).rejects.toThrow('--dataTypes');
+    await expect(loadDataTypes({ base, folder: absent })).rejects.toThrow('--dataTypes');
   });
 
   it('is refused where the folder is a file.', async(): Promise<void> => {
-    await expect(ShaclDataTypes.load({ base, folder: fixture })).rejects.toThrow('--dataTypes');
+    await expect(loadDataTypes({ base, folder: fixture })).rejects.toThrow('--dataTypes');
   });
 });

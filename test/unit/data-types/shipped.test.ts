@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import type { Inspection } from '../../../src/data-types/DataType';
 import { message } from '../../../src/data-types/messages';
-import { ShaclDataTypes, shippedArtefacts } from '../../../src/data-types/ShaclDataTypes';
+import type { ShaclDataTypes } from '../../../src/data-types/ShaclDataTypes';
+import { shippedArtefacts } from '../../../src/data-types/ShaclDataTypes';
 import { lackingLanguage, readTurtle, translations } from '../../../src/data-types/turtle';
 import { FilesSource } from '../../../src/sources/files/FilesSource';
 import { ownIris, RDFS, SKOS } from '../../../src/vocabulary';
 import { inspectRecord } from '../../support/inspectRecord';
+import { loadDataTypes } from '../../support/mistakes';
 
 const base = 'https://pods.example/';
 const { core } = ownIris(base);
@@ -22,7 +24,7 @@ describe('The shipped data types', (): void => {
   let types: ShaclDataTypes;
 
   beforeAll(async(): Promise<void> => {
-    types = await ShaclDataTypes.load({ base });
+    types = await loadDataTypes({ base });
   });
 
   async function inspectAll(citizen: string): Promise<Map<string, Inspection>> {

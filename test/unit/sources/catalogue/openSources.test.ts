@@ -5,7 +5,9 @@ import type { DataType } from '../../../../src/data-types/DataType';
 import { FilesSource } from '../../../../src/sources/files/FilesSource';
 import { HttpSource } from '../../../../src/sources/http/HttpSource';
 import type { OpenSources } from '../../../../src/sources/openSources';
+import { Mistakes } from '../../../../src/platform/Mistakes';
 import { openSources } from '../../../../src/sources/openSources';
+import { sound } from '../../../support/mistakes';
 
 const baseUrl = 'https://pods.example/';
 
@@ -38,7 +40,8 @@ function now(): Date {
 }
 
 async function open(setting: string, secret = 'secret'): Promise<OpenSources> {
-  return openSources(setting, { dataTypes, baseUrl, env: { SOURCE_SECRET: secret }, now, logger });
+  const options = { dataTypes, baseUrl, env: { SOURCE_SECRET: secret }, now, logger };
+  return sound(async(mistakes): Promise<OpenSources> => openSources(setting, options, mistakes));
 }
 
 describe('The sources that the settings name', (): void => {
@@ -64,7 +67,7 @@ describe('The sources that the settings name', (): void => {
     await put('README.md', '');
     const sources = await open(folder);
     const source = sources.find(diploma);
-    expect(sources.folders).toEqual([ join(folder, 'diploma/2024-05-22') ]);
+    expect(sources.files.map((one): string => one.folder)).toEqual([ join(folder, 'diploma/2024-05-22') ]);
     expect(source?.trustedIssuers).toEqual([ 'did:key:z6Mk' ]);
     await expect(source!.list(number)).resolves.toMatchObject([{ id: 'diploma-1' }]);
     expect(sources.find(certificate)).toBeUndefined();
@@ -100,40 +103,54 @@ describe('The sources that the settings name', (): void => {
     await expect(sources.find(diploma)!.list(number)).resolves.toMatchObject([{ id: 'diploma-1' }]);
     expect(sources.find(certificate)).toBeInstanceOf(HttpSource);
     expect(sources.find(certificate)!.trustedIssuers).toEqual([ 'https://issuer.example/' ]);
-    expect(sources.folders).toEqual([ join(folder, 'records') ]);
+    expect(sources.files.map((one): string => one.folder)).toEqual([ join(folder, 'records') ]);
   });
 
   it('need the secret of each client in the environment.', async(): Promise<void> => {
     const file = await put('sources.json', [ http ]);
-    const message = `${file}: 0/oauth/clientSecretEnv: the environment variable SOURCE_SECRET is not set`;
+    const message = `${file}: /0/oauth/clientSecretEnv: the environment variable SOURCE_SECRET is not set`;
     await expect(open(file, '')).rejects.toThrow(message);
-    await expect(openSources(file, { dataTypes, baseUrl, env: {}, now, logger })).rejects.toThrow(message);
+    const mistakes = new Mistakes();
+    await openSources(file, { dataTypes, baseUrl, env: {}, now, logger }, mistakes);
+    expect(mistakes.errors).toEqual([ message ]);
   });
 
   it.each<[string, unknown, string]>([
-    [ 'text', 'sources', 'not JSON' ],
+    [ 'another kind with a letter too many', [{ ...http, kind: 'https' }], '/0/kind must be files or http' ],
     [ 'an object', {}, 'the document must be array' ],
-    [ 'another kind', [{ ...files, kind: 'ftp' }], '0/kind must be' ],
-    [ 'no kind', [ files, { ...http, kind: undefined }], '1/kind is missing' ],
-    [ 'no data type', [{ ...files, dataType: undefined }], '0/dataType is missing' ],
-    [ 'no folder', [{ ...files, folder: undefined }], '0/folder is missing' ],
-    [ 'a folder that is not there', [{ ...files, folder: 'none' }], '0/folder is not a folder' ],
-    [ 'an endpoint for files', [{ ...files, endpoint: 'https://source.example/' }], '0/endpoint is not a member' ],
-    [ 'no endpoint', [{ ...http, endpoint: undefined }], '0/endpoint is missing' ],
-    [ 'no client', [{ ...http, oauth: undefined }], '0/oauth is missing' ],
-    [ 'a secret', [{ ...http, oauth: { ...http.oauth, clientSecret: 's' }}], '0/oauth/clientSecret is not a member' ],
-    [ 'no client id', [{ ...http, oauth: { ...http.oauth, clientId: undefined }}], '0/oauth/clientId is missing' ],
-    [ 'an FTP endpoint', [{ ...http, endpoint: 'ftp://source.example/' }], '0/endpoint must be an http or https URL' ],
-    [ 'a password', [{ ...http, endpoint: 'https://a:b@source.example/' }], '0/endpoint must be' ],
-    [ 'a query', [{ ...http, endpoint: 'https://source.example/?key=1' }], '0/endpoint must be' ],
-    [ 'a malformed issuer', [{ ...http, oauth: { ...http.oauth, issuer: 'id.example' }}], '0/oauth/issuer must be' ],
-    [ 'an issuer that is no text', [{ ...files, trustedIssuers: [ 1 ]}], '0/trustedIssuers/0 must be string' ],
-    [ 'an unknown data type', [{ ...http, dataType: '/v1/data-types/other' }], '0/dataType is not a' ],
-    [ 'a data type twice', [ http, { ...http, dataType: certificate.slice(baseUrl.length) }], '1/dataType' ],
+    [ 'another kind', [{ ...files, kind: 'ftp' }], '/0/kind must be files or http' ],
+    [ 'no kind', [ files, { ...http, kind: undefined }], '/1/kind is missing' ],
+    [ 'no data type', [{ ...files, dataType: undefined }], '/0/dataType is missing' ],
+    [ 'no folder', [{ ...files, folder: undefined }], '/0/folder is missing' ],
+    [ 'a folder that is not there', [{ ...files, folder: 'none' }], '/0/folder is not a folder' ],
+    [ 'an endpoint for files', [{ ...files, endpoint: 'https://source.example/' }], '/0/endpoint is not a member' ],
+    [ 'no endpoint', [{ ...http, endpoint: undefined }], '/0/endpoint is missing' ],
+    [ 'no client', [{ ...http, oauth: undefined }], '/0/oauth is missing' ],
+    [ 'a secret', [{ ...http, oauth: { ...http.oauth, clientSecret: 's' }}], '/0/oauth/clientSecret is not a member' ],
+    [ 'no client id', [{ ...http, oauth: { ...http.oauth, clientId: undefined }}], '/0/oauth/clientId is missing' ],
+    [ 'an FTP endpoint', [{ ...http, endpoint: 'ftp://source.example/' }], '/0/endpoint must be an http or https URL' ],
+    [ 'a password', [{ ...http, endpoint: 'https://a:b@source.example/' }], '/0/endpoint must be' ],
+    [ 'a query', [{ ...http, endpoint: 'https://source.example/?key=1' }], '/0/endpoint must be' ],
+    [ 'a malformed issuer', [{ ...http, oauth: { ...http.oauth, issuer: 'id.example' }}], '/0/oauth/issuer must be' ],
+    [ 'an issuer that is no text', [{ ...files, trustedIssuers: [ 1 ]}], '/0/trustedIssuers/0 must be string' ],
+    [ 'an unknown data type', [{ ...http, dataType: '/v1/data-types/other' }], '/0/dataType is not a' ],
+    [ 'a data type twice', [ http, { ...http, dataType: certificate.slice(baseUrl.length) }], '/1/dataType' ],
   ])('are not %s: file and member are named.', async(_what, json, message): Promise<void> => {
     await mkdir(join(folder, 'records'));
     const file = await put('sources.json', json);
     await expect(open(file)).rejects.toThrow(`${file}: ${message}`);
+  });
+
+  it('are no file that is no JSON: line and column are named.', async(): Promise<void> => {
+    const file = await put('sources.json', '[\n  {]\n]');
+    await expect(open(file)).rejects.toThrow(`${file}:2:4: not JSON: `);
+  });
+
+  it('are all looked at: each that is wrong is named.', async(): Promise<void> => {
+    const entries = [{ ...files, folder: 'none' }, { ...http, dataType: '/v1/data-types/other' }];
+    const file = await put('sources.json', entries);
+    await expect(open(file)).rejects.toThrow('/0/folder is not a folder');
+    await expect(open(file)).rejects.toThrow('/1/dataType is not a data type');
   });
 
   it('are no JSON file that is not there.', async(): Promise<void> => {

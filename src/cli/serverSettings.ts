@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** A flag of the server, as a configuration declares it. */
+export interface ServerFlag {
+  name: string;
+  options: { alias?: string; type?: string; describe: string };
+}
+
+interface Component extends Record<string, unknown> {
+  parameters?: ServerFlag[];
+  resolvers?: Record<string, unknown>[];
+}
+
+const flagsOf = 'urn:solid-server-app-setup:default:CliExtractor';
+const defaultsOf = 'urn:solid-server-app-setup:default:ShorthandResolver';
+const packageRoot = join(__dirname, '../..');
+
+/**
+ * The flags of the server in the configurations of this package: the server's own, then those of the package.
+ *
+ * They are read as they stand in the configuration files, without loading the server, which takes seconds.
+ */
+export function serverFlags(): ServerFlag[] {
+  return configurations().flatMap((file): ServerFlag[] =>
+    componentsIn(file, flagsOf).flatMap(({ parameters = []}): ServerFlag[] => parameters));
+}
+
+/** Values of the settings of this package that are not given, by name. */
+export function defaultSettings(): Record<string, unknown> {
+  const resolvers = configurations().flatMap((file): Record<string, unknown>[] =>
+    componentsIn(file, defaultsOf).flatMap(({ resolvers: all = []}): Record<string, unknown>[] => all));
+  return Object.fromEntries(resolvers.map((resolver): [string, unknown] => {
+    const { key, defaultValue } = resolver['CombinedShorthandResolver:_resolvers_value'] as Record<string, unknown>;
+    return [ String(key), defaultValue ];
+  }));
+}
+
+/** Environment variable of a setting: `CSS_ROOT_FILE_PATH` of `rootFilePath`. */
+export function variableOf(name: string): string {
+  return `CSS_${name.replaceAll(/[A-Z]/gu, (letter): string => `_${letter}`).toUpperCase()}`;
+}
+
+function configurations(): string[] {
+  const server = dirname(require.resolve('@solid/community-server/package.json', { paths: [ packageRoot ]}));
+  const own = [ 'config/server', 'config/data-sharing' ].map((name): string => join(packageRoot, name))
+    .flatMap((folder): string[] => readdirSync(folder).filter((name): boolean => name.endsWith('.json')).sort()
+      .map((name): string => join(folder, name)));
+  return [ join(server, 'config/app/variables/cli/cli.json'), ...own ];
+}
+
+function componentsIn(file: string, id: string): Component[] {
+  const { '@graph': components } = JSON.parse(readFileSync(file, 'utf8')) as { '@graph': Component[] };
+  return components.filter((component): boolean => component['@id'] === id);
+}

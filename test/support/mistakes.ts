@@ -1,0 +1,23 @@
+import { Artefacts } from '../../src/contracts/Artefacts';
+import type { ArtefactsOptions } from '../../src/contracts/Artefacts';
+import { ShaclDataTypes } from '../../src/data-types/ShaclDataTypes';
+import type { DataTypesOptions } from '../../src/data-types/ShaclDataTypes';
+import { Mistakes } from '../../src/platform/Mistakes';
+
+/** What work gives that notes mistakes; an error with all lines when there are any that stop a start. */
+export async function sound<T>(work: (mistakes: Mistakes) => Promise<T>): Promise<T> {
+  const mistakes = new Mistakes();
+  const result = await work(mistakes);
+  mistakes.throwErrors();
+  return result;
+}
+
+/** Data types without mistakes. */
+export async function loadDataTypes(options: DataTypesOptions): Promise<ShaclDataTypes> {
+  return sound(async(mistakes): Promise<ShaclDataTypes> => ShaclDataTypes.load(options, mistakes));
+}
+
+/** Artefacts without mistakes. */
+export async function loadArtefacts(options: ArtefactsOptions): Promise<Artefacts> {
+  return sound(async(mistakes): Promise<Artefacts> => Artefacts.load(options, mistakes));
+}
