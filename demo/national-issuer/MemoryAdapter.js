@@ -1,5 +1,7 @@
 'use strict';
 
+const { readClientDocument } = require('./clientDocuments');
+
 /**
  * @typedef {import('oidc-provider').Adapter} Adapter
  * @typedef {import('oidc-provider').AdapterPayload} AdapterPayload
@@ -8,7 +10,7 @@
 
 /**
  * Makes the class with which oidc-provider keeps sessions, codes, tokens and registered apps: in memory, one store per
- * provider, gone when the process ends.
+ * provider, gone when the process ends. Apps that did not register are looked up at their `client_id`.
  *
  * @see [oidc-provider, Adapter](https://github.com/panva/node-oidc-provider/blob/v8.x/docs/README.md#adapter)
  */
@@ -53,7 +55,7 @@ function createMemoryAdapter() {
         entries.delete(this.key(id));
         return;
       }
-      return entry?.payload;
+      return entry || this.model !== 'Client' ? entry?.payload : readClientDocument(id);
     }
 
     /**

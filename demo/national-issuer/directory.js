@@ -4,7 +4,7 @@
  * A citizen that the issuer can vouch for.
  *
  * @typedef {object} Citizen
- * @property {string} id - Name of the citizen within this issuer: the `sub` of its tokens.
+ * @property {string} id - Name of the citizen within this issuer.
  * @property {string} name - For the login page.
  * @property {string} nationalNumber - 11 digits.
  */
@@ -46,6 +46,29 @@ class Directory {
    */
   findCitizen(id) {
     return this.citizens.find(citizen => citizen.id === id);
+  }
+
+  /**
+   * The `sub` of a citizen's tokens. It is a URL, because Solid libraries take it for the WebID of somebody whose
+   * tokens have no `webid`, and refuse anything else. There is nothing at that address.
+   *
+   * @param {string} issuer
+   * @param {Citizen} citizen
+   *
+   * @see [Solid-OIDC, section 8.1](https://solidproject.org/TR/oidc#tokens-id)
+   */
+  subjectOf(issuer, { id }) {
+    return new URL(`citizens/${encodeURIComponent(id)}`, issuer).href;
+  }
+
+  /**
+   * The citizen whom a `sub` names.
+   *
+   * @param {string} issuer
+   * @param {string} subject
+   */
+  findSubject(issuer, subject) {
+    return this.citizens.find(citizen => this.subjectOf(issuer, citizen) === subject);
   }
 
   /**

@@ -1,7 +1,7 @@
 'use strict';
 
 const { text } = require('node:stream/consumers');
-const { loginPage } = require('./loginPage');
+const { loginPage, pageHeaders } = require('./pages');
 
 /**
  * @typedef {import('node:http').IncomingMessage} Request
@@ -25,9 +25,10 @@ async function handleInteraction(provider, directory, request, response) {
   }
   const clientId = String(interaction.params.client_id);
   const client = await provider.Client.find(clientId);
-  sendPage(response, loginPage({
-    app: client?.clientName ?? clientId,
-    citizens: whoCanLogIn(directory, interaction),
+  response.writeHead(200, pageHeaders).end(loginPage({
+    address: new URL(String(interaction.params.redirect_uri)).host,
+    name: client?.clientName,
+    citizens: whoCanLogIn(provider, directory, interaction),
     action: `/interaction/${interaction.uid}`,
   }));
 }
@@ -35,11 +36,12 @@ async function handleInteraction(provider, directory, request, response) {
 /**
  * Everybody, unless the browser is logged in already and only asked for consent.
  *
+ * @param {import('oidc-provider').default} provider
  * @param {import('./directory').Directory} directory
  * @param {InstanceType<import('oidc-provider').default['Interaction']>} interaction
  */
-function whoCanLogIn(directory, interaction) {
-  const loggedIn = interaction.session && directory.findCitizen(interaction.session.accountId);
+function whoCanLogIn({ issuer }, directory, interaction) {
+  const loggedIn = interaction.session && directory.findSubject(issuer, interaction.session.accountId);
   return interaction.prompt.name === 'consent' && loggedIn ? [ loggedIn ] : directory.citizens;
 }
 
@@ -54,27 +56,14 @@ function whoCanLogIn(directory, interaction) {
  * @returns {Promise<import('oidc-provider').InteractionResults>}
  */
 async function interactionResult(provider, directory, interaction, answer) {
-  const accountId = answer.get('citizen') ?? '';
-  const allowed = whoCanLogIn(directory, interaction).some(citizen => citizen.id === accountId);
-  if (answer.get('answer') === 'cancel' || !allowed) {
+  const citizen = whoCanLogIn(provider, directory, interaction).find(({ id }) => id === answer.get('citizen'));
+  if (answer.get('answer') === 'cancel' || !citizen) {
     return { error: 'access_denied', error_description: 'The citizen did not log in' };
   }
+  const accountId = directory.subjectOf(provider.issuer, citizen);
   const grant = new provider.Grant({ accountId, clientId: String(interaction.params.client_id) });
   grant.addOIDCScope(String(interaction.params.scope ?? 'openid'));
   return { login: { accountId }, consent: { grantId: await grant.save() }};
-}
-
-/**
- * @param {Response} response
- * @param {string} page
- */
-function sendPage(response, page) {
-  response.writeHead(200, {
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': `default-src 'none'; frame-ancestors 'none'`,
-    'cache-control': 'no-store',
-  });
-  response.end(page);
 }
 
 module.exports = { handleInteraction };

@@ -23,6 +23,7 @@ const { values: settings } = parseArgs({ options: {
   jwks: { type: 'string', default: process.env.NATIONAL_ISSUER_JWKS },
   citizens: { type: 'string', default: join(__dirname, '../citizens.json') },
   clients: { type: 'string', default: join(__dirname, '../clients.json') },
+  accessTokenSeconds: { type: 'string', default: '3600' },
   citizenToken: { type: 'string' },
 }});
 
@@ -34,7 +35,13 @@ async function main() {
     process.stdout.write(`${await citizenToken(directory, jwks, port, settings.citizenToken)}\n`);
     return;
   }
-  const { issuer, close } = await startNationalIssuer({ port, directory, jwks, service: settings.service });
+  const { issuer, close } = await startNationalIssuer({
+    port,
+    directory,
+    jwks,
+    service: settings.service,
+    accessTokenSeconds: Number(settings.accessTokenSeconds),
+  });
   process.stdout.write(`Example national identity issuer at ${issuer}\n`);
   for (const signal of /** @type {const} */ ([ 'SIGINT', 'SIGTERM' ])) {
     process.once(signal, () => {

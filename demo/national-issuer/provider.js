@@ -2,6 +2,7 @@
 
 const { randomBytes, randomUUID } = require('node:crypto');
 const { createMemoryAdapter } = require('./MemoryAdapter');
+const { errorPage, loggedOutPage, logoutPage, pageHeaders } = require('./pages');
 
 const solidAudience = 'solid';
 const signingAlgorithm = 'ES256';
@@ -12,6 +13,7 @@ const signingAlgorithm = 'ES256';
  * @property {import('./keys').PrivateJwks} jwks
  * @property {import('./directory').Directory} directory
  * @property {(citizen: import('./directory').Citizen) => Promise<string | undefined>} findWebId
+ * @property {number} [accessTokenSeconds] - An hour by default.
  */
 
 /**
@@ -27,7 +29,8 @@ async function createProvider(options) {
   const { Provider, errors } = await import('oidc-provider');
   const provider = new Provider(options.issuer, {
     ...claims(options, errors),
-    ...protocol(),
+    ...protocol(options),
+    renderError: (ctx, { error, error_description: description }) => show(ctx, errorPage(description ?? error)),
     ...keysAndStores(options),
     // Browser apps of any origin may log in.
     clientBasedCORS: () => true,
@@ -46,7 +49,7 @@ async function createProvider(options) {
  *
  * @returns {import('oidc-provider').Configuration}
  */
-function claims({ directory, findWebId }, errors) {
+function claims({ directory, findWebId, issuer }, errors) {
   /**
    * @param {import('./directory').Citizen} citizen
    */
@@ -64,7 +67,7 @@ function claims({ directory, findWebId }, errors) {
     claims: { openid: [ 'sub', 'azp' ], webid: [ 'webid' ]},
     scopes: [ 'openid', 'webid', 'offline_access' ],
     async findAccount(ctx, sub) {
-      const citizen = directory.findCitizen(sub);
+      const citizen = directory.findSubject(issuer, sub);
       return citizen && {
         accountId: sub,
         claims: async() => ({ sub, azp: ctx.oidc.client?.clientId, ...await webIdClaim(citizen) }),
@@ -72,7 +75,7 @@ function claims({ directory, findWebId }, errors) {
     },
     async extraTokenClaims(_ctx, token) {
       const citizen = 'accountId' in token ?
-          directory.findCitizen(String(token.accountId)) :
+          directory.findSubject(issuer, String(token.accountId)) :
           directory.findCitizenOfClient(String(token.clientId));
       return citizen && { citizen_national_id: citizen.nationalNumber, ...await webIdClaim(citizen) };
     },
@@ -80,20 +83,30 @@ function claims({ directory, findWebId }, errors) {
 }
 
 /**
- * Which flows there are. Access tokens are JWTs for the audience `solid`, whatever resource an app names.
+ * Which flows there are. Access tokens are JWTs for the audience `solid`, whatever resource an app names. Apps in
+ * browsers get a refresh token whether or not they asked for `offline_access`: with `prompt=none` they can't.
+ *
+ * @param {ProviderOptions} options
  *
  * @returns {import('oidc-provider').Configuration}
  */
-function protocol() {
+function protocol({ accessTokenSeconds = 3600 }) {
   return {
     pkce: { methods: [ 'S256' ], required: () => true },
     clientDefaults: { id_token_signed_response_alg: signingAlgorithm },
+    issueRefreshToken: async(_ctx, client, code) => client.grantTypeAllowed('refresh_token') &&
+      (code.scopes.has('offline_access') || client.clientAuthMethod === 'none'),
     features: {
       clientCredentials: { enabled: true },
       devInteractions: { enabled: false },
       dPoP: { enabled: true },
       introspection: { enabled: true },
       registration: { enabled: true, idFactory: () => randomUUID() },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: (ctx, form) => show(ctx, logoutPage(form)),
+        postLogoutSuccessSource: ctx => show(ctx, loggedOutPage()),
+      },
       resourceIndicators: {
         enabled: true,
         defaultResource: () => 'urn:solid',
@@ -108,7 +121,7 @@ function protocol() {
       userinfo: { enabled: false },
     },
     ttl: {
-      AccessToken: 3600,
+      AccessToken: accessTokenSeconds,
       AuthorizationCode: 60,
       ClientCredentials: 600,
       Grant: 86_400,
@@ -121,6 +134,20 @@ function protocol() {
 }
 
 /**
+ * Shows a page of our own: those of the library load fonts from elsewhere.
+ *
+ * @param {import('oidc-provider').KoaContextWithOIDC} ctx
+ * @param {string} html
+ */
+function show(ctx, html) {
+  ctx.set(pageHeaders);
+  ctx.body = html;
+}
+
+/**
+ * Cookies have names of their own: a browser sends those of one port of a host to all others, and the data-sharing
+ * server's have the library's usual names.
+ *
  * @param {ProviderOptions} options
  *
  * @returns {import('oidc-provider').Configuration}
@@ -129,7 +156,17 @@ function keysAndStores({ jwks, directory }) {
   return {
     adapter: createMemoryAdapter(),
     jwks: /** @type {import('oidc-provider').JWKS} */ (jwks),
-    cookies: { keys: [ randomBytes(32).toString('hex') ]},
+    cookies: {
+      keys: [ randomBytes(32).toString('hex') ],
+      names: {
+        session: 'national_session',
+        interaction: 'national_interaction',
+        resume: 'national_interaction_resume',
+      },
+      // Browsers keep no cookie that is for all sites (`SameSite=None`) and was sent without TLS.
+      long: { httpOnly: true, sameSite: 'lax', signed: true },
+      short: { httpOnly: true, sameSite: 'lax', signed: true },
+    },
     clients: directory.clients.map(({ clientId, clientSecret, name }) => ({
       client_id: clientId,
       client_secret: clientSecret,

@@ -3,7 +3,9 @@
 const { once } = require('node:events');
 const { createServer } = require('node:http');
 const { promisify } = require('node:util');
+const { openToBrowsers } = require('./cors');
 const { handleInteraction } = require('./interaction');
+const { errorPage, pageHeaders, style } = require('./pages');
 const { createProvider } = require('./provider');
 const { findWebId } = require('./webIds');
 
@@ -16,22 +18,29 @@ const { findWebId } = require('./webIds');
  * @param {import('./keys').PrivateJwks} options.jwks
  * @param {string} [options.service] - Base URL of the data-sharing service, which knows the WebIDs. Without it no
  * token has a WebID.
+ * @param {number} [options.accessTokenSeconds] - An hour by default.
  *
  * @returns {Promise<{ issuer: string, close: () => Promise<void> }>} Once it listens on the loopback interface.
  */
-async function startNationalIssuer({ port, directory, jwks, service }) {
+async function startNationalIssuer({ port, directory, jwks, service, accessTokenSeconds }) {
   const issuer = `http://localhost:${port}/`;
   const provider = await createProvider({
     issuer,
     jwks,
     directory,
+    accessTokenSeconds,
     findWebId: async citizen => service === undefined ?
       undefined :
         findWebId({ service, issuer, jwks, citizen }),
   });
   const answerProtocol = provider.callback();
   const server = createServer((request, response) => {
-    if (request.url?.startsWith('/interaction/')) {
+    if (openToBrowsers(request, response)) {
+      return;
+    }
+    if (request.url === '/style.css') {
+      response.writeHead(200, { 'content-type': 'text/css; charset=utf-8' }).end(style);
+    } else if (request.url?.startsWith('/interaction/')) {
       handleInteraction(provider, directory, request, response).catch(() => sendExpired(response));
     } else {
       answerProtocol(request, response).catch(() => response.destroy());
@@ -53,8 +62,7 @@ async function startNationalIssuer({ port, directory, jwks, service }) {
  * @param {import('node:http').ServerResponse} response
  */
 function sendExpired(response) {
-  response.writeHead(400, { 'content-type': 'text/plain; charset=utf-8' });
-  response.end('This login has expired. Go back to the app and log in again.\n');
+  response.writeHead(400, pageHeaders).end(errorPage('This log-in has expired.'));
 }
 
 module.exports = { startNationalIssuer };

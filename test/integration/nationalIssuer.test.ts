@@ -63,7 +63,7 @@ describe('The example national issuer', (): void => {
     const { client } = await logInByCode(await Client.withDpop(), national.issuer, 'emma');
     const claims = await verify(client.token);
     expect(claims).toMatchObject({
-      sub: 'emma',
+      sub: `${national.issuer}citizens/emma`,
       citizen_national_id: national.citizen('emma').nationalNumber,
       client_id: expect.stringMatching(/^[\da-f-]{36}$/u),
       cnf: { jkt: await client.jkt() },
@@ -76,7 +76,7 @@ describe('The example national issuer', (): void => {
     const { client, tokens } = await logInByCode(await Client.withDpop(), national.issuer, 'emma');
     await expect(verify(client.token)).resolves.toMatchObject({ webid: 'https://pods.example/emma/profile/card#me' });
     const idToken = decodeJwt(tokens.id_token!);
-    expect(idToken).toMatchObject({ sub: 'emma', webid: 'https://pods.example/emma/profile/card#me' });
+    expect(idToken).toMatchObject({ sub: `${national.issuer}citizens/emma`, webid: 'https://pods.example/emma/profile/card#me' });
     expect(idToken.azp).toBe(idToken.aud);
     expect(JSON.stringify(idToken)).not.toContain(national.citizen('emma').nationalNumber);
     expect(tokens.refresh_token).toBeDefined();
@@ -136,6 +136,62 @@ describe('The example national issuer', (): void => {
     await session.login({ clientId: id, clientSecret: secret, oidcIssuer: national.issuer, tokenType });
     expect(session.info).toMatchObject({ isLoggedIn: true, webId: 'https://pods.example/emma/profile/card#me' });
     await session.logout();
+  });
+
+  it.each([
+    [ 'GET', '.well-known/openid-configuration' ],
+    [ 'GET', 'jwks' ],
+    [ 'POST', 'reg' ],
+    [ 'POST', 'token' ],
+    [ 'POST', 'token/revocation' ],
+  ])('lets scripts of any origin %s %s, and read errors too.', async(method, path): Promise<void> => {
+    const url = new URL(path, national.issuer);
+    const origin = 'https://app.example';
+    const preflight = await fetch(url, { method: 'OPTIONS', headers: {
+      origin,
+      'access-control-request-method': method,
+      'access-control-request-headers': 'authorization,content-type,dpop',
+    }});
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-methods')).toContain(method);
+    expect(preflight.headers.get('access-control-allow-headers')).toMatch(/authorization.*content-type.*dpop/iu);
+    for (const body of method === 'GET' ? [ undefined ] : [ '{', 'grant_type=none&token=none&client_id=none' ]) {
+      const response = await fetch(url, { method, body, headers: { origin }});
+      expect(response.status).toBe(method === 'GET' ? 200 : response.status);
+      expect(response.headers.get('access-control-allow-origin')).toMatch(/^\*$|^https:\/\/app\.example$/u);
+      await response.body?.cancel();
+    }
+  });
+
+  it('opens nothing else to scripts.', async(): Promise<void> => {
+    for (const path of [ 'auth', 'interaction/none', 'session/end', 'citizens/emma' ]) {
+      const response = await fetch(new URL(path, national.issuer), { headers: { origin: 'https://app.example' }});
+      expect([ path, response.headers.get('access-control-allow-origin') ]).toEqual([ path, null ]);
+      await response.body?.cancel();
+    }
+  });
+
+  it('sets no cookie that another server on this host may have.', async(): Promise<void> => {
+    const answers = [ 'auth?client_id=none', 'session/end', 'interaction/none' ].map(async(path): Promise<string[]> => {
+      const response = await fetch(new URL(path, national.issuer));
+      await response.text();
+      return response.headers.getSetCookie();
+    });
+    const cookies = (await Promise.all(answers)).flat();
+    expect(cookies.length).toBeGreaterThan(0);
+    expect(cookies.filter((cookie): boolean => !cookie.startsWith('national_'))).toEqual([]);
+  });
+
+  it('has pages that load nothing from elsewhere and run nothing.', async(): Promise<void> => {
+    for (const path of [ 'auth?client_id=none', 'interaction/none', 'session/end/success' ]) {
+      const response = await fetch(new URL(path, national.issuer), { headers: { accept: 'text/html' }});
+      const html = await response.text();
+      expect([ path, html ]).toEqual([ path, expect.stringContaining('<h1>') ]);
+      expect([ path, html ]).toEqual([ path, expect.not.stringMatching(/(?:src|href|url|@import)[^>]*\/\//u) ]);
+      expect([ path, html ]).toEqual([ path, expect.not.stringContaining('<script') ]);
+      expect([ path, response.headers.get('content-security-policy') ])
+        .toEqual([ path, expect.stringContaining('default-src \'none\'') ]);
+    }
   });
 
   it('keeps national numbers out of its log.', async(): Promise<void> => {

@@ -1,0 +1,39 @@
+'use strict';
+
+/**
+ * @typedef {import('node:http').IncomingMessage} Request
+ * @typedef {import('node:http').ServerResponse} Response
+ */
+
+/** What apps in browsers call by script. All else is for navigation, and stays closed to scripts of other origins. */
+const forScripts = /^\/(?:\.well-known\/openid-configuration|jwks|reg|token)(?:[/?]|$)/u;
+
+/**
+ * Opens discovery, keys, registration, token and revocation to scripts of any origin, their errors included. No cookie
+ * counts there, so there is nothing that a foreign script could borrow.
+ *
+ * @param {Request} request
+ * @param {Response} response
+ *
+ * @returns {boolean} True when the request was a preflight, which is answered now.
+ *
+ * @see [Fetch, CORS protocol](https://fetch.spec.whatwg.org/#http-cors-protocol)
+ */
+function openToBrowsers({ method, url, headers }, response) {
+  if (!forScripts.test(url ?? '')) {
+    return false;
+  }
+  response.setHeader('access-control-allow-origin', '*');
+  response.setHeader('access-control-expose-headers', 'WWW-Authenticate, Date');
+  if (method !== 'OPTIONS' || !headers['access-control-request-method']) {
+    return false;
+  }
+  response.writeHead(204, {
+    'access-control-allow-methods': 'GET, POST, PUT, DELETE',
+    'access-control-allow-headers': 'Authorization, Content-Type, DPoP',
+    'access-control-max-age': '86400',
+  }).end();
+  return true;
+}
+
+module.exports = { openToBrowsers };
