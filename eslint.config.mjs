@@ -112,5 +112,11 @@ export default opinionated()
       'URLSearchParams',
     ].map(name => [ name, 'readonly' ])) },
   })
+  .append({
+    // Run in browsers, bundled.
+    files: [ 'demo/apps/**/*.mjs' ],
+    languageOptions: { globals: Object.fromEntries([ 'document', 'location', 'navigator', 'window', 'FormData', 'URL' ]
+      .map(name => [ name, 'readonly' ])) },
+  })
   .append({ files: [ 'templates/docs/*.js' ], languageOptions: { globals: { SwaggerUIBundle: 'readonly', fetch: 'readonly' }}})
   .override('opinionated/test', { settings: { jest: { version: 30 }}});

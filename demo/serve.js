@@ -3,12 +3,13 @@
 /**
  * Starts the demo and leaves it running, its data in `.data/`:
  *
- *     npm start [-- --port 3000 --nationalPort 3001 --folder .data]
+ *     npm start [-- --port 3000 --nationalPort 3001 --citizenPort 3002 --dataUserPort 3003 --folder .data]
  */
 
 const { once } = require('node:events');
 const { join, resolve } = require('node:path');
 const { parseArgs } = require('node:util');
+const { startApp } = require('./lib/apps');
 const { consumer, startDemo } = require('./lib/startDemo');
 const { interruptionSignal, print, run } = require('./lib/terminal');
 const { readDirectory } = require('./national-issuer/directory');
@@ -16,6 +17,8 @@ const { readDirectory } = require('./national-issuer/directory');
 const { values: settings } = parseArgs({ options: {
   port: { type: 'string', default: '3000' },
   nationalPort: { type: 'string', default: '3001' },
+  citizenPort: { type: 'string', default: '3002' },
+  dataUserPort: { type: 'string', default: '3003' },
   folder: { type: 'string', default: join(__dirname, '../.data') },
 }});
 
@@ -26,10 +29,14 @@ async function main() {
   if (!demo) {
     return;
   }
-  print(welcome(demo));
+  const apps = await startApps(demo).catch(async(error) => {
+    await demo.stop();
+    throw error;
+  });
+  print(welcome(demo, apps.map(({ base }) => base)));
   await Promise.race([ demo.ended, signal.aborted || once(signal, 'abort') ]);
   print('Stopping …');
-  await demo.stop();
+  await Promise.all([ ...apps.map(({ close }) => close()), demo.stop() ]);
   if (!signal.aborted) {
     throw new Error(`A server ended by itself: see the logs in ${settings.folder}`);
   }
@@ -54,9 +61,23 @@ async function startUnlessInterrupted(signal) {
 }
 
 /**
+ * The two example apps, each on an origin of its own: what browsers keep for one is out of the other's reach.
+ *
  * @param {import('./lib/startDemo').Demo} demo
  */
-function welcome({ base, issuer, consumerWebId }) {
+async function startApps({ base: service, issuer }) {
+  const { citizenPort, dataUserPort } = settings;
+  return Promise.all([
+    startApp({ app: 'citizen', port: Number(citizenPort), service, issuer }),
+    startApp({ app: 'data-user', port: Number(dataUserPort), service, issuer }),
+  ]);
+}
+
+/**
+ * @param {import('./lib/startDemo').Demo} demo
+ * @param {string[]} apps - Base URLs of the citizen's and the data user's.
+ */
+function welcome({ base, issuer, consumerWebId }, [ citizenApp, dataUserApp ]) {
   const { citizens, clients } = readDirectory(join(__dirname, 'citizens.json'), join(__dirname, 'clients.json'));
   const scripts = clients.map(({ citizen, clientId, clientSecret }) =>
     `    ${(citizen ?? 'nobody').padEnd(6)}  ${clientId}  ${clientSecret}`);
@@ -64,6 +85,8 @@ function welcome({ base, issuer, consumerWebId }) {
 Data-sharing service     ${base}v1/docs
 Server's own accounts    ${base}.account/
 National issuer          ${issuer}.well-known/openid-configuration
+Example app, citizen's   ${citizenApp}
+Example app, data user's ${dataUserApp}
 
 Citizens (fictitious) log in at the national issuer, with no password: ${citizens.map(({ name }) => name).join(', ')}.
 Scripts log in there as a citizen by client credentials:

@@ -92,11 +92,12 @@ function writeSeed(file, accounts) {
  * @param {string} options.folder - For its keys and log; made when there is none.
  * @param {number} options.port
  * @param {string} [options.service] - Base URL of the data-sharing service.
+ * @param {number} [options.accessTokenSeconds] - An hour by default.
  * @param {AbortSignal} [options.signal] - Ends the start.
  *
  * @returns {Promise<Started & { issuer: string, jwksFile: string }>} Once it answers.
  */
-async function startNational({ folder, port, service, signal }) {
+async function startNational({ folder, port, service, accessTokenSeconds, signal }) {
   mkdirSync(folder, { recursive: true });
   const issuer = `http://localhost:${port}/`;
   const jwksFile = join(folder, 'jwks.json');
@@ -108,6 +109,7 @@ async function startNational({ folder, port, service, signal }) {
       '--jwks',
       jwksFile,
       ...service === undefined ? [] : [ '--service', service ],
+      ...accessTokenSeconds === undefined ? [] : [ '--accessTokenSeconds', String(accessTokenSeconds) ],
     ],
     logFile: join(folder, 'national-issuer.log'),
     readyUrl: `${issuer}.well-known/openid-configuration`,

@@ -76,7 +76,7 @@ function loginPage({ address, name, citizens, action }) {
   const named = name ? `, which calls itself “<bdi>${escapeHtml(name)}</bdi>”,` : '';
   return page('Log in', `      <p>An app at <strong>${escapeHtml(address)}</strong>${named} asks who you are. It gets a token
         with your national number and your WebID, and acts for you at the data-sharing service until you log out
-        there. There are no passwords.</p>
+        of it. There are no passwords.</p>
       <form method="post" action="${escapeHtml(action)}">
         <fieldset>
           <legend>Who are you?</legend>

@@ -50,6 +50,15 @@ describe('Apps in browsers', (): void => {
     return response.headers;
   }
 
+  it.each([ '*/*', 'text/html', 'text/turtle' ])('are told at the root where access is granted, each time, in %s.', async(
+    accept,
+  ): Promise<void> => {
+    const headers = await ask('', { ...fromApp, accept });
+    expect(headers.get('www-authenticate')).toContain(`as_uri="${new URL(server.base).origin}"`);
+    // A browser that keeps an answer keeps it without its challenge.
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
   it.each(ownPaths)('are let in at %s as at the server\'s own routes.', async(path): Promise<void> => {
     const ofServer = corsOf(await ask('.account/'));
     expect(ofServer).toMatchObject({

@@ -28,11 +28,13 @@ describe('npm start', (): void => {
   let folder: string;
   let port: number;
   let nationalPort: number;
+  let appPorts: number[];
 
   beforeAll(async(): Promise<void> => {
     folder = await temporaryFolder();
     port = await freePort();
     nationalPort = await freePort();
+    appPorts = [ await freePort(), await freePort() ];
   });
 
   afterAll(async(): Promise<void> => {
@@ -49,6 +51,10 @@ describe('npm start', (): void => {
         String(port),
         '--nationalPort',
         String(nationalPort),
+        '--citizenPort',
+        String(appPorts[0]),
+        '--dataUserPort',
+        String(appPorts[1]),
       ],
       logFile: join(folder, 'serve.log'),
       readyUrl: `http://localhost:${port}/v1/openapi.json`,
@@ -62,6 +68,10 @@ describe('npm start', (): void => {
     await first.stop();
     const second = await serve();
     await logInToAccount(second.base, consumer);
+    for (const port of appPorts) {
+      await expect(fetch(`http://localhost:${port}/id.jsonld`).then(async(response): Promise<unknown> => response.json()))
+        .resolves.toMatchObject({ client_id: `http://localhost:${port}/id.jsonld` });
+    }
     await second.stop();
     expect(second.log()).not.toContain('Error');
   });

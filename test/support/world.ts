@@ -65,6 +65,16 @@ export interface TestNational {
   stop: () => Promise<void>;
 }
 
+/** How to start the example national issuer. */
+export interface NationalOptions {
+  /** A free one by default. */
+  port?: number;
+  /** Base URL of the server that knows the WebIDs; without it no token has one. */
+  service?: string;
+  /** Lifetime of access tokens: an hour by default. */
+  accessTokenSeconds?: number;
+}
+
 /** Somebody with a pod made by the server's own account API, logged in at its identity provider. */
 export interface AccountHolder {
   webId: string;
@@ -121,14 +131,8 @@ export async function startServer(options: Partial<ServerOptions> = {}): Promise
   };
 }
 
-/**
- * Starts the example national issuer.
- *
- * @param options - All optional.
- * @param options.port - A free one by default.
- * @param options.service - Base URL of the server that knows the WebIDs; without it no token has one.
- */
-export async function startNationalIssuer(options: { port?: number; service?: string } = {}): Promise<TestNational> {
+/** Starts the example national issuer. */
+export async function startNationalIssuer(options: NationalOptions = {}): Promise<TestNational> {
   const folder = await temporaryFolder();
   const port = options.port ?? await freePort();
   const { issuer, jwksFile, log, stop } = await startNational({ ...options, folder, port });
@@ -154,9 +158,12 @@ export async function startNationalIssuer(options: { port?: number; service?: st
 }
 
 /** Starts a server that believes a national issuer, and that issuer. */
-export async function startWorld(options: Partial<ServerOptions> = {}): Promise<World> {
+export async function startWorld(
+  options: Partial<ServerOptions> = {},
+  nationalOptions: NationalOptions = {},
+): Promise<World> {
   const port = options.port ?? await freePort();
-  const national = await startNationalIssuer({ service: `http://localhost:${port}/` });
+  const national = await startNationalIssuer({ ...nationalOptions, service: `http://localhost:${port}/` });
   try {
     const server = await startServer({ nationalIssuers: [ national.issuer ], ...options, port });
     return {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http';
 import {
   ensureTrailingSlash,
   HttpError,
@@ -10,6 +10,7 @@ import type { HttpHandler, HttpRequest } from '@solid/community-server';
 import { isCorrelationId } from '../../http/correlationId';
 import { reportAnswer, usualMethod } from '../../http/measure';
 import { outageSeconds } from '../../http/outage';
+import { isRecord } from '../../platform/isRecord';
 import type { PathRefused } from '../../platform/targets';
 import { BadRequest, PathTooLong } from '../../problems';
 import type { Problem } from '../../problems';
@@ -117,8 +118,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
       return this.answer(request, response, async(): Promise<void> => api.handle(request, response));
     }
     if (request.url === '/') {
-      // Allowed in any answer (RFC 9110, section 11.6.1). That of a refusal replaces it.
-      response.setHeader('WWW-Authenticate', uma.announcement());
+      announce(response, uma.announcement());
     }
     const foreign = this.args.browsers.shield(request, response);
     const error = findRefusal(request, this.args.targets, refusal) ??
@@ -157,6 +157,21 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     await cors;
     await handle();
   }
+}
+
+/**
+ * Puts a challenge on whatever is answered, which is allowed (RFC 9110, section 11.6.1); that of a refusal replaces it.
+ * No browser may keep the answer: Chromium does not keep challenges with it.
+ */
+function announce(response: ServerResponse, challenge: string): void {
+  response.setHeader('WWW-Authenticate', challenge);
+  const writeHead = response.writeHead.bind(response);
+  response.writeHead = ((status: number, ...rest: unknown[]): ServerResponse => {
+    const given = rest.at(-1);
+    const headers = isRecord(given) ? given as OutgoingHttpHeaders : {};
+    // eslint-disable-next-line @typescript-eslint/naming-convention -- a name on the wire
+    return writeHead(status, { ...headers, 'cache-control': 'no-store' });
+  });
 }
 
 /** Sessions, cookies and tokens of accounts may be sealed under a key that is not here. */

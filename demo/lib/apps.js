@@ -1,0 +1,96 @@
+'use strict';
+
+const { once } = require('node:events');
+const { readFileSync } = require('node:fs');
+const { createServer } = require('node:http');
+const { join } = require('node:path');
+const { promisify } = require('node:util');
+const { build } = require('esbuild');
+
+const folder = join(__dirname, '../apps');
+
+/** The example apps: name of the folder, and what they call themselves. */
+const names = /** @type {const} */ ({ citizen: 'Share a diploma', 'data-user': 'Read what was shared' });
+
+/**
+ * @typedef {{ type: string, body: string }} Document
+ */
+
+/**
+ * Serves an example app for browsers, on an origin of its own: its page, its script with the libraries it needs, and
+ * its client id document.
+ *
+ * @param {object} options
+ * @param {keyof typeof names} options.app
+ * @param {number} options.port
+ * @param {string} options.service - Base URL of the data-sharing service.
+ * @param {string} options.issuer - URL of the national issuer.
+ *
+ * @returns {Promise<{ base: string, close: () => Promise<void> }>} Once it listens on the loopback interface.
+ */
+async function startApp({ app, port, service, issuer }) {
+  const base = `http://localhost:${port}/`;
+  /** @type {Record<string, Document>} */
+  const documents = {
+    '/': { type: 'text/html; charset=utf-8', body: readFileSync(join(folder, app, 'index.html'), 'utf8') },
+    '/style.css': { type: 'text/css; charset=utf-8', body: readFileSync(join(folder, 'style.css'), 'utf8') },
+    '/app.js': { type: 'text/javascript; charset=utf-8', body: await bundle(join(folder, app, 'app.mjs')) },
+    '/settings.json': { type: 'application/json', body: JSON.stringify({ service, issuer }) },
+    '/id.jsonld': { type: 'application/ld+json', body: JSON.stringify(clientDocument(base, names[app])) },
+  };
+  const server = createServer((request, response) => {
+    const { type, body } = documents[(request.url ?? '').split('?', 1)[0]] ?? { type: 'text/plain', body: undefined };
+    response.writeHead(body === undefined ? 404 : 200, { 'content-type': type }).end(body ?? 'Not found');
+  });
+  server.listen(port, 'localhost');
+  await once(server, 'listening');
+  return {
+    base,
+    async close() {
+      const closed = promisify(server.close.bind(server))();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/**
+ * Puts a script and all that it imports in one module for browsers.
+ *
+ * @param {string} file
+ */
+async function bundle(file) {
+  const { outputFiles: [{ text }] } = await build({
+    entryPoints: [ file ],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    logLevel: 'error',
+  });
+  return text;
+}
+
+/**
+ * @param {string} base - Where the app is.
+ * @param {string} name
+ *
+ * @see [Solid-OIDC, section 5.1](https://solidproject.org/TR/oidc#clientids-document)
+ */
+function clientDocument(base, name) {
+  return {
+    '@context': [ 'https://www.w3.org/ns/solid/oidc-context.jsonld' ],
+    client_id: `${base}id.jsonld`,
+    client_name: name,
+    client_uri: base,
+    redirect_uris: [ base ],
+    post_logout_redirect_uris: [ base ],
+    grant_types: [ 'authorization_code', 'refresh_token' ],
+    response_types: [ 'code' ],
+    scope: 'openid webid offline_access',
+    token_endpoint_auth_method: 'none',
+  };
+}
+
+module.exports = { startApp };

@@ -1,0 +1,160 @@
+import type { Browser, Page, Request } from 'playwright-core';
+import { createAccount, createPod } from '../../demo/lib/accounts';
+import { startApp } from '../../demo/lib/apps';
+import { consumer } from '../../demo/lib/startDemo';
+import type { World } from '../support/world';
+import { freePort, startWorld } from '../support/world';
+import type { Watched } from './browser';
+import { startBrowser, watch } from './browser';
+
+type App = Awaited<ReturnType<typeof startApp>>;
+
+/** The example apps, with the newest libraries of others, in a real browser: each on an origin of its own. */
+describe('Apps in browsers', (): void => {
+  let world: World;
+  let browser: Browser;
+  let citizenApp: App;
+  let dataUserApp: App;
+  let watched: Watched;
+  let page: Page;
+  const failed: string[] = [];
+
+  beforeAll(async(): Promise<void> => {
+    // The library renews a token 5 seconds before it ends.
+    [ world, browser ] = await Promise.all([ startWorld({}, { accessTokenSeconds: 20 }), startBrowser() ]);
+    const { base: service, national: { issuer }} = world;
+    await createPod(await createAccount(service, consumer), consumer.pods[0].name);
+    citizenApp = await startApp({ app: 'citizen', port: await freePort(), service, issuer });
+    dataUserApp = await startApp({ app: 'data-user', port: await freePort(), service, issuer });
+  });
+
+  beforeEach(async(): Promise<void> => {
+    failed.length = 0;
+    watched = await watch(browser);
+    ({ page } = watched);
+    page.on('request', (request): void => {
+      const { hostname, protocol } = new URL(request.url());
+      if (protocol.startsWith('http') && hostname !== 'localhost') {
+        failed.push(`Asked ${request.url()}`);
+      }
+    });
+    page.on('console', (message): void => {
+      if (/cors|blocked/iu.test(message.text())) {
+        failed.push(message.text());
+      }
+    });
+  });
+
+  afterEach(async(): Promise<void> => {
+    const { complaints } = watched;
+    await page.context().close();
+    if (failed.length > 0 || complaints.length > 0) {
+      throw new Error([ ...failed, ...complaints ].join('\n'));
+    }
+  });
+
+  afterAll(async(): Promise<void> => {
+    await browser?.close();
+    await Promise.all([ citizenApp?.close(), dataUserApp?.close(), world?.stop() ]);
+  });
+
+  /** Goes to the issuer and picks a citizen there. */
+  async function logInCitizen(button: string, id: string): Promise<void> {
+    await page.goto(citizenApp.base);
+    await page.click(button);
+    await page.waitForURL(`${world.national.issuer}interaction/**`);
+    await page.check(`[value=${id}]`);
+    await page.click('[value=login]');
+    await page.waitForSelector('#in:not([hidden])');
+  }
+
+  async function logInDataUser(button: string): Promise<void> {
+    await page.goto(dataUserApp.base);
+    await page.click(button);
+    await page.waitForURL(`${world.base}.account/login/password/`);
+    await page.fill('[name=email]', consumer.email);
+    await page.fill('[name=password]', consumer.password);
+    await page.click('[type=submit]:enabled');
+    await page.waitForURL(`${world.base}.account/oidc/consent/`);
+    await page.click('#authorize:enabled');
+    await page.waitForSelector('#in:not([hidden])');
+  }
+
+  it('let a citizen log in, get a vault and share, and a data user read.', async(): Promise<void> => {
+    await logInCitizen('#login', 'emma');
+    const webId = await page.textContent('#webId');
+    expect(webId).toMatch(new RegExp(`^${world.base}[\\da-f-]{36}/profile/card#me$`, 'u'));
+    await expect(page.textContent('#vault')).resolves.toBe(webId!.replace('profile/card#me', ''));
+    // Nothing is chosen beforehand.
+    await expect(page.locator('#values :checked').count()).resolves.toBe(0);
+    await page.check('#values input >> nth=0');
+    await page.click('#share button');
+    await page.waitForSelector('#shared li');
+    const shared = (await page.textContent('#shared li'))!.replace('Shared: ', '');
+    expect(shared).toContain(webId!.replace('profile/card#me', ''));
+
+    await logInDataUser('#login');
+    await expect(page.textContent('#webId')).resolves.toBe(`${world.base}consumer/profile/card#me`);
+    await page.click(`li:has-text("${shared}") button`);
+    await page.waitForSelector('#data:not([hidden])');
+    expect(JSON.parse((await page.textContent('#data'))!)).toMatchObject({ credentialSubject: { id: webId }});
+  });
+
+  it('may register themselves, at the issuer and at the service.', async(): Promise<void> => {
+    await logInCitizen('#loginNew', 'noor');
+    await logInDataUser('#loginNew');
+  });
+
+  it('restore a log-in and renew its token without asking anybody.', async(): Promise<void> => {
+    await logInCitizen('#login', 'lucas');
+    const webId = await page.textContent('#webId');
+    await page.goto(citizenApp.base);
+    await page.waitForSelector('#in:not([hidden])');
+    await expect(page.textContent('#webId')).resolves.toBe(webId);
+    const renewed = await (await page.waitForRequest(isRenewal)).response();
+    expect(renewed!.status()).toBe(200);
+    await page.check('#values input:enabled >> nth=0');
+    await page.click('#share button');
+    await page.waitForSelector('#shared li');
+  });
+
+  it('log out of one app, and everywhere.', async(): Promise<void> => {
+    await logInCitizen('#login', 'jan');
+    await page.click('#logout');
+    await page.waitForSelector('#out:not([hidden])');
+    // The issuer still knows who it is: only the app has to be allowed again.
+    await page.click('#login');
+    await page.waitForURL(`${world.national.issuer}interaction/**`);
+    await expect(page.locator('[type=radio]').count()).resolves.toBe(1);
+    await page.click('[value=login]');
+    await page.waitForSelector('#in:not([hidden])');
+    await page.click('#logoutAll');
+    await page.waitForURL(`${world.national.issuer}session/end**`);
+    await page.click('[name=logout]');
+    await page.waitForURL(`${citizenApp.base}**`);
+    await page.waitForSelector('#out:not([hidden])');
+    await page.click('#login');
+    await page.waitForURL(`${world.national.issuer}interaction/**`);
+    await expect(page.locator('[type=radio]').count()).resolves.toBeGreaterThan(1);
+  });
+
+  it('keep the log-in at the service while they log in at the issuer, on the same host.', async(): Promise<void> => {
+    await logInDataUser('#login');
+    await logInCitizen('#login', 'mila');
+    await page.goto(dataUserApp.base);
+    await page.waitForSelector('#in:not([hidden])');
+  });
+
+  it('are told when a citizen cancels.', async(): Promise<void> => {
+    await page.goto(citizenApp.base);
+    await page.click('#login');
+    await page.waitForURL(`${world.national.issuer}interaction/**`);
+    await page.click('[value=cancel]');
+    await page.waitForURL(`${citizenApp.base}**`);
+    await page.waitForSelector('#out:not([hidden])');
+  });
+});
+
+function isRenewal(request: Request): boolean {
+  return request.method() === 'POST' && (request.postData() ?? '').includes('grant_type=refresh_token');
+}
