@@ -67,10 +67,10 @@ async function startUnlessInterrupted(signal) {
  */
 async function startApps({ base: service, issuer }) {
   const { citizenPort, dataUserPort } = settings;
-  return Promise.all([
-    startApp({ app: 'citizen', port: Number(citizenPort), service, issuer }),
-    startApp({ app: 'data-user', port: Number(dataUserPort), service, issuer }),
-  ]);
+  return [
+    await startApp({ app: 'citizen', port: Number(citizenPort), service, issuer }),
+    await startApp({ app: 'data-user', port: Number(dataUserPort), service, issuer }),
+  ];
 }
 
 /**

@@ -38,7 +38,7 @@ function describeApp(clientId, document) {
   return {
     ...Object.fromEntries(members.filter(name => name in document).map(name => [ name, document[name] ])),
     grant_types: [ 'authorization_code', 'refresh_token' ],
-    token_endpoint_auth_method: 'none',
+    token_endpoint_auth_method: /** @type {const} */ ('none'),
   };
 }
 
@@ -65,7 +65,7 @@ async function fetchDocument(url) {
 async function readText(response) {
   const chunks = [];
   let bytes = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of /** @type {AsyncIterable<Uint8Array>} */ (/** @type {unknown} */ (response.body))) {
     bytes += chunk.length;
     if (bytes > maxBytes) {
       throw new Error('it is too large');

@@ -50,7 +50,7 @@ describe('Apps in browsers', (): void => {
     return response.headers;
   }
 
-  it.each([ '*/*', 'text/html', 'text/turtle' ])('are told at the root where access is granted, each time, in %s.', async(
+  it.each([ '*/*', 'text/html', 'text/turtle' ])('are told at the root where access is granted, in %s.', async(
     accept,
   ): Promise<void> => {
     const headers = await ask('', { ...fromApp, accept });

@@ -57,7 +57,8 @@ describe('npm start', (): void => {
         String(appPorts[1]),
       ],
       logFile: join(folder, 'serve.log'),
-      readyUrl: `http://localhost:${port}/v1/openapi.json`,
+      // What is started last.
+      readyUrl: `http://localhost:${appPorts[1]}/`,
     });
     return { ...started, base: `http://localhost:${port}/` };
   }
@@ -68,9 +69,10 @@ describe('npm start', (): void => {
     await first.stop();
     const second = await serve();
     await logInToAccount(second.base, consumer);
-    for (const port of appPorts) {
-      await expect(fetch(`http://localhost:${port}/id.jsonld`).then(async(response): Promise<unknown> => response.json()))
-        .resolves.toMatchObject({ client_id: `http://localhost:${port}/id.jsonld` });
+    for (const appPort of appPorts) {
+      const clientId = `http://localhost:${appPort}/id.jsonld`;
+      const response = await fetch(clientId);
+      expect(await response.json()).toMatchObject({ client_id: clientId });
     }
     await second.stop();
     expect(second.log()).not.toContain('Error');

@@ -166,12 +166,12 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
 function announce(response: ServerResponse, challenge: string): void {
   response.setHeader('WWW-Authenticate', challenge);
   const writeHead = response.writeHead.bind(response);
-  response.writeHead = ((status: number, ...rest: unknown[]): ServerResponse => {
+  response.writeHead = (status: number, ...rest: unknown[]): ServerResponse => {
     const given = rest.at(-1);
     const headers = isRecord(given) ? given as OutgoingHttpHeaders : {};
     // eslint-disable-next-line @typescript-eslint/naming-convention -- a name on the wire
     return writeHead(status, { ...headers, 'cache-control': 'no-store' });
-  });
+  };
 }
 
 /** Sessions, cookies and tokens of accounts may be sealed under a key that is not here. */
