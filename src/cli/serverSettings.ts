@@ -50,6 +50,6 @@ function configurations(): string[] {
 }
 
 function componentsIn(file: string, id: string): Component[] {
-  const { '@graph': components } = JSON.parse(readFileSync(file, 'utf8')) as { '@graph': Component[] };
+  const { '@graph': components } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Component[]>;
   return components.filter((component): boolean => component['@id'] === id);
 }

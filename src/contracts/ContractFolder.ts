@@ -121,7 +121,8 @@ export class ContractFolder implements ContractCatalogue {
   private doubts(file: string, { forPurpose }: Contract): string[] {
     const { base, folder, purposes } = this.options;
     const path = forPurpose.startsWith(`${base}v1/purposes/`) ? forPurpose.slice(base.length - 1) : undefined;
-    return path === undefined || purposes.find(path) ?
+    const isDescribed = path === undefined || Boolean(purposes.find(path));
+    return isDescribed ?
         [] :
         [ `${join(folder, file)}: /forPurpose names ${forPurpose}, which --purposes does not describe: write ${
           path.slice('/v1/purposes/'.length)}.ttl there` ];

@@ -19,8 +19,9 @@ export async function loadPurposes(
   mistakes: Mistakes,
 ): Promise<Map<string, TurtleFile>> {
   const purposes = new Map<string, TurtleFile>();
-  const list = async(): Promise<string[] | undefined> => listFiles(folder, '.ttl', '--purposes');
-  for (const file of await mistakes.during(list) ?? []) {
+  const files = await mistakes.during(async(): Promise<string[]> =>
+    await listFiles(folder, '.ttl', '--purposes') ?? []);
+  for (const file of files ?? []) {
     await mistakes.during(async(): Promise<void> => addPurpose(purposes, file, base));
   }
   return purposes;

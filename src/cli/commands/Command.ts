@@ -6,6 +6,10 @@ import type { OpenRecords } from '../../storage/openRecords';
 export interface CommandOption {
   /** What its value is, for the help text; absent: it has none. */
   value?: string;
+  /** Its letter, if it has one. */
+  short?: string;
+  /** True for a flag of the server that can be given alone, or with `true` or `false`. */
+  isSwitch?: boolean;
   /** Environment variable that it is read from when it is not given. */
   environment?: string;
   describe: string;

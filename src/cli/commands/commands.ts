@@ -2,6 +2,7 @@ import { accountsInvite, accountsList } from './accounts';
 import { auditExport, auditVerify } from './audit';
 import { backup, backupVerify } from './backup';
 import { citizensErase, citizensExport, citizensList, citizensRelink } from './citizens';
+import { check } from './check';
 import type { Command } from './Command';
 import { keysList, keysMake, keysRetire, keysRewrite, keysRotate } from './keys';
 import { move } from './move';
@@ -10,6 +11,7 @@ import { resume, suspend, suspensionsList } from './suspensions';
 
 /** Every command, in the order of the help text. */
 export const commands: readonly Command[] = [
+  check,
   auditVerify,
   auditExport,
   citizensList,

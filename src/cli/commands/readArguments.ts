@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { didYouMean } from '../../platform/nearest';
 import type { Command, CommandCall, CommandOption } from './Command';
 import { UsageError } from './Command';
 import { readSettings, settings } from './commandSettings';
@@ -41,17 +42,29 @@ function parse(
   const known = Object.entries<CommandOption>({ ...settings, ...options });
   try {
     return parseArgs({
-      args: words.slice(name.split(' ').length),
-      options: Object.fromEntries(known.map(([ option, { value }]): [string, ParsedOption] => [ option, {
+      args: withValues(words.slice(name.split(' ').length), options),
+      options: Object.fromEntries(known.map(([ option, { short, value }]): [string, ParsedOption] => [ option, {
         type: value === undefined ? 'boolean' : 'string',
         ...option === 'rootFilePath' && { short: 'f' },
+        ...short !== undefined && { short },
       }])),
       allowPositionals: true,
     }) as ReturnType<typeof parse>;
   } catch (error: unknown) {
     // What follows the first sentence is about files whose names begin with a dash.
-    throw new UsageError((error as Error).message.split('. ')[0]);
+    const [ sentence ] = (error as Error).message.split('. ');
+    const [ , unknown ] = /^Unknown option '--(.*)'/u.exec(sentence) ?? [];
+    const names = known.map(([ option ]): string => option);
+    throw new UsageError(`${sentence}${unknown === undefined ? '' : didYouMean(unknown, names, '--')}`);
   }
+}
+
+/** Switches that are given alone are on. */
+function withValues(words: readonly string[], options: NonNullable<Command['options']>): string[] {
+  return words.map((word, index): string =>
+    word.startsWith('--') && options[word.slice(2)]?.isSwitch === true && !/^(?:true|false)$/u.test(words[index + 1]) ?
+      `${word}=true` :
+      word);
 }
 
 /** What the environment says of options that are not given. */

@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs';
+import type { OperatorDocuments } from '../../wiring/openDocuments';
+import type { CheckedSettings, DataSharingSettings } from '../../wiring/settings';
+import type { ContractUseStore } from '../../contracts/ContractUseStore';
+import { Mistakes } from '../../platform/Mistakes';
+import { isPostgresUrl } from '../../storage/database/engine';
+import { defaultSettings, serverFlags, variableOf } from '../serverSettings';
+import type { Command, CommandCall, CommandOption } from './Command';
+import { exitCodes } from './Command';
+import { settings as sharedSettings } from './commandSettings';
+
+/** Checks what a start would read. */
+export const check: Command = {
+  name: 'check',
+  summary: 'Reads settings, files, keys and records as the start does, without starting, and names every mistake.',
+  details: `Takes the flags and environment variables of the server; configurations are not read.
+A line for each mistake: file, line and column or JSON Pointer, what is wrong.
+Exits with ${exitCodes.finding} when there is one.`,
+  get options(): Record<string, CommandOption> {
+    return flagOptions();
+  },
+  run: async(call): Promise<number | undefined> => {
+    const mistakes = new Mistakes();
+    const lines = await inspect(call, mistakes);
+    for (const line of [ ...lines, ...mistakes.lines ]) {
+      await call.print(line);
+    }
+    const { errors, warnings } = mistakes;
+    await call.print(errors.length + warnings.length === 0 ?
+      'No mistakes.' :
+      `Mistakes: ${errors.length} that stop a start, ${warnings.length} that do not.`);
+    return mistakes.lines.length > 0 ? exitCodes.finding : undefined;
+  },
+};
+
+/** The flags of the server as options, but for those that every command has. */
+function flagOptions(): Record<string, CommandOption> {
+  const flags = serverFlags().filter(({ name }): boolean => !(name in sharedSettings));
+  return Object.fromEntries(flags.map(({ name, options }): [string, CommandOption] => {
+    const { alias: short, describe, type: value = 'string' } = options;
+    return [ name, { environment: variableOf(name), value, short, isSwitch: value === 'boolean', describe }];
+  }));
+}
+
+/** Finds mistakes; returns what there is, in lines. */
+async function inspect(call: CommandCall, mistakes: Mistakes): Promise<string[]> {
+  // eslint-disable-next-line import/extensions -- an import at run time names its file
+  const { openDocuments, summarise } = await import('../../wiring/openDocuments.js');
+  const settings = await mistakes.during(async(): Promise<CheckedSettings> => readAll(call));
+  const uses = await openUses(call, mistakes);
+  if (!settings) {
+    return [];
+  }
+  const { now, settings: { rootFilePath }} = call;
+  const logger = { warn: (): void => undefined };
+  const documents = await openDocuments({ settings, rootFilePath, uses, logger, now }, mistakes);
+  return [ ...summarise(documents, settings, now()), ...await countRecords(documents, mistakes) ];
+}
+
+async function readAll({ options }: CommandCall): Promise<CheckedSettings> {
+  // eslint-disable-next-line import/extensions -- an import at run time names its file
+  const { readSettings } = await import('../../wiring/settings.js');
+  const given = Object.fromEntries(Object.entries(options).filter(([ , value ]): boolean => value !== undefined));
+  const baseUrl = `http://localhost:${String(given.port ?? 3000)}/`;
+  return readSettings({ baseUrl, ...defaultSettings(), ...given } as unknown as DataSharingSettings);
+}
+
+/** Opens records and keys, which a first start makes. */
+async function openUses(
+  { open, settings: { records }}: CommandCall,
+  mistakes: Mistakes,
+): Promise<Pick<ContractUseStore, 'list'>> {
+  const none = { list: async(): Promise<Map<string, string>> => new Map() };
+  if (!isPostgresUrl(records) && !existsSync(records)) {
+    return none;
+  }
+  return (await mistakes.during(open))?.records.contractUses ?? none;
+}
+
+async function countRecords({ dataTypes, sources }: OperatorDocuments, mistakes: Mistakes): Promise<string[]> {
+  const lines: string[] = [];
+  for (const source of sources.files) {
+    const { records, problems } = await source.check();
+    mistakes.warnings.push(...problems);
+    lines.push(`Records of ${dataTypes.find(source.dataType)?.slug ?? source.dataType}: ${records}.`);
+  }
+  return lines;
+}

@@ -1,0 +1,91 @@
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { runCommand } from '../../../../src/cli/commands/runCommand';
+
+const demo = join(__dirname, '../../../../demo/data');
+
+describe('css-data-sharing check', (): void => {
+  let folder: string;
+
+  beforeEach(async(): Promise<void> => {
+    folder = await mkdtemp(join(tmpdir(), 'check-'));
+    await cp(demo, folder, { recursive: true });
+  });
+
+  afterEach(async(): Promise<void> => rm(folder, { recursive: true }));
+
+  async function run(words: string[] = [], env: NodeJS.ProcessEnv = {}): Promise<{ code: number; lines: string[] }> {
+    let text = '';
+    const output = new Writable({ write: (chunk: Buffer, _encoding, done): void => {
+      text += chunk.toString();
+      done();
+    } });
+    const code = await runCommand([
+      'check',
+      '--contracts',
+      join(folder, 'contracts'),
+      '--purposes',
+      join(folder, 'purposes'),
+      '--sources',
+      join(folder, 'sources'),
+      '--records',
+      join(folder, 'records.sqlite'),
+      '--keys',
+      join(folder, 'keys'),
+      '-f',
+      join(folder, 'pods'),
+      ...words,
+    ], env, { input: Readable.from([]), output, errors: output });
+    return { code, lines: text.trim().split('\n') };
+  }
+
+  it('says what there is, and that nothing is wrong with it.', async(): Promise<void> => {
+    const { code, lines } = await run([ '-p', '3100', '--allowLoopback', '--legacyTokens', 'false' ]);
+    expect(lines).toEqual([
+      expect.stringMatching(/^Contracts: 6, of which \d can be used today\. Purposes: \d\.$/u),
+      expect.stringMatching(/^Data types: diploma\/2024-05-22 \(files\)/u),
+      'National issuers: none.',
+      expect.stringMatching(/^Off: .*--nationalIssuers.*--apps.*--legacyTokens/u),
+      expect.stringMatching(/^Records of diploma\/2024-05-22: \d+\.$/u),
+      expect.stringMatching(/^Records of student-certificate\/2024-06-01: \d+\.$/u),
+      'No mistakes.',
+    ]);
+    expect(code).toBe(0);
+  });
+
+  it('names all mistakes at once, one a line, with their places.', async(): Promise<void> => {
+    const contract = join(folder, 'contracts/diploma-employment.jsonld');
+    await writeFile(contract, (await readFile(contract, 'utf8')).replace('forDataUser', 'forDatUser'));
+    await writeFile(join(folder, 'contracts/broken.jsonld'), '{\n  "a" 1\n}');
+    await mkdir(join(folder, 'sources/diploma/2024-05-22'), { recursive: true });
+    const record = join(folder, 'sources/diploma/2024-05-22/85073099141.json');
+    await writeFile(record, '{"citizen":"85073099141","id":"x"}');
+    const { code, lines } = await run([ '--buildings', join(folder, 'none') ], { CSS_DATA_TYPES: join(folder, 'none') });
+    const text = lines.join('\n');
+    expect(text).toContain(`--dataTypes: there is no folder ${join(folder, 'none')}`);
+    expect(text).toContain('contracts/broken.jsonld:2:7: not JSON: colon expected');
+    expect(text).toContain('/forDatUser is not a member of a contract; did you mean /forDataUser?');
+    expect(text).toContain('--buildings');
+    expect(text).toMatch(/\[number\]\.json \(number \d+ of \d+ by name\): \/citizen must be a national number/u);
+    expect(text).not.toContain('85073099141');
+    expect(lines.at(-1)).toBe('Mistakes: 4 that stop a start, 1 that do not.');
+    expect(code).toBe(3);
+  });
+
+  it('names settings that are wrong, and folders that are named and not there.', async(): Promise<void> => {
+    const { code, lines } = await run([ '--timeZone', 'Europe/Atlantis', '--contracts', join(folder, 'contract') ]);
+    expect(lines).toContain(`--contracts: there is nothing at ${join(folder, 'contract')}`);
+    expect(lines.join('\n')).toContain('--timeZone: Europe/Atlantis is not a time zone');
+    expect(code).toBe(3);
+    const { lines: [ line ] } = await run([ '--maxGrantDuration', 'soon' ]);
+    expect(line).toContain('--maxGrantDuration must be');
+  });
+
+  it('names the flag that was meant by one that is unknown.', async(): Promise<void> => {
+    const { code, lines } = await run([ '--contract', 'x' ]);
+    expect(lines[0]).toBe(`Unknown option '--contract'; did you mean --contracts?`);
+    expect(code).toBe(2);
+  });
+});
