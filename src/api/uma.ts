@@ -11,8 +11,8 @@ export function getUmaConfiguration(_call: Call, { uma }: Services): Representat
 }
 
 /** The public keys of the authorization server. */
-export function getUmaKeys(_call: Call, { uma }: Services): RepresentationAnswer {
-  return publicDocument(JSON.stringify(uma.keys), 'application/jwk-set+json', 60);
+export async function getUmaKeys(_call: Call, { uma }: Services): Promise<RepresentationAnswer> {
+  return publicDocument(JSON.stringify(await uma.keys()), 'application/jwk-set+json', 60);
 }
 
 /** Exchanges a permission ticket for a requesting party token. */

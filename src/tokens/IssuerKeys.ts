@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import { calculateJwkThumbprint } from 'jose';
 import type { JWK } from 'jose';
 import type { Clock } from '../platform/clock';
 import { isRecord } from '../platform/isRecord';
@@ -7,7 +8,7 @@ import type { GuardedFetch } from '../platform/guardedFetch';
 import { FetchFailed } from '../platform/fetchErrors';
 import { isAmong, isSameIssuer, withoutSlash } from './issuers';
 import type { Jws, SignatureAlgorithm } from './jws';
-import { hasSignatureOf, importPublicKey, thumbprint } from './jws';
+import { hasSignatureOf, importPublicKey } from './jws';
 
 /** The keys that an issuer signs with. */
 export interface IssuerKeySet {
@@ -119,7 +120,8 @@ export class LocalIssuerKeys {
   public constructor(private readonly issuer: LocalIssuer) {}
 
   public async get(now: Date): Promise<IssuerKeySet> {
-    const named = (await this.issuer.keys()).map((jwk): [string, JWK] => [ thumbprint(jwk), jwk ]);
+    const named = await Promise.all((await this.issuer.keys()).map(async(jwk): Promise<[string, JWK]> =>
+      [ await calculateJwkThumbprint(jwk), jwk ]));
     this.known = new Map(named.map(([ name, jwk ]): [string, IssuerKey] => {
       const kid = jwk.kid ?? name;
       const known = this.known.get(name);

@@ -124,7 +124,8 @@ export function importPublicKey(jwk: JWK): KeyObject | undefined {
 }
 
 /**
- * The SHA-256 thumbprint of a key.
+ * The SHA-256 thumbprint of the key in a DPoP proof. Elsewhere `calculateJwkThumbprint` of jose does: it takes 29 µs of
+ * CPU instead of 2.
  *
  * @see [RFC 7638](https://www.rfc-editor.org/rfc/rfc7638), [RFC 8037, appendix A.3](https://www.rfc-editor.org/rfc/rfc8037#appendix-A.3)
  */
@@ -138,7 +139,13 @@ function publicPart(jwk: JWK): Record<string, unknown> {
   return Object.fromEntries(members.map((member): [string, unknown] => [ member, jwk[member] ]));
 }
 
-/** Checks whether the signature of a JWS is of this key and algorithm. */
+/**
+ * Checks whether the signature of a JWS is of this key and algorithm.
+ *
+ * Own code, as {@link parseJws} is, because nearly every request has a token or a proof verified: to parse and verify
+ * one of ES256 takes 77 µs of CPU here and 139 µs with jose (Node.js 20), which leaves each to the threads of Web
+ * Crypto. What is not on the way of every request is left to jose.
+ */
 export function hasSignatureOf(
   jws: Pick<Jws, 'signed' | 'signature'>,
   alg: SignatureAlgorithm,

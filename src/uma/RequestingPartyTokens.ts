@@ -1,8 +1,9 @@
 import type { KeyObject } from 'node:crypto';
-import { createPublicKey, sign } from 'node:crypto';
+import { createPublicKey } from 'node:crypto';
+import { calculateJwkThumbprint, exportJWK, SignJWT } from 'jose';
 import type { JWK } from 'jose';
 import type { Clock } from '../platform/clock';
-import { hasSignatureOf, parseJws, thumbprint } from '../tokens/jws';
+import { hasSignatureOf, parseJws } from '../tokens/jws';
 
 /**
  * What a requesting party token gives: the rights of grants on one resource, and nothing else that its holder has.
@@ -29,9 +30,8 @@ const maxLength = 8192;
  * for one resource.
  */
 export class RequestingPartyTokens {
-  /** Public key of the tokens, for the key set of the authorization server. */
-  public readonly publicJwk: JWK;
   private readonly publicKey: KeyObject;
+  private jwk?: Promise<JWK>;
 
   /**
    * @param issuer - Of the authorization server.
@@ -46,25 +46,24 @@ export class RequestingPartyTokens {
     private readonly now: Clock,
   ) {
     this.publicKey = createPublicKey(key);
-    const jwk = this.publicKey.export({ format: 'jwk' }) as JWK;
-    this.publicJwk = { ...jwk, alg: 'EdDSA', use: 'sig', kid: thumbprint(jwk) };
+  }
+
+  /** Public key of the tokens, for the key set of the authorization server. */
+  public async publicJwk(): Promise<JWK> {
+    return this.jwk ??= publish(this.publicKey);
   }
 
   /** A new token. */
-  public issue({ webId, resource, grant }: Rpt): string {
+  public async issue({ webId, resource, grant }: Rpt): Promise<string> {
+    const { kid } = await this.publicJwk();
     const issued = Math.floor(this.now().getTime() / 1000);
-    const header = encode({ alg: 'EdDSA', typ: type, kid: this.publicJwk.kid });
-    const payload = encode({
-      iss: this.issuer,
-      aud: this.audience,
-      iat: issued,
-      exp: issued + rptLifetimeSeconds,
-      webid: webId,
-      resource,
-      grant,
-    });
-    const signed = `${header}.${payload}`;
-    return `${signed}.${sign(null, Buffer.from(signed), this.key).toString('base64url')}`;
+    return new SignJWT({ webid: webId, resource, grant })
+      .setProtectedHeader({ alg: 'EdDSA', typ: type, kid })
+      .setIssuer(this.issuer)
+      .setAudience(this.audience)
+      .setIssuedAt(issued)
+      .setExpirationTime(issued + rptLifetimeSeconds)
+      .sign(this.key);
   }
 
   /** Checks whether somebody means this to be an RPT; nothing is verified. */
@@ -84,6 +83,8 @@ export class RequestingPartyTokens {
   }
 }
 
-function encode(part: object): string {
-  return Buffer.from(JSON.stringify(part)).toString('base64url');
+/** A public key as it stands in a key set. */
+async function publish(key: KeyObject): Promise<JWK> {
+  const jwk = await exportJWK(key);
+  return { ...jwk, alg: 'EdDSA', use: 'sig', kid: await calculateJwkThumbprint(jwk) };
 }

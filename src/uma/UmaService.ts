@@ -72,8 +72,8 @@ export class UmaService {
   }
 
   /** Public keys of the tokens. */
-  public get keys(): { keys: object[] } {
-    return { keys: [ this.options.signers.tokens.publicJwk ]};
+  public async keys(): Promise<{ keys: object[] }> {
+    return { keys: [ await this.options.signers.tokens.publicJwk() ]};
   }
 
   /**
@@ -101,7 +101,7 @@ export class UmaService {
     await this.audit(party, ticket.resource, grant, context);
     const { signers } = this.options;
     return {
-      access_token: signers.tokens.issue({ webId: party.webId, resource: ticket.resource, grant: grant?.id }),
+      access_token: await signers.tokens.issue({ webId: party.webId, resource: ticket.resource, grant: grant?.id }),
       token_type: 'Bearer',
       expires_in: rptLifetimeSeconds,
     };

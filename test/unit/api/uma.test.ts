@@ -17,7 +17,7 @@ describe('The token endpoint', (): void => {
   beforeAll(async(): Promise<void> => {
     running = await startApi({ uma: {
       configuration: umaConfiguration(baseUrl),
-      keys: { keys: []},
+      keys: async(): Promise<{ keys: object[] }> => ({ keys: []}),
       exchange: async(form, proof): Promise<TokenAnswer> => {
         asked.push({ form, proof });
         if (failure) {

@@ -44,16 +44,16 @@ describe('A requesting party token', (): void => {
     return `${text}.${sign(null, Buffer.from(text), privateKey).toString('base64url')}`;
   }
 
-  it('says whose rights it gives on which resource, by which grant.', (): void => {
-    const token = tokens.issue(rpt);
+  it('says whose rights it gives on which resource, by which grant.', async(): Promise<void> => {
+    const token = await tokens.issue(rpt);
     expect(tokens.recognises(token)).toBe(true);
     expect(tokens.verify(token)).toEqual(rpt);
-    expect(tokens.verify(tokens.issue({ ...rpt, grant: undefined }))).toEqual({ ...rpt, grant: undefined });
+    expect(tokens.verify(await tokens.issue({ ...rpt, grant: undefined }))).toEqual({ ...rpt, grant: undefined });
     expect(tokens.verify(signed({}, {}))).toMatchObject({ webId: rpt.webId });
   });
 
-  it('is good for five minutes, in every process with the same secret.', (): void => {
-    const token = tokens.issue(rpt);
+  it('is good for five minutes, in every process with the same secret.', async(): Promise<void> => {
+    const token = await tokens.issue(rpt);
     const others = deriveUmaKeys(secret).tokens;
     now = new Date('2026-03-01T12:04:59Z');
     expect(new RequestingPartyTokens(issuer, audience, others, (): Date => now).verify(token)).toBeDefined();
@@ -62,9 +62,9 @@ describe('A requesting party token', (): void => {
   });
 
   it('verifies with the published key, which tells nothing about the private one.', async(): Promise<void> => {
-    const { publicJwk } = tokens;
+    const publicJwk = await tokens.publicJwk();
     expect(Object.keys(publicJwk).sort()).toEqual([ 'alg', 'crv', 'kid', 'kty', 'use', 'x' ]);
-    const { payload } = await jwtVerify(tokens.issue(rpt), await importJWK(publicJwk), {
+    const { payload } = await jwtVerify(await tokens.issue(rpt), await importJWK(publicJwk), {
       issuer,
       audience,
       typ: 'rpt+jwt',
@@ -86,8 +86,8 @@ describe('A requesting party token', (): void => {
     expect(tokens.verify(signed(header, payload))).toBeUndefined();
   });
 
-  it('is refused with a signature of another key, of other content, or none.', (): void => {
-    const token = tokens.issue(rpt);
+  it('is refused with a signature of another key, of other content, or none.', async(): Promise<void> => {
+    const token = await tokens.issue(rpt);
     const [ header, , signature ] = token.split('.');
     expect(tokens.verify(signed({}, {}, generateKeyPairSync('ed25519').privateKey))).toBeUndefined();
     expect(tokens.verify(`${header}.${signed({}, { webid: 'https://mallory.example/#me' }).split('.')[1]}.${signature}`))
@@ -100,7 +100,7 @@ describe('A requesting party token', (): void => {
     const world = await TokenWorld.create();
     world.at = now;
     world.localKeys = [ createPublicKey(key).export({ format: 'jwk' }) ];
-    for (const token of [ tokens.issue(rpt), signed({}, { iss: baseUrl, aud: 'solid' }) ]) {
+    for (const token of [ await tokens.issue(rpt), signed({}, { iss: baseUrl, aud: 'solid' }) ]) {
       for (const scheme of [ 'Bearer', 'DPoP' ]) {
         await expect(world.verifier().verify({
           authorization: `${scheme} ${token}`,
