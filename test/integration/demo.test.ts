@@ -72,7 +72,7 @@ describe('npm start', (): void => {
     for (const appPort of appPorts) {
       const clientId = `http://localhost:${appPort}/id.jsonld`;
       const response = await fetch(clientId);
-      expect(await response.json()).toMatchObject({ client_id: clientId });
+      await expect(response.json()).resolves.toMatchObject({ client_id: clientId });
     }
     await second.stop();
     expect(second.log()).not.toContain('Error');
