@@ -105,6 +105,24 @@ describe('The pages of the identity provider', (): void => {
     expect(searchParams.get('state')).toBe(hostile);
   });
 
+  it.each([
+    [ 'nl', 'horen niet bij elkaar' ],
+    [ 'fr', 'ne vont pas ensemble' ],
+    [ 'de', 'gehören nicht zusammen' ],
+    [ 'en', 'do not belong together' ],
+  ])('say in the language of the page that a password is wrong, %s.', async(locale, words): Promise<void> => {
+    const watched = await watch(browser, { locale });
+    open.push(watched);
+    const { page } = watched;
+    await page.goto(`${base}.account/login/password/`);
+    await page.fill('[name=email]', login.email);
+    await page.fill('[name=password]', 'not the password of Ann');
+    await page.click('[type=submit]:enabled');
+    await page.waitForSelector('#error:not([hidden])');
+    await expect(page.textContent('#error')).resolves.toContain(words);
+    await expect(page.textContent('body')).resolves.not.toContain('Community Solid Server');
+  });
+
   it('take a person back who refuses.', async(): Promise<void> => {
     const page = await newPage();
     await logIn(page, authorization(await register({ client_name: 'Budget' })));

@@ -63,7 +63,7 @@
     const isJson = (response.headers.get('content-type') ?? '').startsWith(jsonType);
     const body = isJson ? await response.json() : {};
     if (!response.ok) {
-      throw new Error(body.message || body.detail || words.failed);
+      throw Object.assign(new Error(body.message || body.detail || words.failed), { status: response.status });
     }
     return body;
   }
@@ -206,6 +206,8 @@
           email: form.get('email'),
           password: form.get('password'),
           remember: form.get('remember') !== null,
+        }).catch((error) => {
+          throw error.status === 403 ? new Error(words.wrongPassword) : error;
         });
         go(next ?? (await readControls()).html.account.account);
       });
