@@ -36,6 +36,10 @@ const headers: Record<string, { description: string; schema: JsonSchema }> = {
   },
   'WWW-Authenticate': { description: 'The accepted authentication schemes.', schema: { type: 'string' }},
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'string' }},
+  Link: {
+    description: 'The pod that the citizen\'s data goes to, with the relation `http://www.w3.org/ns/pim/space#storage`.',
+    schema: { type: 'string' },
+  },
   ETag: { description: 'Entity tag.', schema: { type: 'string' }},
   'Last-Modified': { description: 'When it was last changed.', schema: { type: 'string' }},
   'Content-Range': { description: 'Which bytes these are.', schema: { type: 'string' }},
@@ -204,7 +208,8 @@ function successes({ success, representation, caller }: Operation): Record<strin
 }
 
 function successAnswer(doc: SuccessDoc, names: string[]): object {
-  return { description: doc.description, headers: responseHeaders(names), content: content(doc.content) };
+  const all = [ ...names, ...doc.headers ?? [] ];
+  return { description: doc.description, headers: responseHeaders(all), content: content(doc.content) };
 }
 
 function content(types: SuccessDoc['content']): object {

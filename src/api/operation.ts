@@ -3,7 +3,17 @@ import type { CopyDeletion } from '../data-copies/DataCopyService';
 import type { CopyReport } from '../data-copies/readReport';
 import type { VerificationRequest } from '../grants/GrantVerifier';
 import type { Answer } from '../http/Answer';
-import type { BodySpec, Call, CallerKind, Callers, FormSpec, Operation, Parameter, ValuesOf } from '../http/Operation';
+import type {
+  BodySpec,
+  Call,
+  CallerKind,
+  Callers,
+  FormSpec,
+  Operation,
+  Parameter,
+  SuccessDoc,
+  ValuesOf,
+} from '../http/Operation';
 import type { BusinessKeyQuestion } from '../verification/BusinessKeyService';
 import type { DeriveRequest, IssueRequest, PresentationRequest, StatusChange } from './access';
 import type { SchemaName, ShareRequest } from './schemas';
@@ -47,7 +57,7 @@ interface Row<
   query?: TQuery;
   body?: Omit<BodySpec, 'schema' | 'optional'> & { schema: TBody; optional?: TOptional };
   form?: Omit<FormSpec, 'fields'> & { fields: TFields };
-  success: Record<number, { description: string; content: Record<string, SchemaName | 'bytes' | object> }>;
+  success: Record<number, Omit<SuccessDoc, 'content'> & { content: Record<string, SchemaName | 'bytes' | object> }>;
   answer: (
     call: Call<{
       caller: Callers[TKind];

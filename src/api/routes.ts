@@ -41,7 +41,13 @@ export const operations: readonly Operation<Services>[] = [
     operationId: 'getWebId',
     tag: 'WebIds',
     summary: 'Get the WebId of a citizen',
-    success: { 200: { description: 'The citizen\'s WebId was found.', content: { 'application/json': 'WebId' }}},
+    success: {
+      200: {
+        description: 'The citizen\'s WebId was found.',
+        content: { 'application/json': 'WebId' },
+        headers: [ 'Link' ],
+      },
+    },
     errors: [ 404 ],
   }),
   operation({
@@ -53,8 +59,16 @@ export const operations: readonly Operation<Services>[] = [
     tag: 'WebIds',
     summary: 'Create the WebId and pod of a citizen, or get what there is',
     success: {
-      200: { description: 'An existing WebId was found.', content: { 'application/json': 'WebId' }},
-      201: { description: 'A new WebId and its pod were created.', content: { 'application/json': 'WebId' }},
+      200: {
+        description: 'An existing WebId was found, or linked with its pod on this server.',
+        content: { 'application/json': 'WebId' },
+        headers: [ 'Link' ],
+      },
+      201: {
+        description: 'A new WebId and its pod were created, or a pod for a WebId that was linked.',
+        content: { 'application/json': 'WebId' },
+        headers: [ 'Link' ],
+      },
     },
   }),
   operation({

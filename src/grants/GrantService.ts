@@ -5,7 +5,7 @@ import type { Contract, ContractCatalogue } from '../contracts/Contract';
 import { contractFacts } from '../contracts/contractFacts';
 import { AccessForbidden, GrantNotFound } from '../problems';
 import type { Records } from '../records';
-import { findPodResourceUri, findPodUrl } from '../pods/resourceUri';
+import { findPodResourceUri, findPodUrl, podPlace } from '../pods/resourceUri';
 import type { OwnIris } from '../vocabulary';
 import type { AccessGrant, AccessMode, GrantTerms } from './AccessGrant';
 import { isParty } from './AccessGrant';
@@ -116,8 +116,12 @@ export class GrantService {
   public async revoke(place: GrantOnResource, caller: string, context: CallContext): Promise<GrantRecord> {
     const id = findGrantId(place.grantId, this.options.iris.accessIssuer) ?? place.grantId;
     const grant = await this.getForParty(id, caller);
-    const podUrl = findPodUrl(place.podId, this.options.baseUrl);
-    const resource = podUrl === undefined ? undefined : findPodResourceUri(podUrl, place.resourceId);
+    const { baseUrl, records } = this.options;
+    const podUrl = findPodUrl(place.podId, baseUrl);
+    const citizen = podUrl === undefined ? undefined : await records.citizens.findByPodUrl(podUrl);
+    const resource = podUrl === undefined ?
+      undefined :
+        findPodResourceUri(podPlace(citizen ?? { id: place.podId, podUrl }), place.resourceId);
     if (resource === undefined || grant.kind !== 'grant' || !grant.resources.includes(resource)) {
       throw new GrantNotFound();
     }

@@ -130,4 +130,10 @@ export interface GrantStore {
    * ones.
    */
   endAllOf: (webId: string, at: Date) => Promise<AccessGrant[]>;
+  /**
+   * Revokes what a WebID gave on resources that are all in a container, which goes. Answers the revoked ones.
+   *
+   * @param container - With a trailing slash.
+   */
+  endGivenIn: (webId: string, container: string, at: Date) => Promise<AccessGrant[]>;
 }

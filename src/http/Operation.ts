@@ -102,6 +102,8 @@ export interface SuccessDoc {
   description: string;
   /** Media types and what they hold: the name of a schema, a schema, or `bytes`. */
   content: Record<string, string | JsonSchema>;
+  /** Names of headers, beside those that follow from the operation. */
+  headers?: readonly string[];
 }
 
 /** An operation: what is called, by whom, with what, and what answers it from which services. */

@@ -18,7 +18,7 @@ export class CitizenCallers {
   }
 
   /**
-   * By national number. When the token has a WebID beside it, that must be theirs.
+   * By national number. When the token has a WebID beside it, that must be theirs, or not on record as the number.
    *
    * @returns The number as it is on record, and the citizen when there is one, in whichever state.
    *
@@ -37,7 +37,9 @@ export class CitizenCallers {
       throw new IdentityInvalid();
     }
     const citizen = await this.citizens.findByNationalNumber(nationalNumber);
-    if (caller.webId !== undefined && caller.webId !== citizen?.webId) {
+    const isUnknown = caller.webId !== undefined && caller.webId !== citizen?.webId;
+    // A WebID and a number that are both on nobody's record can be linked.
+    if (isUnknown && (citizen || await this.citizens.findByWebId(caller.webId!))) {
       throw new IdentityMismatch();
     }
     return { citizen, nationalNumber };
@@ -46,7 +48,8 @@ export class CitizenCallers {
   /**
    * The citizen on record who calls with their WebID. A national number that the token has beside it must be theirs.
    *
-   * @throws ClaimMissing when the caller's WebID was not made here; IdentityInvalid, IdentityMismatch, AppNotAllowed.
+   * @throws ClaimMissing when the caller's WebID is that of no citizen on record; IdentityInvalid, IdentityMismatch,
+   * AppNotAllowed.
    */
   public async getByWebId(caller: Caller): Promise<Citizen> {
     const citizen = await this.findCaller(caller);

@@ -1,13 +1,18 @@
 /** State of a citizen's identity. */
 export type CitizenState = 'CREATING' | 'ACTIVE' | 'DELETING';
 
-/** A citizen on record: somebody with a WebID and pod made by this service. */
+/** What a citizen had before: a WebID, or a WebID and the pod that their data goes to. All else was made here. */
+export type Brought = 'WEBID' | 'POD';
+
+/** A citizen on record: somebody with a WebID and pod, made by this service or linked. */
 export interface Citizen {
-  /** Random UUID: the pod's name. */
+  /** Random UUID: the pod's name, when it was made here. */
   id: string;
   webId: string;
   /** URL of the pod, with a trailing slash. */
   podUrl: string;
+  /** Absent when WebID and pod were made here. */
+  brought?: Brought;
   state: CitizenState;
   /** Id of the CSS account, once there is one. */
   accountId?: string;
@@ -19,6 +24,7 @@ export interface NewCitizen {
   id: string;
   webId: string;
   podUrl: string;
+  brought?: Brought;
   nationalNumber: string;
   createdAt: Date;
 }
@@ -30,10 +36,15 @@ export interface NewCitizen {
  * AES-256-GCM ciphertext bound to the row.
  */
 export interface CitizenStore {
-  /** Records a citizen in state CREATING, or answers the one already recorded for that number. */
+  /**
+   * Records a citizen in state CREATING, or answers the one already recorded for that number.
+   *
+   * @throws IdentityMismatch, IdentityAmbiguous when WebID or pod is that of a citizen with another number.
+   */
   insertOrGet: (citizen: NewCitizen) => Promise<{ citizen: Citizen; inserted: boolean }>;
   findByNationalNumber: (nationalNumber: string) => Promise<Citizen | undefined>;
   findByWebId: (webId: string) => Promise<Citizen | undefined>;
+  findByPodUrl: (podUrl: string) => Promise<Citizen | undefined>;
   findById: (id: string) => Promise<Citizen | undefined>;
   /** The citizen's national number, 11 digits: needed to ask sources, and for nothing else. */
   getNationalNumber: (id: string) => Promise<string>;
@@ -54,17 +65,22 @@ export interface CitizenStore {
    */
   setAccount: (id: string, known: string | undefined, accountId: string) => Promise<boolean>;
   /** Makes a citizen ACTIVE who is being made, in this account; returns false when there is no such citizen. */
-  activate: (id: string, accountId: string) => Promise<boolean>;
+  activate: (id: string, accountId: string | undefined) => Promise<boolean>;
   setState: (id: string, state: CitizenState) => Promise<void>;
   /** Marks a citizen for erasure by a serving process; again lets it be tried at once. */
   requestErasure: (id: string, at: Date) => Promise<void>;
   /** A marked citizen whom no process claimed, or none since a moment: the caller has claimed them now. */
   claimErasure: (now: Date, unlessSince: Date) => Promise<Citizen | undefined>;
-  /** Forgets a citizen: the row with index and ciphertext goes. The pod's path gets a tombstone. */
+  /** Forgets a citizen: the row with index and ciphertext goes. The path of a pod made here gets a tombstone. */
   erase: (id: string, at: Date) => Promise<void>;
-  /** The state of the citizen with a WebID; `ERASED` when there is none, but the pod once belonged to one. */
+  /**
+   * The state of the citizen with a WebID made here; `ERASED` when there is none, but the pod once belonged to one.
+   */
   standingOf: (webId: string, podUrl: string) => Promise<CitizenState | 'ERASED' | undefined>;
-  /** Checks whether the citizen with a pod is being erased, or was: nothing is to be read or written there any more. */
+  /**
+   * Checks whether the citizen with a pod made here is being erased, or was: nothing is to be read or written there any
+   * more.
+   */
   isClosed: (podUrl: string) => Promise<boolean>;
   /** Checks whether a pod URL belonged to a citizen who was erased. Such a name never returns. */
   isTombstone: (podUrl: string) => Promise<boolean>;

@@ -17,17 +17,34 @@ export interface PodHost {
    *
    * @param podName - Random UUID.
    * @param onAccount - Called as soon as the account exists, so that it can be found again after a crash.
+   * @param ownWebId - A WebID that was there before, which the pod is for: none is made.
    */
   create: (
     podName: string,
     accountId: string | undefined,
     onAccount: (accountId: string) => Promise<void>,
+    ownWebId?: string,
   ) => Promise<HostedPod>;
   /** Puts right what a WebID profile that was made here states for good, and that everyone may read it. */
   repair: (podUrl: string, webId: string) => Promise<void>;
   /**
    * Removes all that grants the WebID entry (OIDC grants, sessions, client credentials, cookies, notification
    * channels), then the pod's resources, then the account.
+   *
+   * @param webId - Absent when it was there before: its log-ins and channels elsewhere stay.
    */
-  delete: (podUrl: string, webId: string, accountId: string | undefined) => Promise<void>;
+  delete: (podUrl: string, webId: string | undefined, accountId: string | undefined) => Promise<void>;
+  /** True when a pod's account has this WebID linked to it. */
+  isLinked: (podUrl: string, webId: string) => Promise<boolean>;
+  /**
+   * Makes a container for a WebID alone in a pod that was there before, whatever the rules of the pod say. One that has
+   * rules of its own stays as it is.
+   */
+  seclude: (container: string, webId: string) => Promise<void>;
+  /**
+   * Removes some resources from such a container, and then, when nothing else is in it, the container.
+   *
+   * @param resources - Absolute URLs; those that are gone already are fine.
+   */
+  clear: (container: string, resources: string[]) => Promise<void>;
 }

@@ -2,18 +2,21 @@ import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
 import type { Clock, NewId } from '../platform/clock';
 import type { Logger } from '../platform/logger';
-import { Unavailable, WebIdNotFound } from '../problems';
+import { IdentityMismatch, Unavailable, WebIdNotFound } from '../problems';
 import type { Records } from '../records';
 import type { Caller } from '../tokens/Caller';
 import type { Mutex } from '../platform/KeyedMutex';
 import type { CitizenCallers } from './CitizenCallers';
-import type { Citizen } from './CitizenStore';
+import type { Citizen, NewCitizen } from './CitizenStore';
+import type { OwnWebIds } from './OwnWebIds';
 import type { PodHost } from './PodHost';
+import { sharesContainer } from './sharesContainer';
 
 /** Parts and settings of {@link WebIdService}. */
 export interface WebIdServiceOptions {
   records: Records;
   pods: PodHost;
+  ownWebIds: Pick<OwnWebIds, 'find' | 'prepare'>;
   callers: Pick<CitizenCallers, 'findForDeletion' | 'identify'>;
   /** Keeps what is done to one citizen's pod apart, by citizen id. */
   mutex: Mutex;
@@ -25,10 +28,17 @@ export interface WebIdServiceOptions {
 /** How long a process may take to erase a citizen, before another one tries. */
 const claimMs = 300_000;
 
-/** Citizens' WebIDs and pods: found, made and removed by national number. */
+/** Shares that are looked at together when they are taken back. */
+const pageSize = 200;
+
+/** A citizen's WebID, and the pod that their data goes to. */
+export type WebIdWithPod = Pick<Citizen, 'podUrl' | 'webId'>;
+
+/** Citizens' WebIDs and pods: found, made or linked, and removed by national number. */
 export class WebIdService {
   private readonly records: Records;
   private readonly pods: PodHost;
+  private readonly ownWebIds: WebIdServiceOptions['ownWebIds'];
   private readonly callers: WebIdServiceOptions['callers'];
   private readonly mutex: Mutex;
   private readonly now: Clock;
@@ -40,6 +50,7 @@ export class WebIdService {
   public constructor(options: WebIdServiceOptions) {
     this.records = options.records;
     this.pods = options.pods;
+    this.ownWebIds = options.ownWebIds;
     this.callers = options.callers;
     this.mutex = options.mutex;
     this.now = options.now;
@@ -52,45 +63,48 @@ export class WebIdService {
    *
    * @throws ClaimMissing, IssuerNotNational, IdentityInvalid, IdentityMismatch, AppNotAllowed, WebIdNotFound
    */
-  public async get(caller: Caller, context: CallContext): Promise<string> {
+  public async get(caller: Caller, context: CallContext): Promise<WebIdWithPod> {
     const { citizen } = await this.callers.identify(caller);
     if (citizen?.state !== 'ACTIVE') {
       throw new WebIdNotFound();
     }
     this.records.audit.enqueue(this.event('webid.read', citizen, context));
-    return citizen.webId;
+    return citizen;
   }
 
   /**
-   * Makes a WebID and pod for the citizen, or answers the ones there are and puts the profile right.
-   * However many calls run at once, one of them has `created`.
+   * Makes a WebID and pod for the citizen, or answers the ones there are and puts the profile right. A WebID that the
+   * citizen had before is linked, and gets a pod when it owns none here.
+   * However many calls run at once, one of them has `created`: that a pod was made.
    *
-   * @throws As {@link get}, without WebIdNotFound.
+   * @throws As {@link get}, without WebIdNotFound; IdentityAmbiguous.
    */
-  public async create(caller: Caller, context: CallContext): Promise<{ webId: string; created: boolean }> {
+  public async create(caller: Caller, context: CallContext): Promise<WebIdWithPod & { created: boolean }> {
     const { citizen: known, nationalNumber } = await this.callers.identify(caller);
     if (known?.state === 'ACTIVE') {
-      await this.pods.repair(known.podUrl, known.webId);
-      return { webId: known.webId, created: false };
+      if (!known.brought) {
+        await this.pods.repair(known.podUrl, known.webId);
+      }
+      return { ...known, created: false };
     }
     if (known?.state === 'DELETING') {
       await this.once(known, async(current): Promise<void> => this.goOn(current, 'DELETING'));
     }
-    const id = this.newId();
-    const { citizen, inserted } = await this.records.citizens.insertOrGet({
-      id,
-      ...this.pods.locate(id),
-      nationalNumber,
-      createdAt: this.now(),
-    });
+    const { citizen, inserted } = known?.state === 'CREATING' ?
+        { citizen: known, inserted: false } :
+        await this.records.citizens.insertOrGet(await this.newcomer(caller, nationalNumber));
+    if (caller.webId !== undefined && caller.webId !== citizen.webId) {
+      throw new IdentityMismatch();
+    }
     if (citizen.state !== 'ACTIVE') {
       await this.once(citizen, async(current): Promise<void> => this.goOn(current, 'CREATING', context));
     }
-    return { webId: citizen.webId, created: inserted };
+    return { ...citizen, created: inserted && citizen.brought !== 'POD' };
   }
 
   /**
-   * Removes the citizen's WebID and pod and all that hangs on them.
+   * Removes the citizen's WebID and pod and all that hangs on them. Of what was there before the citizen was linked,
+   * nothing is removed but what was shared, and the grants on it.
    * Their tokens are refused from the first step on; a crash at any point is finished by {@link recover}.
    *
    * @returns The WebID that was.
@@ -106,7 +120,7 @@ export class WebIdService {
     await this.once(citizen, async(current): Promise<void> => {
       await this.records.transaction(async(stores): Promise<void> => {
         await stores.citizens.setState(citizen.id, 'DELETING');
-        await stores.audit.append(this.event('webid.deleted', citizen, context));
+        await stores.audit.append(this.event(citizen.brought ? 'webid.unlinked' : 'webid.deleted', citizen, context));
       });
       await this.finishDeleting(current);
     });
@@ -155,56 +169,105 @@ export class WebIdService {
   }
 
   private async finishCreating(citizen: Citizen, context?: CallContext): Promise<void> {
-    const { records } = this;
-    let known = citizen.accountId;
-    const { accountId } = await this.pods.create(citizen.id, known, async(account): Promise<void> => {
-      if (!await records.citizens.setAccount(citizen.id, known, account)) {
-        throw new Unavailable('The WebID was made or removed elsewhere at the same time.');
-      }
-      known = account;
-    });
-    const isDone = await records.transaction(async(stores): Promise<boolean> => {
-      if (!await stores.citizens.activate(citizen.id, accountId)) {
+    const { brought, id, podUrl, webId } = citizen;
+    const accountId = await this.makePod(citizen);
+    const isDone = await this.records.transaction(async(stores): Promise<boolean> => {
+      if (!await stores.citizens.activate(id, accountId)) {
         return false;
       }
-      await stores.podOwners.set(citizen.podUrl, [ citizen.webId ]);
-      await stores.audit.append(this.event('webid.created', citizen, context));
+      if (brought !== 'POD') {
+        await stores.podOwners.set(podUrl, [ webId ]);
+      }
+      await stores.audit.append(this.event(brought ? 'webid.linked' : 'webid.created', citizen, context));
       return true;
     });
     if (!isDone) {
-      await this.giveUp(citizen, accountId);
+      await this.giveUp({ ...citizen, accountId });
     }
   }
 
   /** Somebody else has made the same meanwhile, or removed it: then nothing is left of what was made here. */
-  private async giveUp({ id, podUrl, webId }: Citizen, accountId: string): Promise<void> {
-    const current = await this.records.citizens.findById(id);
+  private async giveUp(citizen: Citizen): Promise<void> {
+    const current = await this.records.citizens.findById(citizen.id);
     if (!current) {
-      await this.pods.delete(podUrl, webId, accountId);
+      await this.removePod(citizen);
     }
     if (current?.state !== 'ACTIVE') {
       throw new Unavailable('The WebID was removed elsewhere at the same time.');
     }
   }
 
+  /**
+   * Makes what the citizen does not have yet: all of it, a pod, or a place in the pod for what is shared.
+   *
+   * @returns The account of a pod that was made.
+   */
+  private async makePod(citizen: Citizen): Promise<string | undefined> {
+    const { brought, id, webId } = citizen;
+    if (brought === 'POD') {
+      await this.ownWebIds.prepare(citizen);
+      return;
+    }
+    let known = citizen.accountId;
+    const { accountId } = await this.pods.create(id, known, async(account): Promise<void> => {
+      if (!await this.records.citizens.setAccount(id, known, account)) {
+        throw new Unavailable('The WebID was made or removed elsewhere at the same time.');
+      }
+      known = account;
+    }, brought && webId);
+    return accountId;
+  }
+
+  private async newcomer({ webId }: Caller, nationalNumber: string): Promise<NewCitizen> {
+    const id = this.newId();
+    const place = webId === undefined ? this.pods.locate(id) : await this.ownWebIds.find(webId, id);
+    return { id, ...place, nationalNumber, createdAt: this.now() };
+  }
+
   private async finishDeleting(citizen: Citizen): Promise<void> {
     await this.endRights(citizen);
     // What is being shared at this moment is waited for: it would put containers back.
-    await this.mutex.run(citizen.id, async(): Promise<void> =>
-      this.pods.delete(citizen.podUrl, citizen.webId, citizen.accountId));
+    await this.mutex.run(citizen.id, async(): Promise<void> => this.removePod(citizen));
     await this.records.transaction(async(stores): Promise<void> => {
       // Also what was shared at the moment when rights ended.
       await endShares(stores, citizen, this.now());
-      await stores.podOwners.set(citizen.podUrl, []);
+      if (citizen.brought !== 'POD') {
+        await stores.podOwners.set(citizen.podUrl, []);
+      }
       await stores.audit.forget(citizen.id);
       await stores.citizens.erase(citizen.id, this.now());
     });
   }
 
+  /** What was there before the citizen stays, but for what was shared. */
+  private async removePod(citizen: Citizen): Promise<void> {
+    const { accountId, brought, podUrl, webId } = citizen;
+    await (brought === 'POD' ?
+        this.pods.clear(sharesContainer(citizen), await this.listShared(citizen)) :
+        this.pods.delete(podUrl, brought ? undefined : webId, accountId));
+  }
+
+  /** Resources of all shares, and of those that were interrupted. */
+  private async listShared({ id }: Citizen): Promise<string[]> {
+    const { shares } = this.records;
+    const resources = (await shares.listIntentsOf(id)).map(({ resource }): string => resource);
+    let cursor: string | undefined;
+    do {
+      const page = await shares.list(id, { limit: pageSize, cursor });
+      resources.push(...page.shares.map(({ resource }): string => resource));
+      cursor = page.next;
+    } while (cursor !== undefined);
+    return resources;
+  }
+
   private async endRights(citizen: Citizen): Promise<void> {
+    const { brought, podUrl, webId } = citizen;
     const at = this.now();
     await this.records.transaction(async(stores): Promise<void> => {
-      for (const grant of await stores.grants.endAllOf(citizen.webId, at)) {
+      const ended = brought ?
+          await stores.grants.endGivenIn(webId, brought === 'POD' ? sharesContainer(citizen) : podUrl, at) :
+          await stores.grants.endAllOf(webId, at);
+      for (const grant of ended) {
         await stores.statusLists.revoke(grant.status, at);
       }
       await endShares(stores, citizen, at);
@@ -227,7 +290,7 @@ export class WebIdService {
   }
 
   private event(
-    type: 'webid.created' | 'webid.read' | 'webid.deleted',
+    type: 'webid.created' | 'webid.read' | 'webid.deleted' | 'webid.linked' | 'webid.unlinked',
     citizen: Citizen,
     context: Partial<CallContext> = {},
   ): Parameters<Records['audit']['append']>[0] {
@@ -235,7 +298,7 @@ export class WebIdService {
       type,
       at: this.now(),
       ...ofCall(context),
-      personal: { webId: citizen.webId },
+      personal: { webId: citizen.webId, ...citizen.brought && { pod: citizen.podUrl }},
       citizenId: citizen.id,
     };
   }

@@ -26,7 +26,7 @@ export async function markForErasure(
     if (citizen.state === 'ACTIVE') {
       await citizens.setState(citizen.id, 'DELETING');
       await audit.append({
-        type: 'webid.deleted',
+        type: citizen.brought ? 'webid.unlinked' : 'webid.deleted',
         at,
         personal: { webId: citizen.webId, operator: by.operator },
         citizenId: citizen.id,

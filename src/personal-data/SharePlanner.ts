@@ -15,7 +15,7 @@ import { Turns } from '../platform/Turns';
 import { ValueInvalid } from '../problems';
 import type { Records } from '../records';
 import type { PodGateway } from '../pods/PodGateway';
-import { shareUri } from '../pods/resourceUri';
+import { podPlace, shareUri } from '../pods/resourceUri';
 import { nextCheck, usualCheckMs } from './checkTimes';
 import { digestOf, maxCredentialBytes } from './digest';
 import type { Shareable } from './selectValues';
@@ -126,9 +126,9 @@ export class SharePlanner {
       this.options.records.statusLists.isRevoked(status);
   }
 
-  private newPlace({ podUrl }: Citizen): Parts['place'] {
+  private newPlace(citizen: Citizen): Parts['place'] {
     const id = this.options.newId();
-    return { id, resource: shareUri(podUrl, id) };
+    return { id, resource: shareUri(podPlace(citizen), id) };
   }
 
   /** The credential to store: the source's own as it is, or one that is signed now. */

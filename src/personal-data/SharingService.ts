@@ -3,6 +3,7 @@ import type { Clock, NewId } from '../platform/clock';
 import { assertNotSuspended } from '../contracts/assertNotSuspended';
 import type { Contract, ContractCatalogue } from '../contracts/Contract';
 import type { Citizen } from '../identity/CitizenStore';
+import type { OwnWebIds } from '../identity/OwnWebIds';
 import type { Mutex } from '../platform/KeyedMutex';
 import { AccessForbidden, ContractNotConsumable, Unavailable } from '../problems';
 import type { Records } from '../records';
@@ -24,6 +25,7 @@ export interface SharingServiceOptions extends SharePlannerOptions, ShareWriterO
   >;
   contracts: Pick<ContractCatalogue, 'getConsumable'>;
   personalData: Pick<PersonalDataService, 'listCandidates'>;
+  ownWebIds: Pick<OwnWebIds, 'prepare'>;
   gateway: PodGateway;
   /** Keeps what is done to one citizen's pod apart, by citizen id. */
   mutex: Mutex;
@@ -79,6 +81,7 @@ export class SharingService {
       await this.writer.recover(citizen.id);
       const candidates = await this.options.personalData.listCandidates(citizen, contract, new Set(ids));
       const values = selectValues(candidates, ids);
+      await this.options.ownWebIds.prepare(citizen);
       return this.shareValues({ batch: this.options.newId(), citizen, contract, context }, values);
     });
   }

@@ -1,3 +1,5 @@
+import type { Citizen } from '../identity/CitizenStore';
+import { sharesContainer } from '../identity/sharesContainer';
 import { canonicalSegment, checkNames, checkPathBounds, PathRefused } from '../platform/targets';
 import { OriginNotHere, ResourceUriInvalid } from '../problems';
 import { ownNames } from '../vocabulary';
@@ -116,16 +118,30 @@ export function containersOf(uri: string): string[] {
   return containers;
 }
 
+/** A pod, and the container in it that shared data goes to. */
+export interface PodPlace {
+  /** With a trailing slash, as the other. */
+  podUrl: string;
+  shares: string;
+}
+
+/** The pod of a citizen; of anybody else, as if it were made here. */
+export function podPlace(citizen: Pick<Citizen, 'brought' | 'id' | 'podUrl'>): PodPlace {
+  return { podUrl: citizen.podUrl, shares: sharesContainer(citizen) };
+}
+
 /**
  * The URI of what `/v1/pods/{podId}/resources/{resourceId}` names: shared data by its UUID, and any other resource by
  * `~` and the base64url of its path in the pod, of which there is one spelling; `undefined` for anything else.
  *
- * @param podUrl - With a trailing slash.
+ * @param pod - The pod.
+ * @param pod.podUrl - With a trailing slash.
+ * @param pod.shares - Likewise.
  * @param resourceId - As the caller sent it.
  */
-export function findPodResourceUri(podUrl: string, resourceId: string): string | undefined {
+export function findPodResourceUri({ podUrl, shares }: PodPlace, resourceId: string): string | undefined {
   if (uuid.test(resourceId)) {
-    return shareUri(podUrl, resourceId);
+    return shareUri({ shares }, resourceId);
   }
   const path = resourceId.startsWith('~') ? Buffer.from(resourceId.slice(1), 'base64url').toString() : undefined;
   const uri = path === undefined ? undefined : findResourceUri(podUrl + path, podUrl);
@@ -152,8 +168,9 @@ export function podResourceId(podUrl: string, uri: string): string {
  * Where shared data stands in a pod. The first two hexadecimal digits of the id make a container of their own, so that
  * no container grows large.
  *
- * @param podUrl - With a trailing slash.
+ * @param place - The pod.
+ * @param place.shares - Its container for shared data.
  */
-export function shareUri(podUrl: string, resourceId: string): string {
-  return `${podUrl}credentials/${resourceId.slice(0, 2)}/${resourceId}`;
+export function shareUri({ shares }: Pick<PodPlace, 'shares'>, resourceId: string): string {
+  return `${shares}${resourceId.slice(0, 2)}/${resourceId}`;
 }

@@ -3,7 +3,7 @@ import type { AccessDecision } from '../grants/AccessDecision';
 import { AccessForbidden, ResourceNotFound } from '../problems';
 import type { Records } from '../records';
 import type { PodGateway, PodResource } from '../pods/PodGateway';
-import { findPodResourceUri, parseResourceUri } from '../pods/resourceUri';
+import { findPodResourceUri, parseResourceUri, podPlace } from '../pods/resourceUri';
 import type { Access, AccessRecord } from './AccessRecord';
 import type { OriginVerifier } from './OriginVerifier';
 import { getPod } from './getPod';
@@ -80,7 +80,7 @@ export class ResourceService {
     context: CallContext,
   ): Promise<PodResource> {
     const { citizen, isOwner, url } = await getPod(this.options, podId, caller);
-    const uri = findPodResourceUri(url, resourceId);
+    const uri = findPodResourceUri(podPlace(citizen ?? { id: podId, podUrl: url }), resourceId);
     if (uri === undefined) {
       throw isOwner ? new ResourceNotFound() : new AccessForbidden();
     }

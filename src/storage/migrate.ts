@@ -12,6 +12,7 @@ import * as endedTokens from './migrations/2026-11-22-ended-tokens';
 import * as invitations from './migrations/2026-11-22-invitations';
 import * as listGrants from './migrations/2026-11-21-list-grants';
 import * as originChecks from './migrations/2026-11-22-origin-checks';
+import * as ownWebIds from './migrations/2026-11-22-own-webids';
 import * as podRevisions from './migrations/2026-11-22-pod-revisions';
 import * as serverSecrets from './migrations/2026-11-22-server-secrets';
 import * as suspensions from './migrations/2026-11-21-suspensions';
@@ -40,6 +41,7 @@ const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-22-guesses-by-caller', guessesByCaller ],
   [ '2026-11-22-origin-checks', originChecks ],
   [ '2026-11-22-invitations', invitations ],
+  [ '2026-11-22-own-webids', ownWebIds ],
 ];
 
 /** Stands among the names of migrations for as long as the records are a copy that is not complete. */

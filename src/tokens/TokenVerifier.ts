@@ -16,7 +16,7 @@ import type { ProofStore } from './ProofStore';
 import { Refusal, requireProof, requireToken } from './Refusal';
 import { checkTimes, checkTokenHeader, issuerOf, readClaims } from './tokenRules';
 import type { TokenClaims, TokenScheme } from './tokenRules';
-import type { WebIdProfiles } from './WebIdProfiles';
+import type { RememberedProfiles } from './WebIdProfiles';
 import { podUrlOf } from './podUrl';
 
 /** Tokens that the operator lets in. */
@@ -45,7 +45,7 @@ export interface CitizensOnRecord {
 export interface TokenVerifierOptions {
   settings: TokenSettings;
   localIssuer: LocalIssuer;
-  profiles: WebIdProfiles;
+  profiles: RememberedProfiles;
   issuerKeys: IssuerKeys;
   proofs: ProofStore;
   /** Asked for tokens of this server only. */
@@ -82,6 +82,8 @@ const maxKeysTried = 10;
 const maxVerified = 10_000;
 const signatureLifeMs = 120_000;
 const retryAfterSeconds = 60;
+/** How often a profile on another server is read when it lacks an issuer. */
+const minProfileAgeMs = 10_000;
 
 /**
  * Verifies the access token and the DPoP proof of a request.
@@ -221,8 +223,16 @@ export class TokenVerifier {
       requireToken(issuer.own || issuer.national, 'the issuer may not speak for this WebID');
       return;
     }
-    const listed = await reached(this.options.profiles.issuers(webId), 'the profile of the WebID cannot be read');
-    requireToken(isAmong(listed, iss), 'the profile of the WebID does not list the issuer');
+    const isListed = await this.isListed(iss, webId, podUrl !== undefined);
+    requireToken(isListed, 'the profile of the WebID does not list the issuer');
+  }
+
+  /** Who has just added an issuer to the profile need not wait until it is read again. */
+  private async isListed(iss: string, webId: string, isHere: boolean): Promise<boolean> {
+    const { profiles } = this.options;
+    const unread = 'the profile of the WebID cannot be read';
+    return isAmong(await reached(profiles.issuers(webId), unread), iss) ||
+      isAmong(await reached(profiles.renew(webId, isHere ? 0 : minProfileAgeMs), unread), iss);
   }
 
   private isLocal(webId: string): boolean {

@@ -18,6 +18,12 @@ export interface WebIdProfiles {
   issuers: (webId: string) => Promise<string[]>;
 }
 
+/** Profiles, of which the answers are remembered. */
+export interface RememberedProfiles extends WebIdProfiles {
+  /** The same, read anew because an issuer is missing: unless that was done less than `minAgeMs` ago. */
+  renew: (webId: string, minAgeMs: number) => Promise<string[]>;
+}
+
 const lifeMs = 120_000;
 const maxProfiles = 10_000;
 const maxJsonLdBytes = 128 * 1024;
@@ -42,7 +48,7 @@ export class ProfileRouter implements WebIdProfiles {
 }
 
 /** Remembers for 120 s what profiles said. */
-export class CachedProfiles implements WebIdProfiles {
+export class CachedProfiles implements RememberedProfiles {
   private readonly cache: FreshCache<string[]>;
 
   public constructor(private readonly source: WebIdProfiles, now: Clock) {
@@ -51,6 +57,10 @@ export class CachedProfiles implements WebIdProfiles {
 
   public async issuers(webId: string): Promise<string[]> {
     return this.cache.get(webId, async(): Promise<string[]> => this.source.issuers(webId));
+  }
+
+  public async renew(webId: string, minAgeMs: number): Promise<string[]> {
+    return this.cache.renew(webId, minAgeMs, async(): Promise<string[]> => this.source.issuers(webId));
   }
 }
 

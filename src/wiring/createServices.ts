@@ -16,6 +16,7 @@ import type { OwnIris } from '../vocabulary';
 import type { KeyStore } from '../credentials/KeyStore';
 import type { Services } from '../api/Services';
 import { CitizenCallers } from '../identity/CitizenCallers';
+import { OwnWebIds } from '../identity/OwnWebIds';
 import { WebIdService } from '../identity/WebIdService';
 import { PersonalDataService } from '../personal-data/PersonalDataService';
 import { SharingService } from '../personal-data/SharingService';
@@ -173,6 +174,8 @@ function createSharing(
     newId,
   });
   const citizens = new CitizenCallers(records.citizens, settings.apps);
+  const pods = args.podHost;
+  const ownWebIds = new OwnWebIds({ ...records, pods, baseUrl: settings.baseUrl, enabled: settings.ownWebIds });
   const personalData = new PersonalDataService({
     citizens: records.citizens,
     contracts,
@@ -192,6 +195,7 @@ function createSharing(
       records,
       contracts,
       personalData,
+      ownWebIds,
       credentials,
       grants,
       decision,
@@ -203,7 +207,7 @@ function createSharing(
       checkMs: settings.originCheckMs,
     }),
     citizens,
-    webIds: new WebIdService({ records, pods: args.podHost, callers: citizens, mutex, now, newId, logger }),
+    webIds: new WebIdService({ records, pods, ownWebIds, callers: citizens, mutex, now, newId, logger }),
   };
 }
 

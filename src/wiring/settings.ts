@@ -10,6 +10,8 @@ export interface DataSharingSettings {
   rootFilePath?: string;
   /** Comma-separated URLs of issuers that are believed for `citizen_national_id`. */
   nationalIssuers: string;
+  /** Whether WebIDs that citizens have already are linked. */
+  ownWebIds: boolean;
   /** Comma-separated URLs of the only issuers that are accepted, or empty. */
   trustedIssuers: string;
   /** Comma-separated client ids of applications that may act for citizens, or empty. */
@@ -51,6 +53,7 @@ export interface CheckedSettings {
   /** With a trailing slash. */
   baseUrl: string;
   nationalIssuers: string[];
+  ownWebIds: boolean;
   trustedIssuers?: string[];
   apps?: string[];
   audience: string;
@@ -77,6 +80,7 @@ export function readSettings(settings: DataSharingSettings): CheckedSettings {
   return {
     baseUrl: readBaseUrl(settings.baseUrl),
     nationalIssuers: readUrls('nationalIssuers', settings.nationalIssuers) ?? [],
+    ownWebIds: readSwitch('ownWebIds', settings.ownWebIds),
     trustedIssuers: readUrls('trustedIssuers', settings.trustedIssuers),
     apps: readList(settings.apps),
     audience: readText('audience', settings.audience),

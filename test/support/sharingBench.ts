@@ -234,6 +234,8 @@ export class SharingBench {
       records,
       contracts: this.contracts,
       personalData: this.personalData(),
+      // Citizens of the bench have pods made here.
+      ownWebIds: { prepare: async(): Promise<void> => undefined },
       credentials: this.credentials,
       grants: this.grants(records),
       decision: this.decision,

@@ -45,11 +45,13 @@ export class SharingWorld {
    * @param contracts - Members that differ from those of an ordinary contract on diplomas, by contract id.
    * @param loggingLevel - Of the server.
    * @param flags - Of the server, beside those that it needs.
+   * @param config - Name of a preset.
    */
   public static async start(
     contracts: Record<string, object>,
     loggingLevel?: string,
     flags: ServerOptions['flags'] = {},
+    config?: string,
   ): Promise<SharingWorld> {
     const input = await temporaryFolder();
     const issuer = await TestIssuer.start();
@@ -63,7 +65,7 @@ export class SharingWorld {
     }
     process.env.TEST_REGISTRY_SECRET = RecordService.clientSecret;
     const options = serverOptions(input, issuer, zoneOfMidday());
-    const server = await startServer({ ...options, flags: { ...options.flags, ...flags }, loggingLevel });
+    const server = await startServer({ ...options, config, flags: { ...options.flags, ...flags }, loggingLevel });
     return new SharingWorld(server, issuer, registry, input);
   }
 

@@ -80,7 +80,7 @@ async function checkCitizens(
       const { origin } = new URL(elsewhere.podUrl);
       refuse(`the pods in ${root} are those of ${baseUrl}, and the records those of ${origin}/`);
     }
-    missing.push(...page.filter(({ podUrl }): boolean => !names.has(podUrl.slice(baseUrl.length).split('/')[0])));
+    missing.push(...page.filter(({ podUrl }): boolean => !names.has(podNameIn(podUrl, baseUrl))));
   } while (page.length === pageSize);
   for (const { id } of missing) {
     // Unless they were erased since.
@@ -88,6 +88,10 @@ async function checkCitizens(
       refuse(`the pods of ${missing.length} citizens on record, such as ${id}, are not in ${root}`);
     }
   }
+}
+
+function podNameIn(podUrl: string, baseUrl: string): string {
+  return decodeURIComponent(podUrl.slice(baseUrl.length).split('/')[0]);
 }
 
 async function checkAccounts(root: string, secrets: KnownPods['serverSecrets']): Promise<void> {

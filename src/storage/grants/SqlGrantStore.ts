@@ -179,6 +179,22 @@ export class SqlGrantStore implements GrantStore {
       return revoked.map(toGrant);
     });
   }
+
+  public async endGivenIn(webId: string, container: string, at: Date): Promise<AccessGrant[]> {
+    return atomically(this.db, async(trx): Promise<AccessGrant[]> => {
+      const given = await trx.selectFrom('accessGrants').select([ 'id', 'resources' ])
+        .where('subject', '=', webId)
+        .where('revokedAt', 'is', null)
+        .execute();
+      const ids = given.filter(({ resources }): boolean => areIn(container, resources)).map(({ id }): string => id);
+      const revoked = await trx.updateTable('accessGrants').set({ revokedAt: at.getTime(), state: 'revoked' })
+        .where(this.engine.isAnyOf('id', ids))
+        .returningAll()
+        .execute();
+      await setEntries(trx, this.engine, 'revoked', ids);
+      return revoked.map(toGrant);
+    });
+  }
 }
 
 function inForce(db: Database, now: Date) {
@@ -192,6 +208,12 @@ function inForce(db: Database, now: Date) {
 /** The order of both databases: URIs are ASCII. */
 function compareBytes(left: string, right: string): number {
   return left < right ? -1 : Number(left > right);
+}
+
+/** @param text - JSON of a list of URIs. */
+function areIn(container: string, text: string): boolean {
+  const resources = JSON.parse(text) as string[];
+  return resources.length > 0 && resources.every((resource): boolean => resource.startsWith(container));
 }
 
 function newestFirst(left: TermsRow, right: TermsRow): number {

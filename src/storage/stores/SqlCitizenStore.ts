@@ -1,8 +1,8 @@
 /* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import { sql } from 'kysely';
 import type { Expression, SqlBool } from 'kysely';
-import type { Citizen, CitizenState, CitizenStore, NewCitizen } from '../../identity/CitizenStore';
-import { WebIdNotFound } from '../../problems';
+import type { Brought, Citizen, CitizenState, CitizenStore, NewCitizen } from '../../identity/CitizenStore';
+import { IdentityAmbiguous, IdentityMismatch, WebIdNotFound } from '../../problems';
 import { toDate } from '../columns';
 import { atomically } from '../database/engine';
 import type { Engine } from '../database/engine';
@@ -15,6 +15,8 @@ const sealedById = new LookUp(({ db }, id: string) =>
   db.selectFrom('citizens').select('numberSealed').where('id', '=', id));
 const byWebId = new LookUp(({ db }, webId: string) =>
   db.selectFrom('citizens').selectAll().where('webId', '=', webId));
+const byPodUrl = new LookUp(({ db }, podUrl: string) =>
+  db.selectFrom('citizens').selectAll().where('podUrl', '=', podUrl));
 const byNumber = new LookUp(({ db }, index: string) =>
   db.selectFrom('citizens').selectAll().where('numberIndex', '=', index));
 const byNumbers = new LookUp(({ db, engine }, indexes: readonly string[]) =>
@@ -23,13 +25,16 @@ const tombstone = new LookUp(({ db }, podUrl: string) =>
   db.selectFrom('podTombstones').select('podUrl').where('podUrl', '=', podUrl));
 /** At most one row of each. */
 const standing = new LookUp(({ db }, webId: string, podUrl: string) =>
-  db.selectFrom('citizens').select('state').where('webId', '=', webId)
+  db.selectFrom('citizens').select('state').where('webId', '=', webId).where('brought', 'is', null)
     .unionAll(db.selectFrom('podTombstones').select(sql.lit<'ERASED'>('ERASED').as('state'))
       .where('podUrl', '=', podUrl)), true);
+
+const isPodMadeHere = sql<SqlBool>`(brought is null or brought <> 'POD')`;
 
 const closed = new LookUp(({ db }, ofCitizen: string, erased: string) =>
   db.selectFrom('citizens').select('podUrl').where('podUrl', '=', ofCitizen)
     .where('state', '=', sql.lit<'DELETING'>('DELETING'))
+    .where(isPodMadeHere)
     .unionAll(db.selectFrom('podTombstones').select('podUrl').where('podUrl', '=', erased)), true);
 
 /** Citizens in the records. */
@@ -50,6 +55,9 @@ export class SqlCitizenStore implements CitizenStore {
       return { citizen: toCitizen(inserted), inserted: true };
     }
     const existing = await this.findByNationalNumber(citizen.nationalNumber);
+    if (!existing) {
+      await this.requireFree(citizen);
+    }
     // Erased in between: there is room now.
     return existing ? { citizen: existing, inserted: false } : this.insertOrGet(citizen);
   }
@@ -64,6 +72,10 @@ export class SqlCitizenStore implements CitizenStore {
 
   public async findByWebId(webId: string): Promise<Citizen | undefined> {
     return this.find(byWebId, webId);
+  }
+
+  public async findByPodUrl(podUrl: string): Promise<Citizen | undefined> {
+    return this.find(byPodUrl, podUrl);
   }
 
   public async findById(id: string): Promise<Citizen | undefined> {
@@ -108,11 +120,11 @@ export class SqlCitizenStore implements CitizenStore {
     return numUpdatedRows > 0n;
   }
 
-  public async activate(id: string, accountId: string): Promise<boolean> {
+  public async activate(id: string, accountId: string | undefined): Promise<boolean> {
     const { numUpdatedRows } = await this.db.updateTable('citizens').set({ state: 'ACTIVE' })
       .where('id', '=', id)
       .where('state', '=', 'CREATING')
-      .where('accountId', '=', accountId)
+      .where('accountId', accountId === undefined ? 'is' : '=', accountId ?? null)
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   }
@@ -144,8 +156,9 @@ export class SqlCitizenStore implements CitizenStore {
   public async erase(id: string, at: Date): Promise<void> {
     await atomically(this.db, async(trx): Promise<void> => {
       await trx.deleteFrom('erasures').where('citizenId', '=', id).execute();
-      const erased = await trx.deleteFrom('citizens').where('id', '=', id).returning('podUrl').executeTakeFirst();
-      if (erased) {
+      const erased = await trx.deleteFrom('citizens').where('id', '=', id).returning([ 'podUrl', 'brought' ])
+        .executeTakeFirst();
+      if (erased && erased.brought !== 'POD') {
         await trx.insertInto('podTombstones').values({ podUrl: erased.podUrl, erasedAt: at.getTime() })
           .onConflict(conflict => conflict.doNothing())
           .execute();
@@ -164,6 +177,16 @@ export class SqlCitizenStore implements CitizenStore {
   public async standingOf(webId: string, podUrl: string): Promise<CitizenState | 'ERASED' | undefined> {
     const found = (await standing.all(this.db, this.engine, webId, podUrl)).map(({ state }): string => state);
     return (found.find((state): boolean => state !== 'ERASED') ?? found[0]) as CitizenState | 'ERASED' | undefined;
+  }
+
+  /** Of nobody on record with another number. */
+  private async requireFree({ podUrl, webId }: NewCitizen): Promise<void> {
+    if (await this.findByWebId(webId)) {
+      throw new IdentityMismatch('The WebID is that of another citizen on record.');
+    }
+    if (await this.findByPodUrl(podUrl)) {
+      throw new IdentityAmbiguous('The pod of the WebID is that of another citizen on record.');
+    }
   }
 
   /** By the key in use, and by earlier ones while there are some. */
@@ -195,11 +218,12 @@ export class SqlCitizenStore implements CitizenStore {
     };
   }
 
-  private toRow({ id, webId, podUrl, nationalNumber, createdAt }: NewCitizen): CitizenTable {
+  private toRow({ id, webId, podUrl, brought, nationalNumber, createdAt }: NewCitizen): CitizenTable {
     return {
       id,
       webId,
       podUrl,
+      brought: brought ?? null,
       ...this.sealNumber(id, nationalNumber),
       state: 'CREATING',
       accountId: null,
@@ -214,7 +238,7 @@ function isClaimable(unlessSince: Date): Expression<SqlBool> {
 
 async function insert(trx: Database, row: CitizenTable): Promise<CitizenTable | undefined> {
   return trx.insertInto('citizens').values(row)
-    .onConflict(conflict => conflict.column('numberIndex').doNothing())
+    .onConflict(conflict => conflict.doNothing())
     .returningAll()
     .executeTakeFirst();
 }
@@ -229,6 +253,7 @@ function toCitizen(row: CitizenTable): Citizen {
     id: row.id,
     webId: row.webId,
     podUrl: row.podUrl,
+    brought: (row.brought ?? undefined) as Brought | undefined,
     state: row.state as CitizenState,
     accountId: row.accountId ?? undefined,
     createdAt: toDate(row.createdAt),

@@ -43,8 +43,9 @@ export class CitizenProfiles implements DocumentGuard {
   public async statementsOf({ path }: ResourceIdentifier): Promise<GuardedStatements | undefined> {
     const { citizens } = await this.records.get();
     const citizen = await citizens.findByWebId(`${path}#me`);
-    // While its pod is made, documents and rules come in some order.
-    return citizen && citizen.state !== 'CREATING' ? this.statementsFor(citizen.webId, citizen.podUrl) : undefined;
+    // While its pod is made, documents and rules come in some order. A profile that was there before is its owner's.
+    const isKept = citizen && !citizen.brought && citizen.state !== 'CREATING';
+    return isKept ? this.statementsFor(citizen.webId, citizen.podUrl) : undefined;
   }
 
   /** The statements that the profile of a WebID made here keeps. */

@@ -8,7 +8,7 @@ import type { DataSharingRecords } from '../DataSharingRecords';
 
 /**
  * The server's links between accounts and WebIDs, so many for each account. What was issued to a WebID ends when it is
- * unlinked. A citizen's WebID is linked to the citizen's own
+ * unlinked. A citizen's WebID that was made here is linked to the citizen's own
  * account and to no other, whatever the profile document says. Otherwise an app that may write the profile could give
  * the WebID to its own account, and get tokens for it.
  */
@@ -60,7 +60,9 @@ export class CitizenWebIdStore extends Initializer implements WebIdStore {
   private async createLink(webId: string, accountId: string): Promise<string> {
     const { citizens } = await this.records.get();
     const citizen = await citizens.findByWebId(webId);
-    const isOthers = citizen ? citizen.accountId !== accountId : await citizens.isTombstone(podUrlOf(webId));
+    const isOthers = citizen && !citizen.brought ?
+      citizen.accountId !== accountId :
+        await citizens.isTombstone(podUrlOf(webId));
     if (isOthers) {
       throw new ConflictHttpError('This WebID belongs to a citizen and cannot be linked to this account.');
     }

@@ -1,12 +1,21 @@
-import { ACCOUNT_TYPE, joinUrl, OWNER_STORAGE_TYPE, POD_STORAGE_TYPE } from '@solid/community-server';
+import {
+  ACCOUNT_TYPE,
+  ConflictHttpError,
+  joinUrl,
+  NotFoundHttpError,
+  OWNER_STORAGE_TYPE,
+  POD_STORAGE_TYPE,
+} from '@solid/community-server';
 import type {
   AccountLoginStorage,
   AccountStore,
+  AuxiliaryStrategy,
   KeyValueStorage,
   OWNER_STORAGE_DESCRIPTION,
   PermissionReader,
   POD_STORAGE_DESCRIPTION,
   PodSettings,
+  ResourceIdentifier,
   ResourcesGenerator,
   ResourceStore,
   WebIdStore,
@@ -15,6 +24,7 @@ import type { HostedPod, PodHost } from '../../identity/PodHost';
 import { isRecord } from '../../platform/isRecord';
 import type { HeldValues } from '../../server/holders/HeldStorage';
 import type { TreeDataAccessor } from '../../server/files/ContainerGate';
+import { isAccessDocument } from '../../server/access/isAccessDocument';
 import { changingValues } from '../../server/values/ValueChange';
 import { readList } from '../settings';
 import type { CitizenLoginStore } from './CitizenLoginStore';
@@ -42,6 +52,8 @@ export interface CssPodHostArgs {
   permissionReader: PermissionReader;
   /** Login method of citizens' accounts. */
   logins: CitizenLoginStore;
+  /** Knows the access control document of a container. */
+  auxiliaryStrategy: AuxiliaryStrategy;
   /** The server's resources. */
   resourceStore: ResourceStore;
   /** Where resources are stored: there a pod is removed, past all that the server would refuse. */
@@ -80,9 +92,10 @@ export class CssPodHost implements PodHost {
     podName: string,
     knownAccountId: string | undefined,
     onAccount: (accountId: string) => Promise<void>,
+    ownWebId?: string,
   ): Promise<HostedPod> {
-    const { podUrl, webId } = this.locate(podName);
-    const accountId = await this.createAccount(podName, knownAccountId, onAccount);
+    const { podUrl, webId } = { ...this.locate(podName), ...ownWebId !== undefined && { webId: ownWebId }};
+    const accountId = await this.createAccount(podName, knownAccountId, onAccount, ownWebId);
     await createResources(this.args, this.settings(podUrl, webId));
     return { accountId, webId, podUrl };
   }
@@ -91,8 +104,37 @@ export class CssPodHost implements PodHost {
     await repairProfile(this.args, this.settings(podUrl, webId));
   }
 
-  public async delete(podUrl: string, webId: string, accountId: string | undefined): Promise<void> {
-    await this.args.providerStorage.removeOf(webId);
+  public async isLinked(podUrl: string, webId: string): Promise<boolean> {
+    const [ pod ] = await this.accounts.find(POD_STORAGE_TYPE, { baseUrl: podUrl });
+    return pod !== undefined && this.args.webIdStore.isLinked(webId, pod.accountId);
+  }
+
+  public async seclude(container: string, webId: string): Promise<void> {
+    const identifier = { path: container };
+    const rules = this.args.auxiliaryStrategy.getAuxiliaryIdentifiers(identifier).find(isAccessDocument)!;
+    if (await this.args.resourceStore.hasResource(rules)) {
+      return;
+    }
+    // The rules first, which bring the container along: at no moment are those of the pod in force there.
+    const options = { base: identifier, webId, closed: true };
+    for await (const resource of this.args.podResources.generate(identifier, options)) {
+      if (resource.identifier.path === rules.path) {
+        await this.args.resourceStore.setRepresentation(rules, resource.representation);
+      }
+    }
+  }
+
+  public async clear(container: string, resources: string[]): Promise<void> {
+    const places = new Set(resources.map((path): string => new URL('.', path).href));
+    for (const path of [ ...resources, ...places, container ]) {
+      await this.remove({ path });
+    }
+  }
+
+  public async delete(podUrl: string, webId: string | undefined, accountId: string | undefined): Promise<void> {
+    if (webId !== undefined) {
+      await this.args.providerStorage.removeOf(webId);
+    }
     if (accountId !== undefined) {
       await this.args.cookieStorage.removeOf(accountId);
     }
@@ -104,13 +146,14 @@ export class CssPodHost implements PodHost {
   }
 
   /**
-   * Makes an account with the citizen's log-in, WebID and pod, all at once. Of several processes that do, one has made
+   * Makes an account with the citizen's log-in, WebID (unless there is one) and pod, all at once. Of several processes that do, one has made
    * it in the end, and the others find it.
    */
   private async createAccount(
     podName: string,
     knownAccountId: string | undefined,
     onAccount: (accountId: string) => Promise<void>,
+    ownWebId: string | undefined,
   ): Promise<string> {
     const { logins, webIdStore } = this.args;
     const { podUrl, webId } = this.locate(podName);
@@ -119,12 +162,12 @@ export class CssPodHost implements PodHost {
       const accountId = pods.at(0)?.accountId ?? await this.account(knownAccountId);
       await onAccount(accountId);
       await logins.add(accountId, podName);
-      if (!await webIdStore.isLinked(webId, accountId)) {
+      if (ownWebId === undefined && !await webIdStore.isLinked(webId, accountId)) {
         await webIdStore.create(webId, accountId);
       }
       if (pods.length === 0) {
         const { id: podId } = await this.accounts.create(POD_STORAGE_TYPE, { baseUrl: podUrl, accountId });
-        await this.accounts.create(OWNER_STORAGE_TYPE, { podId, webId, visible: false });
+        await this.accounts.create(OWNER_STORAGE_TYPE, { podId, webId: ownWebId ?? webId, visible: false });
       }
       return accountId;
     });
@@ -133,6 +176,19 @@ export class CssPodHost implements PodHost {
   private async account(known: string | undefined): Promise<string> {
     const isThere = known !== undefined && await this.args.accountStorage.has(ACCOUNT_TYPE, known);
     return isThere ? known : this.args.accountStore.create();
+  }
+
+  /** A container stays while something is in it. */
+  private async remove(resource: ResourceIdentifier): Promise<void> {
+    try {
+      await this.args.resourceStore.deleteResource(resource);
+    } catch (error: unknown) {
+      const isWanted = NotFoundHttpError.isInstance(error) ||
+        (resource.path.endsWith('/') && ConflictHttpError.isInstance(error));
+      if (!isWanted) {
+        throw error;
+      }
+    }
   }
 
   private settings(podUrl: string, webId: string): PodSettings {
@@ -171,10 +227,11 @@ function wholeKey(storedKey: string, value: unknown): string {
 }
 
 /** Channels name their topic and, some, their subscriber; lists of the channels on a topic have it as their key. */
-function concernsPod(value: unknown, key: string, podUrl: string, webId: string): boolean {
+function concernsPod(value: unknown, key: string, podUrl: string, webId: string | undefined): boolean {
   if (Array.isArray(value)) {
     return key.split('/').at(-1)!.startsWith(encodeURIComponent(podUrl));
   }
   return isRecord(value) &&
-    ((typeof value.topic === 'string' && value.topic.startsWith(podUrl)) || value.webId === webId);
+    ((typeof value.topic === 'string' && value.topic.startsWith(podUrl)) ||
+      (webId !== undefined && value.webId === webId));
 }

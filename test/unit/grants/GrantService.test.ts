@@ -1,6 +1,6 @@
 import type { Citizen } from '../../../src/identity/CitizenStore';
 import { AccessForbidden, GrantNotFound } from '../../../src/problems';
-import { shareUri } from '../../../src/pods/resourceUri';
+import { podPlace, shareUri } from '../../../src/pods/resourceUri';
 import { base, context, dataUser, SharingBench, stranger } from '../../support/sharingBench';
 
 const resourceId = '3fa85f64-5717-4562-b3fc-2c963f66afa6';
@@ -16,7 +16,7 @@ describe('The grants', (): void => {
 
   beforeEach(async(): Promise<void> => {
     citizen = await bench.citizen();
-    resource = shareUri(citizen.podUrl, resourceId);
+    resource = shareUri(podPlace(citizen), resourceId);
   });
 
   afterAll(async(): Promise<void> => bench.stop());

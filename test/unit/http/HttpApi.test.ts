@@ -39,7 +39,7 @@ describe('HttpApi', (): void => {
         },
       },
       webIds: {
-        get: async(): Promise<string> => {
+        get: async(): Promise<never> => {
           throw new WebIdNotFound();
         },
       },
@@ -243,7 +243,7 @@ describe('HttpApi', (): void => {
     it('names the day on which deprecated tokens end, when it is set.', async(): Promise<void> => {
       const other = await startApi({
         verifier: { verify: async(): Promise<Caller> => caller({ kind: 'citizen-jws' }) },
-        webIds: { get: async(): Promise<string> => 'x' },
+        webIds: { get: async(): Promise<never> => ({ podUrl: 'p', webId: 'x' }) as never },
       }, { legacyTokensSunset: new Date('2027-01-01') });
       const { headers } = await other.call('GET', '/v1/webids', { headers: authorized });
       expect(headers).toMatchObject({ deprecation: '@1735689600', sunset: 'Fri, 01 Jan 2027 00:00:00 GMT' });

@@ -13,6 +13,7 @@ const artefact = [
   { contentType: 'text/turtle', body: Buffer.from('<a> <b> <c> .'), etag: '"t"' },
   { contentType: 'application/ld+json', body: Buffer.from('{}'), etag: '"j"' },
 ];
+const podUrl = `${baseUrl}pod-1/`;
 const citizen = { id: 'pod-1', webId };
 
 describe('The operations', (): void => {
@@ -31,8 +32,8 @@ describe('The operations', (): void => {
   beforeAll(async(): Promise<void> => {
     running = await startApi({
       webIds: {
-        get: answering((): string => webId),
-        create: answering((): { webId: string; created: boolean } => ({ webId, created: isNew })),
+        get: answering((): never => ({ podUrl, webId }) as never),
+        create: answering((): never => ({ podUrl, webId, created: isNew }) as never),
         delete: answering((): string => webId),
       },
       citizens: { getByWebId: async(): Promise<never> => citizen as never },
@@ -106,7 +107,10 @@ describe('The operations', (): void => {
       });
     }
     isNew = false;
-    await expect(call('PUT', '/v1/webids')).resolves.toMatchObject({ status: 200 });
+    await expect(call('PUT', '/v1/webids')).resolves.toMatchObject({
+      status: 200,
+      headers: { link: `<${podUrl}>; rel="http://www.w3.org/ns/pim/space#storage"` },
+    });
     expect(asked[0]).toEqual([ expect.objectContaining({ webId }), context ]);
   });
 

@@ -1,5 +1,5 @@
 import { OriginNotHere, ResourceUriInvalid } from '../../../src/problems';
-import { containersOf, parseResourceUri, shareUri } from '../../../src/pods/resourceUri';
+import { containersOf, parseResourceUri, podPlace, shareUri } from '../../../src/pods/resourceUri';
 import { fc } from '../../support/properties';
 
 const base = 'https://pods.example/';
@@ -122,7 +122,7 @@ describe('The containers of a resource', (): void => {
 
 describe('Shared data', (): void => {
   it('stands in a container named after the first two digits of its id.', (): void => {
-    expect(shareUri('https://pods.example/p/', '3fa85f64-5717-4562-b3fc-2c963f66afa6'))
+    expect(shareUri(podPlace({ id: 'p', podUrl: 'https://pods.example/p/' }), '3fa85f64-5717-4562-b3fc-2c963f66afa6'))
       .toBe('https://pods.example/p/credentials/3f/3fa85f64-5717-4562-b3fc-2c963f66afa6');
   });
 });

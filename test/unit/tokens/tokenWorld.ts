@@ -104,7 +104,10 @@ export class TokenWorld {
       endedTokens: { endedAt: async(): Promise<Date | undefined> => undefined },
       settings: { ...this.settings, ...settings },
       localIssuer: { issuer: baseUrl, keys: async(): Promise<JWK[]> => this.localKeys },
-      profiles: { issuers: async(webId): Promise<string[]> => this.profileOf(webId) },
+      profiles: {
+        issuers: async(webId): Promise<string[]> => this.profileOf(webId),
+        renew: async(webId): Promise<string[]> => this.profileOf(webId),
+      },
       issuerKeys: {
         get: async(issuer): Promise<IssuerKeySet> => this.keysOf(issuer),
         renew: async(issuer): Promise<IssuerKeySet> => this.keysOf(issuer, this.newerKeys),

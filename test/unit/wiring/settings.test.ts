@@ -5,6 +5,7 @@ const given: DataSharingSettings = {
   baseUrl: 'https://pods.example/',
   rootFilePath: './pods',
   nationalIssuers: '',
+  ownWebIds: true,
   trustedIssuers: '',
   apps: '',
   audience: 'solid',

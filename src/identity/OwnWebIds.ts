@@ -1,0 +1,100 @@
+import { AccessForbidden, IdentityAmbiguous, IdentityMismatch } from '../problems';
+import { podUrlOf } from '../tokens/podUrl';
+import { canonicalWebId } from './canonicalWebId';
+import type { Citizen, CitizenStore, NewCitizen } from './CitizenStore';
+import type { PodHost } from './PodHost';
+import type { PodOwnerStore } from './PodOwnerStore';
+import { sharesContainer } from './sharesContainer';
+
+/** Dependencies of {@link OwnWebIds}. */
+export interface OwnWebIdsOptions {
+  citizens: Pick<CitizenStore, 'isTombstone'>;
+  podOwners: Pick<PodOwnerStore, 'ownersOfAny' | 'podsOf'>;
+  pods: Pick<PodHost, 'isLinked' | 'locate' | 'seclude'>;
+  /** Of this server: an origin with a trailing slash. */
+  baseUrl: string;
+  /** False when every citizen gets a WebID made here. */
+  enabled: boolean;
+}
+
+/** A WebID to be linked, and the pod that data goes to. */
+export type Linkable = Pick<NewCitizen, 'brought' | 'podUrl' | 'webId'>;
+
+/** WebIDs that citizens had before: which may be linked, and which of their pods data goes to. */
+export class OwnWebIds {
+  public constructor(private readonly options: OwnWebIdsOptions) {}
+
+  /**
+   * Finds the pod of a WebID that is on record for nobody: the one it owns here; of several, the one that holds its
+   * document. Without one, a pod is to be made.
+   *
+   * @param webId - Vouched for by a national issuer, which its profile lists.
+   * @param podName - Of a pod that is to be made.
+   *
+   * @throws IdentityMismatch when WebIDs are not linked here, or this one is not in its normal form.
+   * @throws IdentityAmbiguous when it owns several pods, or one that is not its alone.
+   */
+  public async find(webId: string, podName: string): Promise<Linkable> {
+    await this.requireLinkable(webId);
+    const pods = (await this.options.podOwners.podsOf(webId)).filter((podUrl): boolean => this.isPodHere(podUrl));
+    if (pods.length === 0) {
+      return { webId, podUrl: this.options.pods.locate(podName).podUrl, brought: 'WEBID' };
+    }
+    const podUrl = choosePod(pods, webId);
+    if (!await this.isSoleOwner(webId, podUrl)) {
+      throw new IdentityAmbiguous('The pod of the WebID has other owners, too.');
+    }
+    if (!await this.options.pods.isLinked(podUrl, webId)) {
+      throw new IdentityAmbiguous('The account of the pod does not have the WebID: link it to that account first.');
+    }
+    return { webId, podUrl, brought: 'POD' };
+  }
+
+  /**
+   * Makes sure that data can go to the pod of a citizen: one that was there before must still be the citizen's alone,
+   * and gets a container that nobody else has rights on. With a pod made here, nothing is to be done.
+   *
+   * @throws AccessForbidden when the pod has other owners by now, or none.
+   */
+  public async prepare(citizen: Pick<Citizen, 'brought' | 'id' | 'podUrl' | 'webId'>): Promise<void> {
+    if (citizen.brought !== 'POD') {
+      return;
+    }
+    if (!await this.isSoleOwner(citizen.webId, citizen.podUrl)) {
+      throw new AccessForbidden('The pod no longer belongs to the WebID of the citizen alone.');
+    }
+    await this.options.pods.seclude(sharesContainer(citizen), citizen.webId);
+  }
+
+  private async requireLinkable(webId: string): Promise<void> {
+    const { baseUrl, citizens, enabled } = this.options;
+    if (!enabled) {
+      throw new IdentityMismatch('The WebID in the token is not on record, and this service links none.');
+    }
+    if (canonicalWebId(webId) !== webId) {
+      throw new IdentityMismatch('The WebID in the token is not in its normal form.');
+    }
+    if (webId.startsWith(baseUrl) && await citizens.isTombstone(podUrlOf(webId))) {
+      throw new IdentityMismatch('The WebID in the token no longer exists.');
+    }
+  }
+
+  /** Pods stand right below the root: others have no id on this interface. */
+  private isPodHere(podUrl: string): boolean {
+    const { baseUrl } = this.options;
+    return podUrl.startsWith(baseUrl) && /^[^/]+\/$/u.test(podUrl.slice(baseUrl.length));
+  }
+
+  private async isSoleOwner(webId: string, podUrl: string): Promise<boolean> {
+    const owners = await this.options.podOwners.ownersOfAny([ podUrl ]);
+    return owners.length === 1 && owners[0] === webId;
+  }
+}
+
+function choosePod(pods: string[], webId: string): string {
+  const chosen = pods.length === 1 ? pods[0] : pods.find((podUrl): boolean => webId.startsWith(podUrl));
+  if (chosen === undefined) {
+    throw new IdentityAmbiguous('The WebID owns several pods here, and none of them holds its document.');
+  }
+  return chosen;
+}
