@@ -146,8 +146,8 @@ export class CssPodHost implements PodHost {
   }
 
   /**
-   * Makes an account with the citizen's log-in, WebID (unless there is one) and pod, all at once. Of several processes that do, one has made
-   * it in the end, and the others find it.
+   * Makes an account with the citizen's log-in, WebID (unless there is one) and pod, all at once. Of several processes
+   * that do, one has made it in the end, and the others find it.
    */
   private async createAccount(
     podName: string,
