@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { rename, symlink } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Client as Postgres } from 'pg';
@@ -120,6 +121,28 @@ export class HostileWorld {
     } finally {
       await watch.terminate();
     }
+  }
+
+  /**
+   * Begins to read something as the citizen, and goes on a bit at a time.
+   *
+   * @returns What ends it.
+   */
+  public async readSlowly(target: string): Promise<() => void> {
+    const socket = connect({ port: this.port, host: 'localhost', autoSelectFamily: true });
+    socket.on('error', (): undefined => undefined);
+    socket.write([
+      `GET ${target} HTTP/1.1`,
+      `Host: localhost:${this.port}`,
+      `Authorization: Bearer ${this.citizen.token}`,
+      '\r\n',
+    ].join('\r\n'));
+    await once(socket, 'readable');
+    const reading = setInterval((): unknown => socket.read(), 100);
+    return (): void => {
+      clearInterval(reading);
+      socket.destroy();
+    };
   }
 
   /** Digests of all documents, and names of all containers, of the citizen's pod, by path. */

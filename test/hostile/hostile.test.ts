@@ -182,6 +182,22 @@ describe.each(presets)('A server on $storage with $accessControl, asked by peopl
     expect((await world.send(undefined, request)).status).toBeLessThan(300);
   });
 
+  it('lets the owner write and remove what somebody reads slowly.', async(): Promise<void> => {
+    const target = `${world.pod}project/large.txt`;
+    const put: RawRequest = {
+      method: 'PUT',
+      target,
+      headers: { 'content-type': 'text/plain' },
+      body: 'x'.repeat(50_000_000),
+    };
+    expect((await world.send(world.citizen, put)).status).toBe(201);
+    for (const request of [ put, { method: 'DELETE', target }]) {
+      const stop = await world.readSlowly(target);
+      expect((await world.send(world.citizen, request)).status).toBe(205);
+      stop();
+    }
+  });
+
   const unreadable = preset.storage === 'files' ? [ 'rules' as const ] : [ 'rules' as const, 'grants' as const ];
 
   it.each(unreadable)('tells the owner that %s cannot be read now.', async(what): Promise<void> => {

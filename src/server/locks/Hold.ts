@@ -16,6 +16,8 @@ export class Hold {
   private users = 0;
   private isEnding = false;
   private end!: () => void;
+  private readonly lost: Promise<never>;
+  private lose!: (error: Error) => void;
 
   /**
    * @param holder - Takes the lock beneath.
@@ -24,6 +26,9 @@ export class Hold {
   public constructor(holder: Holder, patienceMs: number) {
     const ended = new Promise<void>((resolve): void => {
       this.end = resolve;
+    });
+    this.lost = new Promise<never>((...[ , reject ]): void => {
+      this.lose = reject;
     });
     let open!: () => void;
     this.opened = new Promise<void>((resolve, reject): void => {
@@ -38,7 +43,14 @@ export class Hold {
       await ended;
     });
     this.closed = this.held.then(open, open);
-    this.opened.catch((): undefined => undefined);
+    for (const promise of [ this.opened, this.lost ]) {
+      promise.catch((): undefined => undefined);
+    }
+  }
+
+  /** True when nobody works under it any more. */
+  public get isUnused(): boolean {
+    return this.users === 0;
   }
 
   /** Checks whether others may use it, too: not forever, so that what is remembered of each has an end. */
@@ -46,16 +58,24 @@ export class Hold {
     return !this.isEnding && performance.now() - this.begunAt < maxAgeMs;
   }
 
+  /** Lets go of the lock beneath, whoever still works: their work goes on without it, and fails. */
+  public letGo(): void {
+    this.isEnding = true;
+    this.lose(tooBusy('Others waited too long for the resource.'));
+    this.end();
+  }
+
   /**
    * Works under the lock.
    *
-   * @throws Error of the lock beneath when it could not be taken, or was lost meanwhile.
+   * @throws Error of the lock beneath when it could not be taken, or was lost meanwhile; HttpError 503 when it was let
+   * go of.
    */
   public async run<T>(work: () => T | Promise<T>): Promise<T> {
     this.users += 1;
     try {
-      await Promise.race([ this.opened, this.held ]);
-      return await Promise.race([ (async(): Promise<T> => work())(), this.held as Promise<never> ]);
+      await Promise.race([ this.lost, this.opened, this.held ]);
+      return await Promise.race([ this.lost, (async(): Promise<T> => work())(), this.held as Promise<never> ]);
     } finally {
       this.users -= 1;
       if (this.users === 0) {

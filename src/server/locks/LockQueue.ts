@@ -13,6 +13,8 @@ export interface LockQueueOptions {
   patienceMs: number;
   /** How long a reader waits while others read, and none of them comes to an end. */
   readerPatienceMs: number;
+  /** How long a writer waits for those who read to come to an end by themselves. */
+  writerPatienceMs: number;
   /** Under uninterrupted use, how long until other processes get their turn; forever when absent. */
   turnMs?: number;
   /** How long the turn of other processes lasts. */
@@ -27,6 +29,9 @@ interface Waiter {
 /**
  * The queue in front of the lock of one resource. Phases of all readers that wait and of one writer take turns, so that
  * neither starves the other.
+ *
+ * Those who read slowly, as whoever takes an answer byte by byte does, lose the lock when a writer has waited for some
+ * time.
  *
  * A reader that has waited too long joins those who read when none of them comes to an end, so that neither slow
  * readers nor a request that reads twice hold up everybody.
@@ -44,10 +49,12 @@ export class LockQueue {
   /**
    * @param options - Bounds of the queue.
    * @param onIdle - Called whenever nobody holds the lock or waits for it any more.
+   * @param endReading - Called when a writer has waited too long for those who read: has them leave.
    */
   public constructor(
     private readonly options: LockQueueOptions,
     private readonly onIdle?: () => void,
+    private readonly endReading?: () => void,
   ) {}
 
   /**
@@ -136,7 +143,7 @@ export class LockQueue {
   }
 
   private async wait(kind: LockKind): Promise<void> {
-    const { patienceMs, readerPatienceMs } = this.options;
+    const { patienceMs, readerPatienceMs, writerPatienceMs } = this.options;
     const waiting = kind === 'read' ? this.readers : this.writers;
     await new Promise<void>((resolve, reject): void => {
       const waiter: Waiter = {
@@ -152,7 +159,9 @@ export class LockQueue {
       };
       const timers = [
         setTimeout((): void => waiter.refuse(tooBusy('Waited too long for a resource.')), patienceMs),
-        ...kind === 'read' ? [ setInterval((): void => this.joinReaders(), readerPatienceMs) ] : [],
+        kind === 'read' ?
+            setInterval((): void => this.joinReaders(), readerPatienceMs) :
+            setInterval((): void => this.endReaders(), writerPatienceMs),
       ];
       function stop(): void {
         waiting.delete(waiter);
@@ -162,6 +171,12 @@ export class LockQueue {
       }
       waiting.add(waiter);
     });
+  }
+
+  private endReaders(): void {
+    if (this.phase === 'read') {
+      this.endReading?.();
+    }
   }
 
   /** Lets some more read when those who do have not come to an end for a while. */

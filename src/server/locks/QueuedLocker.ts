@@ -6,7 +6,10 @@ import type { LockQueueOptions } from './LockQueue';
 /** What is known of a resource that somebody uses or waits for. */
 interface Resource {
   queue: LockQueue;
+  /** Shared by those who begin to read. */
   reading?: Hold;
+  /** All that are held by those who read. */
+  holds: Set<Hold>;
 }
 
 /** For how long those who begin to read share the same lock beneath. */
@@ -33,7 +36,15 @@ export class QueuedLocker implements ReadWriteLocker {
         this.options.patienceMs,
       );
     }
-    return use(resource.queue, resource.reading, whileLocked);
+    const { holds, queue, reading } = resource;
+    holds.add(reading);
+    try {
+      return await use(queue, reading, whileLocked);
+    } finally {
+      if (reading.isUnused) {
+        holds.delete(reading);
+      }
+    }
   }
 
   public async withWriteLock<T>(identifier: ResourceIdentifier, whileLocked: () => T | Promise<T>): Promise<T> {
@@ -54,10 +65,22 @@ export class QueuedLocker implements ReadWriteLocker {
   private resourceOf({ path }: ResourceIdentifier): Resource {
     let resource = this.resources.get(path);
     if (!resource) {
-      resource = { queue: new LockQueue(this.options, (): boolean => this.resources.delete(path)) };
+      const holds = new Set<Hold>();
+      const queue = new LockQueue(
+        this.options,
+        (): boolean => this.resources.delete(path),
+        (): void => letGoOf(holds),
+      );
+      resource = { queue, holds };
       this.resources.set(path, resource);
     }
     return resource;
+  }
+}
+
+function letGoOf(holds: Iterable<Hold>): void {
+  for (const hold of holds) {
+    hold.letGo();
   }
 }
 

@@ -39,6 +39,7 @@ export class QueuedLocks extends Initializer {
         maxReaders: 50,
         patienceMs: 30_000,
         readerPatienceMs: 1000,
+        writerPatienceMs: 10_000,
         ...isShared || cluster.isWorker ? turns : {},
       }));
       const { withReadLock, withWriteLock } = bound(locker);

@@ -2,7 +2,13 @@ import { LockQueue } from '../../../../src/server/locks/LockQueue';
 import type { LockKind, LockQueueOptions } from '../../../../src/server/locks/LockQueue';
 import { fc } from '../../../support/properties';
 
-const options: LockQueueOptions = { maxWaiting: 3, maxReaders: 4, patienceMs: 30_000, readerPatienceMs: 1000 };
+const options: LockQueueOptions = {
+  maxWaiting: 3,
+  maxReaders: 4,
+  patienceMs: 30_000,
+  readerPatienceMs: 1000,
+  writerPatienceMs: 30_000,
+};
 
 /** Somebody at the queue, and how it goes. */
 interface Visitor {

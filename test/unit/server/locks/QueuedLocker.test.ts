@@ -10,7 +10,13 @@ import { QueuedLocker } from '../../../../src/server/locks/QueuedLocker';
 import { QueuedLocks } from '../../../../src/server/locks/QueuedLocks';
 
 const resource = { path: 'http://localhost/alice/profile/card' };
-const options = { maxWaiting: 500, maxReaders: 2000, patienceMs: 10_000, readerPatienceMs: 1000 };
+const options = {
+  maxWaiting: 500,
+  maxReaders: 2000,
+  patienceMs: 10_000,
+  readerPatienceMs: 1000,
+  writerPatienceMs: 10_000,
+};
 
 /** A promise, and what ends it. */
 function gate(): { opened: Promise<void>; open: () => void } {
@@ -54,6 +60,22 @@ describe('A QueuedLocker', (): void => {
     }
     source = { withReadLock: hold('read'), withWriteLock: hold('write') };
     locker = new QueuedLocker(source, options);
+  });
+
+  it('takes the lock from all who read when one who writes has waited long.', async(): Promise<void> => {
+    locker = new QueuedLocker(source, { ...options, writerPatienceMs: 20 });
+    const { opened, open } = gate();
+    const reading = [ 1, 2 ].map(async(): Promise<void> =>
+      locker.withReadLock(resource, async(): Promise<void> => opened));
+    const lost = Promise.all(reading.map(async(read): Promise<void> =>
+      expect(read).rejects.toMatchObject({ statusCode: 503 })));
+    await expect(locker.withWriteLock(resource, (): string => 'written')).resolves.toBe('written');
+    await lost;
+    await expect(locker.withReadLock(resource, (): string => 'read')).resolves.toBe('read');
+    expect(asked).toEqual([ 'read', 'end read', 'write', 'end write', 'read', 'end read' ]);
+    open();
+    await turn();
+    expect(locker.size).toBe(0);
   });
 
   it('takes one lock beneath for all who read at once.', async(): Promise<void> => {
