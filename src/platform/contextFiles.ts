@@ -11,6 +11,8 @@ export const CONTEXTS = {
   dataIntegrityV2: 'https://w3id.org/security/data-integrity/v2',
   revocationList: 'https://w3id.org/vc-revocation-list-2020/v1',
   statusList2021: 'https://w3id.org/vc/status-list/2021/v1',
+  securityV1: 'https://w3id.org/security/v1',
+  securityV2: 'https://w3id.org/security/v2',
   multikey: 'https://w3id.org/security/multikey/v1',
   controlledIdentifier: 'https://www.w3.org/ns/cid/v1',
 } as const;
@@ -25,6 +27,8 @@ const files: Record<string, string> = {
   [CONTEXTS.dataIntegrityV2]: 'data-integrity-v2',
   [CONTEXTS.revocationList]: 'revocation-list-2020-v1',
   [CONTEXTS.statusList2021]: 'status-list-2021-v1',
+  [CONTEXTS.securityV1]: 'security-v1',
+  [CONTEXTS.securityV2]: 'security-v2',
   [CONTEXTS.multikey]: 'multikey-v1',
   [CONTEXTS.controlledIdentifier]: 'cid-v1',
 };

@@ -397,6 +397,35 @@ describe('The target of a request has one form', (): void => {
     }
   });
 
+  it('and RDF/XML that ends early is no empty document.', async(): Promise<void> => {
+    const { client, podUrl } = owner;
+    const headers = { 'content-type': 'application/rdf+xml' };
+    const whole = '<r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="https://example.org/">' +
+      '<r:Description r:about="#it"><e:p>v</e:p></r:Description></r:RDF>';
+    for (const body of [ whole.slice(0, -10), whole.slice(0, 100), whole.slice(0, 20) ]) {
+      await client.request('PUT', `${podUrl}early.rdf`, { headers, body });
+      for (const accept of [ 'text/turtle', 'application/ld+json' ]) {
+        const answer = await client.request('GET', `${podUrl}early.rdf`, { headers: { accept }});
+        expect(answer.status).toBeGreaterThanOrEqual(400);
+        await expect(answer.text()).resolves.not.toContain('example.org');
+      }
+      const rules = await client.request('PUT', `${podUrl}early.rdf.acl`, { headers, body });
+      expect(rules.status).toBe(400);
+      expect((await client.request('GET', `${podUrl}early.rdf.acl`)).status).toBe(404);
+    }
+    await client.request('PUT', `${podUrl}early.rdf`, { headers, body: whole });
+    const answer = await client.request('GET', `${podUrl}early.rdf`, { headers: { accept: 'text/turtle' }});
+    await expect(answer.text()).resolves.toContain('"v"');
+  });
+
+  it.each([ 'v1', 'v2' ])('and JSON-LD with the context of security %s needs no network.', async(v): Promise<void> => {
+    const { client, podUrl } = owner;
+    const body = JSON.stringify({ '@context': `https://w3id.org/security/${v}`, '@id': '#it', nonce: 'once' });
+    await client.request('PUT', `${podUrl}secured`, { headers: { 'content-type': 'application/ld+json' }, body });
+    const converted = await client.request('GET', `${podUrl}secured`, { headers: { accept: 'application/n-triples' }});
+    await expect(converted.text()).resolves.toContain('<https://w3id.org/security#nonce> "once"');
+  });
+
   it('so is a description, and what its conditions say holds for it.', async(): Promise<void> => {
     const { client, podUrl } = owner;
     const headers = { 'content-type': 'text/plain' };

@@ -7,6 +7,8 @@ export interface NestingScanner {
   readonly depth: number;
   /** True when it makes too much work for another reason. */
   readonly isTooMuch?: boolean;
+  /** True when the document can't end after the characters taken so far, where its parser would not notice. */
+  readonly isUnfinished?: boolean;
   /** Takes the next character. */
   take: (character: string) => void;
 }

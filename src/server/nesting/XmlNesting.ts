@@ -2,8 +2,13 @@ import type { NestingScanner } from './NestingScanner';
 
 /** Comments, CDATA sections and instructions: by what stands after their `<`, what ends them. */
 const ends = new Map([[ '!--', '-->' ], [ '![CDATA[', ']]>' ], [ '?', '?>' ]]);
+const documentType = '!DOCTYPE';
+const heads = [ ...ends.keys(), documentType ];
 
-/** Nesting of XML: elements. Comments, CDATA sections, instructions and values of attributes count for nothing. */
+/**
+ * Nesting of XML: elements. Comments, CDATA sections, instructions, declarations in a document type and values of
+ * attributes count for nothing.
+ */
 export class XmlNesting implements NestingScanner {
   public depth = 0;
   /** After a `<`, until it is clear what it begins. */
@@ -12,7 +17,16 @@ export class XmlNesting implements NestingScanner {
   private end = '';
   private tail = '';
   private inTag = false;
+  private inEndTag = false;
+  private inDeclaration = false;
+  private inDocumentType = false;
   private quote = '';
+
+  /** The parser of RDF/XML takes what ends early for the whole. */
+  public get isUnfinished(): boolean {
+    return this.depth > 0 || this.inTag || this.inEndTag || this.inDeclaration || this.inDocumentType ||
+      this.head !== undefined || this.end !== '';
+  }
 
   public take(character: string): void {
     if (this.end !== '') {
@@ -21,8 +35,14 @@ export class XmlNesting implements NestingScanner {
       this.begin(this.head + character);
     } else if (this.inTag) {
       this.takeInTag(character);
+    } else if (this.inDeclaration) {
+      this.takeInDeclaration(character);
     } else if (character === '<') {
       this.head = '';
+    } else if (character === '>') {
+      this.inEndTag = false;
+    } else if (character === ']') {
+      this.inDocumentType = false;
     }
   }
 
@@ -34,7 +54,7 @@ export class XmlNesting implements NestingScanner {
   }
 
   private begin(head: string): void {
-    const possible = [ ...ends.keys() ].filter((each): boolean => each.startsWith(head));
+    const possible = heads.filter((each): boolean => each.startsWith(head));
     if (possible.length === 0) {
       this.head = undefined;
       if (!/^[!/]/u.test(head)) {
@@ -44,7 +64,14 @@ export class XmlNesting implements NestingScanner {
         this.takeInTag(head);
       } else if (head === '/') {
         this.depth -= 1;
+        this.inEndTag = true;
+      } else if (this.inDocumentType) {
+        this.inDeclaration = true;
+        this.takeInDeclaration(head.at(-1)!);
       }
+    } else if (head === documentType) {
+      this.head = undefined;
+      this.inDeclaration = true;
     } else if (possible[0] === head) {
       this.head = undefined;
       this.end = ends.get(head)!;
@@ -54,12 +81,27 @@ export class XmlNesting implements NestingScanner {
     }
   }
 
-  private takeInTag(character: string): void {
+  private takeInDeclaration(character: string): void {
+    if (!this.takeInQuotes(character) && (character === '>' || character === '[')) {
+      this.inDeclaration = false;
+      this.inDocumentType ||= character === '[';
+    }
+  }
+
+  private takeInQuotes(character: string): boolean {
     if (this.quote !== '') {
       this.quote = character === this.quote ? '' : this.quote;
-    } else if (character === '"' || character === '\'') {
+      return true;
+    }
+    if (character === '"' || character === '\'') {
       this.quote = character;
-    } else if (character === '>') {
+      return true;
+    }
+    return false;
+  }
+
+  private takeInTag(character: string): void {
+    if (!this.takeInQuotes(character) && character === '>') {
       this.inTag = false;
       this.depth -= this.tail === '/' ? 1 : 0;
     }

@@ -19,8 +19,8 @@ const readFirst = 1024 * 1024;
  * @param contentType - Other than JSON, XML and N3 are left as they are.
  * @param work - Of the contexts, when it is JSON-LD.
  *
- * @throws BadRequestHttpError when it is nested too deeply, or its contexts make too much work; further in than its
- * first MiB, its stream ends with it.
+ * @throws BadRequestHttpError when it is nested too deeply, its contexts make too much work, or it is XML that ends
+ * early; further in than its first MiB, its stream ends with it.
  */
 export async function limitNesting(
   document: Guarded<Readable>,
@@ -63,6 +63,9 @@ async function* scan(document: Readable, scanner: NestingScanner): AsyncGenerato
   // What may have begun an IRI has not.
   scanner.take('\n');
   requireShallow(scanner.depth);
+  if (scanner.isUnfinished) {
+    throw new BadRequestHttpError('The document ends before it is complete.');
+  }
 }
 
 /** @throws BadRequestHttpError when that is too deep. */

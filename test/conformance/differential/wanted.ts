@@ -106,8 +106,10 @@ export const wantedDifferences: WantedDifference[] = [
   },
   {
     name: 'unconvertible',
-    matches: (difference): boolean => status(/406/u, /501/u)(difference),
-    example: [{ caller: 'owner', method: 'GET', target: '{here}', headers: { accept: 'text/markdown' }}],
+    matches: (difference): boolean => status(/406/u)(difference),
+    example: [
+      { caller: 'owner', method: 'GET', target: '{here}', headers: { accept: 'application/sparql-results+json' }},
+    ],
   },
   {
     name: 'media-types-in-lower-case',
@@ -130,8 +132,8 @@ export const wantedDifferences: WantedDifference[] = [
   },
   {
     name: 'names-in-listings',
-    matches: ({ step, part, stock = '' }): boolean => part === 'body' && step.target.endsWith('/') &&
-      /%25(?:22|2A|3A|3C|3E|3F|7C)/u.test(stock),
+    matches: ({ step, part, stock = '' }): boolean => part === 'body' &&
+      /(?:\/|\{here\}|\.meta)$/u.test(step.target) && /%25(?:22|2A|3A|3C|3E|3F|7C)/u.test(stock),
     example: [
       { caller: 'owner', method: 'PUT', target: '{here}a*b', headers: turtle, body: '' },
       { caller: 'owner', method: 'GET', target: '{here}', headers: {}},
@@ -168,7 +170,7 @@ export const wantedDifferences: WantedDifference[] = [
     name: 'unread-ranges',
     matches: ({ step, part, outcomes }): boolean => !/^bytes=(?:\d+-\d*|-\d+)$/u.test(step.headers.range ?? '') &&
       step.headers.range !== undefined && part === 'status' && outcomes.stock.answer.status === 400,
-    example: [{ caller: 'owner', method: 'GET', target: '{here}', headers: { range: 'bytes=x-y' }}],
+    example: [{ caller: 'owner', method: 'GET', target: '{here}', headers: { range: 'bytes=' }}],
   },
   {
     name: 'read-conditions',

@@ -63,6 +63,28 @@ describe('How deep a document is nested', (): void => {
     await expect(read(text, type)).rejects.toThrow('nested 100 deep');
   });
 
+  it.each([
+    '<a><b>',
+    '<a><b/>',
+    '<a',
+    '<a b="',
+    '<a></a',
+    '<a/><!-- ',
+    '<a><![CDATA[</a>',
+    '<!DOCTYPE a [<!ENTITY b "<c>',
+    '<',
+  ])('shows where XML ends early: %s.', async(text): Promise<void> => {
+    await expect(read(text, 'application/rdf+xml')).rejects.toThrow('ends before it is complete');
+  });
+
+  it.each([
+    shallowXml,
+    '<!DOCTYPE a [<!ENTITY b \'<c d=">\'><!-- it\'s --><!ELEMENT a (b)>]>\n<a>it\'s</a>\n',
+    '<?xml version="1.0"?><!DOCTYPE a PUBLIC "x>" "y"><a b="/"/>',
+  ])('takes XML that is whole: %s.', async(text): Promise<void> => {
+    await expect(read(text, 'application/rdf+xml')).resolves.toBe(text);
+  });
+
   it('is found wherever it is.', async(): Promise<void> => {
     const long = `["${'a'.repeat(1024 * 1024)}",`;
     await expect(read(`${long}1]`, 'application/json', 997)).resolves.toHaveLength(long.length + 2);
