@@ -120,12 +120,16 @@ export class ContractFolder implements ContractCatalogue {
   /** What a contract may lack without harm to anyone but who wants to know. */
   private doubts(file: string, { forPurpose }: Contract): string[] {
     const { base, folder, purposes } = this.options;
-    const path = forPurpose.startsWith(`${base}v1/purposes/`) ? forPurpose.slice(base.length - 1) : undefined;
-    const isDescribed = path === undefined || Boolean(purposes.find(path));
-    return isDescribed ?
+    const prefix = `${base}v1/purposes/`;
+    if (!forPurpose.startsWith(prefix)) {
+      return [];
+    }
+    const name = forPurpose.slice(prefix.length);
+    const found = purposes.find(`/v1/purposes/${name}`);
+    return found ?
         [] :
         [ `${join(folder, file)}: /forPurpose names ${forPurpose}, which --purposes does not describe: write ${
-          path.slice('/v1/purposes/'.length)}.ttl there` ];
+          name}.ttl there` ];
   }
 
   private async files(mistakes: Mistakes): Promise<string[]> {

@@ -58,7 +58,9 @@ When it is interrupted: keys rewrite.`,
     const kind = getKind(call);
     const { rotation } = await call.open();
     const file = await rotation.rotate(kind, findValue(call, 'file'), call.operator);
-    await call.print(`${file} is the key for ${kind} now.`);
+    await call.print((signingPurposes as readonly KeyKind[]).includes(kind) ?
+      `${file} is published for ${kind} now, and signs in two minutes.` :
+      `${file} is the key for ${kind} now.`);
     await call.print(`${await rotation.rewrite()} rows were written again.`);
   },
 };

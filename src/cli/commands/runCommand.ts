@@ -6,10 +6,11 @@ import { blotDigits } from '../../identity/blot';
 import { isPostgresUrl } from '../../storage/database/engine';
 import type { OpenRecords } from '../../storage/openRecords';
 import { openRecords } from '../../storage/openRecords';
+import { didYouMean } from '../../platform/nearest';
 import { keepApart } from '../../platform/keepApart';
 import type { Command, CommandCall } from './Command';
 import { exitCodes, UsageError } from './Command';
-import { findCommand } from './commands';
+import { commands, findCommand } from './commands';
 import { helpOf, overview } from './help';
 import { readArguments } from './readArguments';
 
@@ -108,13 +109,24 @@ Promise<OpenRecords> {
   });
 }
 
+/** The commands that begin with the word that was given, or the one that was most likely meant. */
+function noSuchCommand(words: readonly string[]): string {
+  const names = commands.map(({ name }): string => name);
+  const begun = names.filter((name): boolean => name.startsWith(`${words[0]} `));
+  if (begun.length > 0) {
+    return `There are ${begun.join(', ')}. See css-data-sharing help\n`;
+  }
+  const given = words.filter((word): boolean => !word.startsWith('-')).slice(0, 2).join(' ');
+  return `There is no such command${didYouMean(given, names) || '.'} See css-data-sharing help\n`;
+}
+
 function showHelp(command: Command | undefined, words: readonly string[], { output, errors }: CommandStreams): number {
   if (command) {
     output.write(helpOf(command));
     return exitCodes.done;
   }
   if (words[0] !== 'help' && !words.includes('--help')) {
-    errors.write('There is no such command. See css-data-sharing help\n');
+    errors.write(noSuchCommand(words));
     return exitCodes.usage;
   }
   output.write(overview());

@@ -96,7 +96,7 @@ describe.each(places)('The commands on the audit record, on %s,', (_engine, make
     [[ 'audit', 'export', '--from', 'yesterday' ], '--from must be' ],
     [[ 'audit', 'export', '--form', '2026-11-21' ], 'Unknown option' ],
     [[ 'audit', 'verify', 'everything' ], 'audit verify takes options only' ],
-    [[ 'audit', 'erase' ], 'There is no such command' ],
+    [[ 'audit', 'erase' ], 'There are audit verify, audit export' ],
   ])('refuse %j.', async(words, why): Promise<void> => {
     const { code, output, errors } = await run(...words);
     expect(code).toBe(2);

@@ -62,9 +62,10 @@ describe('css-data-sharing check', (): void => {
     await mkdir(join(folder, 'sources/diploma/2024-05-22'), { recursive: true });
     const record = join(folder, 'sources/diploma/2024-05-22/85073099141.json');
     await writeFile(record, '{"citizen":"85073099141","id":"x"}');
-    const { code, lines } = await run([ '--buildings', join(folder, 'none') ], { CSS_DATA_TYPES: join(folder, 'none') });
+    const none = join(folder, 'none');
+    const { code, lines } = await run([ '--buildings', none ], { CSS_DATA_TYPES: none });
     const text = lines.join('\n');
-    expect(text).toContain(`--dataTypes: there is no folder ${join(folder, 'none')}`);
+    expect(text).toContain(`--dataTypes: there is no folder ${none}`);
     expect(text).toContain('contracts/broken.jsonld:2:7: not JSON: colon expected');
     expect(text).toContain('/forDatUser is not a member of a contract; did you mean /forDataUser?');
     expect(text).toContain('--buildings');
@@ -87,5 +88,21 @@ describe('css-data-sharing check', (): void => {
     const { code, lines } = await run([ '--contract', 'x' ]);
     expect(lines[0]).toBe(`Unknown option '--contract'; did you mean --contracts?`);
     expect(code).toBe(2);
+  });
+
+  it.each([
+    [[ 'audit' ], 'There are audit verify, audit export. See css-data-sharing help' ],
+    [[ 'keys', 'rotat' ], /^There are keys list, .*keys rotate/u ],
+    [[ 'chek' ], 'There is no such command; did you mean check? See css-data-sharing help' ],
+    [[ 'citizen', 'list' ], 'There is no such command; did you mean citizens list? See css-data-sharing help' ],
+    [[ 'nonesuch' ], 'There is no such command. See css-data-sharing help' ],
+  ])('is named, as other commands are, when what is called is none: %j.', async(words, line): Promise<void> => {
+    let text = '';
+    const output = new Writable({ write: (chunk: Buffer, _encoding, done): void => {
+      text += chunk.toString();
+      done();
+    } });
+    await expect(runCommand(words, {}, { input: Readable.from([]), output, errors: output })).resolves.toBe(2);
+    expect(text.trim()).toMatch(line);
   });
 });
