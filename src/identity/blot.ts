@@ -104,11 +104,17 @@ function idsIn(text: string): Blot[] {
 
 /** The same text with what no number can stand in out of sight. */
 function hide(text: string, parts: Group[]): string {
-  let hidden = text;
-  for (const { start, end } of parts) {
-    hidden = `${hidden.slice(0, start)}${'\0'.repeat(end - start)}${hidden.slice(end)}`;
+  let hidden = '';
+  let at = 0;
+  for (const { start, end } of parts.sort(byStart)) {
+    hidden += text.slice(at, Math.max(start, at)) + '\0'.repeat(Math.max(end - Math.max(start, at), 0));
+    at = Math.max(end, at);
   }
-  return hidden;
+  return hidden + text.slice(at);
+}
+
+function byStart(left: Group, right: Group): number {
+  return left.start - right.start;
 }
 
 function numbersIn(text: string): Blot[] {
@@ -159,7 +165,7 @@ function areUsual(ends: number[]): boolean {
 function replace(text: string, { starts }: Plain, blots: Blot[]): string {
   let result = '';
   let at = 0;
-  for (const { start, end, by } of blots.sort((left, right): number => left.start - right.start)) {
+  for (const { start, end, by } of blots.sort(byStart)) {
     // Two that overlap can both be meant: both go.
     if (starts[start] >= at) {
       result += text.slice(at, starts[start]) + by;
