@@ -1,8 +1,8 @@
-import { ContainerPathStorage, getLoggerFor, setSafeInterval } from '@solid/community-server';
+import { getLoggerFor, setSafeInterval } from '@solid/community-server';
 import type { ExpiringStorage, KeyValueStorage } from '@solid/community-server';
 import type { SealSource } from '../sealing/SealSource';
-import { SealedStorage } from '../sealing/SealedStorage';
 import type { FolderStorage } from './FolderStorage';
+import { HolderNotes } from './HolderNotes';
 
 /** Values that go with their holder. */
 export interface HeldValues {
@@ -31,26 +31,20 @@ export interface HeldStorageArgs {
   seals: SealSource;
 }
 
-/** When a value was noted: the note comes first, so one without a value may be of a value that is about to come. */
-interface Note {
-  at: number;
-}
-
 const sweepEveryMs = 3_600_000;
-/** Age at which a note without a value is of no use. */
-const staleMs = 600_000;
-const takenOver = 'taken over';
 
 /**
  * Values that expire, such as sessions, with a note for each of whom it belongs to: what somebody has is found by the
- * notes of one folder, however many values others have. The folder has a sealed name, as all of the server's values.
+ * notes of one folder, however many values others have.
  */
 export class HeldStorage implements ExpiringStorage<string, unknown>, HeldValues {
   private readonly logger = getLoggerFor(this);
   private readonly args: HeldStorageArgs;
+  private readonly notes: HolderNotes;
 
   public constructor(args: HeldStorageArgs) {
     this.args = args;
+    this.notes = new HolderNotes(args);
     setSafeInterval(this.logger, 'Notes of holders', this.sweep.bind(this), sweepEveryMs).unref();
   }
 
@@ -65,7 +59,7 @@ export class HeldStorage implements ExpiringStorage<string, unknown>, HeldValues
   /** A value that is set without expiration lapses when it says so itself, by a member `exp`. */
   public async set(key: string, value: unknown, expiration?: Date | number): Promise<this> {
     for (const holder of this.holdersOf(value)) {
-      await this.note(holder, key);
+      await this.notes.note(holder, key);
     }
     await (typeof expiration === 'number' ?
         this.args.source.set(key, value, expiration) :
@@ -77,7 +71,7 @@ export class HeldStorage implements ExpiringStorage<string, unknown>, HeldValues
     const value = await this.args.source.get(key);
     const existed = await this.args.source.delete(key);
     for (const holder of this.holdersOf(value)) {
-      await (await this.listed(holder)).delete(key);
+      await this.notes.forget(holder, key);
     }
     return existed;
   }
@@ -87,41 +81,29 @@ export class HeldStorage implements ExpiringStorage<string, unknown>, HeldValues
   }
 
   public async removeOf(holder: string, except?: string): Promise<void> {
-    const notes = await this.listed(holder);
-    for (const key of await keysOf(notes)) {
+    for (const key of await this.notes.keysOf(holder)) {
       if (key !== except) {
         await this.removeWithPointers(key);
-        await notes.delete(key);
+        await this.notes.forget(holder, key);
       }
     }
-    await this.args.folders.removeFolder(await this.folderOf(holder));
+    await this.notes.close(holder);
   }
 
   /** Notes the holders of what an earlier version has stored: once, before anything is set. */
   public async takeOver(): Promise<void> {
-    const mark = await this.noted('');
-    if (await mark.has(takenOver)) {
-      return;
-    }
-    for await (const [ key, value ] of this.args.source.entries()) {
-      for (const holder of this.holdersOf(value)) {
-        await this.note(holder, key);
+    await this.notes.takeOver(async(): Promise<void> => {
+      for await (const [ key, value ] of this.args.source.entries()) {
+        for (const holder of this.holdersOf(value)) {
+          await this.notes.note(holder, key);
+        }
       }
-    }
-    await mark.set(takenOver, { at: Date.now() });
+    });
   }
 
   /** Removes notes of values that are gone. */
   public async sweep(now = Date.now()): Promise<void> {
-    const own = await this.folderOf('');
-    for await (const folder of this.args.folders.folders()) {
-      const notes = this.seal(folder, this.args.folders.below(folder));
-      for await (const [ key, note ] of folder === own ? [] : notes.entries()) {
-        if ((note as Note).at < now - staleMs && !await this.has(key)) {
-          await notes.delete(key);
-        }
-      }
-    }
+    await this.notes.sweep(async(key): Promise<boolean> => this.has(key), now);
   }
 
   /** The library finds some values by an id of another kind, or of the grant that they came with. */
@@ -131,33 +113,6 @@ export class HeldStorage implements ExpiringStorage<string, unknown>, HeldValues
     for (const each of [ ...pointers, key ]) {
       await this.args.source.delete(each);
     }
-  }
-
-  private async note(holder: string, key: string): Promise<void> {
-    const notes = await this.noted(holder);
-    if (!await notes.has(key)) {
-      await notes.set(key, { at: Date.now() } satisfies Note);
-    }
-  }
-
-  /** Notes by the server's own way, in whose wrapping they are stored. */
-  private async noted(holder: string): Promise<SealedStorage> {
-    const folder = await this.folderOf(holder);
-    return this.seal(folder, new ContainerPathStorage(this.args.values, `${this.args.area}${folder}/`));
-  }
-
-  /** The same notes, past those of others. */
-  private async listed(holder: string): Promise<SealedStorage> {
-    const folder = await this.folderOf(holder);
-    return this.seal(folder, this.args.folders.below(folder));
-  }
-
-  private seal(folder: string, notes: KeyValueStorage<string, unknown>): SealedStorage {
-    return new SealedStorage(notes, `${this.args.area}${folder}/`, this.args.seals);
-  }
-
-  private async folderOf(holder: string): Promise<string> {
-    return (await (await this.args.seals.secrets()).valueSeals()).nameOf(this.args.area, holder);
   }
 
   private holdersOf(value: unknown): Set<string> {
@@ -187,12 +142,4 @@ function pointer(kind: string, id: unknown): string[] {
 function lapseOf(value: unknown): Date | undefined {
   const { exp } = (value ?? {}) as { exp?: unknown };
   return typeof exp === 'number' && exp * 1000 > Date.now() ? new Date(exp * 1000) : undefined;
-}
-
-async function keysOf(storage: KeyValueStorage<string, unknown>): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const [ key ] of storage.entries()) {
-    keys.push(key);
-  }
-  return keys;
 }

@@ -1,3 +1,4 @@
+import { getLoggerFor, setSafeInterval } from '@solid/community-server';
 import type {
   KeyValueStorage,
   NotificationChannel,
@@ -5,6 +6,11 @@ import type {
   ResourceIdentifier,
 } from '@solid/community-server';
 import { readWholeNumber } from '../../platform/wholeNumber';
+import type { FolderStorage } from '../holders/FolderStorage';
+import type { HeldValues } from '../holders/HeldStorage';
+import { HolderNotes } from '../holders/HolderNotes';
+import { isSealed, SealedStorage } from '../sealing/SealedStorage';
+import type { SealSource } from '../sealing/SealSource';
 import { changingValues } from '../values/ValueChange';
 import { currentSubscriber } from './Subscriber';
 import type { Subscriber } from './Subscriber';
@@ -24,8 +30,18 @@ export type HeldChannel = NotificationChannel & { subscriber?: Subscriber };
 export interface BoundedChannelStorageArgs {
   /** The server's own storage of subscriptions. */
   source: NotificationChannelStorage;
-  /** Where that keeps its values. */
+  /** Where that keeps its values, sealed. */
+  channels: KeyValueStorage<string, unknown>;
+  /** Path of these values: they open nowhere else. */
+  channelArea: string;
+  /** The server's own values, below whose path `area` it is noted whose subscriptions are whose. */
   values: KeyValueStorage<string, unknown>;
+  /** The same below that path, by folder. */
+  folders: FolderStorage;
+  /** Path of the notes. */
+  area: string;
+  /** Secrets of the server. */
+  seals: SealSource;
   /** To the other processes. */
   relay: TextRelay;
   /** Subscriptions to one resource. */
@@ -46,21 +62,27 @@ interface Message {
 
 /** Those of processes that were not heard of are found by then, and those that were removed otherwise are gone. */
 const reviewMs = 600_000;
+const sweepMs = 3_600_000;
 
 /**
  * The server's subscriptions, within bounds. Whoever makes one is noted with it, for the right to read and the counts;
- * those of before a restart count, too.
+ * those of before a restart count, too. What somebody has, and what is about one pod, is found without a look at others.
  */
-export class BoundedChannelStorage implements NotificationChannelStorage {
+export class BoundedChannelStorage implements NotificationChannelStorage, HeldValues {
+  private readonly logger = getLoggerFor(this);
   private readonly source: NotificationChannelStorage;
-  private readonly values: KeyValueStorage<string, unknown>;
+  private readonly stored: KeyValueStorage<string, unknown>;
+  private readonly channels: SealedStorage;
+  private readonly notes: HolderNotes;
   private readonly relay: TextRelay;
   private readonly book: SubscriptionBook;
   private reviewed?: Promise<void>;
 
   public constructor(args: BoundedChannelStorageArgs) {
     this.source = args.source;
-    this.values = args.values;
+    this.stored = args.channels;
+    this.channels = new SealedStorage(args.channels, args.channelArea, args.seals);
+    this.notes = new HolderNotes(args);
     this.relay = args.relay;
     this.book = new SubscriptionBook({
       perResource: readWholeNumber('maxSubscriptionsPerResource', args.maxSubscriptionsPerResource),
@@ -72,6 +94,7 @@ export class BoundedChannelStorage implements NotificationChannelStorage {
     setInterval((): void => {
       this.reviewed = undefined;
     }, reviewMs).unref();
+    setSafeInterval(this.logger, 'Notes of subscriptions', this.sweep.bind(this), sweepMs).unref();
   }
 
   /**
@@ -100,6 +123,9 @@ export class BoundedChannelStorage implements NotificationChannelStorage {
     const subscription = booked(held);
     this.book.admit(subscription, Date.now());
     try {
+      for (const holder of holdersOf(held)) {
+        await this.notes.note(holder, channel.id);
+      }
       await changingValues(async(): Promise<void> => this.source.add(held));
     } catch (error: unknown) {
       this.book.strike(channel.id);
@@ -113,10 +139,47 @@ export class BoundedChannelStorage implements NotificationChannelStorage {
   }
 
   public async delete(id: string): Promise<boolean> {
-    const existed = await changingValues(async(): Promise<boolean> => this.source.delete(id));
+    // One that has ended is removed by looking at it: the server waits for itself when it is to delete it.
+    const channel = await this.get(id);
+    const existed = channel !== undefined &&
+      await changingValues(async(): Promise<boolean> => this.source.delete(id));
     this.book.strike(id);
     this.relay.publish(JSON.stringify({ ended: id }));
+    for (const holder of channel ? holdersOf(channel) : []) {
+      await this.notes.forget(holder, id);
+    }
     return existed;
+  }
+
+  /**
+   * Removes all subscriptions of somebody, or to anything in a pod.
+   *
+   * @param holder - A WebID, or the URL of a pod.
+   */
+  public async removeOf(holder: string): Promise<void> {
+    for (const id of await this.notes.keysOf(holder)) {
+      await this.delete(id);
+      await this.notes.forget(holder, id);
+    }
+    await this.notes.close(holder);
+  }
+
+  /** Drops what an earlier version has stored in clear: clients subscribe again. */
+  public async takeOver(): Promise<void> {
+    await this.notes.takeOver(async(): Promise<void> => {
+      const clear: string[] = [];
+      for await (const [ name, value ] of this.stored.entries()) {
+        clear.push(...isSealed(value) ? [] : [ name ]);
+      }
+      for (const name of clear) {
+        await this.stored.delete(name);
+      }
+    });
+  }
+
+  /** Removes subscriptions that have ended, and notes of those that are gone. */
+  public async sweep(now = Date.now()): Promise<void> {
+    await this.notes.sweep(async(id): Promise<boolean> => await this.get(id) !== undefined, now);
   }
 
   private hear({ subscription, ended }: Message): void {
@@ -131,7 +194,7 @@ export class BoundedChannelStorage implements NotificationChannelStorage {
   private async review(): Promise<void> {
     const known = this.book.ids();
     const found: BookedSubscription[] = [];
-    for await (const [ , value ] of this.values.entries()) {
+    for await (const [ , value ] of this.channels.entries()) {
       const channel = channelIn(value);
       if (channel) {
         found.push(booked(channel));
@@ -145,9 +208,15 @@ function booked({ id, topic, endAt, subscriber = {}}: HeldChannel): BookedSubscr
   return { id, topic, subscriber, endAt };
 }
 
-/** The server's storages wrap values with long keys in a `payload`; the lists by resource are no subscriptions. */
+/** The lists by resource are no subscriptions. */
 function channelIn(value: unknown): HeldChannel | undefined {
-  const { payload = value } = (value ?? {}) as { payload?: unknown };
-  const { id, topic } = (payload ?? {}) as Partial<HeldChannel>;
-  return typeof id === 'string' && typeof topic === 'string' ? payload as HeldChannel : undefined;
+  const { id, topic } = (value ?? {}) as Partial<HeldChannel>;
+  return typeof id === 'string' && typeof topic === 'string' ? value as HeldChannel : undefined;
+}
+
+/** Who subscribed, and the pod that it is about: the first folder of the path is one. */
+function holdersOf({ subscriber, topic }: HeldChannel): string[] {
+  const { origin, pathname } = new URL(topic);
+  const pod = `${origin}/${pathname.split('/', 2)[1]}/`;
+  return subscriber?.webId === undefined ? [ pod ] : [ pod, subscriber.webId ];
 }

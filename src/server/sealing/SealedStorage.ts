@@ -99,6 +99,11 @@ export class SealedStorage implements KeyValueStorage<string, unknown> {
   }
 }
 
+/** Returns true for a value that was sealed. */
+export function isSealed(stored: unknown): boolean {
+  return findSealed(stored) !== undefined;
+}
+
 /** The sealed value, also in the wrapping that the server gives to values whose keys may be long. */
 function findSealed(stored: unknown): SealedValue | undefined {
   const { sealed, payload } = (stored ?? {}) as Partial<SealedValue> & { payload?: Partial<SealedValue> };

@@ -10,7 +10,6 @@ import type {
   AccountLoginStorage,
   AccountStore,
   AuxiliaryStrategy,
-  KeyValueStorage,
   OWNER_STORAGE_DESCRIPTION,
   PermissionReader,
   POD_STORAGE_DESCRIPTION,
@@ -21,7 +20,6 @@ import type {
   WebIdStore,
 } from '@solid/community-server';
 import type { HostedPod, PodHost } from '../../identity/PodHost';
-import { isRecord } from '../../platform/isRecord';
 import type { HeldValues } from '../../server/holders/HeldStorage';
 import type { TreeDataAccessor } from '../../server/files/ContainerGate';
 import { isAccessDocument } from '../../server/access/isAccessDocument';
@@ -62,8 +60,8 @@ export interface CssPodHostArgs {
   providerStorage: HeldValues;
   /** Login cookies, by account. */
   cookieStorage: HeldValues;
-  /** Notification channels. */
-  channelStorage: KeyValueStorage<string, unknown>;
+  /** Subscriptions to notifications, by WebID and pod. */
+  subscriptions: HeldValues;
 }
 
 type PodAccounts = AccountLoginStorage<{
@@ -134,11 +132,12 @@ export class CssPodHost implements PodHost {
   public async delete(podUrl: string, webId: string | undefined, accountId: string | undefined): Promise<void> {
     if (webId !== undefined) {
       await this.args.providerStorage.removeOf(webId);
+      await this.args.subscriptions.removeOf(webId);
     }
     if (accountId !== undefined) {
       await this.args.cookieStorage.removeOf(accountId);
     }
-    await this.removeEntries(this.args.channelStorage, (value, key): boolean => concernsPod(value, key, podUrl, webId));
+    await this.args.subscriptions.removeOf(podUrl);
     await this.args.dataAccessor.removeTree({ path: podUrl });
     if (accountId !== undefined && await this.args.accountStorage.has(ACCOUNT_TYPE, accountId)) {
       await this.args.accountStorage.delete(ACCOUNT_TYPE, accountId);
@@ -195,43 +194,4 @@ export class CssPodHost implements PodHost {
     const { args: { baseUrl }, nationalIssuers } = this;
     return { base: { path: podUrl }, webId, oidcIssuer: baseUrl, nationalIssuers };
   }
-
-  private async removeEntries(
-    storage: KeyValueStorage<string, unknown>,
-    matches: (value: unknown, key: string) => boolean,
-  ): Promise<void> {
-    const keys: string[] = [];
-    for await (const [ key, value ] of storage.entries()) {
-      if (matches(unwrap(value), wholeKey(key, value))) {
-        keys.push(key);
-      }
-    }
-    await Promise.all(keys.map(async(key): Promise<boolean> => storage.delete(key)));
-  }
-}
-
-const wrapperMembers = new Set([ 'key', 'expires', 'payload' ]);
-
-/** The server's storages wrap their values in `payload`s: for long keys, for expiry. */
-function unwrap(value: unknown): unknown {
-  let inner = value;
-  while (isRecord(inner) && Object.keys(inner).every((name): boolean => wrapperMembers.has(name))) {
-    inner = inner.payload;
-  }
-  return inner;
-}
-
-/** The key of an entry, which stands in its wrapper: a long one is shortened where it is stored. */
-function wholeKey(storedKey: string, value: unknown): string {
-  return isRecord(value) && typeof value.key === 'string' ? value.key : storedKey;
-}
-
-/** Channels name their topic and, some, their subscriber; lists of the channels on a topic have it as their key. */
-function concernsPod(value: unknown, key: string, podUrl: string, webId: string | undefined): boolean {
-  if (Array.isArray(value)) {
-    return key.split('/').at(-1)!.startsWith(encodeURIComponent(podUrl));
-  }
-  return isRecord(value) &&
-    ((typeof value.topic === 'string' && value.topic.startsWith(podUrl)) ||
-      (webId !== undefined && value.webId === webId));
 }

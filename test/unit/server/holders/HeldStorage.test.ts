@@ -1,109 +1,21 @@
-import {
-  ContainerPathStorage,
-  ExpiringAdapterFactory,
-  MaxKeyLengthStorage,
-  WrappedExpiringStorage,
-} from '@solid/community-server';
-import type { KeyValueStorage } from '@solid/community-server';
+import { ContainerPathStorage, ExpiringAdapterFactory, WrappedExpiringStorage } from '@solid/community-server';
 import { LapsingClientsFactory } from '../../../../src/server/clients/LapsingClientsFactory';
-import type { FolderStorage } from '../../../../src/server/holders/FolderStorage';
 import { HeldStorage } from '../../../../src/server/holders/HeldStorage';
-import type { SealSource } from '../../../../src/server/sealing/SealSource';
 import { SealedStorage } from '../../../../src/server/sealing/SealedStorage';
-import { ValueSeals } from '../../../../src/storage/keys/ValueSeals';
-import { DataSharingRecords } from '../../../../src/wiring/DataSharingRecords';
-import { IndexedFileMapper } from '../../../../src/server/files/IndexedFileMapper';
-import { PostgresKeyValueStorage } from '../../../../src/wiring/pods/PostgresKeyValueStorage';
-import { ValueFiles } from '../../../../src/server/files/ValueFiles';
-import { databaseUrl } from '../../../support/postgres';
-import { removeFolder, temporaryFolder } from '../../../support/world';
-import { postgresPlace } from '../../storage/places';
+import { counted, seals, stores } from './valueStores';
+import type { Store } from './valueStores';
 
-type Values = KeyValueStorage<string, unknown>;
 type Adapter = ReturnType<LapsingClientsFactory['createStorageAdapter']>;
 type Payload = Parameters<Adapter['upsert']>[1];
-
-/** What the server's values are on one storage. */
-interface Store {
-  values: Values;
-  holders: FolderStorage & Values;
-  remove: () => Promise<void>;
-}
 
 const webId = 'https://pod.example/anna/profile/card#me';
 const stranger = 'https://pod.example/bob/profile/card#me';
 const hour = 3_600_000;
 const day = 24 * hour;
 
-async function openFiles(): Promise<Store> {
-  const root = await temporaryFolder();
-  const baseUrl = 'https://pod.example/';
-  function at(container: string): ValueFiles {
-    return new ValueFiles({ mapper: new IndexedFileMapper(baseUrl, root), rootFilePath: root, baseUrl, container });
-  }
-  return {
-    values: new MaxKeyLengthStorage(at('/.internal/') as never),
-    holders: at('/.internal/idp/holders/'),
-    remove: async(): Promise<void> => removeFolder(root),
-  };
-}
-
-async function openPostgres(): Promise<Store> {
-  const place = await postgresPlace(databaseUrl!);
-  const records = new DataSharingRecords({ records: place.records, keys: place.keys, workers: 1 });
-  return {
-    values: new PostgresKeyValueStorage(records, '/'),
-    holders: new PostgresKeyValueStorage(records, '/idp/holders/'),
-    async remove(): Promise<void> {
-      await records.finalize();
-      await place.remove();
-    },
-  };
-}
-
-/** Counts what is read of values, however it is asked for. */
-function counted<T extends object>(storage: T, count: () => void): T {
-  return new Proxy(storage, {
-    get(target, name): unknown {
-      const member = Reflect.get(target, name) as unknown;
-      if (typeof member !== 'function') {
-        return member;
-      }
-      const call = member.bind(target) as (...args: unknown[]) => unknown;
-      switch (name) {
-        case 'below': return (...args: unknown[]): unknown => counted(call(...args) as object, count);
-        case 'entries':
-        case 'folders': return async function* each(): AsyncIterableIterator<unknown> {
-          for await (const entry of call() as AsyncIterable<unknown>) {
-            count();
-            yield entry;
-          }
-        };
-        case 'get':
-        case 'has': return (...args: unknown[]): unknown => {
-          count();
-          return call(...args);
-        };
-        default: return call;
-      }
-    },
-  });
-}
-
-const seals: SealSource = {
-  secrets: async(): Promise<never> => ({
-    valueSeals: async(): Promise<ValueSeals> => new ValueSeals(Buffer.alloc(32, 1)),
-  }) as never,
-};
-
 function pass(milliseconds: number): void {
   jest.setSystemTime(Date.now() + milliseconds);
 }
-
-const stores: [string, () => Promise<Store>][] = [
-  [ 'files', openFiles ],
-  ...databaseUrl === undefined ? [] : [ [ 'PostgreSQL', openPostgres ] as [string, () => Promise<Store>] ],
-];
 
 describe.each(stores)('Held values in %s', (_, open): void => {
   let store: Store;
@@ -142,7 +54,7 @@ describe.each(stores)('Held values in %s', (_, open): void => {
       source: area('/idp/adapter/'),
       heldBy: 'accountId',
       values: counted(store.values, (): number => reads += 1),
-      folders: counted(store.holders, (): number => reads += 1),
+      folders: counted(store.at('/idp/holders/'), (): number => reads += 1),
       area: '/idp/holders/',
       seals,
     });

@@ -1,0 +1,90 @@
+import { MaxKeyLengthStorage } from '@solid/community-server';
+import type { KeyValueStorage } from '@solid/community-server';
+import { IndexedFileMapper } from '../../../../src/server/files/IndexedFileMapper';
+import { ValueFiles } from '../../../../src/server/files/ValueFiles';
+import type { FolderStorage } from '../../../../src/server/holders/FolderStorage';
+import type { SealSource } from '../../../../src/server/sealing/SealSource';
+import { ValueSeals } from '../../../../src/storage/keys/ValueSeals';
+import { DataSharingRecords } from '../../../../src/wiring/DataSharingRecords';
+import { PostgresKeyValueStorage } from '../../../../src/wiring/pods/PostgresKeyValueStorage';
+import { databaseUrl } from '../../../support/postgres';
+import { removeFolder, temporaryFolder } from '../../../support/world';
+import { postgresPlace } from '../../storage/places';
+
+/** Values of the server. */
+export type Values = KeyValueStorage<string, unknown>;
+/** What the server's values are on one storage. */
+export interface Store {
+  values: Values;
+  /** Those below a path. */
+  at: (path: string) => FolderStorage & Values;
+  remove: () => Promise<void>;
+}
+
+async function openFiles(): Promise<Store> {
+  const root = await temporaryFolder();
+  const baseUrl = 'https://pod.example/';
+  function at(container: string): ValueFiles {
+    return new ValueFiles({ mapper: new IndexedFileMapper(baseUrl, root), rootFilePath: root, baseUrl, container });
+  }
+  return {
+    values: new MaxKeyLengthStorage(at('/.internal/') as never),
+    at: (path): ValueFiles => at(`/.internal${path}`),
+    remove: async(): Promise<void> => removeFolder(root),
+  };
+}
+
+async function openPostgres(): Promise<Store> {
+  const place = await postgresPlace(databaseUrl!);
+  const records = new DataSharingRecords({ records: place.records, keys: place.keys, workers: 1 });
+  return {
+    values: new PostgresKeyValueStorage(records, '/'),
+    at: (path): PostgresKeyValueStorage => new PostgresKeyValueStorage(records, path),
+    async remove(): Promise<void> {
+      await records.finalize();
+      await place.remove();
+    },
+  };
+}
+
+/** Counts what is read of values, however it is asked for. */
+export function counted<T extends object>(storage: T, count: () => void): T {
+  return new Proxy(storage, {
+    get(target, name): unknown {
+      const member = Reflect.get(target, name) as unknown;
+      if (typeof member !== 'function') {
+        return member;
+      }
+      const call = member.bind(target) as (...args: unknown[]) => unknown;
+      switch (name) {
+        case 'below': return (...args: unknown[]): unknown => counted(call(...args) as object, count);
+        case 'entries':
+        case 'folders': return async function* each(): AsyncIterableIterator<unknown> {
+          for await (const entry of call() as AsyncIterable<unknown>) {
+            count();
+            yield entry;
+          }
+        };
+        case 'get':
+        case 'has': return (...args: unknown[]): unknown => {
+          count();
+          return call(...args);
+        };
+        default: return call;
+      }
+    },
+  });
+}
+
+/** A secret of values that is always the same. */
+export const seals: SealSource = {
+  secrets: async(): Promise<never> => ({
+    valueSeals: async(): Promise<ValueSeals> => new ValueSeals(Buffer.alloc(32, 1)),
+  }) as never,
+};
+
+/** Each storage that there is here. */
+export const stores: [string, () => Promise<Store>][] = [
+  [ 'files', openFiles ],
+  ...databaseUrl === undefined ? [] : [ [ 'PostgreSQL', openPostgres ] as [string, () => Promise<Store>] ],
+];

@@ -1,0 +1,129 @@
+import { ContainerPathStorage, KeyValueChannelStorage } from '@solid/community-server';
+import type { NotificationChannel } from '@solid/community-server';
+import { BoundedChannelStorage } from '../../../../src/server/notifications/BoundedChannelStorage';
+import { currentSubscriber, subscriberOf } from '../../../../src/server/notifications/Subscriber';
+import { SealedStorage } from '../../../../src/server/sealing/SealedStorage';
+import { counted, seals, stores } from '../holders/valueStores';
+import type { Store } from '../holders/valueStores';
+
+const anna = 'https://pod.example/anna/profile/card#me';
+const bob = 'https://pod.example/bob/profile/card#me';
+const address = '203.0.113.77';
+const area = '/notifications/';
+
+describe.each(stores)('Subscriptions in %s', (_, open): void => {
+  let store: Store;
+  let reads: number;
+  let storage: BoundedChannelStorage;
+
+  beforeEach(async(): Promise<void> => {
+    store = await open();
+    reads = 0;
+    const values = counted(store.values, (): number => reads += 1);
+    const locker = { withWriteLock: async(_id: unknown, work: () => unknown): Promise<unknown> => work() };
+    storage = new BoundedChannelStorage({
+      source: new KeyValueChannelStorage(
+        new SealedStorage(new ContainerPathStorage(values, area), area, seals) as never,
+        locker as never,
+      ),
+      channels: counted(store.at(area), (): number => reads += 1),
+      channelArea: area,
+      values,
+      folders: counted(store.at('/subscribers/'), (): number => reads += 1),
+      area: '/subscribers/',
+      seals,
+      relay: {
+        publish: (): void => {
+          // There is no other process.
+        },
+        subscribe: (): void => {
+          // There is no other process.
+        },
+      },
+      maxSubscriptionsPerResource: 5000,
+      maxSubscriptionsPerCaller: 5000,
+      maxSubscriptionsPerAddress: 5000,
+      maxSubscriptions: 10_000,
+    });
+  });
+
+  afterEach(async(): Promise<void> => store.remove());
+
+  async function subscribe(webId: string, name: string, topic: string, endAt?: number): Promise<string> {
+    const id = `https://pod.example/.notifications/WebSocketChannel2023/${name}`;
+    const channel = { id, topic, type: 'WebSocketChannel2023', endAt } as unknown as NotificationChannel;
+    await currentSubscriber.run(subscriberOf({ agent: { webId }}, address), async(): Promise<void> =>
+      storage.add(channel));
+    return id;
+  }
+
+  /** All that is stored: names and values. */
+  async function copy(): Promise<string[]> {
+    const found: string[] = [];
+    for await (const [ key, value ] of store.values.entries()) {
+      found.push(`${key} ${JSON.stringify(value)}`);
+    }
+    return found;
+  }
+
+  it('say in a copy of them neither who subscribes to what nor from where.', async(): Promise<void> => {
+    await subscribe(anna, 'a1', 'https://pod.example/bob/diary');
+    const stored = (await copy()).join('\n');
+    expect(stored.length).toBeGreaterThan(200);
+    const digest = subscriberOf({}, address).address!;
+    for (const told of [ anna, 'profile/card', 'bob/diary', 'WebSocketChannel2023', address, digest ]) {
+      expect(stored).not.toContain(told);
+      expect(stored).not.toContain(encodeURIComponent(told));
+    }
+  });
+
+  it('of one WebID, or to one pod, are removed without a look at those of thousands.', async(): Promise<void> => {
+    async function make(): Promise<string[]> {
+      return [
+        await subscribe(anna, 'a1', 'https://pod.example/bob/diary'),
+        await subscribe(anna, 'a2', 'https://pod.example/anna/inbox/'),
+        await subscribe(bob, 'b1', 'https://pod.example/anna/inbox/'),
+        await subscribe(bob, 'b2', 'https://pod.example/anna/'),
+      ];
+    }
+    async function cost(): Promise<number> {
+      reads = 0;
+      await storage.removeOf(anna);
+      await storage.removeOf('https://pod.example/anna/');
+      return reads;
+    }
+    const kept = await subscribe(bob, 'kept', 'https://pod.example/bob/diary');
+    await make();
+    const alone = await cost();
+    for (let batch = 0; batch < 20; batch += 1) {
+      await Promise.all(Array.from({ length: 50 }, async(_each, index): Promise<string> =>
+        subscribe(`https://pod.example/x${index}/#me`, `${batch}-${index}`, `https://pod.example/x${index}/y${batch}`)));
+    }
+    const ids = await make();
+    await expect(cost()).resolves.toBe(alone);
+    expect(alone).toBeLessThan(60);
+    const left = await Promise.all(ids.map(async(id): Promise<string | undefined> => (await storage.get(id))?.id));
+    expect(left).toEqual([ undefined, undefined, undefined, undefined ]);
+    await expect(storage.getAll({ path: 'https://pod.example/bob/diary' })).resolves.toEqual([ kept ]);
+    await expect(storage.getAll({ path: 'https://pod.example/anna/inbox/' })).resolves.toEqual([]);
+    await expect(cost()).resolves.toBe(0);
+  }, 60_000);
+
+  it('end in time, and so do the notes of them.', async(): Promise<void> => {
+    const before = await copy();
+    const id = await subscribe(anna, 'a1', 'https://pod.example/bob/diary', Date.now() - 1);
+    await expect(storage.delete(id)).resolves.toBe(false);
+    await subscribe(anna, 'a2', 'https://pod.example/bob/diary', Date.now() - 1);
+    await storage.sweep(Date.now() + 3_600_000);
+    await expect(copy()).resolves.toEqual(before);
+  });
+
+  it('of an earlier version, in clear, are dropped at the first start.', async(): Promise<void> => {
+    const id = await subscribe(anna, 'a1', 'https://pod.example/bob/diary');
+    const topic = 'https://pod.example/bob/';
+    await store.values.set('notifications/clear', { id: 'x', topic, subscriber: { webId: bob }});
+    await storage.takeOver();
+    expect((await copy()).join('\n')).not.toContain(topic);
+    await expect(storage.get(id)).resolves.toMatchObject({ id });
+  });
+});
