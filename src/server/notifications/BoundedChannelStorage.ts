@@ -66,7 +66,8 @@ const sweepMs = 3_600_000;
 
 /**
  * The server's subscriptions, within bounds. Whoever makes one is noted with it, for the right to read and the counts;
- * those of before a restart count, too. What somebody has, and what is about one pod, is found without a look at others.
+ * those of before a restart count, too. What somebody has, and what is about one pod, is found without a look at the
+ * rest.
  */
 export class BoundedChannelStorage implements NotificationChannelStorage, HeldValues {
   private readonly logger = getLoggerFor(this);
