@@ -36,10 +36,8 @@ export class CitizenCallers {
     if (!nationalNumber) {
       throw new IdentityInvalid();
     }
-    const citizen = await this.citizens.findByNationalNumber(nationalNumber);
-    const isUnknown = caller.webId !== undefined && caller.webId !== citizen?.webId;
-    // A WebID and a number that are both on nobody's record can be linked.
-    if (isUnknown && (citizen || await this.citizens.findByWebId(caller.webId!))) {
+    const citizen = await this.findByNumber(nationalNumber, caller.webId);
+    if (citizen && caller.webId !== undefined && caller.webId !== citizen.webId) {
       throw new IdentityMismatch();
     }
     return { citizen, nationalNumber };
@@ -73,6 +71,22 @@ export class CitizenCallers {
       throw new ClaimMissing('The token has neither citizen_national_id nor webid.');
     }
     return this.citizens.findByWebId(caller.webId);
+  }
+
+  /**
+   * The citizen with a number. A WebID and a number that are both on nobody's record can be linked; a WebID that is on
+   * record may have come there with this number just now.
+   */
+  private async findByNumber(nationalNumber: string, webId: string | undefined): Promise<Citizen | undefined> {
+    const citizen = await this.citizens.findByNationalNumber(nationalNumber);
+    if (citizen || webId === undefined || !await this.citizens.findByWebId(webId)) {
+      return citizen;
+    }
+    const linked = await this.citizens.findByNationalNumber(nationalNumber);
+    if (!linked) {
+      throw new IdentityMismatch();
+    }
+    return linked;
   }
 
   private async findCaller(caller: Caller): Promise<Citizen | undefined> {

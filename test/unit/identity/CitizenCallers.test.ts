@@ -43,6 +43,15 @@ describe('Citizens who call with their WebID', (): void => {
     await expect(callers.getByWebId(other)).rejects.toThrow(IdentityMismatch);
   });
 
+  it('are found when they are linked between one look and the next.', async(): Promise<void> => {
+    const looks: (Citizen | undefined)[] = [ undefined, alice ];
+    const racing = new CitizenCallers({ ...store, findByNationalNumber: async(): Promise<Citizen | undefined> =>
+      looks.shift() });
+    const both = caller({ webId: alice.webId, nationalNumber: fictitiousNumber(2) });
+    await expect(racing.identify(both)).resolves.toMatchObject({ citizen: alice });
+    await expect(callers.identify(both)).rejects.toThrow(IdentityMismatch);
+  });
+
   it('use an app that may act for them.', async(): Promise<void> => {
     const some = new CitizenCallers(store, [ 'app-1' ]);
     await expect(some.getByWebId(caller({ webId: alice.webId }))).resolves.toBe(alice);
