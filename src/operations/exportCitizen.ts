@@ -43,11 +43,12 @@ export async function* exportCitizen(
   pods: PodPlaces,
   now: Clock,
 ): AsyncGenerator<ExportedItem> {
-  const { id, webId, podUrl, state, createdAt } = citizen;
-  yield { kind: 'citizen', podId: id, webId, podUrl, state, created: createdAt };
-  yield* files(join(pods.folder, id));
+  const { id, webId, podUrl, brought, state, createdAt } = citizen;
+  const { pathname } = new URL(podUrl);
+  yield { kind: 'citizen', podId: id, webId, podUrl, ...brought && { brought }, state, created: createdAt };
+  yield* files(join(pods.folder, decodeURIComponent(pathname)));
   if (pods.database) {
-    yield* documents(pods.database, `/${id}/`, `/${id}/`.length);
+    yield* documents(pods.database, pathname, pathname.length);
   }
   yield* shares(records, id);
   yield* grants(records, webId, now());
