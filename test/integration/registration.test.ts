@@ -293,7 +293,8 @@ describe('Where --registration is closed, as in the presets,', (): void => {
       'none@example.org',
     );
     const key = new URLSearchParams({ grant_type: 'client_credentials', scope: 'webid' });
-    const basic = [ made.json.id, made.json.secret ].map((text): string => encodeURIComponent(text as string)).join(':');
+    const { id, secret } = made.json as Record<string, string>;
+    const basic = [ id, secret ].map(encodeURIComponent).join(':');
     const token = await fetch(`${world.base}.oidc/token`, {
       method: 'POST',
       headers: { authorization: `Basic ${Buffer.from(basic).toString('base64')}` },

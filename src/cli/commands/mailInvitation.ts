@@ -21,7 +21,7 @@ export interface MailedInvitation {
 export async function mailInvitation(invitation: MailedInvitation): Promise<void> {
   const { address, baseUrl, lapsesAt, link, mailFrom, serviceName = 'Data sharing', smtp } = invitation;
   const pages = new ServicePages({ baseUrl, serviceName });
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- it is never asked: there is --smtp
+  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- never asked: there is --smtp
   const mail = new MailSender({ smtp, mailFrom, pages, source: new UnsupportedAsyncHandler() });
   await mail.handle({
     to: address,
