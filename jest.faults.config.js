@@ -4,7 +4,7 @@ const usual = require('./jest.config');
 module.exports = {
   ...usual,
   globalSetup: './scripts/faults/setup.js',
-  // Frozen nodes have a command of their own, which still finds faults: see CONTRIBUTING.md.
+  // Frozen nodes have a command of their own, with any number of rounds: see CONTRIBUTING.md.
   testRegex: process.env.FREEZE_ROUNDS ? '/test/faults/frozen\\.test\\.ts$' : '/test/faults/(?!frozen)\\w+\\.test\\.ts$',
   testTimeout: 1_200_000,
 };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createAccount, createPod } from '../../demo/lib/accounts';
 import { openRecords } from '../../src/storage/openRecords';
 import { findBrokenInvariants } from '../support/invariants';
 import type { RunSql } from '../support/recordsSql';
@@ -34,6 +35,18 @@ export interface SharedRecord {
   citizen: KnownCitizen;
   podResource: string;
   accessGrant: string;
+}
+
+/** How locks are lost. */
+export type Loss = 'time passed' | 'flushed' | 'failed over';
+
+/** An account of the server. */
+export interface KnownAccount {
+  /** Value of the `Authorization` header. */
+  authorization: string;
+  webId: string;
+  /** URL of its client credentials. */
+  credentials: string;
 }
 
 /** A server with its folders and records, which lives through one kill after the other, and who calls it. */
@@ -119,9 +132,9 @@ export class KillWorld {
     return { server, world: Object.assign(Object.create(this) as KillWorld, { nodePort: port }) };
   }
 
-  /** Ends all locks at once; with everything else that Redis has, when it is flushed. */
-  public async loseLocks(isFlushed: boolean): Promise<void> {
-    await (isFlushed ? this.storage.flush!() : this.passLocks());
+  /** Ends all locks at once. */
+  public async loseLocks(loss: Loss): Promise<void> {
+    await (loss === 'time passed' ? this.passLocks() : this.storage[loss === 'flushed' ? 'flush' : 'failOver']!());
   }
 
   /** A request on resources of the pod, by its owner. */
@@ -187,6 +200,29 @@ export class KillWorld {
   public async stepClock(seconds: number, withIssuer: boolean): Promise<void> {
     this.aheadSeconds = withIssuer ? seconds : 0;
     await this.running.stepClock(seconds * 1000);
+  }
+
+  /** A new account with a pod. */
+  public async account(): Promise<KnownAccount> {
+    this.serial += 1;
+    const name = `account-${this.serial}`;
+    const made = await createAccount(this.base, { email: `${name}@example.org`, password: `password of ${name}` });
+    const { webId } = await createPod(made, name);
+    const { authorization } = made;
+    const { controls } = bodyOf<{ controls: { account: { clientCredentials: string }}}>(
+      await this.onAccount({ authorization }, 'GET', made.index),
+    );
+    return { authorization, webId, credentials: controls.account.clientCredentials };
+  }
+
+  /** A request on an account, by whoever is logged in to it. */
+  public async onAccount(
+    { authorization }: Pick<KnownAccount, 'authorization'>,
+    method: string,
+    url: string,
+    body?: unknown,
+  ): Promise<Answered | undefined> {
+    return this.send(method, url, '', { body, headers: { accept: 'application/json', authorization }});
   }
 
   /** The number of a citizen who has nothing here yet. */
@@ -320,6 +356,7 @@ export class KillWorld {
         purposes: join(demo, 'purposes'),
         nationalIssuers: this.issuer.issuer,
         allowLoopback: true,
+        registration: 'open',
       },
     };
   }

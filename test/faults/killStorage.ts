@@ -23,8 +23,10 @@ export interface KillStorage {
   state: (base: string, open: OpenRecords) => Promise<ServerState>;
   /** Has as much time pass, for locks only, as those need that end by themselves. Answers which of them never would. */
   passLocks: (base: string) => Promise<string[]>;
-  /** Throws away all that Redis has, as a failover to an empty replica does. */
+  /** Throws away all that Redis has. */
   flush?: () => Promise<unknown>;
+  /** The same, and breaks every connection to it, as a failover to an empty replica does. */
+  failOver?: () => Promise<unknown>;
   remove: () => Promise<void>;
 }
 
@@ -69,6 +71,11 @@ async function inPostgres(): Promise<KillStorage> {
       return names.filter((...[ , index ]): boolean => ends[index] === -1);
     },
     flush: async(): Promise<unknown> => redis.flushall(),
+    failOver: async(): Promise<unknown> => redis.multi()
+      .flushall()
+      .call('client', 'kill', 'type', 'normal', 'skipme', 'yes')
+      .call('client', 'kill', 'type', 'pubsub')
+      .exec(),
     async remove(): Promise<void> {
       redis.disconnect();
       await schema.drop();

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import type { Answered } from './caller';
 import { mountSmallDisk } from './fullDisk';
 import { expectSound } from './killAtEveryStep';
@@ -69,7 +70,12 @@ describe('A server', (): void => {
     // Not even a lock: it is waited for in vain.
     const [ refused ] = await world.keep(kept, Buffer.from('{}'), 'application/json');
     expect(refused?.status).toBe(503);
+    expect((await world.createWebId(world.newNumber()))?.status).toBe(503);
     disk!.makeRoom();
+    await world.running.passMinute();
+    while (await world.has(`citizens where state <> 'ACTIVE'`)) {
+      await setTimeout(50);
+    }
     await expect(world.kept(kept)).resolves.toMatchObject({ status: 200, body: 'before' });
     await expectSound(world, 'no file could be made');
     const [ put, get ] = await world.keep(kept, Buffer.from('{}'), 'application/json');
