@@ -11,6 +11,7 @@ const { parentPort, workerData } = require('node:worker_threads');
  */
 
 const { port, pid } = workerData;
+const parent = /** @type {import('node:worker_threads').MessagePort} */ (parentPort);
 
 /** Milliseconds that the server's main thread has worked until now. Waiting for a busy machine is not counted. */
 function worked() {
@@ -25,14 +26,14 @@ async function askForHealth() {
 
 async function watch() {
   const over = new AbortController();
-  parentPort.once('message', () => over.abort());
+  parent.once('message', () => over.abort());
   let most = 0;
   while (!over.signal.aborted) {
     const before = worked();
     await askForHealth();
     most = Math.max(most, worked() - before);
   }
-  parentPort.postMessage(most);
+  parent.postMessage(most);
 }
 
 watch();
