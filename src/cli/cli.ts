@@ -1,9 +1,10 @@
 /* eslint-disable unicorn/no-process-exit -- this is the command line */
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { exitCodes } from './commands/Command';
 import { overview } from './commands/help';
 import { isCommand, runCommand } from './commands/runCommand';
-import { flagLines } from './flags';
+import { findUnknownFlag, flagLines } from './flags';
+import { requireFreePort } from './requireFreePort';
 
 /** Flag of a start that only reads the configuration. */
 const preparation = '--prepare';
@@ -65,6 +66,19 @@ async function command(words: string[]): Promise<void> {
   process.exitCode = await runCommand(words, process.env, { input, output, errors });
 }
 
+/** Checks whether a start is by a preset of this package alone: its flags are known without loading the server. */
+function ownsConfiguration(argv: string[], environment: NodeJS.ProcessEnv): boolean {
+  const [ configuration ] = defaults;
+  if (!isGiven(configuration, argv, environment)) {
+    return true;
+  }
+  const at = argv.findIndex((word): boolean => configuration.flags.includes(word));
+  const files = at === -1 ? [] : argv.slice(at + 1);
+  const end = files.findIndex((word): boolean => word.startsWith('-'));
+  const given = end === -1 ? files : files.slice(0, end);
+  return given.length > 0 && given.every((file): boolean => dirname(resolve(file)) === join(packageRoot, 'config'));
+}
+
 /** The server takes seconds to load: commands and help do without it. */
 async function startServer(argv: string[]): Promise<void> {
   // The flags of another configuration are only known to the server.
@@ -73,9 +87,17 @@ async function startServer(argv: string[]): Promise<void> {
     process.stdout.write(`${overview()}\nFlags of the server:\n\n${flags}\n\n${preparationHelp}\n`);
     return;
   }
-  // eslint-disable-next-line import/extensions -- an import at run time names its file
-  const { prepare, serve } = await import('./serve.js');
+  const isOwn = ownsConfiguration(argv, process.env);
+  const unknown = isOwn ? findUnknownFlag(argv.slice(2).filter((word): boolean => word !== preparation)) : undefined;
+  if (unknown !== undefined) {
+    throw new Error(unknown);
+  }
   const isPreparation = argv.includes(preparation);
   const words = withDefaults(argv.filter((word): boolean => word !== preparation), process.env);
+  if (!isPreparation) {
+    await requireFreePort(words, process.env);
+  }
+  // eslint-disable-next-line import/extensions -- an import at run time names its file
+  const { prepare, serve } = await import('./serve.js');
   await (isPreparation ? prepare(words) : serve(words));
 }

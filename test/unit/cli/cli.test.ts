@@ -1,5 +1,5 @@
 import { main, withDefaults, withoutDetours } from '../../../src/cli/cli';
-import { flagLines } from '../../../src/cli/flags';
+import { findUnknownFlag, flagLines } from '../../../src/cli/flags';
 
 describe('The command line', (): void => {
   it('gets this package\'s preset and pod folder when neither is given.', (): void => {
@@ -31,6 +31,16 @@ describe('The command line', (): void => {
     expect(flags).toMatch(/^ {6}--nationalIssuers <string> +\w/mu);
     expect(flags).toMatch(/^ {6}--redis <string> +\w/mu);
     expect(flags).toMatch(/^ {6}--allowLoopback +\w/mu);
+  });
+
+  it.each([
+    [[ '--contractz', 'x' ], 'There is no flag --contractz; did you mean --contracts? --help lists all.' ],
+    [[ '-p', '3000', '--contract=x' ], 'There is no flag --contract; did you mean --contracts? --help lists all.' ],
+    [[ '--zzzzzzzz' ], 'There is no flag --zzzzzzzz. --help lists all.' ],
+    [[ '--no-legacyTokenz' ], expect.stringContaining('There is no flag --no-legacyTokenz') ],
+    [[ '--root-file-path', 'pods', '--no-allowLoopback', '--port=3000', '--version' ], undefined ],
+  ])('knows a wrong flag before the server is loaded: %j.', (words, message): void => {
+    expect(findUnknownFlag(words)).toEqual(message);
   });
 
   it('helps at once with flags and commands, without loading the server.', (): void => {

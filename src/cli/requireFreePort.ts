@@ -1,0 +1,49 @@
+import cluster from 'node:cluster';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+const flags = new Set([ '-p', '--port' ]);
+const usualPort = 3000;
+
+/**
+ * Makes sure that a server can listen, before it is loaded and says that it does. Workers are not asked: they share the
+ * port of their primary process.
+ *
+ * @param argv - Arguments of the start.
+ * @param environment - `CSS_PORT` counts where no flag is given.
+ *
+ * @throws Error that names the port, when another process has it or this one may not.
+ */
+export async function requireFreePort(argv: string[], environment: NodeJS.ProcessEnv): Promise<void> {
+  const port = portOf(argv, environment);
+  if (!cluster.isPrimary || port === undefined) {
+    return;
+  }
+  const probe = createServer();
+  try {
+    probe.listen(port);
+    await once(probe, 'listening');
+  } catch (error: unknown) {
+    throw new Error(describe(port, error as NodeJS.ErrnoException), { cause: error });
+  }
+  probe.close();
+  await once(probe, 'close');
+}
+
+/** The port of a start; `undefined` when it listens on a socket of the file system, or when it is none. */
+function portOf(argv: string[], environment: NodeJS.ProcessEnv): number | undefined {
+  if (environment.CSS_SOCKET !== undefined || argv.some((word): boolean => /^--socket(?:=|$)/u.test(word))) {
+    return;
+  }
+  const at = argv.findIndex((word): boolean => flags.has(word));
+  const joined = argv.find((word): boolean => word.startsWith('--port='))?.slice('--port='.length);
+  const port = Number(joined ?? (at === -1 ? environment.CSS_PORT ?? usualPort : argv[at + 1]));
+  return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
+}
+
+function describe(port: number, { code, message }: NodeJS.ErrnoException): string {
+  if (code === 'EADDRINUSE') {
+    return `Port ${port} is in use: choose another by --port, or stop what listens there.`;
+  }
+  return code === 'EACCES' ? `This user may not listen on port ${port}: choose another by --port.` : message;
+}
