@@ -5,6 +5,7 @@ import type {
   NotificationChannelStorage,
   ResourceIdentifier,
 } from '@solid/community-server';
+import { KeyedMutex } from '../../platform/KeyedMutex';
 import { readWholeNumber } from '../../platform/wholeNumber';
 import type { FolderStorage } from '../holders/FolderStorage';
 import type { HeldValues } from '../holders/HeldStorage';
@@ -77,6 +78,8 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
   private readonly notes: HolderNotes;
   private readonly relay: TextRelay;
   private readonly book: SubscriptionBook;
+  /** One change to the list of a resource at a time: they would overtake each other. Other processes rarely do. */
+  private readonly turns = new KeyedMutex();
   private reviewed?: Promise<void>;
 
   public constructor(args: BoundedChannelStorageArgs) {
@@ -127,7 +130,8 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
       for (const holder of holdersOf(held)) {
         await this.notes.note(holder, channel.id);
       }
-      await changingValues(async(): Promise<void> => this.source.add(held));
+      await this.turns.run(channel.topic, async(): Promise<void> =>
+        changingValues(async(): Promise<void> => this.source.add(held)));
     } catch (error: unknown) {
       this.book.strike(channel.id);
       throw error;
@@ -142,8 +146,8 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
   public async delete(id: string): Promise<boolean> {
     // One that has ended is removed by looking at it: the server waits for itself when it is to delete it.
     const channel = await this.get(id);
-    const existed = channel !== undefined &&
-      await changingValues(async(): Promise<boolean> => this.source.delete(id));
+    const existed = channel !== undefined && await this.turns.run(channel.topic, async(): Promise<boolean> =>
+      changingValues(async(): Promise<boolean> => this.source.delete(id)));
     this.book.strike(id);
     this.relay.publish(JSON.stringify({ ended: id }));
     for (const holder of channel ? holdersOf(channel) : []) {
