@@ -3,7 +3,7 @@ import { columns } from './commands/columns';
 import type { ServerFlag } from './serverSettings';
 import { serverFlags } from './serverSettings';
 
-/** What the server says of flags that have another default here. */
+/** Descriptions of flags that have another default here. */
 const ownDescriptions: Readonly<Record<string, string>> = {
   config: 'The configuration(s) of the server. Default: config/file.json of this package.',
   mainModulePath: 'Where packages are looked for that configurations name. Default: this package.',

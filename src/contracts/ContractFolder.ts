@@ -117,7 +117,7 @@ export class ContractFolder implements ContractCatalogue {
     return grantExpiry(contract, now, this.options.timeZone);
   }
 
-  /** What a contract may lack without harm to anyone but who wants to know. */
+  /** Finds what a contract lacks without harm to anyone but who wants to know. */
   private doubts(file: string, { forPurpose }: Contract): string[] {
     const { base, folder, purposes } = this.options;
     const prefix = `${base}v1/purposes/`;

@@ -1,7 +1,7 @@
 /** State of a citizen's identity. */
 export type CitizenState = 'CREATING' | 'ACTIVE' | 'DELETING';
 
-/** What a citizen had before: a WebID, or a WebID and the pod that their data goes to. All else was made here. */
+/** Property that a citizen brought: a WebID, or a WebID and the pod for their data. All else was made here. */
 export type Brought = 'WEBID' | 'POD';
 
 /** A citizen on record: somebody with a WebID and pod, made by this service or linked. */

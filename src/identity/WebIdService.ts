@@ -239,7 +239,7 @@ export class WebIdService {
     });
   }
 
-  /** What was there before the citizen stays, but for what was shared. */
+  /** Removes a pod. One that was there before the citizen stays, but for what was shared. */
   private async removePod(citizen: Citizen): Promise<void> {
     const { accountId, brought, podUrl, webId } = citizen;
     await (brought === 'POD' ?

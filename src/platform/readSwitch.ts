@@ -1,5 +1,5 @@
 /**
- * Whether a setting is on: environment variables come as text.
+ * Reads whether a setting is on: environment variables come as text.
  *
  * @throws Error that names the flag.
  */

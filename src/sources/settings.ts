@@ -3,7 +3,7 @@ import type { NotJson } from '../platform/parseJson';
 import { parseJson } from '../platform/parseJson';
 
 /**
- * What is wrong with a settings file, by file and member: `sources.json: /1/endpoint must be string`.
+ * Names a mistake in a settings file, by file and member: `sources.json: /1/endpoint must be string`.
  *
  * @param file - Its path.
  * @param errors - Of the validation that failed.

@@ -8,7 +8,7 @@ export interface CitizenTable {
   id: string;
   webId: string;
   podUrl: string;
-  /** What was there before the citizen: `WEBID`, or WebID and `POD`; null when both were made here. */
+  /** Property from before the citizen: `WEBID`, or WebID and `POD`; null when both were made here. */
   brought: string | null;
   numberIndex: string;
   numberSealed: string;

@@ -227,7 +227,7 @@ export class TokenVerifier {
     requireToken(isListed, 'the profile of the WebID does not list the issuer');
   }
 
-  /** Who has just added an issuer to the profile need not wait until it is read again. */
+  /** Checks whether a profile lists an issuer. It is read anew when it does not: one just added counts at once. */
   private async isListed(iss: string, webId: string, isHere: boolean): Promise<boolean> {
     const { profiles } = this.options;
     const unread = 'the profile of the WebID cannot be read';

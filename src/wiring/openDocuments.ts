@@ -24,7 +24,7 @@ export interface OperatorDocuments {
   buildings: Buildings;
 }
 
-/** What the documents are read with. */
+/** Options for reading the documents. */
 export interface DocumentContext {
   settings: CheckedSettings;
   /** Root folder of the pods, when they are files. */
@@ -64,7 +64,7 @@ export async function openDocuments(context: DocumentContext, mistakes: Mistakes
   return { dataTypes, contracts, artefacts, sources, buildings };
 }
 
-/** What there is, in lines for the operator. */
+/** Summary of what was found, in lines for the operator. */
 export function summarise(
   { artefacts, contracts, dataTypes, sources }: OperatorDocuments,
   { apps, legacyTokens, nationalIssuers, paths, timeZone }: CheckedSettings,

@@ -10,7 +10,7 @@ export interface DataSharingSettings {
   rootFilePath?: string;
   /** Comma-separated URLs of issuers that are believed for `citizen_national_id`. */
   nationalIssuers: string;
-  /** Whether WebIDs that citizens have already are linked. */
+  /** True when WebIDs that citizens have already are linked. */
   ownWebIds: boolean;
   /** Comma-separated URLs of the only issuers that are accepted, or empty. */
   trustedIssuers: string;

@@ -52,7 +52,7 @@ function valuesIn(place: PodRoom | string): KeyValueStorage<string, unknown> {
       new PostgresKeyValueStorage({ pods: async(): Promise<PodRoom> => place }, area);
 }
 
-/** What belongs to an account, as the server stores it with the account. */
+/** Parts of an account, as the server stores them with it. */
 function childrenOf(account: unknown, type: string): Record<string, unknown>[] {
   const children = isRecord(account) ? account[`**${type}**`] : undefined;
   return isRecord(children) ? Object.values(children).filter(isRecord) : [];

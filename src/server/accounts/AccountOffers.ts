@@ -7,9 +7,9 @@ export interface AccountOffersArgs {
   baseUrl: string;
   /** Sends mails. */
   mail: MailSender;
-  /** Who may make an account: `open` for everybody, `closed` for who is invited; empty for what is usual here. */
+  /** Rule on new accounts: `open` to everybody, `closed` but for the invited; empty for what is usual here. */
   registration: string;
-  /** What is usual here. */
+  /** True where registration is closed by default. */
   closedUnlessSaid?: boolean;
 }
 

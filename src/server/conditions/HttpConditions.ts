@@ -3,7 +3,7 @@ import type { Conditions, ETagHandler, RepresentationMetadata } from '@solid/com
 
 const any = '*';
 
-/** What the headers of a request say, as they were parsed: entity tags as written, `*` among them. */
+/** Conditions in the headers of a request, parsed: entity tags as written, `*` among them. */
 export type ConditionValues =
   Pick<Conditions, 'matchesETag' | 'modifiedSince' | 'notMatchesETag' | 'unmodifiedSince'>;
 

@@ -16,7 +16,7 @@ export interface QueuedLocksArgs {
   isShared?: boolean;
 }
 
-/** What is done under a lock, which it can renew. */
+/** Work under a lock, which it can renew. */
 type Work = (renew: () => void) => unknown;
 
 /** A lock beneath is polled by other processes every 80 ms at most: they get it within the break. */

@@ -219,7 +219,7 @@ function channelIn(value: unknown): HeldChannel | undefined {
   return typeof id === 'string' && typeof topic === 'string' ? value as HeldChannel : undefined;
 }
 
-/** Who subscribed, and the pod that it is about: the first folder of the path is one. */
+/** Lists the subscriber, and the pod of the topic: the first folder of the path is one. */
 function holdersOf({ subscriber, topic }: HeldChannel): string[] {
   const { origin, pathname } = new URL(topic);
   const pod = `${origin}/${pathname.split('/', 2)[1]}/`;

@@ -31,7 +31,7 @@ const changes = new AsyncLocalStorage<ValueChange>();
 const maxAttempts = 10;
 const pauseMs = 20;
 
-/** What a change has read, and is going to write. */
+/** Values that a change has read, and those that it is going to write. */
 class ValueChange {
   public isOver = false;
   private readonly seen = new Map<string, string | undefined>();

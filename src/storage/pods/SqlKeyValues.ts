@@ -93,7 +93,7 @@ async function requireStored(trx: Database, seen: TextsAtOnce): Promise<void> {
   }
 }
 
-/** What was not there must not be there yet: no row could be locked for it. */
+/** Writes values. Where none was seen, there must still be none: no row could be locked for it. */
 async function write(trx: Database, seen: TextsAtOnce, written: TextsAtOnce): Promise<void> {
   const gone = [ ...written ].filter(([ , value ]): boolean => value === undefined).map(([ key ]): string => key);
   if (gone.length > 0) {
