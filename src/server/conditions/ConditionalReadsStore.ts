@@ -16,7 +16,6 @@ import { HttpConditions } from './HttpConditions';
  */
 export class ConditionalReadsStore extends PassthroughStore {
   /** @param source - The store behind it, which converts. */
-
   public constructor(source: ResourceStore) {
     super(source);
   }
