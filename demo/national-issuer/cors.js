@@ -5,7 +5,7 @@
  * @typedef {import('node:http').ServerResponse} Response
  */
 
-/** What apps in browsers call by script. All else is for navigation, and stays closed to scripts of other origins. */
+/** Paths that apps in browsers call by script. All others are for navigation, closed to scripts of other origins. */
 const forScripts = /^\/(?:\.well-known\/openid-configuration|jwks|reg|token)(?:[/?]|$)/u;
 
 /**

@@ -26,7 +26,7 @@ function escapeHtml(text) {
 }
 
 /**
- * What all pages have around them.
+ * The frame around every page.
  *
  * @param {string} title - Text of the heading.
  * @param {string} content - HTML.

@@ -5,6 +5,7 @@ import { overview } from './commands/help';
 import { isCommand, runCommand } from './commands/runCommand';
 import { findUnknownFlag, flagLines } from './flags';
 import { requireFreePort } from './requireFreePort';
+import { valuesOf } from './valuesOf';
 
 /** Flag of a start that only reads the configuration. */
 const preparation = '--prepare';
@@ -36,8 +37,7 @@ export function withDefaults(argv: string[], environment: NodeJS.ProcessEnv): st
 }
 
 function isGiven({ flags, environment: variable }: Default, argv: string[], environment: NodeJS.ProcessEnv): boolean {
-  return environment[variable] !== undefined ||
-    argv.some((arg): boolean => flags.some((flag): boolean => arg === flag || arg.startsWith(`${flag}=`)));
+  return environment[variable] !== undefined || valuesOf(argv, flags) !== undefined;
 }
 
 /** Carries out a command of the operator when the first argument is one; else starts the server. */
@@ -72,10 +72,7 @@ function ownsConfiguration(argv: string[], environment: NodeJS.ProcessEnv): bool
   if (!isGiven(configuration, argv, environment)) {
     return true;
   }
-  const at = argv.findIndex((word): boolean => configuration.flags.includes(word));
-  const files = at === -1 ? [] : argv.slice(at + 1);
-  const end = files.findIndex((word): boolean => word.startsWith('-'));
-  const given = end === -1 ? files : files.slice(0, end);
+  const given = valuesOf(argv, configuration.flags) ?? [];
   return given.length > 0 && given.every((file): boolean => dirname(resolve(file)) === join(packageRoot, 'config'));
 }
 

@@ -1,8 +1,9 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { valuesOf } from './valuesOf';
 
-const flags = new Set([ '-p', '--port' ]);
+const flags = [ '-p', '--port' ];
 const usualPort = 3000;
 
 /**
@@ -32,12 +33,11 @@ export async function requireFreePort(argv: string[], environment: NodeJS.Proces
 
 /** The port of a start; `undefined` when it listens on a socket of the file system, or when it is none. */
 function portOf(argv: string[], environment: NodeJS.ProcessEnv): number | undefined {
-  if (environment.CSS_SOCKET !== undefined || argv.some((word): boolean => /^--socket(?:=|$)/u.test(word))) {
+  if (environment.CSS_SOCKET !== undefined || valuesOf(argv, [ '--socket' ])) {
     return;
   }
-  const at = argv.findIndex((word): boolean => flags.has(word));
-  const joined = argv.find((word): boolean => word.startsWith('--port='))?.slice('--port='.length);
-  const port = Number(joined ?? (at === -1 ? environment.CSS_PORT ?? usualPort : argv[at + 1]));
+  const given = valuesOf(argv, flags);
+  const port = Number(given ? given[0] : environment.CSS_PORT ?? usualPort);
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
 }
 

@@ -40,7 +40,7 @@ function isSuccess(answer?: Answered): boolean {
   return answer !== undefined && answer.status < 300;
 }
 
-/** Answers that are neither a success nor 503: of writes that nothing but the other node stands against. */
+/** Refusals other than 503, of writes that nothing but the other node stands against. */
 function refusals(answers: (Answered | undefined)[]): string[] {
   return answers.filter((answer): boolean => answer !== undefined && !isSuccess(answer) && answer.status !== 503)
     .map((answer): string => `refused: ${JSON.stringify(answer)}`);

@@ -6,7 +6,7 @@ import { accountWithPod, freePort, removeFolder, temporaryFolder } from '../supp
 
 const root = join(__dirname, '../..');
 
-/** What any operator of a Community Solid Server may use, without citizens. */
+/** The part that any operator of a Community Solid Server may use, without citizens. */
 describe('A stock server with config/server.json', (): void => {
   let folder: string;
   let base: string;

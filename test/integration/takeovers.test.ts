@@ -445,7 +445,7 @@ describe('Nobody takes over', (): void => {
     return { status: response.status, text: await response.text() };
   }
 
-  /** What the server stores of subscriptions. */
+  /** Subscriptions as the server stores them. */
   async function subscriptions(): Promise<string[]> {
     return (await world.server.stored.valueNames())
       .filter((name): boolean => /^(?:notifications|subscribers)\/.*[\da-f]{64}(?:\$\.json)?$/u.test(name) &&

@@ -4,7 +4,7 @@ import { ShaclDataTypes } from '../../src/data-types/ShaclDataTypes';
 import type { DataTypesOptions } from '../../src/data-types/ShaclDataTypes';
 import { Mistakes } from '../../src/platform/Mistakes';
 
-/** What work gives that notes mistakes; an error with all lines when there are any that stop a start. */
+/** Result of work that notes mistakes; an error with all lines when there are any that stop a start. */
 export async function sound<T>(work: (mistakes: Mistakes) => Promise<T>): Promise<T> {
   const mistakes = new Mistakes();
   const result = await work(mistakes);

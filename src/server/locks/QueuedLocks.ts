@@ -66,7 +66,7 @@ function bound(locker: ExpiringReadWriteLocker): { withReadLock: WithLock; withW
 }
 
 /**
- * Answers a write that has begun with what came of it, whatever became of its lock: the storage refuses one that was
+ * Returns what came of a write that has begun, whatever became of its lock: the storage refuses one that was
  * overtaken without it, and any other is done.
  */
 async function toItsEnd(work: Work, locked: (begun: Work) => Promise<unknown>): Promise<unknown> {

@@ -124,7 +124,7 @@ function havePartedWays(differences: Difference[]): boolean {
     part === 'status' && !safeMethods.has(step.method) && effectOf(stock) !== effectOf(ours));
 }
 
-/** What the stock server fails at, as it does on a busy machine, is no measure. */
+/** Failures of the stock server, as it has on a busy machine: they are no measure. */
 function isFailure({ part, stock = '' }: Difference): boolean {
   return part === 'status' && /^(?:500|none)/u.test(stock);
 }

@@ -1,0 +1,20 @@
+/**
+ * Reads the values of a flag from the arguments of a start.
+ *
+ * @param argv - Arguments; executable and script first or not.
+ * @param flags - Forms of the flag: `-c`, `--config`.
+ *
+ * @returns The words after it, up to the next flag, or what stands behind `=`; `undefined` when it is not given.
+ */
+export function valuesOf(argv: string[], flags: string[]): string[] | undefined {
+  const at = argv.findIndex((word): boolean => flags.includes(word.split('=', 1)[0]));
+  if (at === -1) {
+    return;
+  }
+  if (argv[at].includes('=')) {
+    return [ argv[at].slice(argv[at].indexOf('=') + 1) ];
+  }
+  const after = argv.slice(at + 1);
+  const end = after.findIndex((word): boolean => word.startsWith('-'));
+  return end === -1 ? after : after.slice(0, end);
+}
