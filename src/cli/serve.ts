@@ -54,7 +54,7 @@ export async function prepare(argv: string[]): Promise<void> {
   await new PreparingAppRunner(openStartCache(packageRoot, process.env), (): Date => new Date()).prepare(argv);
 }
 
-/** What V8 does for who starts up is not good for who serves: see docs/decisions/0034-requests-stay-young.md. */
+/** Settings of V8 that suit a serving process, not a starting one. See docs/performance.md, "Requests stay among the young objects". */
 function keepRequestsYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
   setFlagsFromString('--heap-growing-percent=60');

@@ -36,7 +36,7 @@ export interface ConnectionEnd {
   close: () => void;
 }
 
-/** A connection that is open: one entry for as long as it is, see docs/decisions/0034-requests-stay-young.md. */
+/** A connection that is open: one entry for as long as it is, see docs/performance.md. */
 interface Connection {
   /** True when nothing was ever asked on it. */
   isSilent: boolean;
