@@ -54,7 +54,7 @@ export async function prepare(argv: string[]): Promise<void> {
   await new PreparingAppRunner(openStartCache(packageRoot, process.env), (): Date => new Date()).prepare(argv);
 }
 
-/** Settings of V8 that suit a serving process, not a starting one. See docs/performance.md, "Requests stay among the young objects". */
+/** Settings of V8 for a process that serves, not one that starts. See docs/performance.md. */
 function keepRequestsYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
   setFlagsFromString('--heap-growing-percent=60');
