@@ -118,5 +118,9 @@ export default opinionated()
     languageOptions: { globals: Object.fromEntries([ 'document', 'location', 'navigator', 'window', 'FormData', 'URL' ]
       .map(name => [ name, 'readonly' ])) },
   })
-  .append({ files: [ 'templates/docs/*.js' ], languageOptions: { globals: { SwaggerUIBundle: 'readonly', fetch: 'readonly' }}})
+  .append({
+    files: [ 'templates/docs/*.js' ],
+    languageOptions: { globals: Object.fromEntries([ 'document', 'fetch', 'matchMedia', 'SwaggerUIBundle' ]
+      .map(name => [ name, 'readonly' ])) },
+  })
   .override('opinionated/test', { settings: { jest: { version: 30 }}});

@@ -1,6 +1,6 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { PathUnknown } from '../problems';
 import type { RepresentationAnswer } from '../http/Answer';
 import { publicDocument } from '../http/Answer';
@@ -8,17 +8,19 @@ import type { Call } from '../http/Operation';
 import { problemPage } from './problemPages';
 
 const pages = join(__dirname, '../../templates/docs');
-const assets: Record<string, { type: string; path: () => string }> = {
-  'swagger-ui.css': { type: 'text/css; charset=utf-8', path: swaggerFile('swagger-ui.css') },
-  'swagger-ui-bundle.js': { type: 'text/javascript; charset=utf-8', path: swaggerFile('swagger-ui-bundle.js') },
-  'initializer.js': { type: 'text/javascript; charset=utf-8', path: (): string => join(pages, 'initializer.js') },
+/** Copied from Swagger UI when the package is built. */
+const viewer = join(__dirname, '../../dist/swagger-ui');
+const assets: Record<string, { type: string; path: string }> = {
+  'swagger-ui.css': { type: 'text/css; charset=utf-8', path: join(viewer, 'swagger-ui.css') },
+  'swagger-ui-bundle.js': { type: 'text/javascript; charset=utf-8', path: join(viewer, 'swagger-ui-bundle.js') },
+  'initializer.js': { type: 'text/javascript; charset=utf-8', path: join(pages, 'initializer.js') },
 };
 
 const html = 'text/html; charset=utf-8';
 const pagePolicy = [
   `default-src 'none'`,
   `script-src 'self'`,
-  `style-src 'self' 'unsafe-inline'`,
+  `style-src 'self'`,
   `img-src 'self' data:`,
   `connect-src 'self'`,
   `base-uri 'none'`,
@@ -43,7 +45,7 @@ export function getDocsAsset({ params }: Call<{ params: 'asset' }>): Representat
     throw new PathUnknown();
   }
   const { type, path } = assets[params.asset];
-  return publicDocument(readFileSync(path()), type, 86_400);
+  return publicDocument(readFileSync(path), type, 86_400);
 }
 
 /** Explains a problem type and what to do about it. */
@@ -53,8 +55,4 @@ export function getProblemPage({ params }: Call<{ params: 'name' }>): Representa
     throw new PathUnknown();
   }
   return publicDocument(page, html, 3600, { 'Content-Security-Policy': `default-src 'none'; frame-ancestors 'none'` });
-}
-
-function swaggerFile(name: string): () => string {
-  return (): string => join(dirname(require.resolve('swagger-ui-dist/package.json')), name);
 }

@@ -66,8 +66,7 @@ export function openApi(operations: readonly Operation[], info: OpenApiInfo): ob
     info: {
       title: 'Citizen data sharing',
       version: info.buildId,
-      description: 'Operations and problems marked `x-addition` are not in the interface; the description of an ' +
-        'operation says why it is here. GET operations also take HEAD, which is listed where it is of use.',
+      description: introduction(info),
     },
     servers: [{ url: info.baseUrl.replace(/\/$/u, '') }],
     tags: [ ...new Set(operations.map(({ tag }): string => tag)) ].map((name): object => ({ name })),
@@ -79,6 +78,23 @@ export function openApi(operations: readonly Operation[], info: OpenApiInfo): ob
       securitySchemes: securitySchemes(info.audience ?? 'solid'),
     },
   };
+}
+
+/** Markdown, shown above the operations: what can't be said at one of them. */
+function introduction({ baseUrl, audience = 'solid' }: OpenApiInfo): string {
+  return [
+    'Operations and problems marked `x-addition` are not in the interface; the description of an operation says why ' +
+    'it is here. GET operations also take HEAD, which is listed where it is of use.',
+    '**How to get a token.** Operations without a lock are public. All others take a JSON Web Token in ' +
+    `\`Authorization\`, with \`${audience}\` in \`aud\`:`,
+    `- An app logs people in by [Solid-OIDC](https://solidproject.org/TR/oidc) at an issuer that their WebID's ` +
+    'profile lists, with a library that makes DPoP proofs.',
+    `- A system that has its account here makes client credentials on [its account page](${baseUrl}.account/) and ` +
+    `asks the \`token_endpoint\` of [this issuer](${baseUrl}.well-known/openid-configuration) for a token, with ` +
+    '`grant_type=client_credentials` and `scope=webid`.',
+    '- A citizen without a WebID comes with a token of a national issuer, which has a `citizen_national_id`.',
+    'To call from this page, paste a token that is not bound to a key under *Authorize*.',
+  ].join('\n\n');
 }
 
 function paths(operations: readonly Operation[]): Record<string, Record<string, object>> {

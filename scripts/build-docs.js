@@ -1,0 +1,18 @@
+// Copies the files of Swagger UI that the page of /v1/docs needs, with their licences, to where they are served from.
+// So the package has them without depending on `swagger-ui-dist`, which brings an install script that reports installs.
+const { copyFileSync, mkdirSync } = require('node:fs');
+const { dirname, join } = require('node:path');
+
+const source = dirname(require.resolve('swagger-ui-dist/package.json'));
+const target = join(__dirname, '../dist/swagger-ui');
+
+mkdirSync(target, { recursive: true });
+for (const file of [
+  'swagger-ui.css',
+  'swagger-ui-bundle.js',
+  'swagger-ui-bundle.js.LICENSE.txt',
+  'LICENSE',
+  'NOTICE',
+]) {
+  copyFileSync(join(source, file), join(target, file));
+}
