@@ -31,7 +31,7 @@ function boundary(files, folders, packages) {
     rules: {
       'no-restricted-imports': [ 'error', {
         patterns: folders.map(folder => ({
-          regex: `^(\\.\\./)+${folder}(/|$)`,
+          regex: `^(\\./|(\\.\\./)+)${folder}(/|$)`,
           message: 'Imports point inward: see docs/architecture.md.',
         })),
         paths: packages.map(name => ({ name, message: 'Only one folder imports this package.' })),
@@ -62,6 +62,7 @@ export default opinionated()
   // A better Community Solid Server that knows no citizen, and tools that know of nothing.
   .append(boundary([ 'src/server/**/*.ts' ], [ ...order, 'http', 'api', 'storage', 'wiring', 'cli' ], homes.storage))
   .append(boundary([ 'src/platform/**/*.ts' ], [ ...order, ...outer ], everyPackage))
+  .append(boundary([ 'src/problems.ts', 'src/vocabulary.ts' ], [ ...order, ...outer ], everyPackage))
   .append(boundary([ 'src/wiring/**/*.ts' ], [ 'cli' ], homes.storage))
   .append(boundary([ 'src/cli/**/*.ts' ], [], homes.storage))
   .append({

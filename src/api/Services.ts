@@ -9,6 +9,7 @@ import type { GrantQueries } from '../grants/GrantQueries';
 import type { GrantService } from '../grants/GrantService';
 import type { GrantVerifier } from '../grants/GrantVerifier';
 import type { CitizenCallers } from '../identity/CitizenCallers';
+import type { IdentityStores } from '../identity/IdentityStores';
 import type { WebIdService } from '../identity/WebIdService';
 import type { Logger } from '../platform/logger';
 import type { PersonalDataService } from '../personal-data/PersonalDataService';
@@ -22,7 +23,7 @@ import type { BusinessKeyService } from '../verification/BusinessKeyService';
 /** All services that handlers call. */
 export interface Services {
   verifier: Pick<TokenVerifier, 'verify'>;
-  webIds: Pick<WebIdService, 'get' | 'create' | 'delete'>;
+  webIds: Pick<WebIdService<IdentityStores>, 'get' | 'create' | 'delete'>;
   citizens: Pick<CitizenCallers, 'getByWebId'>;
   contracts: Pick<ContractCatalogue, 'get'>;
   personalData: Pick<PersonalDataService, 'list'>;

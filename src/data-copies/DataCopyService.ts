@@ -5,24 +5,36 @@ import type { Clock, NewId } from '../platform/clock';
 import { contractFacts } from '../contracts/contractFacts';
 import type { AccessDecision } from '../grants/AccessDecision';
 import type { GrantTerms } from '../grants/AccessGrant';
+import type { GrantStore } from '../grants/GrantStore';
+import type { CitizenStore } from '../identity/CitizenStore';
+import type { PodOwnerStore } from '../identity/PodOwnerStore';
 import { DataCopyNotFound, PurposeRequired } from '../problems';
-import type { Records, Stores } from '../records';
+import type { Records } from '../platform/Records';
 import type { PodGateway } from '../pods/PodGateway';
 import { findResourceUri, parseResourceUri } from '../pods/resourceUri';
 import { ResourceWatch } from '../personal-data/ResourceWatch';
+import type { ShareStates } from '../personal-data/SharingStores';
 import type { CopyEntry } from './CopyEntry';
 import { copyEntry } from './CopyEntry';
 import type { DeletionReason } from './copyStatus';
 import { copyStatus, invalidSince } from './copyStatus';
-import type { DataCopy } from './DataCopyStore';
+import type { DataCopy, DataCopyStore } from './DataCopyStore';
 import type { ListPosition } from './ListPosition';
 import { following, readPosition, writePosition } from './ListPosition';
 import type { CopyReport, ReportedFacts } from './readReport';
 import { readReport } from './readReport';
 
+/** Stores that reports of copies read and change. */
+export interface CopyStores extends ShareStates {
+  citizens: CitizenStore;
+  dataCopies: DataCopyStore;
+  grants: GrantStore;
+  podOwners: PodOwnerStore;
+}
+
 /** Parts and settings of {@link DataCopyService}. */
 export interface DataCopyServiceOptions {
-  records: Pick<Records, 'dataCopies' | 'grants' | 'podOwners' | 'shares' | 'statusLists' | 'transaction'>;
+  records: Records<CopyStores>;
   decision: Pick<AccessDecision, 'check'>;
   gateway: Pick<PodGateway, 'exists' | 'findBytes'>;
   /** Of this server: an origin with a trailing slash. */
@@ -166,7 +178,7 @@ export class DataCopyService {
 
   /** `facts` are those that were reported now, when they say when the copy was made. */
   private async refresh(
-    stores: Stores,
+    stores: CopyStores,
     copy: DataCopy,
     grant: GrantTerms,
     facts: ReportedFacts | undefined,
@@ -189,7 +201,7 @@ export class DataCopyService {
   }
 
   private async close(
-    stores: Stores,
+    stores: CopyStores,
     copy: DataCopy,
     reason: DeletionReason | undefined,
     context: CallContext,
@@ -202,7 +214,7 @@ export class DataCopyService {
 
   private async event(
     type: 'copy.reported' | 'copy.deleted',
-    { citizens, grants }: Pick<Stores, 'citizens' | 'grants'>,
+    { citizens, grants }: Pick<CopyStores, 'citizens' | 'grants'>,
     { dataUser, resource, accessGrant, purpose, grantId }: DataCopy,
     context: CallContext,
     reason?: DeletionReason,

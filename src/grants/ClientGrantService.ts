@@ -6,13 +6,14 @@ import { NotCanonicalizable } from '../credentials/canonicalize';
 import { siteOf } from '../platform/siteOf';
 import { findResourceUri } from '../pods/resourceUri';
 import { BodyInvalid, RequestMismatch, TooManyGrants } from '../problems';
-import type { Records, Stores } from '../records';
+import type { Records } from '../platform/Records';
 import type { OwnIris } from '../vocabulary';
 import type { AccessGrant, GrantKind, GrantTerms } from './AccessGrant';
 import type { GrantExtras } from './grantDocument';
 import { citizenIdOf, grantEvent } from './grantEvents';
 import type { GrantEventType } from './grantEvents';
 import type { GrantSigner } from './GrantSigner';
+import type { GrantStores } from './GrantStores';
 import { findGrantId, grantUri } from './grantUri';
 import { isAddressedTo, requestMismatch } from './requestMatch';
 import type { ResourceControl } from './ResourceControl';
@@ -21,7 +22,7 @@ import { readStatement } from './Statement';
 
 /** Parts and settings of {@link ClientGrantService}. */
 export interface ClientGrantServiceOptions {
-  records: Pick<Records, 'citizens' | 'grants' | 'statusLists' | 'transaction'>;
+  records: Records<GrantStores>;
   signer: GrantSigner;
   control: ResourceControl;
   iris: Pick<OwnIris, 'accessIssuer' | 'base'>;
@@ -144,7 +145,7 @@ export class ClientGrantService {
 
   /** A grant and the end of the request it answers are durable together. */
   private async note(
-    { audit, citizens, grants }: Pick<Stores, 'audit' | 'citizens' | 'grants'>,
+    { audit, citizens, grants }: Pick<GrantStores, 'audit' | 'citizens' | 'grants'>,
     grant: AccessGrant,
     statement: Statement,
     request: AccessGrant | undefined,

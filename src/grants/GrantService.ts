@@ -4,7 +4,7 @@ import type { Clock, NewId } from '../platform/clock';
 import type { Contract, ContractCatalogue } from '../contracts/Contract';
 import { contractFacts } from '../contracts/contractFacts';
 import { AccessForbidden, GrantNotFound } from '../problems';
-import type { Records } from '../records';
+import type { Records } from '../platform/Records';
 import { findPodResourceUri, findPodUrl, podPlace } from '../pods/resourceUri';
 import type { OwnIris } from '../vocabulary';
 import type { AccessGrant, AccessMode, GrantTerms } from './AccessGrant';
@@ -13,6 +13,7 @@ import { citizenIdOf, grantEvent } from './grantEvents';
 import type { GrantRecord } from './grantRecord';
 import { grantRecord } from './grantRecord';
 import type { GrantSigner } from './GrantSigner';
+import type { GrantStores } from './GrantStores';
 import { findGrantId, grantUri, isUuid } from './grantUri';
 
 /**
@@ -25,7 +26,7 @@ export function contractModes({ accessMode }: Pick<Contract, 'accessMode'>): Acc
 
 /** Parts and settings of {@link GrantService}. */
 export interface GrantServiceOptions {
-  records: Pick<Records, 'citizens' | 'grants' | 'statusLists' | 'audit' | 'transaction'>;
+  records: Records<GrantStores>;
   contracts: Pick<ContractCatalogue, 'grantExpiry'>;
   signer: GrantSigner;
   iris: Pick<OwnIris, 'accessIssuer'>;

@@ -1,20 +1,25 @@
+import type { AuditEvent } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
 import type { Clock, NewId } from '../platform/clock';
 import type { Logger } from '../platform/logger';
 import { IdentityMismatch, Unavailable, WebIdNotFound } from '../problems';
-import type { Records } from '../records';
+import type { Records } from '../platform/Records';
 import type { Caller } from '../tokens/Caller';
 import type { Mutex } from '../platform/KeyedMutex';
 import type { CitizenCallers } from './CitizenCallers';
 import type { Citizen, NewCitizen } from './CitizenStore';
 import type { OwnWebIds } from './OwnWebIds';
+import type { IdentityStores } from './IdentityStores';
 import type { PodHost } from './PodHost';
+import type { SharedByCitizens } from './SharedByCitizens';
 import { sharesContainer } from './sharesContainer';
 
 /** Parts and settings of {@link WebIdService}. */
-export interface WebIdServiceOptions {
-  records: Records;
+export interface WebIdServiceOptions<TStores extends IdentityStores> {
+  records: Records<TStores>;
+  /** Ends what a citizen shared, by the stores of the same transaction. */
+  shared: SharedByCitizens<TStores>;
   pods: PodHost;
   ownWebIds: Pick<OwnWebIds, 'find' | 'prepare'>;
   callers: Pick<CitizenCallers, 'findForDeletion' | 'identify'>;
@@ -28,18 +33,16 @@ export interface WebIdServiceOptions {
 /** How long a process may take to erase a citizen, before another one tries. */
 const claimMs = 300_000;
 
-/** Shares that are looked at together when they are taken back. */
-const pageSize = 200;
-
 /** A citizen's WebID, and the pod that their data goes to. */
 export type WebIdWithPod = Pick<Citizen, 'podUrl' | 'webId'>;
 
 /** Citizens' WebIDs and pods: found, made or linked, and removed by national number. */
-export class WebIdService {
-  private readonly records: Records;
+export class WebIdService<TStores extends IdentityStores> {
+  private readonly records: Records<TStores>;
+  private readonly shared: SharedByCitizens<TStores>;
   private readonly pods: PodHost;
-  private readonly ownWebIds: WebIdServiceOptions['ownWebIds'];
-  private readonly callers: WebIdServiceOptions['callers'];
+  private readonly ownWebIds: WebIdServiceOptions<TStores>['ownWebIds'];
+  private readonly callers: WebIdServiceOptions<TStores>['callers'];
   private readonly mutex: Mutex;
   private readonly now: Clock;
   private readonly newId: NewId;
@@ -47,8 +50,9 @@ export class WebIdService {
   /** Work in progress by citizen, so that parallel calls share it. */
   private readonly working = new Map<string, Promise<unknown>>();
 
-  public constructor(options: WebIdServiceOptions) {
+  public constructor(options: WebIdServiceOptions<TStores>) {
     this.records = options.records;
+    this.shared = options.shared;
     this.pods = options.pods;
     this.ownWebIds = options.ownWebIds;
     this.callers = options.callers;
@@ -225,12 +229,13 @@ export class WebIdService {
   }
 
   private async finishDeleting(citizen: Citizen): Promise<void> {
-    await this.endRights(citizen);
+    await this.records.transaction(async(stores): Promise<void> =>
+      this.shared.endRights(stores, citizen, this.now()));
     // What is being shared at this moment is waited for: it would put containers back.
     await this.mutex.run(citizen.id, async(): Promise<void> => this.removePod(citizen));
     await this.records.transaction(async(stores): Promise<void> => {
       // Also what was shared at the moment when rights ended.
-      await endShares(stores, citizen, this.now());
+      await this.shared.endShares(stores, citizen, this.now());
       if (citizen.brought !== 'POD') {
         await stores.podOwners.set(citizen.podUrl, []);
       }
@@ -243,35 +248,8 @@ export class WebIdService {
   private async removePod(citizen: Citizen): Promise<void> {
     const { accountId, brought, podUrl, webId } = citizen;
     await (brought === 'POD' ?
-        this.pods.clear(sharesContainer(citizen), await this.listShared(citizen)) :
+        this.pods.clear(sharesContainer(citizen), await this.shared.listResources(this.records, citizen)) :
         this.pods.delete(podUrl, brought ? undefined : webId, accountId));
-  }
-
-  /** Resources of all shares, and of those that were interrupted. */
-  private async listShared({ id }: Citizen): Promise<string[]> {
-    const { shares } = this.records;
-    const resources = (await shares.listIntentsOf(id)).map(({ resource }): string => resource);
-    let cursor: string | undefined;
-    do {
-      const page = await shares.list(id, { limit: pageSize, cursor });
-      resources.push(...page.shares.map(({ resource }): string => resource));
-      cursor = page.next;
-    } while (cursor !== undefined);
-    return resources;
-  }
-
-  private async endRights(citizen: Citizen): Promise<void> {
-    const { brought, podUrl, webId } = citizen;
-    const at = this.now();
-    await this.records.transaction(async(stores): Promise<void> => {
-      const ended = brought ?
-          await stores.grants.endGivenIn(webId, brought === 'POD' ? sharesContainer(citizen) : podUrl, at) :
-          await stores.grants.endAllOf(webId, at);
-      for (const grant of ended) {
-        await stores.statusLists.revoke(grant.status, at);
-      }
-      await endShares(stores, citizen, at);
-    });
   }
 
   /** Runs work on a citizen as they are when nobody else does, or waits for the work that is running here. */
@@ -293,7 +271,7 @@ export class WebIdService {
     type: 'webid.created' | 'webid.read' | 'webid.deleted' | 'webid.linked' | 'webid.unlinked',
     citizen: Citizen,
     context: Partial<CallContext> = {},
-  ): Parameters<Records['audit']['append']>[0] {
+  ): AuditEvent {
     return {
       type,
       at: this.now(),
@@ -301,12 +279,5 @@ export class WebIdService {
       personal: { webId: citizen.webId, ...citizen.brought && { pod: citizen.podUrl }},
       citizenId: citizen.id,
     };
-  }
-}
-
-/** Marks what was shared as gone, and revokes the credentials. */
-async function endShares(stores: Pick<Records, 'shares' | 'statusLists'>, { id }: Citizen, at: Date): Promise<void> {
-  for (const status of await stores.shares.setAllAbsent(id, at)) {
-    await stores.statusLists.revoke(status, at);
   }
 }

@@ -1,9 +1,17 @@
-import type { AuditEvent, AuditEventType } from '../audit/AuditLog';
+import type { AuditEvent, AuditEventType, AuditLog } from '../audit/AuditLog';
+import type { SuspensionStore } from '../contracts/SuspensionStore';
 import type { Clock } from '../platform/clock';
-import type { GrantSelection, GrantSummary } from '../grants/GrantStore';
+import type { GrantSelection, GrantStore, GrantSummary } from '../grants/GrantStore';
 import { canonicalWebId } from '../identity/canonicalWebId';
-import type { Records } from '../records';
+import type { Records } from '../platform/Records';
 import { Refused } from './Refused';
+
+/** Stores that a suspension reads and changes. */
+export interface SuspensionStores {
+  audit: AuditLog;
+  grants: GrantStore;
+  suspensions: SuspensionStore;
+}
 
 /** The subject of a suspension: one of the two. */
 export type Suspended = { dataUser: string } | { contract: string };
@@ -31,7 +39,7 @@ export class SuspensionService {
    * @param now - Tells the time.
    */
   public constructor(
-    private readonly records: Pick<Records, 'grants' | 'suspensions' | 'transaction'>,
+    private readonly records: Records<SuspensionStores>,
     private readonly operator: string,
     private readonly now: Clock,
   ) {}

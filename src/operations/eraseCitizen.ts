@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock';
 import type { Citizen } from '../identity/CitizenStore';
-import type { Records } from '../records';
-import type { CitizenName } from './findCitizen';
+import type { Transactions } from '../platform/Records';
+import type { CitizenChanges, CitizenName } from './findCitizen';
 import { findCitizen } from './findCitizen';
 import { Refused } from './Refused';
 
@@ -12,7 +12,7 @@ import { Refused } from './Refused';
  * @throws Refused when there is no such citizen, or their pod is being made.
  */
 export async function markForErasure(
-  records: Pick<Records, 'transaction'>,
+  records: Transactions<CitizenChanges>,
   name: CitizenName,
   by: { operator: string; now: Clock },
 ): Promise<Citizen> {

@@ -1,8 +1,11 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AuditLog } from '../audit/AuditLog';
+import type { DataCopyStore } from '../data-copies/DataCopyStore';
+import type { GrantStore } from '../grants/GrantStore';
 import type { Clock } from '../platform/clock';
 import type { Citizen } from '../identity/CitizenStore';
-import type { Records } from '../records';
+import type { ShareStore } from '../personal-data/ShareStore';
 import { exportAudit } from './AuditExport';
 
 /** One thing that is kept about a citizen. */
@@ -26,7 +29,12 @@ export interface PodPlaces {
   database?: PodDirectory;
 }
 
-type Source = Pick<Records, 'audit' | 'dataCopies' | 'grants' | 'shares'>;
+interface Source {
+  audit: AuditLog;
+  dataCopies: DataCopyStore;
+  grants: GrantStore;
+  shares: ShareStore;
+}
 
 /**
  * Everything that is kept about a citizen, but for the number itself: who they are, the files of the pod, what was

@@ -1,6 +1,13 @@
+import type { AuditLog } from '../audit/AuditLog';
 import { canonicalWebId } from '../identity/canonicalWebId';
 import type { Citizen, CitizenStore } from '../identity/CitizenStore';
 import { Refused } from './Refused';
+
+/** Stores that change with what the operator does to a citizen. */
+export interface CitizenChanges {
+  audit: AuditLog;
+  citizens: CitizenStore;
+}
 
 /** How the operator names a citizen: by one of them. */
 export interface CitizenName {

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import type { AuditLog } from '../audit/AuditLog';
 import type { Clock } from '../platform/clock';
+import type { InvitationStore } from '../identity/InvitationStore';
 import { invitationDigest } from '../identity/InvitationStore';
-import type { Records } from '../records';
+import type { Transactions } from '../platform/Records';
 import { Refused } from './Refused';
 
 /** Options of an invitation. */
@@ -33,7 +35,7 @@ const addressShape = /^[^\s@<>"(),:;\\]+@[^\s@<>"(),:;\\]+$/u;
  * @throws Refused for a URL, a time or an address that cannot be.
  */
 export async function inviteToAccount(
-  records: Pick<Records, 'transaction'>,
+  records: Transactions<{ audit: AuditLog; invitations: InvitationStore }>,
   { address, baseUrl, hours, now, operator }: InvitationArgs,
 ): Promise<Invitation> {
   if (!(hours > 0 && hours <= mostHours)) {

@@ -1,8 +1,8 @@
 import type { Clock } from '../platform/clock';
 import type { Citizen } from '../identity/CitizenStore';
 import { parseNationalNumber } from '../identity/nationalNumber';
-import type { Records } from '../records';
-import type { CitizenName } from './findCitizen';
+import type { Transactions } from '../platform/Records';
+import type { CitizenChanges, CitizenName } from './findCitizen';
 import { findCitizen } from './findCitizen';
 import { Refused } from './Refused';
 
@@ -15,7 +15,7 @@ import { Refused } from './Refused';
  * @throws Refused when there is no such citizen, or a number is none, or another citizen's.
  */
 export async function relinkCitizen(
-  records: Pick<Records, 'transaction'>,
+  records: Transactions<CitizenChanges>,
   name: CitizenName,
   newNumber: string,
   by: { operator: string; now: Clock },

@@ -1,15 +1,16 @@
 import type { Clock } from '../platform/clock';
 import type { PodBytes, PodGateway } from '../pods/PodGateway';
-import type { Records } from '../records';
+import type { Records } from '../platform/Records';
 import { digestOf, maxCredentialBytes } from './digest';
 import type { Invalidity } from './invalidity';
 import { originInvalidSince } from './invalidity';
 import { markInvalid } from './markInvalid';
 import type { Share } from './ShareStore';
+import type { ShareStates } from './SharingStores';
 
 /** Dependencies of a {@link ResourceWatch}. */
 export interface ResourceWatchOptions {
-  records: Pick<Records, 'shares' | 'statusLists' | 'transaction'>;
+  records: Records<ShareStates>;
   gateway: Pick<PodGateway, 'exists' | 'findBytes'>;
   now: Clock;
 }

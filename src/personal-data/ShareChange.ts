@@ -5,8 +5,8 @@ import { contractFacts } from '../contracts/contractFacts';
 import type { StatusEntry } from '../credentials/StatusListStore';
 import type { AccessGrant } from '../grants/AccessGrant';
 import { ContractNotConsumable } from '../problems';
-import type { Stores } from '../records';
 import type { Share } from './ShareStore';
+import type { SharingStores } from './SharingStores';
 
 /** Outcome of sharing a value. */
 export type ShareOutcome =
@@ -62,7 +62,7 @@ export function decodeChange(text: string): ShareChange {
  *
  * @throws ContractNotConsumable when the contract was used before with another text.
  */
-export async function applyChange(stores: Stores, change: ShareChange, at: Date): Promise<void> {
+export async function applyChange(stores: SharingStores, change: ShareChange, at: Date): Promise<void> {
   const { contract, grant, share, superseded } = change;
   if (await stores.contractUses.recordFirstUse(contract.id, contract.digest, at) !== contract.digest) {
     throw new ContractNotConsumable('The contract has changed since it was first used.');

@@ -13,7 +13,6 @@ import { contractModes } from '../grants/GrantService';
 import type { Citizen } from '../identity/CitizenStore';
 import { Turns } from '../platform/Turns';
 import { ValueInvalid } from '../problems';
-import type { Records } from '../records';
 import type { PodGateway } from '../pods/PodGateway';
 import { podPlace, shareUri } from '../pods/resourceUri';
 import { nextCheck, usualCheckMs } from './checkTimes';
@@ -21,11 +20,12 @@ import { digestOf, maxCredentialBytes } from './digest';
 import type { Shareable } from './selectValues';
 import type { ShareChange, ShareOutcome } from './ShareChange';
 import type { Share, ShareKey } from './ShareStore';
+import type { SharingStores } from './SharingStores';
 import type { PlannedShare } from './ShareWriter';
 
 /** Parts and settings of {@link SharePlanner}. */
 export interface SharePlannerOptions {
-  records: Pick<Records, 'grants' | 'shares' | 'statusLists'>;
+  records: Pick<SharingStores, 'grants' | 'shares' | 'statusLists'>;
   credentials: Pick<CredentialService, 'issue'>;
   grants: Pick<GrantService, 'buildForContract'>;
   decision: Pick<AccessDecision, 'isEffective'>;

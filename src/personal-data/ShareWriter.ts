@@ -1,13 +1,14 @@
 import type { Clock } from '../platform/clock';
 import type { Logger } from '../platform/logger';
 import { AccessForbidden, Unavailable } from '../problems';
-import type { Records, Stores } from '../records';
+import type { Records } from '../platform/Records';
 import type { PodGateway } from '../pods/PodGateway';
 import { digestOf, maxCredentialBytes } from './digest';
 import { markInvalid } from './markInvalid';
 import type { ShareChange } from './ShareChange';
 import { applyChange, decodeChange, encodeChange } from './ShareChange';
 import type { Share, ShareIntent } from './ShareStore';
+import type { SharingStores } from './SharingStores';
 
 /** A share that is ready to be carried out. */
 export interface PlannedShare {
@@ -27,7 +28,7 @@ const abandoned = '';
 
 /** Parts and settings of {@link ShareWriter}. */
 export interface ShareWriterOptions {
-  records: Pick<Records, 'citizens' | 'shares' | 'transaction'>;
+  records: Records<SharingStores>;
   gateway: PodGateway;
   logger: Logger;
   now: Clock;
@@ -116,7 +117,7 @@ export class ShareWriter {
     }
   }
 
-  private async commit(stores: Stores, plans: PlannedShare[], intents: ShareIntent[]): Promise<void> {
+  private async commit(stores: SharingStores, plans: PlannedShare[], intents: ShareIntent[]): Promise<void> {
     await this.assertActive(stores, plans[0].change.share.citizenId);
     await takeIntents(stores, intents);
     for (const { change, existing } of plans) {
@@ -267,7 +268,7 @@ export class ShareWriter {
     return found && digestOf(found.bytes);
   }
 
-  private async assertActive(stores: Stores, citizenId: string): Promise<void> {
+  private async assertActive(stores: SharingStores, citizenId: string): Promise<void> {
     const citizen = await stores.citizens.findById(citizenId);
     if (citizen?.state !== 'ACTIVE') {
       throw new AccessForbidden('The pod is being deleted.');
@@ -280,7 +281,7 @@ export class ShareWriter {
  *
  * @throws IntentsTaken when somebody else has.
  */
-async function takeIntents({ shares }: Stores, intents: ShareIntent[]): Promise<void> {
+async function takeIntents({ shares }: SharingStores, intents: ShareIntent[]): Promise<void> {
   for (const { digest, id } of intents) {
     if (!await shares.takeIntent(id, digest)) {
       throw new IntentsTaken();

@@ -2,11 +2,12 @@ import type { CallContext } from '../audit/CallContext';
 import type { Clock, NewId } from '../platform/clock';
 import { assertNotSuspended } from '../contracts/assertNotSuspended';
 import type { Contract, ContractCatalogue } from '../contracts/Contract';
+import type { SuspensionStore } from '../contracts/SuspensionStore';
 import type { Citizen } from '../identity/CitizenStore';
 import type { OwnWebIds } from '../identity/OwnWebIds';
 import type { Mutex } from '../platform/KeyedMutex';
 import { AccessForbidden, ContractNotConsumable, Unavailable } from '../problems';
-import type { Records } from '../records';
+import type { Records } from '../platform/Records';
 import type { PodGateway } from '../pods/PodGateway';
 import type { PersonalDataService } from './PersonalDataService';
 import { ResourceWatch } from './ResourceWatch';
@@ -14,15 +15,13 @@ import type { Shareable } from './selectValues';
 import { assertIds, selectValues } from './selectValues';
 import type { SharePlan, SharePlannerOptions, Sharing } from './SharePlanner';
 import { SharePlanner } from './SharePlanner';
+import type { SharingStores } from './SharingStores';
 import type { PlannedShare, ShareWriterOptions } from './ShareWriter';
 import { isSameShare, ShareWriter } from './ShareWriter';
 
 /** Parts and settings of {@link SharingService}. */
 export interface SharingServiceOptions extends SharePlannerOptions, ShareWriterOptions {
-  records: Pick<
-    Records,
-    'citizens' | 'contractUses' | 'grants' | 'shares' | 'statusLists' | 'suspensions' | 'transaction'
-  >;
+  records: Records<SharingStores> & { suspensions: SuspensionStore };
   contracts: Pick<ContractCatalogue, 'getConsumable'>;
   personalData: Pick<PersonalDataService, 'listCandidates'>;
   ownWebIds: Pick<OwnWebIds, 'prepare'>;

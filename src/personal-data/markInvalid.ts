@@ -1,6 +1,7 @@
-import type { Records } from '../records';
+import type { Transactions } from '../platform/Records';
 import type { Invalidity } from './invalidity';
 import type { Share } from './ShareStore';
+import type { ShareStates } from './SharingStores';
 
 /**
  * Records that the credential of a share is not valid, for good: its bit in our status list is set, when it was issued
@@ -14,7 +15,7 @@ import type { Share } from './ShareStore';
  * @returns The row as it is now.
  */
 export async function markInvalid(
-  records: Pick<Records, 'transaction'>,
+  records: Transactions<ShareStates>,
   share: Share,
   invalidity: Invalidity,
   now: Date,

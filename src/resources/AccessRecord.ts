@@ -5,7 +5,7 @@ import { BoundedMap } from '../platform/BoundedMap';
 import type { Clock } from '../platform/clock';
 import { contractFacts } from '../contracts/contractFacts';
 import type { GrantTerms } from '../grants/AccessGrant';
-import type { Records } from '../records';
+import type { ReadingStores } from './ReadingStores';
 
 const maxCitizenIds = 10_000;
 
@@ -31,7 +31,7 @@ export interface Access {
 
 /** Parts and settings of {@link AccessRecord}. */
 export interface AccessRecordOptions {
-  records: Pick<Records, 'audit' | 'citizens'>;
+  records: Pick<ReadingStores, 'audit' | 'citizens'>;
   now: Clock;
 }
 

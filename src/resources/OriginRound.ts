@@ -1,18 +1,28 @@
 import type { Clock } from '../platform/clock';
 import { originChecks } from '../platform/diagnostics';
 import { grantStatus } from '../grants/AccessGrant';
+import type { GrantStore } from '../grants/GrantStore';
 import type { Logger } from '../platform/logger';
 import { nextCheck, usualCheckMs } from '../personal-data/checkTimes';
-import type { CheckedShare, Share } from '../personal-data/ShareStore';
+import type { CheckedShare, Share, ShareStore } from '../personal-data/ShareStore';
 import { containersOf } from '../pods/resourceUri';
 import { OriginUnavailable } from '../problems';
-import type { Records } from '../records';
 import { SourceFailure } from '../sources/Source';
+import type { DutyStore } from './DutyStore';
 import type { OriginVerifier } from './OriginVerifier';
+
+/** Stores that say which shares are due, and which of them anybody needs. */
+export interface OriginStores {
+  duties: DutyStore;
+  grants: Pick<GrantStore, 'listByResources'>;
+  shares: Pick<ShareStore, 'listDue' | 'setChecked'>;
+  /** Copies of resources: a share that somebody has a copy of is checked. */
+  dataCopies: { hasOpen: (resource: string) => Promise<boolean> };
+}
 
 /** Dependencies of an {@link OriginRound}. */
 export interface OriginRoundOptions {
-  records: Pick<Records, 'dataCopies' | 'duties' | 'grants' | 'shares'>;
+  records: OriginStores;
   verifier: Pick<OriginVerifier, 'check'>;
   /** IRIs of those that have a source. */
   dataTypes: readonly string[];

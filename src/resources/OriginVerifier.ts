@@ -9,15 +9,16 @@ import { markInvalid } from '../personal-data/markInvalid';
 import type { Examined } from '../personal-data/ResourceWatch';
 import { ResourceWatch } from '../personal-data/ResourceWatch';
 import type { InvalidReason, Share } from '../personal-data/ShareStore';
+import type { ShareStates } from '../personal-data/SharingStores';
 import type { PodBytes, PodGateway, PodResource } from '../pods/PodGateway';
 import { NotValidAtOrigin, NotVerifiable, OriginUnavailable, ResourceNotFound } from '../problems';
-import type { Records } from '../records';
+import type { Records } from '../platform/Records';
 import type { Source, SourceCatalogue } from '../sources/Source';
 import { SourceFailure } from '../sources/Source';
 
 /** Dependencies of {@link OriginVerifier}. */
 export interface OriginVerifierOptions {
-  records: Pick<Records, 'shares' | 'statusLists' | 'transaction'>;
+  records: Records<ShareStates>;
   gateway: Pick<PodGateway, 'exists' | 'findBytes'>;
   credentials: Pick<CredentialService, 'verify'>;
   sources: SourceCatalogue;

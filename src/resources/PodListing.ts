@@ -6,9 +6,9 @@ import type { GrantTerms } from '../grants/AccessGrant';
 import type { Share } from '../personal-data/ShareStore';
 import type { PodGateway } from '../pods/PodGateway';
 import { AccessForbidden, ParameterInvalid } from '../problems';
-import type { Records } from '../records';
 import type { PodOfCaller } from './getPod';
 import { getPod } from './getPod';
+import type { ReadingStores } from './ReadingStores';
 import type { ListedResource, ListQuery, ResourcePage } from './ResourceListing';
 import { listedResource, otherResource } from './ResourceListing';
 
@@ -20,7 +20,7 @@ const otherMark = '~';
 
 /** Dependencies of {@link PodListing}. */
 export interface PodListingOptions {
-  records: Pick<Records, 'audit' | 'citizens' | 'grants' | 'podOwners' | 'shares'>;
+  records: ReadingStores;
   decision: Pick<AccessDecision, 'listUsable'>;
   gateway: Pick<PodGateway, 'find'>;
   /** Of this server: an origin with a trailing slash. */

@@ -1,16 +1,16 @@
 import type { CallContext } from '../audit/CallContext';
 import type { AccessDecision } from '../grants/AccessDecision';
 import { AccessForbidden, ResourceNotFound } from '../problems';
-import type { Records } from '../records';
 import type { PodGateway, PodResource } from '../pods/PodGateway';
 import { findPodResourceUri, parseResourceUri, podPlace } from '../pods/resourceUri';
 import type { Access, AccessRecord } from './AccessRecord';
 import type { OriginVerifier } from './OriginVerifier';
 import { getPod } from './getPod';
+import type { ReadingStores } from './ReadingStores';
 
 /** Parts and settings of {@link ResourceService}. */
 export interface ResourceServiceOptions {
-  records: Pick<Records, 'citizens' | 'podOwners'>;
+  records: Pick<ReadingStores, 'citizens' | 'podOwners'>;
   origin: Pick<OriginVerifier, 'read'>;
   accesses: Pick<AccessRecord, 'note'>;
   decision: Pick<AccessDecision, 'check' | 'usable'>;

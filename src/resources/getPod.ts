@@ -1,7 +1,14 @@
 import type { Citizen } from '../identity/CitizenStore';
 import { findPodUrl } from '../pods/resourceUri';
 import { AccessForbidden } from '../problems';
-import type { Records } from '../records';
+import type { ReadingStores } from './ReadingStores';
+
+/** Dependencies of {@link getPod}. */
+export interface PodSources {
+  /** Of this server: an origin with a trailing slash. */
+  baseUrl: string;
+  records: Pick<ReadingStores, 'citizens' | 'podOwners'>;
+}
 
 /** A pod of this server, as a caller sees it. */
 export interface PodOfCaller {
@@ -20,7 +27,7 @@ export interface PodOfCaller {
  * @throws AccessForbidden when there is none, or it is being made or erased.
  */
 export async function getPod(
-  { baseUrl, records: { citizens, podOwners }}: { baseUrl: string; records: Pick<Records, 'citizens' | 'podOwners'> },
+  { baseUrl, records: { citizens, podOwners }}: PodSources,
   podId: string,
   caller: string,
 ): Promise<PodOfCaller> {

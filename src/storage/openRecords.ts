@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Clock, NewId } from '../platform/clock';
 import type { AuditLog } from '../audit/AuditLog';
 import type { Logger } from '../platform/logger';
-import type { Records, Stores } from '../records';
+import type { Records } from '../platform/Records';
 import type { ProofStore } from '../tokens/ProofStore';
 import { AuditChain } from './audit/AuditChain';
 import { openDatabase } from './database/engine';
@@ -29,6 +29,7 @@ import { SqlProofStore } from './stores/SqlProofStore';
 import { SqlShareStore } from './stores/SqlShareStore';
 import { SqlStatusListStore } from './stores/SqlStatusListStore';
 import { SqlSuspensionStore } from './stores/SqlSuspensionStore';
+import type { Stores } from './Stores';
 import { Vault } from './keys/Vault';
 
 /** Options of {@link openRecords}. */
@@ -58,7 +59,7 @@ export interface PodRoom {
 
 /** The open records, and the keys that belong to them. */
 export interface OpenRecords {
-  records: Records;
+  records: Records<Stores>;
   keys: KeyRing;
   /** Replaces keys. */
   rotation: KeyRotation;
@@ -158,7 +159,7 @@ function makeRecords(
   vault: Vault,
   audit: SqlAuditLog,
   options: Opening,
-): Records {
+): Records<Stores> {
   const chain = new AuditChain(vault, options.newId);
   return {
     ...makeStores(db, engine, vault, audit, options),

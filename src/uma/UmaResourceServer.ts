@@ -1,14 +1,14 @@
 import type { AccessDecision, GivenModes } from '../grants/AccessDecision';
 import type { AccessGrant } from '../grants/AccessGrant';
+import type { GrantStore } from '../grants/GrantStore';
 import { findResourceUri } from '../pods/resourceUri';
-import type { Records } from '../records';
 import type { Rpt } from './RequestingPartyTokens';
 import { umaConfiguration } from './umaConfiguration';
 import type { UmaSigners } from './UmaSigners';
 
 /** Parts and settings of {@link UmaResourceServer}. */
 export interface UmaResourceServerOptions {
-  records: Pick<Records, 'grants'>;
+  records: { grants: Pick<GrantStore, 'findById'> };
   decision: Pick<AccessDecision, 'modes' | 'modesOf'>;
   signers: UmaSigners;
   /** Of this server: an origin with a trailing slash. */

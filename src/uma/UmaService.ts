@@ -1,4 +1,5 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import type { AuditLog } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
 import type { Clock } from '../platform/clock';
@@ -6,10 +7,12 @@ import type { CredentialDocument } from '../credentials/Credential';
 import type { AccessDecision } from '../grants/AccessDecision';
 import type { AccessGrant } from '../grants/AccessGrant';
 import { findPresentedGrant } from '../grants/findPresentedGrant';
+import type { GrantStore } from '../grants/GrantStore';
 import { parseAccessGrantVc } from '../grants/parseAccessGrantVc';
+import type { CitizenStore } from '../identity/CitizenStore';
 import { Problem, TokenInvalid, WebIdMissing } from '../problems';
-import type { Records } from '../records';
 import type { TokenRequest } from '../tokens/Caller';
+import type { ProofStore } from '../tokens/ProofStore';
 import { parseJws } from '../tokens/jws';
 import type { TokenVerifier } from '../tokens/TokenVerifier';
 import { ownIris } from '../vocabulary';
@@ -20,9 +23,17 @@ import type { UmaConfiguration } from './umaConfiguration';
 import { claimTokenFormats, umaConfiguration, umaGrantType } from './umaConfiguration';
 import type { UmaSigners } from './UmaSigners';
 
+/** Stores that exchanging a grant for a token looks into, and the record of it. */
+export interface UmaStores {
+  audit: AuditLog;
+  citizens: CitizenStore;
+  grants: GrantStore;
+  proofs: ProofStore;
+}
+
 /** Parts and settings of {@link UmaService}. */
 export interface UmaServiceOptions {
-  records: Pick<Records, 'audit' | 'citizens' | 'grants' | 'proofs'>;
+  records: UmaStores;
   decision: Pick<AccessDecision, 'checkModes' | 'modes'>;
   verifier: Pick<TokenVerifier, 'verify'>;
   signers: UmaSigners;

@@ -1,10 +1,13 @@
+import type { AuditLog } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
 import type { Clock } from '../platform/clock';
 import { contractFacts } from '../contracts/contractFacts';
 import type { AccessGrant } from '../grants/AccessGrant';
 import { findPresentedGrant } from '../grants/findPresentedGrant';
+import type { GrantStore } from '../grants/GrantStore';
 import { parseAccessGrantVc } from '../grants/parseAccessGrantVc';
+import type { CitizenStore } from '../identity/CitizenStore';
 import { parseNationalNumber } from '../identity/nationalNumber';
 import {
   BusinessKeyInvalid,
@@ -16,12 +19,21 @@ import {
   CredentialRevoked,
   TooManyBusinessKeys,
 } from '../problems';
-import type { Records, Stores } from '../records';
+import type { Records } from '../platform/Records';
 import { ownIris } from '../vocabulary';
+import type { GuessStore } from './GuessStore';
+
+/** Stores that an answer about a business key reads and changes. */
+export interface VerificationStores {
+  citizens: CitizenStore;
+  grants: GrantStore;
+  guesses: GuessStore;
+  audit: AuditLog;
+}
 
 /** Parts and settings of {@link BusinessKeyService}. */
 export interface BusinessKeyServiceOptions {
-  records: Pick<Records, 'audit' | 'grants' | 'guesses' | 'transaction'>;
+  records: Records<VerificationStores>;
   /** Of this server: an origin with a trailing slash. */
   baseUrl: string;
   /** The one rule: whether this caller can use the grant now, on any of its resources. */
@@ -151,7 +163,7 @@ export class BusinessKeyService {
   }
 
   private async audit(
-    { audit, citizens }: Pick<Stores, 'audit' | 'citizens'>,
+    { audit, citizens }: Pick<VerificationStores, 'audit' | 'citizens'>,
     outcome: Outcome,
     grant: AccessGrant,
     caller: string,

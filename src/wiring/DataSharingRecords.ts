@@ -3,12 +3,13 @@ import { resolve } from 'node:path';
 import { Initializer } from '@solid/community-server';
 import type { Finalizable } from '@solid/community-server';
 import type { KeyStore } from '../credentials/KeyStore';
-import type { Records } from '../records';
+import type { Records } from '../platform/Records';
 import { isPostgresUrl } from '../storage/database/engine';
 import { invitationDigests } from '../identity/InvitationStore';
 import type { Invitations } from '../server/accounts/Invitations';
 import type { TokenEnds } from '../server/accounts/TokenEnds';
 import type { SealSource, SecretSource } from '../server/sealing/SealSource';
+import type { Stores } from '../storage/Stores';
 import { openRecords } from '../storage/openRecords';
 import { MemoryProofStore } from '../tokens/MemoryProofStore';
 import type { ProofStore } from '../tokens/ProofStore';
@@ -50,7 +51,7 @@ export class DataSharingRecords extends Initializer
   }
 
   /** The open records. */
-  public async get(): Promise<Records> {
+  public async get(): Promise<Records<Stores>> {
     return (await this.opened()).records;
   }
 

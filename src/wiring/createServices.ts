@@ -19,6 +19,7 @@ import { CitizenCallers } from '../identity/CitizenCallers';
 import { OwnWebIds } from '../identity/OwnWebIds';
 import { WebIdService } from '../identity/WebIdService';
 import { PersonalDataService } from '../personal-data/PersonalDataService';
+import { sharedByCitizens } from '../personal-data/sharedByCitizens';
 import { SharingService } from '../personal-data/SharingService';
 import { AccessRecord } from '../resources/AccessRecord';
 import { OriginRound } from '../resources/OriginRound';
@@ -29,6 +30,7 @@ import type { GuardedFetch } from '../platform/guardedFetch';
 import { RemoteIssuerKeys } from '../tokens/IssuerKeys';
 import { TokenVerifier } from '../tokens/TokenVerifier';
 import { CachedProfiles, ProfileRouter, RemoteProfiles } from '../tokens/WebIdProfiles';
+import type { Stores } from '../storage/Stores';
 import { UmaResourceServer } from '../uma/UmaResourceServer';
 import { UmaService } from '../uma/UmaService';
 import { UmaSigners } from '../uma/UmaSigners';
@@ -47,7 +49,7 @@ export interface AllServices extends Services {
   accesses: AccessRecord;
   uma: UmaService;
   umaResources: UmaResourceServer;
-  webIds: WebIdService;
+  webIds: WebIdService<Stores>;
   sharing: SharingService;
   originRound: OriginRound;
 }
@@ -207,7 +209,17 @@ function createSharing(
       checkMs: settings.originCheckMs,
     }),
     citizens,
-    webIds: new WebIdService({ records, pods, ownWebIds, callers: citizens, mutex, now, newId, logger }),
+    webIds: new WebIdService({
+      records,
+      shared: sharedByCitizens,
+      pods,
+      ownWebIds,
+      callers: citizens,
+      mutex,
+      now,
+      newId,
+      logger,
+    }),
   };
 }
 

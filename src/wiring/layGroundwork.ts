@@ -6,11 +6,12 @@ import type { KeyStore } from '../credentials/KeyStore';
 import { KeyedMutex } from '../platform/KeyedMutex';
 import type { Mutex } from '../platform/KeyedMutex';
 import type { Logger } from '../platform/logger';
-import type { Records } from '../records';
+import type { Records } from '../platform/Records';
 import { createGuardedFetch } from '../platform/guardedFetch';
 import type { GuardedFetch } from '../platform/guardedFetch';
 import { ownIris } from '../vocabulary';
 import type { OwnIris } from '../vocabulary';
+import type { Stores } from '../storage/Stores';
 import { SharedMutex } from '../server/nodes/SharedMutex';
 import { CssPodGateway } from './pods/CssPodGateway';
 import type { DataSharingArgs } from './DataSharingArgs';
@@ -21,7 +22,7 @@ export interface Groundwork {
   settings: CheckedSettings;
   /** The parts of the server, among others. */
   args: DataSharingArgs;
-  records: Records;
+  records: Records<Stores>;
   keys: KeyStore;
   iris: OwnIris;
   /** Of the JSON-LD contexts that are shipped. */

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { AuditEvent } from '../../src/audit/AuditLog';
 import type { AccessGrant } from '../../src/grants/AccessGrant';
-import type { Records } from '../../src/records';
+import type { Records } from '../../src/platform/Records';
+import type { Stores } from '../../src/storage/Stores';
 import { openRecords } from '../../src/storage/openRecords';
 import { storageOf } from './storage';
 import type { TestServer } from './world';
@@ -45,7 +46,7 @@ export async function listEvents({ folder }: Pick<TestServer, 'folder'>): Promis
     (await audit.list(0, 10_000)).map(({ event }): AuditEvent => event));
 }
 
-async function withRecords<T>(folder: string, work: (records: Records) => Promise<T>): Promise<T> {
+async function withRecords<T>(folder: string, work: (records: Records<Stores>) => Promise<T>): Promise<T> {
   const { records, close } = await openRecords({
     records: (await storageOf(folder)).place,
     keys: join(folder, 'keys'),

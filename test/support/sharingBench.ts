@@ -18,7 +18,8 @@ import type { Logger } from '../../src/platform/logger';
 import { PersonalDataService } from '../../src/personal-data/PersonalDataService';
 import { SharingService } from '../../src/personal-data/SharingService';
 import { ContractNotFound } from '../../src/problems';
-import type { Records } from '../../src/records';
+import type { Records } from '../../src/platform/Records';
+import type { Stores } from '../../src/storage/Stores';
 import type { PodGateway } from '../../src/pods/PodGateway';
 import { AccessRecord } from '../../src/resources/AccessRecord';
 import { OriginRound } from '../../src/resources/OriginRound';
@@ -172,7 +173,7 @@ export class SharingBench {
     await rm(this.folder, { recursive: true });
   }
 
-  public get records(): Records {
+  public get records(): Records<Stores> {
     return this.open.records;
   }
 
@@ -229,7 +230,7 @@ export class SharingBench {
   }
 
   /** Sharing, over other records or another gateway when a test lets them fail. */
-  public sharing(records: Records = this.records, gateway: PodGateway = this.gateway): SharingService {
+  public sharing(records: Records<Stores> = this.records, gateway: PodGateway = this.gateway): SharingService {
     return new SharingService({
       records,
       contracts: this.contracts,

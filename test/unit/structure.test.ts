@@ -51,14 +51,30 @@ describe('The sources', (): void => {
     expect(findCycle(graph)).toBeUndefined();
   });
 
-  it('lie in the folders that the map in docs/architecture.md names.', (): void => {
+  describe('and the map in docs/architecture.md', (): void => {
     const page = readFileSync(join(source, '../docs/architecture.md'), 'utf8');
-    const [ , table ] = /## Where what lives\n\n([\s\S]+?)\n\n/u.exec(page)!;
-    const named = [ ...table.matchAll(/^\| ([^|]+) \|/gmu) ]
-      .flatMap(([ , names ]): string[] => [ ...names.matchAll(/`([^`]+)`/gu) ].map(([ , name ]): string => name))
-      .filter((name): boolean => name !== 'src/');
-    const there = new Set(files.map((file): string => file.split('/')[0]));
-    there.delete('index.ts');
-    expect(named.sort()).toEqual([ ...there ].sort());
+    const [ , section ] = /## Where what lives\n([\s\S]+?)\n## /u.exec(page)!;
+    const [ , table ] = section.split('\n|---|---|\n');
+    const rows = [ ...table.split('\n\n')[0].matchAll(/^\| ([^|]+) \|/gmu) ]
+      .map(([ , names ]): string[] => [ ...names.matchAll(/`([^`]+)`/gu) ].map(([ , name ]): string => name));
+    /** Row of the table that a file is in. The one that exports all else is in none. */
+    function rowOf(file: string): number {
+      return rows.findIndex((names): boolean => names.includes(file.split('/')[0]));
+    }
+
+    it('name the same folders and files.', (): void => {
+      const there = new Set(files.map((file): string => file.split('/')[0]));
+      there.delete('index.ts');
+      expect(rows.flat().sort()).toEqual([ ...there ].sort());
+    });
+
+    it('have one order: each folder imports those above it only, types included.', (): void => {
+      const wrong = [ ...graph ].flatMap(([ file, imports ]): string[] => file === 'index.ts' ?
+          [] :
+          imports
+            .filter((imported): boolean => rowOf(imported) > rowOf(file) || imported === 'index.ts')
+            .map((imported): string => `${file} imports ${imported}`));
+      expect(wrong).toEqual([]);
+    });
   });
 });

@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Refused } from '../../operations/Refused';
 import { originInvalidSince } from '../../personal-data/invalidity';
-import type { Share } from '../../personal-data/ShareStore';
-import type { Records } from '../../records';
+import type { Share, ShareStore } from '../../personal-data/ShareStore';
 import type { Command, CommandCall } from './Command';
 import { exitCodes, UsageError } from './Command';
 import { findValue } from './options';
@@ -17,7 +16,7 @@ function problemOf(share: Share, now: Date): string | undefined {
   return share.absentAt && `It is gone from the pod since ${share.absentAt.toISOString()}.`;
 }
 
-async function getShare({ operands: [ resource ] }: CommandCall, { shares }: Pick<Records, 'shares'>): Promise<Share> {
+async function getShare({ operands: [ resource ] }: CommandCall, { shares }: { shares: ShareStore }): Promise<Share> {
   const share = await shares.findByResource(resource);
   if (!share) {
     throw new Refused('There is no shared data at this URI.');

@@ -11,6 +11,8 @@ import { WebIdService } from '../../../src/identity/WebIdService';
 import type { OpenRecords } from '../../../src/storage/openRecords';
 import { openRecords } from '../../../src/storage/openRecords';
 import type { Caller } from '../../../src/tokens/Caller';
+import type { Stores } from '../../../src/storage/Stores';
+import { sharedByCitizens } from '../../../src/personal-data/sharedByCitizens';
 import { base, context, fictitiousNumber, silent } from '../../support/sharingBench';
 
 const nothing = silent([]);
@@ -86,14 +88,15 @@ describe('The WebIdService', (): void => {
   let folder: string;
   let open: OpenRecords;
   let pods: MemoryPodHost;
-  let service: WebIdService;
+  let service: WebIdService<Stores>;
   let serial = 0;
   const mutex = new KeyedMutex();
 
   /** A new service over the same records and pods, as after a restart. */
-  function restart(apps?: string[]): WebIdService {
+  function restart(apps?: string[]): WebIdService<Stores> {
     return new WebIdService({
       records: open.records,
+      shared: sharedByCitizens,
       pods,
       ownWebIds: new OwnWebIds({ ...open.records, pods, baseUrl: base, enabled: true }),
       callers: new CitizenCallers(open.records.citizens, apps),

@@ -11,7 +11,8 @@ import {
   ValueInvalid,
   ValueUnknown,
 } from '../../../src/problems';
-import type { Records, Stores } from '../../../src/records';
+import type { Records } from '../../../src/platform/Records';
+import type { Stores } from '../../../src/storage/Stores';
 import type { PodGateway } from '../../../src/pods/PodGateway';
 import { certificate, context, dataType, dataUser, plainRecord, SharingBench } from '../../support/sharingBench';
 
@@ -96,7 +97,7 @@ describe('Sharing', (): void => {
   }
 
   /** Records and pods of a process that dies at some step. */
-  function mortal(mortality: Mortality): [Records, PodGateway] {
+  function mortal(mortality: Mortality): [Records<Stores>, PodGateway] {
     const { records, gateway } = bench;
     return [
       {
@@ -408,7 +409,7 @@ describe('Sharing', (): void => {
   Promise<void> => {
     const { gateway, records } = bench;
     let transactions = 0;
-    const overtaken: Records = {
+    const overtaken: Records<Stores> = {
       ...records,
       transaction: async <T>(work: (stores: Stores) => Promise<T>): Promise<T> => {
         transactions += 1;
@@ -474,7 +475,7 @@ describe('Sharing', (): void => {
     // All three writes succeed, the commit fails, and the pod can't be reached to undo them.
     const { records } = bench;
     let transactions = 0;
-    const failing: Records = {
+    const failing: Records<Stores> = {
       ...records,
       transaction: async <T>(work: (stores: Stores) => Promise<T>): Promise<T> => {
         transactions += 1;
@@ -495,7 +496,7 @@ describe('Sharing', (): void => {
   it('succeeds when only the answer to its commit was lost.', async(): Promise<void> => {
     const { records } = bench;
     let transactions = 0;
-    const forgetful: Records = {
+    const forgetful: Records<Stores> = {
       ...records,
       transaction: async <T>(work: (stores: Stores) => Promise<T>): Promise<T> => {
         const result = await records.transaction(work);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Records } from '../../../src/records';
+import type { Stores } from '../../../src/storage/Stores';
 import { openRecords } from '../../../src/storage/openRecords';
 import type { OpenRecords, OpenRecordsOptions } from '../../../src/storage/openRecords';
 import type { RunSql } from '../../support/recordsSql';
@@ -119,7 +119,7 @@ export async function atOnce<T>(times: number, work: (index: number) => Promise<
 }
 
 /** Appends rows, one each, about a citizen. */
-export async function appendRows(records: Pick<Records, 'audit'>, count: number, citizenId?: string): Promise<void> {
+export async function appendRows(records: Pick<Stores, 'audit'>, count: number, citizenId?: string): Promise<void> {
   for (let index = 0; index < count; index += 1) {
     await records.audit.append({
       type: 'data.shared',

@@ -1,7 +1,8 @@
 import { userInfo } from 'node:os';
 import { hashRow } from '../../../../src/audit/chain';
 import type { ChainRow } from '../../../../src/audit/chain';
-import type { Records } from '../../../../src/records';
+import type { Records } from '../../../../src/platform/Records';
+import type { Stores } from '../../../../src/storage/Stores';
 import type { CommandAnswer } from '../../../support/commandLine';
 import { operate } from '../../../support/commandLine';
 import { appendRows, later, now, places } from '../../storage/places';
@@ -9,7 +10,7 @@ import type { Place } from '../../storage/places';
 
 describe.each(places)('The commands on the audit record, on %s,', (_engine, makePlace): void => {
   let place: Place;
-  let records: Records;
+  let records: Records<Stores>;
 
   beforeEach(async(): Promise<void> => {
     place = await makePlace();

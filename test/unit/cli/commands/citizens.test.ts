@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import type { Records } from '../../../../src/records';
+import type { Records } from '../../../../src/platform/Records';
+import type { Stores } from '../../../../src/storage/Stores';
 import type { CommandAnswer } from '../../../support/commandLine';
 import { operate } from '../../../support/commandLine';
 import { appendRows, atOnce, later, nationalNumber, now, places } from '../../storage/places';
@@ -11,7 +12,7 @@ import { removeFolder, temporaryFolder } from '../../../support/world';
 
 describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): void => {
   let place: Place;
-  let records: Records;
+  let records: Records<Stores>;
   let pods: string;
 
   beforeEach(async(): Promise<void> => {

@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import type { GrantTerms } from '../../../../src/grants/AccessGrant';
-import type { Records } from '../../../../src/records';
+import type { Records } from '../../../../src/platform/Records';
+import type { Stores } from '../../../../src/storage/Stores';
 import { operate } from '../../../support/commandLine';
 import type { CommandAnswer } from '../../../support/commandLine';
 import { later, now, places } from '../../storage/places';
@@ -14,7 +15,7 @@ const { username } = userInfo();
 
 describe.each(places)('The commands on suspensions, on %s,', (_engine, makePlace): void => {
   let place: Place;
-  let records: Records;
+  let records: Records<Stores>;
 
   beforeEach(async(): Promise<void> => {
     place = await makePlace();

@@ -1,6 +1,7 @@
 import type { AuditEvent } from '../../../../src/audit/AuditLog';
 import type { AuditFinding } from '../../../../src/audit/chain';
-import type { Records } from '../../../../src/records';
+import type { Records } from '../../../../src/platform/Records';
+import type { Stores } from '../../../../src/storage/Stores';
 import { appendRows, atOnce, later, now, places } from '../places';
 import type { Place } from '../places';
 
@@ -8,7 +9,7 @@ const read: AuditEvent = { type: 'resource.read', at: now };
 
 describe.each(places)('The audit log, on %s', (_engine, makePlace): void => {
   let place: Place;
-  let records: Records;
+  let records: Records<Stores>;
 
   beforeEach(async(): Promise<void> => {
     place = await makePlace();

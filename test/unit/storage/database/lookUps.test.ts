@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
 import type { AccessGrant } from '../../../../src/grants/AccessGrant';
-import type { Records } from '../../../../src/records';
+import type { Records } from '../../../../src/platform/Records';
+import type { Stores } from '../../../../src/storage/Stores';
 import { CommittedReader } from '../../../../src/storage/database/CommittedReader';
 import { openDatabase } from '../../../../src/storage/database/engine';
 import type { OpenRecords } from '../../../../src/storage/openRecords';
@@ -112,7 +113,7 @@ describe('Look-ups outside of transactions', (): void => {
   it('keep what decides on access until a table of it changes, in whichever process.', async(): Promise<void> => {
     const webId = `${carol}profile/card#me`;
     const citizen = { id: 'carol', webId, podUrl: carol, nationalNumber: '85010100132', createdAt };
-    const changes: ((records: Records) => Promise<unknown>)[] = [
+    const changes: ((records: Records<Stores>) => Promise<unknown>)[] = [
       async({ grants }) => grants.insert(grant),
       async({ suspensions }) => suspensions.suspend(grant.recipient, createdAt),
       async({ suspensions }) => suspensions.resume(grant.recipient),

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { AccessGrant } from '../../../../src/grants/AccessGrant';
 import type { GrantFilter, ListedStatus } from '../../../../src/grants/GrantStore';
 import { ParameterInvalid } from '../../../../src/problems';
-import type { Records } from '../../../../src/records';
+import type { Records } from '../../../../src/platform/Records';
+import type { Stores } from '../../../../src/storage/Stores';
 import { later, now, places } from '../places';
 import type { Place } from '../places';
 import { grant as grantRow } from '../rows';
@@ -17,7 +18,7 @@ function grant(changes: Partial<AccessGrant> = {}): AccessGrant {
 
 describe.each(places)('Lists of grants, on %s', (_engine, makePlace): void => {
   let place: Place;
-  let records: Records;
+  let records: Records<Stores>;
 
   beforeEach(async(): Promise<void> => {
     place = await makePlace();

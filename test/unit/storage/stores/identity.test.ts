@@ -1,5 +1,6 @@
 import type { NewCitizen } from '../../../../src/identity/CitizenStore';
-import type { Records } from '../../../../src/records';
+import type { Records } from '../../../../src/platform/Records';
+import type { Stores } from '../../../../src/storage/Stores';
 import { atOnce, later, nationalNumber, now, places } from '../places';
 import type { Place } from '../places';
 
@@ -15,7 +16,7 @@ function newCitizen(id: string, index = 0): NewCitizen {
 
 describe.each(places)('The stores of identity, on %s', (_engine, makePlace): void => {
   let place: Place;
-  let records: Records;
+  let records: Records<Stores>;
 
   beforeEach(async(): Promise<void> => {
     place = await makePlace();
@@ -43,7 +44,7 @@ describe.each(places)('The stores of identity, on %s', (_engine, makePlace): voi
 
   it('records one citizen when many ask for the same number at once.', async(): Promise<void> => {
     const other = await place.open();
-    const answers = await atOnce(50, async(index): ReturnType<Records['citizens']['insertOrGet']> =>
+    const answers = await atOnce(50, async(index): ReturnType<Stores['citizens']['insertOrGet']> =>
       (index % 2 ? records : other.records).citizens.insertOrGet(newCitizen(`id${index}`)));
     expect(answers.filter(({ inserted }): boolean => inserted)).toHaveLength(1);
     expect(new Set(answers.map(({ citizen }): string => citizen.id)).size).toBe(1);

@@ -1,11 +1,12 @@
-import type { Records } from '../../../../src/records';
+import type { Records } from '../../../../src/platform/Records';
+import type { Stores } from '../../../../src/storage/Stores';
 import type { ProofOutcome } from '../../../../src/tokens/ProofStore';
 import { atOnce, later, nationalNumber, now, places } from '../places';
 import type { Place } from '../places';
 
 describe.each(places)('The stores of limits, on %s', (_engine, makePlace): void => {
   let place: Place;
-  let records: Records;
+  let records: Records<Stores>;
 
   beforeEach(async(): Promise<void> => {
     place = await makePlace();

@@ -2,7 +2,8 @@ import type { AccessGrant } from '../../../../src/grants/AccessGrant';
 import { statusListLength } from '../../../../src/credentials/StatusListStore';
 import type { StatusEntry } from '../../../../src/credentials/StatusListStore';
 import type { ShareIntent } from '../../../../src/personal-data/ShareStore';
-import type { Records } from '../../../../src/records';
+import type { Records } from '../../../../src/platform/Records';
+import type { Stores } from '../../../../src/storage/Stores';
 import { openDatabase } from '../../../../src/storage/database/engine';
 import { due } from '../../../../src/storage/stores/SqlShareStore';
 import { atOnce, later, now, places } from '../places';
@@ -15,7 +16,7 @@ function ids(rows: { id: string }[]): string[] {
 
 describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void => {
   let place: Place;
-  let records: Records;
+  let records: Records<Stores>;
 
   beforeEach(async(): Promise<void> => {
     place = await makePlace();
@@ -428,7 +429,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
     });
 
     it('are open once per data user, resource and purpose.', async(): Promise<void> => {
-      const answers = await atOnce(50, async(index): ReturnType<Records['dataCopies']['insertOrGet']> =>
+      const answers = await atOnce(50, async(index): ReturnType<Stores['dataCopies']['insertOrGet']> =>
         records.dataCopies.insertOrGet(copy(`c${index}`)));
       expect(answers.filter(({ inserted }): boolean => inserted)).toHaveLength(1);
       expect(new Set(answers.map((answer): string => answer.copy.id)).size).toBe(1);

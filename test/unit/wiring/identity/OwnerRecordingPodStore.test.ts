@@ -1,5 +1,5 @@
 import type { BasePodStore } from '@solid/community-server';
-import type { Records } from '../../../../src/records';
+import type { Stores } from '../../../../src/storage/Stores';
 import type { DataSharingRecords } from '../../../../src/wiring/DataSharingRecords';
 import { OwnerRecordingPodStore } from '../../../../src/wiring/identity/OwnerRecordingPodStore';
 
@@ -23,7 +23,7 @@ describe('OwnerRecordingPodStore', (): void => {
   beforeEach((): void => {
     recorded.clear();
     pods = [ podOf('a'), podOf('b') ];
-    const podOwners: Partial<Records['podOwners']> = {
+    const podOwners: Partial<Stores['podOwners']> = {
       count: async(): Promise<number> => recorded.size,
       has: async(url): Promise<boolean> => recorded.has(url),
       async set(url, webIds): Promise<void> {

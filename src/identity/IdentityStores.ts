@@ -1,0 +1,10 @@
+import type { AuditLog } from '../audit/AuditLog';
+import type { CitizenStore } from './CitizenStore';
+import type { PodOwnerStore } from './PodOwnerStore';
+
+/** Stores of citizens, and of what they own. */
+export interface IdentityStores {
+  citizens: CitizenStore;
+  podOwners: PodOwnerStore;
+  audit: AuditLog;
+}

@@ -1,0 +1,16 @@
+import type { Citizen } from './CitizenStore';
+
+/**
+ * What citizens share and what they gave rights on, as far as it ends with them. The folder that owns shares implements
+ * it.
+ *
+ * @typeParam TStores - Stores it works on, those of a transaction among others.
+ */
+export interface SharedByCitizens<TStores> {
+  /** Revokes grants and shares: all of them, or those in what goes, when the citizen brought WebID or pod. */
+  endRights: (stores: TStores, citizen: Citizen, at: Date) => Promise<void>;
+  /** Marks what was shared as gone, and revokes the credentials. */
+  endShares: (stores: TStores, citizen: Citizen, at: Date) => Promise<void>;
+  /** Lists the resources of all shares, and of those that were interrupted. */
+  listResources: (stores: TStores, citizen: Citizen) => Promise<string[]>;
+}

@@ -1,0 +1,19 @@
+import type { AuditLog } from '../audit/AuditLog';
+import type { ContractUseStore } from '../contracts/ContractUseStore';
+import type { StatusListStore } from '../credentials/StatusListStore';
+import type { GrantStore } from '../grants/GrantStore';
+import type { CitizenStore } from '../identity/CitizenStore';
+import type { ShareStore } from './ShareStore';
+
+/** Stores that sharing changes, and the one it looks citizens up in. */
+export interface SharingStores {
+  citizens: Pick<CitizenStore, 'findById'>;
+  contractUses: ContractUseStore;
+  shares: ShareStore;
+  grants: GrantStore;
+  statusLists: StatusListStore;
+  audit: AuditLog;
+}
+
+/** Stores that change when a share turns out to be gone or invalid. */
+export type ShareStates = Pick<SharingStores, 'audit' | 'shares' | 'statusLists'>;

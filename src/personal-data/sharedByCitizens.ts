@@ -1,0 +1,40 @@
+import type { Citizen } from '../identity/CitizenStore';
+import type { SharedByCitizens } from '../identity/SharedByCitizens';
+import { sharesContainer } from '../identity/sharesContainer';
+import type { SharingStores } from './SharingStores';
+
+type EndingStores = Pick<SharingStores, 'grants' | 'shares' | 'statusLists'>;
+
+/** Shares that are looked at together when they are taken back. */
+const pageSize = 200;
+
+/** Ends what a citizen shared and gave rights on, in the transaction that ends the citizen. */
+export const sharedByCitizens: SharedByCitizens<EndingStores> = { endRights, endShares, listResources };
+
+async function endRights(stores: EndingStores, citizen: Citizen, at: Date): Promise<void> {
+  const { brought, podUrl, webId } = citizen;
+  const ended = brought ?
+      await stores.grants.endGivenIn(webId, brought === 'POD' ? sharesContainer(citizen) : podUrl, at) :
+      await stores.grants.endAllOf(webId, at);
+  for (const grant of ended) {
+    await stores.statusLists.revoke(grant.status, at);
+  }
+  await endShares(stores, citizen, at);
+}
+
+async function endShares({ shares, statusLists }: EndingStores, { id }: Citizen, at: Date): Promise<void> {
+  for (const status of await shares.setAllAbsent(id, at)) {
+    await statusLists.revoke(status, at);
+  }
+}
+
+async function listResources({ shares }: EndingStores, { id }: Citizen): Promise<string[]> {
+  const resources = (await shares.listIntentsOf(id)).map(({ resource }): string => resource);
+  let cursor: string | undefined;
+  do {
+    const page = await shares.list(id, { limit: pageSize, cursor });
+    resources.push(...page.shares.map(({ resource }): string => resource));
+    cursor = page.next;
+  } while (cursor !== undefined);
+  return resources;
+}

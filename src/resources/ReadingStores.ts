@@ -1,0 +1,11 @@
+import type { AuditLog } from '../audit/AuditLog';
+import type { GrantStore } from '../grants/GrantStore';
+import type { IdentityStores } from '../identity/IdentityStores';
+import type { ShareStore } from '../personal-data/ShareStore';
+
+/** Stores that reading and listing resources look into, and the record of it. */
+export interface ReadingStores extends IdentityStores {
+  audit: AuditLog;
+  grants: GrantStore;
+  shares: ShareStore;
+}

@@ -1,0 +1,32 @@
+import type { AuditLog } from '../audit/AuditLog';
+import type { ContractUseStore } from '../contracts/ContractUseStore';
+import type { SuspensionStore } from '../contracts/SuspensionStore';
+import type { StatusListStore } from '../credentials/StatusListStore';
+import type { DataCopyStore } from '../data-copies/DataCopyStore';
+import type { GrantStore } from '../grants/GrantStore';
+import type { CitizenStore } from '../identity/CitizenStore';
+import type { InvitationStore } from '../identity/InvitationStore';
+import type { PodOwnerStore } from '../identity/PodOwnerStore';
+import type { ShareStore } from '../personal-data/ShareStore';
+import type { DutyStore } from '../resources/DutyStore';
+import type { EndedTokens } from '../tokens/EndedTokens';
+import type { ProofStore } from '../tokens/ProofStore';
+import type { GuessStore } from '../verification/GuessStore';
+
+/** Every store of this service's own records. */
+export interface Stores {
+  citizens: CitizenStore;
+  podOwners: PodOwnerStore;
+  contractUses: ContractUseStore;
+  suspensions: SuspensionStore;
+  shares: ShareStore;
+  grants: GrantStore;
+  statusLists: StatusListStore;
+  dataCopies: DataCopyStore;
+  duties: DutyStore;
+  guesses: GuessStore;
+  proofs: ProofStore;
+  endedTokens: EndedTokens;
+  invitations: InvitationStore;
+  audit: AuditLog;
+}
