@@ -9,6 +9,8 @@ export interface ProblemOptions {
   headers?: Record<string, string>;
   /** Further members of the problem document: as `detail`, never personal data. */
   members?: Record<string, unknown>;
+  /** For the log, where `detail` repeats what the caller sent. */
+  reason?: string;
 }
 
 /**
@@ -21,6 +23,8 @@ export interface ProblemOptions {
 export class Problem extends Error {
   public readonly headers: Record<string, string>;
   public readonly members: Record<string, unknown>;
+  /** For the log: the rule that was broken. */
+  public readonly reason?: string;
 
   public constructor(
     public readonly status: number,
@@ -33,6 +37,7 @@ export class Problem extends Error {
     this.name = new.target.name;
     this.headers = options.headers ?? {};
     this.members = options.members ?? {};
+    this.reason = options.reason ?? detail;
   }
 }
 

@@ -10,6 +10,7 @@ import { openStartCache } from '../server/start/startCache';
 import { PreparingAppRunner } from '../server/start/PreparingAppRunner';
 import { QuickAppRunner } from '../server/start/QuickAppRunner';
 import { closeOrphans } from '../server/workers/closeOrphans';
+import { cssLogger } from '../server/process/CssLogger';
 import { drainMessage, shutdown } from '../server/process/shutdown';
 
 const packageRoot = join(__dirname, '../..');
@@ -88,7 +89,10 @@ async function stopApp(app: App | undefined): Promise<void> {
       worker?.send(drainMessage);
     }
     await shutdown.drain();
+    const logger = cssLogger('Stop');
+    logger.info(`No new connections are taken. Requests in flight have ${mostStopSeconds} s to end.`);
     await Promise.race([ app?.stop(), late() ]);
+    logger.info('Stopped.');
     process.exit(cluster.isWorker || app ? 0 : 130);
   } catch (error: unknown) {
     process.stderr.write(`Could not stop cleanly: ${(error as Error).message}\n`);

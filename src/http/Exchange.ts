@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Mounted } from './mount';
+import type { Refusal } from './requestLog';
 
 /** One request, its response, and what is known of them so far. */
 export interface Exchange {
@@ -10,4 +11,6 @@ export interface Exchange {
   root: string;
   /** The operation that was asked for, once it is found. */
   mounted?: Mounted;
+  /** What the log gets to know of an answer that is no success. */
+  refusal?: Refusal;
 }

@@ -21,6 +21,7 @@ import type { Operation } from './Operation';
 import { isOutage, outageSeconds } from './outage';
 import { describeForLog, problemDocument } from './problemDocument';
 import { ClientGone } from './readBody';
+import { describeRefusal, logRequest, serverRoute, unknownRoute } from './requestLog';
 import { Router } from './Router';
 import { send, sendText } from './send';
 import type { Target } from './target';
@@ -96,28 +97,30 @@ export class HttpApi<TServices extends ProtocolServices = ProtocolServices> {
     await traced(exchange, async(): Promise<string> => {
       const startedAt = performance.now();
       const problem = await this.answerOrRefuse(exchange);
-      const what = `${usualMethod(request.method)} ${exchange.mounted?.path ?? 'unknown path'}`;
-      this.services.logger.info(`${exchange.correlationId} ${what} ${response.statusCode}`);
+      const what = `${usualMethod(request.method)} ${exchange.mounted?.path ?? unknownRoute}`;
+      this.logAnswer(exchange, startedAt);
       reportAnswer(what, response.statusCode, startedAt, problem);
       return what;
     });
   }
 
   /**
-   * The methods that the path of a request takes, as the `Allow` header lists them; `undefined` when there is nothing
-   * at this path.
+   * Describes the path of a request: as it is mounted, and the methods that it takes, as the `Allow` header lists them.
+   * There are none when there is nothing at this path.
    */
-  public allowedMethods(request: Pick<IncomingMessage, 'url'>): string | undefined {
+  public describe(request: Pick<IncomingMessage, 'url'>): { route: string; allowed?: string } {
     const match = this.router.match(rawSegments(request.url ?? '/'));
-    return match && allowedMethods(match);
+    const [ first ] = match?.operations.values() ?? [];
+    return { route: first?.path ?? unknownRoute, allowed: match && allowedMethods(match) };
   }
 
   /** Answers a request with a problem, before anything is known of it. */
   public turnAway(request: IncomingMessage, response: ServerResponse, problem: Problem): void {
     const exchange = this.begin(request, response);
     exchange.mounted = this.guessOperation(request);
+    const startedAt = performance.now();
     this.refuse(exchange, problem);
-    this.services.logger.info(`${exchange.correlationId} ${request.method} turned away ${problem.status}`);
+    this.logAnswer(exchange, startedAt);
   }
 
   private begin(request: IncomingMessage, response: ServerResponse): Exchange {
@@ -126,6 +129,13 @@ export class HttpApi<TServices extends ProtocolServices = ProtocolServices> {
     const correlationId = typeof given === 'string' && isCorrelationId(given) ? given : this.services.newId();
     response.setHeader('X-Correlation-Id', correlationId);
     return { request, response, correlationId, root: firstSegment(request.url ?? '/') };
+  }
+
+  private logAnswer({ correlationId, mounted, refusal, request, response }: Exchange, startedAt: number): void {
+    const route = mounted?.path ?? (this.owns(request) ? unknownRoute : serverRoute);
+    const { method } = request;
+    const { statusCode: status } = response;
+    logRequest(this.services.logger, { correlationId, method, route, status, startedAt, refusal });
   }
 
   /** Answers, and tells with which problem if it was one. */
@@ -173,10 +183,12 @@ export class HttpApi<TServices extends ProtocolServices = ProtocolServices> {
     const { request, response, correlationId } = exchange;
     const error = asProblem(thrown);
     if (response.headersSent || response.destroyed || error instanceof ClientGone) {
-      this.services.logger.info(`${correlationId} ended early: ${(error as Error).message}`);
+      exchange.refusal = { reason: 'ended early' };
+      this.services.logger.debug(`${correlationId} ended early: ${describeForLog(error)}`);
       response.destroy();
       return;
     }
+    exchange.refusal = describeRefusal(error);
     this.log(correlationId, error);
     sendText(request, response, exchange.mounted?.readForm ? oauthError(error) : this.problemAnswer(exchange, error));
   }

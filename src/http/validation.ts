@@ -45,7 +45,7 @@ export class SchemaValidator {
       const unknown = [ ...new URLSearchParams(query).keys() ].find((name): boolean => !names.includes(name));
       if (unknown !== undefined) {
         throw new ParameterInvalid(`${unknown.slice(0, maxNamed)} is no parameter of this operation${
-          didYouMean(unknown, names) || '.'}`);
+          didYouMean(unknown, names) || '.'}`, { reason: 'a parameter is none of this operation' });
       }
       return read(query);
     };

@@ -1,9 +1,13 @@
+/** Facts of a message, for logs that machines read. */
+export type LogFields = Readonly<Record<string, string | number | undefined>>;
+
 /**
- * What the domain says about its work. Messages never hold tokens, national numbers or personal data.
+ * What the domain says about its work. Messages and fields never hold tokens, national numbers or personal data.
  */
 export interface Logger {
   error: (message: string) => void;
   warn: (message: string) => void;
-  info: (message: string) => void;
+  /** A message says all that its fields do. */
+  info: (message: string, fields?: LogFields) => void;
   debug: (message: string) => void;
 }

@@ -47,7 +47,11 @@ export class DataSharingRecords extends Initializer
 
   /** Writes what is still queued and closes the database. */
   public async finalize(): Promise<void> {
-    await (await this.opening)?.close();
+    const opened = await this.opening;
+    await opened?.close();
+    if (opened) {
+      cssLogger('DataSharingRecords').info('What was queued is written, and the records are closed.');
+    }
   }
 
   /** The open records. */

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { request as rawRequest } from 'node:http';
+import { stripVTControlCharacters } from 'node:util';
 import { generateKeyPair } from 'jose';
 import { createAccount, createPod } from '../../demo/lib/accounts';
 import { operations as table } from '../../src/api/routes';
 import type { TestCitizen } from '../support/callers';
 import { clientOf, createCitizen, expectProblem, placesThatMention } from '../support/callers';
 import { fictitiousNumber } from '../support/sharingBench';
+import { until } from '../support/sharingWorld';
 import type { Claims, SigningOptions } from '../support/TestIssuer';
 import { TestIssuer } from '../support/TestIssuer';
 import type { TestServer } from '../support/world';
@@ -693,6 +695,38 @@ describe('A server with a list of apps', (): void => {
         },
       }));
     });
+  });
+
+  it('logs which check a token failed, and nothing of whom a request is about.', async(): Promise<void> => {
+    const number = nora.nationalNumber;
+    const names = [ nora.webId, nora.podId, number ].map(encodeURIComponent);
+    const queries = names.flatMap((name): string[] =>
+      [ `${name}=1`, `resource=${name}`, `limit=${name}`, `q=${name}` ]);
+    for (const { method, path } of table) {
+      for (const query of queries) {
+        const url = `${base}${pathOf({ path }).replaceAll('x', names[1])}?${query}`;
+        const answer = await fetch(url, { method, headers: await nora.client.authentication(method, url) });
+        await answer.body?.cancel();
+      }
+    }
+    const pod = await fetch(nora.podUrl, { headers: { authorization: 'Bearer no.jw.t' }});
+    const podLine = 'GET left to the Solid server 401';
+    await until(async(): Promise<boolean> =>
+      server.log().includes(`${pod.headers.get('x-correlation-id')} ${podLine}`));
+    const own = stripVTControlCharacters(server.log()).split('\n')
+      .filter((line): boolean => / \[DataSharing\w*\] .* info: [\da-f-]{36} /u.test(line));
+    const request = /[\da-f-]{36} [A-Z_]+ (?:\/\S*|unknown path|left to the Solid server) \d{3} in [\d.]+ ms/u;
+    expect(own.filter((line): boolean => !request.test(line))).toEqual([]);
+    const about = own.join('\n');
+    expect(placesThatMention({ log: [ about ]}, numbers)).toEqual([]);
+    expect(about).not.toContain(nora.podId);
+    expect(about).not.toContain('https:');
+    expect(about).toContain('PUT /v1/webids 401');
+    const refused = about.split('\n').filter((line): boolean => / 40[13] in /u.test(line));
+    expect(refused.filter((line): boolean => !/: [a-z_-]+(?:, .+)?$/u.test(line))).toEqual([]);
+    expect(about).toMatch(/401 in [\d.]+ ms: token-invalid, aud does not contain the audience of this server$/mu);
+    expect(about).toMatch(/401 in [\d.]+ ms: token-invalid, the signature is not of a key of the issuer$/mu);
+    expect(about).toMatch(new RegExp(`${podLine} in [\\d.]+ ms: token-invalid, the token is not a JWT$`, 'mu'));
   });
 
   it('has served all this with no failure of its own, and logged no number and no token.', async(): Promise<void> => {

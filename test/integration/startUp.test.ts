@@ -35,6 +35,7 @@ describe('A server', (): void => {
       folder: join(folder, 'server'),
       port,
       nationalIssuers: [ national.issuer ],
+      loggingLevel: 'info',
       flags: {
         contracts: join(folder, 'contracts'),
         buildings: undefined,
@@ -121,6 +122,7 @@ describe('A server', (): void => {
     async function expectCleanStop(signal: NodeJS.Signals): Promise<void> {
       server.signal(signal);
       await expect(server.exited).resolves.toBe(0);
+      expect(server.log()).toMatch(/Stopping\..*No new connections.*the records are closed.*Stopped\./su);
       await expectClosed();
     }
 

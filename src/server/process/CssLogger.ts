@@ -1,8 +1,15 @@
+import cluster from 'node:cluster';
 import { getLoggerFor } from '@solid/community-server';
-import type { Logger } from '../../platform/logger';
+import type { LogMetadata } from '@solid/community-server';
+import type { LogFields, Logger } from '../../platform/logger';
 
 /** From the most important on, as the server has them. */
 const levels = [ 'error', 'warn', 'info', 'verbose', 'debug', 'silly' ] as const;
+
+/** What the server's loggers are told of a message, and its fields. */
+export interface FieldedMetadata extends LogMetadata {
+  fields?: LogFields;
+}
 
 const ownNames = new Set<string>();
 
@@ -20,12 +27,12 @@ export function isOwnLogger(name: string): boolean {
 export function cssLogger(name: string, level = 'silly'): Logger {
   ownNames.add(name);
   const logger = getLoggerFor(name);
-  function log(at: 'error' | 'warn' | 'info' | 'debug'): (message: string) => void {
+  function log(at: 'error' | 'warn' | 'info' | 'debug'): Logger['info'] {
     return levels.indexOf(at) > levels.indexOf(level as typeof levels[number]) ?
         (): void => undefined :
-        (message): void => {
-          // Not by its level as an argument: then the line would not say which process it is from.
-          logger[at](message);
+        (message, fields): void => {
+          const meta: FieldedMetadata = { pid: process.pid, isPrimary: cluster.isPrimary, fields };
+          logger.log(at, message, meta);
         };
   }
   return { error: log('error'), warn: log('warn'), info: log('info'), debug: log('debug') };

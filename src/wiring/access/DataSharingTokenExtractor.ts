@@ -1,5 +1,6 @@
 import { BadRequestHttpError, CredentialsExtractor, joinUrl, NotImplementedHttpError } from '@solid/community-server';
 import type { Credentials, HttpRequest } from '@solid/community-server';
+import { noteRefusal } from '../../http/requestLog';
 import type { DataSharing } from '../DataSharing';
 
 /**
@@ -23,7 +24,8 @@ export class DataSharingTokenExtractor extends CredentialsExtractor {
     }
   }
 
-  public async handle({ headers, method, url }: HttpRequest): Promise<Credentials> {
+  public async handle(request: HttpRequest): Promise<Credentials> {
+    const { headers, method, url } = request;
     const { verifier, baseUrl } = await this.dataSharing.get();
     try {
       const caller = await verifier.verify({
@@ -39,6 +41,7 @@ export class DataSharingTokenExtractor extends CredentialsExtractor {
         ...caller.app === undefined ? {} : { client: { clientId: caller.app }},
       };
     } catch (error: unknown) {
+      noteRefusal(request, error);
       throw new BadRequestHttpError((error as Error).message, { cause: error });
     }
   }

@@ -1,9 +1,11 @@
 import cluster from 'node:cluster';
 import { BaseLogger, WinstonLoggerFactory } from '@solid/community-server';
-import type { Logger, LoggerFactory, LogLevel, LogMetadata } from '@solid/community-server';
+import type { Logger, LoggerFactory, LogLevel } from '@solid/community-server';
 import { describeForLog } from '../../http/problemDocument';
 import { blot } from '../../identity/blot';
+import type { LogFields } from '../../platform/logger';
 import { isOwnLogger } from '../../server/process/CssLogger';
+import type { FieldedMetadata } from '../../server/process/CssLogger';
 import { currentCorrelationId, keepCorrelation } from '../../server/connections/correlation';
 
 /** Options of {@link SelectedLoggerFactory}. */
@@ -17,7 +19,7 @@ export interface SelectedLoggerFactoryArgs {
 const levels = [ 'error', 'warn', 'info', 'verbose', 'debug', 'silly' ];
 
 /** Writes a message of a level that is logged. */
-type Write = (level: LogLevel, message: string, meta?: LogMetadata) => void;
+type Write = (level: LogLevel, message: string, meta?: FieldedMetadata) => void;
 
 /**
  * The log of the server and of this package, in the form that the operator wants, without anything that looks like a
@@ -55,14 +57,22 @@ class SelectedLogger extends BaseLogger {
     super();
   }
 
-  public log(level: LogLevel, message: string, meta?: LogMetadata): Logger {
+  public log(level: LogLevel, message: string, meta?: FieldedMetadata): Logger {
     if (levels.indexOf(level) <= this.least) {
       // The server also logs errors as they are.
       const said: unknown = message;
-      this.write(level, blot(typeof said === 'string' ? said : describeForLog(said), this.withoutIds), meta);
+      const text = typeof said === 'string' ? said : describeForLog(said);
+      const clean = blot(text, this.withoutIds);
+      // The message says all that its fields do.
+      this.write(level, clean, clean === text || !meta?.fields ? meta : { ...meta, fields: blotFields(meta.fields) });
     }
     return this;
   }
+}
+
+function blotFields(fields: LogFields): LogFields {
+  return Object.fromEntries(Object.entries(fields).map(([ name, value ]): [string, string | number | undefined] =>
+    [ name, typeof value === 'string' ? blot(value) : value ]));
 }
 
 function textWriter(winston: LoggerFactory): (label: string) => Write {
@@ -74,13 +84,14 @@ function textWriter(winston: LoggerFactory): (label: string) => Write {
 
 /** Whatever a message holds, it stays within its line and its member. */
 function jsonWriter(label: string): Write {
-  return (level, message): void => {
+  return (level, message, meta): void => {
     const line = {
       time: new Date().toISOString(),
       level,
       logger: label,
       process: cluster.isPrimary ? 'primary' : `worker ${process.pid}`,
       correlationId: currentCorrelationId(),
+      ...meta?.fields,
       message,
     };
     process.stdout.write(`${JSON.stringify(line)}\n`);

@@ -9,6 +9,7 @@ import {
 import type { HttpHandler, HttpRequest } from '@solid/community-server';
 import { isCorrelationId } from '../../http/correlationId';
 import { reportAnswer, usualMethod } from '../../http/measure';
+import { logRequest, refusalOf, serverRoute } from '../../http/requestLog';
 import { outageSeconds } from '../../http/outage';
 import { isRecord } from '../../platform/isRecord';
 import type { PathRefused } from '../../platform/targets';
@@ -113,7 +114,9 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     }
     if (isOurs) {
       if (request.method === 'OPTIONS') {
-        tellMethods(response, api.allowedMethods(request));
+        const { allowed, route } = api.describe(request);
+        tellMethods(response, allowed);
+        this.logWhenClosed(request, response, route);
       }
       return this.answer(request, response, async(): Promise<void> => api.handle(request, response));
     }
@@ -124,6 +127,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     const error = findRefusal(request, this.args.targets, refusal) ??
       (keys.lacksKeys ? findLockedOut(request, response) : undefined);
     if (error) {
+      this.logWhenClosed(request, response, serverRoute);
       return this.answer(request, response, async(): Promise<void> => inLanguageOf(request, async(): Promise<void> =>
         this.args.errors.answer(request, response, error)));
     }
@@ -133,13 +137,23 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     const startedAt = performance.now();
     // What was not read of a body stands in the way of the next request on the connection.
     response.once('finish', (): unknown => request.resume());
-    response.once('close', (): void => {
-      reportAnswer(`${usualMethod(request.method)} left to the Solid server`, response.statusCode, startedAt);
-      const correlationId = response.getHeader('X-Correlation-Id') as string;
-      correlated(correlationId, (): void =>
-        this.logger.info(`${correlationId} ${request.method} left to the Solid server ${response.statusCode}`));
-    });
+    response.once('close', (): void =>
+      reportAnswer(`${usualMethod(request.method)} ${serverRoute}`, response.statusCode, startedAt));
+    this.logWhenClosed(request, response, serverRoute);
     inLanguageOf(request, (): unknown => others.emit('request', request, response));
+  }
+
+  /** Logs a request that is not answered by the service itself. */
+  private logWhenClosed(request: IncomingMessage, response: ServerResponse, route: string): void {
+    const startedAt = performance.now();
+    response.once('close', (): void => logRequest(this.logger, {
+      correlationId: response.getHeader('X-Correlation-Id') as string,
+      method: request.method,
+      route,
+      status: response.statusCode,
+      startedAt,
+      refusal: response.writableFinished ? refusalOf(request) : { reason: 'ended early' },
+    }));
   }
 
   /** Answers here, with the headers of CORS. */

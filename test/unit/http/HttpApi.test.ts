@@ -148,7 +148,9 @@ describe('HttpApi', (): void => {
     it('returns the one it is given, and logs it.', async(): Promise<void> => {
       const reply = await running.call('GET', '/v1/contracts/c1', { headers: { 'x-correlation-id': correlationId }});
       expect(reply.headers['x-correlation-id']).toBe(correlationId);
-      expect(running.logs.join('\n')).toContain(`${correlationId} GET /v1/contracts/{contractId} 200`);
+      expect(running.logs.join('\n')).toMatch(
+        new RegExp(`${correlationId} GET /v1/contracts/\\{contractId\\} 200 in [\\d.]+ ms$`, 'mu'),
+      );
     });
 
     it('makes one when there is none.', async(): Promise<void> => {

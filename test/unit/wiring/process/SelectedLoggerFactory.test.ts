@@ -1,5 +1,5 @@
 import { WinstonLoggerFactory } from '@solid/community-server';
-import type { Logger } from '@solid/community-server';
+import type { Logger, LogMetadata } from '@solid/community-server';
 import { correlated } from '../../../../src/server/connections/correlation';
 import { SelectedLoggerFactory } from '../../../../src/wiring/process/SelectedLoggerFactory';
 
@@ -43,6 +43,26 @@ describe('The log', (): void => {
       { ...common, level: 'error', message: 'within\r\n{"level":"info"}\u2028"', correlationId },
       { ...common, level: 'warn', message: 'after' },
     ]);
+  });
+
+  it('has the fields of a message beside it, for machines alone.', (): void => {
+    const fields = { correlationId, status: 401, problem: undefined, reason: 'for 85073003328' };
+    for (const logFormat of [ 'json', 'text' ]) {
+      const logger = new SelectedLoggerFactory({ level: 'info', logFormat }).createLogger('Part');
+      logger.log('info', 'refused for 85073003328', { pid: 1, isPrimary: true, fields } as LogMetadata);
+    }
+    expect(JSON.parse(lines[0])).toEqual({
+      time: expect.any(String),
+      level: 'info',
+      logger: 'Part',
+      process: 'primary',
+      message: 'refused for [number]',
+      correlationId,
+      status: 401,
+      reason: 'for [number]',
+    });
+    expect(lines[1]).toContain('[Part] info refused for [number]');
+    expect(lines.join('')).not.toContain('85073003328');
   });
 
   it('has neither national numbers nor tokens, in any form.', (): void => {
