@@ -1,6 +1,6 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { Operation } from '../http/Operation';
-import { getDocsAsset, getDocsPage, getOpenApi, getProblemPage } from './docs';
+import { getDocsAsset, getDocsPage, getIndex, getOpenApi, getProblemPage } from './docs';
 import { operation } from './operation';
 import type { Services } from './Services';
 
@@ -8,6 +8,20 @@ const addition = 'Describes the interface.';
 
 /** Descriptions of the service itself. */
 export const descriptionOperations: readonly Operation<Services>[] = [
+  operation({
+    method: 'GET',
+    path: '/v1',
+    caller: 'none',
+    answer: getIndex,
+    representation: true,
+    operationId: 'getIndex',
+    tag: 'Description',
+    summary: 'Where to begin: lists, descriptions and what is well known',
+    success: {
+      200: { description: 'The index.', content: { 'application/json': 'ServiceIndex' }, headers: [ 'Link' ]},
+    },
+    addition,
+  }),
   operation({
     method: 'GET',
     path: '/v1/openapi.json',

@@ -28,6 +28,28 @@ const pagePolicy = [
   `frame-ancestors 'none'`,
 ].join('; ');
 
+/**
+ * The places where a caller begins, by name.
+ *
+ * @see [RFC 8631, sections 4.1 and 4.2](https://www.rfc-editor.org/rfc/rfc8631#section-4) about the links
+ */
+export function getIndex({ site: { baseUrl }}: Call): RepresentationAnswer {
+  const index = {
+    contracts: `${baseUrl}v1/contracts`,
+    dataTypes: `${baseUrl}v1/data-types`,
+    openApi: `${baseUrl}v1/openapi.json`,
+    docs: `${baseUrl}v1/docs`,
+    vocabulary: `${baseUrl}v1/ns/core`,
+    credentialIssuer: `${baseUrl}v1/issuer`,
+    accessIssuer: `${baseUrl}.access/`,
+    wellKnown: [ 'openid-configuration', 'solid', 'uma2-configuration', 'vc-configuration' ]
+      .map((name): string => `${baseUrl}.well-known/${name}`),
+  };
+  return publicDocument(JSON.stringify(index), 'application/json', 60, {
+    Link: `<${index.openApi}>; rel="service-desc", <${index.docs}>; rel="service-doc"`,
+  });
+}
+
 /** The OpenAPI document of what runs here. */
 export function getOpenApi({ site }: Call): RepresentationAnswer {
   return publicDocument(site.openApi(), 'application/json', 60);

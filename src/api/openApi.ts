@@ -37,7 +37,9 @@ const headers: Record<string, { description: string; schema: JsonSchema }> = {
   'WWW-Authenticate': { description: 'The accepted authentication schemes.', schema: { type: 'string' }},
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'string' }},
   Link: {
-    description: 'The pod that the citizen\'s data goes to, with the relation `http://www.w3.org/ns/pim/space#storage`.',
+    description: 'Of `/v1/webids`: the pod that the citizen\'s data goes to, with the relation ' +
+      '`http://www.w3.org/ns/pim/space#storage`. Of `/v1`: OpenAPI document and page, with the relations `service-desc` ' +
+      'and `service-doc`.',
     schema: { type: 'string' },
   },
   ETag: { description: 'Entity tag.', schema: { type: 'string' }},
@@ -133,7 +135,7 @@ function describeHead(operation: Operation): object {
     .map(([ status, { content, ...rest }]): [string, object] => [ status, rest ]);
   return {
     ...describe(operation),
-    operationId: operation.operationId.replace(/^(?:get|read)/u, 'head'),
+    operationId: operation.operationId.replace(/^(?:get|list|read)/u, 'head'),
     summary: `${operation.summary}: headers only`,
     description: 'The headers that GET would have.',
     'x-addition': true,

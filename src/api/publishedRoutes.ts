@@ -1,8 +1,10 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { Operation } from '../http/Operation';
 import { getArtefact, getCredentialStatusList, getGrantStatusList, getKeyDocument } from './artefacts';
+import { listDataTypes } from './dataTypes';
 import { getGrantCredential } from './grants';
 import { operation } from './operation';
+import { pageParameters } from './paging';
 import type { Services } from './Services';
 
 const ld = 'application/ld+json';
@@ -37,6 +39,19 @@ export const publishedOperations: readonly Operation<Services>[] = [
     summary: 'The JSON-LD context of contracts',
     success: { 200: { description: 'The context.', content: { [ld]: 'bytes' }}},
     errors: [ 406 ],
+    addition,
+  }),
+  operation({
+    method: 'GET',
+    path: '/v1/data-types',
+    caller: 'none',
+    answer: listDataTypes,
+    query: pageParameters,
+    representation: true,
+    operationId: 'listDataTypes',
+    tag: 'Linked data',
+    summary: 'List the data types that contracts can be about',
+    success: { 200: { description: 'A page of data types, by URI.', content: { 'application/json': 'DataTypeList' }}},
     addition,
   }),
   operation({

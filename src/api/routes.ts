@@ -2,7 +2,7 @@
 import type { Operation, Parameter } from '../http/Operation';
 import { accessOperations } from './accessRoutes';
 import { getBuilding } from './buildings';
-import { getContract } from './contracts';
+import { getContract, listContracts } from './contracts';
 import { listDataCopies, removeDataCopy, reportDataCopy } from './dataCopies';
 import { descriptionOperations } from './descriptionRoutes';
 import { revokeGrant } from './grants';
@@ -86,6 +86,19 @@ export const operations: readonly Operation<Services>[] = [
     addedErrors: [ 404 ],
   }),
 
+  operation({
+    method: 'GET',
+    path: '/v1/contracts',
+    caller: 'none',
+    answer: listContracts,
+    query: pageParameters,
+    operationId: 'listContracts',
+    tag: 'Contracts',
+    summary: 'List the contracts under which citizens can share now',
+    success: { 200: { description: 'A page of contracts, by id.', content: { 'application/json': 'ContractList' }}},
+    addition: 'Lets apps find contracts without being told their ids.',
+    representation: true,
+  }),
   operation({
     method: 'GET',
     path: '/v1/contracts/{contractId}',

@@ -15,7 +15,8 @@ export type SchemaName =
   'BusinessKeyResult' | 'DataCopyReport' | 'DataCopyDeletion' | 'DataCopy' | 'DataCopyStatus' | 'DataCopyList' |
   'DeletionReason' | 'Building' | 'IssueRequest' | 'StatusChange' | 'VerificationRequest' | 'VerificationResult' |
   'CredentialPage' | 'DeriveRequest' | 'PresentationRequest' | 'VcConfiguration' | 'Credential' |
-  'ControllerDocument' | 'OpenApi' | 'UmaConfiguration' | 'JwkSet' | 'UmaToken' | 'OAuthError';
+  'ControllerDocument' | 'ContractList' | 'ListedContract' | 'DataTypeList' | 'ServiceIndex' |
+  'OpenApi' | 'UmaConfiguration' | 'JwkSet' | 'UmaToken' | 'OAuthError';
 
 const uri = { type: 'string', format: 'uri' };
 const dateTime = { type: 'string', format: 'date-time' };
@@ -205,6 +206,40 @@ const answers: Partial<Record<SchemaName, JsonSchema>> = {
     deletionReason: ref('DeletionReason'),
     deletedAt: dateTime,
   }, [ 'id', 'resource', 'purpose', 'dataUser', 'accessGrant', 'status', 'storedAt', 'reportedAt' ]),
+
+  ListedContract: object({
+    id: { type: 'string', description: 'Its id, in the paths of operations.' },
+    uri: { ...uri, description: 'URL of the contract document.' },
+    forDataUser: { ...uri, description: 'WebID of the data user.' },
+    forDataType: { type: 'array', items: uri },
+    forPurpose: uri,
+    purposeLabels: { ...i18n, description: 'Names of the purpose, when this server describes it.' },
+    accessMode: { type: 'string', enum: [ 'READ', 'WRITE' ]},
+    accessDuration: { type: 'string', format: 'duration' },
+    startDate: { type: 'string', format: 'date' },
+    endDate: { type: 'string', format: 'date' },
+  }, [ 'id', 'uri', 'forDataUser', 'forDataType', 'forPurpose', 'accessMode', 'accessDuration' ]),
+  ContractList: object({
+    contracts: { type: 'array', items: ref('ListedContract') },
+    next: orNull(uri, 'URL of the next page.'),
+  }, [ 'contracts', 'next' ]),
+  DataTypeList: object({
+    dataTypes: {
+      type: 'array',
+      items: object({ uri: { ...uri, description: 'URI of its description.' }, labels: i18n }, [ 'uri', 'labels' ]),
+    },
+    next: orNull(uri, 'URL of the next page.'),
+  }, [ 'dataTypes', 'next' ]),
+  ServiceIndex: object({
+    contracts: { ...uri, description: 'The contracts that can be used now.' },
+    dataTypes: { ...uri, description: 'The data types.' },
+    openApi: { ...uri, description: 'The OpenAPI document.' },
+    docs: { ...uri, description: 'A page that shows it.' },
+    vocabulary: uri,
+    credentialIssuer: uri,
+    accessIssuer: uri,
+    wellKnown: { type: 'array', items: uri },
+  }, [ 'contracts', 'dataTypes', 'openApi', 'docs', 'vocabulary', 'credentialIssuer', 'accessIssuer', 'wellKnown' ]),
 
   DataCopyList: object({
     dataCopies: { type: 'array', items: ref('DataCopy') },

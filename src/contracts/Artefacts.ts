@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compact, fromRDF } from 'jsonld';
 import type { Quad, Store } from 'n3';
-import type { DataType, DataTypeCatalogue } from '../data-types/DataType';
+import type { DataType, DataTypeCatalogue, I18nString } from '../data-types/DataType';
 import { shippedArtefacts } from '../data-types/ShaclDataTypes';
 import type { TurtleFile } from '../data-types/turtle';
 import { parseTurtle, readTurtle } from '../data-types/turtle';
@@ -30,11 +30,14 @@ export interface ArtefactsOptions {
 
 /** The linked data that this server publishes about itself: vocabulary, contract context, data types and purposes. */
 export class Artefacts {
-  private constructor(private readonly artefacts: Map<string, Representation[]>) {}
+  private constructor(
+    private readonly artefacts: Map<string, Representation[]>,
+    private readonly labels: Map<string, I18nString[]>,
+  ) {}
 
   /** Number of purposes. */
   public get purposes(): number {
-    return [ ...this.artefacts.keys() ].filter((path): boolean => path.startsWith('/v1/purposes/')).length;
+    return this.labels.size;
   }
 
   /**
@@ -53,14 +56,16 @@ export class Artefacts {
       ...dataTypes.list().map(({ slug, turtle }: DataType): [string, Omit<TurtleFile, 'file'>] =>
         [ `/v1/data-types/${slug}`, { turtle, store: parseTurtle(turtle, base) }]),
     ]);
+    const labels = new Map<string, I18nString[]>();
     for (const [ name, purpose ] of await loadPurposes(purposes, base, mistakes)) {
       graphs.set(`/v1/purposes/${name}`, purpose);
+      labels.set(`${base}v1/purposes/${name}`, purpose.labels);
     }
     const artefacts = new Map([[ '/v1/contexts/contract/2024-10-08', [ await contractContext(base) ]]]);
     for (const [ path, { turtle, store }] of graphs) {
       artefacts.set(path, [ representation('text/turtle', turtle), await jsonLd(store, base) ]);
     }
-    return new Artefacts(artefacts);
+    return new Artefacts(artefacts, labels);
   }
 
   /**
@@ -70,6 +75,11 @@ export class Artefacts {
    */
   public find(path: string): Representation[] | undefined {
     return this.artefacts.get(path);
+  }
+
+  /** Names of a purpose, when it is one of this server's. */
+  public purposeLabels(iri: string): I18nString[] | undefined {
+    return this.labels.get(iri);
   }
 }
 

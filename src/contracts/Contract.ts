@@ -29,6 +29,8 @@ export interface ContractCatalogue {
    * @throws ContractIdInvalid, ContractNotFound, ContractNotConsumable
    */
   getConsumable: (id: string, now: Date) => Contract;
+  /** All contracts that can be consumed at this moment, by id. */
+  listConsumable: (now: Date) => Contract[];
   /** The end of a grant given now: the earlier of `accessDuration` from now and the end of `endDate`. */
   grantExpiry: (contract: Contract, now: Date) => Date;
 }

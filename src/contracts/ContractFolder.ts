@@ -7,7 +7,7 @@ import { NotJson, parseJson } from '../platform/parseJson';
 import { ContractIdInvalid, ContractNotConsumable, ContractNotFound } from '../problems';
 import type { Artefacts } from './Artefacts';
 import type { Contract, ContractCatalogue } from './Contract';
-import { agreementMembers, changedMembers, grantExpiry, isConsumable } from './contractRules';
+import { agreementMembers, changedMembers, consumable, grantExpiry } from './contractRules';
 import type { ContractUseStore } from './ContractUseStore';
 import { parseContract } from './parseContract';
 
@@ -88,9 +88,9 @@ export class ContractFolder implements ContractCatalogue {
     return mistakes;
   }
 
-  /** All contracts. */
+  /** All contracts, by id. */
   public list(): Contract[] {
-    return [ ...this.contracts.values() ];
+    return [ ...this.contracts.values() ].sort((one, other): number => one.id < other.id ? -1 : 1);
   }
 
   public get(id: string): Contract {
@@ -106,11 +106,15 @@ export class ContractFolder implements ContractCatalogue {
 
   public getConsumable(id: string, now: Date): Contract {
     const contract = this.get(id);
-    if (!isConsumable(contract, now, this.options.timeZone)) {
+    if (consumable([ contract ], now, this.options.timeZone).length === 0) {
       const { startDate = 'its making', endDate = 'further notice' } = contract;
       throw new ContractNotConsumable(`The contract can be consumed from ${startDate} until ${endDate}`);
     }
     return contract;
+  }
+
+  public listConsumable(now: Date): Contract[] {
+    return consumable(this.list(), now, this.options.timeZone);
   }
 
   public grantExpiry(contract: Contract, now: Date): Date {

@@ -1,8 +1,15 @@
 import { basename } from 'node:path';
+import type { I18nString } from '../data-types/DataType';
 import type { TurtleFile } from '../data-types/turtle';
 import { lackingLanguage, listFiles, readTurtle, translations } from '../data-types/turtle';
 import type { Mistakes } from '../platform/Mistakes';
 import { RDFS, SKOS } from '../vocabulary';
+
+/** A purpose that this server describes. */
+export interface Purpose extends TurtleFile {
+  /** Its names, in the four languages. */
+  labels: I18nString[];
+}
 
 /**
  * Reads the purpose documents of a folder, `{name}.ttl`, by their names.
@@ -17,8 +24,8 @@ export async function loadPurposes(
   folder: string,
   base: string,
   mistakes: Mistakes,
-): Promise<Map<string, TurtleFile>> {
-  const purposes = new Map<string, TurtleFile>();
+): Promise<Map<string, Purpose>> {
+  const purposes = new Map<string, Purpose>();
   const files = await mistakes.during(async(): Promise<string[]> =>
     await listFiles(folder, '.ttl', '--purposes') ?? []);
   for (const file of files ?? []) {
@@ -27,17 +34,18 @@ export async function loadPurposes(
   return purposes;
 }
 
-async function addPurpose(purposes: Map<string, TurtleFile>, file: string, base: string): Promise<void> {
+async function addPurpose(purposes: Map<string, Purpose>, file: string, base: string): Promise<void> {
   const name = basename(file, '.ttl');
   const iri = `${base}v1/purposes/${name}`;
   const purpose = await readTurtle(file, base);
   if (!/^[\w.-]+$/u.test(name) || purposes.has(name)) {
     throw new Error(`${file}: the file name must be one of its own, with the characters A-Z a-z 0-9 . _ - only`);
   }
-  const labels = [ SKOS.prefLabel, RDFS.label ].map((label): string | undefined =>
-    lackingLanguage(translations(purpose.store, iri, label)));
-  if (labels.every(Boolean)) {
-    throw new Error(`${file}: skos:prefLabel or rdfs:label of ${iri} must be there once in language '${labels[0]}'`);
+  const names = [ SKOS.prefLabel, RDFS.label ].map((label): I18nString[] => translations(purpose.store, iri, label));
+  const labels = names.find((found): boolean => lackingLanguage(found) === undefined);
+  if (!labels) {
+    const lacking = lackingLanguage(names[0]);
+    throw new Error(`${file}: skos:prefLabel or rdfs:label of ${iri} must be there once in language '${lacking}'`);
   }
-  purposes.set(name, purpose);
+  purposes.set(name, { ...purpose, labels });
 }

@@ -12,9 +12,13 @@ export async function assertNotSuspended(
   { id, forDataUser }: Pick<Contract, 'id' | 'forDataUser'>,
   suspensions: Pick<SuspensionStore, 'find'>,
 ): Promise<void> {
-  // A contract may spell the WebID otherwise than the operator.
-  const found = await suspensions.find([ id, forDataUser, canonicalWebId(forDataUser) ?? forDataUser ]);
+  const found = await suspensions.find(suspendableNames({ id, forDataUser }));
   if (found) {
     throw found.name === id ? new ContractSuspended() : new DataUserSuspended();
   }
+}
+
+/** The names by which a suspension meets a contract: a contract may spell the WebID otherwise than the operator. */
+export function suspendableNames({ id, forDataUser }: Pick<Contract, 'id' | 'forDataUser'>): string[] {
+  return [ id, forDataUser, canonicalWebId(forDataUser) ?? forDataUser ];
 }

@@ -24,9 +24,16 @@ function comparable(agreement: Agreement, member: keyof Agreement): unknown {
   return member === 'forDataType' ? [ ...agreement.forDataType ].sort() : agreement[member];
 }
 
-/** Checks whether a contract can be consumed at a moment: both of its dates are inclusive, in the time zone. */
-export function isConsumable({ startDate, endDate }: Contract, now: Date, timeZone: string): boolean {
-  return (!startDate || now >= startOf(startDate, timeZone)) && (!endDate || now < endOf(endDate, timeZone));
+/** The contracts that can be consumed at a moment: both of their dates are inclusive, in the time zone. */
+export function consumable<T extends Pick<Contract, 'startDate' | 'endDate'>>(
+  contracts: T[],
+  now: Date,
+  timeZone: string,
+): T[] {
+  const today = DateTime.fromJSDate(now, { zone: timeZone }).toISODate()!;
+  // Calendar dates of ISO 8601 sort as text.
+  return contracts.filter(({ startDate, endDate }): boolean =>
+    (!startDate || startDate <= today) && (!endDate || today <= endDate));
 }
 
 /** The earlier of `accessDuration` from now, counted on the calendar of the time zone, and the end of `endDate`. */
@@ -34,10 +41,6 @@ export function grantExpiry({ accessDuration, endDate }: Contract, now: Date, ti
   const expiry = DateTime.fromJSDate(now, { zone: timeZone }).plus(Duration.fromISO(accessDuration)).toJSDate();
   const end = endDate ? endOf(endDate, timeZone) : expiry;
   return end < expiry ? end : expiry;
-}
-
-function startOf(date: string, zone: string): Date {
-  return DateTime.fromISO(date, { zone }).startOf('day').toJSDate();
 }
 
 /** The first moment after a date. */

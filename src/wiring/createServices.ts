@@ -1,6 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import type { JWK } from 'jose';
 import { BuildingService } from '../buildings/BuildingService';
+import { ContractListing } from '../contracts/ContractListing';
 import { CredentialService } from '../credentials/CredentialService';
 import { keyDocuments } from '../credentials/KeyDocuments';
 import { StatusLists } from '../credentials/StatusLists';
@@ -68,7 +69,7 @@ type Sharing = Pick<AllServices, 'citizens' | 'sharing' | 'webIds'> &
 export function createServices(groundwork: Groundwork, documents: OperatorDocuments): AllServices {
   const { gateway, iris, keys, load, logger, newId, now, records, settings } = groundwork;
   const { baseUrl } = settings;
-  const { artefacts, buildings, contracts, sources } = documents;
+  const { artefacts, buildings, contracts, dataTypes, sources } = documents;
   const verifier = createVerifier(groundwork);
   const access = createAccess(groundwork, documents, verifier);
   const { decision } = access;
@@ -81,6 +82,8 @@ export function createServices(groundwork: Groundwork, documents: OperatorDocume
     ...access,
     ...sharing,
     contracts,
+    contractListing: new ContractListing({ contracts, suspensions: records.suspensions, purposes: artefacts, now }),
+    dataTypes,
     artefacts,
     accesses,
     resources: new ResourceService({ records, origin, accesses, decision, gateway, baseUrl }),

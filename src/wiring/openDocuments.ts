@@ -4,7 +4,7 @@ import type { Buildings } from '../buildings/Buildings';
 import { openBuildings } from '../buildings/openBuildings';
 import { Artefacts } from '../contracts/Artefacts';
 import { ContractFolder } from '../contracts/ContractFolder';
-import { isConsumable } from '../contracts/contractRules';
+import { consumable } from '../contracts/contractRules';
 import type { ContractUseStore } from '../contracts/ContractUseStore';
 import { ShaclDataTypes } from '../data-types/ShaclDataTypes';
 import type { Clock } from '../platform/clock';
@@ -71,7 +71,7 @@ export function summarise(
   now: Date,
 ): string[] {
   const all = contracts.list();
-  const usable = timeZone === '' ? [] : all.filter((contract): boolean => isConsumable(contract, now, timeZone));
+  const usable = timeZone === '' ? [] : consumable(all, now, timeZone);
   const slugs = dataTypes.list().map(({ iri, slug }): string => `${slug} (${sources.kindOf(iri) ?? 'no source'})`);
   const off = [
     ...nationalIssuers.length === 0 ? [ 'citizens by national number (--nationalIssuers)' ] : [],

@@ -18,7 +18,9 @@ describe('The page of the interface', (): void => {
     await running?.stop();
   });
 
-  it.each([ 'light', 'dark' ] as const)('shows operations and how to get a token, %s.', async(colorScheme): Promise<void> => {
+  it.each([ 'light', 'dark' ] as const)('shows operations and how to get a token: %s.', async(
+    colorScheme,
+  ): Promise<void> => {
     const { page, complaints } = await watch(browser, { colorScheme });
     const elsewhere: string[] = [];
     page.on('request', (request): void => {

@@ -66,6 +66,7 @@ describe('The OpenAPI document', (): void => {
     const resource = { ...pod, resourceId: lastPart(shared.podResource) };
     return {
       getWebId: { client: emma.client },
+      listContracts: { client: nobody, query: { limit: '1' }},
       getContract: { client: nobody, params: { contractId: 'diploma-employment' }},
       listPersonalData: { client: emma.client, params: { contractId: 'study-counselling' }},
       readResource: {
@@ -79,6 +80,7 @@ describe('The OpenAPI document', (): void => {
       listDataCopies: { client, query: { status: 'STORED', limit: '10' }},
       getCoreVocabulary: { client: nobody },
       getContractContext: { client: nobody },
+      listDataTypes: { client: nobody, query: { limit: '2' }},
       getDataType: { client: nobody, params: { path: 'diploma/2024-05-22' }},
       getPurpose: { client: nobody, params: { name: 'employment' }, headers: { accept: 'application/ld+json' }},
       getCredentialIssuer: { client: nobody },
@@ -93,6 +95,7 @@ describe('The OpenAPI document', (): void => {
       getVcConfiguration: { client: nobody },
       getIssuerVcConfiguration: { client: nobody },
       queryAccessCredentials: { client, query: { type: 'SolidAccessGrant', pageSize: '5' }},
+      getIndex: { client: nobody },
       getOpenApi: { client: nobody },
       getDocs: { client: nobody },
       getDocsAsset: { client: nobody, params: { asset: 'swagger-ui.css' }},
@@ -129,7 +132,7 @@ describe('The OpenAPI document', (): void => {
   /** The reading call of a GET, or of the HEAD that comes with it. */
   function readingCall(operationId: string): OperationCall {
     return reads[operationId] ?? Object.entries(reads)
-      .find(([ id ]): boolean => id.replace(/^(?:get|read)/u, 'head') === operationId)![1];
+      .find(([ id ]): boolean => id.replace(/^(?:get|list|read)/u, 'head') === operationId)![1];
   }
 
   function representations(): string[] {

@@ -1,5 +1,5 @@
 import type { Contract } from '../../../src/contracts/Contract';
-import { agreementDigest, grantExpiry, isConsumable, isDate, isDuration } from '../../../src/contracts/contractRules';
+import { agreementDigest, consumable, grantExpiry, isDate, isDuration } from '../../../src/contracts/contractRules';
 
 const zone = 'Europe/Brussels';
 const contract: Contract = {
@@ -32,13 +32,13 @@ describe('The rules of contracts', (): void => {
 
   it('end the last day when the clocks change at its hour.', (): void => {
     const ending = { ...contract, endDate: '2025-10-26' };
-    expect(isConsumable(ending, new Date('2025-10-26T22:59:59Z'), zone)).toBe(true);
-    expect(isConsumable(ending, new Date('2025-10-26T23:00:00Z'), zone)).toBe(false);
+    expect(consumable([ ending ], new Date('2025-10-26T22:59:59Z'), zone)).toEqual([ ending ]);
+    expect(consumable([ ending ], new Date('2025-10-26T23:00:00Z'), zone)).toEqual([]);
   });
 
   it('let a contract without dates always be consumed.', (): void => {
-    expect(isConsumable(contract, new Date(0), zone)).toBe(true);
-    expect(isConsumable(contract, new Date('2999-01-01'), zone)).toBe(true);
+    expect(consumable([ contract ], new Date(0), zone)).toEqual([ contract ]);
+    expect(consumable([ contract ], new Date('2999-01-01'), zone)).toEqual([ contract ]);
   });
 
   it('give agreements that differ different digests.', (): void => {

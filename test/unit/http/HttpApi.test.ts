@@ -103,7 +103,6 @@ describe('HttpApi', (): void => {
     });
 
     it.each([
-      '/v1',
       '/v1/',
       '/v1/webids/',
       '/v1/webid',

@@ -1,0 +1,35 @@
+import type { I18nString } from '../data-types/DataType';
+import type { Clock } from '../platform/clock';
+import type { Artefacts } from './Artefacts';
+import { suspendableNames } from './assertNotSuspended';
+import type { Contract, ContractCatalogue } from './Contract';
+import type { SuspensionStore } from './SuspensionStore';
+
+/** A contract as lists show it. */
+export interface ListedContract extends Omit<Contract, 'digest' | 'document'> {
+  /** Names of the purpose, when this server describes it. */
+  purposeLabels?: I18nString[];
+}
+
+/** Dependencies of {@link ContractListing}. */
+export interface ContractListingOptions {
+  contracts: Pick<ContractCatalogue, 'listConsumable'>;
+  suspensions: Pick<SuspensionStore, 'list'>;
+  purposes: Pick<Artefacts, 'purposeLabels'>;
+  now: Clock;
+}
+
+/** Lists the contracts under which citizens can share now. */
+export class ContractListing {
+  public constructor(private readonly options: ContractListingOptions) {}
+
+  /** Contracts within their dates that are not suspended, nor their data user, by id. */
+  public async list(): Promise<ListedContract[]> {
+    const { contracts, now, purposes, suspensions } = this.options;
+    const suspended = new Set((await suspensions.list()).map(({ name }): string => name));
+    return contracts.listConsumable(now())
+      .filter((contract): boolean => !suspendableNames(contract).some((name): boolean => suspended.has(name)))
+      .map(({ digest, document, ...contract }): ListedContract =>
+        ({ ...contract, purposeLabels: purposes.purposeLabels(contract.forPurpose) }));
+  }
+}
