@@ -1,3 +1,15 @@
+export * from './buildings/BuildingKind';
+export * from './buildings/Buildings';
+export * from './buildings/HttpBuildingKind';
+export * from './identity/NationalNumbers';
+export * from './identity/SelectedNationalNumbers';
+export { BuildingGone, BuildingNotFound, OriginUnavailable } from './problems';
+export * from './sources/SettingsKind';
+export * from './sources/Source';
+export * from './sources/SourceKind';
+export * from './sources/files/FilesSourceKind';
+export * from './sources/http/HttpSourceKind';
+export * from './wiring/Extensions';
 export * from './server/index';
 export * from './wiring/DataSharing';
 export * from './wiring/DataSharingArgs';

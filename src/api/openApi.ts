@@ -2,13 +2,14 @@
 import type { FormSpec, Operation, Parameter, SuccessDoc } from '../http/Operation';
 import type { JsonSchema } from '../platform/jsonSchema';
 import type { SchemaName } from './schemas';
-import { ref, schemas } from './schemas';
+import { ref } from './schemas';
 
 /** Facts for the OpenAPI document beside the operations. */
 export interface OpenApiInfo {
   baseUrl: string;
   buildId: string;
   audience?: string;
+  schemas: Readonly<Record<string, JsonSchema>>;
 }
 
 const reasons: Record<number, string> = {
@@ -74,7 +75,7 @@ export function openApi(operations: readonly Operation[], info: OpenApiInfo): ob
     tags: [ ...new Set(operations.map(({ tag }): string => tag)) ].map((name): object => ({ name })),
     paths: paths(operations),
     components: {
-      schemas,
+      schemas: info.schemas,
       headers,
       parameters: { correlationId: correlationParameter(true), optionalCorrelationId: correlationParameter(false) },
       securitySchemes: securitySchemes(info.audience ?? 'solid'),

@@ -6,6 +6,9 @@ export function ref(name: SchemaName): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
+/** The type of business keys that are Belgian national numbers. */
+export const belgianKey = 'NATIONAL_NUMBER_BE';
+
 /** Name of a schema in {@link schemas}. */
 export type SchemaName =
   'WebId' | 'Error' | 'Contract' | 'PersonalDataResponse' | 'PersonalDataValue' | 'I18nString' |
@@ -308,7 +311,7 @@ const requests: Partial<Record<SchemaName, JsonSchema>> = {
 
   BusinessKeyRequest: object({
     businessKey: object({
-      type: { type: 'string', enum: [ 'NATIONAL_NUMBER_BE' ]},
+      type: { type: 'string', enum: [ belgianKey ]},
       value: { type: 'string', minLength: 1, maxLength: 64, description: 'Separators are ignored.' },
     }, [ 'type', 'value' ]),
     accessGrantVc: {
@@ -386,4 +389,18 @@ export const schemas = { ...answers, ...requests } as Record<SchemaName, JsonSch
 /** The choice that `POST /v1/contracts/{contractId}/data` is called with. */
 export interface ShareRequest {
   dataValues: string[];
+}
+
+/** The schemas of a server whose business keys have this type. */
+export function schemasFor(businessKeyType: string): Record<SchemaName, JsonSchema> {
+  if (businessKeyType === belgianKey) {
+    return schemas;
+  }
+  const request = structuredClone(requests.BusinessKeyRequest) as unknown as BusinessKeySchema;
+  request.properties.businessKey.properties.type.enum = [ businessKeyType ];
+  return { ...schemas, BusinessKeyRequest: request as unknown as JsonSchema };
+}
+
+interface BusinessKeySchema {
+  properties: { businessKey: { properties: { type: { enum: string[] }}}};
 }

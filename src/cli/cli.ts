@@ -1,44 +1,14 @@
 /* eslint-disable unicorn/no-process-exit -- this is the command line */
-import { dirname, join, resolve } from 'node:path';
 import { exitCodes } from './commands/Command';
 import { overview } from './commands/help';
 import { isCommand, runCommand } from './commands/runCommand';
 import { findUnknownFlag, flagLines } from './flags';
 import { requireFreePort } from './requireFreePort';
-import { valuesOf } from './valuesOf';
+import { namesConfiguration, ownsConfiguration, withDefaults } from './serverArguments';
 
 /** Flag of a start that only reads the configuration. */
 const preparation = '--prepare';
 const preparationHelp = `With ${preparation} it reads its configuration, so that later starts are quick, and ends.`;
-
-const packageRoot = join(__dirname, '../..');
-
-interface Default {
-  flags: string[];
-  environment: string;
-  value: string[];
-}
-
-/** Command-line defaults of this package, where they differ from the server's. */
-const defaults: Default[] = [
-  { flags: [ '-c', '--config' ], environment: 'CSS_CONFIG', value: [ join(packageRoot, 'config/file.json') ]},
-  { flags: [ '-f', '--rootFilePath' ], environment: 'CSS_ROOT_FILE_PATH', value: [ './pods' ]},
-  { flags: [ '-m', '--mainModulePath' ], environment: 'CSS_MAIN_MODULE_PATH', value: [ packageRoot ]},
-];
-
-/**
- * The arguments with this package's defaults for the flags that are neither given nor in the environment.
- *
- * @param argv - Arguments as Node has them: executable and script first.
- */
-export function withDefaults(argv: string[], environment: NodeJS.ProcessEnv): string[] {
-  const missing = defaults.filter((entry): boolean => !isGiven(entry, argv, environment));
-  return [ ...argv, ...missing.flatMap(({ flags, value }): string[] => [ flags[1], ...value ]) ];
-}
-
-function isGiven({ flags, environment: variable }: Default, argv: string[], environment: NodeJS.ProcessEnv): boolean {
-  return environment[variable] !== undefined || valuesOf(argv, flags) !== undefined;
-}
 
 /** Carries out a command of the operator when the first argument is one; else starts the server. */
 export function main(argv: string[]): void {
@@ -66,20 +36,10 @@ async function command(words: string[]): Promise<void> {
   process.exitCode = await runCommand(words, process.env, { input, output, errors });
 }
 
-/** Checks whether a start is by a preset of this package alone: its flags are known without loading the server. */
-function ownsConfiguration(argv: string[], environment: NodeJS.ProcessEnv): boolean {
-  const [ configuration ] = defaults;
-  if (!isGiven(configuration, argv, environment)) {
-    return true;
-  }
-  const given = valuesOf(argv, configuration.flags) ?? [];
-  return given.length > 0 && given.every((file): boolean => dirname(resolve(file)) === join(packageRoot, 'config'));
-}
-
 /** The server takes seconds to load: commands and help do without it. */
 async function startServer(argv: string[]): Promise<void> {
   // The flags of another configuration are only known to the server.
-  if (argv.includes('--help') && !isGiven(defaults[0], argv, process.env)) {
+  if (argv.includes('--help') && !namesConfiguration(argv, process.env)) {
     const flags = flagLines().join('\n');
     process.stdout.write(`${overview()}\nFlags of the server:\n\n${flags}\n\n${preparationHelp}\n`);
     return;

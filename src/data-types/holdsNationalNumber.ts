@@ -10,7 +10,7 @@ const separators = '(?:[^0-9A-Za-z]|%[0-9A-Fa-f]{2}){0,3}';
  *
  * @param json - The record as it came.
  * @param data - The same as RDF.
- * @param nationalNumber - 11 digits.
+ * @param nationalNumber - In its normal form.
  * @param allowed - IRIs of the properties that may have it as their value.
  */
 export function holdsNationalNumber(
@@ -35,10 +35,11 @@ export function holdsNationalNumber(
 }
 
 function holder(nationalNumber: string): (text: string) => boolean {
-  const pattern = new RegExp(nationalNumber.replaceAll(/\B/gu, separators), 'u');
+  const characters = nationalNumber.match(/[\dA-Za-z]/gu) ?? [];
+  const pattern = new RegExp(characters.join(separators), 'iu');
   return (text): boolean => pattern.test(text.normalize('NFKC')) ||
     // A number loses its leading zeros.
-    (/^\d{1,11}$/u.test(text) && text.padStart(11, '0') === nationalNumber);
+    (/^\d+$/u.test(text) && text.padStart(nationalNumber.length, '0') === nationalNumber);
 }
 
 /** Looks where the RDF does not: keys, contexts and other parts of the JSON that make no statement. */

@@ -1,19 +1,26 @@
 import { AppNotAllowed, ClaimMissing, IdentityInvalid, IdentityMismatch, IssuerNotNational } from '../problems';
 import type { Caller } from '../tokens/Caller';
 import type { Citizen, CitizenStore } from './CitizenStore';
-import { parseNationalNumber } from './nationalNumber';
+import type { NationalNumbers } from './NationalNumbers';
 
 /** Finds the citizen of a caller, by the token and nothing else. */
 export class CitizenCallers {
   private readonly citizens: Pick<CitizenStore, 'findByNationalNumber' | 'findByWebId'>;
+  private readonly numbers: Pick<NationalNumbers, 'parse'>;
   private readonly apps?: ReadonlySet<string>;
 
   /**
    * @param citizens - On record.
+   * @param numbers - National numbers that they may have.
    * @param apps - `client_id`s that may act for citizens; none given: any.
    */
-  public constructor(citizens: CitizenCallers['citizens'], apps?: readonly string[]) {
+  public constructor(
+    citizens: CitizenCallers['citizens'],
+    numbers: Pick<NationalNumbers, 'parse'>,
+    apps?: readonly string[],
+  ) {
     this.citizens = citizens;
+    this.numbers = numbers;
     this.apps = apps && new Set(apps);
   }
 
@@ -32,7 +39,7 @@ export class CitizenCallers {
     if (caller.nationalNumber === undefined) {
       throw new ClaimMissing('The token has no citizen_national_id.');
     }
-    const nationalNumber = parseNationalNumber(caller.nationalNumber);
+    const nationalNumber = this.numbers.parse(caller.nationalNumber);
     if (!nationalNumber) {
       throw new IdentityInvalid();
     }

@@ -32,7 +32,7 @@ export interface NewCitizen {
 /**
  * Citizens by national number, WebID and pod.
  *
- * National numbers go in and out in their normal form: 11 digits. At rest they are an HMAC-SHA-256 blind index and
+ * National numbers go in and out in their normal form. At rest they are an HMAC-SHA-256 blind index and
  * AES-256-GCM ciphertext bound to the row.
  */
 export interface CitizenStore {
@@ -46,7 +46,7 @@ export interface CitizenStore {
   findByWebId: (webId: string) => Promise<Citizen | undefined>;
   findByPodUrl: (podUrl: string) => Promise<Citizen | undefined>;
   findById: (id: string) => Promise<Citizen | undefined>;
-  /** The citizen's national number, 11 digits: needed to ask sources, and for nothing else. */
+  /** The citizen's national number: needed to ask sources, and for nothing else. */
   getNationalNumber: (id: string) => Promise<string>;
   /** All citizens in a state, for finishing at start what a crash interrupted. */
   listByState: (state: CitizenState) => Promise<Citizen[]>;

@@ -1,4 +1,5 @@
 import { parseNationalNumber } from './nationalNumber';
+import type { NationalNumbers } from './NationalNumbers';
 
 /** A text with its escapes undone, and where each of its characters begins in the original. */
 interface Plain {
@@ -58,6 +59,21 @@ const softSeparator = /^[ \t.\-_+\u00A0\u2000-\u2015\u202F]{1,3}$/u;
 const separator = /^[ \t.\-_+\u00A0\u2000-\u2015\u202F/:,;|]{1,3}$/u;
 const places = new Set([ 2, 4, 6, 9 ]);
 
+/** Other numbers than those of Belgium. */
+const others = new Set<Pick<NationalNumbers, 'parse'>>();
+/** Most characters, parts and least digits of such a number. */
+const othersLength = 20;
+const othersParts = 8;
+const othersDigits = 5;
+const othersSeparator = /^[ \t.\-_+/\u00A0\u2000-\u2015\u202F]{1,3}$/u;
+
+/** Has this process blot out numbers of this kind too, beside those of Belgium. */
+export function blotAlso(numbers: Pick<NationalNumbers, 'parse'>): void {
+  if (numbers.parse !== parseNationalNumber) {
+    others.add(numbers);
+  }
+}
+
 /**
  * Takes tokens, national numbers, e-mail addresses and secrets in URLs out of a text for the log. Escapes of URLs, JSON
  * and HTML hide nothing.
@@ -81,16 +97,19 @@ export function blot(text: string, withIds = false): string {
     ...plain.text.includes('@') ? matches(plain.text, address, '[address]') : [],
     ...withIds ? idsIn(plain.text) : [],
   ];
-  blots.push(...numbersIn(hide(plain.text, [ ...blots, ...matches(plain.text, uuid, '[token]') ])));
+  const seen = hide(plain.text, [ ...blots, ...matches(plain.text, uuid, '[token]') ]);
+  blots.push(...numbersIn(seen), ...othersIn(seen));
   return blots.length === 0 ? text : replace(text, plain, blots);
 }
 
 /**
  * Takes out whatever could be meant as a national number, also one with a slip in it: for texts in which nothing else
- * has eleven digits, such as names of files and what an operator has typed.
+ * has eleven digits, such as names of files and what an operator has typed. Numbers of other countries are known by
+ * fewer digits.
  */
 export function blotDigits(text: string): string {
-  return text.replaceAll(/\d(?:[\s./_-]{0,3}\d){10,}/gu, '[number]');
+  const blotted = text.replaceAll(/\d(?:[\s./_-]{0,3}\d){10,}/gu, '[number]');
+  return others.size === 0 ? blotted : blotted.replaceAll(/\w?\d(?:[\s./_+-]{0,3}\d){4,}\w*/gu, '[number]');
 }
 
 function matches(text: string, pattern: RegExp, by: Blot['by']): Blot[] {
@@ -132,6 +151,46 @@ function numbersIn(text: string): Blot[] {
     }
   }
   return found;
+}
+
+function othersIn(text: string): Blot[] {
+  if (others.size === 0) {
+    return [];
+  }
+  const groups = [ ...text.matchAll(/[\da-z]+/giu) ].map(({ 0: part, index }): Group =>
+    ({ start: index, end: index + part.length }));
+  return groups.flatMap((group, first): Blot[] => {
+    const digitsFrom = group.start + Math.max(text.slice(group.start, group.end).search(/\d/u), 0);
+    for (const start of new Set([ group.start, digitsFrom ])) {
+      const end = endOfOther(text, groups, first, start);
+      if (end !== undefined) {
+        return [{ start, end, by: '[number]' }];
+      }
+    }
+    return [];
+  });
+}
+
+/** End of the number of another country that begins at a place in a group; undefined when none does. */
+function endOfOther(text: string, groups: Group[], first: number, start: number): number | undefined {
+  let length = 0;
+  let digits = 0;
+  for (let at = first; at < Math.min(groups.length, first + othersParts); at += 1) {
+    const { end } = groups[at];
+    if (at > first && !othersSeparator.test(text.slice(groups[at - 1].end, groups[at].start))) {
+      return;
+    }
+    const part = text.slice(at === first ? start : groups[at].start, end);
+    length += part.length;
+    digits += part.replaceAll(/\D/gu, '').length;
+    if (length > othersLength) {
+      return;
+    }
+    const isLong = digits >= othersDigits;
+    if (isLong && [ ...others ].some((one): boolean => one.parse(text.slice(start, end)) !== undefined)) {
+      return end;
+    }
+  }
 }
 
 /** The last group of the national number that begins with a group of digits; undefined when none does. */

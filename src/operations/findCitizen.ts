@@ -14,7 +14,7 @@ export interface CitizenName {
   podId?: string;
   /** In any spelling. */
   webId?: string;
-  /** 11 digits. */
+  /** In its normal form. */
   nationalNumber?: string;
 }
 

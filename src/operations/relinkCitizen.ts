@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock';
 import type { Citizen } from '../identity/CitizenStore';
-import { parseNationalNumber } from '../identity/nationalNumber';
+import type { NationalNumbers } from '../identity/NationalNumbers';
 import type { Transactions } from '../platform/Records';
 import type { CitizenChanges, CitizenName } from './findCitizen';
 import { findCitizen } from './findCitizen';
@@ -18,12 +18,12 @@ export async function relinkCitizen(
   records: Transactions<CitizenChanges>,
   name: CitizenName,
   newNumber: string,
-  by: { operator: string; now: Clock },
+  by: { operator: string; now: Clock; numbers: Pick<NationalNumbers, 'parse'> },
 ): Promise<Citizen> {
-  const nationalNumber = parse(newNumber, 'new');
+  const nationalNumber = parse(newNumber, by.numbers, 'new');
   const named = name.nationalNumber === undefined ?
     name :
-      { nationalNumber: parse(name.nationalNumber, 'current') };
+      { nationalNumber: parse(name.nationalNumber, by.numbers, 'current') };
   return records.transaction(async({ audit, citizens }): Promise<Citizen> => {
     const citizen = await findCitizen(citizens, named);
     if (citizen.state !== 'ACTIVE') {
@@ -46,8 +46,8 @@ export async function relinkCitizen(
   });
 }
 
-function parse(text: string, which: string): string {
-  const number = parseNationalNumber(text);
+function parse(text: string, numbers: Pick<NationalNumbers, 'parse'>, which: string): string {
+  const number = numbers.parse(text);
   if (number === undefined) {
     throw new Refused(`The ${which} number is no national number.`);
   }

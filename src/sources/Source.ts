@@ -28,7 +28,7 @@ export interface Source {
   /**
    * The records of a citizen.
    *
-   * @param nationalNumber - 11 digits.
+   * @param nationalNumber - In its normal form: for Belgium, 11 digits.
    *
    * @throws SourceFailure when the source cannot be asked.
    */
@@ -39,6 +39,18 @@ export interface Source {
    * @throws SourceFailure when the source cannot be asked.
    */
   verify: (record: { id: string; version: string; credential?: Record<string, unknown> }) => Promise<boolean>;
+  /** Folder on this machine that the records are in, if they are: the start keeps it out of reach of the pods. */
+  readonly folder?: string;
+  /** Reads all records, for the operator; absent where that is too much to ask. */
+  check?: () => Promise<SourceCheck>;
+}
+
+/** Result of reading all records of a source. */
+export interface SourceCheck {
+  /** Number of those that are right. */
+  records: number;
+  /** A line for each that is wrong, which names its place, without personal data. */
+  problems: string[];
 }
 
 /** The sources of this server by data type. */

@@ -1,6 +1,64 @@
+import { dirname } from 'node:path';
 import type { ErrorObject } from 'ajv';
+import type { JsonSchema } from '../platform/jsonSchema';
 import type { NotJson } from '../platform/parseJson';
 import { parseJson } from '../platform/parseJson';
+import type { SettingsKind, SettingsPlace } from './SettingsKind';
+
+/**
+ * Makes the place of an object in a settings file.
+ *
+ * @param file - Path of the file.
+ * @param pointer - JSON Pointer of the object; empty for the whole document.
+ * @param env - Environment variables.
+ */
+export function placeIn(file: string, pointer: string, env: SettingsPlace['env']): SettingsPlace {
+  return {
+    folder: dirname(file),
+    env,
+    mistake: (member, message): Error => new Error(`${file}: ${pointer}/${member} ${message}`),
+  };
+}
+
+/**
+ * Schema of an object of one of several kinds.
+ *
+ * @param kinds - All kinds there are.
+ * @param common - Schema of the members that objects of every kind have beside `kind`.
+ */
+export function schemaOfKinds(kinds: readonly SettingsKind[], common: JsonSchema = {}): JsonSchema {
+  const kind = { enum: kinds.map((one): string => one.kind).sort() };
+  return {
+    type: 'object',
+    // One after the other: the members depend on the kind.
+    allOf: [
+      { required: [ 'kind' ], properties: { kind }},
+      common,
+      ...kinds.map(({ kind: name, schema }): JsonSchema => ({
+        if: { properties: { kind: { const: name }}},
+        // eslint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+        then: {
+          ...schema,
+          properties: { kind: true, ...mapToTrue(common.properties), ...schema.properties as JsonSchema },
+          additionalProperties: false,
+        },
+      })),
+    ],
+  };
+}
+
+function mapToTrue(properties: unknown): Record<string, true> {
+  return Object.fromEntries(Object.keys(properties ?? {}).map((name): [string, true] => [ name, true ]));
+}
+
+/** @throws Error when two kinds have one name: nobody could tell which of them a settings file means. */
+export function requireDistinct(flag: string, kinds: readonly SettingsKind[]): void {
+  const names = kinds.map(({ kind }): string => kind);
+  const twice = names.find((name, at): boolean => names.indexOf(name) < at);
+  if (twice !== undefined) {
+    throw new Error(`--${flag}: the configuration has two kinds called ${twice}`);
+  }
+}
 
 /**
  * Names a mistake in a settings file, by file and member: `sources.json: /1/endpoint must be string`.
@@ -26,14 +84,18 @@ export function parseSettings(file: string, text: string): unknown {
 }
 
 /**
- * Checks a URL that an operator gives: http or https, without credentials, query or fragment. Answers it without a
+ * Checks a URL that an operator gives: http or https, without credentials, query or fragment. Returns it without a
  * slash at the end.
+ *
+ * @param text - The URL.
+ * @param member - Path of the member that has it.
+ * @param place - Place of the object.
  */
-export function parseEndpoint(file: string, member: string, text: string): string {
+export function parseEndpoint(text: string, member: string, place: Pick<SettingsPlace, 'mistake'>): string {
   if (/^https?:\/\/[^\s?#@]+$/u.test(text) && URL.canParse(text)) {
     return text.replace(/\/+$/u, '');
   }
-  throw new Error(`${file}: /${member} must be an http or https URL without credentials, query and fragment`);
+  throw place.mistake(member, 'must be an http or https URL without credentials, query and fragment');
 }
 
 function depth({ instancePath }: ErrorObject): number {
@@ -42,7 +104,7 @@ function depth({ instancePath }: ErrorObject): number {
 
 function explain({ keyword, message, params }: ErrorObject): string {
   if (keyword === 'enum') {
-    return `must be ${(params as { allowedValues: string[] }).allowedValues.join(' or ')}`;
+    return `must be ${oneOf((params as { allowedValues: string[] }).allowedValues)}`;
   }
   if (keyword === 'const') {
     return `must be ${(params as { allowedValue: string }).allowedValue}`;
@@ -53,4 +115,8 @@ function explain({ keyword, message, params }: ErrorObject): string {
   return keyword === 'additionalProperties' || keyword === 'unevaluatedProperties' ?
     'is not a member that belongs here' :
     message ?? 'is not right';
+}
+
+function oneOf(values: string[]): string {
+  return [ values.slice(0, -1).join(', '), values.at(-1) ].filter(Boolean).join(' or ');
 }

@@ -8,7 +8,7 @@ import { findPresentedGrant } from '../grants/findPresentedGrant';
 import type { GrantStore } from '../grants/GrantStore';
 import { parseAccessGrantVc } from '../grants/parseAccessGrantVc';
 import type { CitizenStore } from '../identity/CitizenStore';
-import { parseNationalNumber } from '../identity/nationalNumber';
+import type { NationalNumbers } from '../identity/NationalNumbers';
 import {
   BusinessKeyInvalid,
   CredentialExpired,
@@ -34,6 +34,8 @@ export interface VerificationStores {
 /** Parts and settings of {@link BusinessKeyService}. */
 export interface BusinessKeyServiceOptions {
   records: Records<VerificationStores>;
+  /** The keys there are. */
+  numbers: NationalNumbers;
   /** Of this server: an origin with a trailing slash. */
   baseUrl: string;
   /** The one rule: whether this caller can use the grant now, on any of its resources. */
@@ -93,7 +95,7 @@ export class BusinessKeyService {
   ): Promise<boolean> {
     const grant = await this.getGrant(question.accessGrantVc);
     await this.assertUsable(grant, caller);
-    const outcome = await this.answer(grant.subject, caller, readNumber(question.businessKey));
+    const outcome = await this.answer(grant.subject, caller, readNumber(question.businessKey, this.options.numbers));
     const final = await this.conclude(outcome, grant, caller, context);
     if (final === 'limited') {
       // eslint-disable-next-line @typescript-eslint/naming-convention -- a header
@@ -183,11 +185,11 @@ export class BusinessKeyService {
   }
 }
 
-function readNumber({ type, value }: BusinessKeyQuestion['businessKey']): string {
-  if (type !== 'NATIONAL_NUMBER_BE') {
-    throw new BusinessKeyInvalid('The type must be NATIONAL_NUMBER_BE.');
+function readNumber({ type, value }: BusinessKeyQuestion['businessKey'], numbers: NationalNumbers): string {
+  if (type !== numbers.businessKeyType) {
+    throw new BusinessKeyInvalid(`The type must be ${numbers.businessKeyType}.`);
   }
-  const nationalNumber = parseNationalNumber(value);
+  const nationalNumber = numbers.parse(value);
   if (nationalNumber === undefined) {
     throw new BusinessKeyInvalid('The value is no national number.');
   }

@@ -6,6 +6,7 @@ import type { KeyStore } from '../credentials/KeyStore';
 import type { AccessDecision } from '../grants/AccessDecision';
 import type { ResourceControl } from '../grants/ResourceControl';
 import { Health } from '../http/Health';
+import { blotAlso } from '../identity/blot';
 import { createApi } from '../api/createApi';
 import type { Services } from '../api/Services';
 import type { HttpApi } from '../http/HttpApi';
@@ -105,6 +106,7 @@ export class DataSharing extends Initializer implements Finalizable {
 
   private async start(): Promise<RunningService> {
     outliveLog();
+    blotAlso(this.args.extensions.args.nationalNumbers);
     const settings = readSettings(this.args);
     const groundwork = await layGroundwork(this.args, settings, this.logger);
     const [ documents ] = await settleAll([
@@ -139,7 +141,15 @@ export class DataSharing extends Initializer implements Finalizable {
     keys: KeyStore,
   ): RunningService {
     const { limits } = this.args.limits;
-    const api = createApi({ baseUrl, buildId: buildId(), audience, legacyTokensSunset, services, limits });
+    const api = createApi({
+      baseUrl,
+      buildId: buildId(),
+      audience,
+      businessKeyType: this.args.extensions.args.nationalNumbers.businessKeyType,
+      legacyTokensSunset,
+      services,
+      limits,
+    });
     const { accesses, control, decision, umaResources: uma, verifier } = services;
     return { api, baseUrl, control, decision, accesses, limits, keys, verifier, uma };
   }
@@ -171,8 +181,8 @@ export class DataSharing extends Initializer implements Finalizable {
   /** In the primary process the operator is told what was found, and what is wrong with it. */
   private async readDocuments({ logger, now, records, settings }: Groundwork): Promise<OperatorDocuments> {
     const mistakes = new Mistakes();
-    const { rootFilePath } = this.args;
-    const context = { settings, rootFilePath, uses: records.contractUses, logger, now };
+    const { extensions: { args: extensions }, rootFilePath } = this.args;
+    const context = { settings, extensions, rootFilePath, uses: records.contractUses, logger, now };
     const documents = await openDocuments(context, mistakes);
     mistakes.throwErrors();
     if (!this.args.clusterManager.isWorker()) {

@@ -9,6 +9,7 @@ import type {
 } from '@solid/community-server';
 import type { ServerJwkGenerator } from '../server/sealing/ServerJwkGenerator';
 import type { RedisLeaseLocker } from '../server/locks/RedisLeaseLocker';
+import type { Extensions } from './Extensions';
 import type { DataSharingRecords } from './DataSharingRecords';
 import type { CssPodHost } from './identity/CssPodHost';
 import type { OwnerRecordingPodStore } from './identity/OwnerRecordingPodStore';
@@ -18,6 +19,8 @@ import type { DataSharingSettings } from './settings';
 
 /** Options of {@link DataSharing}. */
 export interface DataSharingArgs extends DataSharingSettings {
+  /** Parts that the configuration may replace or add to. */
+  extensions: Extensions;
   /** Limits on requests. */
   limits: RequestLimits;
   /** Records and keys of this package. */

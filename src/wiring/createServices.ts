@@ -100,6 +100,7 @@ export function createServices(groundwork: Groundwork, documents: OperatorDocume
     buildings: new BuildingService(buildings, records.audit, now),
     businessKeys: new BusinessKeyService({
       records,
+      numbers: groundwork.args.extensions.args.nationalNumbers,
       baseUrl,
       isEffective: async(grant, caller): Promise<boolean> => decision.isEffective(grant, caller),
       now,
@@ -178,7 +179,7 @@ function createSharing(
     now,
     newId,
   });
-  const citizens = new CitizenCallers(records.citizens, settings.apps);
+  const citizens = new CitizenCallers(records.citizens, args.extensions.args.nationalNumbers, settings.apps);
   const pods = args.podHost;
   const ownWebIds = new OwnWebIds({ ...records, pods, baseUrl: settings.baseUrl, enabled: settings.ownWebIds });
   const personalData = new PersonalDataService({

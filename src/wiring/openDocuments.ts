@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Buildings } from '../buildings/Buildings';
-import { openBuildings } from '../buildings/openBuildings';
+import { noBuildings, openBuildings } from '../buildings/openBuildings';
 import { Artefacts } from '../contracts/Artefacts';
 import { ContractFolder } from '../contracts/ContractFolder';
 import { consumable } from '../contracts/contractRules';
@@ -13,6 +13,7 @@ import type { Logger } from '../platform/logger';
 import type { Mistakes } from '../platform/Mistakes';
 import { openSources } from '../sources/openSources';
 import type { OpenSources } from '../sources/openSources';
+import type { ExtensionsArgs } from './Extensions';
 import type { CheckedSettings } from './settings';
 
 /** What the operator has laid down in files: read at start. */
@@ -27,6 +28,8 @@ export interface OperatorDocuments {
 /** Options for reading the documents. */
 export interface DocumentContext {
   settings: CheckedSettings;
+  /** National numbers, kinds of sources and registers. */
+  extensions: Pick<ExtensionsArgs, 'buildingKinds' | 'nationalNumbers' | 'sourceKinds'>;
   /** Root folder of the pods, when they are files. */
   rootFilePath?: string;
   /** Which contracts have been used, and as what. */
@@ -59,9 +62,7 @@ export async function openDocuments(context: DocumentContext, mistakes: Mistakes
   const options = { folder: paths.contracts, base, dataTypes, uses, purposes: artefacts, timeZone };
   const contracts = await ContractFolder.open(options, mistakes);
   const sources = await openSourcesApart(context, dataTypes, mistakes);
-  const buildings = await mistakes.during(async(): Promise<Buildings> => openBuildings(paths.buildings)) ??
-    await openBuildings();
-  return { dataTypes, contracts, artefacts, sources, buildings };
+  return { dataTypes, contracts, artefacts, sources, buildings: await openRegister(context, mistakes) };
 }
 
 /** Summary of what was found, in lines for the operator. */
@@ -94,14 +95,29 @@ async function requireNamed(flag: keyof typeof usualFolders, path: string): Prom
   }
 }
 
+async function openRegister(
+  { extensions, settings: { paths: { buildings }}}: DocumentContext,
+  mistakes: Mistakes,
+): Promise<Buildings> {
+  if (buildings === undefined) {
+    return noBuildings;
+  }
+  return await mistakes.during(async(): Promise<Buildings> =>
+    openBuildings(buildings, extensions.buildingKinds, process.env)) ?? noBuildings;
+}
+
 async function openSourcesApart(
-  { logger, now, rootFilePath, settings: { baseUrl, paths }}: DocumentContext,
+  { extensions, logger, now, rootFilePath, settings: { baseUrl, paths }}: DocumentContext,
   dataTypes: ShaclDataTypes,
   mistakes: Mistakes,
 ): Promise<OpenSources> {
-  const sources = await openSources(paths.sources, { dataTypes, baseUrl, env: process.env, now, logger }, mistakes);
-  for (const { folder } of sources.files) {
-    await mistakes.during(async(): Promise<void> => keepApart(rootFilePath, { sources: folder }));
+  const { nationalNumbers: numbers, sourceKinds: kinds } = extensions;
+  const options = { kinds, numbers, dataTypes, baseUrl, env: process.env, now, logger };
+  const sources = await openSources(paths.sources, options, mistakes);
+  for (const { folder } of sources.all) {
+    if (folder !== undefined) {
+      await mistakes.during(async(): Promise<void> => keepApart(rootFilePath, { sources: folder }));
+    }
   }
   return sources;
 }

@@ -1,23 +1,26 @@
 import { existsSync } from 'node:fs';
+import type { ExtensionsArgs } from '../../wiring/Extensions';
 import type { OperatorDocuments } from '../../wiring/openDocuments';
 import type { CheckedSettings, DataSharingSettings } from '../../wiring/settings';
 import type { ContractUseStore } from '../../contracts/ContractUseStore';
 import { Mistakes } from '../../platform/Mistakes';
 import { isPostgresUrl } from '../../storage/database/engine';
-import { defaultSettings, serverFlags, variableOf } from '../serverSettings';
+import { readExtensions } from '../readExtensions';
+import { defaultSettings } from '../serverSettings';
 import type { Command, CommandCall, CommandOption } from './Command';
 import { exitCodes } from './Command';
-import { settings as sharedSettings } from './commandSettings';
+import { serverOptions } from './options';
 
 /** Checks what a start would read. */
 export const check: Command = {
   name: 'check',
   summary: 'Reads settings, files, keys and records as the start does, without starting, and names every mistake.',
-  details: `Takes the flags and environment variables of the server; configurations are not read.
+  details: `Takes the flags and environment variables of the server. Of a configuration that is not one of this package,
+the kinds of sources and building registers are read.
 A line for each mistake: file, line and column or JSON Pointer, what is wrong.
 Exits with ${exitCodes.finding} when there is one.`,
   get options(): Record<string, CommandOption> {
-    return flagOptions();
+    return serverOptions();
   },
   run: async(call): Promise<number | undefined> => {
     const mistakes = new Mistakes();
@@ -33,15 +36,6 @@ Exits with ${exitCodes.finding} when there is one.`,
   },
 };
 
-/** The flags of the server as options, but for those that every command has. */
-function flagOptions(): Record<string, CommandOption> {
-  const flags = serverFlags().filter(({ name }): boolean => !(name in sharedSettings));
-  return Object.fromEntries(flags.map(({ name, options }): [string, CommandOption] => {
-    const { alias: short, describe, type: value = 'string' } = options;
-    return [ name, { environment: variableOf(name), value, short, isSwitch: value === 'boolean', describe }];
-  }));
-}
-
 /** Finds mistakes; returns what there is, in lines. */
 async function inspect(call: CommandCall, mistakes: Mistakes): Promise<string[]> {
   // eslint-disable-next-line import/extensions -- an import at run time names its file
@@ -52,8 +46,12 @@ async function inspect(call: CommandCall, mistakes: Mistakes): Promise<string[]>
     return [];
   }
   const { now, settings: { rootFilePath }} = call;
+  const extensions = await mistakes.during(async(): Promise<ExtensionsArgs> => readExtensions(call));
+  if (!extensions) {
+    return [];
+  }
   const logger = { warn: (): void => undefined };
-  const documents = await openDocuments({ settings, rootFilePath, uses, logger, now }, mistakes);
+  const documents = await openDocuments({ settings, extensions, rootFilePath, uses, logger, now }, mistakes);
   return [ ...summarise(documents, settings, now()), ...await countRecords(documents, mistakes) ];
 }
 
@@ -79,10 +77,12 @@ async function openUses(
 
 async function countRecords({ dataTypes, sources }: OperatorDocuments, mistakes: Mistakes): Promise<string[]> {
   const lines: string[] = [];
-  for (const source of sources.files) {
-    const { records, problems } = await source.check();
-    mistakes.warnings.push(...problems);
-    lines.push(`Records of ${dataTypes.find(source.dataType)?.slug ?? source.dataType}: ${records}.`);
+  for (const source of sources.all) {
+    const found = await source.check?.();
+    if (found) {
+      mistakes.warnings.push(...found.problems);
+      lines.push(`Records of ${dataTypes.find(source.dataType)?.slug ?? source.dataType}: ${found.records}.`);
+    }
   }
   return lines;
 }

@@ -7,9 +7,10 @@ import { findCitizen } from '../../operations/findCitizen';
 import { citizenStates, listCitizens } from '../../operations/listCitizens';
 import { relinkCitizen } from '../../operations/relinkCitizen';
 import { requirePods } from '../backup/checkPods';
-import type { Command, CommandCall } from './Command';
+import { readExtensions } from '../readExtensions';
+import type { Command, CommandCall, CommandOption } from './Command';
 import { exitCodes, UsageError } from './Command';
-import { findValue } from './options';
+import { findValue, serverOptions } from './options';
 import { readSecrets } from './readSecrets';
 
 function findState(call: CommandCall): CitizenState | undefined {
@@ -51,14 +52,21 @@ export const citizensRelink: Command = {
   summary: 'Gives a citizen whose number changed the new one: WebID, pod and grants stay.',
   details: `Reads two lines, the current number and the new one; with --pod or --webid the new one only. They are typed
 unseen, piped in, or read from a file, and never arguments: others on the machine can see those.`,
-  options: { ...citizenOptions, file: { value: 'file', describe: 'File with the numbers.' }},
+  get options(): Record<string, CommandOption> {
+    return {
+      ...citizenOptions,
+      file: { value: 'file', describe: 'File with the numbers.' },
+      ...serverOptions([ 'nationalNumbers', 'config', 'mainModulePath' ]),
+    };
+  },
   run: async(call): Promise<undefined> => {
     const name = findName(call);
+    const { nationalNumbers: numbers } = await readExtensions(call);
     const { records } = await call.open();
     const [ newNumber, nationalNumber ] = name ?
         await readSecrets(call, [ 'The new number' ]) :
         (await readSecrets(call, [ 'The current number', 'The new number' ])).reverse();
-    const { id } = await relinkCitizen(records, name ?? { nationalNumber }, newNumber, call);
+    const { id } = await relinkCitizen(records, name ?? { nationalNumber }, newNumber, { ...call, numbers });
     await call.print(`The citizen of the pod ${id} is linked to the new number.`);
   },
 };

@@ -1,5 +1,7 @@
+import { serverFlags, variableOf } from '../serverSettings';
 import { UsageError } from './Command';
-import type { CommandCall } from './Command';
+import type { CommandCall, CommandOption } from './Command';
+import { settings as sharedSettings } from './commandSettings';
 
 /** The value of an option that has one. */
 export function findValue({ options }: CommandCall, name: string): string | undefined {
@@ -19,4 +21,18 @@ export function findMoment(call: CommandCall, name: string): Date | undefined {
     throw new UsageError(`--${name} must be a date, or a date and time with its offset, in ISO 8601`);
   }
   return date;
+}
+
+/**
+ * Flags of the server as options of a command, but for those that every command has.
+ *
+ * @param names - Of the flags; all when absent.
+ */
+export function serverOptions(names?: readonly string[]): Record<string, CommandOption> {
+  const flags = serverFlags().filter(({ name }): boolean =>
+    !(name in sharedSettings) && (names === undefined || names.includes(name)));
+  return Object.fromEntries(flags.map(({ name, options }): [string, CommandOption] => {
+    const { alias: short, describe, type: value = 'string' } = options;
+    return [ name, { environment: variableOf(name), value, short, isSwitch: value === 'boolean', describe }];
+  }));
 }

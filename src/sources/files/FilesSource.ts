@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { blotDigits } from '../../identity/blot';
-import { parseNationalNumber } from '../../identity/nationalNumber';
+import type { NationalNumbers } from '../../identity/NationalNumbers';
 import { isRecord } from '../../platform/isRecord';
 import type { Logger } from '../../platform/logger';
 import { didYouMean } from '../../platform/nearest';
 import type { NotJson } from '../../platform/parseJson';
 import { parseJson } from '../../platform/parseJson';
-import type { Source, SourceRecord } from '../Source';
+import type { Source, SourceCheck, SourceRecord } from '../Source';
 import { parseSettings } from '../settings';
 import { SourceFailure } from '../Source';
 import { atServer } from '../atServer';
@@ -42,6 +42,8 @@ export interface FilesSourceOptions {
   folder: string;
   /** Issuers whose credentials are accepted. */
   trustedIssuers?: readonly string[];
+  /** National numbers that citizens may have. */
+  numbers: Pick<NationalNumbers, 'parse'>;
   /** Hears of files that are wrong, each once until it changes. */
   logger: Pick<Logger, 'warn'>;
 }
@@ -59,14 +61,16 @@ export class FilesSource implements Source {
   public readonly dataType: string;
   public readonly folder: string;
   public readonly trustedIssuers: readonly string[];
+  private readonly numbers: Pick<NationalNumbers, 'parse'>;
   private readonly logger: Pick<Logger, 'warn'>;
   private readonly cache = new Map<string, CachedEntry>();
   private readonly told = new Set<string>();
 
-  public constructor({ dataType, folder, logger, trustedIssuers = []}: FilesSourceOptions) {
+  public constructor({ dataType, folder, logger, numbers, trustedIssuers = []}: FilesSourceOptions) {
     this.dataType = dataType;
     this.folder = folder;
     this.trustedIssuers = trustedIssuers;
+    this.numbers = numbers;
     this.logger = logger;
   }
 
@@ -102,7 +106,7 @@ export class FilesSource implements Source {
    *
    * @returns A line for each that is wrong, which names the file; and how many records are left.
    */
-  public async check(): Promise<{ records: number; problems: string[] }> {
+  public async check(): Promise<SourceCheck> {
     const entries = await this.entries();
     const wrong = entries.filter(({ problem }): boolean => problem !== undefined);
     return {
@@ -165,12 +169,36 @@ export class FilesSource implements Source {
       if (cached?.state === state) {
         return cached.entry;
       }
-      const entry = readEntry(name, await readFile(file, 'utf8'), this.dataType);
+      const entry = this.read(name, await readFile(file, 'utf8'));
       this.cache.set(name, { state, entry });
       return entry;
     } catch (error: unknown) {
       const { code = 'unknown' } = error as NodeJS.ErrnoException;
       return code === 'ENOENT' ? undefined : { name, problem: `cannot be read (${code})` };
+    }
+  }
+
+  private read(name: string, text: string): Entry {
+    let json: unknown;
+    try {
+      json = parseJson(text);
+    } catch (error: unknown) {
+      const { column, line, message } = error as NotJson;
+      return { name, problem: `:${line}:${column}: ${message}` };
+    }
+    if (!isRecord(json)) {
+      return { name, problem: 'must be one JSON object' };
+    }
+    const { citizen, ...rest } = json;
+    const id = isText(rest.id) ? rest.id : undefined;
+    const number = typeof citizen === 'string' ? this.numbers.parse(citizen) : undefined;
+    if (number === undefined) {
+      return { name, id, problem: '/citizen must be a national number: a text, with its check digits' };
+    }
+    try {
+      return { name, id, citizen: number, record: readRecord(rest, this.dataType) };
+    } catch (error: unknown) {
+      return { name, id, citizen: number, problem: (error as Error).message };
     }
   }
 }
@@ -194,30 +222,6 @@ function withoutDoubles(entries: Entry[]): Entry[] {
       entry :
         { ...entry, problem: `/id is also that of ${others.map(blotDigits).join(', ')}` };
   });
-}
-
-function readEntry(name: string, text: string, dataType: string): Entry {
-  let json: unknown;
-  try {
-    json = parseJson(text);
-  } catch (error: unknown) {
-    const { column, line, message } = error as NotJson;
-    return { name, problem: `:${line}:${column}: ${message}` };
-  }
-  if (!isRecord(json)) {
-    return { name, problem: 'must be one JSON object' };
-  }
-  const { citizen, ...rest } = json;
-  const id = isText(rest.id) ? rest.id : undefined;
-  const number = typeof citizen === 'string' ? parseNationalNumber(citizen) : undefined;
-  if (number === undefined) {
-    return { name, id, problem: '/citizen must be a national number: a text of 11 digits with its check digits' };
-  }
-  try {
-    return { name, id, citizen: number, record: readRecord(rest, dataType) };
-  } catch (error: unknown) {
-    return { name, id, citizen: number, problem: (error as Error).message };
-  }
 }
 
 function readRecord(json: Record<string, unknown>, dataType: string): SourceRecord {

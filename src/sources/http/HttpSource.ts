@@ -55,7 +55,7 @@ export class HttpSource implements Source {
 
   public async list(nationalNumber: string): Promise<SourceRecord[]> {
     const answer = await this.client.post('records', { citizen: nationalNumber, dataType: this.dataType });
-    const { records } = this.check(answer, isRecords, 'records');
+    const { records } = this.read(answer, isRecords, 'records');
     if (new Set(records.map(({ id }): string => id)).size < records.length) {
       throw new SourceFailure(`The source of ${this.dataType} gave two records with one id`);
     }
@@ -66,10 +66,10 @@ export class HttpSource implements Source {
 
   public async verify({ id, version, credential }: Parameters<Source['verify']>[0]): Promise<boolean> {
     const answer = await this.client.post('verify', { id, version, ...credential && { credential }});
-    return this.check(answer, isVerdict, 'verify').valid;
+    return this.read(answer, isVerdict, 'verify').valid;
   }
 
-  private check<T>(answer: unknown, isGood: ValidateFunction<T>, operation: string): T {
+  private read<T>(answer: unknown, isGood: ValidateFunction<T>, operation: string): T {
     if (isGood(answer)) {
       return answer;
     }

@@ -17,7 +17,7 @@ interface Described {
   description?: string;
 }
 
-const document = openApi(operations, { baseUrl: 'https://pods.example/', buildId: '1.2.3+abc', audience: 'solid' }) as {
+const document = openApi(operations, { baseUrl: 'https://pods.example/', buildId: '1.2.3+abc', audience: 'solid', schemas }) as {
   openapi: string;
   info: { version: string };
   paths: Record<string, Record<string, Described>>;

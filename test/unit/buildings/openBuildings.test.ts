@@ -5,10 +5,17 @@ import { join } from 'node:path';
 import type { AuditEvent } from '../../../src/audit/AuditLog';
 import { BuildingService } from '../../../src/buildings/BuildingService';
 import { HttpBuildings } from '../../../src/buildings/HttpBuildings';
-import { openBuildings } from '../../../src/buildings/openBuildings';
+import type { BuildingKind } from '../../../src/buildings/BuildingKind';
+import type { Building, Buildings } from '../../../src/buildings/Buildings';
+import { HttpBuildingKind } from '../../../src/buildings/HttpBuildingKind';
+import { noBuildings, openBuildings } from '../../../src/buildings/openBuildings';
 import { BuildingGone, BuildingNotFound, NotEnabled, OriginUnavailable } from '../../../src/problems';
 import type { Loopback } from '../../support/loopback';
 import { answerJson, startLoopback } from '../../support/loopback';
+
+async function open(setting: string, more: BuildingKind[] = []): Promise<Buildings> {
+  return openBuildings(setting, [ new HttpBuildingKind(), ...more ], {});
+}
 
 describe('A building register', (): void => {
   let folder: string;
@@ -26,14 +33,30 @@ describe('A building register', (): void => {
   }
 
   it('is not enabled without a setting.', async(): Promise<void> => {
-    for (const setting of [ undefined, '' ]) {
-      const buildings = await openBuildings(setting);
-      await expect(buildings.find('')).rejects.toThrow(NotEnabled);
-    }
+    await expect(noBuildings.find('')).rejects.toThrow(NotEnabled);
+  });
+
+  it('may be of a kind of another package.', async(): Promise<void> => {
+    const building: Building = { bytes: Buffer.from('{}'), contentType: 'application/json' };
+    const kind: BuildingKind = {
+      kind: 'one',
+      schema: { properties: { path: { type: 'string' }}, required: [ 'path' ]},
+      open: ({ path }: { path: string }, { mistake }): Buildings => {
+        if (path === '') {
+          throw mistake('path', 'must not be empty');
+        }
+        return { find: async(): Promise<Building> => building };
+      },
+    };
+    const register = await open(await write({ kind: 'one', path: 'a' }), [ kind ]);
+    await expect(register.find('a')).resolves.toBe(building);
+    await expect(open(await write({ kind: 'two' }), [ kind ])).rejects.toThrow('/kind must be http or one');
+    await expect(open(await write({ kind: 'one', path: '' }), [ kind ])).rejects.toThrow('/path must not be empty');
+    await expect(open(await write({ kind: 'one' }), [ kind, kind ])).rejects.toThrow('two kinds called one');
   });
 
   it('must exist.', async(): Promise<void> => {
-    await expect(openBuildings(join(folder, 'none'))).rejects.toThrow('--buildings');
+    await expect(open(join(folder, 'none'))).rejects.toThrow('--buildings');
   });
 
   it('keeps each read in the audit log, and no other call.', async(): Promise<void> => {
@@ -41,7 +64,7 @@ describe('A building register', (): void => {
     const events: AuditEvent[] = [];
     const at = new Date('2026-01-01T12:00:00Z');
     const audit = { enqueue: (event: AuditEvent): unknown => events.push(event) };
-    const service = new BuildingService(await openBuildings(folder), audit, (): Date => at);
+    const service = new BuildingService(await open(folder), audit, (): Date => at);
     await service.get('a', { correlationId: 'c' });
     await expect(service.get('b', { correlationId: 'c' })).rejects.toThrow(BuildingNotFound);
     expect(events).toEqual([{ type: 'building.read', at, correlationId: 'c', personal: { path: 'a' }}]);
@@ -61,7 +84,7 @@ describe('A building register', (): void => {
     });
 
     it('gives a document by its path.', async(): Promise<void> => {
-      const buildings = await openBuildings(register);
+      const buildings = await open(register);
       const { bytes, contentType } = await buildings.find('gemeente/straat/1-a');
       expect(contentType).toBe('application/json');
       expect(bytes.toString()).toBe('{"id":"1-a"}');
@@ -70,7 +93,7 @@ describe('A building register', (): void => {
 
     it('lists its documents at the root.', async(): Promise<void> => {
       await symlink(join(folder, 'secret.json'), join(register, 'linked.json'));
-      const { bytes } = await (await openBuildings(register)).find('');
+      const { bytes } = await (await open(register)).find('');
       expect(JSON.parse(bytes.toString())).toEqual({ gebouwen: [ 'gemeente', 'gemeente/straat/1-a' ]});
     });
 
@@ -96,25 +119,25 @@ describe('A building register', (): void => {
       'a'.repeat(300),
       `${'a/'.repeat(600)}a`,
     ])('has nothing at %j.', async(path): Promise<void> => {
-      await expect((await openBuildings(register)).find(path)).rejects.toThrow(BuildingNotFound);
+      await expect((await open(register)).find(path)).rejects.toThrow(BuildingNotFound);
     });
 
     it('follows no link out of it.', async(): Promise<void> => {
       await symlink(join(folder, 'secret.json'), join(register, 'linked.json'));
       await symlink(folder, join(register, 'up'));
-      const buildings = await openBuildings(register);
+      const buildings = await open(register);
       await expect(buildings.find('linked')).rejects.toThrow(BuildingNotFound);
       await expect(buildings.find('up/secret')).rejects.toThrow(BuildingNotFound);
     });
 
     it('follows a link within it.', async(): Promise<void> => {
       await symlink(join(register, 'gemeente.json'), join(register, 'alias.json'));
-      expect((await (await openBuildings(register)).find('alias')).bytes.toString()).toBe('{"id":"gemeente"}');
+      expect((await (await open(register)).find('alias')).bytes.toString()).toBe('{"id":"gemeente"}');
     });
 
     it('has no document that is too large.', async(): Promise<void> => {
       await writeFile(join(register, 'large.json'), Buffer.alloc(5 * 1024 * 1024 + 1, ' '));
-      await expect((await openBuildings(register)).find('large')).rejects.toThrow(OriginUnavailable);
+      await expect((await open(register)).find('large')).rejects.toThrow(OriginUnavailable);
     });
   });
 
@@ -136,7 +159,7 @@ describe('A building register', (): void => {
 
     async function find(path: string): Promise<{ bytes: Buffer; contentType: string }> {
       const file = await write({ kind: 'http', endpoint: `${server.url}/api/`, paths: [ '', 'gebouw/[^/]+', 'a|b' ]});
-      return (await openBuildings(file)).find(path);
+      return (await open(file)).find(path);
     }
 
     it('is passed on, with nothing of the request but its path.', async(): Promise<void> => {
@@ -209,7 +232,7 @@ describe('A building register', (): void => {
       [ 'a file URL', { kind: 'http', endpoint: 'file:///etc', paths: [ 'a' ]}, '/endpoint must be' ],
     ])('is not set up by %s: file and member are named.', async(_what, settings, message): Promise<void> => {
       const file = await write(settings);
-      await expect(openBuildings(file)).rejects.toThrow(`${file}${message.startsWith(':') ? '' : ': '}${message}`);
+      await expect(open(file)).rejects.toThrow(`${file}${message.startsWith(':') ? '' : ': '}${message}`);
     });
   });
 });

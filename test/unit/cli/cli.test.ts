@@ -1,4 +1,5 @@
-import { main, withDefaults, withoutDetours } from '../../../src/cli/cli';
+import { main, withoutDetours } from '../../../src/cli/cli';
+import { withDefaults } from '../../../src/cli/serverArguments';
 import { findUnknownFlag, flagLines } from '../../../src/cli/flags';
 
 describe('The command line', (): void => {

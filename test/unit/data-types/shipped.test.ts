@@ -4,6 +4,7 @@ import { message } from '../../../src/data-types/messages';
 import type { ShaclDataTypes } from '../../../src/data-types/ShaclDataTypes';
 import { shippedArtefacts } from '../../../src/data-types/ShaclDataTypes';
 import { lackingLanguage, readTurtle, translations } from '../../../src/data-types/turtle';
+import { belgianNumbers } from '../../../src/identity/belgianNumbers';
 import { FilesSource } from '../../../src/sources/files/FilesSource';
 import { ownIris, RDFS, SKOS } from '../../../src/vocabulary';
 import { inspectRecord } from '../../support/inspectRecord';
@@ -30,7 +31,8 @@ describe('The shipped data types', (): void => {
   async function inspectAll(citizen: string): Promise<Map<string, Inspection>> {
     const inspections = new Map<string, Inspection>();
     for (const { iri, slug } of types.list()) {
-      const source = await FilesSource.open({ dataType: iri, folder: join(demo, 'sources', slug), logger: console });
+      const folder = join(demo, 'sources', slug);
+      const source = await FilesSource.open({ dataType: iri, folder, numbers: belgianNumbers, logger: console });
       for (const { id, credentialSubject } of await source.list(citizen)) {
         inspections.set(id, await inspectRecord(types, iri, credentialSubject!, citizen));
       }
@@ -89,7 +91,7 @@ describe('The shipped data types', (): void => {
   it('refuse a record that holds more than they describe, at any depth.', async(): Promise<void> => {
     const type = `${base}v1/data-types/diploma/2024-05-22`;
     const folder = join(demo, 'sources/diploma/2024-05-22');
-    const source = await FilesSource.open({ dataType: type, folder, logger: console });
+    const source = await FilesSource.open({ dataType: type, folder, numbers: belgianNumbers, logger: console });
     const { credentialSubject } = (await source.list(citizens.mila))[0];
     const secret = { ...credentialSubject, religion: 'none of your business' };
     const nested = { ...credentialSubject, graduate: { ...credentialSubject!.graduate as object, religion: 'none' }};

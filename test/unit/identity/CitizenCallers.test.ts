@@ -1,3 +1,4 @@
+import { belgianNumbers } from '../../../src/identity/belgianNumbers';
 import { CitizenCallers } from '../../../src/identity/CitizenCallers';
 import type { Citizen } from '../../../src/identity/CitizenStore';
 import { AppNotAllowed, ClaimMissing, IdentityMismatch } from '../../../src/problems';
@@ -24,7 +25,7 @@ describe('Citizens who call with their WebID', (): void => {
     findByWebId: async(webId: string): Promise<Citizen | undefined> =>
       [ alice, leaving ].find((citizen): boolean => citizen.webId === webId),
   };
-  const callers = new CitizenCallers(store);
+  const callers = new CitizenCallers(store, belgianNumbers);
 
   it('are found.', async(): Promise<void> => {
     await expect(callers.getByWebId(caller({ webId: alice.webId }))).resolves.toBe(alice);
@@ -46,14 +47,14 @@ describe('Citizens who call with their WebID', (): void => {
   it('are found when they are linked between one look and the next.', async(): Promise<void> => {
     const looks: (Citizen | undefined)[] = [ undefined, alice ];
     const racing = new CitizenCallers({ ...store, findByNationalNumber: async(): Promise<Citizen | undefined> =>
-      looks.shift() });
+      looks.shift() }, belgianNumbers);
     const both = caller({ webId: alice.webId, nationalNumber: fictitiousNumber(2) });
     await expect(racing.identify(both)).resolves.toMatchObject({ citizen: alice });
     await expect(callers.identify(both)).rejects.toThrow(IdentityMismatch);
   });
 
   it('use an app that may act for them.', async(): Promise<void> => {
-    const some = new CitizenCallers(store, [ 'app-1' ]);
+    const some = new CitizenCallers(store, belgianNumbers, [ 'app-1' ]);
     await expect(some.getByWebId(caller({ webId: alice.webId }))).resolves.toBe(alice);
     for (const app of [ 'app-2', undefined ]) {
       await expect(some.getByWebId(caller({ webId: alice.webId, app }))).rejects.toThrow(AppNotAllowed);

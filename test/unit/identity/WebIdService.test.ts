@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KeyedMutex } from '../../../src/platform/KeyedMutex';
 import type { HostedPod, PodHost } from '../../../src/identity/PodHost';
+import { belgianNumbers } from '../../../src/identity/belgianNumbers';
 import { CitizenCallers } from '../../../src/identity/CitizenCallers';
 import { OwnWebIds } from '../../../src/identity/OwnWebIds';
 import { WebIdService } from '../../../src/identity/WebIdService';
@@ -99,7 +100,7 @@ describe('The WebIdService', (): void => {
       shared: sharedByCitizens,
       pods,
       ownWebIds: new OwnWebIds({ ...open.records, pods, baseUrl: base, enabled: true }),
-      callers: new CitizenCallers(open.records.citizens, apps),
+      callers: new CitizenCallers(open.records.citizens, belgianNumbers, apps),
       mutex,
       now: (): Date => now,
       newId: randomUUID,

@@ -1,13 +1,14 @@
 import { mkdtemp, readFile, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { belgianNumbers as numbers } from '../../../src/identity/belgianNumbers';
 import { FilesSource } from '../../../src/sources/files/FilesSource';
 import { SourceFailure } from '../../../src/sources/Source';
 
 const dataType = 'https://pods.example/v1/data-types/library-card/2025-02-01';
 const citizen = '90051212384';
 const other = '88430533119';
-const notNumber = ': /citizen must be a national number: a text of 11 digits with its check digits';
+const notNumber = ': /citizen must be a national number: a text, with its check digits';
 
 describe('A FilesSource', (): void => {
   let folder: string;
@@ -24,7 +25,7 @@ describe('A FilesSource', (): void => {
   beforeEach(async(): Promise<void> => {
     folder = await mkdtemp(join(tmpdir(), 'source-'));
     logs.length = 0;
-    source = await FilesSource.open({ dataType, folder, logger });
+    source = await FilesSource.open({ dataType, folder, numbers, logger });
   });
 
   afterEach(async(): Promise<void> => rm(folder, { recursive: true }));
@@ -194,13 +195,14 @@ describe('A FilesSource', (): void => {
   });
 
   it('fails when there is no folder.', async(): Promise<void> => {
-    const absent = new FilesSource({ dataType, folder: join(folder, 'absent'), logger });
+    const absent = new FilesSource({ dataType, folder: join(folder, 'absent'), numbers, logger });
     await expect(absent.list(citizen)).rejects.toThrow(SourceFailure);
   });
 
   it('trusts the issuers given and those of its source.json, which is no record.', async(): Promise<void> => {
     await writeFile(join(folder, 'source.json'), '{"trustedIssuers":["https://school.example/issuer"]}');
-    const trusting = await FilesSource.open({ dataType, folder, trustedIssuers: [ 'https://other.example/' ], logger });
+    const trustedIssuers = [ 'https://other.example/' ];
+    const trusting = await FilesSource.open({ dataType, folder, trustedIssuers, numbers, logger });
     expect(trusting.trustedIssuers).toEqual([ 'https://other.example/', 'https://school.example/issuer' ]);
     await expect(trusting.list(citizen)).resolves.toEqual([]);
   });
@@ -209,7 +211,8 @@ describe('A FilesSource', (): void => {
     'refuses a source.json that is %s, naming it.',
     async(text): Promise<void> => {
       await writeFile(join(folder, 'source.json'), text);
-      await expect(FilesSource.open({ dataType, folder, logger })).rejects.toThrow(join(folder, 'source.json'));
+      await expect(FilesSource.open({ dataType, folder, numbers, logger }))
+        .rejects.toThrow(join(folder, 'source.json'));
     },
   );
 });

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { AccessGrant, GrantTerms } from '../../../src/grants/AccessGrant';
 import { grantDocument } from '../../../src/grants/grantDocument';
 import { grantUri } from '../../../src/grants/grantUri';
+import { belgianNumbers } from '../../../src/identity/belgianNumbers';
 import type { Citizen } from '../../../src/identity/CitizenStore';
+import type { NationalNumbers } from '../../../src/identity/NationalNumbers';
 import type { Problem, ProblemClass } from '../../../src/problems';
 import {
   BusinessKeyInvalid,
@@ -45,9 +47,10 @@ describe('The verification of a business key', (): void => {
 
   afterAll(async(): Promise<void> => bench.stop());
 
-  function service(maxWrongKeys?: WrongKeyLimits): BusinessKeyService {
+  function service(maxWrongKeys?: WrongKeyLimits, numbers: NationalNumbers = belgianNumbers): BusinessKeyService {
     return new BusinessKeyService({
       records: bench.records,
+      numbers,
       baseUrl: base,
       isEffective: async(grant, caller): Promise<boolean> => bench.decision.isEffective(grant, caller),
       now: (): Date => bench.now,

@@ -2,8 +2,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DataType } from '../../../../src/data-types/DataType';
+import { belgianNumbers as numbers } from '../../../../src/identity/belgianNumbers';
 import { FilesSource } from '../../../../src/sources/files/FilesSource';
+import { FilesSourceKind } from '../../../../src/sources/files/FilesSourceKind';
 import { HttpSource } from '../../../../src/sources/http/HttpSource';
+import { HttpSourceKind } from '../../../../src/sources/http/HttpSourceKind';
+import type { Source, SourceRecord } from '../../../../src/sources/Source';
+import type { SourceKind } from '../../../../src/sources/SourceKind';
 import type { OpenSources } from '../../../../src/sources/openSources';
 import { Mistakes } from '../../../../src/platform/Mistakes';
 import { openSources } from '../../../../src/sources/openSources';
@@ -35,13 +40,37 @@ const dataTypes = {
 
 const logger = { warn: (): void => undefined };
 
+/** A kind of another package. */
+const memory: SourceKind = {
+  kind: 'memory',
+  schema: { properties: { ids: { type: 'array', items: { type: 'string' }}}, required: [ 'ids' ]},
+  open: ({ ids }: { ids: string[] }, { dataType: iri, mistake, trustedIssuers }): Source => {
+    if (ids.length === 0) {
+      throw mistake('ids', 'must not be empty');
+    }
+    return {
+      dataType: iri,
+      trustedIssuers,
+      list: async(): Promise<SourceRecord[]> => ids.map((id): SourceRecord =>
+        ({ id, version: '1', credentialSubject: {}})),
+      verify: async(): Promise<boolean> => true,
+    };
+  },
+};
+const kinds = [ new FilesSourceKind(), new HttpSourceKind() ];
+
 function now(): Date {
   return new Date('2026-01-01T12:00:00Z');
 }
 
 async function open(setting: string, secret = 'secret'): Promise<OpenSources> {
-  const options = { dataTypes, baseUrl, env: { SOURCE_SECRET: secret }, now, logger };
+  const options = { kinds, numbers, dataTypes, baseUrl, env: { SOURCE_SECRET: secret }, now, logger };
   return sound(async(mistakes): Promise<OpenSources> => openSources(setting, options, mistakes));
+}
+
+async function openWith(file: string, more: SourceKind[] = [ memory ]): Promise<OpenSources> {
+  const options = { kinds: [ ...kinds, ...more ], numbers, dataTypes, baseUrl, env: {}, now, logger };
+  return sound(async(mistakes): Promise<OpenSources> => openSources(file, options, mistakes));
 }
 
 describe('The sources that the settings name', (): void => {
@@ -67,7 +96,7 @@ describe('The sources that the settings name', (): void => {
     await put('README.md', '');
     const sources = await open(folder);
     const source = sources.find(diploma);
-    expect(sources.files.map((one): string => one.folder)).toEqual([ join(folder, 'diploma/2024-05-22') ]);
+    expect(sources.all.map((one): string | undefined => one.folder)).toEqual([ join(folder, 'diploma/2024-05-22') ]);
     expect(source?.trustedIssuers).toEqual([ 'did:key:z6Mk' ]);
     await expect(source!.list(number)).resolves.toMatchObject([{ id: 'diploma-1' }]);
     expect(sources.find(certificate)).toBeUndefined();
@@ -103,15 +132,15 @@ describe('The sources that the settings name', (): void => {
     await expect(sources.find(diploma)!.list(number)).resolves.toMatchObject([{ id: 'diploma-1' }]);
     expect(sources.find(certificate)).toBeInstanceOf(HttpSource);
     expect(sources.find(certificate)!.trustedIssuers).toEqual([ 'https://issuer.example/' ]);
-    expect(sources.files.map((one): string => one.folder)).toEqual([ join(folder, 'records') ]);
+    expect(sources.all.map((one): string | undefined => one.folder)).toEqual([ join(folder, 'records'), undefined ]);
   });
 
   it('need the secret of each client in the environment.', async(): Promise<void> => {
     const file = await put('sources.json', [ http ]);
-    const message = `${file}: /0/oauth/clientSecretEnv: the environment variable SOURCE_SECRET is not set`;
+    const message = `${file}: /0/oauth/clientSecretEnv names an environment variable that is not set: SOURCE_SECRET`;
     await expect(open(file, '')).rejects.toThrow(message);
     const mistakes = new Mistakes();
-    await openSources(file, { dataTypes, baseUrl, env: {}, now, logger }, mistakes);
+    await openSources(file, { kinds, numbers, dataTypes, baseUrl, env: {}, now, logger }, mistakes);
     expect(mistakes.errors).toEqual([ message ]);
   });
 
@@ -139,6 +168,32 @@ describe('The sources that the settings name', (): void => {
     await mkdir(join(folder, 'records'));
     const file = await put('sources.json', json);
     await expect(open(file)).rejects.toThrow(`${file}: ${message}`);
+  });
+
+  describe('with a kind of another package', (): void => {
+    const listed = { kind: 'memory', dataType: certificate, ids: [ 'a', 'b' ]};
+
+    it('are opened by it, and say so.', async(): Promise<void> => {
+      const sources = await openWith(await put('sources.json', [{ ...listed, trustedIssuers: [ 'did:key:z6Mk' ]}]));
+      expect(sources.kindOf(certificate)).toBe('memory');
+      expect(sources.find(certificate)!.trustedIssuers).toEqual([ 'did:key:z6Mk' ]);
+      await expect(sources.find(certificate)!.list(number)).resolves.toHaveLength(2);
+    });
+
+    it.each<[string, unknown, string]>([
+      [ 'an unknown kind', [{ ...listed, kind: 'csv' }], '/0/kind must be files, http or memory' ],
+      [ 'a member that the kind does not have', [{ ...listed, folder: 'a' }], '/0/folder is not a member' ],
+      [ 'a member of the wrong type', [{ ...listed, ids: 'a' }], '/0/ids must be array' ],
+      [ 'a value that the kind refuses', [{ ...listed, ids: []}], '/0/ids must not be empty' ],
+      [ 'no data type', [{ ...listed, dataType: undefined }], '/0/dataType is missing' ],
+    ])('are not %s: file and member are named.', async(_what, json, message): Promise<void> => {
+      await expect(openWith(await put('sources.json', json))).rejects.toThrow(`sources.json: ${message}`);
+    });
+
+    it('are none when two kinds have one name.', async(): Promise<void> => {
+      await expect(openWith(await put('sources.json', [ listed ]), [ memory, memory ]))
+        .rejects.toThrow('--sources: the configuration has two kinds called memory');
+    });
   });
 
   it('are no file that is no JSON: line and column are named.', async(): Promise<void> => {

@@ -1,0 +1,36 @@
+import { blotAlso } from '../identity/blot';
+import type { Extensions, ExtensionsArgs } from '../wiring/Extensions';
+import type { CommandCall } from './commands/Command';
+import { defaultSettings } from './serverSettings';
+import { ownsConfiguration, withDefaults } from './serverArguments';
+
+const iri = 'urn:css-data-sharing:default:Extensions';
+
+/**
+ * The parts that the configuration of a server may add to or replace. Those of the presets are known; any other
+ * configuration is read, which takes seconds.
+ *
+ * @param call - With the options of the server.
+ *
+ * @throws Error when the configuration is wrong, or has no data sharing.
+ */
+export async function readExtensions(call: Pick<CommandCall, 'options'>): Promise<ExtensionsArgs> {
+  const extensions = await findExtensions(call);
+  blotAlso(extensions.nationalNumbers);
+  return extensions;
+}
+
+async function findExtensions({ options }: Pick<CommandCall, 'options'>): Promise<ExtensionsArgs> {
+  const flags = Object.entries(options).filter(([ , value ]): boolean => value !== undefined)
+    .flatMap(([ name, value ]): string[] => [ `--${name}`, String(value) ]);
+  const argv = [ ...process.argv.slice(0, 2), ...flags ];
+  if (ownsConfiguration(argv, {})) {
+    // eslint-disable-next-line import/extensions -- an import at run time names its file
+    const { shippedExtensions } = await import('../wiring/shippedExtensions.js');
+    return shippedExtensions(String(options.nationalNumbers ?? defaultSettings().nationalNumbers));
+  }
+  // eslint-disable-next-line import/extensions -- an import at run time names its file
+  const { instantiatePart } = await import('../server/start/instantiatePart.js');
+  const { args } = await instantiatePart(withDefaults(argv, process.env), iri) as Extensions;
+  return args;
+}

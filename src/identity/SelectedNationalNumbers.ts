@@ -1,0 +1,90 @@
+import type { Validator } from 'stdnum';
+import { didYouMean } from '../platform/nearest';
+import { belgianNumbers } from './belgianNumbers';
+import type { NationalNumbers } from './NationalNumbers';
+
+/** Options of {@link SelectedNationalNumbers}. */
+export interface SelectedNationalNumbersArgs {
+  /** `BE`, or comma-separated names of numbers of one country, as in `NL.bsn` or `ES.dni,ES.nie`. */
+  nationalNumbers: string;
+}
+
+/** With any separators, no number is longer. */
+const maxLength = 64;
+
+/**
+ * The national numbers of the country that the operator names. Those of Belgium are checked here; those of other
+ * countries by the package `stdnum`, after whose lists they are called.
+ */
+export class SelectedNationalNumbers implements NationalNumbers {
+  public readonly businessKeyType: string;
+  public readonly parse: NationalNumbers['parse'];
+
+  /** @throws Error that names the flag. */
+  public constructor(args: SelectedNationalNumbersArgs) {
+    const { businessKeyType, parse } = args.nationalNumbers === 'BE' ? belgianNumbers : numbersOf(args.nationalNumbers);
+    this.businessKeyType = businessKeyType;
+    this.parse = parse;
+  }
+}
+
+function numbersOf(setting: string): NationalNumbers {
+  const names = setting.split(',').map((name): string => name.trim());
+  const validators = names.map(findValidator);
+  const [ country, other ] = new Set(names.map((name): string => name.split('.')[0]));
+  if (other !== undefined) {
+    throw new Error('--nationalNumbers must be numbers of one country');
+  }
+  return {
+    businessKeyType: `NATIONAL_NUMBER_${country}`,
+    parse: (text): string | undefined => parse(text, validators),
+  };
+}
+
+function findValidator(name: string): Validator {
+  const known = readNumbers();
+  const found = known.get(name);
+  if (!found) {
+    const [ country ] = name.toUpperCase().split('.');
+    const near = [ ...known.keys() ].filter((one): boolean => one.startsWith(`${country}.`));
+    throw new Error(`--nationalNumbers must be BE, or numbers of persons such as NL.bsn, not ${name}${
+      near.length === 0 ? didYouMean(name, known.keys()) : `; there are ${near.join(', ')}`}`);
+  }
+  return found;
+}
+
+/** Numbers that persons have, by country and name. It takes a moment to load them: most servers don't. */
+function readNumbers(): ReadonlyMap<string, Validator> {
+  // eslint-disable-next-line global-require, @typescript-eslint/no-require-imports -- loaded when it is needed
+  const { personValidators, stdnum } = require('stdnum') as typeof import('stdnum');
+  return new Map(Object.entries(stdnum).filter(([ country ]): boolean => country !== 'BE')
+    .flatMap(([ country, all ]): [string, Validator][] => Object.entries(all)
+      .filter(([ , validator ]): boolean => personValidators[country]?.includes(validator))
+      .map(([ name, validator ]): [string, Validator] => [ `${country}.${name}`, validator ])));
+}
+
+function parse(text: string, validators: Validator[]): string | undefined {
+  if (text.length > maxLength) {
+    return;
+  }
+  const { stackTraceLimit } = Error;
+  // Whatever is no number makes an error of the package's, and its stack takes nine tenths of the time.
+  Error.stackTraceLimit = 0;
+  try {
+    for (const validator of validators) {
+      const found = validator.validate(text);
+      if (found.isValid && found.isIndividual) {
+        return withZeros(found.compact, validator);
+      }
+    }
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+/** Some numbers may be written without the zeros that they begin with: they have one form here. */
+function withZeros(number: string, validator: Validator): string {
+  const longer = `0${number}`;
+  const found = validator.validate(longer);
+  return found.isValid && found.compact === longer ? longer : number;
+}

@@ -1,0 +1,5 @@
+import { parseNationalNumber } from './nationalNumber';
+import type { NationalNumbers } from './NationalNumbers';
+
+/** Numbers of the Belgian national register, and BIS numbers of its social security. */
+export const belgianNumbers: NationalNumbers = { businessKeyType: 'NATIONAL_NUMBER_BE', parse: parseNationalNumber };
