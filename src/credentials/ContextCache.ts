@@ -1,3 +1,4 @@
+import { BoundedMap } from '../platform/BoundedMap';
 import { isRecord } from '../platform/isRecord';
 import type { DocumentLoader } from './documentLoader';
 
@@ -103,7 +104,7 @@ function copyWhenRead(copied: ActiveContext, member: 'mappings' | 'protected', c
  */
 export class ContextCache {
   private readonly shipped = new Map<string, ResolvedContext[]>();
-  private readonly own = new Map<string, ResolvedContext>();
+  private readonly own = new BoundedMap<string, ResolvedContext>(limits.entries);
   /**
    * The contexts of single terms and types, which other rules hold for: known as objects, so that none is taken for a
    * context with the same text elsewhere. Those that documents bring are processed each time.
@@ -166,12 +167,8 @@ export class ContextCache {
   private findOwn(context: object): ResolvedContext {
     const text = JSON.stringify(context);
     const resolved = this.own.get(text) ?? this.readOwn(context);
-    this.own.delete(text);
     if (text.length <= limits.length) {
       this.own.set(text, resolved);
-    }
-    if (this.own.size > limits.entries) {
-      this.own.delete(this.own.keys().next().value!);
     }
     return resolved;
   }

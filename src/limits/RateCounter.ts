@@ -1,3 +1,5 @@
+import { BoundedMap } from '../platform/BoundedMap';
+
 /** How much one key may do. */
 export interface RateCounterOptions {
   /** Names the policy on the wire and in shared counts. */
@@ -51,7 +53,7 @@ export class RateCounter {
   public readonly limit: number;
   public readonly windowSeconds: number;
   private readonly maxKeys: number;
-  private counts = new Map<string, Count>();
+  private counts: BoundedMap<string, Count>;
   private window = 0;
 
   public constructor({ name, limit, windowSeconds, maxKeys = 100_000 }: RateCounterOptions) {
@@ -59,6 +61,7 @@ export class RateCounter {
     this.limit = limit;
     this.windowSeconds = windowSeconds;
     this.maxKeys = maxKeys;
+    this.counts = new BoundedMap(maxKeys);
   }
 
   /**
@@ -72,7 +75,7 @@ export class RateCounter {
     let count = this.counts.get(key);
     if (!count) {
       count = { own: 0, sent: 0, others: 0 };
-      this.remember(key, count);
+      this.counts.set(key, count);
     }
     count.own += weight;
     return this.standing(count.own + count.others, now);
@@ -118,15 +121,8 @@ export class RateCounter {
     const window = Math.floor(now / (this.windowSeconds * 1000));
     if (window !== this.window) {
       this.window = window;
-      this.counts = new Map();
+      this.counts = new BoundedMap(this.maxKeys);
     }
-  }
-
-  private remember(key: string, count: Count): void {
-    if (this.counts.size >= this.maxKeys) {
-      this.counts.delete(this.counts.keys().next().value!);
-    }
-    this.counts.set(key, count);
   }
 
   private standing(used: number, now: number): Standing {

@@ -4,6 +4,10 @@ export class BoundedMap<TKey, TValue> {
 
   public constructor(private readonly maxEntries: number) {}
 
+  public get size(): number {
+    return this.entries.size;
+  }
+
   public get(key: TKey): TValue | undefined {
     return this.entries.get(key);
   }
@@ -15,5 +19,14 @@ export class BoundedMap<TKey, TValue> {
     if (this.entries.size > this.maxEntries) {
       this.entries.delete(this.entries.keys().next().value!);
     }
+  }
+
+  public delete(key: TKey): void {
+    this.entries.delete(key);
+  }
+
+  /** The entries, oldest first. */
+  public [Symbol.iterator](): IterableIterator<[TKey, TValue]> {
+    return this.entries.entries();
   }
 }

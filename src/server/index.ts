@@ -1,3 +1,4 @@
+export * from './PassthroughHandler';
 export * from './access/AccessControlResourceHandler';
 export * from './accounts/AccountCookieWriter';
 export * from './accounts/AccountEnding';

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import type { BigIntStats, Dirent } from 'node:fs';
 import { copyFile, mkdir, open, readdir, realpath, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { nameOfState } from '../../platform/fileState';
 import { isPassing } from '../../server/files/internalFolder';
 
 /** What the server writes all the time, a file by itself each: sessions, tokens. Accounts are not among it. */
@@ -130,13 +131,13 @@ export class FolderCopy {
   private async takeFile(path: string, changed: string[], seen: Set<string>): Promise<void> {
     const state = await stateOf(join(this.from, path));
     seen.add(path);
-    if (state && this.files.get(path) === nameOf(state)) {
+    if (state && this.files.get(path) === nameOfState(state)) {
       return;
     }
     changed.push(path);
     this.files.delete(path);
     if (state && await copyToDisk(join(this.from, path), join(this.to, path), state)) {
-      this.files.set(path, nameOf(state));
+      this.files.set(path, nameOfState(state));
     }
   }
 
@@ -169,11 +170,6 @@ async function copyToDisk(from: string, to: string, { mtime }: BigIntStats): Pro
     await copy.close();
   }
   return true;
-}
-
-/** A file is never changed in its place without a new time, or another in its place. */
-function nameOf({ ctimeNs, ino, mtimeNs, size }: BigIntStats): string {
-  return [ ino, size, mtimeNs, ctimeNs ].join('/');
 }
 
 async function stateOf(path: string): Promise<BigIntStats | undefined> {

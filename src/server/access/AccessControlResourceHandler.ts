@@ -5,18 +5,19 @@ import {
   HttpError,
   NotFoundHttpError,
   OkResponseDescription,
-  OperationHttpHandler,
   PreconditionFailedHttpError,
 } from '@solid/community-server';
 import type {
   AuxiliaryStrategy,
   Conditions,
   Operation,
+  OperationHttpHandler,
   OperationHttpHandlerInput,
   RepresentationConverter,
   ResourceSet,
   ResponseDescription,
 } from '@solid/community-server';
+import { PassthroughHandler } from '../PassthroughHandler';
 
 const document = '<> a <http://www.w3.org/ns/solid/acp#AccessControlResource> .\n';
 const reads = new Set([ 'GET', 'HEAD' ]);
@@ -44,29 +45,25 @@ export interface AccessControlResourceHandlerArgs {
  *
  * @see [Access Control Policy, section 4.1](https://solidproject.org/TR/acp#access-control-resource)
  */
-export class AccessControlResourceHandler extends OperationHttpHandler {
+export class AccessControlResourceHandler extends PassthroughHandler {
   private readonly args: AccessControlResourceHandlerArgs;
 
   public constructor(args: AccessControlResourceHandlerArgs) {
-    super();
+    super(args.source);
     this.args = args;
-  }
-
-  public async canHandle(input: OperationHttpHandlerInput): Promise<void> {
-    return this.args.source.canHandle(input);
   }
 
   public async handle(input: OperationHttpHandlerInput): Promise<ResponseDescription> {
     const { operation } = input;
     if (!this.isRules(operation)) {
-      return this.args.source.handle(input);
+      return this.source.handle(input);
     }
     if (!reads.has(operation.method)) {
       const conditions = operation.conditions && await this.untilWritten(operation, operation.conditions);
-      return this.args.source.handle({ ...input, operation: { ...operation, conditions }});
+      return this.source.handle({ ...input, operation: { ...operation, conditions }});
     }
     try {
-      return await this.args.source.handle(input);
+      return await this.source.handle(input);
     } catch (error: unknown) {
       if (NotFoundHttpError.isInstance(error) && await this.hasSubject(operation)) {
         return this.answer(operation);

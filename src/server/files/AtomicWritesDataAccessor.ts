@@ -13,9 +13,9 @@ import type {
   ResourceIdentifier,
   ResourceStore,
 } from '@solid/community-server';
+import { isThere } from '../../platform/fileState';
 import type { ContainerGate, TreeDataAccessor } from './ContainerGate';
 import { DurableFileDataAccessor } from './DurableFileDataAccessor';
-import { isThere } from './fileState';
 
 /** What the server's backend does not tell of itself. */
 interface Backend {

@@ -37,11 +37,11 @@ import type { Quad } from '@rdfjs/types';
 import { isAuxiliaryName } from '../../platform/resourceNames';
 import { lowerMediaType } from '../media/mediaTypes';
 import { maxNameBytes } from '../../platform/targets';
+import { isThere, stateOf } from '../../platform/fileState';
 import type { ContainerGate } from './ContainerGate';
 import { makeFolder, syncFolder } from './durableFiles';
 import type { FileChange } from './FileChanges';
 import { FileChanges } from './FileChanges';
-import { isThere, stateOf } from './fileState';
 import { removeTree } from './removeTree';
 
 /** What files say of themselves, and no description has to. */

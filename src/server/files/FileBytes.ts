@@ -1,11 +1,10 @@
-import type { Stats } from 'node:fs';
-import { statSync } from 'node:fs';
 import type { Clock } from '../../platform/clock';
-import { coarseTimeMs } from './fileState';
+import type { FileState } from '../../platform/fileState';
+import { isQuiet, isSameState, stateOf } from '../../platform/fileState';
 
 /** A file as it was read. */
 export interface ReadFile {
-  stats: Stats;
+  stats: FileState;
   bytes: Buffer;
 }
 
@@ -21,7 +20,11 @@ export class FileBytes {
   /** What a file holds now, when that is what was kept of it. */
   public find(path: string): ReadFile | undefined {
     const file = this.files.get(path);
-    if (!file || isSame(statSync(path, { throwIfNoEntry: false }), file.stats)) {
+    if (!file) {
+      return undefined;
+    }
+    const state = stateOf(path);
+    if (state && isSameState(state, file.stats)) {
       return file;
     }
     this.forget(path, file);
@@ -35,7 +38,7 @@ export class FileBytes {
    * @param file - Read whole; its bytes must not be changed.
    */
   public keep(path: string, file: ReadFile): void {
-    if (this.now().getTime() - file.stats.ctimeMs <= coarseTimeMs) {
+    if (!isQuiet(file.stats, this.now())) {
       return;
     }
     const before = this.files.get(path);
@@ -43,7 +46,7 @@ export class FileBytes {
       this.forget(path, before);
     }
     this.files.set(path, file);
-    this.total += file.stats.size;
+    this.total += file.bytes.length;
     for (const [ oldest, each ] of this.files) {
       if (this.total <= mostBytes) {
         break;
@@ -52,13 +55,8 @@ export class FileBytes {
     }
   }
 
-  private forget(path: string, { stats }: ReadFile): void {
+  private forget(path: string, { bytes }: ReadFile): void {
     this.files.delete(path);
-    this.total -= stats.size;
+    this.total -= bytes.length;
   }
-}
-
-function isSame(stats: Stats | undefined, { ctimeMs, dev, ino, mtimeMs, size }: Stats): boolean {
-  return stats?.ctimeMs === ctimeMs && stats.mtimeMs === mtimeMs && stats.size === size &&
-    stats.ino === ino && stats.dev === dev;
 }

@@ -2,8 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { joinFilePath } from '@solid/community-server';
+import { isThere } from '../../platform/fileState';
 import { syncFolder, writeToDisk } from './durableFiles';
-import { isThere } from './fileState';
 
 /** Files that change together. */
 export interface FileChange {

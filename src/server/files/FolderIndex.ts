@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import type { Clock } from '../../platform/clock';
-import type { FileState } from './fileState';
-import { isSameState, isSettled, stateOf } from './fileState';
+import type { FileState } from '../../platform/fileState';
+import { isSameState, isSettled, stateOf } from '../../platform/fileState';
 
 /** The marked files of a folder, by the names they are marked files of. */
 interface Known {

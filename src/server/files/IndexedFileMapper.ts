@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { ExtensionBasedMapper, joinFilePath, NotFoundHttpError } from '@solid/community-server';
 import type { ResourceIdentifier, ResourceLink } from '@solid/community-server';
-import { isThere } from './fileState';
+import { isThere } from '../../platform/fileState';
 import { FolderIndex } from './FolderIndex';
 import { internalFolder } from './internalFolder';
 

@@ -20,9 +20,9 @@ import type {
 import type { Quad } from '@rdfjs/types';
 import { giveWay, isOverdue } from '../../platform/giveWay';
 import { isAccessDocument } from '../access/isAccessDocument';
+import type { FileState } from '../../platform/fileState';
+import { isQuiet, isSameState, isSettled, stateOf } from '../../platform/fileState';
 import type { AtomicWritesDataAccessor } from './AtomicWritesDataAccessor';
-import type { FileState } from './fileState';
-import { isQuiet, isSameState, isSettled, stateOf } from './fileState';
 
 /** What an access control document says, and the file it said so in. */
 interface Known {

@@ -5,7 +5,7 @@ import { rename, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { joinFilePath } from '@solid/community-server';
-import { isThere } from './fileState';
+import { isThere } from '../../platform/fileState';
 import { syncFolder } from './durableFiles';
 
 /** Longer paths are not gone down into: operating systems take no more than 4,096 bytes. */

@@ -2,17 +2,18 @@ import {
   AccessMode,
   IdentifierSetMultiMap,
   isContainerIdentifier,
-  OperationHttpHandler,
 } from '@solid/community-server';
 import type {
   CredentialsExtractor,
   Operation,
+  OperationHttpHandler,
   OperationHttpHandlerInput,
   PermissionReader,
   ResourceIdentifier,
   ResourceSet,
   ResponseDescription,
 } from '@solid/community-server';
+import { PassthroughHandler } from '../PassthroughHandler';
 import { permitIndexPage } from './permittedIndexPages';
 
 /** Options of {@link IndexPageHandler}. */
@@ -31,16 +32,12 @@ export interface IndexPageHandlerArgs {
  * An index page counts as the resource that it is: who asks for a container as HTML gets its index page only with the
  * right to read that one, else the container.
  */
-export class IndexPageHandler extends OperationHttpHandler {
+export class IndexPageHandler extends PassthroughHandler {
   private readonly args: IndexPageHandlerArgs;
 
   public constructor(args: IndexPageHandlerArgs) {
-    super();
+    super(args.operationHandler);
     this.args = args;
-  }
-
-  public async canHandle(input: OperationHttpHandlerInput): Promise<void> {
-    return this.args.operationHandler.canHandle(input);
   }
 
   public async handle(input: OperationHttpHandlerInput): Promise<ResponseDescription> {
@@ -48,7 +45,7 @@ export class IndexPageHandler extends OperationHttpHandler {
     if (page && await this.args.resourceSet.hasResource(page) && await this.mayRead(page, input)) {
       permitIndexPage(input.operation.preferences);
     }
-    return this.args.operationHandler.handle(input);
+    return this.source.handle(input);
   }
 
   private async mayRead(page: ResourceIdentifier, { request }: OperationHttpHandlerInput): Promise<boolean> {

@@ -2,7 +2,6 @@ import {
   BadRequestHttpError,
   ensureTrailingSlash,
   LDP,
-  OperationHttpHandler,
   RDF,
   SOLID_HTTP,
   toCanonicalUriPath,
@@ -11,10 +10,12 @@ import {
 import type {
   AuxiliaryIdentifierStrategy,
   Operation,
+  OperationHttpHandler,
   OperationHttpHandlerInput,
   ResponseDescription,
 } from '@solid/community-server';
 import { isMisnamed } from '../../platform/resourceNames';
+import { PassthroughHandler } from '../PassthroughHandler';
 
 /** Options of {@link AuxiliaryNameHandler}. */
 export interface AuxiliaryNameHandlerArgs {
@@ -32,16 +33,12 @@ const harmless = new Set([ 'GET', 'HEAD', 'OPTIONS', 'DELETE' ]);
  * something below one, or an auxiliary resource of another. Such a container would take the place of the description or
  * the access control document of a resource, which then could not be read, written or removed any more.
  */
-export class AuxiliaryNameHandler extends OperationHttpHandler {
+export class AuxiliaryNameHandler extends PassthroughHandler {
   private readonly args: AuxiliaryNameHandlerArgs;
 
   public constructor(args: AuxiliaryNameHandlerArgs) {
-    super();
+    super(args.source);
     this.args = args;
-  }
-
-  public async canHandle(input: OperationHttpHandlerInput): Promise<void> {
-    return this.args.source.canHandle(input);
   }
 
   public async handle(input: OperationHttpHandlerInput): Promise<ResponseDescription> {
@@ -51,7 +48,7 @@ export class AuxiliaryNameHandler extends OperationHttpHandler {
     if (isRefused) {
       throw new BadRequestHttpError('Names that end with .acl, .acr or .meta are those of auxiliary resources.');
     }
-    return this.args.source.handle(input);
+    return this.source.handle(input);
   }
 
   private isMisnamed(path: string): boolean {

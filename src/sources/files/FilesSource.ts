@@ -10,6 +10,7 @@ import type { NotJson } from '../../platform/parseJson';
 import { parseJson } from '../../platform/parseJson';
 import type { Source, SourceCheck, SourceRecord } from '../Source';
 import { parseSettings } from '../settings';
+import { nameOfState } from '../../platform/fileState';
 import { SourceFailure } from '../Source';
 import { atServer } from '../atServer';
 
@@ -163,8 +164,7 @@ export class FilesSource implements Source {
   private async entry(name: string): Promise<Entry | undefined> {
     const file = join(this.folder, name);
     try {
-      const { mtimeNs, ctimeNs, size, ino } = await stat(file, { bigint: true });
-      const state = [ mtimeNs, ctimeNs, size, ino ].join(' ');
+      const state = nameOfState(await stat(file, { bigint: true }));
       const cached = this.cache.get(name);
       if (cached?.state === state) {
         return cached.entry;

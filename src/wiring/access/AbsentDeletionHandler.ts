@@ -1,7 +1,8 @@
-import { NotFoundHttpError, OperationHttpHandler, ResponseDescription } from '@solid/community-server';
-import type { CredentialsExtractor, OperationHttpHandlerInput } from '@solid/community-server';
+import { NotFoundHttpError, ResponseDescription } from '@solid/community-server';
+import type { CredentialsExtractor, OperationHttpHandler, OperationHttpHandlerInput } from '@solid/community-server';
 import { containersOf } from '../../pods/resourceUri';
 import type { DataSharing } from '../DataSharing';
+import { PassthroughHandler } from '../../server/PassthroughHandler';
 
 /** Options of {@link AbsentDeletionHandler}. */
 export interface AbsentDeletionHandlerArgs {
@@ -19,21 +20,17 @@ export interface AbsentDeletionHandlerArgs {
  *
  * @see [RFC 9110, section 9.3.5](https://www.rfc-editor.org/rfc/rfc9110#section-9.3.5)
  */
-export class AbsentDeletionHandler extends OperationHttpHandler {
+export class AbsentDeletionHandler extends PassthroughHandler {
   private readonly args: AbsentDeletionHandlerArgs;
 
   public constructor(args: AbsentDeletionHandlerArgs) {
-    super();
+    super(args.source);
     this.args = args;
-  }
-
-  public async canHandle(input: OperationHttpHandlerInput): Promise<void> {
-    return this.args.source.canHandle(input);
   }
 
   public async handle(input: OperationHttpHandlerInput): Promise<ResponseDescription> {
     try {
-      return await this.args.source.handle(input);
+      return await this.source.handle(input);
     } catch (error: unknown) {
       if (NotFoundHttpError.isInstance(error) && await this.isAsWanted(input)) {
         return new ResponseDescription(204);

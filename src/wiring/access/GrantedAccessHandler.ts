@@ -2,7 +2,6 @@ import {
   AccessMode,
   HttpError,
   IdentifierSetMultiMap,
-  OperationHttpHandler,
   SOLID_HTTP,
 } from '@solid/community-server';
 import type {
@@ -11,6 +10,7 @@ import type {
   CredentialsExtractor,
   ModesExtractor,
   Operation,
+  OperationHttpHandler,
   OperationHttpHandlerInput,
   PermissionReader,
   ResponseDescription,
@@ -21,6 +21,7 @@ import type { Access, AccessKind } from '../../resources/AccessRecord';
 import { indexPageOf } from '../../server/index-pages/IndexPageHandler';
 import { isIndexPagePermitted } from '../../server/index-pages/permittedIndexPages';
 import type { DataSharing } from '../DataSharing';
+import { PassthroughHandler } from '../../server/PassthroughHandler';
 import type { GrantPermissionReader } from './GrantPermissionReader';
 import { keepToContent } from './keepToContent';
 import { rptOf } from './rpt';
@@ -73,16 +74,12 @@ const grantModes: Partial<Record<AccessMode, GrantMode[]>> = {
  * Notes in the audit record what was done to pod resources by access grants: not what WAC or ACP allow anyway. What is
  * written by them is kept to content. All that is asked again here was asked before, and is remembered for the request.
  */
-export class GrantedAccessHandler extends OperationHttpHandler {
+export class GrantedAccessHandler extends PassthroughHandler {
   private readonly args: GrantedAccessHandlerArgs;
 
   public constructor(args: GrantedAccessHandlerArgs) {
-    super();
+    super(args.operationHandler);
     this.args = args;
-  }
-
-  public async canHandle(input: OperationHttpHandlerInput): Promise<void> {
-    return this.args.operationHandler.canHandle(input);
   }
 
   public async handle(input: OperationHttpHandlerInput): Promise<ResponseDescription> {
@@ -90,7 +87,7 @@ export class GrantedAccessHandler extends OperationHttpHandler {
       keepToContent(input.operation, this.args.metadataStrategy);
     }
     try {
-      const response = await this.args.operationHandler.handle(input);
+      const response = await this.source.handle(input);
       await this.note(input, response.metadata?.get(SOLID_HTTP.terms.location)?.value);
       return response;
     } catch (error: unknown) {

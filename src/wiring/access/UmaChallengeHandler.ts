@@ -1,7 +1,8 @@
-import { HttpError, OperationHttpHandler } from '@solid/community-server';
-import type { OperationHttpHandlerInput, ResponseDescription } from '@solid/community-server';
+import { HttpError } from '@solid/community-server';
+import type { OperationHttpHandler, OperationHttpHandlerInput, ResponseDescription } from '@solid/community-server';
 import { DataFactory } from 'n3';
 import type { DataSharing } from '../DataSharing';
+import { PassthroughHandler } from '../../server/PassthroughHandler';
 import { challengeTerm } from './UmaChallengeWriter';
 
 const refusals = new Set([ 401, 403 ]);
@@ -9,22 +10,16 @@ const refusals = new Set([ 401, 403 ]);
 /**
  * Gives every refused request on a pod resource a permission ticket, which {@link UmaChallengeWriter} writes.
  */
-export class UmaChallengeHandler extends OperationHttpHandler {
+export class UmaChallengeHandler extends PassthroughHandler {
   private readonly dataSharing: DataSharing;
-  private readonly source: OperationHttpHandler;
 
   /**
    * @param dataSharing - The service that makes the tickets.
    * @param source - Decides about the request, and answers it.
    */
   public constructor(dataSharing: DataSharing, source: OperationHttpHandler) {
-    super();
+    super(source);
     this.dataSharing = dataSharing;
-    this.source = source;
-  }
-
-  public async canHandle(input: OperationHttpHandlerInput): Promise<void> {
-    return this.source.canHandle(input);
   }
 
   public async handle(input: OperationHttpHandlerInput): Promise<ResponseDescription> {

@@ -1,24 +1,18 @@
-import { OperationHttpHandler } from '@solid/community-server';
-import type { OperationHttpHandlerInput, ResponseDescription } from '@solid/community-server';
+import type { OperationHttpHandler, OperationHttpHandlerInput, ResponseDescription } from '@solid/community-server';
+import { PassthroughHandler } from '../../server/PassthroughHandler';
 import type { CitizenPods } from './CitizenPods';
 
 /** Turns away all requests on pods that are being removed, or were, whoever calls: 404. */
-export class ClosedPodHandler extends OperationHttpHandler {
+export class ClosedPodHandler extends PassthroughHandler {
   private readonly pods: CitizenPods;
-  private readonly source: OperationHttpHandler;
 
   /**
    * @param pods - Tells which pods are closed.
    * @param source - Decides about all other requests, and answers them.
    */
   public constructor(pods: CitizenPods, source: OperationHttpHandler) {
-    super();
+    super(source);
     this.pods = pods;
-    this.source = source;
-  }
-
-  public async canHandle(input: OperationHttpHandlerInput): Promise<void> {
-    return this.source.canHandle(input);
   }
 
   public async handle(input: OperationHttpHandlerInput): Promise<ResponseDescription> {

@@ -1,5 +1,4 @@
 import { closeSync, constants, createReadStream, fstatSync, openSync, read, readSync, statSync } from 'node:fs';
-import type { Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { DC, POSIX, RepresentationMetadata, toLiteral, updateModifiedDate, XSD } from '@solid/community-server';
@@ -8,7 +7,9 @@ import type { Clock } from '../../platform/clock';
 import type { PodResource } from '../../pods/PodGateway';
 import type { AtomicWritesDataAccessor } from '../../server/files/AtomicWritesDataAccessor';
 import { FileBytes } from '../../server/files/FileBytes';
-import { coarseTimeMs } from '../../server/files/fileState';
+import { BoundedMap } from '../../platform/BoundedMap';
+import type { FileState } from '../../platform/fileState';
+import { isQuiet, isSameState, modifiedOf, stateOf } from '../../platform/fileState';
 import type { PodShortcut } from './PodShortcut';
 
 /** Options of {@link PodFiles}. */
@@ -29,17 +30,14 @@ interface Place {
   contentType: string;
   folder: string;
   /** Of the folder, when this was found out. */
-  folderState: FolderState;
+  folderState: FileState;
   validators?: Validators;
 }
 
-/** What is not the same any more when a file was added to a folder, removed or renamed, or the folder replaced. */
-type FolderState = Pick<Stats, 'ctimeMs' | 'dev' | 'ino' | 'mtimeMs'>;
-
 /** What a file's time of change makes of a resource. */
 interface Validators {
-  modifiedMs: number;
-  size: number;
+  modifiedNs: bigint;
+  size: bigint;
   etag: string;
   modified: Date;
 }
@@ -66,7 +64,7 @@ const readAsync = promisify(read);
 export class PodFiles implements PodShortcut {
   private readonly args: PodFilesArgs;
   private readonly now: Clock;
-  private readonly places = new Map<string, Place>();
+  private readonly places = new BoundedMap<string, Place>(maxPlaces);
   private readonly bytes: FileBytes;
   private isInUse?: boolean;
 
@@ -94,7 +92,7 @@ export class PodFiles implements PodShortcut {
     if (!place) {
       return undefined;
     }
-    if (isSame(stateOf(place.folder), place.folderState)) {
+    if (isUnchanged(place)) {
       return place;
     }
     this.places.delete(uri);
@@ -106,11 +104,11 @@ export class PodFiles implements PodShortcut {
     if (!place) {
       return undefined;
     }
-    if (!isSame(stateOf(place.folder), place.folderState)) {
+    if (!isUnchanged(place)) {
       return undefined;
     }
-    if (this.now().getTime() - place.folderState.ctimeMs > coarseTimeMs) {
-      this.remember(uri, place);
+    if (isQuiet(place.folderState, this.now())) {
+      this.places.set(uri, place);
     }
     return place;
   }
@@ -131,13 +129,6 @@ export class PodFiles implements PodShortcut {
     return undefined;
   }
 
-  private remember(uri: string, place: Place): void {
-    this.places.set(uri, place);
-    if (this.places.size > maxPlaces) {
-      this.places.delete(this.places.keys().next().value!);
-    }
-  }
-
   private async open(uri: string, place: Place): Promise<PodResource | undefined> {
     const kept = this.bytes.find(place.filePath);
     return kept ? this.represent(uri, place, kept.stats, kept.bytes) : this.read(uri, place);
@@ -150,13 +141,14 @@ export class PodFiles implements PodShortcut {
     }
     let isStreaming = false;
     try {
-      const stats = fstatSync(file);
-      if (!stats.isFile() || stats.size === 0) {
+      const stats = fstatSync(file, { bigint: true });
+      if (!stats.isFile() || stats.size === 0n) {
         return undefined;
       }
-      isStreaming = stats.size > maxBufferedBytes;
-      const body = isStreaming ? stream(place.filePath, file, stats.size) : await readWhole(file, stats);
-      if (Buffer.isBuffer(body) && stats.size <= maxSyncBytes) {
+      const size = Number(stats.size);
+      isStreaming = size > maxBufferedBytes;
+      const body = isStreaming ? stream(place.filePath, file, size) : await readWhole(file, stats);
+      if (Buffer.isBuffer(body) && size <= maxSyncBytes) {
         this.bytes.keep(place.filePath, { stats, bytes: body });
       }
       return body && this.represent(uri, place, stats, body);
@@ -167,19 +159,20 @@ export class PodFiles implements PodShortcut {
     }
   }
 
-  private represent(uri: string, place: Place, stats: Stats, body: PodResource['body']): PodResource {
+  private represent(uri: string, place: Place, stats: FileState, body: PodResource['body']): PodResource {
     const { etag, modified } = this.validators(uri, place, stats);
-    return { contentType: place.contentType, etag, modified, size: stats.size, body };
+    return { contentType: place.contentType, etag, modified, size: Number(stats.size), body };
   }
 
   /** As the server makes them of its own metadata, remembered while the file stays as it is. */
-  private validators(uri: string, place: Place, { mtime, mtimeMs, size }: Stats): Validators {
-    if (place.validators?.modifiedMs !== mtimeMs || place.validators.size !== size) {
+  private validators(uri: string, place: Place, stats: FileState): Validators {
+    const { mtimeNs, size } = stats;
+    if (place.validators?.modifiedNs !== mtimeNs || place.validators.size !== size) {
       const metadata = new RepresentationMetadata({ path: uri }, place.contentType);
-      updateModifiedDate(metadata, mtime);
-      metadata.set(POSIX.terms.size, toLiteral(size, XSD.terms.integer));
+      updateModifiedDate(metadata, modifiedOf(stats));
+      metadata.set(POSIX.terms.size, toLiteral(Number(size), XSD.terms.integer));
       place.validators = {
-        modifiedMs: mtimeMs,
+        modifiedNs: mtimeNs,
         size,
         etag: this.args.eTagHandler.getETag(metadata) ?? '',
         modified: new Date(metadata.get(DC.terms.modified)?.value ?? 0),
@@ -193,12 +186,10 @@ function systemTime(): Date {
   return new Date();
 }
 
-function stateOf(folder: string): FolderState | undefined {
-  return statSync(folder, { throwIfNoEntry: false });
-}
-
-function isSame(state: FolderState | undefined, { ctimeMs, dev, ino, mtimeMs }: FolderState): boolean {
-  return state?.ctimeMs === ctimeMs && state.mtimeMs === mtimeMs && state.ino === ino && state.dev === dev;
+/** Returns true while a folder is as it was when a place in it was found. */
+function isUnchanged({ folder, folderState }: Place): boolean {
+  const state = stateOf(folder);
+  return state !== undefined && isSameState(state, folderState);
 }
 
 function openFile(path: string): number | undefined {
@@ -210,15 +201,13 @@ function openFile(path: string): number | undefined {
 }
 
 /** All bytes of a file, unless it changes meanwhile. */
-async function readWhole(file: number, before: Stats): Promise<Buffer | undefined> {
-  const { size } = before;
+async function readWhole(file: number, before: FileState): Promise<Buffer | undefined> {
+  const size = Number(before.size);
   const bytes = Buffer.allocUnsafeSlow(size);
   const length = size <= maxSyncBytes ?
       readSync(file, bytes, 0, size, 0) :
       (await readAsync(file, bytes, 0, size, 0)).bytesRead;
-  const after = fstatSync(file);
-  const isUnchanged = after.size === size && after.mtimeMs === before.mtimeMs && after.ctimeMs === before.ctimeMs;
-  return length === size && isUnchanged ? bytes : undefined;
+  return length === size && isSameState(fstatSync(file, { bigint: true }), before) ? bytes : undefined;
 }
 
 function stream(path: string, file: number, size: number): ReturnType<typeof createReadStream> {

@@ -1,24 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import {
   guardedStreamFrom,
-  OperationHttpHandler,
   RepresentationMetadata,
   ResponseDescription,
 } from '@solid/community-server';
-import type { CredentialsExtractor, OperationHttpHandlerInput } from '@solid/community-server';
+import type { CredentialsExtractor, OperationHttpHandler, OperationHttpHandlerInput } from '@solid/community-server';
 import { problemDocument } from '../../http/problemDocument';
 import { TooManyRequests } from '../../problems';
 import { ownIris } from '../../vocabulary';
 import type { DataSharing, RunningService } from '../DataSharing';
 import { rptOf } from '../access/rpt';
+import { PassthroughHandler } from '../../server/PassthroughHandler';
 
 /**
  * Counts pod requests by who calls, as the service's own paths do, before anything is decided about them.
  */
-export class CallerLimitHandler extends OperationHttpHandler {
+export class CallerLimitHandler extends PassthroughHandler {
   private readonly dataSharing: DataSharing;
   private readonly credentialsExtractor: CredentialsExtractor;
-  private readonly source: OperationHttpHandler;
 
   /**
    * @param dataSharing - The service that counts.
@@ -30,14 +29,9 @@ export class CallerLimitHandler extends OperationHttpHandler {
     credentialsExtractor: CredentialsExtractor,
     source: OperationHttpHandler,
   ) {
-    super();
+    super(source);
     this.dataSharing = dataSharing;
     this.credentialsExtractor = credentialsExtractor;
-    this.source = source;
-  }
-
-  public async canHandle(input: OperationHttpHandlerInput): Promise<void> {
-    return this.source.canHandle(input);
   }
 
   public async handle(input: OperationHttpHandlerInput): Promise<ResponseDescription> {

@@ -1,25 +1,12 @@
-import { HttpError, OperationHttpHandler } from '@solid/community-server';
+import { HttpError } from '@solid/community-server';
 import type { OperationHttpHandlerInput, ResponseDescription } from '@solid/community-server';
 import { isOutage, outageSeconds } from '../../http/outage';
+import { PassthroughHandler } from '../../server/PassthroughHandler';
 
 /**
  * Answers 503 to pod requests that fail for want of the database, the disk or the locks, as the failure itself says.
  */
-export class OutageHandler extends OperationHttpHandler {
-  private readonly source: OperationHttpHandler;
-
-  /**
-   * @param source - Decides about the request, and answers it.
-   */
-  public constructor(source: OperationHttpHandler) {
-    super();
-    this.source = source;
-  }
-
-  public async canHandle(input: OperationHttpHandlerInput): Promise<void> {
-    return this.source.canHandle(input);
-  }
-
+export class OutageHandler extends PassthroughHandler {
   public async handle(input: OperationHttpHandlerInput): Promise<ResponseDescription> {
     try {
       return await this.source.handle(input);

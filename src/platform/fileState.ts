@@ -7,6 +7,7 @@ import { lstatSync, statSync } from 'node:fs';
  */
 export type FileState = Pick<BigIntStats, 'ctimeNs' | 'dev' | 'ino' | 'isDirectory' | 'isFile' | 'mtimeNs' | 'size'>;
 
+const nanosecondsPerSecond = 1_000_000_000n;
 const nanosecondsPerMs = 1_000_000n;
 /** How long a file can change again without a new time, where the file system gives times below a millisecond. */
 const fineTimeMs = 100;
@@ -35,6 +36,17 @@ export function isThere(path: string): boolean {
 export function isSameState(left: FileState, right: FileState): boolean {
   return left.ctimeNs === right.ctimeNs && left.mtimeNs === right.mtimeNs && left.size === right.size &&
     left.ino === right.ino && left.dev === right.dev;
+}
+
+/** The time of the last write as `Stats` has it, rounded to milliseconds: `BigIntStats` cuts it off. */
+export function modifiedOf({ mtimeNs }: Pick<FileState, 'mtimeNs'>): Date {
+  const milliseconds = Number(mtimeNs / nanosecondsPerSecond) * 1000 + Number(mtimeNs % nanosecondsPerSecond) / 1e6;
+  return new Date(Math.round(milliseconds));
+}
+
+/** A name of a state: another one whenever {@link isSameState} would say that something has changed. */
+export function nameOfState({ ctimeNs, dev, ino, mtimeNs, size }: FileState): string {
+  return [ dev, ino, size, mtimeNs, ctimeNs ].join('/');
 }
 
 /** Checks whether any later change is sure to give another time. */
