@@ -6,6 +6,7 @@ import type { GrantStore } from '../grants/GrantStore';
 import type { Clock } from '../platform/clock';
 import type { Citizen } from '../identity/CitizenStore';
 import type { ShareStore } from '../personal-data/ShareStore';
+import { podIdOf } from '../pods/resourceUri';
 import { exportAudit } from './AuditExport';
 
 /** One thing that is kept about a citizen. */
@@ -53,7 +54,8 @@ export async function* exportCitizen(
 ): AsyncGenerator<ExportedItem> {
   const { id, webId, podUrl, brought, state, createdAt } = citizen;
   const { pathname } = new URL(podUrl);
-  yield { kind: 'citizen', podId: id, webId, podUrl, ...brought && { brought }, state, created: createdAt };
+  const podId = podIdOf(podUrl);
+  yield { kind: 'citizen', citizen: id, podId, webId, podUrl, ...brought && { brought }, state, created: createdAt };
   yield* files(join(pods.folder, decodeURIComponent(pathname)));
   if (pods.database) {
     yield* documents(pods.database, pathname, pathname.length);

@@ -1,6 +1,7 @@
 import type { AuditLog } from '../audit/AuditLog';
 import { canonicalWebId } from '../identity/canonicalWebId';
 import type { Citizen, CitizenStore } from '../identity/CitizenStore';
+import { findPodUrl } from '../pods/resourceUri';
 import { Refused } from './Refused';
 
 /** Stores that change with what the operator does to a citizen. */
@@ -11,6 +12,7 @@ export interface CitizenChanges {
 
 /** How the operator names a citizen: by one of them. */
 export interface CitizenName {
+  /** As in `/v1/pods/{podId}`; the citizen's id, as the audit record has it, is taken too. */
   podId?: string;
   /** In any spelling. */
   webId?: string;
@@ -18,7 +20,8 @@ export interface CitizenName {
   nationalNumber?: string;
 }
 
-type Finder = Pick<CitizenStore, 'findById' | 'findByWebId' | 'findByNationalNumber'>;
+type Finder =
+  Pick<CitizenStore, 'findById' | 'findByNationalNumber' | 'findByPodUrl' | 'findByWebId' | 'listPage'>;
 
 /**
  * The citizen of that name.
@@ -38,10 +41,17 @@ export async function findCitizen(
 
 async function find(citizens: Finder, { podId, webId, nationalNumber }: CitizenName): Promise<Citizen | undefined> {
   if (podId !== undefined) {
-    return citizens.findById(podId.trim());
+    return findByPod(citizens, podId.trim());
   }
   if (webId !== undefined) {
     return citizens.findByWebId(canonicalWebId(webId) ?? webId);
   }
   return nationalNumber === undefined ? undefined : citizens.findByNationalNumber(nationalNumber);
+}
+
+/** The pods of all citizens have the base URL of the server, which a command is not told. */
+async function findByPod(citizens: Finder, podId: string): Promise<Citizen | undefined> {
+  const [ any ] = await citizens.listPage('', 1);
+  const podUrl = any && findPodUrl(podId, new URL('/', any.podUrl).href);
+  return (podUrl ? await citizens.findByPodUrl(podUrl) : undefined) ?? citizens.findById(podId);
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../platform/clock';
 import type { Citizen } from '../identity/CitizenStore';
 import type { NationalNumbers } from '../identity/NationalNumbers';
 import type { Transactions } from '../platform/Records';
+import { podIdOf } from '../pods/resourceUri';
 import type { CitizenChanges, CitizenName } from './findCitizen';
 import { findCitizen } from './findCitizen';
 import { Refused } from './Refused';
@@ -33,7 +34,8 @@ export async function relinkCitizen(
     if (other) {
       throw new Refused(other.id === citizen.id ?
         'The citizen has this number already.' :
-        `The new number belongs to a citizen with a pod of their own, ${other.id}: erase the one that is to go first.`);
+        `The new number belongs to a citizen with a pod of their own, ${podIdOf(other.podUrl)}: ` +
+        'erase the one that is to go first.');
     }
     await citizens.setNationalNumber(citizen.id, nationalNumber);
     await audit.append({

@@ -159,6 +159,11 @@ export function findPodUrl(podId: string, baseUrl: string): string | undefined {
   return podId === '~' ? baseUrl : findResourceUri(`${baseUrl}${encodeURIComponent(podId)}/`, baseUrl);
 }
 
+/** The id of a pod in `/v1/pods/{podId}`, decoded: the name by which {@link findPodUrl} finds it. */
+export function podIdOf(podUrl: string): string {
+  return decodeURIComponent(new URL(podUrl).pathname.slice(1, -1));
+}
+
 /** The id that {@link findPodResourceUri} reads, of a resource that no contract made. */
 export function podResourceId(podUrl: string, uri: string): string {
   return `~${Buffer.from(uri.slice(podUrl.length)).toString('base64url')}`;

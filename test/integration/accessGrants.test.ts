@@ -26,8 +26,16 @@ import {
 import type { CredentialResult } from '@inrupt/solid-client-access-grants';
 import { Session } from '@inrupt/solid-client-authn-node';
 import { Parser } from 'n3';
+import { accessRules } from '../support/accessRules';
 import type { AccountHolder, TestServer } from '../support/world';
 import { accountWithPod, startServer } from '../support/world';
+
+/** An entry of the list of a pod. */
+interface Listed {
+  id: string;
+  uri: string;
+  accessGrants: { id: string; status: string }[];
+}
 
 const purposes = [ 'https://purposes.example/loan', 'https://purposes.example/check' ];
 
@@ -134,6 +142,38 @@ void => {
         ...members,
       },
     };
+  }
+
+  /** On /v1, in the pod of the owner. */
+  function podPath(place: string): string {
+    return `${base}v1/pods/owner/resources${place}`;
+  }
+
+  function idIn(resource: string): string {
+    return `~${Buffer.from(resource.slice(owner.podUrl.length)).toString('base64url')}`;
+  }
+
+  /** What a list has on some resources: the ids of grants, and their statuses. */
+  async function listed(as: typeof fetch, resources: string[]): Promise<[ string, string ][][]> {
+    const response = await as(podPath('?all=true&limit=200'));
+    expect(response.status).toBe(200);
+    const { resources: found } = await response.json() as { resources: Listed[] };
+    return resources.map((resource): [ string, string ][] => found
+      .filter(({ id, uri }): boolean => id === idIn(resource) && uri === resource)
+      .flatMap(({ accessGrants }): [ string, string ][] =>
+        accessGrants.map(({ id, status }): [ string, string ] => [ id, status ])));
+  }
+
+  async function statuses(resource: string, as: (typeof fetch)[]): Promise<number[]> {
+    const url = podPath(`/${idIn(resource)}`);
+    return Promise.all(as.map(async(one): Promise<number> => (await one(url)).status));
+  }
+
+  async function takeBack(resource: string, grant: string, as: typeof fetch): Promise<[ number, string ]> {
+    const place = `/${idIn(resource)}/access-grants/${grant.split('/').at(-1)!}`;
+    const response = await as(podPath(place), { method: 'DELETE' });
+    const { status, type = '' } = await response.json() as { status: string; type?: string };
+    return [ response.status, response.ok ? status : type.split('/').at(-1)! ];
   }
 
   describe.each([ true, false ])('with returnLegacyJsonld %s', (legacy): void => {
@@ -271,6 +311,81 @@ void => {
       await expect(find({ requestor: stranger.webId })).resolves.toEqual([]);
       await expect(find({ status: 'denied' })).resolves.toEqual([]);
       await expect(find({ status: 'all' })).resolves.toEqual(all);
+    });
+  });
+
+  describe('use /v1 for what no contract made:', (): void => {
+    it('is listed, read by its place, and taken back there.', async(): Promise<void> => {
+      const single = await file('single', 'places');
+      const within = await file('within', 'places/inherited');
+      const container = new URL('.', within).href;
+      const { id } = await grantTo(bank.webId, [ single ]);
+      const { id: inherited } = await grantTo(bank.webId, [ container ]);
+      for (const as of [ ownerFetch, bankFetch ]) {
+        await expect(listed(as, [ single, container, within ]))
+          .resolves.toEqual([[[ id, 'ACTIVE' ]], [[ inherited, 'ACTIVE' ]], []]);
+      }
+      expect((await strangerFetch(podPath('?all=true'))).status).toBe(403);
+      for (const resource of [ single, within ]) {
+        await expect(statuses(resource, [ ownerFetch, bankFetch, strangerFetch ])).resolves.toEqual([ 200, 200, 403 ]);
+      }
+      const url = podPath(`/${idIn(single)}`);
+      await expect((await bankFetch(url)).text()).resolves.toBe('single');
+      expect((await bankFetch(url, { method: 'HEAD' })).headers.get('content-length')).toBe('6');
+      expect((await bankFetch(`${url}?verified=true`)).status).toBe(404);
+      expect((await bankFetch(podPath(`/${idIn(`${single}.none`)}`))).status).toBe(403);
+      expect((await ownerFetch(podPath(`/${idIn(`${single}.none`)}`))).status).toBe(404);
+
+      await expect(takeBack(single, id, strangerFetch)).resolves.toEqual([ 404, 'grant-not-found' ]);
+      await expect(takeBack(single, id, bankFetch)).resolves.toEqual([ 403, 'access-forbidden' ]);
+      await expect(takeBack(within, id, ownerFetch)).resolves.toEqual([ 404, 'grant-not-found' ]);
+      await expect(takeBack(single, id, ownerFetch)).resolves.toEqual([ 200, 'REVOKED' ]);
+      await expect(takeBack(single, id, ownerFetch)).resolves.toEqual([ 200, 'REVOKED' ]);
+      await expect(statuses(single, [ ownerFetch, bankFetch ])).resolves.toEqual([ 200, 403 ]);
+      await expect(readThrough(single, id, bankFetch)).resolves.toEqual([ 403, 'grant-revoked' ]);
+      await expect(statuses(within, [ bankFetch ])).resolves.toEqual([ 200 ]);
+      await expect(takeBack(container, inherited, ownerFetch)).resolves.toEqual([ 200, 'REVOKED' ]);
+      await expect(statuses(within, [ bankFetch ])).resolves.toEqual([ 403 ]);
+      await expect(listed(ownerFetch, [ single, container ]))
+        .resolves.toEqual([[[ id, 'REVOKED' ]], [[ inherited, 'REVOKED' ]]]);
+    });
+
+    it('access control documents and descriptions are neither listed nor read by their place.', async():
+    Promise<void> => {
+      const resource = await file('plain', 'rules');
+      await grantTo(bank.webId, [ new URL('.', resource).href ]);
+      for (const name of [ '.acl', '.acr', '.meta' ]) {
+        const url = podPath(`/${idIn(resource + name)}`);
+        for (const as of [ bankFetch, strangerFetch ]) {
+          const { status } = await as(url);
+          expect([ name, status >= 400 ]).toEqual([ name, true ]);
+        }
+      }
+    });
+
+    it('is granted by who controls it by its rules, too, and taken back by them.', async(): Promise<void> => {
+      const resource = await file('controlled', 'controlled');
+      const rules = accessRules(isAcp, resource, owner.webId, '') + (isAcp ?
+        `<#r> acp:accessControl <#s>. <#s> acp:apply [ acp:allow acl:Read, acl:Control;
+          acp:anyOf [ acp:agent <${stranger.webId}> ] ].` :
+        `<#s> a acl:Authorization; acl:agent <${stranger.webId}>; acl:accessTo <${resource}>;
+          acl:mode acl:Read, acl:Control.`);
+      const put = await ownerFetch(`${resource}${isAcp ? '.acr' : '.acl'}`, {
+        method: 'PUT',
+        headers: { 'content-type': 'text/turtle' },
+        body: rules,
+      });
+      expect(put.ok).toBe(true);
+      const terms = { access: { read: true }, resources: [ resource ], requestor: bank.webId };
+      const { id } = await issueAccessGrant(
+        { ...terms, resourceOwner: stranger.webId } as never,
+        { fetch: strangerFetch, accessEndpoint },
+      ) as { id: string };
+      await expect(statuses(resource, [ bankFetch ])).resolves.toEqual([ 200 ]);
+      await expect(listed(bankFetch, [ resource ])).resolves.toEqual([[[ id, 'ACTIVE' ]]]);
+      await expect(takeBack(resource, id, ownerFetch)).resolves.toEqual([ 404, 'grant-not-found' ]);
+      await expect(takeBack(resource, id, strangerFetch)).resolves.toEqual([ 200, 'REVOKED' ]);
+      await expect(statuses(resource, [ bankFetch ])).resolves.toEqual([ 403 ]);
     });
   });
 

@@ -9,6 +9,7 @@ import { findBrokenInvariants } from '../support/invariants';
 import { sqlOf } from '../support/recordsSql';
 import { stateInFiles } from '../support/serverState';
 import type { Shared } from '../support/sharing';
+import { linkCitizen } from '../support/linkCitizen';
 import { lastPart } from '../support/sharing';
 import { SharingWorld } from '../support/sharingWorld';
 import type { AccountHolder, TestServer } from '../support/world';
@@ -20,6 +21,8 @@ describe('A backup of a server with SQLite and pods in files', (): void => {
   let folder: string;
   let citizen: TestCitizen;
   let consumer: AccountHolder;
+  /** Citizens with WebIDs of their own: one with a pod that was there before, one from elsewhere. */
+  let linked: TestCitizen[];
   let before: Shared[];
   let noted: { audit: { sequence: number; hash: string }};
 
@@ -29,7 +32,9 @@ describe('A backup of a server with SQLite and pods in files', (): void => {
     ({ folder } = server);
     consumer = await accountWithPod(world.base, 'consumer', 'Bearer');
     citizen = await world.citizen(3);
-    before = await world.shareAll(citizen);
+    linked = [ await linkCitizen(world, consumer), await linkCitizen(world) ];
+    before = (await Promise.all([ citizen, ...linked ].map(async(one): Promise<Shared[]> => world.shareAll(one))))
+      .flat();
   });
 
   afterAll(async(): Promise<void> => {
@@ -82,7 +87,7 @@ describe('A backup of a server with SQLite and pods in files', (): void => {
     const documents = new Map<string, string>();
     for (const entry of await readdir(pods, { recursive: true, withFileTypes: true })) {
       const file = join(entry.parentPath, entry.name);
-      if (entry.isFile() && /\/credentials\/[^/]+\/[^/]+$/u.test(file)) {
+      if (entry.isFile() && /\/credentials(?:-[^/]+)?\/[^/]+\/[^/]+$/u.test(file)) {
         const uri = `${world.base}${relative(pods, file).replace(/\$\.[^/.]+$/u, '')}`;
         documents.set(uri, createHash('sha256').update(await readFile(file)).digest('hex'));
       }
@@ -163,7 +168,12 @@ describe('A backup of a server with SQLite and pods in files', (): void => {
       expect((await world.read(consumer.client, one)).status).toBe(200);
       expect((await world.read(consumer.client, one, '&verified=true')).status).toBe(200);
     }
-    await expect(world.shareAll(citizen)).resolves.toEqual(before);
+    await expect(world.shareAll(citizen)).resolves.toEqual(before.slice(0, 3));
+    for (const [ index, one ] of linked.entries()) {
+      const answer = await one.client.request('PUT', `${world.base}v1/webids`);
+      expect([ answer.status, await answer.json() ]).toEqual([ 200, { uri: one.webId }]);
+      await expect(world.shareAll(one)).resolves.toEqual([ before[3 + index] ]);
+    }
     await server.stop();
     server = undefined;
     const open = await openRecords({

@@ -16,6 +16,7 @@ import { databaseUrl, describeOnBoth } from '../support/postgres';
 import { sqlOf } from '../support/recordsSql';
 import { stateInFiles } from '../support/serverState';
 import type { Shared } from '../support/sharing';
+import { linkCitizen } from '../support/linkCitizen';
 import { lastPart } from '../support/sharing';
 import { json, SharingWorld } from '../support/sharingWorld';
 import type { TestStorage } from '../support/storage';
@@ -41,7 +42,9 @@ describeOnBoth('An installation that moves to PostgreSQL and back', (): void => 
   let citizen: TestCitizen;
   let consumer: AccountHolder;
   let holder: AccountHolder;
+  let linked: TestCitizen[];
   let shared: Shared[];
+  let ofLinked: Shared[];
   let etag: string | null;
   let credential: string;
 
@@ -56,7 +59,9 @@ describeOnBoth('An installation that moves to PostgreSQL and back', (): void => 
     citizen = await world.citizen(4);
     consumer = await accountWithPod(world.base, 'consumer', 'Bearer');
     holder = await accountWithPod(world.base, 'holder', 'Bearer');
+    linked = [ await linkCitizen(world, holder), await linkCitizen(world) ];
     shared = await world.shareAll(citizen);
+    ofLinked = (await Promise.all(linked.map(async(one): Promise<Shared[]> => world.shareAll(one)))).flat();
     await put('film.mp4', 'video/mp4', film);
     await put('odd', 'application/vnd.nobody.knows', 'odd');
     await put('typed.ttl', 'text/turtle; charset=utf-8', '<> <urn:p> "é" .');
@@ -122,6 +127,13 @@ describeOnBoth('An installation that moves to PostgreSQL and back', (): void => 
       const status = revoked.includes(one) ? 403 : 200;
       expect((await world.read(consumer.client, one)).status).toBe(status);
       expect((await world.read(consumer.client, one, '&verified=true')).status).toBe(status);
+    }
+    for (const [ index, one ] of linked.entries()) {
+      expect((await world.read(consumer.client, ofLinked[index], '&verified=true')).status).toBe(200);
+      const answer = await one.client.request('PUT', `${world.base}v1/webids`);
+      expect([ answer.status, await answer.json() ]).toEqual([ 200, { uri: one.webId }]);
+      await expect(world.shareAll(one)).resolves.toEqual([ ofLinked[index] ]);
+      expect((await fetch(ofLinked[index].podResource)).status).toBe(401);
     }
     const document = await consumer.client.request('GET', shared[0].podResource);
     expect(document.headers.get('etag')).toBe(etag);

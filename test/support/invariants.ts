@@ -63,20 +63,27 @@ async function look({ base, state, sql, now }: Looked): Promise<Seen> {
   };
 }
 
-/** One citizen, one WebID, one account, one pod; nothing of those who are gone. */
+/**
+ * One citizen, one WebID, one account, one pod; nothing of those who are gone. Who brought a pod has an account that
+ * the records do not know, and who brought a WebID only has none that it is linked to.
+ */
 function citizenRules({ accounts, base, citizens, containers, documents, owners, tombstones }: Seen): string[] {
   const findings: string[] = [];
   const pods = new Set(citizens.map((citizen): string => String(citizen.pod_url)));
-  for (const { account_id: accountId, pod_url: podUrl, state, web_id: webId } of citizens) {
+  for (const { account_id: recorded, brought, pod_url: podUrl, state, web_id: webId } of citizens) {
     const holders = accounts.filter((account): boolean => account.pods.includes(String(podUrl)));
     const linked = accounts.filter((account): boolean => account.webIds.includes(String(webId)));
+    const accountId = brought === 'POD' ? holders.at(0)?.id : recorded;
+    const isElsewhere = brought === 'WEBID';
     const owned = owners.filter((owner): boolean => owner.pod_url === podUrl);
     findings.push(...[
       state !== 'ACTIVE' && `is ${String(state)}`,
       !(holders.length === 1 && holders[0].id === accountId) && `has its pod in ${holders.length} accounts`,
-      !(linked.length === 1 && linked[0].id === accountId) && `has its WebID in ${linked.length} accounts`,
+      !isElsewhere && !(linked.length === 1 && linked[0].id === accountId) &&
+      `has its WebID in ${linked.length} accounts`,
       !(owned.length === 1 && owned[0].web_id === webId) && `has ${owned.length} recorded owners of its pod`,
-      !documents.has(String(webId).replace(/#.*$/u, '')) && 'has no profile',
+      brought === 'POD' && recorded !== null && 'has an account that is not of the service',
+      !isElsewhere && !documents.has(String(webId).replace(/#.*$/u, '')) && 'has no profile',
       !isProtected(documents, String(podUrl)) && 'has a pod without access rules',
     ].filter((finding): finding is string => finding !== false)
       .map((finding): string => `the citizen of ${String(podUrl)} ${finding}`));
@@ -96,6 +103,11 @@ function citizenRules({ accounts, base, citizens, containers, documents, owners,
   findings.push(...[ ...containers ]
     .filter((container): boolean => isPod(base, container) && !known.has(container))
     .map((container): string => `a pod is nobody's: ${container}`));
+  const ids = new Set(citizens.map(({ id }): string => String(id)));
+  findings.push(...[ ...containers ].filter((container): boolean => {
+    const [ , id ] = /\/credentials-([\da-f-]{36})\/$/u.exec(container) ?? [];
+    return id !== undefined && !ids.has(id);
+  }).map((container): string => `a place for shared data is nobody's: ${container}`));
   for (const { pod_url: podUrl } of tombstones) {
     const all = [ ...containers, ...documents.keys(), ...owners.map((owner): string => String(owner.pod_url)) ];
     findings.push(...all.filter((uri): boolean => uri.startsWith(String(podUrl)))
@@ -157,7 +169,7 @@ async function shareFindings({ citizens, documents, grants, places, shares }: Se
   return [
     ...findings,
     ...[ ...documents.keys() ]
-      .filter((uri): boolean => /\/credentials\/[^/]+\/[^/]+$/u.test(uri) && !recorded.has(uri))
+      .filter((uri): boolean => /\/credentials(?:-[\da-f-]{36})?\/[^/]+\/[^/]+$/u.test(uri) && !recorded.has(uri))
       .map((uri): string => `a credential was never shared: ${uri}`),
     ...duplicates(shares.map((share): string => keyOf(share, 'citizen_id', 'contract_id', 'data_type', 'record_id')))
       .map((key): string => `a record is shared twice: ${key}`),

@@ -82,10 +82,11 @@ async function checkCitizens(
     }
     missing.push(...page.filter(({ podUrl }): boolean => !names.has(podNameIn(podUrl, baseUrl))));
   } while (page.length === pageSize);
-  for (const { id } of missing) {
+  for (const { id, podUrl } of missing) {
     // Unless they were erased since.
     if ((await citizens.findById(id))?.state === 'ACTIVE') {
-      refuse(`the pods of ${missing.length} citizens on record, such as ${id}, are not in ${root}`);
+      const name = podNameIn(podUrl, baseUrl);
+      refuse(`the pods of ${missing.length} citizens on record, such as ${name}, are not in ${root}`);
     }
   }
 }

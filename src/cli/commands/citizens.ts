@@ -6,6 +6,7 @@ import type { CitizenName } from '../../operations/findCitizen';
 import { findCitizen } from '../../operations/findCitizen';
 import { citizenStates, listCitizens } from '../../operations/listCitizens';
 import { relinkCitizen } from '../../operations/relinkCitizen';
+import { podIdOf } from '../../pods/resourceUri';
 import { requirePods } from '../backup/checkPods';
 import { readExtensions } from '../readExtensions';
 import type { Command, CommandCall, CommandOption } from './Command';
@@ -66,8 +67,9 @@ unseen, piped in, or read from a file, and never arguments: others on the machin
     const [ newNumber, nationalNumber ] = name ?
         await readSecrets(call, [ 'The new number' ]) :
         (await readSecrets(call, [ 'The current number', 'The new number' ])).reverse();
-    const { id } = await relinkCitizen(records, name ?? { nationalNumber }, newNumber, { ...call, numbers });
-    await call.print(`The citizen of the pod ${id} is linked to the new number.`);
+    const by = { ...call, numbers };
+    const { podUrl } = await relinkCitizen(records, name ?? { nationalNumber }, newNumber, by);
+    await call.print(`The citizen of the pod ${podIdOf(podUrl)} is linked to the new number.`);
   },
 };
 
@@ -118,16 +120,19 @@ one that starts; the command waits for it. Audit rows stay, verifiable and unrea
       throw new UsageError('It cannot be undone: --yes is needed');
     }
     const { records } = await call.open();
-    const { id } = await markForErasure(records, name, call);
+    const { id, podUrl } = await markForErasure(records, name, call);
+    const podId = podIdOf(podUrl);
     const deadline = call.now().getTime() + (seconds * 1000);
     while (await records.citizens.findById(id)) {
       if (call.now().getTime() >= deadline) {
-        await call.print(`The pod ${id} is marked: its tokens are refused, and the rest waits for a server that runs.`);
+        await call.print(
+          `The pod ${podId} is marked: its tokens are refused, and the rest waits for a server that runs.`,
+        );
         return exitCodes.finding;
       }
       await setTimeout(200);
     }
-    await call.print(`The citizen of the pod ${id} is erased.`);
+    await call.print(`The citizen of the pod ${podId} is erased.`);
   },
 };
 
@@ -135,12 +140,21 @@ one that starts; the command waits for it. Audit rows stay, verifiable and unrea
 export const citizensList: Command = {
   name: 'citizens list',
   summary: 'Lists citizens as NDJSON: pod id, WebID, state, when they were made. No numbers.',
+  details: `Of a WebID that was linked, "brought" says what was there before, WEBID or POD, and "citizen" is the id in
+the audit record, which is that of the pod for all others.`,
   options: { state: { value: 'state', describe: `Only those in a state: ${citizenStates.join(', ')}.` }},
   run: async(call): Promise<undefined> => {
     const state = findState(call);
     const { records } = await call.open();
-    for await (const { id, webId, state: current, createdAt } of listCitizens(records.citizens, state)) {
-      await call.print(JSON.stringify({ podId: id, webId, state: current, created: createdAt.toISOString() }));
+    for await (const { id, brought, podUrl, webId, state: current, createdAt }
+      of listCitizens(records.citizens, state)) {
+      await call.print(JSON.stringify({
+        podId: podIdOf(podUrl),
+        webId,
+        ...brought && { brought, citizen: id },
+        state: current,
+        created: createdAt.toISOString(),
+      }));
     }
   },
 };

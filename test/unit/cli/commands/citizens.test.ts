@@ -42,6 +42,20 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
     });
   }
 
+  /** Links a WebID, with a pod that was there before. */
+  async function insertLinked(id: string, podName: string, index: number): Promise<void> {
+    await records.citizens.insertOrGet({
+      id,
+      webId: `https://me.example/${podName}`,
+      podUrl: `https://pod.example/${podName}/`,
+      brought: 'POD',
+      nationalNumber: nationalNumber(index),
+      createdAt: now,
+    });
+    await records.citizens.setState(id, 'ACTIVE');
+    await mkdir(join(pods, decodeURIComponent(podName)));
+  }
+
   async function whose(number: string): Promise<string | undefined> {
     return (await records.citizens.findByNationalNumber(number))?.id;
   }
@@ -158,6 +172,47 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
     await records.citizens.erase('alice', now);
     await expect(records.citizens.claimErasure(later(9999), later(9000))).resolves.toBeUndefined();
     await expect(run([ ...words, '--yes' ])).resolves.toMatchObject({ code: 1, errors: 'There is no such citizen.\n' });
+  });
+
+  it('name the pod of a WebID that was linked as it is, and take its citizen by that.', async(): Promise<void> => {
+    await insert('alice', 0);
+    await insertLinked('some-id', 'b%C3%B6b', 1);
+    await insertLinked('other-id', 'some-id', 2);
+    expect((await run([ 'citizens', 'list', '--state', 'ACTIVE' ])).lines()).toEqual([
+      {
+        podId: 'some-id',
+        webId: 'https://me.example/some-id',
+        brought: 'POD',
+        citizen: 'other-id',
+        state: 'ACTIVE',
+        created: now.toISOString(),
+      },
+      {
+        podId: 'böb',
+        webId: 'https://me.example/b%C3%B6b',
+        brought: 'POD',
+        citizen: 'some-id',
+        state: 'ACTIVE',
+        created: now.toISOString(),
+      },
+    ]);
+    for (const [ name, id ] of [[ 'böb', 'some-id' ], [ 'some-id', 'other-id' ], [ 'other-id', 'other-id' ]]) {
+      const { code, lines } = await run([ 'citizens', 'export', '--pod', name ]);
+      expect([ name, code, lines()[0].citizen ]).toEqual([ name, 0, id ]);
+    }
+    for (const name of [ '', '~', '..', 'b%C3%B6b', 'böb/', 'BÖB', '.internal' ]) {
+      await expect(run([ 'citizens', 'export', '--pod', name ])).resolves.toMatchObject({ code: 1 });
+    }
+    await expect(run([ 'citizens', 'relink', '--pod', 'böb' ], nationalNumber(3))).resolves
+      .toMatchObject({ code: 0, output: 'The citizen of the pod böb is linked to the new number.\n' });
+    await expect(run([ 'citizens', 'relink', '--pod', 'some-id' ], nationalNumber(3))).resolves
+      .toMatchObject({ code: 1, errors: expect.stringContaining('a pod of their own, böb:') });
+    await expect(run([ 'citizens', 'erase', '--pod', 'böb', '--yes', '--wait', '0' ])).resolves
+      .toMatchObject({ code: 3, output: expect.stringContaining('The pod böb is marked') });
+    await expect(records.citizens.findById('some-id')).resolves.toMatchObject({ state: 'DELETING' });
+    await expect(records.audit.list(0, 10)).resolves.toContainEqual(
+      expect.objectContaining({ event: expect.objectContaining({ type: 'webid.unlinked', citizenId: 'some-id' }) }),
+    );
   });
 
   it('list them with their states and without their numbers, page by page.', async(): Promise<void> => {
