@@ -1,0 +1,88 @@
+import { tick } from 'svelte';
+import type { Service } from './service';
+import type { Session, Sessions } from './session';
+import type { Settings } from './settings';
+import type { Language } from './words';
+import { keepLanguage, Words } from './words';
+
+/** What all pages share: words, who is logged in, and where the reader is. */
+export class App {
+  public words: Words = $state.raw()!;
+  public session: Session | undefined = $state.raw();
+  /** Address of the page. */
+  public url: URL = $state.raw(new URL(location.href));
+  /** False while the browser says that there is no network. */
+  public online: boolean = $state(navigator.onLine);
+  /** Said by a screen reader, once. */
+  public announcement: string = $state('');
+
+  public constructor(
+    public readonly settings: Settings,
+    public readonly service: Service,
+    public readonly sessions: Sessions,
+    words: Words,
+    session: Session | undefined,
+  ) {
+    this.words = words;
+    this.session = session;
+    addEventListener('popstate', (): void => this.arrive());
+    addEventListener('online', (): void => {
+      this.online = true;
+      this.announcement = this.words.say('state.online');
+    });
+    addEventListener('offline', (): void => {
+      this.online = false;
+      this.announcement = this.words.say('state.offline');
+    });
+  }
+
+  /** Name of the page: `share` in `/.app/share`. */
+  public get page(): string {
+    return this.url.pathname.slice(import.meta.env.BASE_URL.length);
+  }
+
+  /** Parameter of the address. */
+  public parameter(name: string): string | undefined {
+    return this.url.searchParams.get(name) ?? undefined;
+  }
+
+  /**
+   * Goes to another page of the app; its heading takes the focus.
+   *
+   * @param page - Such as `check`.
+   * @param keepsQuery - When false, the parameters of the address are left behind.
+   */
+  public go(page: string, { keepsQuery = true, replaces = false } = {}): void {
+    const url = new URL(`${import.meta.env.BASE_URL}${page}${keepsQuery ? location.search : ''}`, location.href);
+    history[replaces ? 'replaceState' : 'pushState'](null, '', url);
+    this.arrive();
+  }
+
+  /** Address of a page, for links. */
+  public address(page: string): string {
+    return `${import.meta.env.BASE_URL}${page}${this.url.search}`;
+  }
+
+  /** Leaves to log in, and comes back to this page. */
+  public async logIn(): Promise<never> {
+    return this.sessions.logIn(`${this.page}${location.search}`);
+  }
+
+  /** Changes the language, of this view and of later ones. */
+  public async speak(language: Language): Promise<void> {
+    this.words = await Words.load(language);
+    keepLanguage(language);
+    document.documentElement.lang = language;
+  }
+
+  private arrive(): void {
+    this.url = new URL(location.href);
+    scrollTo(0, 0);
+  }
+}
+
+/** Puts the focus on what a selector finds, once it is there. */
+export async function focusOn(selector: string): Promise<void> {
+  await tick();
+  document.querySelector<HTMLElement>(selector)?.focus();
+}

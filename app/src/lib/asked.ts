@@ -1,0 +1,78 @@
+import type { Service } from './service';
+import { ServiceProblem } from './service';
+import type { Contract, DataUser, Described } from './service';
+import { lastDay } from './until';
+import type { Words } from './words';
+
+/** A question under a contract: who asks for what, why, until when. */
+export interface Asked {
+  contractId: string;
+  contract: Contract;
+  dataUser?: DataUser;
+  purpose: Described;
+  dataTypes: Described[];
+  /** Last day of access that is given today, ISO 8601. */
+  until: string;
+}
+
+/**
+ * Reads the question of a contract.
+ *
+ * @throws ServiceProblem
+ */
+export async function readAsked(service: Service, contractId: string): Promise<Asked> {
+  const contract = await service.getContract(contractId);
+  const [ dataUser, purpose, ...dataTypes ] = await Promise.all([
+    service.findDataUser(contract.forDataUser),
+    service.describe(contract.forPurpose),
+    ...contract.forDataType.map(async(iri): Promise<Described> => service.describe(iri)),
+  ]);
+  return { contractId, contract, dataUser, purpose, dataTypes, until: lastDay(contract, new Date()) };
+}
+
+/** Names from outside in the texts about a question. */
+export const names = [ 'user', 'source', 'webid' ] as const;
+
+/** Values for the texts about a question, in the reader's language. */
+export function factsOf({ contract, dataUser, purpose, dataTypes, until }: Asked, words: Words): Facts {
+  const what = dataTypes.map(({ phrases, labels }): string => words.choose(phrases)?.value ?? words.choose(labels)?.value ?? '');
+  const hasPhrases = purpose.phrases.length > 0 && dataTypes.every(({ phrases }): boolean => phrases.length > 0);
+  return {
+    user: nameOf(dataUser, words) ?? contract.forDataUser,
+    what: words.list(what.filter(Boolean)),
+    why: words.choose(hasPhrases ? purpose.phrases : purpose.labels)?.value ?? contract.forPurpose,
+    until: new Date(`${until}T00:00:00Z`),
+    hasPhrases,
+  };
+}
+
+/** See {@link factsOf}. */
+export interface Facts {
+  user: string;
+  what: string;
+  why: string;
+  until: Date;
+  /** True when purpose and data types have the form that fits a sentence. */
+  hasPhrases: boolean;
+}
+
+/**
+ * The way back to the data user, if it is one that the data user registered (OAuth 2.0 Security BCP, RFC 9700, section
+ * 4.1.3: compared as text).
+ */
+export function wayBack(dataUser: DataUser | undefined, redirectUri: string | undefined): URL | undefined {
+  if (redirectUri !== undefined && dataUser?.redirectUris.includes(redirectUri)) {
+    return new URL(redirectUri);
+  }
+}
+
+/** Checks whether a problem says that the answer is not known: the request may have been carried out. */
+export function isUnsure(error: unknown): boolean {
+  return !(error instanceof ServiceProblem) || error.status === 0 || error.status >= 500;
+}
+
+function nameOf(dataUser: DataUser | undefined, words: Words): string | undefined {
+  const name = words.choose(dataUser?.names ?? [])?.value;
+  // Neither control nor direction marks: they could make a name look like another.
+  return name?.replaceAll(/[\p{Cc}\p{Cf}]/gu, '').slice(0, 200);
+}

@@ -1,0 +1,203 @@
+import { clear, createStore, del, get, set } from 'idb-keyval';
+import * as oauth from 'oauth4webapi';
+import type { Settings } from './settings';
+
+/** The log-in of a citizen: a token bound to a key that no script can read (RFC 9449). */
+export interface Session {
+  webId: string;
+  /** Moment from which the token is refused, in ms since 1970. */
+  endsAt: number;
+  /** Calls the service as the citizen. */
+  fetch: (url: string, options?: RequestOptions) => Promise<Response>;
+}
+
+/** A call of the service. */
+export interface RequestOptions {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+  signal?: AbortSignal;
+}
+
+/** What is kept of a log-in: keys of IndexedDB can be used and not read. */
+interface Kept {
+  keys: CryptoKeyPair;
+  token: string;
+  idToken: string;
+  webId: string;
+  endsAt: number;
+}
+
+/** What a log-in under way must know when the browser comes back to this tab. */
+interface Pending {
+  state: string;
+  nonce: string;
+  verifier: string;
+  /** Address in these pages to go on at. */
+  goal: string;
+}
+
+const store = createStore('citizen-pages', 'session');
+const pendingKey = 'log-in';
+
+/** Logs citizens in and out at the identity provider: authorization code flow with PKCE and DPoP. */
+export class Sessions {
+  private readonly client: oauth.Client;
+  private server?: Promise<oauth.AuthorizationServer>;
+
+  public constructor(private readonly settings: Settings) {
+    this.client = { client_id: settings.clientId };
+  }
+
+  /** The log-in that is kept in this browser, unless it has ended. */
+  public async find(): Promise<Session | undefined> {
+    const kept = await get<Kept>('kept', store);
+    if (kept && kept.endsAt > Date.now()) {
+      return this.open(kept);
+    }
+  }
+
+  /**
+   * Leaves for the identity provider.
+   *
+   * @param goal - Address in these pages to come back to.
+   */
+  public async logIn(goal: string): Promise<never> {
+    const { authorization_endpoint: endpoint } = await this.discover();
+    const pending: Pending = {
+      state: oauth.generateRandomState(),
+      nonce: oauth.generateRandomNonce(),
+      verifier: oauth.generateRandomCodeVerifier(),
+      goal,
+    };
+    sessionStorage.setItem(pendingKey, JSON.stringify(pending));
+    const url = new URL(endpoint!);
+    url.search = new URLSearchParams({
+      client_id: this.settings.clientId,
+      redirect_uri: this.callback,
+      response_type: 'code',
+      scope: 'openid webid',
+      state: pending.state,
+      nonce: pending.nonce,
+      code_challenge: await oauth.calculatePKCECodeChallenge(pending.verifier),
+      code_challenge_method: 'S256',
+      ui_locales: document.documentElement.lang,
+    }).toString();
+    location.assign(url);
+    return new Promise<never>((): void => { /* The page is left. */ });
+  }
+
+  /**
+   * Takes up a log-in when the browser comes back.
+   *
+   * @param url - With the parameters of the answer.
+   *
+   * @returns The session, and where to go on; no session when the citizen said no.
+   *
+   * @throws Error when the answer is not of a log-in that this tab began.
+   */
+  public async finish(url: URL): Promise<{ session?: Session; goal: string }> {
+    const text = sessionStorage.getItem(pendingKey);
+    sessionStorage.removeItem(pendingKey);
+    if (text === null) {
+      throw new Error('No log-in was begun in this tab.');
+    }
+    const { state, nonce, verifier, goal } = JSON.parse(text) as Pending;
+    const server = await this.discover();
+    let parameters;
+    try {
+      parameters = oauth.validateAuthResponse(server, this.client, url, state);
+    } catch (error: unknown) {
+      if (error instanceof oauth.AuthorizationResponseError && error.error === 'access_denied') {
+        return { goal };
+      }
+      throw error;
+    }
+    const keys = await oauth.generateKeyPair('ES256');
+    const response = await oauth.authorizationCodeGrantRequest(
+      server,
+      this.client,
+      oauth.None(),
+      parameters,
+      this.callback,
+      verifier,
+      { DPoP: oauth.DPoP(this.client, keys), ...this.insecure },
+    );
+    const answer = await oauth.processAuthorizationCodeResponse(server, this.client, response, { expectedNonce: nonce });
+    const claims = oauth.getValidatedIdTokenClaims(answer)!;
+    const kept: Kept = {
+      keys,
+      token: answer.access_token,
+      idToken: answer.id_token!,
+      webId: String(claims.webid ?? claims.sub),
+      endsAt: Date.now() + (answer.expires_in ?? 300) * 1000,
+    };
+    await set('kept', kept, store);
+    return { session: this.open(kept), goal };
+  }
+
+  /** Forgets the log-in here, and leaves for the identity provider to end it there. */
+  public async logOut(): Promise<void> {
+    const kept = await get<Kept>('kept', store);
+    await clear(store);
+    sessionStorage.clear();
+    const { end_session_endpoint: endpoint } = await this.discover();
+    if (kept && endpoint !== undefined) {
+      const url = new URL(endpoint);
+      url.search = new URLSearchParams({
+        id_token_hint: kept.idToken,
+        client_id: this.settings.clientId,
+        post_logout_redirect_uri: new URL(import.meta.env.BASE_URL, location.href).href,
+      }).toString();
+      location.assign(url);
+    }
+  }
+
+  private get callback(): string {
+    return new URL(`${import.meta.env.BASE_URL}callback`, location.href).href;
+  }
+
+  /** A server on this machine has no TLS. */
+  private get insecure(): { [oauth.allowInsecureRequests]?: boolean } {
+    return { [oauth.allowInsecureRequests]: new URL(this.settings.issuer).protocol === 'http:' };
+  }
+
+  private async discover(): Promise<oauth.AuthorizationServer> {
+    this.server ??= this.readConfiguration().catch((error: unknown): never => {
+      this.server = undefined;
+      throw error;
+    });
+    return this.server;
+  }
+
+  private async readConfiguration(): Promise<oauth.AuthorizationServer> {
+    const issuer = new URL(this.settings.issuer);
+    return oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, this.insecure));
+  }
+
+  private open({ keys, token, webId, endsAt }: Kept): Session {
+    const proof = oauth.DPoP(this.client, keys);
+    return {
+      webId,
+      endsAt,
+      fetch: async(url, { method = 'GET', headers, body, signal } = {}): Promise<Response> => {
+        try {
+          return await oauth.protectedResourceRequest(
+            token,
+            method,
+            new URL(url),
+            new Headers(headers),
+            body ?? null,
+            { DPoP: proof, signal, ...this.insecure },
+          );
+        } catch (error: unknown) {
+          if (error instanceof oauth.WWWAuthenticateChallengeError) {
+            await del('kept', store);
+            return error.response;
+          }
+          throw error;
+        }
+      },
+    };
+  }
+}

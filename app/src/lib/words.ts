@@ -1,0 +1,167 @@
+import { IntlMessageFormat } from 'intl-messageformat';
+
+/** Languages of the pages, and the locale by which each writes dates and numbers. */
+export const locales = { nl: 'nl-BE', fr: 'fr-BE', de: 'de-BE', en: 'en-GB' } as const;
+
+/** Language of the pages. */
+export type Language = keyof typeof locales;
+
+/** Names of the texts: those of every language are the same, which a test checks. */
+export type Word = keyof typeof import('../../words/en.json');
+
+/** Value of an argument of a text: a date without time is given as its first moment in UTC. */
+export type Argument = string | number | Date;
+
+/** Piece of a text: as it is, a name from outside, or words that a tag marks. */
+export interface Piece {
+  kind: 'text' | 'name' | 'b' | 'link';
+  text: string;
+}
+
+const storedLanguage = 'language';
+
+/** Texts of one language. */
+export class Words {
+  private readonly formats = new Map<Word, IntlMessageFormat>();
+
+  private constructor(
+    public readonly language: Language,
+    private readonly texts: Record<Word, string>,
+  ) {}
+
+  /** Loads the texts of a language. */
+  public static async load(language: Language): Promise<Words> {
+    const { default: texts } = await import(`../../words/${language}.json`) as { default: Record<Word, string> };
+    return new Words(language, texts);
+  }
+
+  /** A text, in one piece. */
+  public say(word: Word, values: Record<string, Argument> = {}): string {
+    return this.pieces(word, values).map(({ text }): string => text).join('');
+  }
+
+  /**
+   * A text in pieces, so that a page marks what is bold or a link and keeps names from outside apart.
+   *
+   * @param word - Name of the text.
+   * @param values - Values of its arguments.
+   * @param names - Arguments that are names from outside.
+   */
+  public pieces(word: Word, values: Record<string, Argument> = {}, names: readonly string[] = []): Piece[] {
+    const marked = Object.fromEntries(Object.entries(values).map(([ key, value ]): [string, Argument | object] =>
+      [ key, names.includes(key) ? { kind: 'name', text: String(value) } satisfies Piece : value ]));
+    const said: unknown = this.formatOf(word).format({ ...marked, b: tag('b'), link: tag('link') } as never);
+    return flat([ said ]).map((piece): Piece => ({ ...piece, text: this.spaced(piece.text) }));
+  }
+
+  /** A calendar date, `2027-12-31`, in words. */
+  public date(text: string): string {
+    const date = new Date(`${text.slice(0, 10)}T00:00:00Z`);
+    return Number.isNaN(date.getTime()) ? text : this.spaced(this.dates({}).format(date));
+  }
+
+  /** A moment in words, with its time. */
+  public moment(text: string): string {
+    const date = new Date(text);
+    return Number.isNaN(date.getTime()) ? text : this.say('value.timestamp', { value: date });
+  }
+
+  /** A number as the language writes it; text that is none stays. */
+  public number(text: string): string {
+    const value = Number(text);
+    return text.trim() === '' || Number.isNaN(value) ?
+      text :
+      new Intl.NumberFormat(locales[this.language], { maximumFractionDigits: 20 }).format(value);
+  }
+
+  /** Things in a list: `a, b and c`. */
+  public list(items: readonly string[]): string {
+    return new Intl.ListFormat(locales[this.language], { type: 'conjunction' }).format(items);
+  }
+
+  /**
+   * The text of several languages that this reader understands best: the page's language, else one of the browser's,
+   * else English, else the first.
+   */
+  public choose(texts: readonly Translated[]): Translated | undefined {
+    const wanted = [ this.language, ...navigator.languages.map((tag): string => tag.split('-')[0]), 'en' ];
+    for (const language of wanted) {
+      const found = texts.find((text): boolean => text.language?.split('-')[0] === language);
+      if (found) {
+        return found;
+      }
+    }
+    return texts[0];
+  }
+
+  private dates(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+    return new Intl.DateTimeFormat(
+      locales[this.language],
+      { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC', ...options },
+    );
+  }
+
+  private formatOf(word: Word): IntlMessageFormat {
+    let format = this.formats.get(word);
+    if (!format) {
+      const zone = word === 'value.timestamp' ? undefined : 'UTC';
+      format = new IntlMessageFormat(this.texts[word], locales[this.language], {
+        date: { long: { day: 'numeric', month: 'long', year: 'numeric', timeZone: zone }},
+        time: { short: { hour: '2-digit', minute: '2-digit' }},
+      });
+      this.formats.set(word, format);
+    }
+    return format;
+  }
+
+  /** What `Intl` leaves out: the first of a month in French, and spaces at which no line may break. */
+  private spaced(text: string): string {
+    const fixed = text.replaceAll(/(?<=^|\D)(\d{1,2}\.?) (?=\p{L}+ \d{4})/gu, '$1\u00A0');
+    return this.language === 'fr' ?
+      fixed.replaceAll(/(?<=^|\D)1\u00A0(?=\p{L}+ \d{4})/gu, '1er\u00A0').replaceAll(/ (?=[?!:;])/gu, '\u00A0') :
+      fixed;
+  }
+}
+
+/** A text in one language, as the service gives it. */
+export interface Translated {
+  value: string;
+  language: string | null;
+}
+
+/** Language of the first view: the one chosen before, else the first of the browser's that there is, else English. */
+export function firstLanguage(): Language {
+  const asked = new URLSearchParams(location.search).get('ui_locales');
+  const chosen = [ asked, localStorage.getItem(storedLanguage), ...navigator.languages ];
+  return chosen.map((tag): string | undefined => tag?.split('-')[0]).find(isLanguage) ?? 'en';
+}
+
+/** Keeps the language that was chosen for later visits. */
+export function keepLanguage(language: Language): void {
+  localStorage.setItem(storedLanguage, language);
+}
+
+function isLanguage(tag: string | undefined): tag is Language {
+  return tag !== undefined && tag in locales;
+}
+
+function tag(kind: 'b' | 'link'): (chunks: unknown[]) => object {
+  return (chunks): object => ({ kind, chunks });
+}
+
+function flat(parts: unknown[], kind: Piece['kind'] = 'text'): Piece[] {
+  return parts.flatMap((part): Piece[] => {
+    if (Array.isArray(part)) {
+      return flat(part, kind);
+    }
+    if (typeof part === 'object' && part !== null && 'chunks' in part) {
+      const { kind: inner, chunks } = part as { kind: Piece['kind']; chunks: unknown[] };
+      return flat(chunks, inner);
+    }
+    if (typeof part === 'object' && part !== null) {
+      const piece = part as Piece;
+      return [ kind === 'text' ? piece : { ...piece, kind }];
+    }
+    return [{ kind, text: String(part) }];
+  });
+}

@@ -1,0 +1,15 @@
+import { mount } from 'svelte';
+import Frame from './Frame.svelte';
+import { App } from './lib/app.svelte';
+import { Service } from './lib/service';
+import { Sessions } from './lib/session';
+import { readSettings } from './lib/settings';
+import { firstLanguage, Words } from './lib/words';
+import './style.css';
+
+const language = firstLanguage();
+document.documentElement.lang = language;
+const [ settings, words ] = await Promise.all([ readSettings(), Words.load(language) ]);
+const sessions = new Sessions(settings);
+const app = new App(settings, new Service(settings.service), sessions, words, await sessions.find());
+mount(Frame, { target: document.body, props: { app }});
