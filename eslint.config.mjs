@@ -49,7 +49,7 @@ export default opinionated()
     languageOptions: {
       parserOptions: {
         projectService: false,
-        project: [ './test/tsconfig.json' ],
+        project: [ './test/tsconfig.json', './app/tsconfig.json' ],
         tsconfigRootDir: import.meta.dirname,
       },
     },

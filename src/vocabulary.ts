@@ -3,6 +3,7 @@
 const acl = 'http://www.w3.org/ns/auth/acl#';
 const ess = 'http://inrupt.com/ns/ess#';
 const gconsent = 'https://w3id.org/GConsent#';
+const oidc = 'http://www.w3.org/ns/solid/oidc#';
 const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 const rdfs = 'http://www.w3.org/2000/01/rdf-schema#';
 const sh = 'http://www.w3.org/ns/shacl#';
@@ -54,6 +55,12 @@ export const SOLID = {
   oidcIssuer: `${solid}oidcIssuer`,
   oidcIssuerRegistrationToken: `${solid}oidcIssuerRegistrationToken`,
 } as const;
+/** Terms of client ID documents (Solid-OIDC, section 5). */
+export const OIDC = {
+  contacts: `${oidc}contacts`,
+  policyUri: `${oidc}policy_uri`,
+  redirectUris: `${oidc}redirect_uris`,
+} as const;
 /** Terms of workspaces: where the storage of a WebID is. */
 export const PIM = { storage: 'http://www.w3.org/ns/pim/space#storage' } as const;
 /** Terms of the first servers of access grants in the description of a storage. */
@@ -89,7 +96,7 @@ export const accessServices = {
 } as const satisfies Partial<Record<keyof typeof VC, string>>;
 
 /** Names at the root of the server that are this package's own: no pod has one of them. */
-export const ownNames: readonly string[] = [ 'v1', '.access', '.health', '.uma' ];
+export const ownNames: readonly string[] = [ 'v1', '.access', '.app', '.health', '.uma' ];
 
 /** The IRIs that a server of this package serves itself, under its own base URL. */
 export interface OwnIris {

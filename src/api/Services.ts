@@ -3,6 +3,7 @@ import type { Clock, NewId } from '../platform/clock';
 import type { Artefacts } from '../contracts/Artefacts';
 import type { ContractCatalogue } from '../contracts/Contract';
 import type { ContractListing } from '../contracts/ContractListing';
+import type { DataUsers } from '../contracts/DataUsers';
 import type { StatusLists } from '../credentials/StatusLists';
 import type { DataCopyService } from '../data-copies/DataCopyService';
 import type { DataTypeCatalogue } from '../data-types/DataType';
@@ -43,6 +44,7 @@ export interface Services {
   businessKeys: Pick<BusinessKeyService, 'verify'>;
   dataCopies: Pick<DataCopyService, 'report' | 'remove' | 'list'>;
   artefacts: Pick<Artefacts, 'find'>;
+  dataUsers: Pick<DataUsers, 'find' | 'list'>;
   /** By path, as `keyDocuments` of src/credentials makes them. */
   keyDocuments: { get: (path: string) => object | undefined | Promise<object | undefined> };
   statusLists: Pick<StatusLists, 'find'>;

@@ -7,6 +7,7 @@ import { listDataCopies, removeDataCopy, reportDataCopy } from './dataCopies';
 import { descriptionOperations } from './descriptionRoutes';
 import { revokeGrant } from './grants';
 import { operation } from './operation';
+import { pageOperations } from './pageRoutes';
 import type { Services } from './Services';
 import { pageParameters } from './paging';
 import { listPersonalData, normaliseShareRequest, sharePersonalData } from './personalData';
@@ -292,4 +293,5 @@ export const operations: readonly Operation<Services>[] = [
   ...umaOperations,
   ...accessOperations,
   ...descriptionOperations,
+  ...pageOperations,
 ];

@@ -19,7 +19,8 @@ export type SchemaName =
   'DeletionReason' | 'Building' | 'IssueRequest' | 'StatusChange' | 'VerificationRequest' | 'VerificationResult' |
   'CredentialPage' | 'DeriveRequest' | 'PresentationRequest' | 'VcConfiguration' | 'Credential' |
   'ControllerDocument' | 'ContractList' | 'ListedContract' | 'DataTypeList' | 'ServiceIndex' |
-  'OpenApi' | 'UmaConfiguration' | 'JwkSet' | 'UmaToken' | 'OAuthError';
+  'OpenApi' | 'UmaConfiguration' | 'JwkSet' | 'UmaToken' | 'OAuthError' |
+  'DataUserList' | 'DataUser';
 
 const uri = { type: 'string', format: 'uri' };
 const dateTime = { type: 'string', format: 'date-time' };
@@ -140,6 +141,21 @@ const answers: Partial<Record<SchemaName, JsonSchema>> = {
     resources: { type: 'array', items: ref('ResourceRecord') },
     next: orNull(uri, 'URL of the next page.'),
   }, [ 'podId', 'resources', 'next' ]),
+
+  DataUserList: object({ dataUsers: { type: 'array', items: ref('DataUser') }}, [ 'dataUsers' ]),
+
+  DataUser: object({
+    uri: { ...uri, description: 'Where its description is, as linked data.' },
+    webId: uri,
+    names: i18n,
+    descriptions: i18n,
+    logo: uri,
+    contacts: { type: 'array', items: { type: 'string' }},
+    privacyStatement: uri,
+    redirectUris: { type: 'array', items: uri, description: 'Where citizens may be sent back to.' },
+  }, [ 'uri', 'webId', 'names', 'descriptions', 'contacts', 'redirectUris' ], {
+    description: 'A data user, as the operator describes it.',
+  }),
 
   ResourceRecord: object({
     id: { type: 'string' },

@@ -9,6 +9,7 @@ import type { TurtleFile } from '../data-types/turtle';
 import { parseTurtle, readTurtle } from '../data-types/turtle';
 import type { Mistakes } from '../platform/Mistakes';
 import { ownIris, SKOS } from '../vocabulary';
+import type { DataUsers } from './DataUsers';
 import { loadPurposes } from './Purposes';
 
 /** A form in which an artefact is served. */
@@ -24,6 +25,7 @@ export interface ArtefactsOptions {
   /** The server's base URL. */
   base: string;
   dataTypes: DataTypeCatalogue;
+  dataUsers: Pick<DataUsers, 'list'>;
   /** `--purposes`: folder of purpose documents; may be absent. */
   purposes: string;
 }
@@ -46,15 +48,21 @@ export class Artefacts {
    * @param options - What they are made of.
    * @param options.base - The server's base URL.
    * @param options.dataTypes - Those of the server.
+   * @param options.dataUsers - Those that the operator describes.
    * @param options.purposes - `--purposes`.
    * @param mistakes - Are noted, naming the file and the member that is wrong.
    */
-  public static async load({ base, dataTypes, purposes }: ArtefactsOptions, mistakes: Mistakes): Promise<Artefacts> {
+  public static async load(
+    { base, dataTypes, dataUsers, purposes }: ArtefactsOptions,
+    mistakes: Mistakes,
+  ): Promise<Artefacts> {
     const graphs = new Map<string, Omit<TurtleFile, 'file'>>([
       [ '/v1/ns/core', await readTurtle(join(shippedArtefacts, 'ns/core.ttl'), base) ],
       [ '/v1/data-types/base', await baseScheme(base, dataTypes) ],
       ...dataTypes.list().map(({ slug, turtle }: DataType): [string, Omit<TurtleFile, 'file'>] =>
         [ `/v1/data-types/${slug}`, { turtle, store: parseTurtle(turtle, base) }]),
+      ...dataUsers.list().map(({ uri, turtle }): [string, Omit<TurtleFile, 'file'>] =>
+        [ new URL(uri).pathname, { turtle, store: parseTurtle(turtle, base) }]),
     ]);
     const labels = new Map<string, I18nString[]>();
     for (const [ name, purpose ] of await loadPurposes(purposes, base, mistakes)) {
@@ -105,6 +113,7 @@ async function contractContext(base: string): Promise<Representation> {
 async function jsonLd(store: Store, base: string): Promise<Representation> {
   const context = {
     core: ownIris(base).core,
+    oidc: 'http://www.w3.org/ns/solid/oidc#',
     owl: 'http://www.w3.org/2002/07/owl#',
     rdf: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#',
     rdfs: 'http://www.w3.org/2000/01/rdf-schema#',

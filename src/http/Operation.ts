@@ -113,6 +113,8 @@ export interface Operation<TServices = never> {
   path: string;
   caller: CallerKind;
   query?: Record<string, Parameter>;
+  /** The query is for the page that is answered, not for the service: no parameter is refused. */
+  anyQuery?: boolean;
   headers?: Record<string, Parameter>;
   body?: BodySpec;
   /** Instead of JSON: an OAuth endpoint, whose errors are those of OAuth, and which looks at tokens itself. */

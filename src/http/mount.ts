@@ -29,7 +29,7 @@ export function mount<TServices>(
     method: operation.method,
     path: operation.path,
     operation,
-    readQuery: validator.query(operation.query ?? {}),
+    readQuery: operation.anyQuery ? (): QueryValues => ({}) : validator.query(operation.query ?? {}),
     checkBody: operation.body && validator.body(operation.body.schema),
     readForm: operation.form && validator.form(operation.form.fields),
   }));

@@ -69,7 +69,7 @@ type Sharing = Pick<AllServices, 'citizens' | 'sharing' | 'webIds'> &
 export function createServices(groundwork: Groundwork, documents: OperatorDocuments): AllServices {
   const { gateway, iris, keys, load, logger, newId, now, records, settings } = groundwork;
   const { baseUrl } = settings;
-  const { artefacts, buildings, contracts, dataTypes, sources } = documents;
+  const { artefacts, buildings, contracts, dataTypes, dataUsers, sources } = documents;
   const verifier = createVerifier(groundwork);
   const access = createAccess(groundwork, documents, verifier);
   const { decision } = access;
@@ -85,6 +85,7 @@ export function createServices(groundwork: Groundwork, documents: OperatorDocume
     contractListing: new ContractListing({ contracts, suspensions: records.suspensions, purposes: artefacts, now }),
     dataTypes,
     artefacts,
+    dataUsers,
     accesses,
     resources: new ResourceService({ records, origin, accesses, decision, gateway, baseUrl }),
     podListing: new PodListing({ records, decision, gateway, baseUrl, now }),

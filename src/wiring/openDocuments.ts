@@ -5,6 +5,7 @@ import { noBuildings, openBuildings } from '../buildings/openBuildings';
 import { Artefacts } from '../contracts/Artefacts';
 import { ContractFolder } from '../contracts/ContractFolder';
 import { consumable } from '../contracts/contractRules';
+import { DataUsers } from '../contracts/DataUsers';
 import type { ContractUseStore } from '../contracts/ContractUseStore';
 import { ShaclDataTypes } from '../data-types/ShaclDataTypes';
 import type { Clock } from '../platform/clock';
@@ -21,6 +22,7 @@ export interface OperatorDocuments {
   dataTypes: ShaclDataTypes;
   contracts: ContractFolder;
   artefacts: Artefacts;
+  dataUsers: DataUsers;
   sources: OpenSources;
   buildings: Buildings;
 }
@@ -43,6 +45,7 @@ export interface DocumentContext {
 const usualFolders = {
   contracts: './css-data-sharing/contracts',
   purposes: './css-data-sharing/purposes',
+  dataUsers: './css-data-sharing/data-users',
   sources: './css-data-sharing/sources',
 } as const;
 
@@ -54,20 +57,21 @@ const usualFolders = {
  */
 export async function openDocuments(context: DocumentContext, mistakes: Mistakes): Promise<OperatorDocuments> {
   const { settings: { baseUrl: base, paths, timeZone }, uses } = context;
-  for (const flag of [ 'contracts', 'purposes', 'sources' ] as const) {
+  for (const flag of [ 'contracts', 'purposes', 'dataUsers', 'sources' ] as const) {
     await mistakes.during(async(): Promise<void> => requireNamed(flag, paths[flag]));
   }
   const dataTypes = await ShaclDataTypes.load({ base, folder: paths.dataTypes }, mistakes);
-  const artefacts = await Artefacts.load({ base, dataTypes, purposes: paths.purposes }, mistakes);
+  const dataUsers = await DataUsers.load(paths.dataUsers, base, mistakes);
+  const artefacts = await Artefacts.load({ base, dataTypes, dataUsers, purposes: paths.purposes }, mistakes);
   const options = { folder: paths.contracts, base, dataTypes, uses, purposes: artefacts, timeZone };
   const contracts = await ContractFolder.open(options, mistakes);
   const sources = await openSourcesApart(context, dataTypes, mistakes);
-  return { dataTypes, contracts, artefacts, sources, buildings: await openRegister(context, mistakes) };
+  return { dataTypes, contracts, artefacts, dataUsers, sources, buildings: await openRegister(context, mistakes) };
 }
 
 /** Summary of what was found, in lines for the operator. */
 export function summarise(
-  { artefacts, contracts, dataTypes, sources }: OperatorDocuments,
+  { artefacts, contracts, dataTypes, dataUsers, sources }: OperatorDocuments,
   { apps, legacyTokens, nationalIssuers, paths, timeZone }: CheckedSettings,
   now: Date,
 ): string[] {
@@ -81,7 +85,8 @@ export function summarise(
     ...legacyTokens ? [] : [ 'JWS tokens of citizens (--legacyTokens)' ],
   ];
   return [
-    `Contracts: ${all.length}, of which ${usable.length} can be used today. Purposes: ${artefacts.purposes}.`,
+    `Contracts: ${all.length}, of which ${usable.length} can be used today. Purposes: ${artefacts.purposes}. ` +
+    `Data users described: ${dataUsers.list().length}.`,
     `Data types: ${slugs.join(', ')}.`,
     `National issuers: ${nationalIssuers.join(', ') || 'none'}.`,
     `Off: ${off.join(', ') || 'nothing'}.`,

@@ -32,6 +32,8 @@ export interface DataSharingSettings {
   dataTypes: string;
   /** Folder of purpose documents. */
   purposes: string;
+  /** Folder of descriptions of data users. */
+  dataUsers: string;
   /** Folder or JSON file of sources. */
   sources: string;
   /** Folder or JSON file of a building register, or empty. */
@@ -68,7 +70,14 @@ export interface CheckedSettings {
   timeZone: string;
   maxGrantDuration?: Duration;
   /** Absolute paths of files and folders by flag; absent when not set. */
-  paths: { contracts: string; dataTypes?: string; purposes: string; sources: string; buildings?: string };
+  paths: {
+    contracts: string;
+    dataTypes?: string;
+    purposes: string;
+    dataUsers: string;
+    sources: string;
+    buildings?: string;
+  };
 }
 
 /**
@@ -99,6 +108,7 @@ export function readSettings(settings: DataSharingSettings): CheckedSettings {
     paths: {
       contracts: readPath('contracts', settings.contracts),
       purposes: readPath('purposes', settings.purposes),
+      dataUsers: readPath('dataUsers', settings.dataUsers),
       sources: readPath('sources', settings.sources),
       ...settings.dataTypes === '' ? {} : { dataTypes: readPath('dataTypes', settings.dataTypes) },
       ...settings.buildings === '' ? {} : { buildings: readPath('buildings', settings.buildings) },

@@ -47,10 +47,10 @@ export interface DataValue {
   error?: Translated[];
 }
 
-/** Shared value. */
+/** URIs of a shared value and of the grant on it. */
 export interface Shared {
-  podResource: { uri: string };
-  accessGrant: { uri: string; expirationDate?: string };
+  podResource: string;
+  accessGrant: string;
 }
 
 /** Something that is described in several languages: a purpose or data type. */

@@ -4,6 +4,8 @@ import { defineConfig } from 'vite';
 /** The citizen's pages: static files, which the service serves at `/.app/`. */
 export default defineConfig({
   root: import.meta.dirname,
+  // The service, started by `npm start`, answers everything but the pages themselves.
+  server: { proxy: { "^/(?!\\.app/(?!settings|client))": "http://localhost:3000" }},
   base: '/.app/',
   plugins: [ svelte({
     compilerOptions: {
