@@ -44,7 +44,7 @@ const everyPackage = Object.values(homes).flat();
 
 // The rule set of Community Solid Server itself.
 export default opinionated()
-  .append({ ignores: [ 'components/', 'dist/', 'coverage/', 'test/fixtures/', '**/*.md' ]})
+  .append({ ignores: [ 'components/', 'dist/', 'coverage/', 'test/fixtures/', 'app/words/', '**/*.md' ]})
   .override('opinionated/typescript/setup', {
     languageOptions: {
       parserOptions: {

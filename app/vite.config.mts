@@ -5,7 +5,8 @@ import { defineConfig } from 'vite';
 export default defineConfig({
   root: import.meta.dirname,
   // The service, started by `npm start`, answers everything but the pages themselves.
-  server: { proxy: { "^/(?!\\.app/(?!settings|client))": "http://localhost:3000" }},
+  // eslint-disable-next-line @typescript-eslint/naming-convention -- a pattern of paths
+  server: { proxy: { '^/(?!\\.app/(?!settings|client))': 'http://localhost:3000' }},
   base: '/.app/',
   plugins: [ svelte({
     compilerOptions: {

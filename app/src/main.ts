@@ -1,5 +1,6 @@
 import { mount } from 'svelte';
 import Frame from './Frame.svelte';
+// eslint-disable-next-line import/extensions -- a module with runes has it in its name
 import { App } from './lib/app.svelte';
 import { Service } from './lib/service';
 import { Sessions } from './lib/session';

@@ -7,7 +7,7 @@ import type { Services } from './Services';
 
 /** The description of the data user with a WebID: a list of one or none. */
 export function findDataUsers(
-  { query }: Call<{ query: { webid: string } }>,
+  { query }: Call<{ query: { webid: string }}>,
   { dataUsers }: Services,
 ): RepresentationAnswer {
   const found = dataUsers.find(query.webid);

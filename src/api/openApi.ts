@@ -136,7 +136,7 @@ function describeHead(operation: Operation): object {
     .map(([ status, { content, ...rest }]): [string, object] => [ status, rest ]);
   return {
     ...describe(operation),
-    operationId: operation.operationId.replace(/^(?:get|list|read)/u, 'head'),
+    operationId: operation.operationId.replace(/^(?:find|get|list|read)/u, 'head'),
     summary: `${operation.summary}: headers only`,
     description: 'The headers that GET would have.',
     'x-addition': true,

@@ -3,94 +3,29 @@ import type { Operation } from '../http/Operation';
 import { findDataUsers, getDataUserLogo } from './dataUsers';
 import { getArtefact } from './artefacts';
 import { operation } from './operation';
-import {
-  getCitizenPage,
-  getCitizenPageAsset,
-  getCitizenPageClient,
-  getCitizenPageLogo,
-  getCitizenPageSettings,
-} from './pages';
+import { getCitizenPage } from './pages';
 import type { Services } from './Services';
 
 const addition = 'Serves the pages on which citizens decide.';
-const page = { description: 'The page.', content: { 'text/html': 'bytes' }} as const;
 const image = { description: 'The picture.', content: { 'image/svg+xml': 'bytes', 'image/png': 'bytes' }} as const;
 
 /** The citizen's pages, and the descriptions of data users that they show. */
 export const pageOperations: readonly Operation<Services>[] = [
   operation({
     method: 'GET',
-    path: '/.app/',
-    caller: 'none',
-    answer: getCitizenPage,
-    anyQuery: true,
-    representation: true,
-    operationId: 'getCitizenHome',
-    tag: 'Pages',
-    summary: 'The start of the citizen\'s pages',
-    success: { 200: page },
-    addition,
-  }),
-  operation({
-    method: 'GET',
-    path: '/.app/{page}',
+    path: '/.app/**',
     caller: 'none',
     answer: getCitizenPage,
     anyQuery: true,
     representation: true,
     operationId: 'getCitizenPage',
     tag: 'Pages',
-    summary: 'One of the citizen\'s pages',
-    success: { 200: page },
-    addition,
-  }),
-  operation({
-    method: 'GET',
-    path: '/.app/assets/{asset}',
-    caller: 'none',
-    answer: getCitizenPageAsset,
-    representation: true,
-    operationId: 'getCitizenPageAsset',
-    tag: 'Pages',
-    summary: 'A script or style sheet of the citizen\'s pages',
-    success: { 200: { description: 'The file.', content: { 'text/css': 'bytes', 'text/javascript': 'bytes' }}},
+    summary: 'The citizen\'s pages, and their scripts, style sheets, settings and client ID document',
+    success: { 200: {
+      description: 'A page or a file.',
+      content: { 'text/html': 'bytes', 'text/css': 'bytes', 'text/javascript': 'bytes', 'image/svg+xml': 'bytes' },
+    }},
     errors: [ 404 ],
-    addition,
-  }),
-  operation({
-    method: 'GET',
-    path: '/.app/logo.svg',
-    caller: 'none',
-    answer: getCitizenPageLogo,
-    representation: true,
-    operationId: 'getCitizenPageLogo',
-    tag: 'Pages',
-    summary: 'The logo of the service',
-    success: { 200: image },
-    addition,
-  }),
-  operation({
-    method: 'GET',
-    path: '/.app/settings.json',
-    caller: 'none',
-    answer: getCitizenPageSettings,
-    representation: true,
-    operationId: 'getCitizenPageSettings',
-    tag: 'Pages',
-    summary: 'The settings of the citizen\'s pages',
-    success: { 200: { description: 'The settings.', content: { 'application/json': 'bytes' }}},
-    addition,
-  }),
-  operation({
-    method: 'GET',
-    path: '/.app/client.jsonld',
-    caller: 'none',
-    answer: getCitizenPageClient,
-    representation: true,
-    operationId: 'getCitizenPageClient',
-    tag: 'Pages',
-    summary: 'The client ID document of the citizen\'s pages',
-    success: { 200: { description: 'The document.', content: { 'application/ld+json': 'bytes' }}},
     addition,
   }),
   operation({
@@ -119,7 +54,9 @@ export const pageOperations: readonly Operation<Services>[] = [
     operationId: 'getDataUser',
     tag: 'Data users',
     summary: 'The description of a data user',
-    success: { 200: { description: 'The document.', content: { 'text/turtle': 'bytes', 'application/ld+json': 'bytes' }}},
+    success: {
+      200: { description: 'The document.', content: { 'text/turtle': 'bytes', 'application/ld+json': 'bytes' }},
+    },
     errors: [ 404, 406 ],
     addition,
   }),

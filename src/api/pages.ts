@@ -1,5 +1,5 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { PathUnknown } from '../problems';
 import type { RepresentationAnswer } from '../http/Answer';
@@ -8,6 +8,8 @@ import type { Call } from '../http/Operation';
 
 /** Made of `app/` when the package is built. */
 const built = join(__dirname, '../../dist/app');
+const minute = 60;
+const hour = 3600;
 const year = 31_536_000;
 const types: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -15,19 +17,48 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Files by the paths that they are served at: read once, and no others. */
-const files = new Map<string, { bytes: Buffer; type: string; maxAge: number }>();
+/** Opened by itself, a picture or script can do nothing. */
+const inert = {
+  'Content-Security-Policy': `default-src 'none'; frame-ancestors 'none'`,
+  'X-Content-Type-Options': 'nosniff',
+};
 
-/** The one document of the citizen's pages, whichever of them is asked for. */
-export function getCitizenPage({ site: { baseUrl }}: Call): RepresentationAnswer {
-  const assets = `${baseUrl}.app/`;
-  return publicDocument(find('index.html').bytes, 'text/html; charset=utf-8', 0, {
+/** Files that are made anew for each server, by their names. */
+const documents: Record<string, (baseUrl: string) => RepresentationAnswer> = {
+  'settings.json': settings,
+  'client.jsonld': clientDocument,
+};
+
+/** Files by their paths below `/.app/`: read once, and no others. */
+let files: Map<string, Buffer> | undefined;
+
+/** One of the citizen's pages, all of which are one document, or a file that they need. */
+export function getCitizenPage({ params: { '**': path }, site: { baseUrl }}: Call<{ params: '**' }>):
+RepresentationAnswer {
+  files ??= readFiles();
+  if (Object.hasOwn(documents, path)) {
+    return documents[path](baseUrl);
+  }
+  const file = files.get(path);
+  if (file) {
+    // The name of an asset changes with its content.
+    return publicDocument(file, types[extname(path)], path.startsWith('assets/') ? year : hour, inert);
+  }
+  if (!/^[a-z-]*$/u.test(path)) {
+    throw new PathUnknown();
+  }
+  return publicDocument(files.get('index.html')!, 'text/html; charset=utf-8', 0, pageHeaders(baseUrl));
+}
+
+function pageHeaders(baseUrl: string): Record<string, string> {
+  const assets = `${baseUrl}.app/assets/`;
+  return {
     'Content-Security-Policy': [
       `default-src 'none'`,
-      // Whole paths: a pod of this origin is no place for scripts of these pages.
-      `script-src ${assets}assets/`,
-      `style-src ${assets}assets/`,
-      `img-src ${assets} ${baseUrl}v1/data-users/`,
+      // Whole paths: a script in a pod of this origin is none of these pages.
+      `script-src ${assets}`,
+      `style-src ${assets}`,
+      `img-src ${baseUrl}.app/ ${baseUrl}v1/data-users/`,
       `connect-src ${baseUrl}`,
       `base-uri 'none'`,
       `form-action 'none'`,
@@ -38,25 +69,13 @@ export function getCitizenPage({ site: { baseUrl }}: Call): RepresentationAnswer
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Referrer-Policy': 'no-referrer',
     'X-Content-Type-Options': 'nosniff',
-  });
+  };
 }
 
-/** A script, style sheet or picture of the pages: its name changes with what is in it. */
-export function getCitizenPageAsset({ params }: Call<{ params: 'asset' }>): RepresentationAnswer {
-  const { bytes, type, maxAge } = find(`assets/${params.asset}`);
-  return publicDocument(bytes, type, maxAge, { 'X-Content-Type-Options': 'nosniff' });
-}
-
-/** The logo of the service. */
-export function getCitizenPageLogo(): RepresentationAnswer {
-  const { bytes, type, maxAge } = find('logo.svg');
-  return publicDocument(bytes, type, maxAge, { 'Content-Security-Policy': `default-src 'none'; style-src 'unsafe-inline'` });
-}
-
-/** The settings that the pages read: where the service and the identity provider are. */
-export function getCitizenPageSettings({ site: { baseUrl }}: Call): RepresentationAnswer {
-  const settings = { service: baseUrl, issuer: baseUrl, clientId: `${baseUrl}.app/client.jsonld` };
-  return publicDocument(JSON.stringify(settings), 'application/json', 60);
+/** Where the pages find the service and the identity provider. */
+function settings(baseUrl: string): RepresentationAnswer {
+  const members = { service: baseUrl, issuer: baseUrl, clientId: `${baseUrl}.app/client.jsonld` };
+  return publicDocument(JSON.stringify(members), 'application/json', minute);
 }
 
 /**
@@ -64,7 +83,7 @@ export function getCitizenPageSettings({ site: { baseUrl }}: Call): Representati
  *
  * @see [Solid-OIDC, section 5.1](https://solidproject.org/TR/oidc#clientids-document)
  */
-export function getCitizenPageClient({ site: { baseUrl }}: Call): RepresentationAnswer {
+function clientDocument(baseUrl: string): RepresentationAnswer {
   const pages = `${baseUrl}.app/`;
   return publicDocument(JSON.stringify({
     '@context': [ 'https://www.w3.org/ns/solid/oidc-context.jsonld' ],
@@ -78,20 +97,11 @@ export function getCitizenPageClient({ site: { baseUrl }}: Call): Representation
     grant_types: [ 'authorization_code' ],
     response_types: [ 'code' ],
     token_endpoint_auth_method: 'none',
-  }), 'application/ld+json', 60);
+  }), 'application/ld+json', minute);
 }
 
-/** @throws PathUnknown when the pages have no such file. */
-function find(path: string): { bytes: Buffer; type: string; maxAge: number } {
-  if (files.size === 0 && existsSync(built)) {
-    for (const name of [ 'index.html', 'logo.svg', ...readdirSync(join(built, 'assets')).map((asset): string => `assets/${asset}`) ]) {
-      const maxAge = name.startsWith('assets/') ? year : 3600;
-      files.set(name, { bytes: readFileSync(join(built, name)), type: types[extname(name)], maxAge });
-    }
-  }
-  const file = files.get(path);
-  if (!file) {
-    throw new PathUnknown();
-  }
-  return file;
+function readFiles(): Map<string, Buffer> {
+  const assets = readdirSync(join(built, 'assets')).map((name): string => `assets/${name}`);
+  return new Map([ 'index.html', 'logo.svg', ...assets ]
+    .map((name): [string, Buffer] => [ name, readFileSync(join(built, name)) ]));
 }

@@ -109,8 +109,8 @@ describe('The citizen\'s pages', (): void => {
 
   /** Violations of the rules of WCAG 2.2 AA. */
   async function violations(): Promise<string[]> {
-    const found = await page.evaluate(`(() => { ${axe.source}; return window.axe; })().run(document, {
-      runOnly: [ 'wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice' ] })`) as axe.AxeResults;
+    const found = await page.evaluate<axe.AxeResults>(`(() => { ${axe.source}; return window.axe; })().run(document, {
+      runOnly: [ 'wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice' ] })`);
     return found.violations.map(({ id, nodes }): string => `${id}: ${nodes.map(({ html }): string => html).join(' ')}`);
   }
 
@@ -161,7 +161,7 @@ describe('The citizen\'s pages', (): void => {
   it.each([
     [ 'that is longer than the registered one', (base: string): string => `${base}shared/more` ],
     [ 'of another scheme', (): string => 'javascript:alert(1)' ],
-    [ 'with credentials', (base: string): string => base.replace('//', '//u:p@') + 'shared' ],
+    [ 'with credentials', (base: string): string => `${base.replace('//', '//u:p@')}shared` ],
     [ 'with a fragment', (base: string): string => `${base}shared#x` ],
   ])('lead to no address %s.', async(_, uri): Promise<void> => {
     await logIn(question({ redirect_uri: uri(bank.base) }));

@@ -17,7 +17,8 @@ export async function loadDataTypes(options: DataTypesOptions): Promise<ShaclDat
   return sound(async(mistakes): Promise<ShaclDataTypes> => ShaclDataTypes.load(options, mistakes));
 }
 
-/** Artefacts without mistakes. */
-export async function loadArtefacts(options: ArtefactsOptions): Promise<Artefacts> {
-  return sound(async(mistakes): Promise<Artefacts> => Artefacts.load(options, mistakes));
+/** Artefacts without mistakes, of data users that nobody describes. */
+export async function loadArtefacts(options: Omit<ArtefactsOptions, 'dataUsers'>): Promise<Artefacts> {
+  const dataUsers = { list: (): [] => []};
+  return sound(async(mistakes): Promise<Artefacts> => Artefacts.load({ ...options, dataUsers }, mistakes));
 }

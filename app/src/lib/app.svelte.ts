@@ -50,7 +50,9 @@ export class App {
    * Goes to another page of the app; its heading takes the focus.
    *
    * @param page - Such as `check`.
-   * @param keepsQuery - When false, the parameters of the address are left behind.
+   * @param options - How.
+   * @param options.keepsQuery - When false, the parameters of the address are left behind.
+   * @param options.replaces - When true, *Back* in the browser does not lead to the page that is left.
    */
   public go(page: string, { keepsQuery = true, replaces = false } = {}): void {
     const url = new URL(`${import.meta.env.BASE_URL}${page}${keepsQuery ? location.search : ''}`, location.href);

@@ -1,6 +1,5 @@
-import type { Service } from './service';
+import type { Contract, DataUser, Described, Service } from './service';
 import { ServiceProblem } from './service';
-import type { Contract, DataUser, Described } from './service';
 import { lastDay } from './until';
 import type { Words } from './words';
 
@@ -35,7 +34,8 @@ export const names = [ 'user', 'source', 'webid' ] as const;
 
 /** Values for the texts about a question, in the reader's language. */
 export function factsOf({ contract, dataUser, purpose, dataTypes, until }: Asked, words: Words): Facts {
-  const what = dataTypes.map(({ phrases, labels }): string => words.choose(phrases)?.value ?? words.choose(labels)?.value ?? '');
+  const what = dataTypes.map(({ phrases, labels }): string =>
+    (words.choose(phrases) ?? words.choose(labels))?.value ?? '');
   const hasPhrases = purpose.phrases.length > 0 && dataTypes.every(({ phrases }): boolean => phrases.length > 0);
   return {
     user: nameOf(dataUser, words) ?? contract.forDataUser,

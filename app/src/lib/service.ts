@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { Session } from './session';
 import type { Translated } from './words';
 
@@ -136,10 +137,13 @@ interface Node {
   'core:phrase'?: unknown;
 }
 
+/** Text in JSON-LD, with or without a language. */
+type Literal = string | { '@value': string; '@language'?: string };
+
 function texts(value: unknown): Translated[] {
-  return [ value ?? [] ].flat().map((text): Translated => typeof text === 'string' ?
-    { value: text, language: null } :
-    { value: String((text as Record<string, unknown>)['@value']), language: (text as Record<string, string>)['@language'] ?? null });
+  return [ (value ?? []) as Literal | Literal[] ].flat().map((text): Translated => typeof text === 'string' ?
+      { value: text, language: null } :
+      { value: text['@value'], language: text['@language'] ?? null });
 }
 
 async function json<T>(answer: Promise<Response>): Promise<T> {

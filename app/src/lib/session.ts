@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import { clear, createStore, del, get, set } from 'idb-keyval';
 import * as oauth from 'oauth4webapi';
 import type { Settings } from './settings';
@@ -123,13 +124,14 @@ export class Sessions {
       verifier,
       { DPoP: oauth.DPoP(this.client, keys), ...this.insecure },
     );
-    const answer = await oauth.processAuthorizationCodeResponse(server, this.client, response, { expectedNonce: nonce });
-    const claims = oauth.getValidatedIdTokenClaims(answer)!;
+    const answer =
+      await oauth.processAuthorizationCodeResponse(server, this.client, response, { expectedNonce: nonce });
+    const claims = oauth.getValidatedIdTokenClaims(answer)! as oauth.IDToken & { webid?: string };
     const kept: Kept = {
       keys,
       token: answer.access_token,
       idToken: answer.id_token!,
-      webId: String(claims.webid ?? claims.sub),
+      webId: claims.webid ?? claims.sub,
       endsAt: Date.now() + (answer.expires_in ?? 300) * 1000,
     };
     await set('kept', kept, store);
@@ -158,9 +160,12 @@ export class Sessions {
   }
 
   /** A server on this machine has no TLS. */
+  /* eslint-disable @typescript-eslint/no-deprecated -- meant for use on one's own machine, and limited to it here */
   private get insecure(): { [oauth.allowInsecureRequests]?: boolean } {
-    return { [oauth.allowInsecureRequests]: new URL(this.settings.issuer).protocol === 'http:' };
+    const { hostname, protocol } = new URL(this.settings.issuer);
+    return { [oauth.allowInsecureRequests]: protocol === 'http:' && hostname === 'localhost' };
   }
+  /* eslint-enable @typescript-eslint/no-deprecated */
 
   private async discover(): Promise<oauth.AuthorizationServer> {
     this.server ??= this.readConfiguration().catch((error: unknown): never => {

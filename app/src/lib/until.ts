@@ -10,8 +10,8 @@ export interface Period {
 }
 
 /**
- * Last day of access that is given now, as an ISO 8601 date: that of the moment at which `accessDuration` has passed, or
- * `endDate` when that comes first. The service decides; this is for the page.
+ * Last day of access that is given now, as an ISO 8601 date: that of the moment at which `accessDuration` has passed,
+ * or `endDate` when that comes first. The service decides; this is for the page.
  */
 export function lastDay({ accessDuration, endDate }: Period, now: Date): string {
   const [ years, months, weeks, days, hours, minutes, seconds ] =

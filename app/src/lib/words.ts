@@ -50,7 +50,7 @@ export class Words {
   public pieces(word: Word, values: Record<string, Argument> = {}, names: readonly string[] = []): Piece[] {
     const marked = Object.fromEntries(Object.entries(values).map(([ key, value ]): [string, Argument | object] =>
       [ key, names.includes(key) ? { kind: 'name', text: String(value) } satisfies Piece : value ]));
-    const said: unknown = this.formatOf(word).format({ ...marked, b: tag('b'), link: tag('link') } as never);
+    const said: unknown = this.formatOf(word).format({ ...marked, b: tag('b'), link: tag('link') });
     return flat([ said ]).map((piece): Piece => ({ ...piece, text: this.spaced(piece.text) }));
   }
 
@@ -71,7 +71,7 @@ export class Words {
     const value = Number(text);
     return text.trim() === '' || Number.isNaN(value) ?
       text :
-      new Intl.NumberFormat(locales[this.language], { maximumFractionDigits: 20 }).format(value);
+        new Intl.NumberFormat(locales[this.language], { maximumFractionDigits: 20 }).format(value);
   }
 
   /** Things in a list: `a, b and c`. */
@@ -118,7 +118,7 @@ export class Words {
   private spaced(text: string): string {
     const fixed = text.replaceAll(/(?<=^|\D)(\d{1,2}\.?) (?=\p{L}+ \d{4})/gu, '$1\u00A0');
     return this.language === 'fr' ?
-      fixed.replaceAll(/(?<=^|\D)1\u00A0(?=\p{L}+ \d{4})/gu, '1er\u00A0').replaceAll(/ (?=[?!:;])/gu, '\u00A0') :
+        fixed.replaceAll(/(?<=^|\D)1\u00A0(?=\p{L}+ \d{4})/gu, '1er\u00A0').replaceAll(/ (?=[?!:;])/gu, '\u00A0') :
       fixed;
   }
 }
@@ -160,7 +160,7 @@ function flat(parts: unknown[], kind: Piece['kind'] = 'text'): Piece[] {
     }
     if (typeof part === 'object' && part !== null) {
       const piece = part as Piece;
-      return [ kind === 'text' ? piece : { ...piece, kind }];
+      return [ kind === 'text' ? piece : { ...piece, kind } ];
     }
     return [{ kind, text: String(part) }];
   });

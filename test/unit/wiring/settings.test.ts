@@ -16,6 +16,7 @@ const given: DataSharingSettings = {
   contracts: './contracts',
   dataTypes: '',
   purposes: './purposes',
+  dataUsers: './data-users',
   sources: './sources',
   buildings: '',
   originChecks: 'P1D',

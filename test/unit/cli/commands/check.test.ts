@@ -44,7 +44,7 @@ describe('css-data-sharing check', (): void => {
   it('says what there is, and that nothing is wrong with it.', async(): Promise<void> => {
     const { code, lines } = await run([ '-p', '3100', '--allowLoopback', '--legacyTokens', 'false' ]);
     expect(lines).toEqual([
-      expect.stringMatching(/^Contracts: 6, of which \d can be used today\. Purposes: \d\.$/u),
+      expect.stringMatching(/^Contracts: 6, of which \d can be used today\. Purposes: \d\. Data users described: 0\.$/u),
       expect.stringMatching(/^Data types: diploma\/2024-05-22 \(files\)/u),
       'National issuers: none.',
       expect.stringMatching(/^Off: .*--nationalIssuers.*--apps.*--legacyTokens/u),
