@@ -13,7 +13,7 @@ import type { CallReaderOptions } from './CallReader';
 import { CallReader } from './CallReader';
 import { isCorrelationId } from './correlationId';
 import type { Exchange } from './Exchange';
-import { reportAnswer, traced, usualMethod } from './measure';
+import { reportAnswer, traced } from './measure';
 import type { Mounted } from './mount';
 import { allowedMethods, find, mount, pick } from './mount';
 import { oauthError } from './oauthErrors';
@@ -26,6 +26,7 @@ import { Router } from './Router';
 import { send, sendText } from './send';
 import type { Target } from './target';
 import { firstSegment, parseTarget, rawSegments } from './target';
+import { usualMethod } from './usualMethod';
 
 /** The services that the protocol itself needs, beside those of the operations. */
 export interface ProtocolServices {

@@ -4,16 +4,10 @@ import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { answeredRequests } from '../platform/diagnostics';
 import { Problem, TokenInvalid, TokenNotAccepted } from '../problems';
 import type { Exchange } from './Exchange';
-
-const usualMethods = new Set([ 'GET', 'HEAD', 'PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS' ]);
+import { usualMethod } from './usualMethod';
 
 /** Does nothing unless the operator registers an SDK. */
 const tracer = trace.getTracer('css-data-sharing');
-
-/** A method for the log and for whoever measures: callers may send any, and what is no usual one is not repeated. */
-export function usualMethod(method = ''): string {
-  return usualMethods.has(method) ? method : '_OTHER';
-}
 
 /**
  * Tells whoever measures that a request was answered.

@@ -3,7 +3,7 @@ import { isFetchError } from '../platform/fetchErrors';
 import type { Logger } from '../platform/logger';
 import { Problem } from '../problems';
 import { OAuthError } from '../uma/OAuthError';
-import { usualMethod } from './measure';
+import { usualMethod } from './usualMethod';
 
 /** Route in the log of requests on pods, accounts and whatever else the server beneath answers. */
 export const serverRoute = 'left to the Solid server';

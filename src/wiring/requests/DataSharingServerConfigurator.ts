@@ -8,9 +8,10 @@ import {
 } from '@solid/community-server';
 import type { HttpHandler, HttpRequest } from '@solid/community-server';
 import { isCorrelationId } from '../../http/correlationId';
-import { reportAnswer, usualMethod } from '../../http/measure';
+import { reportAnswer } from '../../http/measure';
 import { logRequest, refusalOf, serverRoute } from '../../http/requestLog';
 import { outageSeconds } from '../../http/outage';
+import { usualMethod } from '../../http/usualMethod';
 import { isRecord } from '../../platform/isRecord';
 import type { PathRefused } from '../../platform/targets';
 import { BadRequest, PathTooLong } from '../../problems';
