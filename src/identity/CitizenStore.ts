@@ -82,6 +82,8 @@ export interface CitizenStore {
    * more.
    */
   isClosed: (podUrl: string) => Promise<boolean>;
+  /** URLs of pods of citizens who were erased, in order, from the one after a URL on. */
+  listErased: (after: string, limit: number) => Promise<string[]>;
   /** Checks whether a pod URL belonged to a citizen who was erased. Such a name never returns. */
   isTombstone: (podUrl: string) => Promise<boolean>;
 }

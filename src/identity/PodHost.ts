@@ -34,6 +34,13 @@ export interface PodHost {
    * @param webId - Absent when it was there before: its log-ins and channels elsewhere stay.
    */
   delete: (podUrl: string, webId: string | undefined, accountId: string | undefined) => Promise<void>;
+  /**
+   * Removes the pod and account of a citizen who was erased, should there be any: somebody who was overtaken may have
+   * made them since.
+   *
+   * @returns True when there was something.
+   */
+  removeRemains: (podUrl: string) => Promise<boolean>;
   /** True when a pod's account has this WebID linked to it. */
   isLinked: (podUrl: string, webId: string) => Promise<boolean>;
   /**

@@ -165,6 +165,11 @@ export class WebIdService<TStores extends IdentityStores> {
     }
   }
 
+  /** Removes what there may be of the pod of a citizen who was erased. Returns true when there was something. */
+  public async removeRemains(podUrl: string): Promise<boolean> {
+    return await this.records.citizens.isTombstone(podUrl) && this.pods.removeRemains(podUrl);
+  }
+
   /** Nothing is left to do when somebody else has done it. */
   private async goOn(current: Citizen, state: 'CREATING' | 'DELETING', context?: CallContext): Promise<void> {
     if (current.state === state) {

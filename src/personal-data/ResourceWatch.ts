@@ -60,6 +60,20 @@ export class ResourceWatch {
     return await this.options.gateway.exists(uri) ? {} : { absentAt: this.options.now() };
   }
 
+  /**
+   * Takes note that shared data is gone or altered; the mark of being gone is taken away when it is there again.
+   *
+   * @param uri - Canonical.
+   */
+  public async noteChange(uri: string): Promise<void> {
+    const { gateway, now, records: { shares }} = this.options;
+    const exists = await gateway.exists(uri);
+    await shares.setAbsent(uri, exists ? undefined : now());
+    if (exists) {
+      await this.observe(uri);
+    }
+  }
+
   /** Looks at what stands in the pod for a share, or for what it became meanwhile. */
   public async examine(share: Share): Promise<Examined> {
     const finding = await this.inspect(share);

@@ -17,6 +17,8 @@ import type { SharePlan, SharePlannerOptions, Sharing } from './SharePlanner';
 import { SharePlanner } from './SharePlanner';
 import type { SharingStores } from './SharingStores';
 import type { PlannedShare, ShareWriterOptions } from './ShareWriter';
+import type { Mended } from './ShareSweep';
+import { ShareSweep } from './ShareSweep';
 import { isSameShare, ShareWriter } from './ShareWriter';
 
 /** Parts and settings of {@link SharingService}. */
@@ -52,12 +54,14 @@ export class SharingService {
   private readonly watch: ResourceWatch;
   private readonly planner: SharePlanner;
   private readonly writer: ShareWriter;
+  private readonly sweeper: ShareSweep;
 
   public constructor(options: SharingServiceOptions) {
     this.options = options;
     this.watch = new ResourceWatch(options);
     this.planner = new SharePlanner(options);
     this.writer = new ShareWriter(options);
+    this.sweeper = new ShareSweep({ ...options, watch: this.watch });
   }
 
   /**
@@ -102,17 +106,23 @@ export class SharingService {
     const { shares } = this.options.records;
     const share = await shares.findByResource(uri);
     if (share) {
-      await this.options.mutex.run(share.citizenId, async(): Promise<void> => this.noteChange(uri));
+      await this.options.mutex.run(share.citizenId, async(): Promise<void> => this.watch.noteChange(uri));
     }
   }
 
-  private async noteChange(uri: string): Promise<void> {
-    const { gateway, now, records: { shares }} = this.options;
-    const exists = await gateway.exists(uri);
-    await shares.setAbsent(uri, exists ? undefined : now());
-    if (exists) {
-      await this.watch.observe(uri);
-    }
+  /**
+   * Compares what a citizen's pod has of shared data with what is on record, and mends what only one of them has. What
+   * is in progress is waited for, and what was interrupted is finished or undone first.
+   */
+  public async sweep(citizen: Citizen): Promise<Mended> {
+    const suspects = await this.sweeper.findSuspects(citizen);
+    return suspects.length === 0 ?
+        { removed: 0, marked: 0 } :
+        this.options.mutex.run(citizen.id, async(): Promise<Mended> => {
+          await this.assertActive(citizen);
+          await this.writer.recover(citizen.id);
+          return this.sweeper.mend(citizen, suspects);
+        });
   }
 
   /** The pod may have been deleted while this call waited. */

@@ -33,6 +33,8 @@ export interface PodGateway {
    * A document of at most `maxBytes`; `undefined` when there is none or it is larger.
    */
   findBytes: (uri: string, maxBytes: number) => Promise<PodBytes | undefined>;
+  /** URIs of the members of a container; none when there is no such container. */
+  list: (container: string) => Promise<string[]>;
   /** Checks whether there is such a document or container. */
   exists: (uri: string) => Promise<boolean>;
   /**

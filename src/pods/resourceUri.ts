@@ -148,6 +148,12 @@ export function findPodResourceUri({ podUrl, shares }: PodPlace, resourceId: str
   return uri?.startsWith(podUrl) && podResourceId(podUrl, uri) === resourceId ? uri : undefined;
 }
 
+/** True for the place of some shared data, whether there is any. */
+export function isShareUri(place: PodPlace, uri: string): boolean {
+  const name = uri.slice(uri.lastIndexOf('/') + 1);
+  return uuid.test(name) && shareUri(place, name) === uri;
+}
+
 /**
  * The URL of the pod that `/v1/pods/{podId}` names: the top-level container of that name, or for `~` the root of the
  * server, where there may be resources outside of pods. `undefined` when no pod can be named so.

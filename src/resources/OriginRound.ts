@@ -8,6 +8,7 @@ import type { CheckedShare, Share, ShareStore } from '../personal-data/ShareStor
 import { containersOf } from '../pods/resourceUri';
 import { OriginUnavailable } from '../problems';
 import { SourceFailure } from '../sources/Source';
+import { Duty } from './Duty';
 import type { DutyStore } from './DutyStore';
 import type { OriginVerifier } from './OriginVerifier';
 
@@ -37,8 +38,6 @@ export interface OriginRoundOptions {
 /** Result of a check. */
 export type CheckOutcome = 'valid' | 'invalid' | 'absent' | 'unavailable' | 'idle';
 
-const duty = 'origin-checks';
-const dutyMs = 60_000;
 /** Checks of one data type in a run, and how many of them are under way at once. */
 const perRun = 50;
 const atOnce = 4;
@@ -69,11 +68,12 @@ export class OriginRound {
   private readonly options: OriginRoundOptions;
   private readonly intervalMs: number;
   private readonly pauses = new Map<string, Pause>();
-  private dutyUntil = 0;
+  private readonly duty: Duty;
 
   public constructor(options: OriginRoundOptions) {
     this.options = options;
     this.intervalMs = options.intervalMs ?? usualCheckMs;
+    this.duty = new Duty(options.records.duties, 'origin-checks', options.holder, options.now);
   }
 
   /** Checks some of what is due now. To be called every few seconds. */
@@ -83,7 +83,7 @@ export class OriginRound {
 
   private async runType(dataType: string): Promise<void> {
     const due = await this.listDue(dataType);
-    if (due.length === 0 || !await this.hasDuty()) {
+    if (due.length === 0 || !await this.duty.take()) {
       return;
     }
     const waiting = [ ...due ];
@@ -95,7 +95,7 @@ export class OriginRound {
         checked.push(result);
         originChecks.publish({ dataType, outcome });
         this.notePause(dataType, outcome, isSourceAway);
-        if (isSourceAway || !await this.hasDuty()) {
+        if (isSourceAway || !await this.duty.take()) {
           waiting.length = 0;
         }
       }
@@ -115,18 +115,6 @@ export class OriginRound {
       originChecks.publish({ dataType, lateSeconds: lateMs / 1000 });
     }
     return due;
-  }
-
-  private async hasDuty(): Promise<boolean> {
-    const { holder, now, records } = this.options;
-    const at = now();
-    if (at.getTime() < this.dutyUntil - (dutyMs / 2)) {
-      return true;
-    }
-    const until = new Date(at.getTime() + dutyMs);
-    const isOurs = await records.duties.take(duty, holder, at, until);
-    this.dutyUntil = isOurs ? until.getTime() : 0;
-    return isOurs;
   }
 
   private async check(share: Share): Promise<Checked> {

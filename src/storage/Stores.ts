@@ -9,6 +9,7 @@ import type { InvitationStore } from '../identity/InvitationStore';
 import type { PodOwnerStore } from '../identity/PodOwnerStore';
 import type { ShareStore } from '../personal-data/ShareStore';
 import type { DutyStore } from '../resources/DutyStore';
+import type { SweepStore } from '../resources/SweepStore';
 import type { EndedTokens } from '../tokens/EndedTokens';
 import type { ProofStore } from '../tokens/ProofStore';
 import type { GuessStore } from '../verification/GuessStore';
@@ -28,5 +29,6 @@ export interface Stores {
   proofs: ProofStore;
   endedTokens: EndedTokens;
   invitations: InvitationStore;
+  sweeps: SweepStore;
   audit: AuditLog;
 }

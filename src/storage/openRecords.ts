@@ -30,6 +30,7 @@ import { SqlShareStore } from './stores/SqlShareStore';
 import { SqlStatusListStore } from './stores/SqlStatusListStore';
 import { SqlSuspensionStore } from './stores/SqlSuspensionStore';
 import type { Stores } from './Stores';
+import { SqlSweepStore } from './stores/SqlSweepStore';
 import { Vault } from './keys/Vault';
 
 /** Options of {@link openRecords}. */
@@ -188,6 +189,7 @@ function makeStores(db: Database, engine: Engine, vault: Vault, audit: AuditLog,
     proofs: options.proofs ?? new SqlProofStore(db),
     endedTokens: new SqlEndedTokenStore(db, engine),
     invitations: new SqlInvitationStore(db),
+    sweeps: new SqlSweepStore(db),
     audit,
   };
 }

@@ -307,6 +307,21 @@ export interface DutyTable {
   until: Time;
 }
 
+/** One row: how far the latest sweep over all pods is. */
+export interface SweepTable {
+  id: number;
+  beganAt: Time;
+  /** Null while it goes on. */
+  endedAt: Time | null;
+  hurried: number;
+  stage: string;
+  position: string;
+  pods: number;
+  removed: number;
+  marked: number;
+  failed: number;
+}
+
 /** Migrations that have run. */
 export interface MigrationTable {
   name: string;
@@ -345,6 +360,7 @@ export interface Tables {
   invitations: InvitationTable;
   accessVersion: AccessVersionTable;
   duties: DutyTable;
+  sweeps: SweepTable;
   migrations: MigrationTable;
 }
 

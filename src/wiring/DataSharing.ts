@@ -58,6 +58,9 @@ const erasureMs = 2000;
 /** Interval between looks for shares that are due to be checked at their origin. */
 const originsMs = 2000;
 
+/** Interval between looks at some pods, or for a sweep that somebody waits for. */
+const sweepMs = 10_000;
+
 /** How often each process looks for keys that were replaced or retired. */
 const keysMs = 10_000;
 
@@ -164,6 +167,7 @@ export class DataSharing extends Initializer implements Finalizable {
     this.chores.everyUnlessBusy(recoveryMs, 'interrupted work', async(): Promise<void> => recover(services));
     this.chores.every(erasureMs, 'citizens to erase', async(): Promise<unknown> => services.webIds.eraseMarked());
     this.chores.everyUnlessBusy(originsMs, 'origins to check', async(): Promise<void> => services.originRound.run());
+    this.chores.everyUnlessBusy(sweepMs, 'pods to compare', async(): Promise<void> => services.sweepRound.run());
   }
 
   /** At once when the package is new here, as nobody's pod is known; later beside other work, for it takes time. */

@@ -27,6 +27,7 @@ import { OriginRound } from '../resources/OriginRound';
 import { OriginVerifier } from '../resources/OriginVerifier';
 import { PodListing } from '../resources/PodListing';
 import { ResourceService } from '../resources/ResourceService';
+import { SweepRound } from '../resources/SweepRound';
 import type { GuardedFetch } from '../platform/guardedFetch';
 import { RemoteIssuerKeys } from '../tokens/IssuerKeys';
 import { TokenVerifier } from '../tokens/TokenVerifier';
@@ -53,6 +54,7 @@ export interface AllServices extends Services {
   webIds: WebIdService<Stores>;
   sharing: SharingService;
   originRound: OriginRound;
+  sweepRound: SweepRound;
 }
 
 /** Who may do what: by grants. */
@@ -98,6 +100,7 @@ export function createServices(groundwork: Groundwork, documents: OperatorDocume
       logger,
       now,
     }),
+    sweepRound: new SweepRound({ ...sharing, records, holder: newId(), logger, now }),
     buildings: new BuildingService(buildings, records.audit, now),
     businessKeys: new BusinessKeyService({
       records,

@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createAccount, createPod } from '../../demo/lib/accounts';
 import { openRecords } from '../../src/storage/openRecords';
+import type { CommandPlace } from '../support/commandLine';
 import { findBrokenInvariants } from '../support/invariants';
 import type { RunSql } from '../support/recordsSql';
 import { fictitiousNumber } from '../support/sharingBench';
@@ -105,6 +106,11 @@ export class KillWorld {
   /** Base URL of the server. */
   public get base(): string {
     return `http://localhost:${this.port}/`;
+  }
+
+  /** Where commands of the operator find records and keys. */
+  public get place(): CommandPlace {
+    return { records: this.storage.flags.records, keys: join(this.folder, 'keys') };
   }
 
   /** The server that is running. */

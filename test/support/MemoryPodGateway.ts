@@ -24,6 +24,12 @@ export class MemoryPodGateway implements PodGateway {
     return found && found.bytes.length <= maxBytes ? { ...found, etag: `"${digestOf(found.bytes)}"` } : undefined;
   }
 
+  public async list(container: string): Promise<string[]> {
+    const members = [ ...this.resources.keys() ].filter((uri): boolean => uri.startsWith(container))
+      .map((uri): string => container + /^[^/]*\/?/u.exec(uri.slice(container.length))![0]);
+    return [ ...new Set(members) ];
+  }
+
   public async exists(uri: string): Promise<boolean> {
     return this.resources.has(uri);
   }

@@ -8,6 +8,7 @@ import { keysList, keysMake, keysRetire, keysRewrite, keysRotate } from './keys'
 import { move } from './move';
 import { originsCheck } from './origins';
 import { resume, suspend, suspensionsList } from './suspensions';
+import { sweep } from './sweep';
 
 /** Every command, in the order of the help text. */
 export const commands: readonly Command[] = [
@@ -24,6 +25,7 @@ export const commands: readonly Command[] = [
   resume,
   suspensionsList,
   originsCheck,
+  sweep,
   keysList,
   keysMake,
   keysRotate,

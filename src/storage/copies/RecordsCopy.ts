@@ -9,7 +9,8 @@ import type { Database, Tables } from '../schema';
 type Row = Record<string, unknown>;
 
 /** Tables that the server of one engine alone has, or that say something of the database itself. */
-type TableApart = 'accessVersion' | 'duties' | 'keyValues' | 'migrations' | 'podChunks' | 'podResources';
+type TableApart =
+  'accessVersion' | 'duties' | 'keyValues' | 'migrations' | 'podChunks' | 'podResources' | 'sweeps';
 
 /** Every other table and the columns its rows are ordered by; one that others refer to stands before them. */
 const keys: Record<Exclude<keyof Tables, TableApart>, readonly string[]> = {

@@ -170,6 +170,15 @@ export class SqlCitizenStore implements CitizenStore {
     return await closed.first(this.db, this.engine, podUrl, podUrl) !== undefined;
   }
 
+  public async listErased(after: string, limit: number): Promise<string[]> {
+    const rows = await this.db.selectFrom('podTombstones').select('podUrl')
+      .where('podUrl', '>', after)
+      .orderBy('podUrl')
+      .limit(limit)
+      .execute();
+    return rows.map(({ podUrl }): string => podUrl);
+  }
+
   public async isTombstone(podUrl: string): Promise<boolean> {
     return await tombstone.first(this.db, this.engine, podUrl) !== undefined;
   }

@@ -144,6 +144,15 @@ export class CssPodHost implements PodHost {
     }
   }
 
+  public async removeRemains(podUrl: string): Promise<boolean> {
+    const [ pod ] = await this.accounts.find(POD_STORAGE_TYPE, { baseUrl: podUrl });
+    const isThere = pod !== undefined || await this.args.resourceStore.hasResource({ path: podUrl });
+    if (isThere) {
+      await this.delete(podUrl, undefined, pod?.accountId);
+    }
+    return isThere;
+  }
+
   /**
    * Makes an account with the citizen's log-in, WebID (unless there is one) and pod, all at once. Of several processes
    * that do, one has made it in the end, and the others find it.

@@ -8,7 +8,9 @@ import {
   DC,
   ForbiddenHttpError,
   guardStream,
+  INTERNAL_QUADS,
   isContainerIdentifier,
+  LDP,
   NotFoundHttpError,
   NotImplementedHttpError,
   POSIX,
@@ -58,6 +60,12 @@ export class CssPodGateway implements PodGateway {
         atMost(resource.body, maxBytes) :
         await readAtMost(resource.body, maxBytes);
     return bytes && { bytes, contentType, etag: resource.etag, modified: resource.modified };
+  }
+
+  public async list(container: string): Promise<string[]> {
+    const representation = await this.represent(container, { type: { [INTERNAL_QUADS]: 1 }});
+    representation?.data.destroy();
+    return representation?.metadata.getAll(LDP.terms.contains).map(({ value }): string => value) ?? [];
   }
 
   public async exists(uri: string): Promise<boolean> {

@@ -120,7 +120,7 @@ function describeError(type: string, body: Buffer): string {
 /** Documents that are the same graph read the same; what cannot be read is compared as it is. */
 async function describeGraph(type: string, text: string, baseIRI: string): Promise<string> {
   const format = graphs[type];
-  if (format === undefined && type !== 'application/ld+json') {
+  if (format === undefined && type !== 'application/ld+json' && !isListingAsJson(type, text)) {
     return text;
   }
   try {
@@ -131,6 +131,11 @@ async function describeGraph(type: string, text: string, baseIRI: string): Promi
   } catch {
     return text;
   }
+}
+
+/** Listings are JSON-LD, too, for who asks for JSON. */
+function isListingAsJson(type: string, text: string): boolean {
+  return type === 'application/json' && text.includes('"http://www.w3.org/ns/ldp#Container"');
 }
 
 /** Without times, and without sizes of what may be RDF: they depend on how a server calls blank nodes. */

@@ -113,7 +113,8 @@ export const wantedDifferences: WantedDifference[] = [
   },
   {
     name: 'media-types-in-lower-case',
-    matches: ({ part, stock, ours }): boolean => [ 'header content-type', 'header etag' ].includes(part) &&
+    matches: ({ step, part, stock, ours }): boolean =>
+      ([ 'header content-type', 'header etag' ].includes(part) || (part === 'body' && step.target.endsWith('.meta'))) &&
       stock?.toLowerCase() === ours?.toLowerCase(),
     example: [
       { caller: 'owner', method: 'PUT', target: '{here}a', headers: { 'content-type': 'a/b; Charset=x' }, body: '' },

@@ -78,6 +78,10 @@ class MemoryPodHost implements PodHost {
     this.die('after removal');
   }
 
+  public async removeRemains(podUrl: string): Promise<boolean> {
+    return this.pods.delete(podUrl);
+  }
+
   private die(step: typeof this.killAt): void {
     if (this.killAt === step) {
       throw new Error('killed');

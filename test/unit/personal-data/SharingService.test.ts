@@ -109,6 +109,7 @@ describe('Sharing', (): void => {
         find: gateway.find.bind(gateway),
         findBytes: gateway.findBytes.bind(gateway),
         exists: gateway.exists.bind(gateway),
+        list: gateway.list.bind(gateway),
         write: async(...args): Promise<void> => mortality.step(async(): Promise<void> => gateway.write(...args)),
         remove: async(...args): Promise<void> => mortality.step(async(): Promise<void> => gateway.remove(...args)),
       },

@@ -1,0 +1,95 @@
+import type { Citizen } from '../identity/CitizenStore';
+import type { Clock } from '../platform/clock';
+import type { PodGateway } from '../pods/PodGateway';
+import { isShareUri, podPlace } from '../pods/resourceUri';
+import type { ResourceWatch } from './ResourceWatch';
+import type { SharingStores } from './SharingStores';
+
+/** What was mended. */
+export interface Mended {
+  /** Resources that were removed, because they were never shared. */
+  removed: number;
+  /** Shares that were marked as gone, or as there again. */
+  marked: number;
+}
+
+/** Parts of a {@link ShareSweep}. */
+export interface ShareSweepOptions {
+  records: Pick<SharingStores, 'audit' | 'shares'>;
+  gateway: Pick<PodGateway, 'exists' | 'list' | 'remove'>;
+  watch: Pick<ResourceWatch, 'noteChange'>;
+  now: Clock;
+}
+
+/** Shares that are listed together. */
+const pageSize = 200;
+
+/** Finds shared data that only the pod or only the records have, and mends it. */
+export class ShareSweep {
+  public constructor(private readonly options: ShareSweepOptions) {}
+
+  /**
+   * Resources that only one of the two has, at a look without locks: some may be about to be shared. Only the names of
+   * shares are looked at; whatever else is in the container belongs to the citizen.
+   */
+  public async findSuspects(citizen: Citizen): Promise<string[]> {
+    const found = await this.listFound(citizen);
+    const suspects = new Set(found);
+    let cursor: string | undefined;
+    do {
+      const page = await this.options.records.shares.list(citizen.id, { limit: pageSize, cursor });
+      for (const { absentAt, resource } of page.shares) {
+        if (suspects.has(resource) === (absentAt === undefined)) {
+          suspects.delete(resource);
+        } else {
+          suspects.add(resource);
+        }
+      }
+      cursor = page.next;
+    } while (cursor !== undefined);
+    return [ ...suspects ];
+  }
+
+  /**
+   * Removes or marks those that are still so. To be called while nothing of the citizen is being shared, and what was
+   * interrupted is finished: what is not yet is left alone.
+   */
+  public async mend(citizen: Citizen, suspects: string[]): Promise<Mended> {
+    const { gateway, records: { shares }, watch } = this.options;
+    const intents = await shares.listIntentsOf(citizen.id);
+    const mended: Mended = { removed: 0, marked: 0 };
+    for (const resource of suspects.filter((uri): boolean => !intents.some((intent): boolean =>
+      intent.resource === uri))) {
+      const share = await shares.findByResource(resource);
+      if (share) {
+        mended.marked += await gateway.exists(resource) === (share.absentAt === undefined) ? 0 : 1;
+        await watch.noteChange(resource);
+      } else if (await gateway.exists(resource)) {
+        await this.remove(citizen, resource);
+        mended.removed += 1;
+      }
+    }
+    return mended;
+  }
+
+  private async listFound(citizen: Citizen): Promise<string[]> {
+    const { gateway } = this.options;
+    const place = podPlace(citizen);
+    const found: string[] = [];
+    for (const container of (await gateway.list(place.shares)).filter((uri): boolean => /\/[\da-f]{2}\/$/u.test(uri))) {
+      found.push(...(await gateway.list(container)).filter((uri): boolean => isShareUri(place, uri)));
+    }
+    return found;
+  }
+
+  private async remove({ id: citizenId }: Citizen, resource: string): Promise<void> {
+    await this.options.gateway.remove(resource);
+    await this.options.records.audit.append({
+      type: 'resource.deleted',
+      at: this.options.now(),
+      facts: { outcome: 'never shared' },
+      personal: { resource },
+      citizenId,
+    });
+  }
+}

@@ -1,0 +1,109 @@
+import type { CitizenStore } from '../identity/CitizenStore';
+import type { SharingService } from '../personal-data/SharingService';
+import type { Clock } from '../platform/clock';
+import type { Logger } from '../platform/logger';
+import { Duty } from './Duty';
+import type { DutyStore } from './DutyStore';
+import type { Sweep, SweepStore } from './SweepStore';
+
+/** Dependencies of a {@link SweepRound}. */
+export interface SweepRoundOptions {
+  records: { citizens: Pick<CitizenStore, 'listErased' | 'listPage'>; duties: DutyStore; sweeps: SweepStore };
+  sharing: Pick<SharingService, 'sweep'>;
+  webIds: {
+    /** Removes what there is of the pod of a citizen who was erased; returns true when there was something. */
+    removeRemains: (podUrl: string) => Promise<boolean>;
+  };
+  /** Of this process, among all that share the records. */
+  holder: string;
+  logger: Logger;
+  now: Clock;
+}
+
+/** Pods in a run. */
+const perRun = 20;
+/** From the beginning of a sweep to that of the next. */
+const roundMs = 24 * 60 * 60_000;
+
+type Counts = Pick<Sweep, 'failed' | 'marked' | 'pods' | 'removed'>;
+
+/**
+ * Compares pods with the records, a few at a time and each about once a day: what a crash, a lost lock or somebody
+ * behind the service's back left in only one of the two is found and mended.
+ *
+ * One process of all is at it. How far it is stands in the records, so that no run looks again at what others have.
+ */
+export class SweepRound {
+  private readonly options: SweepRoundOptions;
+  private readonly duty: Duty;
+
+  public constructor(options: SweepRoundOptions) {
+    this.options = options;
+    this.duty = new Duty(options.records.duties, 'sweep', options.holder, options.now);
+  }
+
+  /** Looks at the next few pods; at all that are left when somebody waits for it. To be called every few seconds. */
+  public async run(): Promise<void> {
+    let sweep = await this.findDue();
+    while (sweep && await this.duty.take()) {
+      const further = await this.sweepSome(sweep);
+      const isNoted = await this.options.records.sweeps.advance(sweep, further);
+      sweep = isNoted && further.isHurried && !further.endedAt ? further : undefined;
+    }
+  }
+
+  /** The sweep that goes on; another one when the latest began a day ago, or by a clock that was ahead. */
+  private async findDue(): Promise<Sweep | undefined> {
+    const { now, records: { sweeps }} = this.options;
+    const sweep = await sweeps.find();
+    if (sweep && !sweep.endedAt) {
+      return sweep;
+    }
+    const age = sweep ? now().getTime() - sweep.beganAt.getTime() : roundMs;
+    if ((age >= 0 && age < roundMs) || !await this.duty.take()) {
+      return undefined;
+    }
+    await sweeps.begin(now(), false);
+    return sweeps.find();
+  }
+
+  private async sweepSome(sweep: Sweep): Promise<Sweep> {
+    return sweep.stage === 'citizens' ? this.sweepCitizens(sweep) : this.sweepErased(sweep);
+  }
+
+  private async sweepCitizens(sweep: Sweep): Promise<Sweep> {
+    const { records, sharing } = this.options;
+    const page = await records.citizens.listPage(sweep.position, perRun, 'ACTIVE');
+    const counts = await this.count(sweep, page, async(citizen): Promise<Partial<Counts>> => sharing.sweep(citizen));
+    return page.length < perRun ?
+        { ...sweep, ...counts, stage: 'erased', position: '' } :
+        { ...sweep, ...counts, position: page.at(-1)!.id };
+  }
+
+  private async sweepErased(sweep: Sweep): Promise<Sweep> {
+    const { now, records, webIds } = this.options;
+    const page = await records.citizens.listErased(sweep.position, perRun);
+    const counts = await this.count(sweep, page, async(podUrl): Promise<Partial<Counts>> =>
+      ({ removed: await webIds.removeRemains(podUrl) ? 1 : 0 }));
+    return page.length < perRun ?
+        { ...sweep, ...counts, endedAt: now() } :
+        { ...sweep, ...counts, position: page.at(-1)! };
+  }
+
+  /** What fails is left to the next sweep. */
+  private async count<T>(sweep: Sweep, page: T[], look: (one: T) => Promise<Partial<Counts>>): Promise<Counts> {
+    const { failed, marked, pods, removed } = sweep;
+    const counts = { failed, marked, pods: pods + page.length, removed };
+    for (const one of page) {
+      try {
+        const found = await look(one);
+        counts.removed += found.removed ?? 0;
+        counts.marked += found.marked ?? 0;
+      } catch (error: unknown) {
+        counts.failed += 1;
+        this.options.logger.error(`A pod could not be compared with the records: ${(error as Error).name}`);
+      }
+    }
+    return counts;
+  }
+}

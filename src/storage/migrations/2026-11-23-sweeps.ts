@@ -1,0 +1,20 @@
+/* eslint-disable unicorn/filename-case -- migrations have dates for names */
+import { sql } from 'kysely';
+import type { Engine } from '../database/engine';
+import type { Database } from '../schema';
+
+/** Notes how far the sweep over all pods is, so that each run goes on where the last one ended. */
+export async function up(trx: Database, { text }: Engine): Promise<void> {
+  await sql.raw(`create table sweeps (
+    id integer primary key,
+    began_at bigint not null,
+    ended_at bigint,
+    hurried integer not null,
+    stage ${text} not null,
+    position ${text} not null,
+    pods integer not null,
+    removed integer not null,
+    marked integer not null,
+    failed integer not null
+  )`).execute(trx);
+}
