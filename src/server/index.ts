@@ -19,6 +19,7 @@ export * from './bodies/ReceivedBodiesStore';
 export * from './clients/AppDescriptionHandler';
 export * from './clients/CarefulIdentityProvider';
 export * from './clients/LapsingClientsFactory';
+export * from './clients/SingleUseFactory';
 export * from './clients/clientRules';
 export * from './conditions/ConditionalReadsStore';
 export * from './conditions/HttpConditionsParser';

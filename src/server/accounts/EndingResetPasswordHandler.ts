@@ -6,6 +6,7 @@ import type {
   JsonRepresentation,
   PasswordStore,
 } from '@solid/community-server';
+import { changingValues } from '../values/ValueChange';
 import type { AccountEnding } from './AccountEnding';
 
 /** Replaces a forgotten password, and ends all that acts for the account. */
@@ -33,7 +34,8 @@ export class EndingResetPasswordHandler extends ResetPasswordHandler {
   public override async handle(input: JsonInteractionHandlerInput): Promise<JsonRepresentation<EmptyObject>> {
     const { recordId } = input.json as { recordId?: unknown };
     const passwordId = typeof recordId === 'string' ? await this.forgotten.get(recordId.trim()) : undefined;
-    const answer = await super.handle(input);
+    // Of several who use one link at once, the first one's password is set.
+    const answer = await changingValues(async(): Promise<JsonRepresentation<EmptyObject>> => super.handle(input));
     const login = await this.passwords.get(passwordId!);
     await this.ending.end(login!.accountId);
     return answer;

@@ -1,19 +1,25 @@
 import { Initializer } from '@solid/community-server';
-import type { AccountLoginStorage } from '@solid/community-server';
+import type { AccountLoginStorage, CookieStore } from '@solid/community-server';
 import { replacePart } from '../replacePart';
 import { changingValues } from '../values/ValueChange';
 
 /**
  * Makes each change of an account take place as a whole: the account, the counts of what it has, and the indexes by
- * which it is found. Several processes can change the same account at once, and none loses what another has written.
+ * which it is found. Several processes can change the same account at once, and none loses what another has written. A
+ * log-in that is prolonged while another process ends it stays ended.
  * Many of the server's objects have its storage of accounts, so that it is changed in place.
  */
 export class WholeAccountChanges extends Initializer {
-  /** @param storage - The server's storage of accounts. */
-
+  /**
+   * @param storage - The server's storage of accounts.
+   * @param cookies - The server's log-ins.
+   */
   // Typed as the server types it for Components.js, which can't express the generic.
-  public constructor(storage: AccountLoginStorage<Record<string, never>>) {
+  public constructor(storage: AccountLoginStorage<Record<string, never>>, cookies: CookieStore) {
     super();
+    const refresh = cookies.refresh.bind(cookies);
+    replacePart(cookies, 'refresh', async(cookie: string): Promise<Date | undefined> =>
+      changingValues(async(): Promise<Date | undefined> => refresh(cookie)));
     for (const name of [ 'create', 'set', 'setField', 'delete' ] as const) {
       const change = storage[name].bind(storage) as (...args: unknown[]) => Promise<unknown>;
       replacePart(storage, name, async(...args: unknown[]): Promise<unknown> =>

@@ -38,6 +38,7 @@ import { isAuxiliaryName } from '../../platform/resourceNames';
 import { lowerMediaType } from '../media/mediaTypes';
 import { maxNameBytes } from '../../platform/targets';
 import { isThere, stateOf } from '../../platform/fileState';
+import { isAsRead, noteRead } from '../versions/readDescriptions';
 import type { ContainerGate } from './ContainerGate';
 import { makeFolder, syncFolder } from './durableFiles';
 import type { FileChange } from './FileChanges';
@@ -118,8 +119,11 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
   ): Promise<void> {
     const link = await this.resourceMapper.mapUrlToFilePath(identifier, false);
     await inFolder(await this.descriptionOf(identifier), async(): Promise<void> => {
+      const isKept = isFolder(link.filePath) && isAsRead(metadata);
       await this.makeContainer(identifier, link.filePath);
-      await this.writeDescription(link, metadata);
+      if (!isKept) {
+        await this.writeDescription(link, metadata);
+      }
     });
   }
 
@@ -142,6 +146,9 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     try {
       const metadata = await this.describedByFolder(identifier) ?? await super.getMetadata(identifier);
       lowerMediaType(metadata);
+      if (isContainerIdentifier(identifier)) {
+        noteRead(metadata);
+      }
       return metadata;
     } catch (error: unknown) {
       throw isMissing(error) ? new NotFoundHttpError('', { cause: error }) : error;

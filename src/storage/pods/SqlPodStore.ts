@@ -165,12 +165,25 @@ export class SqlPodStore {
     await this.make({ path: '/' }, { metadata: '', modified: this.clock() }, { size: 0 });
   }
 
+  /** Notes that a container has changed, and leaves what is said about it as it is. Returns false when there is none. */
+  public async touch(path: string, { modified }: Pick<Description, 'modified'>): Promise<boolean> {
+    const { numUpdatedRows } = await this.db.updateTable('podResources')
+      .set({ modified: sql<number>`greatest(${modified.getTime()}, modified + 1)`, revision: nextRevision })
+      .where('path', '=', path)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
   /**
    * Replaces what is said about a resource. Returns false when there is none.
    *
+   * @param path - Of the resource.
+   * @param entry - What is said from now on.
+   * @param seen - The revision that is replaced, or what is said until now.
+   *
    * @throws PodSuperseded
    */
-  public async writeMetadata(path: string, entry: Description, seen?: SeenRevision): Promise<boolean> {
+  public async writeMetadata(path: string, entry: Description, seen?: SeenRevision | string): Promise<boolean> {
     const { numUpdatedRows } = await this.db.updateTable('podResources')
       .set({
         contentType: entry.contentType ?? null,
@@ -179,7 +192,8 @@ export class SqlPodStore {
         revision: nextRevision,
       })
       .where('path', '=', path)
-      .$if(isRevision(seen), query => query.where('revision', '=', seen!))
+      .$if(isRevision(seen), query => query.where('revision', '=', seen as number))
+      .$if(typeof seen === 'string', query => query.where('metadata', '=', seen as string))
       .executeTakeFirst();
     return tookPlace(numUpdatedRows > 0n, seen ?? undefined);
   }
@@ -379,14 +393,14 @@ function rowOf({ contentType, metadata }: Description, { body, size, version }: 
 }
 
 /** @throws PodSuperseded when a change that went by what it had seen found something else. */
-function tookPlace(isDone: boolean, seen: SeenRevision): boolean {
+function tookPlace(isDone: boolean, seen: SeenRevision | string): boolean {
   if (!isDone && seen !== undefined) {
     throw new PodSuperseded();
   }
   return isDone;
 }
 
-function isRevision(seen: SeenRevision): seen is number {
+function isRevision(seen: SeenRevision | string): seen is number {
   return typeof seen === 'number';
 }
 

@@ -1,5 +1,21 @@
-import { ConflictHttpError, isContainerIdentifier, PreconditionFailedHttpError } from '@solid/community-server';
-import type { Conditions, PodSettings, ResourcesGenerator, ResourceStore } from '@solid/community-server';
+import {
+  ConflictHttpError,
+  INTERNAL_QUADS,
+  isContainerIdentifier,
+  PIM,
+  PreconditionFailedHttpError,
+  RDF,
+  readableToQuads,
+} from '@solid/community-server';
+import type {
+  Conditions,
+  PodSettings,
+  Representation,
+  ResourceIdentifier,
+  ResourcesGenerator,
+  ResourceStore,
+} from '@solid/community-server';
+import { seeingVersions } from '../../server/versions/versionsSeen';
 
 /** Dependencies of {@link createResources}. */
 export interface PodParts {
@@ -10,15 +26,17 @@ export interface PodParts {
 const absent: Conditions = { matchesMetadata: (metadata): boolean => metadata === undefined };
 
 /**
- * Writes the resources that a pod begins with. What is there stays as it is, but for the description of the pod:
- * whoever goes on with a pod that another process has finished meanwhile puts nothing back.
+ * Writes the resources that a pod begins with. What is there stays as it is: whoever goes on with a pod that another
+ * process has finished meanwhile puts nothing back.
  */
 export async function createResources({ podResources, resourceStore }: PodParts, settings: PodSettings): Promise<void> {
   for await (const { identifier, representation } of podResources.generate(settings.base, settings)) {
     try {
-      // Every container has a description as soon as it is there.
-      const conditions = identifier.path.endsWith('.meta') ? undefined : absent;
-      await resourceStore.setRepresentation(identifier, representation, conditions);
+      if (identifier.path.endsWith('.meta')) {
+        await describePod(resourceStore, settings.base, { identifier, representation });
+      } else {
+        await resourceStore.setRepresentation(identifier, representation, absent);
+      }
     } catch (error: unknown) {
       representation.data.destroy();
       const isThere = PreconditionFailedHttpError.isInstance(error) ||
@@ -28,4 +46,24 @@ export async function createResources({ podResources, resourceStore }: PodParts,
       }
     }
   }
+}
+
+/**
+ * Every container has a description as soon as it is there: that of a pod is written until it says that the pod is a
+ * storage, and only over what it said when that was looked at.
+ */
+async function describePod(
+  store: ResourceStore,
+  pod: ResourceIdentifier,
+  { identifier, representation }: { identifier: ResourceIdentifier; representation: Representation },
+): Promise<void> {
+  await seeingVersions(async(): Promise<void> => {
+    const { data } = await store.getRepresentation(identifier, { type: { [INTERNAL_QUADS]: 1 }});
+    const isDescribed = (await readableToQuads(data)).countQuads(pod.path, RDF.type, PIM.Storage, null) > 0;
+    if (isDescribed) {
+      representation.data.destroy();
+    } else {
+      await store.setRepresentation(identifier, representation);
+    }
+  });
 }

@@ -33,6 +33,7 @@ import { PodConflict, PodSuperseded } from '../../storage/pods/SqlPodStore';
 import { listedType } from '../../server/media/listedType';
 import { lowerMediaType } from '../../server/media/mediaTypes';
 import { tooBusy } from '../../server/tooBusy';
+import { isAsRead, noteRead } from '../../server/versions/readDescriptions';
 import { versionsSeen } from '../../server/versions/versionsSeen';
 import type { ContainerGate, TreeDataAccessor } from '../../server/files/ContainerGate';
 import type { PodDatabase } from './PodDatabase';
@@ -107,14 +108,18 @@ export class PostgresDataAccessor implements TreeDataAccessor, Initializable {
   public async getMetadata(identifier: ResourceIdentifier): Promise<RepresentationMetadata> {
     const path = this.pathOf(identifier);
     const entry = await (await this.store()).find(path);
-    note(path, entry?.revision ?? null);
+    const isContainer = isContainerIdentifier(identifier);
+    note(path, (isContainer ? entry?.metadata : entry?.revision) ?? null);
     if (!entry) {
       throw new NotFoundHttpError();
     }
     const metadata = new RepresentationMetadata(identifier);
     metadata.addQuads(new Parser({ format: 'N-Quads' }).parse(entry.metadata));
     lowerMediaType(metadata);
-    describe(metadata, entry, isContainerIdentifier(identifier));
+    describe(metadata, entry, isContainer);
+    if (isContainer) {
+      noteRead(metadata);
+    }
     return metadata;
   }
 
@@ -148,6 +153,9 @@ export class PostgresDataAccessor implements TreeDataAccessor, Initializable {
     const store = await this.store();
     const place = this.placeOf(identifier);
     const entry = entryOf(metadata);
+    if (isAsRead(metadata) && await store.touch(place.path, entry)) {
+      return;
+    }
     // Those in a container that is gone, the database refuses.
     if (place.parent !== '/') {
       await refusing(store.writeContainer(place, entry));
@@ -164,7 +172,7 @@ export class PostgresDataAccessor implements TreeDataAccessor, Initializable {
     if (!isContainerIdentifier(identifier)) {
       described.contentTypeObject = (await this.getMetadata(identifier)).contentTypeObject;
     }
-    if (!await refusing((await this.store()).writeMetadata(path, entryOf(described), take(path)))) {
+    if (!await refusing((await this.store()).writeMetadata(path, entryOf(described), takeSeen(path)))) {
       throw new NotFoundHttpError();
     }
   }
@@ -254,20 +262,26 @@ async function auxiliariesIn(store: SqlPodStore, container: string): Promise<str
   return found;
 }
 
-/** Remembers the version of a document that a change finds at first. Containers change with each member, unlocked. */
-function note(path: string, revision: number | null): void {
+/** Remembers the version that a change finds at first. */
+function note(path: string, version: number | string | null): void {
   const seen = versionsSeen();
-  if (seen && !path.endsWith('/') && !seen.has(path)) {
-    seen.set(path, revision);
+  if (seen && !seen.has(path)) {
+    seen.set(path, version);
   }
 }
 
 /** The version that a change goes by, once: after it there is another one. */
-function take(path: string): number | null | undefined {
+function takeSeen(path: string): number | string | null | undefined {
   const seen = versionsSeen();
-  const revision = seen?.get(path);
+  const version = seen?.get(path);
   seen?.delete(path);
-  return revision;
+  return version;
+}
+
+/** The revision of a document that a change goes by. Containers have none. */
+function take(path: string): number | null | undefined {
+  const version = takeSeen(path);
+  return typeof version === 'string' || path.endsWith('/') ? undefined : version;
 }
 
 async function refusing<T>(work: Promise<T>): Promise<T> {

@@ -98,7 +98,7 @@ export const wantedDifferences: WantedDifference[] = [
   {
     name: 'unfit-names',
     matches: (difference): boolean => isUnfit(difference.step.target) &&
-      (difference.step.method === 'OPTIONS' || status(/4../u)(difference)),
+      (difference.step.method === 'OPTIONS' || /^4/u.test(String(difference.outcomes.ours.answer.status))),
     example: [
       { caller: 'owner', method: 'PUT', target: '{here}x$.txt', headers: turtle, body: '' },
       { caller: 'owner', method: 'PUT', target: `{here}${'n'.repeat(262)}`, headers: turtle, body: '' },
@@ -149,6 +149,26 @@ export const wantedDifferences: WantedDifference[] = [
     ],
   },
   {
+    name: 'unfinished-documents',
+    matches: (difference): boolean => status(/400/u, /501/u)(difference) && difference.step.method === 'PATCH',
+    example: [
+      {
+        caller: 'owner',
+        method: 'PUT',
+        target: '{here}a',
+        headers: { 'content-type': 'application/rdf+xml' },
+        body: '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="">',
+      },
+      {
+        caller: 'owner',
+        method: 'PATCH',
+        target: '{here}a',
+        headers: { 'content-type': 'application/sparql-update' },
+        body: 'INSERT DATA { <> <https://example.org/p> "v" }',
+      },
+    ],
+  },
+  {
     name: 'unwritten-rules',
     only: 'ACP',
     matches: (difference): boolean => difference.access === 'ACP' && status(/./u, /404/u)(difference) &&
@@ -170,7 +190,7 @@ export const wantedDifferences: WantedDifference[] = [
   {
     name: 'unread-ranges',
     matches: ({ step, part, outcomes }): boolean => !/^bytes=(?:\d+-\d*|-\d+)$/u.test(step.headers.range ?? '') &&
-      step.headers.range !== undefined && part === 'status' && outcomes.stock.answer.status === 400,
+      step.headers.range !== undefined && part === 'status' && [ 400, 416 ].includes(outcomes.stock.answer.status),
     example: [{ caller: 'owner', method: 'GET', target: '{here}', headers: { range: 'bytes=' }}],
   },
   {

@@ -92,6 +92,15 @@ describe('Pod resources in files', (): void => {
     expect((await accessor.getMetadata(document)).contentType).toBe('application/x-odd');
   });
 
+  it('keep what others have said about their container meanwhile when one is added.', async(): Promise<void> => {
+    const asRead = await accessor.getMetadata(container);
+    const words = 'http://www.w3.org/2000/01/rdf-schema#comment';
+    await accessor.writeMetadata(container, new RepresentationMetadata(container, { [words]: 'words' }));
+    await accessor.writeContainer(container, asRead);
+    const found = await accessor.getMetadata(container);
+    expect(found.quads().map(({ predicate }): string => predicate.value)).toContain(words);
+  });
+
   it('are listed under the names that they have.', async(): Promise<void> => {
     const names = [ 'a%3Ab', 'a*b', '%22%3C%3E%3F%7C', 'a%2520b', 'caf%C3%A9', 'a%3Ab/', 'a%25253Ab' ];
     for (const name of names.filter((one): boolean => !one.endsWith('/'))) {

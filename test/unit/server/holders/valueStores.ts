@@ -1,4 +1,4 @@
-import { MaxKeyLengthStorage } from '@solid/community-server';
+import { EqualReadWriteLocker, MaxKeyLengthStorage, MemoryResourceLocker } from '@solid/community-server';
 import type { KeyValueStorage } from '@solid/community-server';
 import { IndexedFileMapper } from '../../../../src/server/files/IndexedFileMapper';
 import { ValueFiles } from '../../../../src/server/files/ValueFiles';
@@ -24,8 +24,10 @@ export interface Store {
 async function openFiles(): Promise<Store> {
   const root = await temporaryFolder();
   const baseUrl = 'https://pod.example/';
+  const locker = new EqualReadWriteLocker(new MemoryResourceLocker());
   function at(container: string): ValueFiles {
-    return new ValueFiles({ mapper: new IndexedFileMapper(baseUrl, root), rootFilePath: root, baseUrl, container });
+    const mapper = new IndexedFileMapper(baseUrl, root);
+    return new ValueFiles({ mapper, rootFilePath: root, baseUrl, container, locker });
   }
   return {
     values: new MaxKeyLengthStorage(at('/.internal/') as never),

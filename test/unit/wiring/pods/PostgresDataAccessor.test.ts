@@ -7,6 +7,7 @@ import {
   BasicRepresentation,
   ConflictHttpError,
   CONTENT_TYPE_TERM,
+  DC,
   guardStream,
   IANA,
   NotFoundHttpError,
@@ -17,6 +18,7 @@ import {
   updateModifiedDate,
 } from '@solid/community-server';
 import { changingValues } from '../../../../src/server/values/ValueChange';
+import { seeingVersions } from '../../../../src/server/versions/versionsSeen';
 import { DataSharingRecords } from '../../../../src/wiring/DataSharingRecords';
 import { PodRows } from '../../../../src/wiring/pods/PodRows';
 import { PostgresDataAccessor } from '../../../../src/wiring/pods/PostgresDataAccessor';
@@ -207,6 +209,36 @@ describeOnPostgres('Pods in PostgreSQL', (): void => {
     await expect(read(card)).resolves.toEqual(Buffer.from('x'));
     expect((await accessor.getMetadata(card)).contentType).toBe('text/turtle');
     await expect(accessor.writeMetadata({ path: `${base}none` }, metadata)).rejects.toThrow(NotFoundHttpError);
+  });
+
+  it('keeps what others have said about a container meanwhile when a member is added.', async(): Promise<void> => {
+    const asRead = await accessor.getMetadata(folder);
+    const described = metadataOf(folder);
+    described.add(RDF.terms.type, 'https://vocab.example/Shelf');
+    await accessor.writeMetadata(folder, described);
+    const before = (await accessor.getMetadata(folder)).get(DC.terms.modified)!.value;
+    updateModifiedDate(asRead);
+    await accessor.writeContainer(folder, asRead);
+    const found = await accessor.getMetadata(folder);
+    expect(found.getAll(RDF.terms.type).map(({ value }): string => value)).toContain('https://vocab.example/Shelf');
+    expect(found.get(DC.terms.modified)!.value > before).toBe(true);
+  });
+
+  it('refuses to describe a container anew by what was said before, whoever has been overtaken.', async():
+  Promise<void> => {
+    async function describeMeanwhile(statement: string): Promise<void> {
+      await seeingVersions(async(): Promise<void> => {
+        const described = await accessor.getMetadata(folder);
+        described.add(RDF.terms.type, 'https://vocab.example/Late');
+        await place.sql(`update pod_resources set ${statement} where path = '/pod/'`);
+        await accessor.writeMetadata(folder, described);
+      });
+    }
+    await expect(describeMeanwhile(`metadata = ''`)).resolves.toBeUndefined();
+    await expect(describeMeanwhile(`metadata = '<a:a> <a:b> <a:c> .'`)).rejects
+      .toThrow(expect.objectContaining({ statusCode: 503 }));
+    // A new member changes the time.
+    await expect(describeMeanwhile('modified = modified + 1, revision = revision + 1')).resolves.toBeUndefined();
   });
 
   it('finds nothing where there is nothing.', async(): Promise<void> => {

@@ -1,0 +1,26 @@
+import { Writer } from 'n3';
+import { DC, SOLID_META } from '@solid/community-server';
+import type { RepresentationMetadata } from '@solid/community-server';
+
+/** Statements of descriptions, as they were read. */
+const statements = new WeakMap<RepresentationMetadata, string>();
+
+/** Remembers what the description of a container says, as it was read. */
+export function noteRead(metadata: RepresentationMetadata): void {
+  statements.set(metadata, statementsOf(metadata));
+}
+
+/**
+ * True for a description that says what it said when it was read, but for its time: the server writes those of
+ * containers again with each new member, under no lock, and would undo what others have written since.
+ */
+export function isAsRead(metadata: RepresentationMetadata): boolean {
+  return statements.get(metadata) === statementsOf(metadata);
+}
+
+/** All that is stored but the time, in some order that is always the same. */
+function statementsOf(metadata: RepresentationMetadata): string {
+  const stored = metadata.quads().filter(({ graph, predicate }): boolean =>
+    !graph.equals(SOLID_META.terms.ResponseMetadata) && !predicate.equals(DC.terms.modified));
+  return new Writer({ format: 'N-Quads' }).quadsToString(stored).split('\n').sort().join('\n');
+}
