@@ -179,7 +179,11 @@ export class WebIdService<TStores extends IdentityStores> {
 
   private async finishCreating(citizen: Citizen, context?: CallContext): Promise<void> {
     const { brought, id, podUrl, webId } = citizen;
-    const accountId = await this.makePod(citizen);
+    const accountId = await this.makePod(citizen).catch(async(error: unknown): Promise<never> => {
+      // It may have been erased elsewhere: then nothing is left of what was made here.
+      await this.removeRemains(podUrl);
+      throw error;
+    });
     const isDone = await this.records.transaction(async(stores): Promise<boolean> => {
       if (!await stores.citizens.activate(id, accountId)) {
         return false;

@@ -112,6 +112,33 @@ async function patchAccess(world: KillWorld): Promise<Contest> {
   return patchOf(world, '.acl', '<#a> <#b> <#before> .');
 }
 
+async function patchDescription(world: KillWorld): Promise<Contest> {
+  return patchOf(world, '.meta', '<#a> <#b> <#before> .');
+}
+
+/** What is said about a container, while members are added. */
+async function addBesideDescription(world: KillWorld): Promise<Contest> {
+  const citizen = await world.anyCitizen();
+  const container = `${citizen.podUrl}said-${random(2 ** 30)}/`;
+  const [ description, member ] = [ `${container}.meta`, `${container}member` ];
+  expect((await world.ask(citizen, 'PUT', container, { headers: turtle, raw: Buffer.from('') }))?.status).toBe(201);
+  return {
+    first: async(by): Promise<Answered | undefined> =>
+      by.ask(citizen, 'PUT', member, { raw: Buffer.from('first'), headers: text }),
+    second: async(by): Promise<Answered | undefined> => by.ask(citizen, 'PATCH', description, {
+      raw: Buffer.from('INSERT DATA { <#a> <#b> <#second> }'),
+      headers: update,
+    }),
+    async judge(first, second, answers): Promise<string[]> {
+      const [ said, added ] = [ await textOf(world, citizen, description), await textOf(world, citizen, member) ];
+      return [ ...refusals(answers), ...findings(
+        [ said.includes('#second') !== second, `a description was ${second ? 'acknowledged' : 'refused'}` ],
+        [ (added === 'first') !== first, `a member was ${first ? 'acknowledged' : 'refused'}` ],
+      ) ];
+    },
+  };
+}
+
 async function post(world: KillWorld): Promise<Contest> {
   const citizen = await world.anyCitizen();
   const container = `${citizen.podUrl}posted-${random(2 ** 30)}/`;
@@ -222,6 +249,20 @@ async function create(world: KillWorld): Promise<Contest> {
         [ uris.some((one): boolean => one !== uri), 'a citizen has several WebIDs' ],
         [ made.length > 1, 'a citizen was made twice' ],
       );
+    },
+  };
+}
+
+/** Somebody who is erased while the pod is made. */
+async function createAndErase(world: KillWorld): Promise<Contest> {
+  const number = world.newNumber();
+  return {
+    first: async(by): Promise<Answered | undefined> => by.createWebId(number),
+    second: async(by): Promise<Answered | undefined> => by.deleteWebId(number),
+    async judge(first, second): Promise<string[]> {
+      const there = (await world.deleteWebId(number))?.status === 200;
+      // Whoever comes last has decided.
+      return findings([ first && !second && !there, 'a citizen was made, and is not there' ]);
     },
   };
 }
@@ -364,12 +405,15 @@ const kinds: [ string, Prepare ][] = [
   [ 'PUT', put ],
   [ 'PATCH', patch ],
   [ 'PATCH of access rules', patchAccess ],
+  [ 'PATCH of a description', patchDescription ],
+  [ 'new member of a container that is described', addBesideDescription ],
   [ 'POST', post ],
   [ 'DELETE', remove ],
   [ 'share', share ],
   [ 'share of a new version', shareAgain ],
   [ 'revocation', revoke ],
   [ 'new citizen', create ],
+  [ 'new citizen who is erased', createAndErase ],
   [ 'erasure', erase ],
   [ 'report of a copy', report ],
   [ 'statement of access', state ],
