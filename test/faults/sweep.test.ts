@@ -30,8 +30,8 @@ describe.each(engines)('With what only pods or only records have, on %s,', (engi
   }
 
   it('a sweep removes what was never shared, and marks what is gone.', async(): Promise<void> => {
-    const shared = await world.shareNew(citizen);
     const lost = await world.shareNew(citizen);
+    const shared = await world.shareNew(citizen);
     const id = randomUUID();
     const stray = `${citizen.podUrl}credentials/${id.slice(0, 2)}/${id}`;
     const own = `${citizen.podUrl}credentials/own`;
