@@ -14,8 +14,8 @@ function inWords({ failed, marked, pods, removed }: Sweep): string {
 export const sweep: Command = {
   name: 'sweep',
   summary: 'Compares shared data in all pods with the records now, as is done by itself about once a day.',
-  details: `A serving process does it, and the command waits for it. Removed is what stands in the place of shared data and was
-never shared, and what there is of pods that were erased. Shares whose data is gone from the pod are marked so.
+  details: `A serving process does it, and the command waits for it. Removed is what stands in the place of shared data
+and was never shared, and what there is of pods that were erased. Shares whose data is gone are marked so.
 Exits with ${exitCodes.finding} when it is not done in time, or a pod could not be looked at: the log says why.`,
   options: { wait: { value: 'seconds', describe: 'How long to wait until it is done. Default: 600.' }},
   run: async(call): Promise<number | undefined> => {

@@ -2,8 +2,8 @@ import type { DutyStore } from '../../resources/DutyStore';
 import type { Database } from '../schema';
 
 /**
- * Duties in the records: one statement decides, so that of two processes one gets it. One that was taken by a clock that
- * was ahead is free: nobody takes a duty for so long.
+ * Duties in the records: one statement decides, so that of two processes one gets it. One that was taken by a clock
+ * that was ahead is free: nobody takes a duty for so long.
  */
 export class SqlDutyStore implements DutyStore {
   public constructor(private readonly db: Database) {}
