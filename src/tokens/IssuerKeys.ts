@@ -1,5 +1,5 @@
-import type { KeyObject } from 'node:crypto';
-import { calculateJwkThumbprint } from 'jose';
+import { KeyObject } from 'node:crypto';
+import { calculateJwkThumbprint, createLocalJWKSet, errors } from 'jose';
 import type { JWK } from 'jose';
 import type { Clock } from '../platform/clock';
 import { isRecord } from '../platform/isRecord';
@@ -8,25 +8,52 @@ import type { GuardedFetch } from '../platform/guardedFetch';
 import { FetchFailed } from '../platform/fetchErrors';
 import { isAmong, isSameIssuer, withoutSlash } from './issuers';
 import type { Jws, SignatureAlgorithm } from './jws';
-import { hasSignatureOf, importPublicKey } from './jws';
+import { hasUsableSize } from './jws';
 
-/** The keys that an issuer signs with. */
-export interface IssuerKeySet {
-  keys: IssuerKey[];
-  /** When the issuer was asked: what was verified with its keys is to be forgotten a while after. */
-  fetchedAt: Date;
-}
+/** Of keys that fit a token that names none. */
+const maxKeysTried = 10;
 
-/** One key of an issuer, imported when it is first used. */
-export class IssuerKey {
-  private imported?: KeyObject | null;
+/** The keys that an issuer signs with: jose chooses among them and imports them, each when it is first used. */
+export class IssuerKeySet {
+  private readonly choose: ReturnType<typeof createLocalJWKSet>;
 
-  public constructor(public readonly jwk: JWK) {}
+  /**
+   * @param keys - As the issuer publishes them.
+   * @param fetchedAt - When the issuer was asked: what was verified with its keys is to be forgotten a while after.
+   */
+  public constructor(public readonly keys: readonly JWK[], public readonly fetchedAt: Date) {
+    this.choose = createLocalJWKSet({ keys: [ ...keys ]});
+  }
 
-  /** Checks whether the signature of a JWS is of this key. */
-  public signed(jws: Jws, alg: SignatureAlgorithm): boolean {
-    this.imported ??= importPublicKey(this.jwk) ?? null;
-    return this.imported !== null && hasSignatureOf(jws, alg, this.imported);
+  /**
+   * The keys that a JWS may be signed with: the one it names, else those that fit its algorithm, ten at most.
+   *
+   * @see [RFC 7517, section 4](https://www.rfc-editor.org/rfc/rfc7517#section-4)
+   */
+  public async candidates({ kid }: Jws['header'], alg: SignatureAlgorithm): Promise<KeyObject[]> {
+    const found: KeyObject[] = [];
+    for (const name of namesOf(alg)) {
+      for await (const key of this.fitting({ alg: name, ...kid !== undefined && { kid: kid as string }})) {
+        found.push(...hasUsableSize(key) ? [ key ] : []);
+        if (found.length === maxKeysTried) {
+          return found;
+        }
+      }
+    }
+    return found;
+  }
+
+  private async* fitting(header: { alg: string; kid?: string }): AsyncGenerator<KeyObject> {
+    try {
+      yield KeyObject.from(await this.choose(header));
+    } catch (error: unknown) {
+      if (error instanceof errors.JWKSMultipleMatchingKeys) {
+        for await (const key of error) {
+          yield KeyObject.from(key);
+        }
+      }
+      // None fits, or the one that does is no key.
+    }
   }
 }
 
@@ -101,7 +128,7 @@ export class RemoteIssuerKeys implements IssuerKeys {
       throw new FetchFailed('the key set is malformed');
     }
     const usable = keys.filter(isRecord).slice(0, maxKeysPerIssuer);
-    return { keys: usable.map((jwk): IssuerKey => new IssuerKey(jwk)), fetchedAt };
+    return new IssuerKeySet(usable, fetchedAt);
   }
 
   private async json(url: string, fromSettings: boolean): Promise<Record<string, unknown>> {
@@ -115,20 +142,23 @@ export class RemoteIssuerKeys implements IssuerKeys {
 
 /** The keys of the server's own identity provider, each with a `kid`: imported once for as long as they stay. */
 export class LocalIssuerKeys {
-  private known = new Map<string, IssuerKey>();
+  private known?: IssuerKeySet;
 
   public constructor(private readonly issuer: LocalIssuer) {}
 
   public async get(now: Date): Promise<IssuerKeySet> {
-    const named = await Promise.all((await this.issuer.keys()).map(async(jwk): Promise<[string, JWK]> =>
-      [ await calculateJwkThumbprint(jwk), jwk ]));
-    this.known = new Map(named.map(([ name, jwk ]): [string, IssuerKey] => {
-      const kid = jwk.kid ?? name;
-      const known = this.known.get(name);
-      return [ name, known?.jwk.kid === kid ? known : new IssuerKey({ ...jwk, kid }) ];
-    }));
-    return { keys: [ ...this.known.values() ], fetchedAt: now };
+    const keys = await Promise.all((await this.issuer.keys()).map(async(jwk): Promise<JWK> =>
+      ({ ...jwk, kid: jwk.kid ?? await calculateJwkThumbprint(jwk) })));
+    if (JSON.stringify(keys) !== JSON.stringify(this.known?.keys)) {
+      this.known = new IssuerKeySet(keys, now);
+    }
+    return this.known!;
   }
+}
+
+/** Ed25519 has two names, and keys may have either. */
+function namesOf(alg: SignatureAlgorithm): SignatureAlgorithm[] {
+  return alg === 'EdDSA' || alg === 'Ed25519' ? [ 'Ed25519', 'EdDSA' ] : [ alg ];
 }
 
 function parseJson(body: Buffer): Record<string, unknown> {

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { BoundedMap } from '../platform/BoundedMap';
 import type { Clock } from '../platform/clock';
 import { TokenInvalid, TokenMissing, TooManyProofs, WebIdMissing } from '../problems';
@@ -6,12 +7,12 @@ import type { Caller, TokenPolicy, TokenRequest } from './Caller';
 import { challenge } from './challenge';
 import { DpopProofs } from './DpopProofs';
 import type { EndedTokens } from './EndedTokens';
-import type { IssuerKey, IssuerKeys, IssuerKeySet, LocalIssuer } from './IssuerKeys';
+import type { IssuerKeys, IssuerKeySet, LocalIssuer } from './IssuerKeys';
 import { LocalIssuerKeys } from './IssuerKeys';
 import type { IssuerStanding } from './issuers';
 import { isAmong, standingOf } from './issuers';
 import type { Jws, SignatureAlgorithm } from './jws';
-import { fitsAlgorithm, parseJws, sha256 } from './jws';
+import { hasSignatureOf, parseJws, sha256 } from './jws';
 import type { ProofStore } from './ProofStore';
 import { Refusal, requireProof, requireToken } from './Refusal';
 import { checkTimes, checkTokenHeader, issuerOf, readClaims } from './tokenRules';
@@ -72,13 +73,18 @@ interface VerifiedToken extends ReadToken {
   until: number;
 }
 
+/** Keys that a token may be signed with, and when the issuer was asked for them. */
+interface Candidates {
+  keys: KeyObject[];
+  fetchedAt: Date;
+}
+
 interface Presented {
   scheme: TokenScheme;
   token: string;
 }
 
 const maxTokenLength = 16 * 1024;
-const maxKeysTried = 10;
 const maxVerified = 10_000;
 const signatureLifeMs = 120_000;
 const retryAfterSeconds = 60;
@@ -150,7 +156,8 @@ export class TokenVerifier {
     const alg = checkTokenHeader(jws.header);
     const read = this.read(jws.payload, { scheme, policy, now });
     const { keys, fetchedAt } = await this.keysFor(jws, alg, read.issuer);
-    requireToken(keys.some((key): boolean => key.signed(jws, alg)), 'the signature is not of a key of the issuer');
+    const isSigned = keys.some((key): boolean => hasSignatureOf(jws, alg, key));
+    requireToken(isSigned, 'the signature is not of a key of the issuer');
     const until = fetchedAt.getTime() + signatureLifeMs;
     const verified = { ...read, scheme, policy, hash: sha256(token), until };
     this.verified.set(token, verified);
@@ -182,16 +189,23 @@ export class TokenVerifier {
   }
 
   /** The keys that may have signed a token; the issuer is asked again when it has none. */
-  private async keysFor(jws: Jws, alg: SignatureAlgorithm, issuer: IssuerStanding): Promise<IssuerKeySet> {
-    const iss = issuerOf(jws.payload);
-    if (issuer.own) {
-      return candidates(await this.ownKeys.get(this.options.now()), jws, alg);
+  private async keysFor(
+    { header, payload }: Jws,
+    alg: SignatureAlgorithm,
+    issuer: IssuerStanding,
+  ): Promise<Candidates> {
+    const iss = issuerOf(payload);
+    const { issuerKeys, now } = this.options;
+    async function choose(set: Promise<IssuerKeySet>): Promise<Candidates> {
+      const known = await reached(set, 'the keys of the issuer cannot be read');
+      return { keys: await known.candidates(header, alg), fetchedAt: known.fetchedAt };
     }
-    const { issuerKeys } = this.options;
-    const found = candidates(await reached(issuerKeys.get(iss), 'the keys of the issuer cannot be read'), jws, alg);
-    return found.keys.length > 0 ?
-      found :
-        candidates(await reached(issuerKeys.renew(iss), 'the keys of the issuer cannot be read'), jws, alg);
+    if (issuer.own) {
+      const known = await this.ownKeys.get(now());
+      return { keys: await known.candidates(header, alg), fetchedAt: now() };
+    }
+    const found = await choose(issuerKeys.get(iss));
+    return found.keys.length > 0 ? found : choose(issuerKeys.renew(iss));
   }
 
   /** Refuses tokens of this server whose password, credentials or link has ended. */
@@ -271,13 +285,6 @@ function readAuthorization(header: string | undefined): Presented {
     throw new TokenMissing(undefined, { headers: challenge() });
   }
   return { scheme: name.toLowerCase() === 'dpop' ? 'DPoP' : 'Bearer', token: token.trimEnd() };
-}
-
-/** The keys of a set that a token may be signed with: the one it names, else those that fit its algorithm. */
-function candidates({ keys, fetchedAt }: IssuerKeySet, { header }: Jws, alg: SignatureAlgorithm): IssuerKeySet {
-  const fitting = keys.filter(({ jwk }: IssuerKey): boolean =>
-    fitsAlgorithm(jwk, alg) && (header.kid === undefined || jwk.kid === header.kid));
-  return { keys: fitting.slice(0, maxKeysTried), fetchedAt };
 }
 
 async function reached<T>(work: Promise<T>, message: string): Promise<T> {

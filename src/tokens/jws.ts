@@ -116,11 +116,16 @@ export function hasPrivateMembers(key: JWK): boolean {
 export function importPublicKey(jwk: JWK): KeyObject | undefined {
   try {
     const key = createPublicKey({ key: publicPart(jwk), format: 'jwk' });
-    const bits = key.asymmetricKeyDetails?.modulusLength;
-    return bits === undefined || (bits >= minRsaBits && bits <= maxRsaBits) ? key : undefined;
+    return hasUsableSize(key) ? key : undefined;
   } catch {
     // Not on its curve, members missing, or not a key at all.
   }
+}
+
+/** False for an RSA key of less than 2,048 or more than 8,192 bits. */
+export function hasUsableSize({ asymmetricKeyDetails }: KeyObject): boolean {
+  const bits = asymmetricKeyDetails?.modulusLength;
+  return bits === undefined || (bits >= minRsaBits && bits <= maxRsaBits);
 }
 
 /**

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Browser, Page, Route } from 'playwright-core';
 import { createAccount, createPod } from '../../demo/lib/accounts';
 import { json } from '../support/sharingWorld';
@@ -121,6 +123,87 @@ describe('The pages of the identity provider', (): void => {
     await page.waitForSelector('#error:not([hidden])');
     await expect(page.textContent('#error')).resolves.toContain(words);
     await expect(page.textContent('body')).resolves.not.toContain('Community Solid Server');
+  });
+
+  it.each([
+    [ 'nl', 'dark' ],
+    [ 'fr', 'light' ],
+    [ 'de', 'dark' ],
+    [ 'en', 'light' ],
+  ] as const)('fit a phone, in the language of the page also where the server refuses, %s and %s.', async(
+    locale,
+    colorScheme,
+  ): Promise<void> => {
+    const watched = await watch(browser, { locale, colorScheme, viewport: { width: 320, height: 640 }});
+    open.push(watched);
+    const { page } = watched;
+    async function look(path: string): Promise<void> {
+      const answer = await page.goto(new URL(path, base).href);
+      await settle(page);
+      await inspect(path, answer?.status());
+    }
+    async function inspect(path: string, status?: number): Promise<void> {
+      const body = await page.textContent('body');
+      const isWide = await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+      const language = await page.evaluate('document.documentElement.lang');
+      expect({ path, isWide, language, isOwn: !/Community Solid|undefined|\[object/u.test(body ?? '') })
+        .toEqual({ path, isWide: false, language: locale, isOwn: true });
+      await expect(page.textContent('header')).resolves.toContain('Data sharing');
+      expect([ path, status ?? 200 ]).toEqual([ path, path.includes('none') ? 404 : 200 ]);
+    }
+    /** Fills a form that is refused; answers what is said of it. */
+    async function refused(fields: Record<string, string>): Promise<string> {
+      for (const [ name, value ] of Object.entries(fields)) {
+        await page.fill(`[name=${name}]`, value);
+      }
+      // What was said before is not what is waited for.
+      await page.evaluate('document.getElementById("error").hidden = true');
+      await page.click('[type=submit]:enabled');
+      await page.waitForSelector('#error:not([hidden])');
+      return (await page.textContent('#error'))!;
+    }
+
+    const said: string[] = [];
+    for (const path of [ '.account/', '.account/login/', '.account/login/password/', '.account/none' ]) {
+      await look(path);
+    }
+    await look('.account/login/password/register/');
+    const { email } = login;
+    said.push(
+      await refused({ email, password: 'short', confirmPassword: 'short' }),
+      await refused({ email, password: 'passwordpassword', confirmPassword: 'passwordpassword' }),
+      await refused({ email, password: login.password, confirmPassword: login.password }),
+    );
+    await inspect('refused');
+    await look('.account/login/password/reset/?rid=nobody');
+    said.push(await refused({ password: login.password, confirmPassword: login.password }));
+    // Making an account has begun, and is given up.
+    await page.context().clearCookies();
+    const client = await register({ client_name: `Budget ${'x'.repeat(300)}` });
+    await logIn(page, authorization(client));
+    await page.waitForSelector('[name=webId]');
+    await inspect('consent');
+    await look('.account/account/');
+    await page.waitForURL(/\/account\/[\w-]+\/$/u);
+    const account = page.url();
+    for (const path of [ 'pod/', 'webid/', 'client-credentials/', 'login/password/' ]) {
+      await look(account + path);
+    }
+    await look(`${account}pod/`);
+    said.push(await refused({ name: 'ann' }));
+    await look(`${account}webid/`);
+    said.push(await refused({ webId: 'ftp://x.example/' }), await refused({ webId: `${base}ann/profile/card#me` }));
+    await look(account);
+    await page.click('#passwords .acts a');
+    await settle(page);
+    const [ oldPassword, newPassword, confirmPassword ] = [ 'wrong', login.password, login.password ];
+    said.push(await refused({ oldPassword, newPassword, confirmPassword }));
+    await look('.oidc/session/end/success');
+    const words = JSON.parse(await readFile(join(__dirname, `../../templates/pages/words/${locale}.json`), 'utf8')) as
+      Record<string, string>;
+    const expected =
+      'passwordShort passwordCommon addressTaken linkEnded nameTaken notAWebId alreadyLinked oldPassword';
+    expect(said).toEqual(expected.split(' ').map((key): string => words[`script.${key}`]));
   });
 
   it('take a person back who refuses.', async(): Promise<void> => {

@@ -76,12 +76,41 @@
     return (await read(index)).controls;
   }
 
+  /** What the account interface says, which speaks English only, and the words for it. */
+  const sayings = [
+    [ /^A password has \d+ characters/u, 'passwordShort' ],
+    [ /^(?:This password|A password that) is .*tried first/u, 'passwordCommon' ],
+    [ /^There already is a login/u, 'addressTaken' ],
+    [ /reset password link is no longer/u, 'linkEnded' ],
+    [ /^This invitation is not good/u, 'invitationEnded' ],
+    [ /^Old password is invalid/u, 'oldPassword' ],
+    [ /needs at least 1 login method/u, 'lastLogin' ],
+    [ /remove the last owner/u, 'lastOwner' ],
+    [ /WebIDs of its own account|WebID does not belong/u, 'notLinked' ],
+    [ /already registered to this account/u, page === 'account/create-pod' ? 'nameTaken' : 'alreadyLinked' ],
+    [ /^This WebID belongs to a citizen/u, 'ofCitizen' ],
+    [ /^A WebID is an http/u, 'notAWebId' ],
+    [ /already is a resource at|^Pod creation failed|name of the pod is taken/u, 'nameTaken' ],
+    [ /^A pod has a name/u, 'nameNeeded' ],
+    [ /Please add the RDF triple (?<line>.+?) to the WebID document/u, 'prove' ],
+  ];
+
+  function inOwnWords(message) {
+    for (const [ pattern, word ] of sayings) {
+      const found = pattern.exec(message);
+      if (found) {
+        return words[word].replace('{line}', () => found.groups.line);
+      }
+    }
+    return message;
+  }
+
   /** Whatever a part of a page does: its errors are shown. */
   async function attempt(work) {
     try {
       await work();
     } catch (error) {
-      say(error instanceof TypeError ? words.failed : error.message);
+      say(error instanceof TypeError ? words.failed : inOwnWords(error.message));
     }
   }
 

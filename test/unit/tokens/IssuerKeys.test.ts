@@ -1,7 +1,7 @@
 import type { JWK } from 'jose';
 import { FetchFailed, FetchRefused } from '../../../src/platform/fetchErrors';
 import { createGuardedFetch } from '../../../src/platform/guardedFetch';
-import type { IssuerKey, IssuerKeySet } from '../../../src/tokens/IssuerKeys';
+import type { IssuerKeySet } from '../../../src/tokens/IssuerKeys';
 import { RemoteIssuerKeys } from '../../../src/tokens/IssuerKeys';
 import { LoopbackServer } from '../platform/loopbackServer';
 
@@ -9,7 +9,7 @@ const discovery = '/.well-known/openid-configuration';
 const key: JWK = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
 
 function kids(set: IssuerKeySet): (string | undefined)[] {
-  return set.keys.map(({ jwk }: IssuerKey): string | undefined => jwk.kid);
+  return set.keys.map(({ kid }): string | undefined => kid);
 }
 
 describe('RemoteIssuerKeys', (): void => {

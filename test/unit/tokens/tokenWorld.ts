@@ -4,8 +4,7 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jos
 import type { Citizen } from '../../../src/identity/CitizenStore';
 import type { Caller, TokenRequest } from '../../../src/tokens/Caller';
 import { FetchFailed } from '../../../src/platform/fetchErrors';
-import type { IssuerKeySet } from '../../../src/tokens/IssuerKeys';
-import { IssuerKey } from '../../../src/tokens/IssuerKeys';
+import { IssuerKeySet } from '../../../src/tokens/IssuerKeys';
 import { MemoryProofStore } from '../../../src/tokens/MemoryProofStore';
 import type { ProofStore } from '../../../src/tokens/ProofStore';
 import type { TokenSettings } from '../../../src/tokens/TokenVerifier';
@@ -187,7 +186,7 @@ export class TokenWorld {
     if (!keys) {
       throw new FetchFailed('the server cannot be reached');
     }
-    return { keys: keys.map((jwk): IssuerKey => new IssuerKey(jwk)), fetchedAt: this.at };
+    return new IssuerKeySet(keys, this.at);
   }
 }
 

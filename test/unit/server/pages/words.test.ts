@@ -38,6 +38,19 @@ describe('The templates of the pages', (): void => {
     expect(raw.filter((expression): boolean => !ownHtml.has(expression))).toEqual([]);
   });
 
+  it.each(templates.filter((name): boolean => !/^(?:frame|field|lead)\./u.test(name)))('are whole: %s.', async(name):
+  Promise<void> => {
+    const pages = new ServicePages({ baseUrl: 'https://data.example', serviceName: 'Vaults' });
+    const contents = { kind: 'notFound', status: 404, message: '', htmlBody: '', action: '/', secret: 's' };
+    for (const language of pageLanguages) {
+      const html = await inLanguageOf({ headers: { 'accept-language': language }}, async(): Promise<string> =>
+        pages.render(name.replace('.html.ejs', ''), contents));
+      expect(html).toContain(`<html lang="${language}">`);
+      expect(html).toMatch(/<title>[^<]*Vaults<\/title>/u);
+      expect(html).not.toMatch(/Community Solid|undefined|\[object/u);
+    }
+  });
+
   it('show errors in the reader\'s language, with their message as text.', async(): Promise<void> => {
     const message = '<img src=x onerror=alert(1)> [a](javascript:alert(1))';
     const pages = new ServicePages({ baseUrl: 'https://data.example', serviceName: 'Vaults & co <b>' });
