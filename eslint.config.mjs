@@ -80,7 +80,7 @@ export default opinionated()
     rules: { 'jsdoc/check-param-names': [ 'error', { disableMissingParamChecks: true }]},
   })
   .append({
-    files: [ 'scripts/**', 'demo/**', 'bench/**', 'docs/examples/**' ],
+    files: [ 'scripts/**', 'demo/**', 'bench/**', 'client/**/*.js', 'docs/examples/**' ],
     rules: { 'no-console': 'off', 'unicorn/filename-case': 'off', 'unicorn/no-process-exit': 'off' },
   })
   .append({

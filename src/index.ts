@@ -48,6 +48,7 @@ export * from './wiring/process/SelectedLoggerFactory';
 export * from './wiring/requests/BrowserShield';
 export * from './wiring/requests/CallerLimitHandler';
 export * from './wiring/requests/DataSharingServerConfigurator';
+export * from './wiring/requests/HomePage';
 export * from './wiring/requests/OutageHandler';
 export * from './wiring/requests/RequestLimits';
 export * from './wiring/settings';

@@ -39,8 +39,8 @@ const headers: Record<string, { description: string; schema: JsonSchema }> = {
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'string' }},
   Link: {
     description: 'Of `/v1/webids`: the pod that the citizen\'s data goes to, with the relation ' +
-      '`http://www.w3.org/ns/pim/space#storage`. Of `/v1`: OpenAPI document and page, with the relations `service-desc` ' +
-      'and `service-doc`.',
+      '`http://www.w3.org/ns/pim/space#storage`. Of `/v1`: OpenAPI document and page, with the relations ' +
+      '`service-desc` and `service-doc`.',
     schema: { type: 'string' },
   },
   ETag: { description: 'Entity tag.', schema: { type: 'string' }},

@@ -1,5 +1,9 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createClient } from '../../client';
 import type { OperationCall } from '../support/ApiContract';
 import { ApiContract } from '../support/ApiContract';
 import type { CitizenWithPod, Shared } from '../support/sharing';
@@ -9,6 +13,7 @@ import { accountWithPod, Client, startWorld } from '../support/world';
 
 /** A data type of the operator's, with an IRI elsewhere. */
 const libraryCard = 'https://library.example/types/library-card/2025-02-01';
+const root = join(__dirname, '../..');
 const nobody = Client.withBearer();
 /** Longer than any operation takes. */
 const tooLong = `"${'x'.repeat(300_000)}"`;
@@ -150,6 +155,45 @@ describe('The OpenAPI document', (): void => {
     });
     return answer.json as unknown;
   }
+
+  describe('has a client', (): void => {
+    it('that sends token, proof and body by the fetch of its caller.', async(): Promise<void> => {
+      const { client } = emma;
+      const signed = createClient({
+        baseUrl: base,
+        fetch: async(url, { body, headers, method }): Promise<Response> => client.request(method!, url, {
+          headers: headers as Record<string, string>,
+          body: body ? new Uint8Array(body as ArrayBuffer) : undefined,
+        }),
+      });
+      const listed = await signed.GET('/v1/data-copies', { params: { query: { limit: 1 }}});
+      expect(listed.response.status).toBe(200);
+      expect(Array.isArray(listed.data!.dataCopies)).toBe(true);
+      const refused = await signed.POST('/v1/verifications/business-key', {
+        body: { businessKey: { type: 'NATIONAL_NUMBER_BE', value: '85073003328' }, accessGrantVc: 'none' },
+      });
+      expect(refused.error).toMatchObject({ status: 400, type: expect.stringContaining('/v1/problems/') });
+    });
+
+    it('that needs nothing for what is public.', async(): Promise<void> => {
+      const { data } = await createClient({ baseUrl: base }).GET('/v1/contracts/{contractId}', {
+        params: { path: { contractId: 'diploma-employment' }},
+      });
+      expect(data!['@id']).toBe(`${base}v1/contracts/diploma-employment`);
+    });
+
+    it('that its documentation shows running.', async(): Promise<void> => {
+      const program = join(root, 'docs/examples/client.mjs');
+      const page = readFileSync(join(root, 'docs/api/client.md'), 'utf8');
+      expect(page).toContain(`\`\`\`js\n${readFileSync(program, 'utf8')}\`\`\``);
+      const { id, secret } = consumer.credentials;
+      const env = { ...process.env, SERVER: base, CLIENT: `${id}:${secret}`, CONTRACT: 'diploma-employment' };
+      const { stdout } = await promisify(execFile)(process.execPath, [ program ], { env });
+      const [ contracts, answer ] = stdout.trim().split('\n');
+      expect(contracts.split(', ')).toContain('diploma-employment');
+      expect(answer).toMatch(/^40\d /u);
+    });
+  });
 
   it('names the operations of the interface.', async(): Promise<void> => {
     const listed = [ ...contract.operations.values() ].map(({ method, path }): string => `${method} ${path}`);

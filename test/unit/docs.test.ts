@@ -4,7 +4,7 @@ import { operations } from '../../src/api/routes';
 import { wantedDifferences } from '../conformance/differential/wanted';
 
 const root = join(__dirname, '../..');
-const folders = [ 'config', 'demo', 'docs', 'templates' ];
+const folders = [ 'config', 'demo', 'deploy', 'docs', 'templates' ];
 
 function read(path: string): string {
   return readFileSync(join(root, path), 'utf8');
@@ -40,6 +40,17 @@ function brokenLinks(page: string): string[] {
     });
 }
 
+/** Links of a page that lead to what is not in the package that is published. */
+function leadingOut(page: string): string[] {
+  const { files } = JSON.parse(read('package.json')) as { files: string[] };
+  const packed = [ ...files, 'README.md', 'LICENSE', 'package.json' ];
+  return [ ...prose(page).matchAll(/\]\(([^)\s#]+)[^)]*\)/gu) ]
+    .map(([ , link ]): string => link)
+    .filter((link): boolean => !/^[a-z]+:/u.test(link))
+    .map((link): string => relative(root, join(root, dirname(page), link)))
+    .filter((target): boolean => !packed.includes(target.split('/')[0]));
+}
+
 interface Variables {
   '@graph': {
     parameters?: { name: string }[];
@@ -50,6 +61,10 @@ interface Variables {
 describe('The documentation', (): void => {
   it.each(listPages())('has no broken link within the package: %s.', (page): void => {
     expect(brokenLinks(page)).toEqual([]);
+  });
+
+  it.each(listPages())('leads nowhere out of the package that is published: %s.', (page): void => {
+    expect(leadingOut(page)).toEqual([]);
   });
 
   it('lists each difference from the stock server that is tested for, and no other.', (): void => {

@@ -27,6 +27,7 @@ import { Beginnings } from '../../server/connections/Beginnings';
 import { boundConnections, usualBounds } from '../../server/connections/boundConnections';
 import { correlated } from '../../server/connections/correlation';
 import type { BrowserShield } from './BrowserShield';
+import type { HomePage } from './HomePage';
 import { answerUnreadable } from './answerUnreadable';
 
 /** Options of {@link DataSharingServerConfigurator}. */
@@ -39,6 +40,8 @@ export interface DataSharingServerConfiguratorArgs {
   errors: ErrorAnswers;
   /** What requests that are left to the server pass. */
   browsers: BrowserShield;
+  /** The page at `/`. */
+  home: HomePage;
   /** The server's own handler of CORS. */
   cors: HttpHandler;
   /** The server's own configurator of requests. */
@@ -123,6 +126,9 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     }
     if (request.url === '/') {
       announce(response, uma.announcement());
+    }
+    if (!refusal && this.args.home.owns(request)) {
+      return this.answer(request, response, async(): Promise<void> => this.args.home.handle(request, response));
     }
     const foreign = this.args.browsers.shield(request, response);
     const error = findRefusal(request, this.args.targets, refusal) ??

@@ -20,7 +20,9 @@ async function list(suspended: string[]): Promise<ListedContract[]> {
       contract('loans', 'https://BANK.example/#us', employment),
       contract('jobs', 'https://office.example/#us', 'https://other.example/jobs'),
     ]},
-    suspensions: { list: async(): Promise<Suspension[]> => suspended.map((name): Suspension => ({ name, suspendedAt: now })) },
+    suspensions: {
+      list: async(): Promise<Suspension[]> => suspended.map((name): Suspension => ({ name, suspendedAt: now })),
+    },
     purposes: { purposeLabels: (iri): I18nString[] | undefined => iri === employment ? labels : undefined },
     now: (): Date => now,
   }).list();

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { asksFor } from '../../http/accept';
+import { inLanguageOf, pageLanguage } from '../../server/pages/language';
+import type { PageLanguage } from '../../server/pages/language';
+import { pagePolicy } from '../../server/pages/pagePolicy';
+import type { ServicePages } from '../../server/pages/ServicePages';
+
+/** Options of {@link HomePage}. */
+export interface HomePageArgs {
+  /** Renders the page. */
+  pages: ServicePages;
+  /** `--homePage`: an HTML file of the operator's that is shown instead; empty for none. */
+  file: string;
+  /** Shown without such a file, too. */
+  shown?: boolean;
+}
+
+const languageNames: Record<PageLanguage, string> = { nl: 'Nederlands', fr: 'Français', de: 'Deutsch', en: 'English' };
+const address = /^\/(?:\?language=(?<language>[a-z]{2}))?$/u;
+
+/**
+ * The page at `/`: it says what this server is, in the language of the browser or of the link that was followed.
+ *
+ * Requests that do not name `text/html`, such as those of Solid clients, are left to the server. It needs no script, and none
+ * may run on it: it is of the same origin as the log-in.
+ */
+export class HomePage {
+  private readonly pages: ServicePages;
+  private readonly own?: string;
+  private readonly shown: boolean;
+
+  /** @throws Error naming `--homePage`, when the file can't be read. */
+  public constructor(args: HomePageArgs) {
+    this.pages = args.pages;
+    this.own = args.file === '' ? undefined : readOwn(args.file);
+    this.shown = args.shown === true || this.own !== undefined;
+  }
+
+  /** Checks whether a request is for this page. */
+  public owns({ method = '', url = '', headers }: Pick<IncomingMessage, 'headers' | 'method' | 'url'>): boolean {
+    return this.shown && [ 'GET', 'HEAD' ].includes(method) && address.test(url) &&
+      asksFor(headers.accept, 'text/html', 'text/turtle');
+  }
+
+  /** Answers a request that {@link owns} is true for. */
+  public async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const language = address.exec(request.url!)!.groups!.language ?? request.headers['accept-language'];
+    // eslint-disable-next-line @typescript-eslint/naming-convention -- a header
+    await inLanguageOf({ headers: { 'accept-language': language }}, async(): Promise<void> => {
+      const body = Buffer.from(this.own ?? await this.pages.render('home', {
+        still: true,
+        languages: Object.entries(languageNames),
+      }));
+      response.writeHead(200, this.headersOf(body));
+      response.end(request.method === 'HEAD' ? undefined : body);
+    });
+  }
+
+  private headersOf(body: Buffer): Record<string, string | number> {
+    /* eslint-disable @typescript-eslint/naming-convention -- headers */
+    return {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Content-Length': body.length,
+      'Content-Security-Policy': this.own === undefined ? pagePolicy(this.pages.baseUrl) : ownPolicy,
+      'X-Content-Type-Options': 'nosniff',
+      'Cache-Control': 'no-store',
+      ...this.own === undefined && { 'Content-Language': pageLanguage() },
+    };
+    /* eslint-enable @typescript-eslint/naming-convention */
+  }
+}
+
+/** Styles and images of this server, and no script. */
+const ownPolicy = [
+  `default-src 'none'`,
+  `style-src 'self' 'unsafe-inline'`,
+  `img-src 'self' data:`,
+  `font-src 'self'`,
+  `base-uri 'none'`,
+  `form-action 'none'`,
+  `frame-ancestors 'none'`,
+].join('; ');
+
+function readOwn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error: unknown) {
+    throw new Error(`--homePage: ${file} cannot be read`, { cause: error });
+  }
+}
