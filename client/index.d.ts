@@ -1,3 +1,4 @@
+/* eslint-disable antfu/no-import-dist -- types that the build makes */
 import type { Client } from 'openapi-fetch' with { 'resolution-mode': 'import' };
 import type { paths } from '../dist/client/interface';
 
@@ -20,8 +21,8 @@ export type DataSharingClient = Client<paths>;
 /**
  * Makes a client of a server's interface: `client.GET('/v1/contracts/{contractId}', { params: … })`.
  *
- * Every call answers `{ data }` or `{ error }`, a problem document, beside `{ response }`; it rejects only when there is
- * no answer.
+ * Every call answers `{ data }` or `{ error }`, a problem document, beside `{ response }`; it rejects only when there
+ * is no answer.
  *
  * @see [openapi-fetch](https://openapi-ts.dev/openapi-fetch/)
  */

@@ -1,5 +1,6 @@
+/* eslint-disable jest/require-top-level-describe -- a describe that is skipped where the tools are missing */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { removeFolder, temporaryFolder } from '../support/world';
 
@@ -9,19 +10,19 @@ function isThere(command: string, version = '--version'): boolean {
   return spawnSync(command, [ version ]).status === 0;
 }
 
-const withSystemd = isThere('systemd-analyze') ? it : it.skip;
-const withNginx = isThere('nginx', '-v') && isThere('openssl', 'version') ? it : it.skip;
+const describeWithSystemd = isThere('systemd-analyze') ? describe : describe.skip;
+const describeWithNginx = isThere('nginx', '-v') && isThere('openssl', 'version') ? describe : describe.skip;
 
-describe('The files of deploy/', (): void => {
-  let folder: string;
+let folder: string;
 
-  beforeEach(async(): Promise<void> => {
-    folder = await temporaryFolder();
-  });
+beforeEach(async(): Promise<void> => {
+  folder = await temporaryFolder();
+});
 
-  afterEach(async(): Promise<void> => removeFolder(folder));
+afterEach(async(): Promise<void> => removeFolder(folder));
 
-  withSystemd('give the service of systemd few rights.', (): void => {
+describeWithSystemd('The unit for systemd', (): void => {
+  it('is valid, and gives the service few rights.', (): void => {
     const unit = join(folder, 'css-data-sharing.service');
     // The Node.js of whoever runs this.
     writeFileSync(unit, readFileSync(join(deploy, 'css-data-sharing.service'), 'utf8')
@@ -32,18 +33,21 @@ describe('The files of deploy/', (): void => {
     const rated = spawnSync('systemd-analyze', [ 'security', '--offline=true', '--threshold=25', unit ]);
     expect(rated.status).toBe(0);
   });
+});
 
-  withNginx.each([ 'nginx.conf', 'nginx-tls.conf' ])('are configurations that nginx takes: %s.', (name): void => {
+describeWithNginx('The configurations for nginx', (): void => {
+  it.each([ 'nginx.conf', 'nginx-tls.conf' ])('are valid: %s.', (name): void => {
     const [ key, certificate ] = [ join(folder, 'privkey.pem'), join(folder, 'fullchain.pem') ];
     const self = [ 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=data.example' ];
     expect(spawnSync('openssl', [ ...self, '-keyout', key, '-out', certificate ]).status).toBe(0);
     const file = join(folder, name);
-    copyFileSync(join(deploy, name), file);
-    // Names that are known in the network of the containers only.
-    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/node-\d:/gu, '127.0.0.1:')
+    // Names that are known in the network of the containers only, and what the test can't write to.
+    writeFileSync(file, readFileSync(join(deploy, name), 'utf8')
+      .replaceAll(/node-\d:/gu, '127.0.0.1:')
       .replaceAll('/etc/nginx/tls', folder)
-      .replace('worker_processes auto;', `worker_processes auto;\npid ${join(folder, 'nginx.pid')};`)
-      .replace('pid /tmp/nginx.pid;\n', ''));
+      .replace('/dev/stdout', join(folder, 'access.log'))
+      .replace('pid /tmp/nginx.pid;\n', '')
+      .replace('worker_processes auto;', `worker_processes auto;\npid ${join(folder, 'nginx.pid')};`));
     const { status, stderr } = spawnSync('nginx', [ '-t', '-c', file ], { encoding: 'utf8' });
     expect([ status, status === 0 ? '' : stderr ]).toEqual([ 0, '' ]);
   });

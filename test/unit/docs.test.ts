@@ -43,12 +43,12 @@ function brokenLinks(page: string): string[] {
 /** Links of a page that lead to what is not in the package that is published. */
 function leadingOut(page: string): string[] {
   const { files } = JSON.parse(read('package.json')) as { files: string[] };
-  const packed = [ ...files, 'README.md', 'LICENSE', 'package.json' ];
-  return [ ...prose(page).matchAll(/\]\(([^)\s#]+)[^)]*\)/gu) ]
+  const packed = new Set([ ...files, 'README.md', 'LICENSE', 'package.json' ]);
+  return [ ...prose(page).matchAll(/\]\(([^)\s#]+)/gu) ]
     .map(([ , link ]): string => link)
     .filter((link): boolean => !/^[a-z]+:/u.test(link))
     .map((link): string => relative(root, join(root, dirname(page), link)))
-    .filter((target): boolean => !packed.includes(target.split('/')[0]));
+    .filter((target): boolean => !packed.has(target.split('/')[0]));
 }
 
 interface Variables {

@@ -19,11 +19,22 @@ export interface HomePageArgs {
 const languageNames: Record<PageLanguage, string> = { nl: 'Nederlands', fr: 'Français', de: 'Deutsch', en: 'English' };
 const address = /^\/(?:\?language=(?<language>[a-z]{2}))?$/u;
 
+/** Styles and images of this server, and no script. */
+const ownPolicy = [
+  `default-src 'none'`,
+  `style-src 'self' 'unsafe-inline'`,
+  `img-src 'self' data:`,
+  `font-src 'self'`,
+  `base-uri 'none'`,
+  `form-action 'none'`,
+  `frame-ancestors 'none'`,
+].join('; ');
+
 /**
  * The page at `/`: it says what this server is, in the language of the browser or of the link that was followed.
  *
- * Requests that do not name `text/html`, such as those of Solid clients, are left to the server. It needs no script, and none
- * may run on it: it is of the same origin as the log-in.
+ * Requests that do not name `text/html`, such as those of Solid clients, are left to the server. It needs no script, and
+ * none may run on it: it is of the same origin as the log-in.
  */
 export class HomePage {
   private readonly pages: ServicePages;
@@ -70,17 +81,6 @@ export class HomePage {
     /* eslint-enable @typescript-eslint/naming-convention */
   }
 }
-
-/** Styles and images of this server, and no script. */
-const ownPolicy = [
-  `default-src 'none'`,
-  `style-src 'self' 'unsafe-inline'`,
-  `img-src 'self' data:`,
-  `font-src 'self'`,
-  `base-uri 'none'`,
-  `form-action 'none'`,
-  `frame-ancestors 'none'`,
-].join('; ');
 
 function readOwn(file: string): string {
   try {
