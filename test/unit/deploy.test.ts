@@ -22,7 +22,7 @@ beforeEach(async(): Promise<void> => {
 afterEach(async(): Promise<void> => removeFolder(folder));
 
 describeWithSystemd('The unit for systemd', (): void => {
-  it('is valid, and gives the service few rights.', (): void => {
+  test('is valid, and gives the service few rights.', (): void => {
     const unit = join(folder, 'css-data-sharing.service');
     // The Node.js of whoever runs this.
     writeFileSync(unit, readFileSync(join(deploy, 'css-data-sharing.service'), 'utf8')
@@ -36,7 +36,7 @@ describeWithSystemd('The unit for systemd', (): void => {
 });
 
 describeWithNginx('The configurations for nginx', (): void => {
-  it.each([ 'nginx.conf', 'nginx-tls.conf' ])('are valid: %s.', (name): void => {
+  test.each([ 'nginx.conf', 'nginx-tls.conf' ])('are valid: %s.', (name): void => {
     const [ key, certificate ] = [ join(folder, 'privkey.pem'), join(folder, 'fullchain.pem') ];
     const self = [ 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=data.example' ];
     expect(spawnSync('openssl', [ ...self, '-keyout', key, '-out', certificate ]).status).toBe(0);

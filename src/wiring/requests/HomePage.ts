@@ -33,8 +33,8 @@ const ownPolicy = [
 /**
  * The page at `/`: it says what this server is, in the language of the browser or of the link that was followed.
  *
- * Requests that do not name `text/html`, such as those of Solid clients, are left to the server. It needs no script, and
- * none may run on it: it is of the same origin as the log-in.
+ * Requests that do not name `text/html`, such as those of Solid clients, are left to the server. It needs no script,
+ * and none may run on it: it is of the same origin as the log-in.
  */
 export class HomePage {
   private readonly pages: ServicePages;
