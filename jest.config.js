@@ -42,7 +42,7 @@ module.exports = {
   maxWorkers: 2,
   moduleFileExtensions: [ 'ts', 'js', 'mjs', 'json', 'node' ],
   // What is imported when it is needed is named as it is once compiled.
-  moduleNameMapper: { '^(\\.\\./(?:moving|\\.\\./wiring|wiring|server/start)/\\w+)\\.js$': '$1' },
+  moduleNameMapper: { '^(\\.\\./(?:moving|\\.\\./(?:data-types|wiring)|wiring|server/start)/\\w+)\\.js$': '$1' },
   transform: {
     '^.+\\.ts$': swc('typescript'),
     '^.+/node_modules/.+\\.m?js$': swc('ecmascript'),

@@ -33,8 +33,8 @@ export interface ArtefactsOptions {
 /** The linked data that this server publishes about itself: vocabulary, contract context, data types and purposes. */
 export class Artefacts {
   private constructor(
-    private readonly artefacts: Map<string, Representation[]>,
-    private readonly labels: Map<string, I18nString[]>,
+    private artefacts: Map<string, Representation[]>,
+    private labels: Map<string, I18nString[]>,
   ) {}
 
   /** Number of purposes. */
@@ -74,6 +74,12 @@ export class Artefacts {
       artefacts.set(path, [ representation('text/turtle', turtle), await jsonLd(store, base) ]);
     }
     return new Artefacts(artefacts, labels);
+  }
+
+  /** Takes over what others publish. */
+  public adopt({ artefacts, labels }: Artefacts): void {
+    this.artefacts = artefacts;
+    this.labels = labels;
   }
 
   /**

@@ -37,7 +37,7 @@ const maxLogoBytes = 20_000;
 
 /** The data users that the operator describes, by their WebIDs. */
 export class DataUsers {
-  private constructor(private readonly byWebId: ReadonlyMap<string, DataUser>) {}
+  private constructor(private byWebId: ReadonlyMap<string, DataUser>) {}
 
   /**
    * Reads the descriptions of a folder, `{name}.ttl`, each with a logo beside it, `{name}.svg` or `{name}.png`.
@@ -54,6 +54,11 @@ export class DataUsers {
       await mistakes.during(async(): Promise<void> => add(byWebId, await readDataUser(file, base), file));
     }
     return new DataUsers(byWebId);
+  }
+
+  /** Takes over the descriptions that others have. */
+  public adopt({ byWebId }: DataUsers): void {
+    this.byWebId = byWebId;
   }
 
   /** The description of a data user, if there is one. */

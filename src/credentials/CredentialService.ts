@@ -1,14 +1,14 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names of JSON-LD */
 import type { Clock, NewId } from '../platform/clock';
 import type { OwnIris } from '../vocabulary';
-import { CONTEXTS } from '../platform/contextFiles';
 import type { CredentialDocument, CredentialFinding } from './Credential';
 import { finding, issuerIdOf, verifyShape, verifyValidity } from './credentialShape';
 import { CredentialStatus } from './CredentialStatus';
 import type { DocumentLoader } from './documentLoader';
+import type { CredentialRecord } from './draftCredential';
+import { draftCredential } from './draftCredential';
 import type { FetchJson } from './IssuerKeys';
 import { IssuerKeys } from './IssuerKeys';
-import { asList, without } from './json';
 import { verificationMethodOf } from './KeyDocuments';
 import type { KeyStore } from './KeyStore';
 import type { SignedStatements } from './proofs';
@@ -26,16 +26,6 @@ export interface CredentialServiceOptions {
   fetchJson: FetchJson;
   now: Clock;
   newId: NewId;
-}
-
-/** A record of which this server makes a credential. */
-export interface CredentialRecord {
-  /** The citizen's: becomes `credentialSubject.id`. */
-  webId: string;
-  /** Absolute IRI of the data type: the second type of the credential. */
-  dataType: string;
-  /** JSON-LD of the subject with the context it needs; an id in it gives way to the WebID. */
-  subject: Record<string, unknown>;
 }
 
 /**
@@ -56,14 +46,8 @@ export class CredentialService {
   }
 
   /** The credential as it would be issued, without id, date, status and proof. */
-  public draft({ webId, dataType, subject }: CredentialRecord): CredentialDocument {
-    const others = asList(subject['@context']).filter((context): boolean => context !== CONTEXTS.credentialsV2);
-    return {
-      '@context': [ CONTEXTS.credentialsV2, ...others ],
-      type: [ 'VerifiableCredential', dataType ],
-      issuer: this.options.iris.credentialIssuer,
-      credentialSubject: { id: webId, ...without(subject, '@context', '@id', 'id') },
-    };
+  public draft(record: CredentialRecord): CredentialDocument {
+    return draftCredential(record, this.options.iris.credentialIssuer);
   }
 
   /**

@@ -44,6 +44,7 @@ export interface DataType {
 /** The data types this server knows. */
 export interface DataTypeCatalogue {
   list: () => DataType[];
+  /** Finds a data type: the same object until the data type changes. */
   find: (iri: string) => DataType | undefined;
   /**
    * Validates what a credential claims against a data type, and makes its summary.

@@ -57,7 +57,7 @@ interface Entry {
  * Claims are validated against the SHACL shape, and shown in the order the shape gives.
  */
 export class ShaclDataTypes implements DataTypeCatalogue {
-  private constructor(private readonly entries: Map<string, Entry>) {}
+  private constructor(private entries: Map<string, Entry>) {}
 
   /**
    * Reads and checks all data types.
@@ -75,6 +75,19 @@ export class ShaclDataTypes implements DataTypeCatalogue {
       await mistakes.during(async(): Promise<void> => addEntry(entries, await readEntry(file, ownIris(base)), file));
     }
     return new ShaclDataTypes(entries);
+  }
+
+  /** Takes over the data types of another catalogue. Those that did not change stay the same objects. */
+  public adopt({ entries }: ShaclDataTypes): void {
+    this.entries = new Map([ ...entries ].map(([ iri, entry ]): [string, Entry] => {
+      const known = this.entries.get(iri);
+      return [ iri, known?.type.turtle === entry.type.turtle ? known : entry ];
+    }));
+  }
+
+  /** All data types with their shapes. */
+  public shaped(): ShapedDataType[] {
+    return [ ...this.entries.values() ].map(({ type }): ShapedDataType => type);
   }
 
   public list(): DataType[] {

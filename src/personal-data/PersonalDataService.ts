@@ -8,6 +8,7 @@ import { contractFacts } from '../contracts/contractFacts';
 import type { SuspensionStore } from '../contracts/SuspensionStore';
 import type { CredentialDocument, CredentialFinding } from '../credentials/Credential';
 import { CheckUnavailable } from '../credentials/Credential';
+import type { CredentialService } from '../credentials/CredentialService';
 import type { SignedStatements } from '../credentials/proofs';
 import type { I18nString, Inspection } from '../data-types/DataType';
 import type { Citizen, CitizenStore } from '../identity/CitizenStore';
@@ -26,6 +27,7 @@ import { valueId } from './valueId';
 /** Dependencies of {@link PersonalDataService}. */
 export interface PersonalDataServiceOptions extends RecordReaderOptions {
   citizens: Pick<CitizenStore, 'getNationalNumber'>;
+  credentials: Pick<CredentialService, 'draft' | 'read' | 'verify'>;
   contracts: Pick<ContractCatalogue, 'getConsumable'>;
   suspensions: Pick<SuspensionStore, 'find'>;
   sources: SourceCatalogue;

@@ -5,7 +5,7 @@ import type { CredentialService } from '../credentials/CredentialService';
 import type { SignedStatements } from '../credentials/proofs';
 import { readClaims } from '../credentials/readClaims';
 import type { Clock } from '../platform/clock';
-import type { DataTypeCatalogue, Inspection } from '../data-types/DataType';
+import type { DataType, DataTypeCatalogue, Inspection } from '../data-types/DataType';
 import { HeavyMap } from '../platform/HeavyMap';
 import { Turns } from '../platform/Turns';
 import type { ListBudget } from './ListBudget';
@@ -14,8 +14,8 @@ import { valueError } from './valueErrors';
 
 /** Dependencies of a {@link RecordReader}. */
 export interface RecordReaderOptions {
-  credentials: Pick<CredentialService, 'draft' | 'read' | 'verify'>;
-  dataTypes: Pick<DataTypeCatalogue, 'inspect'>;
+  credentials: Pick<CredentialService, 'read'>;
+  dataTypes: Pick<DataTypeCatalogue, 'find' | 'inspect'>;
   now: Clock;
 }
 
@@ -37,6 +37,12 @@ export interface Reading {
   statements?: SignedStatements;
 }
 
+/** A reading, and the data type as it was when the record was held against it. */
+interface KeptReading {
+  reading: Reading;
+  type?: DataType;
+}
+
 /** Limits of what is kept: some thousand ordinary records, for as long as somebody makes a choice. */
 const kept = { weight: 32 * 1024 * 1024, ageMilliseconds: 10 * 60 * 1000 };
 
@@ -46,7 +52,7 @@ const kept = { weight: 32 * 1024 * 1024, ageMilliseconds: 10 * 60 * 1000 };
  */
 export class RecordReader {
   private readonly options: RecordReaderOptions;
-  private readonly readings: HeavyMap<Reading>;
+  private readonly readings: HeavyMap<KeptReading>;
   private readonly turns = new Turns();
 
   public constructor(options: RecordReaderOptions) {
@@ -66,13 +72,14 @@ export class RecordReader {
   public async read(record: ReadableRecord, text: string, budget: ListBudget): Promise<Reading | undefined> {
     await this.turns.next();
     const key = keyOf(record, text);
+    const type = this.options.dataTypes.find(record.dataType);
     const known = this.readings.get(key);
     if (!budget.takeRecord(text.length)) {
       return undefined;
     }
-    const reading = known ?? await this.readWithin(record, budget);
+    const reading = known && known.type === type ? known.reading : await this.readWithin(record, budget);
     if (reading) {
-      this.readings.set(key, reading, 3 * text.length + (reading.statements?.document.nquads.length ?? 0));
+      this.readings.set(key, { reading, type }, 3 * text.length + (reading.statements?.document.nquads.length ?? 0));
     }
     return reading;
   }

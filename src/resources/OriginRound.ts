@@ -26,7 +26,7 @@ export interface OriginRoundOptions {
   records: OriginStores;
   verifier: Pick<OriginVerifier, 'check'>;
   /** IRIs of those that have a source. */
-  dataTypes: readonly string[];
+  dataTypes: () => readonly string[];
   /** Between two checks of a share, in milliseconds; absent: only what the operator asks for is checked. */
   intervalMs?: number;
   /** Of this process, among all that share the records. */
@@ -78,7 +78,7 @@ export class OriginRound {
 
   /** Checks some of what is due now. To be called every few seconds. */
   public async run(): Promise<void> {
-    await Promise.all(this.options.dataTypes.map(async(dataType): Promise<void> => this.runType(dataType)));
+    await Promise.all(this.options.dataTypes().map(async(dataType): Promise<void> => this.runType(dataType)));
   }
 
   private async runType(dataType: string): Promise<void> {

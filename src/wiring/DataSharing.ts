@@ -32,7 +32,8 @@ import { layGroundwork } from './layGroundwork';
 import { reloadOnHangUp } from './reloadOnHangUp';
 import type { Groundwork } from './layGroundwork';
 import { openDocuments, summarise } from './openDocuments';
-import type { OperatorDocuments } from './openDocuments';
+import type { DocumentContext, OperatorDocuments } from './openDocuments';
+import { reloadDocuments } from './reloadDocuments';
 import type { CheckedSettings } from './settings';
 import { readSettings } from './settings';
 
@@ -112,15 +113,16 @@ export class DataSharing extends Initializer implements Finalizable {
     blotAlso(this.args.extensions.args.nationalNumbers);
     const settings = readSettings(this.args);
     const groundwork = await layGroundwork(this.args, settings, this.logger);
+    const context = this.contextOf(groundwork);
     const [ documents ] = await settleAll([
-      this.readDocuments(groundwork),
+      this.readDocuments(context),
       this.requireApart(settings.paths),
       this.requireFreeNames(settings.baseUrl),
     ]);
     const services = createServices(groundwork, documents);
     this.onStop.push(
       followResources(this.args.resourceStore, services.sharing, this.logger),
-      reloadOnHangUp(documents.contracts, this.logger),
+      reloadOnHangUp(async(): Promise<void> => reloadDocuments(documents, context, this.logger), this.logger),
     );
     // A key that was retired is forgotten here, also while nothing is asked that would show it.
     this.chores.every(keysMs, 'keys', async(): Promise<unknown> => refreshKeys(groundwork.keys));
@@ -182,11 +184,15 @@ export class DataSharing extends Initializer implements Finalizable {
     });
   }
 
-  /** In the primary process the operator is told what was found, and what is wrong with it. */
-  private async readDocuments({ logger, now, records, settings }: Groundwork): Promise<OperatorDocuments> {
-    const mistakes = new Mistakes();
+  private contextOf({ logger, now, records, settings }: Groundwork): DocumentContext {
     const { extensions: { args: extensions }, rootFilePath } = this.args;
-    const context = { settings, extensions, rootFilePath, uses: records.contractUses, logger, now };
+    return { settings, extensions, rootFilePath, uses: records.contractUses, logger, now };
+  }
+
+  /** In the primary process the operator is told what was found, and what is wrong with it. */
+  private async readDocuments(context: DocumentContext): Promise<OperatorDocuments> {
+    const mistakes = new Mistakes();
+    const { now, settings } = context;
     const documents = await openDocuments(context, mistakes);
     mistakes.throwErrors();
     if (!this.args.clusterManager.isWorker()) {

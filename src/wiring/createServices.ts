@@ -94,7 +94,7 @@ export function createServices(groundwork: Groundwork, documents: OperatorDocume
     originRound: new OriginRound({
       records,
       verifier: origin,
-      dataTypes: sources.dataTypes,
+      dataTypes: (): readonly string[] => sources.dataTypes,
       intervalMs: settings.originCheckMs,
       holder: newId(),
       logger,

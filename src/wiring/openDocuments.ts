@@ -13,7 +13,7 @@ import { keepApart } from '../platform/keepApart';
 import type { Logger } from '../platform/logger';
 import type { Mistakes } from '../platform/Mistakes';
 import { openSources } from '../sources/openSources';
-import type { OpenSources } from '../sources/openSources';
+import { CurrentSources } from './CurrentSources';
 import type { ExtensionsArgs } from './Extensions';
 import type { CheckedSettings } from './settings';
 
@@ -23,7 +23,7 @@ export interface OperatorDocuments {
   contracts: ContractFolder;
   artefacts: Artefacts;
   dataUsers: DataUsers;
-  sources: OpenSources;
+  sources: CurrentSources;
   buildings: Buildings;
 }
 
@@ -57,16 +57,32 @@ const usualFolders = {
  */
 export async function openDocuments(context: DocumentContext, mistakes: Mistakes): Promise<OperatorDocuments> {
   const { settings: { baseUrl: base, paths, timeZone }, uses } = context;
-  for (const flag of [ 'contracts', 'purposes', 'dataUsers', 'sources' ] as const) {
+  await mistakes.during(async(): Promise<void> => requireNamed('contracts', paths.contracts));
+  const types = await openTypes(context, mistakes);
+  const { artefacts: purposes, dataTypes } = types;
+  const options = { folder: paths.contracts, base, dataTypes, uses, purposes, timeZone };
+  const contracts = await ContractFolder.open(options, mistakes);
+  return { ...types, contracts, buildings: await openRegister(context, mistakes) };
+}
+
+/**
+ * Reads data types, purposes and data users, and opens sources.
+ *
+ * @param context - As for {@link openDocuments}.
+ * @param mistakes - Are noted, naming the files or the flags.
+ */
+export async function openTypes(
+  context: DocumentContext,
+  mistakes: Mistakes,
+): Promise<Omit<OperatorDocuments, 'buildings' | 'contracts'>> {
+  const { settings: { baseUrl: base, paths }} = context;
+  for (const flag of [ 'purposes', 'dataUsers', 'sources' ] as const) {
     await mistakes.during(async(): Promise<void> => requireNamed(flag, paths[flag]));
   }
   const dataTypes = await ShaclDataTypes.load({ base, folder: paths.dataTypes }, mistakes);
   const dataUsers = await DataUsers.load(paths.dataUsers, base, mistakes);
   const artefacts = await Artefacts.load({ base, dataTypes, dataUsers, purposes: paths.purposes }, mistakes);
-  const options = { folder: paths.contracts, base, dataTypes, uses, purposes: artefacts, timeZone };
-  const contracts = await ContractFolder.open(options, mistakes);
-  const sources = await openSourcesApart(context, dataTypes, mistakes);
-  return { dataTypes, contracts, artefacts, dataUsers, sources, buildings: await openRegister(context, mistakes) };
+  return { dataTypes, dataUsers, artefacts, sources: await openSourcesApart(context, dataTypes, mistakes) };
 }
 
 /** Summary of what was found, in lines for the operator. */
@@ -115,7 +131,7 @@ async function openSourcesApart(
   { extensions, logger, now, rootFilePath, settings: { baseUrl, paths }}: DocumentContext,
   dataTypes: ShaclDataTypes,
   mistakes: Mistakes,
-): Promise<OpenSources> {
+): Promise<CurrentSources> {
   const { nationalNumbers: numbers, sourceKinds: kinds } = extensions;
   const options = { kinds, numbers, dataTypes, baseUrl, env: process.env, now, logger };
   const sources = await openSources(paths.sources, options, mistakes);
@@ -124,5 +140,5 @@ async function openSourcesApart(
       await mistakes.during(async(): Promise<void> => keepApart(rootFilePath, { sources: folder }));
     }
   }
-  return sources;
+  return new CurrentSources(sources);
 }

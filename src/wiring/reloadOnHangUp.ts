@@ -1,21 +1,26 @@
 import cluster from 'node:cluster';
-import type { ContractFolder } from '../contracts/ContractFolder';
 import type { Logger } from '../platform/logger';
 
 /** From the primary process to its workers, when the operator signals it. */
-const reloadMessage = 'css-data-sharing: read the contracts again';
+const reloadMessage = 'css-data-sharing: read the documents again';
 
 /**
- * Reads the contracts again whenever the operator sends SIGHUP, here and in the workers of this process.
+ * Reads the operator's documents again whenever the operator sends SIGHUP, here and in the workers of this process.
  *
- * @param contracts - Are read again.
- * @param logger - Hears what was not taken over.
+ * @param reload - Reads them; one call after the other.
+ * @param logger - Hears when that could not be done at all.
  *
  * @returns What ends it.
  */
-export function reloadOnHangUp(contracts: ContractFolder, logger: Logger): () => void {
+export function reloadOnHangUp(reload: () => Promise<void>, logger: Pick<Logger, 'error'>): () => void {
+  let last = Promise.resolve();
+  function again(): void {
+    last = last.then(reload).catch((error: unknown): void => {
+      logger.error(`The documents could not be read again: ${(error as Error).message}`);
+    });
+  }
   function onHangUp(): void {
-    reload(contracts, logger);
+    again();
     // By a message: the signal would end a worker that does not listen to it yet.
     for (const worker of Object.values(cluster.workers ?? {})) {
       worker?.send(reloadMessage);
@@ -23,7 +28,7 @@ export function reloadOnHangUp(contracts: ContractFolder, logger: Logger): () =>
   }
   function onMessage(message: unknown): void {
     if (message === reloadMessage) {
-      reload(contracts, logger);
+      again();
     }
   }
   process.on('SIGHUP', onHangUp);
@@ -32,21 +37,4 @@ export function reloadOnHangUp(contracts: ContractFolder, logger: Logger): () =>
     process.off('SIGHUP', onHangUp);
     process.off('message', onMessage);
   };
-}
-
-function reload(contracts: ContractFolder, logger: Logger): void {
-  contracts.reload().then(
-    ({ errors, warnings }): void => {
-      for (const line of errors) {
-        logger.error(`Contract not taken over: ${line}`);
-      }
-      for (const line of warnings) {
-        logger.warn(line);
-      }
-      logger.info('Contracts were read again.');
-    },
-    (error: unknown): void => {
-      logger.error(`Contracts could not be read again: ${(error as Error).message}`);
-    },
-  );
 }

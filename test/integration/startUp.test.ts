@@ -22,6 +22,7 @@ describe('A server', (): void => {
     trusted = await TestIssuer.start();
     port = await freePort();
     await cp(demoContracts, join(folder, 'contracts'), { recursive: true });
+    await mkdir(join(folder, 'types'));
   });
 
   afterAll(async(): Promise<void> => {
@@ -38,6 +39,7 @@ describe('A server', (): void => {
       loggingLevel: 'info',
       flags: {
         contracts: join(folder, 'contracts'),
+        dataTypes: join(folder, 'types'),
         buildings: undefined,
         legacyTokens: 'false',
         trustedIssuers: trusted.issuer,
@@ -100,12 +102,14 @@ describe('A server', (): void => {
       await expectProblem(await fetch(`${server.base}v1/gebouwen/90000001`), 404, 'not-enabled');
     });
 
-    it('reads its contracts again on SIGHUP, and keeps those that are broken then.', async(): Promise<void> => {
+    it('reads contracts and data types again on SIGHUP, and keeps broken ones as is.', async(): Promise<void> => {
       const contracts = join(folder, 'contracts');
       const text = await readFile(join(contracts, 'diploma-employment.jsonld'), 'utf8');
       await writeFile(join(contracts, 'new.jsonld'), text.replace('P90D', 'P3D'));
       await writeFile(join(contracts, 'diploma-employment.jsonld'), text.replace('P90D', 'ninety days'));
       await writeFile(join(contracts, 'student-discount.jsonld'), '{');
+      const types = join(folder, 'types');
+      await cp(join(fixtures, 'data-types/library-card.ttl'), join(types, 'library-card.ttl'));
       const url = `${server.base}v1/contracts/`;
       await expectProblem(await fetch(`${url}new`), 404, 'contract-not-found');
       server.signal('SIGHUP');
@@ -115,6 +119,9 @@ describe('A server', (): void => {
       expect((await fetch(`${url}student-discount`)).status).toBe(200);
       expect(server.log()).toMatch(/diploma-employment\.jsonld: \/accessDuration/u);
       expect(server.log()).toMatch(/student-discount\.jsonld:1:2: not JSON/u);
+      expect((await fetch(`${server.base}v1/data-types/library-card/2025-02-01`)).status).toBe(200);
+      await until(async(): Promise<boolean> => server.log().includes('Data types: new library-card/2025-02-01.'));
+      expect(server.log()).toContain('Contracts: new new.');
       await cp(demoContracts, contracts, { recursive: true });
     });
 

@@ -284,7 +284,7 @@ export class SharingBench {
     return new OriginRound({
       records: this.records,
       verifier: this.origin,
-      dataTypes: [ dataType ],
+      dataTypes: (): string[] => [ dataType ],
       intervalMs: 24 * 3600 * 1000,
       holder: randomUUID(),
       logger: silent(this.logged),

@@ -40,7 +40,7 @@ Exits with ${exitCodes.finding} when there is one.`,
 async function inspect(call: CommandCall, mistakes: Mistakes): Promise<string[]> {
   // eslint-disable-next-line import/extensions -- an import at run time names its file
   const { openDocuments, summarise } = await import('../../wiring/openDocuments.js');
-  const settings = await mistakes.during(async(): Promise<CheckedSettings> => readAll(call));
+  const settings = await mistakes.during(async(): Promise<CheckedSettings> => readServerSettings(call));
   const uses = await openUses(call, mistakes);
   if (!settings) {
     return [];
@@ -55,7 +55,8 @@ async function inspect(call: CommandCall, mistakes: Mistakes): Promise<string[]>
   return [ ...summarise(documents, settings, now()), ...await countRecords(documents, mistakes) ];
 }
 
-async function readAll({ options }: CommandCall): Promise<CheckedSettings> {
+/** Settings of a command that takes the flags of the server. */
+export async function readServerSettings({ options }: CommandCall): Promise<CheckedSettings> {
   // eslint-disable-next-line import/extensions -- an import at run time names its file
   const { readSettings } = await import('../../wiring/settings.js');
   const given = Object.fromEntries(Object.entries(options).filter(([ , value ]): boolean => value !== undefined));

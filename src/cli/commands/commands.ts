@@ -3,6 +3,7 @@ import { auditExport, auditVerify } from './audit';
 import { backup, backupVerify } from './backup';
 import { citizensErase, citizensExport, citizensList, citizensRelink } from './citizens';
 import { check } from './check';
+import { checkRecord } from './checkRecord';
 import type { Command } from './Command';
 import { keysList, keysMake, keysRetire, keysRewrite, keysRotate } from './keys';
 import { move } from './move';
@@ -13,6 +14,7 @@ import { sweep } from './sweep';
 /** Every command, in the order of the help text. */
 export const commands: readonly Command[] = [
   check,
+  checkRecord,
   auditVerify,
   auditExport,
   citizensList,

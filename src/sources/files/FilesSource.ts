@@ -19,20 +19,28 @@ const settingsFile = 'source.json';
 const members = [ 'citizen', 'id', 'version', 'credentialSubject', 'credential' ];
 
 /** A file, read. One that is wrong may still say whose it is, and which record it was. */
-interface Entry {
+export interface RecordFile {
   /** Name of the file. */
   name: string;
+  /** National number: 11 digits. */
   citizen?: string;
   id?: string;
   record?: SourceRecord;
-  /** Mistake in it. */
+  /** Mistake in it: a JSON Pointer and what is wrong there, or `:line:column: ` and what is. */
   problem?: string;
+}
+
+/** Facts that a record is held against. */
+export interface RecordForm {
+  /** IRI. */
+  dataType: string;
+  numbers: Pick<NationalNumbers, 'parse'>;
 }
 
 /** An entry, and the state of the file it was read from. */
 interface CachedEntry {
   state: string;
-  entry: Entry;
+  entry: RecordFile;
 }
 
 /** Options of a {@link FilesSource}. */
@@ -95,7 +103,7 @@ export class FilesSource implements Source {
     const theirs = entries.filter((entry): boolean => entry.id === id);
     const found = theirs.find(({ problem }): boolean => problem === undefined) ?? theirs[0];
     // A file that cannot be read may be the one.
-    const doubtful: Entry | undefined = found ?? entries.find((entry): boolean => entry.id === undefined);
+    const doubtful: RecordFile | undefined = found ?? entries.find((entry): boolean => entry.id === undefined);
     if (doubtful?.problem !== undefined) {
       throw new SourceFailure(this.explain(doubtful, entries));
     }
@@ -116,7 +124,7 @@ export class FilesSource implements Source {
     };
   }
 
-  private async entries(): Promise<Entry[]> {
+  private async entries(): Promise<RecordFile[]> {
     const names = await this.names();
     const present = new Set(names);
     for (const name of this.cache.keys()) {
@@ -124,13 +132,13 @@ export class FilesSource implements Source {
         this.cache.delete(name);
       }
     }
-    const found = await Promise.all(names.map(async(name): Promise<Entry | undefined> => this.entry(name)));
-    const entries = withoutDoubles(found.filter((entry): entry is Entry => entry !== undefined));
+    const found = await Promise.all(names.map(async(name): Promise<RecordFile | undefined> => this.entry(name)));
+    const entries = withoutDoubles(found.filter((entry): entry is RecordFile => entry !== undefined));
     this.tell(entries);
     return entries;
   }
 
-  private tell(entries: Entry[]): void {
+  private tell(entries: RecordFile[]): void {
     const problems = entries.filter(({ problem }): boolean => problem !== undefined)
       .map((entry): string => this.explain(entry, entries));
     for (const problem of problems.filter((line): boolean => !this.told.has(line))) {
@@ -143,7 +151,7 @@ export class FilesSource implements Source {
   }
 
   /** A file whose name may hold a national number is named by its place among the others. */
-  private explain({ name, problem }: Entry, all: Entry[]): string {
+  private explain({ name, problem }: RecordFile, all: RecordFile[]): string {
     const shown = blotDigits(name);
     const place = shown === name ?
       '' :
@@ -161,7 +169,7 @@ export class FilesSource implements Source {
   }
 
   /** A file that is gone by now is no entry. */
-  private async entry(name: string): Promise<Entry | undefined> {
+  private async entry(name: string): Promise<RecordFile | undefined> {
     const file = join(this.folder, name);
     try {
       const state = nameOfState(await stat(file, { bigint: true }));
@@ -169,7 +177,8 @@ export class FilesSource implements Source {
       if (cached?.state === state) {
         return cached.entry;
       }
-      const entry = this.read(name, await readFile(file, 'utf8'));
+      const { dataType, numbers } = this;
+      const entry = readRecordFile(name, await readFile(file, 'utf8'), { dataType, numbers });
       this.cache.set(name, { state, entry });
       return entry;
     } catch (error: unknown) {
@@ -177,51 +186,58 @@ export class FilesSource implements Source {
       return code === 'ENOENT' ? undefined : { name, problem: `cannot be read (${code})` };
     }
   }
-
-  private read(name: string, text: string): Entry {
-    let json: unknown;
-    try {
-      json = parseJson(text);
-    } catch (error: unknown) {
-      const { column, line, message } = error as NotJson;
-      return { name, problem: `:${line}:${column}: ${message}` };
-    }
-    if (!isRecord(json)) {
-      return { name, problem: 'must be one JSON object' };
-    }
-    const { citizen, ...rest } = json;
-    const id = isText(rest.id) ? rest.id : undefined;
-    const number = typeof citizen === 'string' ? this.numbers.parse(citizen) : undefined;
-    if (number === undefined) {
-      return { name, id, problem: '/citizen must be a national number: a text, with its check digits' };
-    }
-    try {
-      return { name, id, citizen: number, record: readRecord(rest, this.dataType) };
-    } catch (error: unknown) {
-      return { name, id, citizen: number, problem: (error as Error).message };
-    }
-  }
 }
 
 /** Makes a record. One that cannot be read keeps its id and version, so that its value has an id of its own. */
-function recordOf({ id, name, problem, record }: Entry): SourceRecord {
+function recordOf({ id, name, problem, record }: RecordFile): SourceRecord {
   return problem === undefined ? record! : { id: id ?? name, version: problem, problem };
 }
 
 /** Records of one id are all wrong, whosever they are: nobody knows which of them was shared. */
-function withoutDoubles(entries: Entry[]): Entry[] {
+function withoutDoubles(entries: RecordFile[]): RecordFile[] {
   const byId = new Map<string, string[]>();
   for (const { id, name, problem } of entries) {
     if (id !== undefined && problem === undefined) {
       byId.set(id, [ ...byId.get(id) ?? [], name ]);
     }
   }
-  return entries.map((entry): Entry => {
+  return entries.map((entry): RecordFile => {
     const others = (byId.get(entry.id ?? '') ?? []).filter((name): boolean => name !== entry.name);
     return others.length === 0 || entry.problem !== undefined ?
       entry :
         { ...entry, problem: `/id is also that of ${others.map(blotDigits).join(', ')}` };
   });
+}
+
+/**
+ * Reads the text of a file.
+ *
+ * @param name - Of the file.
+ * @param text - Of the file.
+ * @param form - What its records are held against.
+ */
+export function readRecordFile(name: string, text: string, { dataType, numbers }: RecordForm): RecordFile {
+  let json: unknown;
+  try {
+    json = parseJson(text);
+  } catch (error: unknown) {
+    const { column, line, message } = error as NotJson;
+    return { name, problem: `:${line}:${column}: ${message}` };
+  }
+  if (!isRecord(json)) {
+    return { name, problem: 'must be one JSON object' };
+  }
+  const { citizen, ...rest } = json;
+  const id = isText(rest.id) ? rest.id : undefined;
+  const number = typeof citizen === 'string' ? numbers.parse(citizen) : undefined;
+  if (number === undefined) {
+    return { name, id, problem: '/citizen must be a national number: a text, with its check digits' };
+  }
+  try {
+    return { name, id, citizen: number, record: readRecord(rest, dataType) };
+  } catch (error: unknown) {
+    return { name, id, citizen: number, problem: (error as Error).message };
+  }
 }
 
 function readRecord(json: Record<string, unknown>, dataType: string): SourceRecord {

@@ -219,7 +219,11 @@ async function readPrivately(path: string, file: string): Promise<string> {
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     throw new Error(`--keys: ${join(path, file)} can be read or written by others: give it mode 0600`);
   }
-  return readFile(join(path, file), 'utf8');
+  try {
+    return await readFile(join(path, file), 'utf8');
+  } catch (cause: unknown) {
+    throw new Error(`--keys: ${join(path, file)} cannot be read (${(cause as NodeJS.ErrnoException).code})`, { cause });
+  }
 }
 
 async function readSecret(path: string, file: string): Promise<SecretFile> {

@@ -1,0 +1,168 @@
+import { readFile } from 'node:fs/promises';
+import { createDocumentLoader } from '../../credentials/documentLoader';
+import { readSigned } from '../../credentials/proofs';
+import type { I18nString, Inspection, SummaryField } from '../../data-types/DataType';
+import { languages } from '../../data-types/languages';
+import { locateErrors } from '../../data-types/locateErrors';
+import type { ShapedDataType } from '../../data-types/Shape';
+import { ListBudget } from '../../personal-data/ListBudget';
+import { RecordReader } from '../../personal-data/RecordReader';
+import { isRecord } from '../../platform/isRecord';
+import { Mistakes } from '../../platform/Mistakes';
+import { didYouMean } from '../../platform/nearest';
+import type { RecordFile } from '../../sources/files/FilesSource';
+import { readRecordFile } from '../../sources/files/FilesSource';
+import type { SourceRecord } from '../../sources/Source';
+import { ownIris } from '../../vocabulary';
+import type { CheckedSettings } from '../../wiring/settings';
+import type { DocumentContext, OperatorDocuments } from '../../wiring/openDocuments';
+import { draftCredential } from '../../credentials/draftCredential';
+import { readExtensions } from '../readExtensions';
+import { readServerSettings } from './check';
+import type { Command, CommandCall, CommandOption } from './Command';
+import { exitCodes, UsageError } from './Command';
+import { findValue, serverOptions } from './options';
+
+/** A record as a file of a source has it, read. */
+interface Read extends RecordFile {
+  citizen: string;
+  record: SourceRecord;
+}
+
+/** Shows a record before a source has it. */
+export const checkRecord: Command = {
+  name: 'check record',
+  summary: 'Shows a record as a citizen would see it, in each language, and names every mistake in it.',
+  details: `The file is one of a source in a folder. Data types are those of --dataTypes and of the package.
+Signatures are not verified. A line for each mistake, with its JSON Pointer, or line and column.
+Exits with ${exitCodes.finding} when there is one.`,
+  operands: [ 'file' ],
+  get options(): Record<string, CommandOption> {
+    return { type: { value: 'slug', describe: 'Its data type, such as diploma/2024-05-22.' }, ...serverOptions() };
+  },
+  run: async(call): Promise<number | undefined> => {
+    const [ file ] = call.operands;
+    const settings = await readServerSettings(call);
+    const { dataTypes } = await openDataTypes(settings);
+    const { nationalNumbers: numbers } = await readExtensions(call);
+    const type = findType(call, dataTypes.shaped());
+    const read = readRecordFile(file, await readText(file), { dataType: type.iri, numbers });
+    if (!isWhole(read)) {
+      await call.print(`${file}${read.problem!.startsWith(':') ? '' : ': '}${read.problem!}`);
+      return exitCodes.finding;
+    }
+    const inspection = await inspect(read, type, { dataTypes, settings, now: call.now });
+    const lines = [ ...show(inspection, type), ...mistakesIn(file, inspection, type, read.record) ];
+    for (const line of lines) {
+      await call.print(line.replaceAll(read.citizen, '[number]'));
+    }
+    if (inspection.errors.length > 0) {
+      return exitCodes.finding;
+    }
+    await call.print('No mistakes: it can be shared.');
+  },
+};
+
+async function openDataTypes(settings: CheckedSettings): Promise<Pick<OperatorDocuments, 'dataTypes'>> {
+  // eslint-disable-next-line import/extensions -- an import at run time names its file
+  const { ShaclDataTypes: catalogue } = await import('../../data-types/ShaclDataTypes.js');
+  const mistakes = new Mistakes();
+  const dataTypes = await catalogue.load({ base: settings.baseUrl, folder: settings.paths.dataTypes }, mistakes);
+  mistakes.throwErrors();
+  return { dataTypes };
+}
+
+function findType(call: CommandCall, types: ShapedDataType[]): ShapedDataType {
+  const slug = findValue(call, 'type');
+  const slugs = types.map((type): string => type.slug);
+  if (slug === undefined) {
+    throw new UsageError(`--type is needed: one of ${slugs.join(', ')}`);
+  }
+  const found = types.find((type): boolean => type.slug === slug || type.iri === slug);
+  if (!found) {
+    const hint = didYouMean(slug, slugs) || `; there are ${slugs.join(', ')}`;
+    throw new UsageError(`--type ${slug} is no data type${hint}`);
+  }
+  return found;
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause: unknown) {
+    throw new Error(`${file} cannot be read (${(cause as NodeJS.ErrnoException).code})`, { cause });
+  }
+}
+
+function isWhole(read: RecordFile): read is Read {
+  return read.problem === undefined && read.citizen !== undefined && read.record !== undefined;
+}
+
+async function inspect(
+  { citizen, record: { credential, credentialSubject }}: Read,
+  { iri: dataType }: ShapedDataType,
+  { dataTypes, now, settings: { baseUrl }}: { settings: CheckedSettings } & Pick<DocumentContext, 'now'> &
+    Pick<OperatorDocuments, 'dataTypes'>,
+): Promise<Inspection> {
+  const load = createDocumentLoader();
+  const reader = new RecordReader({
+    credentials: { read: async(document): ReturnType<typeof readSigned> => readSigned(document, load) },
+    dataTypes,
+    now,
+  });
+  const subject = credential?.credentialSubject;
+  // Who signs knows the WebID of the citizen; whoever it is of, the record is shown as to that person.
+  const webId = isRecord(subject) && typeof subject.id === 'string' ? subject.id : `${baseUrl}somebody/profile/card#me`;
+  const document = credential ??
+    draftCredential({ webId, dataType, subject: credentialSubject! }, ownIris(baseUrl).credentialIssuer);
+  const source = credential ?? credentialSubject!;
+  const readable = { webId, nationalNumber: citizen, dataType, document, source };
+  const reading = await reader.read(readable, JSON.stringify(document), new ListBudget());
+  return reading!.inspection;
+}
+
+function show({ summary }: Inspection, { slug }: ShapedDataType): string[] {
+  if (summary === null) {
+    return [ `A citizen sees nothing of this record of ${slug}.` ];
+  }
+  return languages.flatMap((language): string[] => {
+    const headline = [ summary.title, summary.subtitle ].map((texts): string => inLanguage(texts, language));
+    return [
+      `In ${language}:`,
+      `  ${headline.filter((text): boolean => text !== '').join(' | ')}`,
+      ...showFields(summary.details, language, '    '),
+    ];
+  });
+}
+
+function showFields(fields: Record<string, SummaryField>, language: string, indent: string): string[] {
+  return Object.entries(fields).flatMap(([ key, field ]): string[] => {
+    const label = `${indent}${inLanguage(field.label, language) || key} (${key}):`;
+    if (field.format === 'group') {
+      return [ label, ...showFields(field.items, language, `${indent}  `) ];
+    }
+    if (field.format === 'string') {
+      return [ `${label} ${field.items.map((item): string => inLanguage(item, language)).join('; ')}` ];
+    }
+    return [ `${label} ${field.format === 'error' ? `! ${inLanguage(field.value, language)}` : field.value}` ];
+  });
+}
+
+function inLanguage(texts: I18nString[], language: string): string {
+  return (texts.find((text): boolean => text.language === language) ?? texts[0])?.value ?? '';
+}
+
+/** Those of fields have a place, and come first. */
+function mistakesIn(
+  file: string,
+  { errors, summary }: Inspection,
+  type: ShapedDataType,
+  record: SourceRecord,
+): string[] {
+  const [ json, root ] = record.credential ?
+      [ record.credential.credentialSubject, '/credential/credentialSubject' ] :
+      [ record.credentialSubject, '/credentialSubject' ];
+  const pointers = locateErrors(type.shape, summary?.details ?? {}, { json, pointer: root });
+  return errors.filter(({ language }): boolean => language === 'en')
+    .map(({ value }, index): string => `${file}: ${pointers[index] ?? root}: ${value}`);
+}

@@ -1,0 +1,57 @@
+import { isRecord } from '../platform/isRecord';
+import type { SummaryField } from './DataType';
+import type { NodeShape, PropertyShape } from './Shape';
+
+/** Part of a record, and its place. */
+interface Place {
+  json: unknown;
+  pointer: string;
+}
+
+/**
+ * Finds the places of the mistakes that a summary shows, in the order in which they are among the errors of the record.
+ *
+ * Members are found by the local names of properties, or by whole IRIs: a record whose context gives them other names
+ * has the local name in the pointer. Values that are repeated have no order: of these it is the pointer to all.
+ *
+ * @param shape - Of the record.
+ * @param details - Of its summary.
+ * @param place - The JSON that the summary was made of.
+ *
+ * @returns JSON Pointers to the values, or to where they should be.
+ */
+export function locateErrors(shape: NodeShape, details: Record<string, SummaryField>, place: Place): string[] {
+  return shape.properties.flatMap((property): string[] =>
+    property.key in details ? locate(property, details[property.key], member(property, place)) : []);
+}
+
+function locate({ node }: PropertyShape, field: SummaryField, { json, pointer }: Place): string[] {
+  if (field.format === 'error') {
+    return [ pointer ];
+  }
+  if (field.format !== 'group') {
+    return [];
+  }
+  if (Array.isArray(json) && json.length > 1) {
+    return countErrors(field.items).map((): string => pointer);
+  }
+  const place = Array.isArray(json) ? { json: json[0] as unknown, pointer: `${pointer}/0` } : { json, pointer };
+  return node ? locateErrors(node, field.items, place) : [];
+}
+
+/** An item for each error. */
+function countErrors(fields: Record<string, SummaryField>): SummaryField[] {
+  return Object.values(fields).flatMap((field): SummaryField[] =>
+    field.format === 'group' ?
+        countErrors(field.items) :
+        [ field ].filter(({ format }): boolean => format === 'error'));
+}
+
+function member({ path }: PropertyShape, { json, pointer }: Place): Place {
+  const local = path.slice(Math.max(path.lastIndexOf('#'), path.lastIndexOf('/')) + 1);
+  const record = isRecord(json) ? json : {};
+  const found = Object.keys(record).find((key): boolean =>
+    key === local || key === path || key.endsWith(`:${local}`));
+  const name = found ?? local;
+  return { json: record[name], pointer: `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}` };
+}

@@ -1,0 +1,79 @@
+import type { Logger } from '../platform/logger';
+import { Mistakes } from '../platform/Mistakes';
+import type { DocumentContext, OperatorDocuments } from './openDocuments';
+import { openTypes } from './openDocuments';
+
+/** Texts by name: when the text of a name is another one, what it names has changed. */
+type Texts = ReadonlyMap<string, string>;
+
+/** The documents as they were at one moment. */
+interface Versions {
+  dataTypes: Texts;
+  sources: Texts;
+  contracts: Texts;
+}
+
+/**
+ * Reads data types, purposes, data users, sources and contracts again, and logs what changed.
+ *
+ * With a mistake in data types, purposes or sources, all of these stay as they were; with one in a contract, that
+ * contract does.
+ *
+ * @param documents - Are changed in place.
+ * @param context - What they were read with.
+ * @param logger - Hears of mistakes, and of changes.
+ */
+export async function reloadDocuments(
+  documents: OperatorDocuments,
+  context: DocumentContext,
+  logger: Pick<Logger, 'error' | 'info' | 'warn'>,
+): Promise<void> {
+  const before = versionsOf(documents);
+  const mistakes = new Mistakes();
+  const types = await openTypes(context, mistakes);
+  if (mistakes.errors.length === 0) {
+    documents.dataTypes.adopt(types.dataTypes);
+    documents.artefacts.adopt(types.artefacts);
+    documents.dataUsers.adopt(types.dataUsers);
+    documents.sources.adopt(types.sources);
+  }
+  for (const line of mistakes.errors) {
+    logger.error(`Data types, purposes and sources stay as they were: ${line}`);
+  }
+  const { errors, warnings } = await documents.contracts.reload();
+  for (const line of errors) {
+    logger.error(`Contract not taken over: ${line}`);
+  }
+  for (const line of [ ...mistakes.warnings, ...warnings ]) {
+    logger.warn(line);
+  }
+  const after = versionsOf(documents);
+  const changes = [
+    describe('Data types', before.dataTypes, after.dataTypes),
+    describe('Sources', before.sources, after.sources),
+    describe('Contracts', before.contracts, after.contracts),
+  ];
+  logger.info(`Contracts, data types, purposes and sources were read again. ${changes.join(' ')}`);
+}
+
+function versionsOf({ contracts, dataTypes, sources }: OperatorDocuments): Versions {
+  const types = dataTypes.list();
+  return {
+    dataTypes: new Map(types.map(({ slug, turtle }): [string, string] => [ slug, turtle ])),
+    sources: new Map(types.filter(({ iri }): boolean => sources.dataTypes.includes(iri))
+      .map(({ iri, slug }): [string, string] => [ slug, sources.versionOf(iri) ])),
+    contracts: new Map(contracts.list().map((contract): [string, string] => [ contract.id, JSON.stringify(contract) ])),
+  };
+}
+
+function describe(what: string, before: Texts, after: Texts): string {
+  const names = [ ...after.keys() ];
+  const parts: [string, string[]][] = [
+    [ 'new', names.filter((name): boolean => !before.has(name)) ],
+    [ 'changed', names.filter((name): boolean => before.has(name) && before.get(name) !== after.get(name)) ],
+    [ 'gone', [ ...before.keys() ].filter((name): boolean => !after.has(name)) ],
+  ];
+  const found = parts.filter(([ , those ]): boolean => those.length > 0)
+    .map(([ how, those ]): string => `${how} ${those.join(', ')}`);
+  return `${what}: ${found.join('; ') || 'no change'}.`;
+}
