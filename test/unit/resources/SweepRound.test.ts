@@ -129,7 +129,7 @@ describe('The sweep over pods', (): void => {
       },
     });
     const shared = await sharing.share(citizen, bench.contract.id, await bench.valueIds(citizen), context);
-    expect(await swept).toEqual({ removed: 0, marked: 0 });
+    await expect(swept!).resolves.toEqual({ removed: 0, marked: 0 });
     expect(shared.map(({ podResource }): boolean => gateway.resources.has(podResource))).toEqual([ true, true ]);
   });
 
