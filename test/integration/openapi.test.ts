@@ -105,6 +105,10 @@ describe('The OpenAPI document', (): void => {
       getDocs: { client: nobody },
       getDocsAsset: { client: nobody, params: { asset: 'swagger-ui.css' }},
       getProblem: { client: nobody, params: { name: 'grant-revoked' }},
+      getCitizenPage: { client: nobody, params: { path: 'share' }},
+      findDataUsers: { client: nobody, query: { webid: consumer.webId }},
+      getDataUser: { client: nobody, params: { name: 'consumer' }},
+      getDataUserLogo: { client: nobody, params: { name: 'consumer' }},
     };
   }
 
@@ -137,7 +141,7 @@ describe('The OpenAPI document', (): void => {
   /** The reading call of a GET, or of the HEAD that comes with it. */
   function readingCall(operationId: string): OperationCall {
     return reads[operationId] ?? Object.entries(reads)
-      .find(([ id ]): boolean => id.replace(/^(?:get|list|read)/u, 'head') === operationId)![1];
+      .find(([ id ]): boolean => id.replace(/^(?:find|get|list|read)/u, 'head') === operationId)![1];
   }
 
   function representations(): string[] {
@@ -299,6 +303,8 @@ describe('The OpenAPI document', (): void => {
       'Building',
       'DataType',
       'Purpose',
+      'DataUser',
+      'DataUserLogo',
       'DocsAsset',
       'Problem',
       'CredentialStatusList',
@@ -306,6 +312,9 @@ describe('The OpenAPI document', (): void => {
     ].flatMap((name): string[] => [ `get${name}`, `head${name}` ]);
     byParameter.push('getAccessCredential', 'listPersonalData', 'revokeAccessGrant');
     await expect(findings(byParameter, async(id): Promise<unknown> => call(id, 404, { params }))).resolves.toEqual([]);
+    for (const id of [ 'getCitizenPage', 'headCitizenPage' ]) {
+      await call(id, 404, { params: { path: 'assets/unknown.js' }});
+    }
     await call('sharePersonalData', 404, { params, body: { dataValues: [ 'one' ]}});
     await call('readPodResource', 404, { client: emma.client, params });
     await call('headPodResource', 404, { client: emma.client, params });
