@@ -589,6 +589,23 @@ describe('The target of a request has one form', (): void => {
     expect({ status: answer.status, text: answer.text }).toEqual({ status, text: '' });
   });
 
+  it('nor are its headers such that reading them takes long.', async(): Promise<void> => {
+    const accept = `text/turtle${';'.repeat(15_000)}`;
+    const forwarded = `for=x${'\t '.repeat(7000)}y`;
+    const upgrade = { connection: 'upgrade', upgrade: 'websocket' };
+    for (const headers of [{ accept }, { forwarded }, { link: '<'.repeat(15_000) }, { ...upgrade, forwarded }]) {
+      for (const target of [ '/owner/', '/.account/', '/.notifications/WebSocketChannel2023/x' ]) {
+        for (const [ method ] of 'upgrade' in headers ? [[ 'GET' ]] : requests) {
+          // A limit on failures is counted for each address.
+          const sent = { 'x-forwarded-for': '198.51.102.1', ...headers };
+          const begun = performance.now();
+          const { status } = await rawRequest(base, method, target, { headers: sent });
+          expect([ method, target, status, performance.now() - begun < 1000 ]).toEqual([ method, target, 431, true ]);
+        }
+      }
+    }
+  });
+
   it('and what is no request is answered with a problem.', async(): Promise<void> => {
     const large = await rawRequest(base, 'GET', '/v1/openapi.json', { headers: { 'x-large': 'a'.repeat(20_000) }});
     expect([ large.status, JSON.parse(large.text) ])

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ServerConfigurator } from '@solid/community-server';
+import { refuseHeavyHeader } from '../headers/refuseHeavyHeader';
 import type { RequestTargets } from './RequestTargets';
 
 /** Brings the targets of WebSocket requests into their one form, as {@link RequestTargets} does for all others. */
@@ -25,14 +26,21 @@ export class CanonicalUpgrades extends ServerConfigurator {
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- listening is all it does
     await this.source.handleSafe(upgrades as Server);
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-      const refusal = this.targets.read(request);
-      if (refusal) {
-        const status = refusal.reason === 'tooLong' ? '414 URI Too Long' : '400 Bad Request';
+      const status = this.findRefusal(request);
+      if (status !== undefined) {
         socket.on('error', (): unknown => socket.destroy());
         socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
       } else {
         upgrades.emit('upgrade', request, socket, head);
       }
     });
+  }
+  /** Status line of the refusal of a request. */
+  private findRefusal(request: IncomingMessage): string | undefined {
+    if (refuseHeavyHeader(request.headers)) {
+      return '431 Request Header Fields Too Large';
+    }
+    const refusal = this.targets.read(request);
+    return refusal && (refusal.reason === 'tooLong' ? '414 URI Too Long' : '400 Bad Request');
   }
 }

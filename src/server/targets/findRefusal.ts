@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BadRequestHttpError, HttpError, UnsupportedMediaTypeHttpError } from '@solid/community-server';
 import type { PathRefused } from '../../platform/targets';
+import { refuseHeavyHeader } from '../headers/refuseHeavyHeader';
 import { isInternalType } from '../media/internalTypes';
 import type { RequestTargets } from './RequestTargets';
 
@@ -11,13 +12,17 @@ import type { RequestTargets } from './RequestTargets';
  * @param targets - The one form of request targets.
  * @param refused - The reason why the target has no such form.
  *
- * @returns 400, 414, 415 or 421; undefined for a request that the server may answer.
+ * @returns 400, 414, 415, 421 or 431; undefined for a request that the server may answer.
  */
 export function findRefusal(
   request: IncomingMessage,
   targets: RequestTargets,
   refused: PathRefused | undefined,
 ): HttpError | undefined {
+  const heavy = refuseHeavyHeader(request.headers);
+  if (heavy) {
+    return heavy;
+  }
   const unfit = refused ?? targets.findUnfitName(request);
   if (unfit) {
     return unfit.reason === 'tooLong' ?
