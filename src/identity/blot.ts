@@ -241,7 +241,7 @@ function replace(text: string, { starts }: Plain, blots: Blot[]): string {
 
 const escape = /%(?:25)*[\da-f]{2}|\\u[\da-f]{4}|\\x[\da-f]{2}|&#\d{1,7};|&#x[\da-f]{1,6};/giu;
 
-/** Undoes escapes, however often they were escaped again, and the forms of digits that mean the same. */
+/** Undoes escapes, however often they were escaped again, and digits of other scripts. */
 function undoEscapes(text: string): Plain {
   // As a rule there is nothing to undo.
   if (!/[%\\&]|[^\0-\u007F]/u.test(text)) {
@@ -261,16 +261,33 @@ function undoEscapes(text: string): Plain {
 }
 
 function add(plain: Undone, characters: string, start: number): void {
-  for (let offset = 0; offset < characters.length; offset += 1) {
-    addAs(plain, characters.charAt(offset), start + offset);
+  let offset = start;
+  for (const character of characters) {
+    addAs(plain, character, offset);
+    offset += character.length;
   }
 }
 
 /** Adds what an escaped character stands for; whatever it is, it counts as one. */
 function addAs(plain: Undone, character: string, start: number): void {
-  const folded = character <= '\u007F' ? character : character.normalize('NFKC');
+  const folded = character <= '\u007F' ? character : foldDigit(character) ?? character.normalize('NFKC');
   plain.text += folded.length === 1 ? folded : '\0';
   plain.starts.push(start);
+}
+
+const digit = /^\p{Nd}$/u;
+
+/** The digit that a character is in whatever script, from 0 to 9. Unicode has those of a script in rows from 0 on. */
+function foldDigit(character: string): string | undefined {
+  if (!digit.test(character)) {
+    return;
+  }
+  const code = character.codePointAt(0)!;
+  let zero = code;
+  while (digit.test(String.fromCodePoint(zero - 1))) {
+    zero -= 1;
+  }
+  return String((code - zero) % 10);
 }
 
 function addEscape(plain: Undone, escaped: string, start: number): number {
@@ -278,7 +295,7 @@ function addEscape(plain: Undone, escaped: string, start: number): number {
   const code = decimal === undefined ?
       Number.parseInt(escaped.replaceAll(/^(?:\\[ux]|&#x)|;$/giu, ''), 16) :
       Number(decimal);
-  addAs(plain, code <= 0xFFFF ? String.fromCodePoint(code) : '\0', start);
+  addAs(plain, code <= 0x10FFFF ? String.fromCodePoint(code) : '\0', start);
   return escaped.length;
 }
 
@@ -290,6 +307,6 @@ function addBytes(plain: Undone, text: string, start: number): number {
   const [ all ] = new RegExp(`^(?:%(?:25)*[\\da-f]{2}){${count + 1}}`, 'iu').exec(text.slice(start, start + 800)) ?? [];
   const bytes = all && Buffer.from(all.replaceAll(/%(?:25)*/gu, ''), 'hex');
   const character = bytes?.toString('utf8') ?? '\0';
-  addAs(plain, character.length === 1 ? character : '\0', start);
+  addAs(plain, character, start);
   return all?.length ?? first.length;
 }

@@ -1,5 +1,6 @@
 export * from './PassthroughHandler';
 export * from './access/AccessControlResourceHandler';
+export * from './access/BoundedRulesStore';
 export * from './accounts/AccountCookieWriter';
 export * from './accounts/AccountEnding';
 export * from './accounts/AccountOffers';

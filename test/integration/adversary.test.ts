@@ -14,6 +14,7 @@ import type { AccountHolder } from '../support/world';
 import { Client } from '../support/world';
 import { fc } from '../support/properties';
 
+const acl = 'http://www.w3.org/ns/auth/acl#';
 const turtle = { 'content-type': 'text/turtle' };
 const sparql = { 'content-type': 'application/sparql-update' };
 const n3 = { 'content-type': 'text/n3' };
@@ -227,6 +228,45 @@ describe('Against an adversary', (): void => {
       }
       const own = await mallory.client.request('PATCH', `${mallory.podUrl}private.ttl`, { headers, body });
       expect(own.status).toBe(205);
+    });
+  });
+
+  describe('access rules, which are read for whoever asks,', (): void => {
+    function authorization(name: string, rule: string): string {
+      return `<#${name}> a <${acl}Authorization>; <${acl}accessTo> <./>; <${acl}default> <./>; ${rule} .`;
+    }
+
+    const owner = (): string => authorization('owner', `<${acl}agent> <${mallory.webId}>;
+      <${acl}mode> <${acl}Read>, <${acl}Write>, <${acl}Control>`);
+
+    it('are short, whether they are written at once or bit by bit.', async(): Promise<void> => {
+      const container = `${mallory.podUrl}ruled/`;
+      await put(`${container}a`, '<> a <urn:a>.');
+      const many = Array.from({ length: 400 }, (...[ , at ]): string =>
+        authorization(`a${at}`, `<${acl}agent> <http://people.example/${at}>; <${acl}mode> <${acl}Read>`));
+      await expect(put(`${container}.acl`, [ owner(), ...many ].join('\n'))).resolves.toBe(413);
+      await expect(put(`${container}.acl`, [ owner(), ...many.slice(200) ].join('\n'))).resolves.toBe(201);
+      const added = await mallory.client.request('PATCH', `${container}.acl`, {
+        headers: { 'content-type': 'application/sparql-update' },
+        body: `INSERT DATA { ${many.slice(0, 100).join('\n')} ${many.slice(0, 100).join('\n').replaceAll('<#a', '<#b')} }`,
+      });
+      expect(added.status).toBe(413);
+      expect((await mallory.client.request('GET', `${container}a`)).status).toBe(200);
+    });
+
+    it('have no groups looked into but a few.', async(): Promise<void> => {
+      const container = `${mallory.podUrl}grouped/`;
+      await put(`${mallory.podUrl}public/group`, `<#it> <http://www.w3.org/2006/vcard/ns#hasMember> <${consumer.webId}>.`);
+      await put(`${container}a`, '<> a <urn:a>.');
+      const everybody = `<${acl}agentClass> <http://xmlns.com/foaf/0.1/Agent>; <${acl}mode> <${acl}Read>`;
+      await put(`${mallory.podUrl}public/.acl`, [ owner(), authorization('all', everybody) ].join('\n'));
+      for (const [ groups, status ] of [[ 32, 200 ], [ 33, 403 ]]) {
+        const group = `<${mallory.podUrl}public/group#it>`;
+        const names = Array.from({ length: groups - 1 }, (...[ , at ]): string => `<${mallory.podUrl}public/none?${at}#it>`);
+        const rule = `<${acl}agentGroup> ${[ ...names, group ].join(', ')}; <${acl}mode> <${acl}Read>`;
+        await put(`${container}.acl`, [ owner(), authorization('groups', rule) ].join('\n'));
+        expect([ groups, (await consumer.client.request('GET', `${container}a`)).status ]).toEqual([ groups, status ]);
+      }
     });
   });
 

@@ -1,11 +1,20 @@
-import { AgentGroupAccessChecker, readableToQuads } from '@solid/community-server';
-import type { RepresentationConverter } from '@solid/community-server';
+import { ACL, AgentGroupAccessChecker, readableToQuads } from '@solid/community-server';
+import type { AccessCheckerArgs, RepresentationConverter } from '@solid/community-server';
 import type { Store } from 'n3';
 import { replacePart } from '../replacePart';
 import type { OutsideDocuments } from './OutsideDocuments';
 
-/** The server's rule on groups in access control lists, which fetches group documents within the guard. */
+/** Groups of one list that are looked into for a request. */
+const mostGroups = 32;
+
+/**
+ * The server's rule on groups in access control lists, which fetches group documents within the guard. Rules that name
+ * more of them than are looked into give nobody access by their groups: each is a document to fetch and to parse.
+ */
 export class GuardedAgentGroupAccessChecker extends AgentGroupAccessChecker {
+  /** Groups that were looked into, by list as it was read for a request. */
+  private readonly looked = new WeakMap<Store, number>();
+
   /**
    * @param outside - Fetches group documents.
    * @param converter - Reads them.
@@ -14,5 +23,13 @@ export class GuardedAgentGroupAccessChecker extends AgentGroupAccessChecker {
     super();
     replacePart(this, 'fetchQuads', async(url: string): Promise<Store> =>
       readableToQuads((await outside.fetchDataset(url, converter)).data));
+  }
+
+  public override async handle(input: AccessCheckerArgs): Promise<boolean> {
+    const { acl, credentials, rule } = input;
+    const count = credentials.agent?.webId === undefined ? 0 : acl.countQuads(rule, ACL.terms.agentGroup, null, null);
+    const looked = (this.looked.get(acl) ?? 0) + count;
+    this.looked.set(acl, looked);
+    return count > 0 && looked <= mostGroups && super.handle(input);
   }
 }

@@ -22,6 +22,11 @@ function percent(character: string): string {
   return [ ...Buffer.from(character) ].map((byte): string => `%${byte.toString(16).padStart(2, '0')}`).join('');
 }
 
+/** A digit as the script has it whose zero is a code point. */
+function inDigitsFrom(zero: number, character: string): string {
+  return /\d/u.test(character) ? String.fromCodePoint(zero + Number(character)) : character;
+}
+
 const encodings: ((character: string) => string)[] = [
   (character): string => character,
   percent,
@@ -31,7 +36,11 @@ const encodings: ((character: string) => string)[] = [
   (character): string => `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`,
   (character): string => `&#${character.codePointAt(0)};`,
   (character): string => `&#x${character.codePointAt(0)!.toString(16)};`,
-  (character): string => /\d/u.test(character) ? String.fromCodePoint(0xFF10 + Number(character)) : character,
+  (character): string => inDigitsFrom(0xFF10, character),
+  (character): string => inDigitsFrom(0x0660, character),
+  (character): string => encodeURIComponent(inDigitsFrom(0x0966, character)),
+  (character): string => inDigitsFrom(0x1D7D8, character),
+  (character): string => encodeURIComponent(inDigitsFrom(0x1D7CE, character)),
 ];
 
 describe('What is blotted out of the log', (): void => {

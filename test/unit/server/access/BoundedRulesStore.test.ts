@@ -1,0 +1,43 @@
+import { BasicRepresentation, HttpError, IdentifierMap, PassthroughStore, readableToString } from '@solid/community-server';
+import type { ChangeMap, Representation, ResourceIdentifier, ResourceStore } from '@solid/community-server';
+import { BoundedRulesStore } from '../../../../src/server/access/BoundedRulesStore';
+
+/** Keeps what is written. */
+class KeepingStore extends PassthroughStore {
+  public readonly written = new Map<string, string>();
+
+  public override async setRepresentation(
+    { path }: ResourceIdentifier,
+    { data }: Representation,
+  ): Promise<ChangeMap> {
+    this.written.set(path, await readableToString(data));
+    return new IdentifierMap();
+  }
+}
+
+const least = 64 * 1024;
+
+describe('A store of short access rules', (): void => {
+  const kept = new KeepingStore({} as ResourceStore);
+  const store = new BoundedRulesStore(kept);
+
+  async function write(path: string, length: number): Promise<void> {
+    await store.setRepresentation({ path }, new BasicRepresentation('x'.repeat(length), { path }, 'text/turtle'));
+  }
+
+  it.each([ 'http://localhost/.acl', 'http://localhost/a.acr' ])('takes no longer ones: %s.', async(path): Promise<void> => {
+    await expect(write(path, least + 1)).rejects.toMatchObject({
+      statusCode: 413,
+      message: `Access rules may have ${least} bytes.`,
+    });
+    await expect(write(path, least + 1)).rejects.toThrow(HttpError);
+    expect(kept.written.has(path)).toBe(false);
+    await write(path, least);
+    expect(kept.written.get(path)).toHaveLength(least);
+  });
+
+  it('takes any document.', async(): Promise<void> => {
+    await write('http://localhost/a.acl.ttl', least + 1);
+    expect(kept.written.get('http://localhost/a.acl.ttl')).toHaveLength(least + 1);
+  });
+});
