@@ -12,7 +12,7 @@ export type AuditEventType =
   'copy.reported' | 'copy.deleted' |
   'building.read' |
   'key.rotated' | 'key.retired' |
-  'suspension.begun' | 'suspension.ended' | 'account.invited' | 'sweep.begun' |
+  'suspension.begun' | 'suspension.ended' | 'account.invited' | 'account.invitation.withdrawn' | 'sweep.begun' |
   'audit.exported' | 'citizen.exported' | 'backup.begun' | 'move.begun';
 
 /** One thing that happened. Everything that can name a person goes into `personal`. */

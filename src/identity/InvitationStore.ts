@@ -1,5 +1,12 @@
 import { hash } from 'node:crypto';
 
+/** An invitation that nobody has used yet. */
+export interface OpenInvitation {
+  /** By which it can be withdrawn: the beginning of its digest. */
+  id: string;
+  lapsesAt: Date;
+}
+
 /** Invitations to make an account: each is good once, until it lapses. */
 export interface InvitationStore {
   /** Keeps an invitation, and drops those that have lapsed. */
@@ -8,6 +15,17 @@ export interface InvitationStore {
   isOpen: (digests: readonly string[], now: Date) => Promise<boolean>;
   /** Uses one of these up; returns false when none is good. Of several calls at once, one gets it. */
   take: (digests: readonly string[], now: Date) => Promise<boolean>;
+  /** Those that are good, the first to lapse first. */
+  listOpen: (now: Date) => Promise<OpenInvitation[]>;
+  /** Makes the one with an id good for nothing; returns false when it was not good. */
+  withdraw: (id: string, now: Date) => Promise<boolean>;
+}
+
+const idLength = 16;
+
+/** The name of an invitation for operators. It opens nothing: nobody finds the code of 256 bits from it. */
+export function invitationId(digest: string): string {
+  return digest.slice(0, idLength);
 }
 
 /**

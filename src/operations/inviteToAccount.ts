@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { AuditLog } from '../audit/AuditLog';
 import type { Clock } from '../platform/clock';
 import type { InvitationStore } from '../identity/InvitationStore';
-import { invitationDigest } from '../identity/InvitationStore';
+import { invitationDigest, invitationId } from '../identity/InvitationStore';
 import type { Transactions } from '../platform/Records';
 import { Refused } from './Refused';
 
@@ -22,6 +22,8 @@ export interface InvitationArgs {
 /** A link that makes one account. */
 export interface Invitation {
   link: string;
+  /** By which it can be withdrawn. */
+  id: string;
   lapsesAt: Date;
 }
 
@@ -48,16 +50,43 @@ export async function inviteToAccount(
   const code = randomBytes(32).toString('base64url');
   const at = now();
   const lapsesAt = new Date(at.getTime() + (hours * 3_600_000));
+  const digest = invitationDigest(code, address);
+  const id = invitationId(digest);
   await records.transaction(async({ audit, invitations }): Promise<void> => {
-    await invitations.add(invitationDigest(code, address), lapsesAt, at);
+    await invitations.add(digest, lapsesAt, at);
     await audit.append({
       type: 'account.invited',
       at,
-      facts: { isForAddress: address !== undefined },
+      facts: { id, isForAddress: address !== undefined },
       personal: { operator },
     });
   });
-  return { link: `${page}#invitation=${code}`, lapsesAt };
+  return { link: `${page}#invitation=${code}`, id, lapsesAt };
+}
+
+/**
+ * Withdraws an invitation that nobody has used yet: its link is good for nothing from the next request on.
+ *
+ * @param records - Where it is kept.
+ * @param id - As it was said when it was made, and is listed.
+ * @param by - Name of who withdraws it, for the audit record, and the time.
+ * @param by.operator - Of the machine.
+ * @param by.now - The clock.
+ *
+ * @throws Refused when there is none that is good.
+ */
+export async function withdrawInvitation(
+  records: Transactions<{ audit: AuditLog; invitations: InvitationStore }>,
+  id: string,
+  { now, operator }: Pick<InvitationArgs, 'now' | 'operator'>,
+): Promise<void> {
+  const at = now();
+  await records.transaction(async({ audit, invitations }): Promise<void> => {
+    if (!await invitations.withdraw(id, at)) {
+      throw new Refused('There is no open invitation of that id: it was used, withdrawn, has lapsed, or never was.');
+    }
+    await audit.append({ type: 'account.invitation.withdrawn', at, facts: { id }, personal: { operator }});
+  });
 }
 
 function readPage(baseUrl: string): string {

@@ -8,7 +8,7 @@ import { rawRequest } from '../support/rawRequest';
 import { startSmtpServer } from '../support/SmtpServer';
 import type { SmtpServer } from '../support/SmtpServer';
 import type { World } from '../support/world';
-import { startWorld } from '../support/world';
+import { startServer, startWorld } from '../support/world';
 
 const bin = join(__dirname, '../../bin/css-data-sharing.js');
 const password = 'a long enough sentence 1';
@@ -99,6 +99,40 @@ describe('Where --registration is closed, as in the presets,', (): void => {
     const { message } = await response.json() as { message?: string };
     return [ response.status, message ];
   }
+
+  it('what is not here is a page for browsers, and a problem for others.', async(): Promise<void> => {
+    const forgotten = await startServer({ flags: { registration: undefined }});
+    try {
+      for (const [ path, method, status ] of [
+        [ '.account/login/password/forgot/', 'GET', 404 ],
+        [ '.account/login/password/forgot/', 'POST', 404 ],
+        [ '.account/oidc/cancel/', 'GET', 405 ],
+        [ '.account/login/password/', 'DELETE', 405 ],
+      ] as const) {
+        const url = forgotten.base + path;
+        for (const accept of [ 'application/json', '*/*' ]) {
+          const problem = await fetch(url, { method, headers: { accept }});
+          expect([ path, problem.status, await problem.json() ])
+            .toEqual([ path, status, expect.objectContaining({ status }) ]);
+        }
+        const page = await fetch(url, { method, headers: { accept: 'text/html,*/*;q=0.8', 'accept-language': 'nl' }});
+        expect([ path, page.status, page.headers.get('content-type') ]).toEqual([ path, status, 'text/html' ]);
+        expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src /u);
+        expect(status === 405 && page.headers.get('allow') === null).toBe(false);
+        await expect(page.text()).resolves.toMatch(/<html lang="nl">/u);
+      }
+      const form = 'application/x-www-form-urlencoded';
+      const sent = await fetch(`${forgotten.base}.account/login/password/`, {
+        method: 'POST',
+        headers: { origin: 'https://evil.example', accept: 'text/html', 'content-type': form },
+        body: 'a=b',
+      });
+      expect([ sent.status, sent.headers.get('content-type'), sent.headers.get('set-cookie') ])
+        .toEqual([ 403, 'text/html', null ]);
+    } finally {
+      await forgotten.stop();
+    }
+  });
 
   it('no page or answer leads to a registration.', async(): Promise<void> => {
     for (const path of [ '.account/', '.account/login/password/', '.account/login/' ]) {
@@ -192,6 +226,28 @@ describe('Where --registration is closed, as in the presets,', (): void => {
     await expect(register({ invitation, email: 'thief@example.org', password })).resolves.toEqual(refused);
     await expect(register({ invitation, ...invited })).resolves.toMatchObject({ 0: 200 });
     await expect(register({ invitation, ...invited })).resolves.toEqual(refused);
+  });
+
+  it('an invitation that is withdrawn is good for nothing, and the others stay.', async(): Promise<void> => {
+    const invitation = await invite();
+    const before = (await operate([ 'accounts', 'invitations' ])).output.trim().split('\n');
+    const made = await operate([ 'accounts', 'invite' ]);
+    codeIn(made.output.trim());
+    const id = /Its id is (?<id>[\da-f]{16})\./u.exec(made.errors)!.groups!.id;
+    const { output } = await operate([ 'accounts', 'invitations' ]);
+    const listed = output.trim().split('\n');
+    expect(listed).toHaveLength(before.length + 1);
+    expect(listed.filter((line): boolean => !before.includes(line)).map((line): unknown => JSON.parse(line)))
+      .toEqual([{ id, lapses: expect.stringMatching(/^\d{4}-\d\d-\d\dT/u) }]);
+    for (const code of kept) {
+      expect(output).not.toContain(code);
+    }
+    await expect(operate([ 'accounts', 'withdraw', id ])).resolves
+      .toEqual({ code: 0, output: `The invitation ${id} is withdrawn.\n`, errors: '' });
+    await expect(operate([ 'accounts', 'withdraw', id ])).resolves.toMatchObject({ code: 1, output: '' });
+    const withdrawn = codeIn(made.output.trim());
+    await expect(register({ invitation: withdrawn, email: 'late@example.org', password })).resolves.toEqual(refused);
+    await expect(register({ invitation, email: 'early@example.org', password })).resolves.toMatchObject({ 0: 200 });
   });
 
   it('an invitation that has lapsed, or never was, is refused in the same words.', async(): Promise<void> => {

@@ -1,4 +1,4 @@
-import { inviteToAccount } from '../../operations/inviteToAccount';
+import { inviteToAccount, withdrawInvitation } from '../../operations/inviteToAccount';
 import { requirePods } from '../backup/checkPods';
 import type { Command } from './Command';
 import { UsageError } from './Command';
@@ -33,10 +33,10 @@ Neither the link nor the address is kept.`,
     const { records } = await call.open();
     const [ address ] = call.options['for-address'] === true ? await readSecrets(call, [ 'The e-mail address' ]) : [];
     const smtp = findValue(call, 'smtp');
-    const { link, lapsesAt } = await inviteToAccount(records, { ...call, address, baseUrl, hours });
+    const { id, link, lapsesAt } = await inviteToAccount(records, { ...call, address, baseUrl, hours });
     if (address === undefined || smtp === undefined) {
       await call.print(link);
-      call.note(`Good once, until ${lapsesAt.toISOString()}.`);
+      call.note(`Good once, until ${lapsesAt.toISOString()}. Its id is ${id}.`);
       return;
     }
     // It takes seconds to load the server.
@@ -44,7 +44,33 @@ Neither the link nor the address is kept.`,
     const { mailInvitation } = await import('./mailInvitation.js');
     const { mailFrom = '', serviceName } = call.options as Record<string, string | undefined>;
     await mailInvitation({ address, baseUrl, link, lapsesAt, mailFrom, serviceName, smtp });
-    await call.print(`The invitation was mailed. It is good once, until ${lapsesAt.toISOString()}.`);
+    await call.print(`The invitation was mailed. It is good once, until ${lapsesAt.toISOString()}. Its id is ${id}.`);
+  },
+};
+
+/** Lists invitations that nobody has used yet. */
+export const accountsInvitations: Command = {
+  name: 'accounts invitations',
+  summary: 'Lists the open invitations as NDJSON: id, and when each lapses. No links and no e-mail addresses.',
+  run: async({ now, open, print }): Promise<undefined> => {
+    const { records } = await open();
+    for (const { id, lapsesAt } of await records.invitations.listOpen(now())) {
+      await print(JSON.stringify({ id, lapses: lapsesAt.toISOString() }));
+    }
+  },
+};
+
+/** Withdraws an invitation. */
+export const accountsWithdraw: Command = {
+  name: 'accounts withdraw',
+  summary: 'Withdraws an open invitation: its link makes no account from the next request on.',
+  details: 'Accounts that were made stay as they are.',
+  operands: [ 'id' ],
+  run: async(call): Promise<undefined> => {
+    const { records } = await call.open();
+    const [ id ] = call.operands;
+    await withdrawInvitation(records, id, call);
+    await call.print(`The invitation ${id} is withdrawn.`);
   },
 };
 

@@ -1,4 +1,4 @@
-import { accountsInvite, accountsList } from './accounts';
+import { accountsInvitations, accountsInvite, accountsList, accountsWithdraw } from './accounts';
 import { auditExport, auditVerify } from './audit';
 import { backup, backupVerify } from './backup';
 import { citizensErase, citizensExport, citizensList, citizensRelink } from './citizens';
@@ -22,6 +22,8 @@ export const commands: readonly Command[] = [
   citizensExport,
   citizensErase,
   accountsInvite,
+  accountsInvitations,
+  accountsWithdraw,
   accountsList,
   suspend,
   resume,

@@ -1,4 +1,5 @@
-import type { InvitationStore } from '../../identity/InvitationStore';
+import { invitationId } from '../../identity/InvitationStore';
+import type { InvitationStore, OpenInvitation } from '../../identity/InvitationStore';
 import type { Database } from '../schema';
 
 /** Invitations in the records. */
@@ -24,5 +25,24 @@ export class SqlInvitationStore implements InvitationStore {
       .where('lapsesAt', '>', now.getTime())
       .executeTakeFirstOrThrow();
     return numDeletedRows > 0n;
+  }
+
+  public async listOpen(now: Date): Promise<OpenInvitation[]> {
+    const rows = await this.db.selectFrom('invitations').select([ 'digest', 'lapsesAt' ])
+      .where('lapsesAt', '>', now.getTime())
+      .orderBy('lapsesAt')
+      .orderBy('digest')
+      .execute();
+    return rows.map(({ digest, lapsesAt }): OpenInvitation =>
+      ({ id: invitationId(digest), lapsesAt: new Date(lapsesAt) }));
+  }
+
+  public async withdraw(id: string, now: Date): Promise<boolean> {
+    const rows = await this.db.selectFrom('invitations').select('digest')
+      .where('lapsesAt', '>', now.getTime())
+      .execute();
+    const digests = rows.map(({ digest }): string => digest)
+      .filter((digest): boolean => invitationId(digest) === id);
+    return digests.length > 0 && this.take(digests, now);
   }
 }

@@ -139,7 +139,9 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
         this.args.errors.answer(request, response, error)));
     }
     if (foreign) {
-      return this.answer(request, response, async(): Promise<void> => api.turnAway(request, response, foreign));
+      return this.answer(request, response, async(): Promise<void> => acceptsPages(request) ?
+          this.showProblem(request, response, foreign) :
+          api.turnAway(request, response, foreign));
     }
     const startedAt = performance.now();
     // What was not read of a body stands in the way of the next request on the connection.
@@ -161,6 +163,16 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
       startedAt,
       refusal: response.writableFinished ? refusalOf(request) : { reason: 'ended early' },
     }));
+  }
+
+  /** Answers a browser with a page that says what a problem document says to others. */
+  private async showProblem(request: IncomingMessage, response: ServerResponse, problem: Problem): Promise<void> {
+    this.logWhenClosed(request, response, serverRoute);
+    for (const [ name, value ] of Object.entries(problem.headers)) {
+      response.setHeader(name, value);
+    }
+    await inLanguageOf(request, async(): Promise<void> =>
+      this.args.errors.answer(request, response, new HttpError(problem.status, problem.name, problem.message)));
   }
 
   /** Answers here, with the headers of CORS. */
@@ -205,6 +217,11 @@ function findLockedOut({ url = '' }: IncomingMessage, response: ServerResponse):
 
 function problemOf({ message, reason }: PathRefused): Problem {
   return reason === 'tooLong' ? new PathTooLong(message) : new BadRequest(message);
+}
+
+/** Checks whether who asks shows pages: scripts and other clients accept any type, or name another one. */
+function acceptsPages({ headers: { accept = '' }}: IncomingMessage): boolean {
+  return /\btext\/html\b/u.test(accept);
 }
 
 /** Checks whether a request has no correlation id, or a good one. */

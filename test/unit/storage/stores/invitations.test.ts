@@ -1,4 +1,4 @@
-import { invitationDigest, invitationDigests } from '../../../../src/identity/InvitationStore';
+import { invitationDigest, invitationDigests, invitationId } from '../../../../src/identity/InvitationStore';
 import type { OpenRecords } from '../../../../src/storage/openRecords';
 import { later, now, places } from '../places';
 import type { Place } from '../places';
@@ -37,5 +37,26 @@ describe.each(places)('Invitations, on %s,', (_engine, makePlace): void => {
     await invitations.add(invitationDigest('new'), later(30), later(20));
     await expect(invitations.isOpen(invitationDigests('old', ''), now)).resolves.toBe(false);
     await expect(invitations.isOpen(invitationDigests('new', ''), now)).resolves.toBe(true);
+  });
+
+  it('are listed by an id while they are good, and can be withdrawn by it.', async(): Promise<void> => {
+    const { invitations } = open.records;
+    const [ first, second ] = [ invitationDigest('first'), invitationDigest('second', 'ann@example.org') ];
+    await invitations.add(second, later(60), later(50));
+    await invitations.add(first, later(55), later(50));
+    const listed = [
+      { id: invitationId(first), lapsesAt: later(55) },
+      { id: invitationId(second), lapsesAt: later(60) },
+    ];
+    await expect(invitations.listOpen(later(50))).resolves.toEqual(listed);
+    await expect(invitations.listOpen(later(55))).resolves.toEqual(listed.slice(1));
+    await expect(invitations.withdraw(invitationId(first), later(55))).resolves.toBe(false);
+    for (const id of [ '', '%', second, invitationId(second).slice(1), invitationId(invitationDigest('none')) ]) {
+      await expect(invitations.withdraw(id, later(50))).resolves.toBe(false);
+    }
+    await expect(invitations.withdraw(invitationId(first), later(50))).resolves.toBe(true);
+    await expect(invitations.withdraw(invitationId(first), later(50))).resolves.toBe(false);
+    await expect(invitations.take([ first ], later(50))).resolves.toBe(false);
+    await expect(invitations.listOpen(later(50))).resolves.toEqual(listed.slice(1));
   });
 });
