@@ -63,6 +63,11 @@ function withOthers(request: ForeignRequest, ids: string[]): ForeignRequest {
   return JSON.parse(text) as ForeignRequest;
 }
 
+/** An authorization of WAC for a container and all in it. */
+function authorization(name: string, rule: string): string {
+  return `<#${name}> a <${acl}Authorization>; <${acl}accessTo> <./>; <${acl}default> <./>; ${rule} .`;
+}
+
 /** What was found by attacking the running server: each way in stays shut. */
 describe('Against an adversary', (): void => {
   let world: SharingWorld;
@@ -232,23 +237,24 @@ describe('Against an adversary', (): void => {
   });
 
   describe('access rules, which are read for whoever asks,', (): void => {
-    function authorization(name: string, rule: string): string {
-      return `<#${name}> a <${acl}Authorization>; <${acl}accessTo> <./>; <${acl}default> <./>; ${rule} .`;
-    }
+    let owner: string;
 
-    const owner = (): string => authorization('owner', `<${acl}agent> <${mallory.webId}>;
-      <${acl}mode> <${acl}Read>, <${acl}Write>, <${acl}Control>`);
+    beforeAll((): void => {
+      owner = authorization('owner', `<${acl}agent> <${mallory.webId}>;
+        <${acl}mode> <${acl}Read>, <${acl}Write>, <${acl}Control>`);
+    });
 
     it('are short, whether they are written at once or bit by bit.', async(): Promise<void> => {
       const container = `${mallory.podUrl}ruled/`;
       await put(`${container}a`, '<> a <urn:a>.');
       const many = Array.from({ length: 400 }, (...[ , at ]): string =>
         authorization(`a${at}`, `<${acl}agent> <http://people.example/${at}>; <${acl}mode> <${acl}Read>`));
-      await expect(put(`${container}.acl`, [ owner(), ...many ].join('\n'))).resolves.toBe(413);
-      await expect(put(`${container}.acl`, [ owner(), ...many.slice(200) ].join('\n'))).resolves.toBe(201);
+      await expect(put(`${container}.acl`, [ owner, ...many ].join('\n'))).resolves.toBe(413);
+      await expect(put(`${container}.acl`, [ owner, ...many.slice(200) ].join('\n'))).resolves.toBe(201);
+      const more = many.slice(0, 100).join('\n');
       const added = await mallory.client.request('PATCH', `${container}.acl`, {
         headers: { 'content-type': 'application/sparql-update' },
-        body: `INSERT DATA { ${many.slice(0, 100).join('\n')} ${many.slice(0, 100).join('\n').replaceAll('<#a', '<#b')} }`,
+        body: `INSERT DATA { ${more} ${more.replaceAll('<#a', '<#b')} }`,
       });
       expect(added.status).toBe(413);
       expect((await mallory.client.request('GET', `${container}a`)).status).toBe(200);
@@ -256,15 +262,17 @@ describe('Against an adversary', (): void => {
 
     it('have no groups looked into but a few.', async(): Promise<void> => {
       const container = `${mallory.podUrl}grouped/`;
-      await put(`${mallory.podUrl}public/group`, `<#it> <http://www.w3.org/2006/vcard/ns#hasMember> <${consumer.webId}>.`);
+      const member = `<#it> <http://www.w3.org/2006/vcard/ns#hasMember> <${consumer.webId}>.`;
+      await put(`${mallory.podUrl}public/group`, member);
       await put(`${container}a`, '<> a <urn:a>.');
       const everybody = `<${acl}agentClass> <http://xmlns.com/foaf/0.1/Agent>; <${acl}mode> <${acl}Read>`;
-      await put(`${mallory.podUrl}public/.acl`, [ owner(), authorization('all', everybody) ].join('\n'));
+      await put(`${mallory.podUrl}public/.acl`, [ owner, authorization('all', everybody) ].join('\n'));
       for (const [ groups, status ] of [[ 32, 200 ], [ 33, 403 ]]) {
         const group = `<${mallory.podUrl}public/group#it>`;
-        const names = Array.from({ length: groups - 1 }, (...[ , at ]): string => `<${mallory.podUrl}public/none?${at}#it>`);
+        const names = Array.from({ length: groups - 1 }, (...[ , at ]): string =>
+          `<${mallory.podUrl}public/none?${at}#it>`);
         const rule = `<${acl}agentGroup> ${[ ...names, group ].join(', ')}; <${acl}mode> <${acl}Read>`;
-        await put(`${container}.acl`, [ owner(), authorization('groups', rule) ].join('\n'));
+        await put(`${container}.acl`, [ owner, authorization('groups', rule) ].join('\n'));
         expect([ groups, (await consumer.client.request('GET', `${container}a`)).status ]).toEqual([ groups, status ]);
       }
     });

@@ -7,6 +7,7 @@ import {
 } from '@solid/community-server';
 import type { Representation, RepresentationConverterArgs } from '@solid/community-server';
 import type { Quad } from '@rdfjs/types';
+import { giveWay, isOverdue } from '../../platform/giveWay';
 
 /** Formats that have named graphs. */
 const withGraphs = new Set([ 'application/ld+json', 'application/n-quads', 'application/trig' ]);
@@ -14,6 +15,7 @@ const withGraphs = new Set([ 'application/ld+json', 'application/n-quads', 'appl
 /**
  * Writes RDF as the server does, but in formats without named graphs only what is in the default graph: the server
  * writes all, so that nobody can read Turtle of a document with a named graph, such as a credential with its proof.
+ * Other work of the process gets its turn between the quads.
  */
 export class DefaultGraphConverter extends QuadToRdfConverter {
   /**
@@ -26,17 +28,20 @@ export class DefaultGraphConverter extends QuadToRdfConverter {
   public override async handle(args: RepresentationConverterArgs): Promise<Representation> {
     const { preferences, representation } = args;
     const type = getConversionTarget(await this.getOutputTypes(INTERNAL_QUADS), preferences.type);
-    if (type !== undefined && !withGraphs.has(type)) {
-      representation.data = transformSafely<Quad>(representation.data, {
-        objectMode: true,
-        transform(quad: Quad): void {
-          // What the server has to say of the resource is moved to the default graph.
-          if (quad.graph.termType === 'DefaultGraph' || quad.graph.equals(SOLID_META.terms.ResponseMetadata)) {
-            this.push(quad);
-          }
-        },
-      });
-    }
+    const hasGraphs = type === undefined || withGraphs.has(type);
+    representation.data = transformSafely<Quad>(representation.data, {
+      objectMode: true,
+      async transform(quad: Quad): Promise<void> {
+        if (isOverdue()) {
+          await giveWay();
+        }
+        // What the server has to say of the resource is moved to the default graph.
+        if (hasGraphs || quad.graph.termType === 'DefaultGraph' ||
+          quad.graph.equals(SOLID_META.terms.ResponseMetadata)) {
+          this.push(quad);
+        }
+      },
+    });
     return super.handle(args);
   }
 }

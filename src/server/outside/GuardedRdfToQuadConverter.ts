@@ -11,6 +11,7 @@ import type { Guarded, Representation, RepresentationConverterArgs } from '@soli
 import { ContextWork } from '../../platform/ContextWork';
 import { contextFiles } from '../../platform/contextFiles';
 import { FreshCache } from '../../platform/FreshCache';
+import { isOverdue } from '../../platform/giveWay';
 import { limitNesting } from '../nesting/limitNesting';
 import { replacePart } from '../replacePart';
 import { readBounded } from '../readBounded';
@@ -115,7 +116,7 @@ function nameCause(watched: Watched, quads: Readable): void {
 
 /**
  * Ends a stream of quads that grow out of all proportion: a prefix or an entity may be long, and each of its uses is as
- * long again.
+ * long again. Other work of the process gets its turn between the quads.
  *
  * @param fromXml - Literals may grow too.
  */
@@ -129,6 +130,12 @@ function limitGrowth(quads: Readable, fromXml: boolean): void {
     const { subject, predicate, object } = quad;
     length += lengthOf(subject) + lengthOf(predicate) + lengthOf(object) +
       (object.termType === 'Literal' ? lengthOf(object.datatype) : 0);
-    done(length > maxLongTexts ? new BadRequestHttpError('The document is far longer than it looks.') : null, quad);
+    const error = length > maxLongTexts ? new BadRequestHttpError('The document is far longer than it looks.') : null;
+    if (isOverdue()) {
+      // Streams go on by themselves, quad by quad, for as long as there is something to read.
+      setImmediate((): void => done(error, quad));
+    } else {
+      done(error, quad);
+    }
   });
 }

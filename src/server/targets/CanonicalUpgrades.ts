@@ -27,14 +27,15 @@ export class CanonicalUpgrades extends ServerConfigurator {
     await this.source.handleSafe(upgrades as Server);
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
       const status = this.findRefusal(request);
-      if (status !== undefined) {
+      if (status === undefined) {
+        upgrades.emit('upgrade', request, socket, head);
+      } else {
         socket.on('error', (): unknown => socket.destroy());
         socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-      } else {
-        upgrades.emit('upgrade', request, socket, head);
       }
     });
   }
+
   /** Status line of the refusal of a request. */
   private findRefusal(request: IncomingMessage): string | undefined {
     if (refuseHeavyHeader(request.headers)) {

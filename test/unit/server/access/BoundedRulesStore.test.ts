@@ -1,4 +1,10 @@
-import { BasicRepresentation, HttpError, IdentifierMap, PassthroughStore, readableToString } from '@solid/community-server';
+import {
+  BasicRepresentation,
+  HttpError,
+  IdentifierMap,
+  PassthroughStore,
+  readableToString,
+} from '@solid/community-server';
 import type { ChangeMap, Representation, ResourceIdentifier, ResourceStore } from '@solid/community-server';
 import { BoundedRulesStore } from '../../../../src/server/access/BoundedRulesStore';
 

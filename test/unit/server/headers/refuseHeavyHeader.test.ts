@@ -13,11 +13,9 @@ describe('A header that takes long to read', (): void => {
     [ 'link', '<'.repeat(15_000) ],
     [ 'range', `bytes=${'0-1,'.repeat(3000)}` ],
   ])('is refused, and gone: %s.', (name, value): void => {
-    // eslint-disable-next-line @typescript-eslint/naming-convention -- a header
     const headers: IncomingHttpHeaders = { [name]: value, 'user-agent': 'test' };
     const refusal = refuseHeavyHeader(headers);
     expect([ refusal?.statusCode, refusal?.message ]).toEqual([ 431, `${name} has more than 256 separators.` ]);
-    // eslint-disable-next-line @typescript-eslint/naming-convention -- a header
     expect(headers).toEqual({ 'user-agent': 'test' });
   });
 

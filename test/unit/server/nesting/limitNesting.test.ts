@@ -86,8 +86,16 @@ describe('How deep a document is nested', (): void => {
   });
 
   it('is found wherever it is.', async(): Promise<void> => {
-    const long = `["${'a'.repeat(1024 * 1024)}",`;
-    await expect(read(`${long}1]`, 'application/json', 997)).resolves.toHaveLength(long.length + 2);
-    await expect(read(long + nest('[', ']', 100), 'application/json', 997)).rejects.toThrow('nested 100 deep');
+    const long = `<a>${'a'.repeat(1024 * 1024)}`;
+    await expect(read(`${long}</a>`, 'application/xml', 997)).resolves.toHaveLength(long.length + 4);
+    await expect(read(long + nest('<a>', '</a>', 100), 'application/xml', 997)).rejects.toThrow('nested 100 deep');
+  });
+
+  it('does not matter in JSON-LD that is too long: it is taken apart all at once.', async(): Promise<void> => {
+    const longest = `["${'x'.repeat((256 * 1024) - 4)}"]`;
+    await expect(read(longest, 'application/ld+json', 65_536)).resolves.toBe(longest);
+    await expect(read(`${longest} `, 'application/ld+json', 65_536)).rejects
+      .toThrow('JSON-LD is read as RDF up to 262144 bytes.');
+    await expect(read(`<a>${'x'.repeat(300_000)}</a>`, 'application/rdf+xml', 65_536)).resolves.toHaveLength(300_007);
   });
 });
