@@ -2,10 +2,12 @@
 import * as solid from '@inrupt/solid-client';
 import {
   approveAccessRequest,
+  cancelAccessRequest,
   createContainerInContainer,
   deleteFile,
   deleteSolidDataset,
   denyAccessRequest,
+  fetchWithVc,
   getAccessApiEndpoint,
   getAccessGrant,
   getAccessGrantAll,
@@ -138,6 +140,38 @@ describe('In the place of Inrupt\'s server,', (): void => {
     await expect(getFile(denied, denial, { fetch: requestorFetch })).rejects.toThrow('No access token was returned');
     await expect(plainStatus(denied)).resolves.toBe(403);
     await expect(getAccessGrant(denial.id, { fetch: ownerFetch })).resolves.toHaveProperty('id', denial.id);
+  });
+
+  it('a request is cancelled by who made it, and by nobody else.', async(): Promise<void> => {
+    const resource = await newFile();
+    for (const how of [ 'the request', 'its id' ]) {
+      const request = await ask({ read: true }, [ resource ]);
+      const named = how === 'its id' ? request.id : request;
+      await expect(errorsOf(request)).resolves.toEqual([]);
+      await expect(cancelAccessRequest(named, { fetch: ownerFetch })).rejects.toThrow('returned an error');
+      await expect(errorsOf(request)).resolves.toEqual([]);
+      await cancelAccessRequest(named, { fetch: requestorFetch });
+      await expect(errorsOf(request)).resolves.toHaveLength(1);
+    }
+  });
+
+  it('a fetch with a grant does what the grant is for, until it is revoked.', async(): Promise<void> => {
+    const container = solid.getSourceUrl(await solid.createContainerInContainer(owner.podUrl, { fetch: ownerFetch }));
+    const [ inside, beside ] = [ await newFile(container), await newFile() ];
+    const grant = await give({ read: true, append: true }, container);
+    const fetchContainer = await fetchWithVc(container, grant, { fetch: requestorFetch });
+    expect((await fetchContainer(container)).status).toBe(200);
+    expect((await fetchContainer(container, { method: 'POST', body: 'More.' })).status).toBe(201);
+    expect((await fetchContainer(beside)).status).toBe(403);
+    const fetchInside = await fetchWithVc(inside, grant, { fetch: requestorFetch });
+    await expect((await fetchInside(inside)).text()).resolves.toBe('Content.\n');
+    expect((await fetchInside(inside, { method: 'HEAD' })).status).toBe(200);
+    expect((await fetchInside(inside, { method: 'DELETE' })).status).toBe(403);
+    expect((await fetchInside(inside, { method: 'PUT', body: 'Mine.' })).status).toBe(403);
+    await expect(fetchWithVc(beside, grant, { fetch: requestorFetch })).rejects.toThrow('No access token');
+    await revokeAccessGrant(grant, { fetch: ownerFetch });
+    expect((await fetchInside(inside)).status).toBe(403);
+    await expect(fetchWithVc(inside, grant, { fetch: requestorFetch })).rejects.toThrow('No access token');
   });
 
   it('a grant is stated without a request, with fields of its own, and found by query.', async(): Promise<void> => {

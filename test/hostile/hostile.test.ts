@@ -218,7 +218,7 @@ describe.each(presets)('A server on $storage with $accessControl, asked by peopl
     expect((await world.send(world.citizen, request)).status).toBe(200);
   });
 
-  it('erases the pod to the last file and row, while others write there and elsewhere.', async(): Promise<void> => {
+  it('erases the pod to the last file and row, while others read and write.', async(): Promise<void> => {
     const body = '<> a <https://example.org/T>.';
     const erased = new AbortController();
     const refused: number[] = [];
@@ -235,6 +235,11 @@ describe.each(presets)('A server on $storage with $accessControl, asked by peopl
       erased.abort();
       return answer;
     }
+    const large = `${world.pod}project/slow.txt`;
+    const text = { 'content-type': 'text/plain' };
+    const put = { method: 'PUT', target: large, headers: text, body: 'x'.repeat(50_000_000) };
+    expect((await world.send(world.citizen, put)).status).toBe(201);
+    const stop = await world.readSlowly(large);
     const [ answer ] = await Promise.all([
       erase(),
       goOn(async(slug): Promise<void> => {
@@ -254,6 +259,7 @@ describe.each(presets)('A server on $storage with $accessControl, asked by peopl
         }
       }),
     ]);
+    stop();
     expect({ status: answer.status, text: await answer.text() }).toEqual({ status: 200, text: expect.any(String) });
     expect(refused.filter((status): boolean => status >= 500 && status !== 503)).toEqual([]);
     expect([ ...(await world.contents()).keys() ]).toEqual([]);
