@@ -5,6 +5,7 @@ const { join } = require('node:path');
 const { astToString, default: openapiTS } = require('openapi-typescript');
 const { openApi } = require('../dist/api/openApi');
 const { operations } = require('../dist/api/routes');
+const { schemas } = require('../dist/api/schemas');
 
 const folder = join(__dirname, '../dist/client');
 const methods = [ 'get', 'put', 'post', 'delete' ];
@@ -36,7 +37,7 @@ function request(method, path, { operationId, parameters, requestBody, security,
 }
 
 async function main() {
-  const document = openApi(operations, { baseUrl: 'https://pods.example/', buildId: '0' });
+  const document = openApi(operations, { baseUrl: 'https://pods.example/', buildId: '0', schemas });
   // The server makes one when it is absent.
   document.components.parameters.correlationId.required = false;
   mkdirSync(folder, { recursive: true });
