@@ -1,8 +1,16 @@
+export * from './api/NoOperations';
+export * from './api/OperationGroup';
+export * from './api/ShippedOperations';
+export * from './audit/AuditSink';
+export type { ChainContent, ChainRow } from './audit/chain';
 export * from './buildings/BuildingKind';
 export * from './buildings/Buildings';
 export * from './buildings/HttpBuildingKind';
+export * from './credentials/Signer';
 export * from './identity/NationalNumbers';
 export * from './identity/SelectedNationalNumbers';
+export type { JsonAnswer } from './http/Answer';
+export type { Operation } from './http/Operation';
 export { BuildingGone, BuildingNotFound, OriginUnavailable } from './problems';
 export * from './sources/SettingsKind';
 export * from './sources/Source';

@@ -9,6 +9,7 @@ const { join } = require('node:path');
 const { base58 } = require('@scure/base');
 const { addProof, readProof, verifySignature } = require('../../dist/credentials/proofs');
 const { createDocumentLoader } = require('../../dist/credentials/documentLoader');
+const { localKey } = require('../../dist/credentials/localKey');
 const { encodeMultikey } = require('../../dist/credentials/multibase');
 const { alternate } = require('./alternate');
 
@@ -85,7 +86,7 @@ async function measureCredentials(rounds) {
     const created = new Date();
     const options = { form, verificationMethod: method, created };
     async function sign() {
-      return addProof(document, options, privateKey, load);
+      return addProof(document, options, localKey(privateKey), load);
     }
     const signed = await sign();
     const theirs = await peer.sign(document);

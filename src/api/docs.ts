@@ -33,9 +33,9 @@ const pagePolicy = [
  *
  * @see [RFC 8631, sections 4.1 and 4.2](https://www.rfc-editor.org/rfc/rfc8631#section-4) about the links
  */
-export function getIndex({ site: { baseUrl }}: Call): RepresentationAnswer {
+export function getIndex({ site: { baseUrl, indexed, paths }}: Call): RepresentationAnswer {
   const index = {
-    contracts: `${baseUrl}v1/contracts`,
+    ...paths.includes('/v1/contracts') && { contracts: `${baseUrl}v1/contracts` },
     dataTypes: `${baseUrl}v1/data-types`,
     openApi: `${baseUrl}v1/openapi.json`,
     docs: `${baseUrl}v1/docs`,
@@ -43,7 +43,9 @@ export function getIndex({ site: { baseUrl }}: Call): RepresentationAnswer {
     credentialIssuer: `${baseUrl}v1/issuer`,
     accessIssuer: `${baseUrl}.access/`,
     wellKnown: [ 'openid-configuration', 'solid', 'uma2-configuration', 'vc-configuration' ]
+      .filter((name): boolean => name === 'openid-configuration' || paths.includes(`/.well-known/${name}`))
       .map((name): string => `${baseUrl}.well-known/${name}`),
+    ...indexed.length > 0 && { more: indexed.map((path): string => baseUrl + path.slice(1)) },
   };
   return publicDocument(JSON.stringify(index), 'application/json', 60, {
     Link: `<${index.openApi}>; rel="service-desc", <${index.docs}>; rel="service-doc"`,

@@ -28,12 +28,8 @@ const verified = {
   description: 'Verify the resource at its origin first: 404 when it is not valid there. true, false, 1 or 0.',
 } as const satisfies Parameter;
 
-/**
- * Every operation of this service: what is called, by whom, with what, and what answers.
- *
- * First those of the interface, then what is published, and what clients of access grants call.
- */
-export const operations: readonly Operation<Services>[] = [
+/** WebIDs and pods of citizens. */
+const webIdsOperations: readonly Operation<Services>[] = [
   operation({
     method: 'GET',
     path: '/v1/webids',
@@ -86,7 +82,10 @@ export const operations: readonly Operation<Services>[] = [
     },
     addedErrors: [ 404 ],
   }),
+];
 
+/** Contracts. */
+const contractsOperations: readonly Operation<Services>[] = [
   operation({
     method: 'GET',
     path: '/v1/contracts',
@@ -113,6 +112,10 @@ export const operations: readonly Operation<Services>[] = [
     errors: [ 404 ],
     representation: true,
   }),
+];
+
+/** The data that contracts cover, and sharing it. */
+const personalDataOperations: readonly Operation<Services>[] = [
   operation({
     method: 'GET',
     path: '/v1/contracts/{contractId}/data',
@@ -154,7 +157,10 @@ export const operations: readonly Operation<Services>[] = [
     errors: [ 404 ],
     addedErrors: [ 503 ],
   }),
+];
 
+/** Resources of pods, read with access grants, and the end of grants that sharing made. */
+const resourcesOperations: readonly Operation<Services>[] = [
   operation({
     method: 'GET',
     path: '/v1/resources',
@@ -216,6 +222,10 @@ export const operations: readonly Operation<Services>[] = [
     success: { 200: { description: 'The grant, revoked.', content: { 'application/json': 'AccessGrantRecord' }}},
     errors: [ 404 ],
   }),
+];
+
+/** The building register. */
+const buildingsOperations: readonly Operation<Services>[] = [
   operation({
     method: 'GET',
     path: '/v1/gebouwen/**',
@@ -228,7 +238,10 @@ export const operations: readonly Operation<Services>[] = [
     success: { 200: { description: 'The document.', content: { 'application/json': 'Building', '*/*': 'bytes' }}},
     errors: [ 404, 410, 503 ],
   }),
+];
 
+/** Business keys. */
+const verificationOperations: readonly Operation<Services>[] = [
   operation({
     method: 'POST',
     path: '/v1/verifications/business-key',
@@ -241,7 +254,10 @@ export const operations: readonly Operation<Services>[] = [
     summary: 'Verify that a WebId belongs to a business key',
     success: { 200: { description: 'Whether it does.', content: { 'application/json': 'BusinessKeyResult' }}},
   }),
+];
 
+/** Copies that data users have. */
+const dataCopiesOperations: readonly Operation<Services>[] = [
   operation({
     method: 'POST',
     path: '/v1/data-copies',
@@ -288,10 +304,31 @@ export const operations: readonly Operation<Services>[] = [
     success: { 200: { description: 'A page of entries.', content: { 'application/json': 'DataCopyList' }}},
     addition: 'Lets data users and citizens see what was reported.',
   }),
+];
 
+/** The operations that a server can do without, by the name of their group. */
+export const groups = {
+  webIds: webIdsOperations,
+  contracts: contractsOperations,
+  personalData: personalDataOperations,
+  resources: resourcesOperations,
+  buildings: buildingsOperations,
+  verification: verificationOperations,
+  dataCopies: dataCopiesOperations,
+  uma: umaOperations,
+  accessGrants: accessOperations,
+} as const satisfies Record<string, readonly Operation<Services>[]>;
+
+/** Operations of every server: what its documents name, and what describes it. */
+export const standingOperations: readonly Operation<Services>[] = [
   ...publishedOperations,
-  ...umaOperations,
-  ...accessOperations,
   ...descriptionOperations,
   ...pageOperations,
 ];
+
+/**
+ * Every operation of this service: what is called, by whom, with what, and what answers.
+ *
+ * First those of the interface, then what clients of access grants call, and what is published.
+ */
+export const operations: readonly Operation<Services>[] = [ ...Object.values(groups).flat(), ...standingOperations ];

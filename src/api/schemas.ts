@@ -258,7 +258,8 @@ const answers: Partial<Record<SchemaName, JsonSchema>> = {
     credentialIssuer: uri,
     accessIssuer: uri,
     wellKnown: { type: 'array', items: uri },
-  }, [ 'contracts', 'dataTypes', 'openApi', 'docs', 'vocabulary', 'credentialIssuer', 'accessIssuer', 'wellKnown' ]),
+    more: { type: 'array', items: uri, description: 'Operations that this server has of its own.' },
+  }, [ 'dataTypes', 'openApi', 'docs', 'vocabulary', 'credentialIssuer', 'accessIssuer', 'wellKnown' ]),
 
   DataCopyList: object({
     dataCopies: { type: 'array', items: ref('DataCopy') },

@@ -83,7 +83,7 @@ export class CredentialService {
       form: 'eddsa-rdfc-2022',
       verificationMethod: verificationMethodOf('credentials', key, iris),
       created,
-    }, key.privateKey, load);
+    }, key, load);
     return { document, status };
   }
 

@@ -81,7 +81,7 @@ export class StatusLists {
       form: kind === 'grants' ? 'Ed25519Signature2020' : 'eddsa-rdfc-2022',
       verificationMethod: verificationMethodOf(kind, key, iris),
       created: list.modified,
-    }, key.privateKey, load));
+    }, key, load));
   }
 }
 

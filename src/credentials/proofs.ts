@@ -1,6 +1,6 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names of JSON-LD */
 import type { KeyObject } from 'node:crypto';
-import { createHash, sign, verify } from 'node:crypto';
+import { createHash, verify } from 'node:crypto';
 import { clockSkewSeconds } from '../platform/clock';
 import { isRecord } from '../platform/isRecord';
 import { CREDENTIALS } from '../vocabulary';
@@ -8,6 +8,7 @@ import type { Statements } from './canonicalize';
 import { canonicalize, NotCanonicalizable, readStatements } from './canonicalize';
 import type { DocumentLoader } from './documentLoader';
 import { asList, without } from './json';
+import type { SigningKey } from './KeyStore';
 import { decodeMultibase, encodeMultibase } from './multibase';
 
 /** The two forms of proof that this service makes and verifies; both are Ed25519 over canonical RDF. */
@@ -87,11 +88,11 @@ const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/
 export async function addProof<T extends Record<string, unknown>>(
   document: T,
   options: ProofOptions,
-  key: KeyObject,
+  key: Pick<SigningKey, 'sign'>,
   load: DocumentLoader,
 ): Promise<T & { proof: Record<string, unknown> }> {
   const proof = proofMembers(options);
-  const signature = sign(null, await hashData(document, proof, load), key);
+  const signature = await key.sign(await hashData(document, proof, load));
   return { ...document, proof: { ...proof, proofValue: encodeMultibase(signature) }};
 }
 

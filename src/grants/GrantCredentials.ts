@@ -44,6 +44,6 @@ export class GrantCredentials implements GrantSigner {
       verificationMethod: verificationMethodOf('grants', key, iris),
       created: grant.made?.at ?? grant.issuedAt,
       domain: proofDomain,
-    }, key.privateKey, load));
+    }, key, load));
   }
 }

@@ -76,11 +76,17 @@ export class HttpApi<TServices extends ProtocolServices = ProtocolServices> {
     this.services = services;
     this.problemTypes = ownIris(baseUrl).problems;
     this.router = new Router(mount(options.operations, options.schemas));
+    const gets = options.operations.filter(({ method }): boolean => method === 'GET');
     this.reader = new CallReader({
       verifier: services.verifier,
       limits,
       bodyLimits: { maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutSeconds * 1000 },
-      site: { baseUrl, openApi: remember((): string => JSON.stringify(options.openApi())) },
+      site: {
+        baseUrl,
+        openApi: remember((): string => JSON.stringify(options.openApi())),
+        paths: gets.map(({ path }): string => path),
+        indexed: gets.filter(({ indexed }): boolean => indexed === true).map(({ path }): string => path),
+      },
       legacyTokensSunset,
     });
   }

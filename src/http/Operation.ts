@@ -26,6 +26,10 @@ export interface ApiSite {
   baseUrl: string;
   /** The OpenAPI document of all that is mounted, as JSON. */
   openApi: () => string;
+  /** Paths that GET can be asked for, as they are mounted. */
+  paths: readonly string[];
+  /** Those of them that the index shows beside what it always has. */
+  indexed: readonly string[];
 }
 
 /** The parts of a {@link Call} whose types an operation chooses. */
@@ -135,6 +139,8 @@ export interface Operation<TServices = never> {
   problemMediaType?: string;
   /** A missing or invalid token is 403, not 401. */
   tokenRefusedAs403?: boolean;
+  /** The index shows it: for GET, without parameters in its path. */
+  indexed?: boolean;
   /** The answer has an entity tag, and can be asked for conditionally and in ranges. */
   representation?: boolean;
 }

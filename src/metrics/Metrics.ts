@@ -1,9 +1,10 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names of metrics */
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { AnsweredRequest, OriginCheck } from '../platform/diagnostics';
+import type { AnsweredRequest, AuditSinkState, OriginCheck } from '../platform/diagnostics';
 import {
   answeredRequests,
   auditQueueLengths,
+  auditSinkStates,
   missingKeys,
   originChecks,
   sourceTroubles,
@@ -66,6 +67,18 @@ export class Metrics implements Counted {
     registers: [ this.registry ],
   });
 
+  private readonly sinkFailing = new Gauge({
+    name: `${prefix}audit_sink_failing`,
+    help: 'Processes whose sink of the audit record failed at the last attempt.',
+    registers: [ this.registry ],
+  });
+
+  private readonly sinkBehind = new Gauge({
+    name: `${prefix}audit_sink_behind_seconds`,
+    help: 'For how long the first row that the sink of the audit record lacks has been in the records.',
+    registers: [ this.registry ],
+  });
+
   private readonly lacking = new Gauge({
     name: `${prefix}keys_missing`,
     help: 'Processes that cannot read a key in use.',
@@ -83,6 +96,7 @@ export class Metrics implements Counted {
       sourceTroubles.listen(({ dataType }): void => this.failures.inc({ data_type: dataType })),
       originChecks.listen((check): void => this.countCheck(check)),
       auditQueueLengths.listen((length): void => this.queued.set(length)),
+      auditSinkStates.listen((state): void => this.noteSink(state)),
       missingKeys.listen((isMissing): void => this.lacking.set(Number(isMissing))),
     );
   }
@@ -121,6 +135,13 @@ export class Metrics implements Counted {
     }
     if (lateSeconds !== undefined) {
       this.late.set({ data_type: dataType }, lateSeconds);
+    }
+  }
+
+  private noteSink({ behindSeconds, isFailing }: AuditSinkState): void {
+    this.sinkFailing.set(Number(isFailing));
+    if (behindSeconds !== undefined) {
+      this.sinkBehind.set(behindSeconds);
     }
   }
 

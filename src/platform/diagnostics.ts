@@ -29,6 +29,13 @@ export interface OriginCheck {
   lateSeconds?: number;
 }
 
+/** The second place of the audit record was written to. */
+export interface AuditSinkState {
+  isFailing: boolean;
+  /** For how long the first row that it lacks has been in the records; absent when that is not known. */
+  behindSeconds?: number;
+}
+
 /** Events for whoever measures. Nothing is made or sent while nobody listens. */
 class Topic<T> {
   private readonly channel: Channel<unknown, unknown>;
@@ -69,3 +76,5 @@ export const originChecks = new Topic<OriginCheck>('origin-check');
 export const auditQueueLengths = new Topic<number>('audit-queue');
 /** Published whenever it changes: true while a key in use cannot be read here. */
 export const missingKeys = new Topic<boolean>('missing-keys');
+/** Every attempt to write to the sink of the audit record. */
+export const auditSinkStates = new Topic<AuditSinkState>('audit-sink');

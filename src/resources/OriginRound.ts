@@ -8,8 +8,8 @@ import type { CheckedShare, Share, ShareStore } from '../personal-data/ShareStor
 import { containersOf } from '../pods/resourceUri';
 import { OriginUnavailable } from '../problems';
 import { SourceFailure } from '../sources/Source';
-import { Duty } from './Duty';
-import type { DutyStore } from './DutyStore';
+import { Duty } from '../platform/Duty';
+import type { DutyStore } from '../platform/DutyStore';
 import type { OriginVerifier } from './OriginVerifier';
 
 /** Stores that say which shares are due, and which of them anybody needs. */
@@ -73,7 +73,8 @@ export class OriginRound {
   public constructor(options: OriginRoundOptions) {
     this.options = options;
     this.intervalMs = options.intervalMs ?? usualCheckMs;
-    this.duty = new Duty(options.records.duties, 'origin-checks', options.holder, options.now);
+    const { holder, now, records: { duties }} = options;
+    this.duty = new Duty({ name: 'origin-checks', holder, duties, now });
   }
 
   /** Checks some of what is due now. To be called every few seconds. */

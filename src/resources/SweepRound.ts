@@ -1,9 +1,9 @@
 import type { CitizenStore } from '../identity/CitizenStore';
 import type { SharingService } from '../personal-data/SharingService';
 import type { Clock } from '../platform/clock';
+import { Duty } from '../platform/Duty';
+import type { DutyStore } from '../platform/DutyStore';
 import type { Logger } from '../platform/logger';
-import { Duty } from './Duty';
-import type { DutyStore } from './DutyStore';
 import type { Sweep, SweepStore } from './SweepStore';
 
 /** Dependencies of a {@link SweepRound}. */
@@ -39,7 +39,8 @@ export class SweepRound {
 
   public constructor(options: SweepRoundOptions) {
     this.options = options;
-    this.duty = new Duty(options.records.duties, 'sweep', options.holder, options.now);
+    const { holder, now, records: { duties }} = options;
+    this.duty = new Duty({ name: 'sweep', holder, duties, now });
   }
 
   /** Looks at the next few pods; at all that are left when somebody waits for it. To be called every few seconds. */

@@ -8,7 +8,7 @@ import type { CitizenStore } from '../identity/CitizenStore';
 import type { InvitationStore } from '../identity/InvitationStore';
 import type { PodOwnerStore } from '../identity/PodOwnerStore';
 import type { ShareStore } from '../personal-data/ShareStore';
-import type { DutyStore } from '../resources/DutyStore';
+import type { DutyStore } from '../platform/DutyStore';
 import type { SweepStore } from '../resources/SweepStore';
 import type { EndedTokens } from '../tokens/EndedTokens';
 import type { ProofStore } from '../tokens/ProofStore';

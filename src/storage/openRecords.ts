@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Signer } from '../credentials/Signer';
 import type { Clock, NewId } from '../platform/clock';
 import type { AuditLog } from '../audit/AuditLog';
 import type { Logger } from '../platform/logger';
@@ -7,7 +8,7 @@ import type { ProofStore } from '../tokens/ProofStore';
 import { AuditChain } from './audit/AuditChain';
 import { openDatabase } from './database/engine';
 import type { Engine, OpenDatabase } from './database/engine';
-import { FileKeyStore, isSecretKind, kindOf } from './keys/FileKeyStore';
+import { FileKeyStore, isSecretKind, kindOf, signingPurposes } from './keys/FileKeyStore';
 import { KeyRing } from './keys/KeyRing';
 import { KeyRotation } from './keys/KeyRotation';
 import { ServerSecrets } from './keys/ServerSecrets';
@@ -39,6 +40,8 @@ export interface OpenRecordsOptions {
   records: string;
   /** Folder of key files. */
   keys: string;
+  /** Keeps the signing keys; files when it is absent. */
+  signer?: Signer;
   /** Remembers DPoP proofs in the place of the records: enough for a single process. */
   proofs?: ProofStore;
   clock: Clock;
@@ -128,19 +131,20 @@ export function podsOn({ db }: OpenDatabase, { clock, newId }: Pick<Opening, 'cl
 
 /** Keys are made under the same lock as the schema, so that two processes do not make two sets. */
 async function openKeys({ db, engine }: OpenDatabase, options: Opening): Promise<KeyRing> {
-  const { keys: folder, clock, newId } = options;
+  const { keys: folder, clock, logger, newId, signer } = options;
   return db.transaction().execute(async(trx): Promise<KeyRing> => {
     await engine.lockStart?.(trx);
     const rows = await trx.selectFrom('keyFingerprints').selectAll().execute();
     const known = new Map(rows.map((row): [string, string] => [ row.file, row.fingerprint ]));
-    const files = await FileKeyStore.open({ folder, known, clock, newId });
+    const madeFor = signer ? [] : signingPurposes;
+    const files = await FileKeyStore.open({ folder, known, madeFor, clock, newId });
     for (const [ file, fingerprint ] of files.fingerprints()) {
       if (known.size === 0 && isFirst(file)) {
         const row = { file, fingerprint, recordedAt: clock().getTime(), signsFrom: 0 };
         await trx.insertInto('keyFingerprints').values(row).execute();
       }
     }
-    const keys = await KeyRing.open({ db, engine, folder, clock, newId, logger: options.logger }, trx);
+    const keys = await KeyRing.open({ db, engine, folder, signer, clock, newId, logger }, trx);
     if (known.size === 0) {
       await new AuditChain(new Vault(keys), newId).start(trx);
       await new SqlStatusListStore(trx, clock, newId).start();

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
-import { createPublicKey } from 'node:crypto';
-import { calculateJwkThumbprint, exportJWK, SignJWT } from 'jose';
+import { calculateJwkThumbprint, exportJWK } from 'jose';
 import type { JWK } from 'jose';
+import type { SigningKey } from '../credentials/KeyStore';
 import type { Clock } from '../platform/clock';
 import { hasSignatureOf, parseJws } from '../tokens/jws';
 
@@ -30,40 +30,44 @@ const maxLength = 8192;
  * for one resource.
  */
 export class RequestingPartyTokens {
-  private readonly publicKey: KeyObject;
-  private jwk?: Promise<JWK>;
+  private jwks?: Promise<JWK[]>;
 
   /**
    * @param issuer - Of the authorization server.
    * @param audience - What the tokens are good for: pod resources of this server.
-   * @param key - Ed25519 private key.
+   * @param keys - Ed25519 keys: the first signs, all verify.
    * @param now - Clock.
    */
   public constructor(
     private readonly issuer: string,
     private readonly audience: string,
-    private readonly key: KeyObject,
+    private readonly keys: readonly Pick<SigningKey, 'publicKey' | 'sign'>[],
     private readonly now: Clock,
-  ) {
-    this.publicKey = createPublicKey(key);
-  }
+  ) {}
 
-  /** Public key of the tokens, for the key set of the authorization server. */
-  public async publicJwk(): Promise<JWK> {
-    return this.jwk ??= publish(this.publicKey);
+  /** Public keys of the tokens, for the key set of the authorization server. */
+  public async publicJwks(): Promise<JWK[]> {
+    return this.jwks ??= Promise.all(this.keys.map(async({ publicKey }): Promise<JWK> => publish(publicKey)));
   }
 
   /** A new token. */
   public async issue({ webId, resource, grant }: Rpt): Promise<string> {
-    const { kid } = await this.publicJwk();
-    const issued = Math.floor(this.now().getTime() / 1000);
-    return new SignJWT({ webid: webId, resource, grant })
-      .setProtectedHeader({ alg: 'EdDSA', typ: type, kid })
-      .setIssuer(this.issuer)
-      .setAudience(this.audience)
-      .setIssuedAt(issued)
-      .setExpirationTime(issued + rptLifetimeSeconds)
-      .sign(this.key);
+    const [{ kid }] = await this.publicJwks();
+    const iat = Math.floor(this.now().getTime() / 1000);
+    const header = { alg: 'EdDSA', typ: type, kid };
+    const payload = {
+      webid: webId,
+      resource,
+      grant,
+      iss: this.issuer,
+      aud: this.audience,
+      iat,
+      exp: iat + rptLifetimeSeconds,
+    };
+    const text = [ header, payload ].map((part): string => Buffer.from(JSON.stringify(part)).toString('base64url'))
+      .join('.');
+    const signature = await this.keys[0].sign(Buffer.from(text));
+    return `${text}.${Buffer.from(signature).toString('base64url')}`;
   }
 
   /** Checks whether somebody means this to be an RPT; nothing is verified. */
@@ -74,7 +78,8 @@ export class RequestingPartyTokens {
   /** Reads what a token gives; `undefined` when it is not a valid one of this server, or has expired. */
   public verify(token: string): Rpt | undefined {
     const jws = token.length <= maxLength ? parseJws(token) : undefined;
-    if (jws?.header.typ !== type || jws.header.alg !== 'EdDSA' || !hasSignatureOf(jws, 'EdDSA', this.publicKey)) {
+    if (jws?.header.typ !== type || jws.header.alg !== 'EdDSA' ||
+      !this.keys.some(({ publicKey }): boolean => hasSignatureOf(jws, 'EdDSA', publicKey))) {
       return;
     }
     const { iss, aud, exp, webid, resource, grant } = jws.payload;

@@ -84,7 +84,7 @@ export class UmaService {
 
   /** Public keys of the tokens. */
   public async keys(): Promise<{ keys: object[] }> {
-    return { keys: [ await this.options.signers.tokens.publicJwk() ]};
+    return { keys: await this.options.signers.tokens.publicJwks() };
   }
 
   /**

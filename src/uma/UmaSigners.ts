@@ -1,5 +1,6 @@
 import type { Clock, NewId } from '../platform/clock';
-import type { KeyStore } from '../credentials/KeyStore';
+import type { KeyStore, SigningKey } from '../credentials/KeyStore';
+import { localKey } from '../credentials/localKey';
 import { PermissionTickets } from './PermissionTickets';
 import { RequestingPartyTokens } from './RequestingPartyTokens';
 import { umaConfiguration } from './umaConfiguration';
@@ -7,7 +8,7 @@ import { deriveUmaKeys } from './umaKeys';
 
 /** Parts and settings of {@link UmaSigners}. */
 export interface UmaSignersOptions {
-  keys: Pick<KeyStore, 'getSecret'>;
+  keys: Pick<KeyStore, 'getSecret' | 'getTokenKeys'>;
   /** Of this server: an origin with a trailing slash. */
   baseUrl: string;
   now: Clock;
@@ -20,13 +21,14 @@ interface Signers {
 }
 
 /**
- * What makes and reads tickets and tokens, under the secret in use. That may be replaced while this serves: what was
- * made under the one before is void.
+ * Makes and reads tickets and tokens, under the secret in use, or the keys of a `Signer`. Both may be replaced while
+ * this serves: what was made under the one before is void.
  */
 export class UmaSigners {
   private readonly options: UmaSignersOptions;
   private readonly issuer: string;
   private secret?: Buffer;
+  private outside?: readonly SigningKey[];
   private signers!: Signers;
 
   public constructor(options: UmaSignersOptions) {
@@ -45,13 +47,16 @@ export class UmaSigners {
   private current(): Signers {
     const { baseUrl, keys, newId, now } = this.options;
     const secret = keys.getSecret('tokens');
-    if (!this.secret || (secret !== this.secret && !secret.equals(this.secret))) {
+    const outside = keys.getTokenKeys();
+    if (!this.secret || outside !== this.outside || (secret !== this.secret && !secret.equals(this.secret))) {
       const { tickets, tokens } = deriveUmaKeys(secret);
+      const keysOfTokens = outside.length > 0 ? outside : [ localKey(tokens) ];
       this.signers = {
         tickets: new PermissionTickets(tickets, now, newId),
-        tokens: new RequestingPartyTokens(this.issuer, `${baseUrl}.uma/resources`, tokens, now),
+        tokens: new RequestingPartyTokens(this.issuer, `${baseUrl}.uma/resources`, keysOfTokens, now),
       };
       this.secret = secret;
+      this.outside = outside;
     }
     return this.signers;
   }

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Initializer, joinUrl } from '@solid/community-server';
 import type { Finalizable } from '@solid/community-server';
+import { AuditForwarder } from '../audit/AuditForwarder';
 import { KeyUnavailable } from '../credentials/KeyStore';
 import type { KeyStore } from '../credentials/KeyStore';
 import type { AccessDecision } from '../grants/AccessDecision';
@@ -17,6 +18,7 @@ import type { TokenVerifier } from '../tokens/TokenVerifier';
 import type { UmaResourceServer } from '../uma/UmaResourceServer';
 import { ownNames } from '../vocabulary';
 import { cssLogger } from '../server/process/CssLogger';
+import { Duty } from '../platform/Duty';
 import { keepApart } from '../platform/keepApart';
 import { Mistakes } from '../platform/Mistakes';
 import { outliveLog } from '../server/process/outliveLog';
@@ -61,6 +63,9 @@ const originsMs = 2000;
 
 /** Interval between looks at some pods, or for a sweep that somebody waits for. */
 const sweepMs = 10_000;
+
+/** Interval between looks for audit rows that the sink lacks. */
+const auditSinkMs = 1000;
 
 /** How often each process looks for keys that were replaced or retired. */
 const keysMs = 10_000;
@@ -127,7 +132,7 @@ export class DataSharing extends Initializer implements Finalizable {
     // A key that was retired is forgotten here, also while nothing is asked that would show it.
     this.chores.every(keysMs, 'keys', async(): Promise<unknown> => refreshKeys(groundwork.keys));
     if (!this.args.clusterManager.isWorker()) {
-      await this.lead(services);
+      await this.lead(services, groundwork);
     }
     shutdown.set(async(): Promise<void> => {
       this.health.drain();
@@ -149,6 +154,7 @@ export class DataSharing extends Initializer implements Finalizable {
     const api = createApi({
       baseUrl,
       buildId: buildId(),
+      groups: this.args.operations,
       audience,
       businessKeyType: this.args.extensions.args.nationalNumbers.businessKeyType,
       legacyTokensSunset,
@@ -160,7 +166,7 @@ export class DataSharing extends Initializer implements Finalizable {
   }
 
   /** What one process of a node does for all: makes what they share, and finishes what was interrupted. */
-  private async lead(services: AllServices): Promise<void> {
+  private async lead(services: AllServices, groundwork: Groundwork): Promise<void> {
     await this.args.jwkGenerator.getPrivateKey();
     await this.args.providerFactory.getProvider();
     await this.recordPods();
@@ -170,6 +176,16 @@ export class DataSharing extends Initializer implements Finalizable {
     this.chores.every(erasureMs, 'citizens to erase', async(): Promise<unknown> => services.webIds.eraseMarked());
     this.chores.everyUnlessBusy(originsMs, 'origins to check', async(): Promise<void> => services.originRound.run());
     this.chores.everyUnlessBusy(sweepMs, 'pods to compare', async(): Promise<void> => services.sweepRound.run());
+    this.forwardAudit(groundwork);
+  }
+
+  private forwardAudit({ logger, newId, now, records: { audit, duties }}: Groundwork): void {
+    const { auditSink: sink } = this.args;
+    if (sink) {
+      const duty = new Duty({ name: 'audit-sink', holder: newId(), duties, now });
+      const forwarder = new AuditForwarder({ sink, audit, duty, logger, now });
+      this.chores.everyUnlessBusy(auditSinkMs, 'audit rows to forward', async(): Promise<void> => forwarder.run());
+    }
   }
 
   /** At once when the package is new here, as nobody's pod is known; later beside other work, for it takes time. */

@@ -7,6 +7,8 @@ import type {
   ProviderFactory,
   ResourceStore,
 } from '@solid/community-server';
+import type { OperationGroup } from '../api/OperationGroup';
+import type { AuditSink } from '../audit/AuditSink';
 import type { ServerJwkGenerator } from '../server/sealing/ServerJwkGenerator';
 import type { RedisLeaseLocker } from '../server/locks/RedisLeaseLocker';
 import type { Extensions } from './Extensions';
@@ -21,6 +23,10 @@ import type { DataSharingSettings } from './settings';
 export interface DataSharingArgs extends DataSharingSettings {
   /** Parts that the configuration may replace or add to. */
   extensions: Extensions;
+  /** Groups of operations that the server has, beside those of every server. */
+  operations: OperationGroup[];
+  /** A second place for the audit record. */
+  auditSink?: AuditSink;
   /** Limits on requests. */
   limits: RequestLimits;
   /** Records and keys of this package. */

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { Initializer } from '@solid/community-server';
 import type { Finalizable } from '@solid/community-server';
 import type { KeyStore } from '../credentials/KeyStore';
+import type { Signer } from '../credentials/Signer';
 import type { Records } from '../platform/Records';
 import { isPostgresUrl } from '../storage/database/engine';
 import { invitationDigests } from '../identity/InvitationStore';
@@ -24,6 +25,8 @@ export interface DataSharingRecordsArgs {
   records: string;
   /** Folder of key files. */
   keys: string;
+  /** Keeps the signing keys elsewhere; absent when they are files. */
+  signer?: Signer;
   /** Root folder of the pods, when they are files: records and keys must not be reachable from there. */
   rootFilePath?: string;
   /** Number of processes: more than one share their memory of DPoP proofs. */
@@ -113,17 +116,23 @@ export class DataSharingRecords extends Initializer
   }
 
   private async open(): ReturnType<typeof openRecords> {
-    const { records, keys, rootFilePath } = this.args;
+    const { records, keys, rootFilePath, signer } = this.args;
     const isUrl = isPostgresUrl(records);
     keepApart(rootFilePath, { ...isUrl ? {} : { records }, keys });
-    return openRecords({
+    const opened = await openRecords({
       records: isUrl ? records : resolve(records),
       keys: resolve(keys),
+      signer,
       proofs: isUrl ? undefined : this.proofs(),
       clock,
       newId: randomUUID,
       logger: cssLogger('DataSharingRecords'),
     });
+    if (opened.keys.getSigningKeys('grants').length === 0) {
+      await opened.close();
+      throw new Error('--keys: these records have no signing keys in files: give the configuration that keeps them');
+    }
+    return opened;
   }
 
   /** SQLite is of one machine, and so is the memory of proofs. */

@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { createCitizen, expectProblem } from '../support/callers';
+import type { ChainRow } from '../../src/audit/chain';
+import { chainStart, checkRow } from '../../src/audit/chain';
+import type { TestCitizen } from '../support/callers';
+import { clientOf, createCitizen, expectProblem } from '../support/callers';
 import { buildExtensionPackage } from '../support/extensionPackage';
-import { fictitiousNumber } from '../support/sharingBench';
-import { json } from '../support/sharingWorld';
+import { json, until } from '../support/sharingWorld';
 import { TestIssuer } from '../support/TestIssuer';
 import type { TestServer } from '../support/world';
 import { removeFolder, startServer, temporaryFolder } from '../support/world';
@@ -18,7 +20,8 @@ describe('A server with parts of another package', (): void => {
   let flags: Record<string, string>;
   let issuer: TestIssuer;
   let server: TestServer;
-  const number = fictitiousNumber(1);
+  let citizen: TestCitizen;
+  const number = 'ZZ-123456';
 
   beforeAll(async(): Promise<void> => {
     folder = await temporaryFolder();
@@ -33,13 +36,18 @@ describe('A server with parts of another package', (): void => {
       sources: await settings('sources.json', [{ kind: 'csv', dataType, file: 'records.csv', template }]),
       buildings: await settings('buildings.json', { kind: 'listed', documents: { 'a/b': { id: 'a/b' }}}),
     };
+    process.env.EXAMPLE_SIGNER = join(mainModulePath, 'signer.js');
+    process.env.EXAMPLE_AUDIT_FILE = join(folder, 'audit.ndjson');
     issuer = await TestIssuer.start();
     server = await startServer({ nationalIssuers: [ issuer.issuer ], loggingLevel: 'info', flags });
+    citizen = await createCitizen(server.base, issuer, number);
   });
 
   afterAll(async(): Promise<void> => {
     await server?.stop();
     await issuer?.stop();
+    delete process.env.EXAMPLE_SIGNER;
+    delete process.env.EXAMPLE_AUDIT_FILE;
     await removeFolder(folder);
   });
 
@@ -56,11 +64,14 @@ describe('A server with parts of another package', (): void => {
     return text(child.stdout!);
   }
 
+  async function textOf(path: string): Promise<string> {
+    return (await fetch(server.base + path)).text();
+  }
+
   describe('for sources and building registers', (): void => {
     it('has the records of a source of its kind.', async(): Promise<void> => {
       expect(server.log()).toContain('diploma/2024-05-22 (csv)');
-      const { client } = await createCitizen(server.base, issuer, number);
-      const response = await client.request('GET', `${server.base}v1/contracts/diploma-employment/data`);
+      const response = await citizen.client.request('GET', `${server.base}v1/contracts/diploma-employment/data`);
       await expect(json(response)).resolves
         .toMatchObject({ dataValues: [{ type: expect.stringContaining('diploma') }]});
     });
@@ -79,4 +90,107 @@ describe('A server with parts of another package', (): void => {
       await expect(check([ '--sources', sources ])).resolves.toContain('/0/kind must be files or http');
     });
   });
+
+  describe('for national numbers', (): void => {
+    it('knows citizens by them, in any spelling, and by no others.', async(): Promise<void> => {
+      const same = await clientOf(issuer, { citizen_national_id: 'zz-123 456' });
+      await expect(json(await same.request('GET', `${server.base}v1/webids`))).resolves.toEqual({ uri: citizen.webId });
+      const belgian = await clientOf(issuer, { citizen_national_id: '85073099140' });
+      await expectProblem(await belgian.request('GET', `${server.base}v1/webids`), 403, 'identity-invalid');
+    });
+
+    it('takes them as business keys, of a type that its OpenAPI document names.', async(): Promise<void> => {
+      const { components } = await json<OpenApi>(await fetch(`${server.base}v1/openapi.json`));
+      expect(JSON.stringify(components.schemas.BusinessKeyRequest)).toContain('["NATIONAL_NUMBER_ZZ"]');
+      const url = `${server.base}v1/verifications/business-key`;
+      for (const [ type, value, problem ] of [
+        [ 'NATIONAL_NUMBER_ZZ', number, 'credential-malformed' ],
+        [ 'NATIONAL_NUMBER_ZZ', '85073099140', 'business-key-invalid' ],
+        [ 'NATIONAL_NUMBER_BE', number, 'body-invalid' ],
+      ]) {
+        const body = { businessKey: { type, value }, accessGrantVc: '{}' };
+        await expectProblem(await citizen.client.request('POST', url, { body }), 400, problem);
+      }
+    });
+
+    it('keeps them out of its log.', async(): Promise<void> => {
+      await fetch(`${server.base}${number}`);
+      await fetch(`${server.base}zz%2D123%20456`);
+      await until(async(): Promise<boolean> => server.log().includes('/[number]'));
+      expect(server.log()).not.toMatch(/123.{0,3}456/u);
+    });
+  });
+
+  describe('for signing keys', (): void => {
+    it('publishes its keys, and has no private one.', async(): Promise<void> => {
+      await expect(textOf('v1/issuer')).resolves.toContain('#hsm-credentials');
+      await expect(textOf('.access/keys')).resolves.toContain('#hsm-grants');
+      expect((await readdir(join(server.folder, 'keys'))).sort()).toEqual([ 'blind-index.key', 'encryption.key' ]);
+    });
+
+    it('signs credentials, grants and status lists with them.', async(): Promise<void> => {
+      const url = `${server.base}v1/contracts/diploma-employment/data`;
+      const { dataValues: [{ id }] } = await json<Listed>(await citizen.client.request('GET', url));
+      const response = await citizen.client.request('POST', url, { body: { dataValues: [ id ]}});
+      const [{ podResource }] = await json<{ podResource: string }[]>(response);
+      const credential = await json<Signed>(await citizen.client.request('GET', podResource));
+      expect(credential.proof.verificationMethod).toBe(`${server.base}v1/issuer#hsm-credentials`);
+      const list = credential.credentialStatus.statusListCredential;
+      expect((await json<Signed>(await fetch(list))).proof.verificationMethod).toContain('#hsm-credentials');
+      const resource = encodeURIComponent(podResource);
+      await expect(citizen.client.request('GET', `${server.base}v1/resources?resource=${resource}&verified=true`, {
+        headers: { 'X-Access-Grant': `${server.base}.access/vc/none` },
+      })).resolves.toHaveProperty('status', 403);
+    });
+  });
+
+  describe('for the audit record', (): void => {
+    it('gives every row to its sink, chained, and nothing that names somebody.', async(): Promise<void> => {
+      const file = process.env.EXAMPLE_AUDIT_FILE!;
+      await until(async(): Promise<boolean> =>
+        (await readFile(file, 'utf8').catch((): string => '')).includes('data.shared'));
+      const text = await readFile(file, 'utf8');
+      const rows = text.trim().split('\n').map((line): ChainRow => JSON.parse(line) as ChainRow);
+      expect(rows.flatMap((row, at): unknown[] => checkRow(at === 0 ? chainStart : rows[at - 1], row))).toEqual([]);
+      expect(rows.map(({ type }): string => type)).toContain('webid.created');
+      expect(text).not.toContain(citizen.webId);
+      expect(text).not.toContain('123456');
+    });
+  });
+
+  describe('for operations', (): void => {
+    it('answers those of the package, checked and described as its own.', async(): Promise<void> => {
+      const url = `${server.base}v1/greeting`;
+      await expect(json(await fetch(url))).resolves.toEqual({ text: 'Hello!' });
+      await expectProblem(await fetch(url, { method: 'POST', body: '{}' }), 401, 'token-missing');
+      await expectProblem(await citizen.client.request('POST', url, { body: { surname: 'x' }}), 400, 'body-invalid');
+      await expect(json(await citizen.client.request('POST', url, { body: { name: 'Emma' }})))
+        .resolves.toEqual({ text: 'Hello, Emma!' });
+      const { components, paths } = await json<OpenApi>(await fetch(`${server.base}v1/openapi.json`));
+      expect(Object.keys(paths['/v1/greeting'])).toEqual([ 'get', 'post' ]);
+      expect(components.schemas).toHaveProperty('Greeting');
+      await expect(json(await fetch(`${server.base}v1`))).resolves.toMatchObject({ more: [ url ]});
+    });
+
+    it('leaves out what a file leaves out.', async(): Promise<void> => {
+      const url = `${server.base}v1/data-copies`;
+      await expectProblem(await citizen.client.request('GET', url), 404, 'path-unknown');
+      const { paths } = await json<OpenApi>(await fetch(`${server.base}v1/openapi.json`));
+      expect(paths).not.toHaveProperty('/v1/data-copies');
+    });
+  });
 });
+
+interface OpenApi {
+  paths: Record<string, object>;
+  components: { schemas: Record<string, unknown> };
+}
+
+interface Listed {
+  dataValues: { id: string }[];
+}
+
+interface Signed {
+  proof: { verificationMethod: string };
+  credentialStatus: { statusListCredential: string };
+}

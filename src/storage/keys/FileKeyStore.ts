@@ -1,9 +1,10 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createHash, createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { open, readdir, readFile, rename, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Clock, NewId } from '../../platform/clock';
 import type { SecretName, SigningKey, SigningPurpose } from '../../credentials/KeyStore';
+import { localKey } from '../../credentials/localKey';
 import { encodeMultikey } from '../../credentials/multibase';
 import { makeFolders } from '../../platform/makeFolders';
 
@@ -27,6 +28,8 @@ export interface KeyFolder {
   folder: string;
   /** The fingerprints on record; none when the records are new: only then are keys made. */
   known: Fingerprints;
+  /** Purposes that a signing key is made for, when the records are new; all by default. */
+  madeFor?: readonly SigningPurpose[];
   clock: Clock;
   newId: NewId;
 }
@@ -37,10 +40,16 @@ interface SecretFile {
   secret: Buffer;
 }
 
+/** A signing key whose private half is here. */
+export interface FileKey extends SigningKey {
+  privateKey: KeyObject;
+  createdAt: Date;
+}
+
 interface SigningFile {
   file: string;
   purpose: SigningPurpose;
-  key: SigningKey;
+  key: FileKey;
 }
 
 /**
@@ -59,10 +68,12 @@ export class FileKeyStore {
    * @throws Error that names the flag and the file when a key is missing, malformed, another one than the records
    * belong to, or readable by others. It holds no key.
    */
-  public static async open({ folder, known, clock, newId }: KeyFolder): Promise<FileKeyStore> {
+  public static async open(
+    { folder, known, madeFor = signingPurposes, clock, newId }: KeyFolder,
+  ): Promise<FileKeyStore> {
     const path = resolve(folder);
     if (known.size === 0) {
-      await makeMissingKeys(path, clock, newId);
+      await makeMissingKeys(path, madeFor, clock, newId);
     }
     const files = await listFiles(path);
     for (const file of known.keys()) {
@@ -96,10 +107,10 @@ export class FileKeyStore {
   }
 
   /** The newest first. */
-  public getSigningKeys(purpose: SigningPurpose): SigningKey[] {
+  public getSigningKeys(purpose: SigningPurpose): FileKey[] {
     return this.signingKeys
       .filter((file): boolean => file.purpose === purpose)
-      .map(({ key }): SigningKey => key)
+      .map(({ key }): FileKey => key)
       .sort((left, right): number => right.createdAt.getTime() - left.createdAt.getTime());
   }
 
@@ -121,7 +132,12 @@ export class FileKeyStore {
   }
 }
 
-async function makeMissingKeys(path: string, clock: Clock, newId: NewId): Promise<void> {
+async function makeMissingKeys(
+  path: string,
+  madeFor: readonly SigningPurpose[],
+  clock: Clock,
+  newId: NewId,
+): Promise<void> {
   await makeFolders(path, 0o700);
   const files = await listFiles(path);
   for (const name of secretNames) {
@@ -129,7 +145,7 @@ async function makeMissingKeys(path: string, clock: Clock, newId: NewId): Promis
       await makeSecret(path, `${name}.key`);
     }
   }
-  for (const purpose of signingPurposes) {
+  for (const purpose of madeFor) {
     if (!files.some((file): boolean => isSigningFile(file) && file.startsWith(`${purpose}-`))) {
       await makeSigningKey(path, purpose, clock, newId);
     }
@@ -143,7 +159,7 @@ async function makeMissingKeys(path: string, clock: Clock, newId: NewId): Promis
  */
 export async function makeKeyFile(
   kind: KeyKind,
-  { folder, clock, newId }: Omit<KeyFolder, 'known'>,
+  { folder, clock, newId }: Omit<KeyFolder, 'known' | 'madeFor'>,
 ): Promise<string> {
   const path = resolve(folder);
   return isSecretKind(kind) ?
@@ -246,15 +262,16 @@ async function readSigningKey(path: string, file: string): Promise<SigningFile> 
   }
 }
 
-function parseSigningKey(id: string, jwk: Record<string, string>): SigningKey {
+function parseSigningKey(id: string, jwk: Record<string, string>): FileKey {
   const privateKey = createPrivateKey({ key: jwk, format: 'jwk' });
-  const publicKey = createPublicKey(privateKey);
+  const key = localKey(privateKey);
+  const { publicKey } = key;
   const createdAt = new Date(jwk.created);
   const { x } = publicKey.export({ format: 'jwk' });
   if (jwk.crv !== 'Ed25519' || x !== jwk.x || Number.isNaN(createdAt.getTime())) {
     throw new Error('Not an Ed25519 key of ours');
   }
-  return { id, privateKey, publicKey, publicKeyMultibase: encodeMultikey(publicKey), createdAt };
+  return { ...key, id, privateKey, publicKeyMultibase: encodeMultikey(publicKey), createdAt };
 }
 
 function privateBytes(key: KeyObject): Buffer {

@@ -3,11 +3,14 @@ import type { Clock, NewId } from '../../platform/clock';
 import { KeyUnavailable } from '../../credentials/KeyStore';
 import type { KeyStore, SecretName, SigningKey, SigningPurpose } from '../../credentials/KeyStore';
 import { missingKeys } from '../../platform/diagnostics';
+import type { Signer } from '../../credentials/Signer';
+import { SignerKeys } from '../../credentials/SignerKeys';
 import type { Logger } from '../../platform/logger';
 import type { Engine } from '../database/engine';
 import { LookUp } from '../database/LookUp';
 import type { CurrentKeyTable, Database, KeyFingerprintTable } from '../schema';
 import { FileKeyStore } from './FileKeyStore';
+import type { FileKey } from './FileKeyStore';
 
 /* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 const fingerprints = new LookUp(({ db }) => db.selectFrom('keyFingerprints').selectAll().orderBy('file'));
@@ -17,6 +20,9 @@ const locked = new LookUp(({ db, engine }) => {
   return engine.rowLocks ? query.forShare() : query;
 });
 /* eslint-enable @typescript-eslint/explicit-function-return-type */
+
+/** No key of a signer. */
+const none: readonly SigningKey[] = [];
 
 /** Keys as the records know them. */
 interface KnownKeys {
@@ -30,6 +36,8 @@ export interface KeyRingOptions {
   db: Database;
   engine: Engine;
   folder: string;
+  /** Keeps the signing keys; absent when they are files. */
+  signer?: Signer;
   clock: Clock;
   newId: NewId;
   /** Told once when a key in use cannot be read, and when all can be again. */
@@ -53,6 +61,7 @@ export class KeyRing implements KeyStore {
     private readonly options: KeyRingOptions,
     private files: FileKeyStore,
     private known: KnownKeys,
+    private readonly outside?: SignerKeys,
   ) {}
 
   /**
@@ -62,7 +71,9 @@ export class KeyRing implements KeyStore {
    */
   public static async open(options: KeyRingOptions, trx: Database): Promise<KeyRing> {
     const known = await readKnown(trx, options.engine);
-    return new KeyRing(options, await openFiles(options, known), known);
+    const { clock: now, logger, signer } = options;
+    const outside = signer && await SignerKeys.open({ signer, now, logger });
+    return new KeyRing(options, await openFiles(options, known), known, outside);
   }
 
   public getSecret(name: SecretName): Buffer {
@@ -79,15 +90,24 @@ export class KeyRing implements KeyStore {
     const now = this.options.clock().getTime();
     const signsFrom = new Map(this.known.fingerprints.map((row): [string, number] => [ row.file, row.signsFrom ]));
     const keys = this.files.getSigningKeys(purpose)
-      .map((key): { key: SigningKey; from: number } =>
+      .map((key): { key: FileKey; from: number } =>
         ({ key, from: signsFrom.get(`${purpose}-${key.id}.jwk`) ?? 0 }))
       .sort((left, right): number => newness(right) - newness(left));
-    return [ ...keys.filter(({ from }): boolean => from <= now), ...keys.filter(({ from }): boolean => from > now) ]
-      .map(({ key }): SigningKey => key);
+    const files = [
+      ...keys.filter(({ from }): boolean => from <= now),
+      ...keys.filter(({ from }): boolean => from > now),
+    ].map(({ key }): SigningKey => key);
+    // Those in files signed until there was a signer.
+    return this.outside ? [ ...this.outside.get(purpose), ...files ] : files;
+  }
+
+  public getTokenKeys(): readonly SigningKey[] {
+    return this.outside?.get('tokens') ?? none;
   }
 
   public async refresh(): Promise<boolean> {
-    return this.refreshOn(this.options.db);
+    const hasChanged = await this.refreshOn(this.options.db);
+    return await this.outside?.refresh() === true || hasChanged;
   }
 
   /**
@@ -156,7 +176,7 @@ export class KeyRing implements KeyStore {
 }
 
 /** A key may have been made long before it was put to use. */
-function newness({ key, from }: { key: SigningKey; from: number }): number {
+function newness({ key, from }: { key: FileKey; from: number }): number {
   return Math.max(key.createdAt.getTime(), from);
 }
 

@@ -182,7 +182,7 @@ export class KeyRotation {
     return rows.map(({ file, recordedAt, signsFrom }): KeyState => {
       const kind = kindOf(file)!;
       const isSigning = (kind === 'grants' || kind === 'credentials') &&
-        `${kind}-${this.options.keys.getSigningKeys(kind)[0].id}.jwk` === file;
+        `${kind}-${this.options.keys.getSigningKeys(kind)[0]?.id}.jwk` === file;
       return {
         file,
         kind,

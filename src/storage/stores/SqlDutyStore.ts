@@ -1,4 +1,4 @@
-import type { DutyStore } from '../../resources/DutyStore';
+import type { DutyStore } from '../../platform/DutyStore';
 import type { Database } from '../schema';
 
 /**

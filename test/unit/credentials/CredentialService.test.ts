@@ -267,7 +267,7 @@ describe('CredentialService', (): void => {
     async function sign(document: Document, verificationMethod = method): Promise<Document> {
       const created = new Date('2026-11-01T00:00:00Z');
       const form = document['@context'][0].endsWith('v2') ? 'eddsa-rdfc-2022' : 'Ed25519Signature2020';
-      return addProof(document, { form, verificationMethod, created }, key.privateKey, here.load);
+      return addProof(document, { form, verificationMethod, created }, key, here.load);
     }
 
     it('accepts version 1.1 and Ed25519Signature2020, by did:key.', async(): Promise<void> => {

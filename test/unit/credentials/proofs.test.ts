@@ -17,7 +17,7 @@ async function signed(): Promise<Record<string, any>> {
     form: 'eddsa-rdfc-2022',
     verificationMethod: 'https://data.example/v1/issuer#k1',
     created,
-  }, key.privateKey, load);
+  }, key, load);
 }
 
 describe('Making a proof', (): void => {
@@ -39,7 +39,7 @@ describe('Making a proof', (): void => {
       form: 'eddsa-rdfc-2022',
       verificationMethod: 'https://data.example/v1/issuer#k1',
       created,
-    }, key.privateKey, load)).rejects.toThrow('invalid property');
+    }, key, load)).rejects.toThrow('invalid property');
   });
 });
 

@@ -1,9 +1,11 @@
+import type { KeyObject } from 'node:crypto';
 import { generateKeyPairSync } from 'node:crypto';
 import { CredentialService } from '../../../src/credentials/CredentialService';
 import { createDocumentLoader } from '../../../src/credentials/documentLoader';
 import type { FetchJson } from '../../../src/credentials/IssuerKeys';
 import { keyDocuments } from '../../../src/credentials/KeyDocuments';
 import type { KeyStore, SigningKey, SigningPurpose } from '../../../src/credentials/KeyStore';
+import { localKey } from '../../../src/credentials/localKey';
 import { encodeMultikey } from '../../../src/credentials/multibase';
 import { StatusLists } from '../../../src/credentials/StatusLists';
 import type { StatusEntry, StatusListKind, StatusListStore } from '../../../src/credentials/StatusListStore';
@@ -13,14 +15,14 @@ import type { OwnIris } from '../../../src/vocabulary';
 import { ownIris } from '../../../src/vocabulary';
 
 /** A new Ed25519 key. */
-export function newKey(id: string): SigningKey {
+export function newKey(id: string): SigningKey & { privateKey: KeyObject } {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  return { id, privateKey, publicKey, publicKeyMultibase: encodeMultikey(publicKey), createdAt: new Date() };
+  return { ...localKey(privateKey), id, privateKey, publicKeyMultibase: encodeMultikey(publicKey) };
 }
 
 /** Keys in memory: one per purpose, until others are put in front of it. */
 export class TestKeys implements KeyStore {
-  public readonly signing: Record<SigningPurpose, SigningKey[]> = {
+  public readonly signing: Record<SigningPurpose, ReturnType<typeof newKey>[]> = {
     grants: [ newKey('k1') ],
     credentials: [ newKey('k2') ],
   };
@@ -37,8 +39,12 @@ export class TestKeys implements KeyStore {
     return false;
   }
 
-  public getSigningKeys(purpose: SigningPurpose): SigningKey[] {
+  public getSigningKeys(purpose: SigningPurpose): ReturnType<typeof newKey>[] {
     return this.signing[purpose];
+  }
+
+  public getTokenKeys(): SigningKey[] {
+    return [];
   }
 }
 

@@ -3,6 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDocumentLoader } from '../../../src/credentials/documentLoader';
+import { localKey } from '../../../src/credentials/localKey';
 import { decodeMultibase, decodeMultikey, encodeMultikey } from '../../../src/credentials/multibase';
 import type { ProofForm } from '../../../src/credentials/proofs';
 import { addProof, canonicalForms, hashData, readProof, verifySignature } from '../../../src/credentials/proofs';
@@ -86,7 +87,7 @@ describe.each(Object.entries(vectors))('The W3C vector %s', (_name, vector): voi
       form: vector.form,
       verificationMethod: proof.verificationMethod,
       created: new Date(proof.created),
-    }, vectorPrivateKey(), load);
+    }, localKey(vectorPrivateKey()), load);
     expect(again).toEqual(signed);
     const signature = decodeMultibase(again.proof.proofValue)!.toString('hex');
     expect(signature).toBe(text(vector.signature));

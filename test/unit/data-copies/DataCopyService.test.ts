@@ -48,7 +48,7 @@ async function signSource(document: Record<string, unknown>): Promise<Record<str
     form: 'eddsa-rdfc-2022',
     verificationMethod: `${sourceIssuer}#${sourceKey.publicKeyMultibase}`,
     created: new Date('2026-03-01T11:00:00Z'),
-  }, sourceKey.privateKey, load);
+  }, sourceKey, load);
 }
 
 /** The status list of a source that signs its own credentials. */

@@ -1,6 +1,6 @@
 import type { Span, Tracer, TracerProvider } from '@opentelemetry/api';
 import { trace } from '@opentelemetry/api';
-import { auditQueueLengths, sourceTroubles } from '../../../src/platform/diagnostics';
+import { auditQueueLengths, auditSinkStates, sourceTroubles } from '../../../src/platform/diagnostics';
 import { Metrics } from '../../../src/metrics/Metrics';
 import { GrantRevoked, TokenInvalid } from '../../../src/problems';
 import { caller, correlationId, startApi } from '../http/server';
@@ -66,9 +66,12 @@ describe('What is measured', (): void => {
   it('are sources that fail, and rows that wait.', async(): Promise<void> => {
     sourceTroubles.publish({ dataType: 'https://pods.example/v1/data-types/diploma/2024-05-22' });
     auditQueueLengths.publish(7);
+    auditSinkStates.publish({ isFailing: true, behindSeconds: 90 });
     const text = await metrics.text();
     expect(text).toMatch(/source_failures_total\{data_type="[^"]+diploma\/2024-05-22"\} 1/u);
     expect(text).toContain('audit_queue_length 7');
+    expect(text).toContain('audit_sink_failing 1');
+    expect(text).toContain('audit_sink_behind_seconds 90');
   });
 
   it('are no ids, tokens or paths of callers, whatever they send.', async(): Promise<void> => {

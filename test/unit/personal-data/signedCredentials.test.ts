@@ -43,7 +43,7 @@ async function sign(document: Json): Promise<Json> {
     form: 'eddsa-rdfc-2022',
     verificationMethod: `${issuer}#${key.publicKeyMultibase}`,
     created: new Date('2026-03-01T11:00:00Z'),
-  }, key.privateKey, load);
+  }, key, load);
 }
 
 describe('A credential that its source signed', (): void => {

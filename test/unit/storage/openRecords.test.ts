@@ -1,7 +1,8 @@
 import { chmod, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { sign, verify } from 'node:crypto';
+import { verify } from 'node:crypto';
 import { base58 } from '@scure/base';
+import { TestSigner } from '../../support/TestSigner';
 import { nationalNumber, now, places, sqlitePlace } from './places';
 import type { Place } from './places';
 
@@ -47,14 +48,34 @@ describe.each(places)('Opening the records, on %s', (_engine, makePlace): void =
     const { keys } = await place.open();
     const [ key, ...others ] = keys.getSigningKeys('grants');
     expect(others).toEqual([]);
-    const signature = sign(null, Buffer.from('text'), key.privateKey);
+    const signature = await key.sign(Buffer.from('text'));
     expect(verify(null, Buffer.from('text'), key.publicKey, signature)).toBe(true);
-    expect(key.createdAt).toEqual(now);
+    expect(key).toMatchObject({ createdAt: now });
     expect(key.publicKeyMultibase).toMatch(/^z6Mk/u);
     const multikey = Buffer.from(base58.decode(key.publicKeyMultibase.slice(1)));
     expect(multikey.subarray(2).toString('base64url')).toBe(key.publicKey.export({ format: 'jwk' }).x);
     await expect(keyFile(`grants-${key.id}.jwk`)).resolves.toBeDefined();
     expect(keys.getSigningKeys('credentials')[0].publicKeyMultibase).not.toBe(key.publicKeyMultibase);
+  });
+
+  it('has no signing key in a file where a signer keeps them.', async(): Promise<void> => {
+    const signer = new TestSigner();
+    const { keys, rotation } = await place.open({ signer });
+    expect((await readdir(place.keys)).sort()).toEqual([ 'blind-index.key', 'encryption.key' ]);
+    expect(keys.getSigningKeys('grants').map(({ id }): string => id)).toEqual([ 'grants-key' ]);
+    expect(keys.getTokenKeys().map(({ id }): string => id)).toEqual([ 'tokens-key' ]);
+    await expect(keys.getSigningKeys('credentials')[0].sign(Buffer.from('text'))).resolves.toHaveLength(64);
+    await expect(rotation.list()).resolves.toHaveLength(2);
+    // Commands need no signer.
+    const { keys: without } = await place.open();
+    expect(without.getSigningKeys('grants')).toEqual([]);
+  });
+
+  it('verifies with the keys in files after a signer has taken over.', async(): Promise<void> => {
+    const [ old ] = (await place.open()).keys.getSigningKeys('grants');
+    const { keys, rotation } = await place.open({ signer: new TestSigner() });
+    expect(keys.getSigningKeys('grants').map(({ id }): string => id)).toEqual([ 'grants-key', old.id ]);
+    expect((await rotation.list()).find(({ kind }): boolean => kind === 'grants')).toMatchObject({ inUse: []});
   });
 
   it('finds records and keys again.', async(): Promise<void> => {

@@ -1,5 +1,6 @@
 import { createPublicKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { importJWK, jwtVerify } from 'jose';
+import { localKey } from '../../../src/credentials/localKey';
 import { TokenInvalid } from '../../../src/problems';
 import type { Rpt } from '../../../src/uma/RequestingPartyTokens';
 import { RequestingPartyTokens } from '../../../src/uma/RequestingPartyTokens';
@@ -26,7 +27,7 @@ describe('A requesting party token', (): void => {
 
   beforeEach((): void => {
     now = new Date('2026-03-01T12:00:00Z');
-    tokens = new RequestingPartyTokens(issuer, audience, key, (): Date => now);
+    tokens = new RequestingPartyTokens(issuer, audience, [ localKey(key) ], (): Date => now);
   });
 
   /** A token signed with our key, with other members than it should have. */
@@ -56,13 +57,14 @@ describe('A requesting party token', (): void => {
     const token = await tokens.issue(rpt);
     const others = deriveUmaKeys(secret).tokens;
     now = new Date('2026-03-01T12:04:59Z');
-    expect(new RequestingPartyTokens(issuer, audience, others, (): Date => now).verify(token)).toBeDefined();
+    const elsewhere = new RequestingPartyTokens(issuer, audience, [ localKey(others) ], (): Date => now);
+    expect(elsewhere.verify(token)).toBeDefined();
     now = new Date('2026-03-01T12:05:00Z');
     expect(tokens.verify(token)).toBeUndefined();
   });
 
   it('verifies with the published key, which tells nothing about the private one.', async(): Promise<void> => {
-    const publicJwk = await tokens.publicJwk();
+    const [ publicJwk ] = await tokens.publicJwks();
     expect(Object.keys(publicJwk).sort()).toEqual([ 'alg', 'crv', 'kid', 'kty', 'use', 'x' ]);
     const { payload } = await jwtVerify(await tokens.issue(rpt), await importJWK(publicJwk), {
       issuer,

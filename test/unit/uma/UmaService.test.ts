@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { AccessGrant, GrantTerms } from '../../../src/grants/AccessGrant';
 import { grantDocument } from '../../../src/grants/grantDocument';
 import { grantUri } from '../../../src/grants/grantUri';
+import type { SigningKey } from '../../../src/credentials/KeyStore';
 import { TokenInvalid, TokenMissing } from '../../../src/problems';
 import type { TokenRequest } from '../../../src/tokens/Caller';
 import { OAuthError } from '../../../src/uma/OAuthError';
@@ -11,6 +12,7 @@ import { UmaResourceServer } from '../../../src/uma/UmaResourceServer';
 import { UmaService } from '../../../src/uma/UmaService';
 import { UmaSigners } from '../../../src/uma/UmaSigners';
 import { base, context, iris, SharingBench } from '../../support/sharingBench';
+import { newKey } from '../credentials/support';
 import { bob, sign, TokenWorld } from '../tokens/tokenWorld';
 
 const alice = `${base}alice/profile/card#me`;
@@ -57,9 +59,14 @@ describe('The authorization server', (): void => {
 
   afterAll(async(): Promise<void> => bench.stop());
 
-  function service(getSecret = (): Buffer => secret): { uma: UmaService; pods: UmaResourceServer } {
+  const derived: SigningKey[] = [];
+
+  function service(
+    getSecret = (): Buffer => secret,
+    getTokenKeys = (): SigningKey[] => derived,
+  ): { uma: UmaService; pods: UmaResourceServer } {
     const { decision, records } = bench;
-    const signers = new UmaSigners({ keys: { getSecret }, baseUrl: base, now, newId: randomUUID });
+    const signers = new UmaSigners({ keys: { getSecret, getTokenKeys }, baseUrl: base, now, newId: randomUUID });
     const verifier = world.verifier({ baseUrl: base });
     return {
       uma: new UmaService({ records, decision, verifier, signers, baseUrl: base, now }),
@@ -180,6 +187,21 @@ describe('The authorization server', (): void => {
     const { ticket } = /ticket="(?<ticket>[^"]+)"/u.exec(serving.pods.challenge(notes)!)!.groups!;
     const again = await service((): Buffer => inUse).uma.exchange({ ...form(document), ticket }, await as(), context);
     expect(serving.pods.verify(again.access_token)).toBeDefined();
+  });
+
+  it('signs with the keys of a signer where there is one, and takes what each has signed.', async(): Promise<void> => {
+    let inUse = [ newKey('first') ];
+    const serving = service(undefined, (): SigningKey[] => inUse);
+    const { document } = await give();
+    const { access_token: token } = await serving.uma.exchange(form(document), await as(), context);
+    expect(serving.pods.verify(token)).toBeDefined();
+    expect(service().pods.verify(token)).toBeUndefined();
+    inUse = [ newKey('second'), ...inUse ];
+    const { keys } = await serving.uma.keys();
+    expect(keys).toMatchObject(inUse.map(({ publicKey }): object => publicKey.export({ format: 'jwk' })));
+    expect(serving.pods.verify(token)).toBeDefined();
+    inUse = inUse.slice(0, 1);
+    expect(serving.pods.verify(token)).toBeUndefined();
   });
 
   it('takes the claim token as base64, base64url or JSON, lists of one without brackets.', async(): Promise<void> => {

@@ -1,0 +1,133 @@
+import { verify } from 'node:crypto';
+import type { Clock } from '../platform/clock';
+import { inTime } from '../platform/inTime';
+import type { Logger } from '../platform/logger';
+import type { SigningKey } from './KeyStore';
+import { KeyUnavailable } from './KeyStore';
+import { encodeMultikey } from './multibase';
+import type { Signer, SignerKey, SignerPurpose } from './Signer';
+
+const purposes: readonly SignerPurpose[] = [ 'grants', 'credentials', 'tokens' ];
+const listMs = 10_000;
+const timeoutMs = 10_000;
+const usualId = /^[\w-]{1,128}$/u;
+
+/** Dependencies of {@link SignerKeys}. */
+export interface SignerKeysOptions {
+  signer: Signer;
+  now: Clock;
+  /** Told once when the signer does not answer, and when it does again. */
+  logger: Pick<Logger, 'error' | 'warn'>;
+}
+
+/**
+ * The keys of a {@link Signer}, as they were listed last. While it does not answer, what it signed can be verified, and
+ * nothing can be signed.
+ */
+export class SignerKeys {
+  private readonly options: SignerKeysOptions;
+  private keys!: ReadonlyMap<SignerPurpose, readonly SigningKey[]>;
+  private listing = '';
+  private listedAt = 0;
+  private isAway = false;
+
+  private constructor(options: SignerKeysOptions) {
+    this.options = options;
+  }
+
+  /** @throws KeyUnavailable when the keys cannot be listed, or are not right. */
+  public static async open(options: SignerKeysOptions): Promise<SignerKeys> {
+    const keys = new SignerKeys(options);
+    await keys.list();
+    return keys;
+  }
+
+  /** The first signs, all verify. */
+  public get(purpose: SignerPurpose): readonly SigningKey[] {
+    return this.keys.get(purpose)!;
+  }
+
+  /** Lists the keys again when that was long ago. Returns true when they have changed. */
+  public async refresh(): Promise<boolean> {
+    if (Math.abs(this.options.now().getTime() - this.listedAt) < listMs) {
+      return false;
+    }
+    try {
+      const hasChanged = await this.list();
+      this.note();
+      return hasChanged;
+    } catch (error: unknown) {
+      this.note(error as Error);
+      return false;
+    }
+  }
+
+  private async list(): Promise<boolean> {
+    // Also when it fails: whoever signs must not wait for it each time.
+    this.listedAt = this.options.now().getTime();
+    const keys = await ask(async(): Promise<SignerKey[]> => this.options.signer.listKeys());
+    checkKeys(keys);
+    const listing = JSON.stringify(keys.map(({ id, publicKey, purpose }): string[] =>
+      [ purpose, id, encodeMultikey(publicKey) ]));
+    if (listing === this.listing) {
+      return false;
+    }
+    this.listing = listing;
+    this.keys = new Map(purposes.map((purpose): [SignerPurpose, SigningKey[]] =>
+      [ purpose, keys.filter((key): boolean => key.purpose === purpose).map((key): SigningKey => this.toKey(key)) ]));
+    return true;
+  }
+
+  private toKey({ id, publicKey }: SignerKey): SigningKey {
+    return {
+      id,
+      publicKey,
+      publicKeyMultibase: encodeMultikey(publicKey),
+      sign: async(bytes): Promise<Uint8Array> => {
+        const signature = await ask(async(): Promise<Uint8Array> => this.options.signer.sign(id, bytes))
+          .catch((error: unknown): never => {
+            this.note(error as Error);
+            throw error;
+          });
+        if (!(signature instanceof Uint8Array) || !verify(null, bytes, publicKey, signature)) {
+          throw new KeyUnavailable(`The signer gave a signature that is not of the key ${id}`);
+        }
+        this.note();
+        return signature;
+      },
+    };
+  }
+
+  private note(error?: Error): void {
+    const { logger } = this.options;
+    if (error && !this.isAway) {
+      logger.error(`${error.message}. What needs a signature is answered with 503`);
+    } else if (!error && this.isAway) {
+      logger.warn('The signer answers again');
+    }
+    this.isAway = error !== undefined;
+  }
+}
+
+async function ask<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await inTime(timeoutMs, work);
+  } catch (cause: unknown) {
+    throw new KeyUnavailable(`The signer failed: ${(cause as Error).message}`, { cause });
+  }
+}
+
+function checkKeys(keys: readonly SignerKey[]): void {
+  for (const { id, publicKey, purpose } of keys) {
+    if (!usualId.test(id) || publicKey.type !== 'public' || publicKey.asymmetricKeyType !== 'ed25519' ||
+      keys.filter((key): boolean => key.purpose === purpose && key.id === id).length > 1) {
+      throw new KeyUnavailable(
+        `The signer lists a key of ${purpose} that is no Ed25519 public key with an id of its own`,
+      );
+    }
+  }
+  const missing = purposes.find((purpose): boolean => !keys.some((key): boolean => key.purpose === purpose));
+  if (missing) {
+    throw new KeyUnavailable(`The signer has no key of ${missing}`);
+  }
+}

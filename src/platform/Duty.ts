@@ -1,0 +1,37 @@
+import type { Clock } from './clock';
+import type { DutyStore } from './DutyStore';
+
+const dutyMs = 60_000;
+
+/** Dependencies of a {@link Duty}. */
+export interface DutyOptions {
+  /** Name of the work. */
+  name: string;
+  /** Of this process, among all that share the records. */
+  holder: string;
+  duties: DutyStore;
+  now: Clock;
+}
+
+/** Work that one process of all nodes does at a time: the one that took it, as long as it goes on taking it. */
+export class Duty {
+  private readonly options: DutyOptions;
+  private until = 0;
+
+  public constructor(options: DutyOptions) {
+    this.options = options;
+  }
+
+  /** Takes the work, or goes on with it. Returns false while another process has it. */
+  public async take(): Promise<boolean> {
+    const { duties, holder, name, now } = this.options;
+    const at = now();
+    if (at.getTime() < this.until - (dutyMs / 2)) {
+      return true;
+    }
+    const until = new Date(at.getTime() + dutyMs);
+    const isOurs = await duties.take(name, holder, at, until);
+    this.until = isOurs ? until.getTime() : 0;
+    return isOurs;
+  }
+}

@@ -1,0 +1,13 @@
+/**
+ * Waits for work of somebody else's for so long. What comes of it later is left alone.
+ *
+ * @throws Error when it takes longer; else as the work does.
+ */
+export async function inTime<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject): void => {
+    const timer = setTimeout((): void => {
+      reject(new Error(`no answer in ${timeoutMs / 1000} seconds`));
+    }, timeoutMs);
+    work().then(resolve, reject).finally((): void => clearTimeout(timer));
+  });
+}
