@@ -5,7 +5,7 @@ export interface SourceRecord {
   version: string;
   /** Why it can't be read: the source has it, and nothing of it is known. Neither of the two below is there then. */
   problem?: string;
-  /** JSON-LD of the subject; the credential is issued here. Either this or `credential`. */
+  /** JSON-LD of the subject, its IRIs absolute; the credential is issued here. Either this or `credential`. */
   credentialSubject?: Record<string, unknown>;
   /** A credential signed by the source, kept as it is. */
   credential?: Record<string, unknown>;

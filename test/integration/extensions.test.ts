@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { text as textOfStream } from 'node:stream/consumers';
 import type { ChainRow } from '../../src/audit/chain';
 import { chainStart, checkRow } from '../../src/audit/chain';
 import type { TestCitizen } from '../support/callers';
@@ -10,7 +10,7 @@ import { buildExtensionPackage } from '../support/extensionPackage';
 import { json, until } from '../support/sharingWorld';
 import { TestIssuer } from '../support/TestIssuer';
 import type { TestServer } from '../support/world';
-import { removeFolder, startServer, temporaryFolder } from '../support/world';
+import { freePort, removeFolder, startServer, temporaryFolder } from '../support/world';
 
 const bin = join(__dirname, '../../bin/css-data-sharing.js');
 const diploma = join(__dirname, '../../demo/data/sources/diploma/2024-05-22/emma-master.json');
@@ -27,7 +27,9 @@ describe('A server with parts of another package', (): void => {
     folder = await temporaryFolder();
     const mainModulePath = join(folder, 'example-extension');
     await buildExtensionPackage(mainModulePath);
-    const { credentialSubject: template } = JSON.parse(await readFile(diploma, 'utf8'));
+    const port = await freePort();
+    const text = (await readFile(diploma, 'utf8')).replaceAll('"/v1/', `"http://localhost:${port}/v1/`);
+    const { credentialSubject: template } = JSON.parse(text);
     const dataType = '/v1/data-types/diploma/2024-05-22';
     await writeFile(join(folder, 'records.csv'), `${number},diploma-1,1\n`);
     flags = {
@@ -39,7 +41,7 @@ describe('A server with parts of another package', (): void => {
     process.env.EXAMPLE_SIGNER = join(mainModulePath, 'signer.js');
     process.env.EXAMPLE_AUDIT_FILE = join(folder, 'audit.ndjson');
     issuer = await TestIssuer.start();
-    server = await startServer({ nationalIssuers: [ issuer.issuer ], loggingLevel: 'info', flags });
+    server = await startServer({ port, nationalIssuers: [ issuer.issuer ], loggingLevel: 'info', flags });
     citizen = await createCitizen(server.base, issuer, number);
   });
 
@@ -61,7 +63,7 @@ describe('A server with parts of another package', (): void => {
   async function check(words: string[]): Promise<string> {
     const { JEST_WORKER_ID: _, ...env } = process.env;
     const child = execFile(process.execPath, [ bin, 'check', ...words ], { cwd: folder, env });
-    return text(child.stdout!);
+    return textOfStream(child.stdout!);
   }
 
   async function textOf(path: string): Promise<string> {
@@ -105,7 +107,6 @@ describe('A server with parts of another package', (): void => {
       const url = `${server.base}v1/verifications/business-key`;
       for (const [ type, value, problem ] of [
         [ 'NATIONAL_NUMBER_ZZ', number, 'credential-malformed' ],
-        [ 'NATIONAL_NUMBER_ZZ', '85073099140', 'business-key-invalid' ],
         [ 'NATIONAL_NUMBER_BE', number, 'body-invalid' ],
       ]) {
         const body = { businessKey: { type, value }, accessGrantVc: '{}' };
