@@ -1,3 +1,4 @@
+// @ts-nocheck -- its types are those of index.d.ts
 'use strict';
 
 const { default: createOpenApiClient } = require('openapi-fetch');

@@ -46,7 +46,8 @@ function operationsOf(groups: readonly OperationGroup[]): readonly Operation<Ser
   if (twice !== undefined) {
     throw new Error(`Two operations are called ${twice}`);
   }
-  const outside = operations.find(({ path }): boolean => !/^\/(?:v1|\.access|\.uma|\.well-known)(?:\/|$)/u.test(path));
+  const outside = operations.find(({ path }): boolean =>
+    !/^\/(?:v1|\.access|\.app|\.uma|\.well-known)(?:\/|$)/u.test(path));
   if (outside) {
     throw new Error(`The operation ${outside.operationId} must be under /v1/, not at ${outside.path}`);
   }

@@ -183,7 +183,7 @@ describe('The OpenAPI document', (): void => {
       const { data } = await createClient({ baseUrl: base }).GET('/v1/contracts/{contractId}', {
         params: { path: { contractId: 'diploma-employment' }},
       });
-      expect(data!['@id']).toBe(`${base}v1/contracts/diploma-employment`);
+      expect((data as { '@id'?: string })['@id']).toBe(`${base}v1/contracts/diploma-employment`);
     });
 
     it('that its documentation shows running.', async(): Promise<void> => {

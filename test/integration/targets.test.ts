@@ -593,7 +593,9 @@ describe('The target of a request has one form', (): void => {
     const accept = `text/turtle${';'.repeat(15_000)}`;
     const forwarded = `for=x${'\t '.repeat(7000)}y`;
     const upgrade = { connection: 'upgrade', upgrade: 'websocket' };
-    for (const headers of [{ accept }, { forwarded }, { link: '<'.repeat(15_000) }, { ...upgrade, forwarded }]) {
+    const link = '<'.repeat(15_000);
+    const heavy: Record<string, string>[] = [{ accept }, { forwarded }, { link }, { ...upgrade, forwarded }];
+    for (const headers of heavy) {
       for (const target of [ '/owner/', '/.account/', '/.notifications/WebSocketChannel2023/x' ]) {
         for (const [ method ] of 'upgrade' in headers ? [[ 'GET' ]] : requests) {
           // A limit on failures is counted for each address.
