@@ -97,6 +97,15 @@ export class IdentityAmbiguous extends problemType(403, 'identity-ambiguous', 'I
 export class WebIdNotFound extends problemType(404, 'webid-not-found', 'The citizen has no WebID') {}
 export class PodNameTaken extends problemType(409, 'pod-name-taken', 'This pod name is reserved or was used before') {}
 
+// Log-in with the national identity
+export class LoginNotOpen extends problemType(400, 'login-not-open', 'This log-in is not open, or not any more') {}
+export class LoginCancelled extends problemType(403, 'login-cancelled', 'The log-in was cancelled at the provider') {}
+export class LoginTooWeak extends problemType(403, 'login-too-weak', 'The way of logging in is not strong enough') {}
+export class LoginRefused extends problemType(403, 'login-refused', 'What the log-in provider answered is not valid') {}
+export class LoginElsewhere extends problemType(403, 'login-elsewhere', 'The WebID of the citizen logs in at another server') {}
+export class CitizenLeaving extends problemType(409, 'citizen-leaving', 'The data of the citizen is being erased') {}
+export class LoginProviderAway extends problemType(503, 'login-provider-away', 'The log-in provider does not answer') {}
+
 // Contracts and personal data
 export class ContractIdInvalid extends problemType(400, 'contract-id-invalid', 'This is not a contract id') {}
 export class ContractNotFound extends problemType(404, 'contract-not-found', 'There is no such contract') {}

@@ -3,6 +3,7 @@ import type { AuditFinding, ChainPlace, ChainRow } from './chain';
 /** Events that the audit record keeps. */
 export type AuditEventType =
   'webid.created' | 'webid.read' | 'webid.deleted' | 'webid.linked' | 'webid.unlinked' | 'citizen.relinked' |
+  'login.succeeded' | 'login.refused' |
   'data.listed' | 'data.shared' | 'credential.invalid' |
   'resource.read' | 'resource.listed' |
   'resource.created' | 'resource.written' | 'resource.appended' | 'resource.deleted' |

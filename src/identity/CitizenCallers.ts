@@ -1,40 +1,56 @@
 import { AppNotAllowed, ClaimMissing, IdentityInvalid, IdentityMismatch, IssuerNotNational } from '../problems';
 import type { Caller } from '../tokens/Caller';
+import { isSameIssuer } from '../tokens/issuers';
 import type { Citizen, CitizenStore } from './CitizenStore';
 import type { NationalNumbers } from './NationalNumbers';
+
+/** A caller whose national number is known, or who is on record by the WebID. */
+export type Identified =
+  { citizen: Citizen; nationalNumber?: undefined } |
+  { citizen?: Citizen; nationalNumber: string };
 
 /** Finds the citizen of a caller, by the token and nothing else. */
 export class CitizenCallers {
   private readonly citizens: Pick<CitizenStore, 'findByNationalNumber' | 'findByWebId'>;
   private readonly numbers: Pick<NationalNumbers, 'parse'>;
   private readonly apps?: ReadonlySet<string>;
+  private readonly ownIssuer?: string;
 
   /**
    * @param citizens - On record.
    * @param numbers - National numbers that they may have.
    * @param apps - `client_id`s that may act for citizens; none given: any.
+   * @param ownIssuer - This server's identity provider: citizens on record need no more than its tokens.
    */
   public constructor(
     citizens: CitizenCallers['citizens'],
     numbers: Pick<NationalNumbers, 'parse'>,
     apps?: readonly string[],
+    ownIssuer?: string,
   ) {
     this.citizens = citizens;
     this.numbers = numbers;
     this.apps = apps && new Set(apps);
+    this.ownIssuer = ownIssuer;
   }
 
   /**
    * By national number. When the token has a WebID beside it, that must be theirs, or not on record as the number.
+   * A token of this server's own identity provider never has a number: there, the WebID of a citizen on record is
+   * enough.
    *
-   * @returns The number as it is on record, and the citizen when there is one, in whichever state.
+   * @returns The number as it is on record, and the citizen when there is one, in whichever state; or the citizen
+   * alone.
    *
    * @throws ClaimMissing, IssuerNotNational, IdentityInvalid, IdentityMismatch, AppNotAllowed
    */
-  public async identify(caller: Caller): Promise<{ citizen?: Citizen; nationalNumber: string }> {
+  public async identify(caller: Caller): Promise<Identified> {
     this.requireApp(caller);
     if (caller.nationalNumberNotBelieved) {
       throw new IssuerNotNational();
+    }
+    if (caller.nationalNumber === undefined && this.isOwn(caller)) {
+      return { citizen: await this.getByWebId(caller) };
     }
     if (caller.nationalNumber === undefined) {
       throw new ClaimMissing('The token has no citizen_national_id.');
@@ -102,6 +118,10 @@ export class CitizenCallers {
     }
     this.requireApp(caller);
     return caller.webId ? this.citizens.findByWebId(caller.webId) : undefined;
+  }
+
+  private isOwn({ issuer, webId }: Caller): boolean {
+    return webId !== undefined && this.ownIssuer !== undefined && isSameIssuer(issuer, this.ownIssuer);
   }
 
   private requireApp(caller: Caller): void {

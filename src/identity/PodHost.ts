@@ -41,6 +41,8 @@ export interface PodHost {
    * @returns True when there was something.
    */
   removeRemains: (podUrl: string) => Promise<boolean>;
+  /** Finds the account of a pod; nothing when it does not have this WebID linked to it. */
+  findAccount: (podUrl: string, webId: string) => Promise<string | undefined>;
   /** True when a pod's account has this WebID linked to it. */
   isLinked: (podUrl: string, webId: string) => Promise<boolean>;
   /**

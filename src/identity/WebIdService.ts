@@ -36,6 +36,14 @@ const claimMs = 300_000;
 /** A citizen's WebID, and the pod that their data goes to. */
 export type WebIdWithPod = Pick<Citizen, 'podUrl' | 'webId'>;
 
+/** Somebody whom a token or a log-in provider names. */
+export interface Person {
+  /** 11 digits. */
+  nationalNumber: string;
+  /** A WebID of theirs. */
+  webId?: string;
+}
+
 /** Citizens' WebIDs and pods: found, made or linked, and removed by national number. */
 export class WebIdService<TStores extends IdentityStores> {
   private readonly records: Records<TStores>;
@@ -84,20 +92,44 @@ export class WebIdService<TStores extends IdentityStores> {
    * @throws As {@link get}, without WebIdNotFound; IdentityAmbiguous.
    */
   public async create(caller: Caller, context: CallContext): Promise<WebIdWithPod & { created: boolean }> {
-    const { citizen: known, nationalNumber } = await this.callers.identify(caller);
+    const { citizen, nationalNumber } = await this.callers.identify(caller);
+    return nationalNumber === undefined ?
+        this.confirm(citizen) :
+        this.provide({ nationalNumber, webId: caller.webId }, citizen, context);
+  }
+
+  /**
+   * The same for somebody whom a log-in provider has named.
+   *
+   * @throws IdentityMismatch, IdentityAmbiguous
+   */
+  public async createFor(person: Person, context: CallContext): Promise<WebIdWithPod & { created: boolean }> {
+    return this.provide(person, await this.records.citizens.findByNationalNumber(person.nationalNumber), context);
+  }
+
+  /** Puts the profile of a citizen on record right. */
+  private async confirm(citizen: Citizen): Promise<WebIdWithPod & { created: boolean }> {
+    if (!citizen.brought) {
+      await this.pods.repair(citizen.podUrl, citizen.webId);
+    }
+    return { ...citizen, created: false };
+  }
+
+  private async provide(
+    person: Person,
+    known: Citizen | undefined,
+    context: CallContext,
+  ): Promise<WebIdWithPod & { created: boolean }> {
     if (known?.state === 'ACTIVE') {
-      if (!known.brought) {
-        await this.pods.repair(known.podUrl, known.webId);
-      }
-      return { ...known, created: false };
+      return this.confirm(known);
     }
     if (known?.state === 'DELETING') {
       await this.once(known, async(current): Promise<void> => this.goOn(current, 'DELETING'));
     }
     const { citizen, inserted } = known?.state === 'CREATING' ?
         { citizen: known, inserted: false } :
-        await this.records.citizens.insertOrGet(await this.newcomer(caller, nationalNumber));
-    if (caller.webId !== undefined && caller.webId !== citizen.webId) {
+        await this.records.citizens.insertOrGet(await this.newcomer(person));
+    if (person.webId !== undefined && person.webId !== citizen.webId) {
       throw new IdentityMismatch();
     }
     if (citizen.state !== 'ACTIVE') {
@@ -231,7 +263,7 @@ export class WebIdService<TStores extends IdentityStores> {
     return accountId;
   }
 
-  private async newcomer({ webId }: Caller, nationalNumber: string): Promise<NewCitizen> {
+  private async newcomer({ nationalNumber, webId }: Person): Promise<NewCitizen> {
     const id = this.newId();
     const place = webId === undefined ? this.pods.locate(id) : await this.ownWebIds.find(webId, id);
     return { id, ...place, nationalNumber, createdAt: this.now() };

@@ -20,6 +20,15 @@ export interface FetchRequest {
    * allowed, also after redirects within that origin.
    */
   fromSettings?: boolean;
+  /** A request of another kind than a plain GET. It goes to this URL and no other: redirects are not followed. */
+  send?: SentRequest;
+}
+
+/** A request with headers or a body of its own. */
+export interface SentRequest {
+  method: 'GET' | 'POST';
+  headers: Record<string, string>;
+  body?: string;
 }
 
 /** An answer, complete. */
@@ -34,7 +43,7 @@ export interface Fetched {
 }
 
 /**
- * Fetches a URL that a caller named. Answers of any status come back; only redirects are followed.
+ * Fetches a URL that a caller named. Answers of any status come back; only redirects of a plain GET are followed.
  *
  * @throws FetchRefused, FetchFailed
  */
@@ -96,8 +105,8 @@ class Guard {
     let url = first;
     for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
       const exempt = request.fromSettings === true && url.origin === first.origin;
-      const answer = await this.hop(url, request.accept, exempt, signal);
-      const location = redirectTarget(answer);
+      const answer = await this.hop(url, request, exempt, signal);
+      const location = request.send ? undefined : redirectTarget(answer);
       if (location === undefined) {
         return answer;
       }
@@ -110,13 +119,13 @@ class Guard {
     throw new FetchFailed('too many redirects');
   }
 
-  private async hop(url: URL, accept: string, exempt: boolean, signal: AbortSignal): Promise<Fetched> {
+  private async hop(url: URL, sent: FetchRequest, exempt: boolean, signal: AbortSignal): Promise<Fetched> {
     checkScheme(url, exempt || this.allowLoopback);
     try {
       const gate = exempt ? this.settingsGate : this.gate;
       const answer = await gate.run(siteOf(url.hostname), signal, async(): Promise<Fetched> => {
         const addresses = await this.addresses(url, exempt, signal);
-        return this.request(url, addresses, accept, signal);
+        return this.request(url, addresses, sent, signal);
       });
       if (answer) {
         return answer;
@@ -141,15 +150,21 @@ class Guard {
     return addresses;
   }
 
-  private async request(url: URL, to: LookupAddress[], accept: string, signal: AbortSignal): Promise<Fetched> {
+  private async request(
+    url: URL,
+    to: LookupAddress[],
+    { accept, send }: FetchRequest,
+    signal: AbortSignal,
+  ): Promise<Fetched> {
     // One connection for each request: pools kept per origin would grow with every host that callers name.
     const client = new Client(url.origin, { connect: { lookup: pinnedTo(to), timeout: this.timeoutMs }});
     try {
       const { statusCode: status, headers, body } = await client.request({
-        method: 'GET',
+        method: send?.method ?? 'GET',
         path: url.pathname + url.search,
         // eslint-disable-next-line @typescript-eslint/naming-convention
-        headers: { accept, 'accept-encoding': 'identity' },
+        headers: { ...send?.headers, accept, 'accept-encoding': 'identity' },
+        body: send?.body,
         signal,
       });
       if ((headers['content-encoding'] ?? 'identity') !== 'identity') {

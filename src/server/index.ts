@@ -11,6 +11,7 @@ export * from './accounts/EndingResetPasswordHandler';
 export * from './accounts/EndingUpdatePasswordHandler';
 export * from './accounts/Invitations';
 export * from './accounts/InvitedAccountHandler';
+export * from './accounts/LoginCookieWriter';
 export * from './accounts/OfferedControlsHandler';
 export * from './accounts/PatientForgotPasswordHandler';
 export * from './accounts/ProviderSessions';

@@ -12,6 +12,7 @@ import { createApi } from '../api/createApi';
 import type { Services } from '../api/Services';
 import type { HttpApi } from '../http/HttpApi';
 import type { RateLimits } from '../limits/RateLimits';
+import type { CitizenLogins } from '../login/CitizenLogins';
 import type { Logger } from '../platform/logger';
 import type { AccessRecord } from '../resources/AccessRecord';
 import type { TokenVerifier } from '../tokens/TokenVerifier';
@@ -46,6 +47,7 @@ export interface RunningService {
   control: ResourceControl;
   decision: AccessDecision;
   limits: RateLimits;
+  logins: CitizenLogins;
   keys: Pick<KeyStore, 'lacksKeys'>;
   accesses: AccessRecord;
   verifier: TokenVerifier;
@@ -161,8 +163,8 @@ export class DataSharing extends Initializer implements Finalizable {
       services,
       limits,
     });
-    const { accesses, control, decision, umaResources: uma, verifier } = services;
-    return { api, baseUrl, control, decision, accesses, limits, keys, verifier, uma };
+    const { accesses, control, decision, logins, umaResources: uma, verifier } = services;
+    return { api, baseUrl, control, decision, accesses, limits, logins, keys, verifier, uma };
   }
 
   /** What one process of a node does for all: makes what they share, and finishes what was interrupted. */

@@ -3,6 +3,7 @@ import type {
   ClusterManager,
   ETagHandler,
   ExpiringReadWriteLocker,
+  ExpiringStorage,
   PermissionReader,
   ProviderFactory,
   ResourceStore,
@@ -55,6 +56,8 @@ export interface DataSharingArgs extends DataSharingSettings {
   jwkGenerator: ServerJwkGenerator;
   /** Makes the server's own identity provider. */
   providerFactory: ProviderFactory;
+  /** Log-ins at national identity providers that are under way. */
+  loginStorage: ExpiringStorage<string, unknown>;
   /** Knows whether this is the primary process. */
   clusterManager: ClusterManager;
 }

@@ -1,4 +1,5 @@
 import { hkdfSync } from 'node:crypto';
+import { calculateJwkThumbprint } from 'jose';
 import type { JWK } from 'jose';
 import { BuildingService } from '../buildings/BuildingService';
 import { ContractListing } from '../contracts/ContractListing';
@@ -19,6 +20,9 @@ import type { Services } from '../api/Services';
 import { CitizenCallers } from '../identity/CitizenCallers';
 import { OwnWebIds } from '../identity/OwnWebIds';
 import { WebIdService } from '../identity/WebIdService';
+import { CitizenLogins } from '../login/CitizenLogins';
+import type { Newcomer, OpenLogin } from '../login/LoginStore';
+import { RelyingParty } from '../login/RelyingParty';
 import { PersonalDataService } from '../personal-data/PersonalDataService';
 import { sharedByCitizens } from '../personal-data/sharedByCitizens';
 import { SharingService } from '../personal-data/SharingService';
@@ -55,6 +59,7 @@ export interface AllServices extends Services {
   sharing: SharingService;
   originRound: OriginRound;
   sweepRound: SweepRound;
+  logins: CitizenLogins;
 }
 
 /** Who may do what: by grants. */
@@ -83,6 +88,7 @@ export function createServices(groundwork: Groundwork, documents: OperatorDocume
     verifier,
     ...access,
     ...sharing,
+    logins: createLogins(groundwork, documents, sharing),
     contracts,
     contractListing: new ContractListing({ contracts, suspensions: records.suspensions, purposes: artefacts, now }),
     dataTypes,
@@ -183,7 +189,8 @@ function createSharing(
     now,
     newId,
   });
-  const citizens = new CitizenCallers(records.citizens, args.extensions.args.nationalNumbers, settings.apps);
+  const numbers = args.extensions.args.nationalNumbers;
+  const citizens = new CitizenCallers(records.citizens, numbers, settings.apps, settings.baseUrl);
   const pods = args.podHost;
   const ownWebIds = new OwnWebIds({ ...records, pods, baseUrl: settings.baseUrl, enabled: settings.ownWebIds });
   const personalData = new PersonalDataService({
@@ -229,6 +236,38 @@ function createSharing(
       logger,
     }),
   };
+}
+
+function createLogins(
+  { args, fetch, now, records, settings }: Groundwork,
+  { loginProviders }: OperatorDocuments,
+  { webIds }: Sharing,
+): CitizenLogins {
+  return new CitizenLogins({
+    parties: loginProviders.map((provider): RelyingParty => new RelyingParty({
+      provider,
+      redirectUri: `${settings.baseUrl}.account/login/national/${provider.id}/`,
+      fetch,
+      numbers: args.extensions.args.nationalNumbers,
+      ownKey: async(): Promise<JWK> => {
+        const key = await args.jwkGenerator.getPrivateKey() as JWK;
+        return { ...key, kid: key.kid ?? await calculateJwkThumbprint(key) };
+      },
+      now,
+    })),
+    store: {
+      async put(id, login, ageMs): Promise<void> {
+        await args.loginStorage.set(id, login, ageMs);
+      },
+      find: async(id): Promise<Newcomer | OpenLogin | undefined> =>
+        await args.loginStorage.get(id) as Newcomer | OpenLogin | undefined,
+      remove: async(id): Promise<boolean> => args.loginStorage.delete(id),
+    },
+    records,
+    webIds,
+    pods: args.podHost,
+    now,
+  });
 }
 
 function issuersFromSettings({ nationalIssuers, trustedIssuers }: CheckedSettings): string[] {

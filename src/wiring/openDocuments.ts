@@ -8,6 +8,8 @@ import { consumable } from '../contracts/contractRules';
 import { DataUsers } from '../contracts/DataUsers';
 import type { ContractUseStore } from '../contracts/ContractUseStore';
 import { ShaclDataTypes } from '../data-types/ShaclDataTypes';
+import type { LoginProvider } from '../login/LoginProvider';
+import { readLoginProviders } from '../login/readLoginProviders';
 import type { Clock } from '../platform/clock';
 import { keepApart } from '../platform/keepApart';
 import type { Logger } from '../platform/logger';
@@ -25,6 +27,7 @@ export interface OperatorDocuments {
   dataUsers: DataUsers;
   sources: CurrentSources;
   buildings: Buildings;
+  loginProviders: LoginProvider[];
 }
 
 /** Options for reading the documents. */
@@ -62,7 +65,9 @@ export async function openDocuments(context: DocumentContext, mistakes: Mistakes
   const { artefacts: purposes, dataTypes } = types;
   const options = { folder: paths.contracts, base, dataTypes, uses, purposes, timeZone };
   const contracts = await ContractFolder.open(options, mistakes);
-  return { ...types, contracts, buildings: await openRegister(context, mistakes) };
+  const buildings = await openRegister(context, mistakes);
+  const loginProviders = await mistakes.during(async(): Promise<LoginProvider[]> => readLogin(context)) ?? [];
+  return { ...types, contracts, buildings, loginProviders };
 }
 
 /**
@@ -74,7 +79,7 @@ export async function openDocuments(context: DocumentContext, mistakes: Mistakes
 export async function openTypes(
   context: DocumentContext,
   mistakes: Mistakes,
-): Promise<Omit<OperatorDocuments, 'buildings' | 'contracts'>> {
+): Promise<Omit<OperatorDocuments, 'buildings' | 'contracts' | 'loginProviders'>> {
   const { settings: { baseUrl: base, paths }} = context;
   for (const flag of [ 'purposes', 'dataUsers', 'sources' ] as const) {
     await mistakes.during(async(): Promise<void> => requireNamed(flag, paths[flag]));
@@ -87,7 +92,7 @@ export async function openTypes(
 
 /** Summary of what was found, in lines for the operator. */
 export function summarise(
-  { artefacts, contracts, dataTypes, dataUsers, sources }: OperatorDocuments,
+  { artefacts, contracts, dataTypes, dataUsers, loginProviders, sources }: OperatorDocuments,
   { apps, legacyTokens, nationalIssuers, paths, timeZone }: CheckedSettings,
   now: Date,
 ): string[] {
@@ -96,6 +101,7 @@ export function summarise(
   const slugs = dataTypes.list().map(({ iri, slug }): string => `${slug} (${sources.kindOf(iri) ?? 'no source'})`);
   const off = [
     ...nationalIssuers.length === 0 ? [ 'citizens by national number (--nationalIssuers)' ] : [],
+    ...loginProviders.length === 0 ? [ 'log-in with a national identity (--nationalLogin)' ] : [],
     ...apps ? [] : [ 'a restriction to known applications (--apps)' ],
     ...paths.buildings === undefined ? [ 'the building register (--buildings)' ] : [],
     ...legacyTokens ? [] : [ 'JWS tokens of citizens (--legacyTokens)' ],
@@ -105,8 +111,14 @@ export function summarise(
     `Data users described: ${dataUsers.list().length}.`,
     `Data types: ${slugs.join(', ')}.`,
     `National issuers: ${nationalIssuers.join(', ') || 'none'}.`,
+    `Log-in with: ${loginProviders.map(({ id, issuer }): string => `${id} (${issuer})`).join(', ') || 'none'}.`,
     `Off: ${off.join(', ') || 'nothing'}.`,
   ];
+}
+
+async function readLogin({ settings: { allowLoopback, paths }}: DocumentContext): Promise<LoginProvider[]> {
+  const { nationalLogin: file } = paths;
+  return file === undefined ? [] : readLoginProviders({ file, environment: process.env, allowHttp: allowLoopback });
 }
 
 async function requireNamed(flag: keyof typeof usualFolders, path: string): Promise<void> {

@@ -10,6 +10,8 @@ export interface DataSharingSettings {
   rootFilePath?: string;
   /** Comma-separated URLs of issuers that are believed for `citizen_national_id`. */
   nationalIssuers: string;
+  /** JSON file of the national identity providers that citizens log in with, or empty. */
+  nationalLogin: string;
   /** True when WebIDs that citizens have already are linked. */
   ownWebIds: boolean;
   /** Comma-separated URLs of the only issuers that are accepted, or empty. */
@@ -77,6 +79,7 @@ export interface CheckedSettings {
     dataUsers: string;
     sources: string;
     buildings?: string;
+    nationalLogin?: string;
   };
 }
 
@@ -112,6 +115,7 @@ export function readSettings(settings: DataSharingSettings): CheckedSettings {
       sources: readPath('sources', settings.sources),
       ...settings.dataTypes === '' ? {} : { dataTypes: readPath('dataTypes', settings.dataTypes) },
       ...settings.buildings === '' ? {} : { buildings: readPath('buildings', settings.buildings) },
+      ...settings.nationalLogin === '' ? {} : { nationalLogin: readPath('nationalLogin', settings.nationalLogin) },
     },
   };
 }

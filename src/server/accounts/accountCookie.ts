@@ -3,14 +3,19 @@ import type { IncomingHttpHeaders } from 'node:http';
 /** Name by which the server knows the cookie of a log-in. */
 export const accountCookie = 'css-account';
 
+/** Name by which the server knows the cookie of a browser that is logging in elsewhere. */
+export const loginCookie = 'css-login';
+
+const cookies = [ accountCookie, loginCookie ];
+
 /**
- * Name by which browsers know it. With https it has the prefix that browsers give to this host's own answers only: a
- * neighbouring subdomain cannot plant one.
+ * Name by which browsers know a cookie. With https it has the prefix that browsers give to this host's own answers
+ * only: a neighbouring subdomain cannot plant one.
  *
  * @see [Cookies, section 4.1.3.2](https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis#section-4.1.3.2)
  */
-export function browserCookie(isSecure: boolean): string {
-  return isSecure ? `__Host-${accountCookie}` : accountCookie;
+export function browserCookie(isSecure: boolean, name = accountCookie): string {
+  return isSecure ? `__Host-${name}` : name;
 }
 
 /** Brings the cookies of a request to the server's names. With https, the name without prefix counts for nothing. */
@@ -18,11 +23,13 @@ export function receiveCookies(headers: IncomingHttpHeaders, isSecure: boolean):
   if (!isSecure || headers.cookie === undefined) {
     return;
   }
-  const own = `${browserCookie(isSecure)}=`;
-  const cookies = headers.cookie.split(';').map((cookie): string => cookie.trim())
-    .filter((cookie): boolean => nameOf(cookie) !== accountCookie)
-    .map((cookie): string => cookie.startsWith(own) ? `${accountCookie}=${cookie.slice(own.length)}` : cookie);
-  headers.cookie = cookies.join('; ');
+  const received = headers.cookie.split(';').map((cookie): string => cookie.trim())
+    .filter((cookie): boolean => !cookies.includes(nameOf(cookie)))
+    .map((cookie): string => {
+      const own = cookies.find((name): boolean => nameOf(cookie) === browserCookie(isSecure, name));
+      return own === undefined ? cookie : own + cookie.slice(browserCookie(isSecure, own).length);
+    });
+  headers.cookie = received.join('; ');
 }
 
 function nameOf(cookie: string): string {

@@ -11,12 +11,16 @@ export function keepCorrelation(): void {
   isKept = true;
 }
 
-/** Does work that is for a request. */
-export function correlated<T>(correlationId: string, work: () => T): T {
-  return isKept ? ids.run(correlationId, work) : work();
+/**
+ * Does work that is for a request.
+ *
+ * @param always - True for work that needs the id whether or not it is kept for the log.
+ */
+export function correlated<T>(correlationId: string, work: () => T, always = false): T {
+  return isKept || always ? ids.run(correlationId, work) : work();
 }
 
 /** The correlation id of the request that is being worked on, when that is kept. */
 export function currentCorrelationId(): string | undefined {
-  return isKept ? ids.getStore() : undefined;
+  return ids.getStore();
 }

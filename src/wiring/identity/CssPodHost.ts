@@ -102,9 +102,13 @@ export class CssPodHost implements PodHost {
     await repairProfile(this.args, this.settings(podUrl, webId));
   }
 
-  public async isLinked(podUrl: string, webId: string): Promise<boolean> {
+  public async findAccount(podUrl: string, webId: string): Promise<string | undefined> {
     const [ pod ] = await this.accounts.find(POD_STORAGE_TYPE, { baseUrl: podUrl });
-    return pod !== undefined && this.args.webIdStore.isLinked(webId, pod.accountId);
+    return pod !== undefined && await this.args.webIdStore.isLinked(webId, pod.accountId) ? pod.accountId : undefined;
+  }
+
+  public async isLinked(podUrl: string, webId: string): Promise<boolean> {
+    return await this.findAccount(podUrl, webId) !== undefined;
   }
 
   public async seclude(container: string, webId: string): Promise<void> {

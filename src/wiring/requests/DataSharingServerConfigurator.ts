@@ -50,6 +50,9 @@ export interface DataSharingServerConfiguratorArgs {
   baseUrl: string;
 }
 
+/** Log-ins, which are put on record with the correlation id. */
+const loginPaths = '/.account/login/';
+
 /**
  * First to see every request: brings its target into one form, answers requests on this package's own paths at once,
  * before anything of the server's is done for them, and leaves all others to the server's own configurator, with a
@@ -149,7 +152,11 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     response.once('close', (): void =>
       reportAnswer(`${usualMethod(request.method)} ${serverRoute}`, response.statusCode, startedAt));
     this.logWhenClosed(request, response, serverRoute);
-    inLanguageOf(request, (): unknown => others.emit('request', request, response));
+    correlated(
+      response.getHeader('X-Correlation-Id') as string,
+      (): unknown => inLanguageOf(request, (): unknown => others.emit('request', request, response)),
+      request.url?.startsWith(loginPaths),
+    );
   }
 
   /** Logs a request that is not answered by the service itself. */

@@ -60,10 +60,11 @@
       headers: { accept: jsonType, ...json && { 'content-type': jsonType }},
       ...json && { body: JSON.stringify(json) },
     });
-    const isJson = (response.headers.get('content-type') ?? '').startsWith(jsonType);
+    const isJson = /^application\/(?:problem\+)?json/u.test(response.headers.get('content-type') ?? '');
     const body = isJson ? await response.json() : {};
     if (!response.ok) {
-      throw Object.assign(new Error(body.message || body.detail || words.failed), { status: response.status });
+      const said = words[typeof body.type === 'string' ? body.type.split('/').at(-1) : ''];
+      throw Object.assign(new Error(said || body.message || body.detail || words.failed), { status: response.status });
     }
     return body;
   }
@@ -207,23 +208,102 @@
     go(html.account?.account ?? html.main?.login ?? main.logins);
   }
 
+  /** A way to log in: its name, and what one needs for it. */
+  function makeWay(name, hint = '') {
+    const way = make('span');
+    way.append(make('strong', name), ' ', make('span', hint));
+    return way;
+  }
+
+  function addItem(list, element) {
+    const item = make('li');
+    item.append(element);
+    document.querySelector(list).append(item);
+  }
+
+  /** Shows one of the states of a page. */
+  function turnTo(id) {
+    for (const state of [ 'asking', 'failed', 'welcome', 'declined' ]) {
+      show(find(state), state === id);
+    }
+    find(id).querySelector('h1').focus();
+  }
+
+  function setBusy(isBusy) {
+    for (const id of [ 'yes', 'no' ]) {
+      find(id).disabled = isBusy;
+    }
+  }
+
+  async function afterWelcome(controls, body) {
+    try {
+      const { location: next } = await send(controls.national.welcome, 'POST', body);
+      if (body.answer === 'no' && !next) {
+        return turnTo('declined');
+      }
+      go(next ?? (await readControls()).html.account.account);
+    } catch (error) {
+      turnTo('failed');
+      throw error;
+    }
+  }
+
   const pages = {
     index: toFirstPage,
     'account/account': toFirstPage,
 
     async login() {
-      const { logins } = await read((await readControls()).main.logins);
-      const ways = Object.entries(logins);
-      if (ways.length === 0) {
+      const controls = await readControls();
+      const { providers = []} = controls.national ? await read(controls.national.login) : {};
+      const ways = Object.entries((await read(controls.main.logins)).logins);
+      if (providers.length + ways.length === 0) {
         return say(words.noLogins);
       }
-      if (ways.length === 1) {
+      if (ways.length === 1 && providers.length === 0) {
         return go(ways[0][1]);
       }
+      for (const { id, name } of providers) {
+        const button = make('button', '', { type: 'button', className: 'go' });
+        button.append(makeWay(name, words.nationalHint.replace('{provider}', name)));
+        onClick(button, async() =>
+          go((await send(controls.national.login, 'POST', { provider: id })).location));
+        addItem('#national ul', button);
+      }
+      show(find('national'), providers.length > 0);
       for (const [ name, url ] of ways) {
-        const item = make('li');
-        item.append(make('a', name, { href: url, className: 'go' }));
-        find('ways').append(item);
+        const isPassword = url === controls.password?.login;
+        const anchor = make('a', '', { href: url, className: 'go' });
+        anchor.append(isPassword ? makeWay(words.passwordWay, words.passwordHint) : makeWay(name));
+        addItem('#ways', anchor);
+      }
+      show(find('others'), ways.length > 0);
+    },
+
+    'national/answer': async() => {
+      const answer = location.search.slice(1);
+      // A code is good once; it need not stay in the history of the browser.
+      history.replaceState(undefined, '', location.pathname);
+      const controls = await readControls();
+      link('again', controls.html.main.login);
+      await cancelButton(controls);
+      try {
+        const { ticket, location: next } = await send('', 'POST', { answer });
+        if (ticket === undefined) {
+          return go(next ?? (await readControls()).html.account.account);
+        }
+        turnTo('welcome');
+        onClick(find('yes'), async() => {
+          setBusy(true);
+          find('yes').textContent = words.makingVault;
+          await afterWelcome(controls, { ticket, answer: 'yes' });
+        });
+        onClick(find('no'), async() => {
+          setBusy(true);
+          await afterWelcome(controls, { ticket, answer: 'no' });
+        });
+      } catch (error) {
+        turnTo('failed');
+        throw error;
       }
     },
 
@@ -244,7 +324,7 @@
       const others = [
         link('register', controls.html.password.register),
         link('forgot', controls.html.password.forgot),
-        Object.keys(logins).length > 1 && link('ways', controls.html.main?.login),
+        (Object.keys(logins).length > 1 || controls.national) && link('ways', controls.html.main?.login),
       ];
       show(find('others'), others.includes(true));
     },

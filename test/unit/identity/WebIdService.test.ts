@@ -60,6 +60,10 @@ class MemoryPodHost implements PodHost {
     // Nothing is ever wrong.
   }
 
+  public async findAccount(): Promise<undefined> {
+    // Nobody logs in here.
+  }
+
   public async isLinked(): Promise<boolean> {
     return true;
   }

@@ -5,6 +5,7 @@ const given: DataSharingSettings = {
   baseUrl: 'https://pods.example/',
   rootFilePath: './pods',
   nationalIssuers: '',
+  nationalLogin: '',
   ownWebIds: true,
   trustedIssuers: '',
   apps: '',

@@ -1,0 +1,303 @@
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { AuditEventType, AuditLog } from '../audit/AuditLog';
+import type { CallContext } from '../audit/CallContext';
+import { ofCall } from '../audit/CallContext';
+import type { SuspensionStore } from '../contracts/SuspensionStore';
+import type { Citizen, CitizenStore } from '../identity/CitizenStore';
+import type { PodHost } from '../identity/PodHost';
+import type { Person } from '../identity/WebIdService';
+import type { Clock } from '../platform/clock';
+import {
+  CitizenLeaving,
+  DataUserSuspended,
+  LoginElsewhere,
+  LoginNotOpen,
+  ParameterInvalid,
+  Problem,
+} from '../problems';
+import type { LoginProvider } from './LoginProvider';
+import type { LoginStore, Newcomer, OpenLogin } from './LoginStore';
+import type { NationalIdentity, RelyingParty } from './RelyingParty';
+
+/** Parts of {@link CitizenLogins}. */
+export interface CitizenLoginsOptions {
+  /** One for each provider, in the order in which they are offered. */
+  parties: readonly RelyingParty[];
+  store: LoginStore;
+  records: {
+    audit: Pick<AuditLog, 'append' | 'enqueue'>;
+    citizens: Pick<CitizenStore, 'findByNationalNumber'>;
+    suspensions: Pick<SuspensionStore, 'find'>;
+  };
+  webIds: { createFor: (person: Person, context: CallContext) => Promise<unknown> };
+  pods: Pick<PodHost, 'findAccount'>;
+  now: Clock;
+}
+
+/** What a browser and its app have to do with a log-in. */
+export interface LoginOrigin {
+  /** The secret that the browser has as a cookie. */
+  browser: string;
+  /** Log-in to an app that goes on afterwards. */
+  interaction?: string;
+  /** Most seconds since the citizen was authenticated, when the app wants to know. */
+  maxAge?: number;
+  /** True when the app wants the citizen to be authenticated again. */
+  again?: boolean;
+}
+
+/** A citizen who is logged in. */
+export interface LoggedIn {
+  accountId: string;
+  webId: string;
+  provider: string;
+  interaction?: string;
+}
+
+/** Somebody who is not on record yet, and may be: the ticket is good once, in the same browser. */
+export interface Invited {
+  ticket: string;
+  provider: string;
+}
+
+/** How long a log-in may take at the provider, and how long somebody may think about what is made. */
+const ageMs = 900_000;
+const secretBytes = 32;
+const secretShape = /^[\w-]{43}$/u;
+/** Most characters of the parameters that a provider answers with. */
+const longestAnswer = 8192;
+
+/**
+ * Log-ins of citizens by national identity providers: a citizen on record is logged in to their account and WebID; one
+ * who is not gets both, when they want.
+ */
+export class CitizenLogins {
+  private readonly parties: ReadonlyMap<string, RelyingParty>;
+
+  public constructor(private readonly options: CitizenLoginsOptions) {
+    this.parties = new Map(options.parties.map((party): [string, RelyingParty] => [ party.provider.id, party ]));
+  }
+
+  /** The providers that citizens can choose, in the order of the settings. */
+  public get providers(): LoginProvider[] {
+    return this.options.parties.map(({ provider }): LoginProvider => provider);
+  }
+
+  /** Makes a secret for a browser, which its log-ins are bound to. */
+  public static newBrowser(): string {
+    return newSecret();
+  }
+
+  /** Checks whether a cookie may be a secret made here. */
+  public static isBrowser(cookie: string): boolean {
+    return secretShape.test(cookie);
+  }
+
+  /**
+   * Begins a log-in.
+   *
+   * @returns The URL to send the browser to.
+   *
+   * @throws ParameterInvalid for an unknown provider, LoginProviderAway, LoginRefused
+   */
+  public async begin(providerId: string, { again, browser, interaction, maxAge }: LoginOrigin): Promise<string> {
+    const party = this.getParty(providerId);
+    const login: OpenLogin = {
+      kind: 'open',
+      provider: providerId,
+      browser: digest(browser),
+      interaction,
+      maxAge,
+      state: newSecret(),
+      nonce: newSecret(),
+      verifier: newSecret(),
+    };
+    const url = await party.start(login, again ? { prompt: 'login' } : {});
+    await this.options.store.put(login.state, login, ageMs);
+    return url.href;
+  }
+
+  /**
+   * Takes the answer of a provider. The log-in that it belongs to is over, whatever comes of it.
+   *
+   * @param providerId - Whose redirect URI it came to.
+   * @param answer - Its parameters.
+   * @param browser - Secret of the browser that brings it.
+   *
+   * @throws LoginNotOpen, LoginCancelled, LoginTooWeak, LoginRefused, LoginProviderAway, LoginElsewhere, ClaimMissing,
+   * IdentityInvalid, CitizenLeaving, DataUserSuspended
+   */
+  public async finish(
+    providerId: string,
+    answer: string,
+    browser: string | undefined,
+    context: CallContext,
+  ): Promise<Invited | LoggedIn> {
+    const party = this.getParty(providerId);
+    return this.recording(providerId, context, async(): Promise<Invited | LoggedIn> => {
+      const parameters = readAnswer(answer);
+      const login = await this.take(parameters.get('state'), 'open', providerId, browser);
+      const identity = await party.finish(parameters, login);
+      const { interaction } = login;
+      return await this.findKnown(identity, { provider: providerId, interaction }, context) ??
+        this.invite(identity, login);
+    });
+  }
+
+  /**
+   * Makes what somebody who was invited does not have yet: the same as PUT `/v1/webids`.
+   *
+   * @throws LoginNotOpen, and as {@link WebIdService.createFor}.
+   */
+  public async accept(ticket: string, browser: string | undefined, context: CallContext): Promise<LoggedIn> {
+    return this.recording(undefined, context, async(): Promise<LoggedIn> => {
+      const newcomer = await this.take(ticket, 'newcomer', undefined, browser);
+      await this.options.webIds.createFor({ nationalNumber: newcomer.nationalNumber }, context);
+      const known = await this.findKnown(newcomer, newcomer, context);
+      if (!known) {
+        throw new CitizenLeaving();
+      }
+      return known;
+    });
+  }
+
+  /**
+   * Forgets somebody who was invited and does not want to.
+   *
+   * @returns The log-in to an app that is to be ended.
+   *
+   * @throws LoginNotOpen
+   */
+  public async decline(
+    ticket: string,
+    browser: string | undefined,
+    context: CallContext,
+  ): Promise<Pick<Newcomer, 'interaction'>> {
+    return this.recording(undefined, context, async(): Promise<Pick<Newcomer, 'interaction'>> => {
+      const { interaction, provider } = await this.take(ticket, 'newcomer', undefined, browser);
+      this.record('login.refused', context, { provider, reason: 'declined' });
+      return { interaction };
+    });
+  }
+
+  /** Finds where to log out at a provider; nothing when there is no such provider or place. */
+  public async findLogOut(
+    providerId: string,
+    returnTo: string,
+  ): Promise<{ provider: LoginProvider; location: string } | undefined> {
+    const party = this.parties.get(providerId);
+    const location = await party?.findLogOut(returnTo);
+    return location && { provider: party!.provider, location: location.href };
+  }
+
+  private getParty(id: string): RelyingParty {
+    const party = this.parties.get(id);
+    if (!party) {
+      throw new ParameterInvalid('There is no such provider.');
+    }
+    return party;
+  }
+
+  /** Takes a log-in that is under way in this browser. Another browser does not end it. */
+  private async take<T extends (Newcomer | OpenLogin)['kind']>(
+    id: string | null,
+    kind: T,
+    provider: string | undefined,
+    browser: string | undefined,
+  ): Promise<Extract<Newcomer | OpenLogin, { kind: T }>> {
+    const login = id !== null && secretShape.test(id) ? await this.options.store.find(id) : undefined;
+    const isMeant = login?.kind === kind && (provider === undefined || login.provider === provider) &&
+      browser !== undefined && isSame(login.browser, digest(browser));
+    if (!isMeant || !await this.options.store.remove(id!)) {
+      throw new LoginNotOpen();
+    }
+    return login as Extract<Newcomer | OpenLogin, { kind: T }>;
+  }
+
+  private async findKnown(
+    { acr, nationalNumber }: NationalIdentity,
+    { interaction, provider }: Pick<LoggedIn, 'interaction' | 'provider'>,
+    context: CallContext,
+  ): Promise<LoggedIn | undefined> {
+    const { citizens, suspensions } = this.options.records;
+    let citizen = await citizens.findByNationalNumber(nationalNumber);
+    if (citizen?.state === 'DELETING') {
+      throw new CitizenLeaving();
+    }
+    if (citizen?.state === 'CREATING') {
+      // Wanted before, and interrupted.
+      await this.options.webIds.createFor({ nationalNumber }, context);
+      citizen = await citizens.findByNationalNumber(nationalNumber);
+    }
+    if (citizen?.state !== 'ACTIVE') {
+      return;
+    }
+    if (await suspensions.find([ citizen.webId ])) {
+      throw new DataUserSuspended();
+    }
+    const accountId = await this.accountOf(citizen);
+    const facts = { provider, ...acr !== undefined && { acr }};
+    await this.options.records.audit.append({
+      type: 'login.succeeded',
+      at: this.options.now(),
+      ...ofCall(context, facts),
+      personal: { webId: citizen.webId },
+      citizenId: citizen.id,
+    });
+    return { accountId, webId: citizen.webId, provider, interaction };
+  }
+
+  private async accountOf(citizen: Citizen): Promise<string> {
+    const accountId = await this.options.pods.findAccount(citizen.podUrl, citizen.webId);
+    if (accountId === undefined) {
+      throw new LoginElsewhere();
+    }
+    return accountId;
+  }
+
+  private async invite({ acr, nationalNumber }: NationalIdentity, login: OpenLogin): Promise<Invited> {
+    const { browser, interaction, provider } = login;
+    const ticket = newSecret();
+    const newcomer: Newcomer = { kind: 'newcomer', provider, browser, interaction, nationalNumber, acr };
+    await this.options.store.put(ticket, newcomer, ageMs);
+    return { ticket, provider };
+  }
+
+  private async recording<T>(provider: string | undefined, context: CallContext, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error: unknown) {
+      const reason = error instanceof Problem ? error.type : 'failed';
+      this.record('login.refused', context, { ...provider !== undefined && { provider }, reason });
+      throw error;
+    }
+  }
+
+  private record(type: AuditEventType, context: CallContext, facts: Record<string, string>): void {
+    this.options.records.audit.enqueue({ type, at: this.options.now(), ...ofCall(context, facts) });
+  }
+}
+
+/** The parameters of an answer, each at most once. */
+function readAnswer(answer: string): URLSearchParams {
+  if (answer.length > longestAnswer) {
+    throw new LoginNotOpen();
+  }
+  const parameters = new URLSearchParams(answer);
+  if (new Set(parameters.keys()).size !== parameters.size) {
+    throw new LoginNotOpen();
+  }
+  return parameters;
+}
+
+function newSecret(): string {
+  return randomBytes(secretBytes).toString('base64url');
+}
+
+function digest(secret: string): string {
+  return hash('sha256', secret, 'base64url');
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+}

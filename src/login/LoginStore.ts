@@ -1,0 +1,31 @@
+import type { LoginChecks } from './RelyingParty';
+
+/** A log-in that was sent to a provider. */
+export interface OpenLogin extends LoginChecks {
+  kind: 'open';
+  provider: string;
+  /** Digest of the secret that the browser has as a cookie. */
+  browser: string;
+  /** Log-in to an app that goes on afterwards. */
+  interaction?: string;
+}
+
+/** A person whom a provider has named, and who is asked whether they want a WebID and pod. */
+export interface Newcomer {
+  kind: 'newcomer';
+  provider: string;
+  browser: string;
+  interaction?: string;
+  /** 11 digits. */
+  nationalNumber: string;
+  acr?: string;
+}
+
+/** Log-ins under way, for all nodes. What is kept cannot be read by who has a copy of the storage. */
+export interface LoginStore {
+  /** Keeps it until it is too old. */
+  put: (id: string, login: Newcomer | OpenLogin, ageMs: number) => Promise<void>;
+  find: (id: string) => Promise<Newcomer | OpenLogin | undefined>;
+  /** Removes it; of several calls at once, one gets true. */
+  remove: (id: string) => Promise<boolean>;
+}

@@ -1,0 +1,249 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import type { CryptoKey, JWK } from 'jose';
+import { importJWK } from 'jose';
+import * as oidc from 'openid-client';
+import type { NationalNumbers } from '../identity/NationalNumbers';
+import type { Clock } from '../platform/clock';
+import { isFetchError } from '../platform/fetchErrors';
+import { FreshCache } from '../platform/FreshCache';
+import type { GuardedFetch } from '../platform/guardedFetch';
+import { LoginCancelled, LoginProviderAway, LoginRefused, Problem } from '../problems';
+import { readAcr, readNationalNumber } from './claims';
+import type { LoginProvider } from './LoginProvider';
+
+/** Values by which the answer of a provider is known to belong to a log-in. */
+export interface LoginChecks {
+  state: string;
+  nonce: string;
+  /** Verifier of PKCE. */
+  verifier: string;
+  /** Most seconds since the citizen was authenticated, when the app wants to know. */
+  maxAge?: number;
+}
+
+/** A person as a provider names them. */
+export interface NationalIdentity {
+  /** 11 digits. */
+  nationalNumber: string;
+  /** Level of assurance of the log-in. */
+  acr?: string;
+}
+
+/** Parts and settings of {@link RelyingParty}. */
+export interface RelyingPartyOptions {
+  provider: LoginProvider;
+  /** Of this provider alone, so that no other can pass its answers off as this one's (RFC 9700, section 4.4.2). */
+  redirectUri: string;
+  fetch: GuardedFetch;
+  /** National numbers that citizens may have. */
+  numbers: Pick<NationalNumbers, 'parse'>;
+  /** Private signing key of this server's identity provider. */
+  ownKey: () => Promise<JWK>;
+  now: Clock;
+}
+
+/** For how long metadata and keys of a provider are used. */
+const lifeMs = 600_000;
+const timeoutSeconds = 5;
+/** Answers of a provider that fails by itself. */
+const away = new Set([ 'server_error', 'temporarily_unavailable' ]);
+/** Answers that end a log-in because the citizen wanted it so. */
+const cancelled = new Set([ 'access_denied', 'login_required', 'interaction_required', 'consent_required' ]);
+
+/**
+ * This server as a client of one national identity provider: code flow with PKCE, `state`, `nonce` and `iss`.
+ *
+ * @see [OpenID Connect Core 1.0, section 3.1](https://openid.net/specs/openid-connect-core-1_0.html#CodeFlowAuth)
+ * @see [RFC 9700](https://www.rfc-editor.org/rfc/rfc9700)
+ */
+export class RelyingParty {
+  private readonly configurations: FreshCache<oidc.Configuration>;
+
+  public constructor(private readonly options: RelyingPartyOptions) {
+    this.configurations = new FreshCache({ lifeMs, maxEntries: 1, now: options.now });
+  }
+
+  /** The provider as the settings describe it. */
+  public get provider(): LoginProvider {
+    return this.options.provider;
+  }
+
+  /**
+   * Makes the authorization request.
+   *
+   * @param checks - Of this log-in.
+   * @param further - Parameters that the app's own request has.
+   *
+   * @returns The URL to send the browser to.
+   *
+   * @throws LoginProviderAway, LoginRefused
+   */
+  public async start(checks: LoginChecks, further: Record<string, string> = {}): Promise<URL> {
+    const { acrValues, par, parameters, requestObject, scopes } = this.provider;
+    const request = new URLSearchParams({
+      ...parameters,
+      ...further,
+      ...acrValues.length > 0 && { acr_values: acrValues.join(' ') },
+      ...checks.maxAge !== undefined && { max_age: String(checks.maxAge) },
+      redirect_uri: this.options.redirectUri,
+      scope: scopes.join(' '),
+      response_type: 'code',
+      state: checks.state,
+      nonce: checks.nonce,
+      code_challenge: await oidc.calculatePKCECodeChallenge(checks.verifier),
+      code_challenge_method: 'S256',
+    });
+    return this.during(async(configuration): Promise<URL> => {
+      const sent = requestObject ?
+          (await oidc.buildAuthorizationUrlWithJAR(configuration, request, await this.signingKey())).searchParams :
+        request;
+      return par ?
+          oidc.buildAuthorizationUrlWithPAR(configuration, sent) :
+          oidc.buildAuthorizationUrl(configuration, sent);
+    });
+  }
+
+  /**
+   * Takes the answer of the provider, exchanges its code and reads who logged in.
+   *
+   * @param answer - Parameters of the redirect URI.
+   * @param checks - Of the log-in that it answers.
+   *
+   * @throws LoginCancelled, LoginRefused, LoginTooWeak, LoginProviderAway, ClaimMissing, IdentityInvalid
+   */
+  public async finish(answer: URLSearchParams, checks: LoginChecks): Promise<NationalIdentity> {
+    const url = new URL(this.options.redirectUri);
+    url.search = answer.toString();
+    return this.during(async(configuration): Promise<NationalIdentity> => {
+      const tokens = await oidc.authorizationCodeGrant(configuration, url, {
+        expectedState: checks.state,
+        expectedNonce: checks.nonce,
+        pkceCodeVerifier: checks.verifier,
+        maxAge: checks.maxAge,
+        idTokenExpected: true,
+      });
+      const idToken = tokens.claims()!;
+      const acr = readAcr(idToken, this.provider);
+      const claims = this.provider.nationalNumber.from === 'id_token' ?
+        idToken :
+          await oidc.fetchUserInfo(configuration, tokens.access_token, idToken.sub);
+      return { nationalNumber: readNationalNumber(claims, this.provider.nationalNumber, this.options.numbers), acr };
+    });
+  }
+
+  /**
+   * Finds where a citizen can log out at the provider.
+   *
+   * @param returnTo - Where the provider sends the browser afterwards.
+   *
+   * @returns Nothing when the provider offers no log-out, or is away.
+   *
+   * @see [OpenID Connect RP-Initiated Logout 1.0, section 2](https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RPLogout)
+   */
+  public async findLogOut(returnTo: string): Promise<URL | undefined> {
+    try {
+      return await this.during(async(configuration): Promise<URL | undefined> =>
+        configuration.serverMetadata().end_session_endpoint === undefined ?
+          undefined :
+            oidc.buildEndSessionUrl(configuration, { post_logout_redirect_uri: returnTo }));
+    } catch (error: unknown) {
+      if (error instanceof Problem) {
+        return;
+      }
+      throw error;
+    }
+  }
+
+  private async during<T>(work: (configuration: oidc.Configuration) => Promise<T> | T): Promise<T> {
+    try {
+      return await work(await this.configurations.get('', async(): Promise<oidc.Configuration> => this.discover()));
+    } catch (error: unknown) {
+      throw error instanceof Problem ? error : problemOf(error);
+    }
+  }
+
+  private async discover(): Promise<oidc.Configuration> {
+    const { clientId, decryptionKeys, issuer } = this.provider;
+    const configuration = await oidc.discovery(new URL(issuer), clientId, undefined, this.authentication(), {
+      [oidc.customFetch]: async(url, request): Promise<Response> => this.send(url, request),
+      timeout: timeoutSeconds,
+      execute: [
+        // Signatures of ID tokens and userinfo are verified, though they come over TLS.
+        oidc.enableNonRepudiationChecks,
+        // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so to stand out; for tests only
+        ...issuer.startsWith('http:') ? [ oidc.allowInsecureRequests ] : [],
+      ],
+    });
+    if (decryptionKeys.length > 0) {
+      oidc.enableDecryptingResponses(configuration, undefined, ...await Promise.all(decryptionKeys.map(decryptionKey)));
+    }
+    return configuration;
+  }
+
+  private authentication(): oidc.ClientAuth {
+    const { clientAuthentication } = this.provider;
+    switch (clientAuthentication.method) {
+      case 'client_secret_basic': return oidc.ClientSecretBasic(clientAuthentication.secret);
+      case 'client_secret_post': return oidc.ClientSecretPost(clientAuthentication.secret);
+      case 'none': return oidc.None();
+      case 'private_key_jwt':
+      default:
+        // The library waits for it, though its type does not say so.
+        return (async(...call: Parameters<oidc.ClientAuth>): Promise<void> =>
+          this.authenticateByKey(...call)) as oidc.ClientAuth;
+    }
+  }
+
+  /** With the key that is in use now, which may be another one than at the last log-in. */
+  private async authenticateByKey(...call: Parameters<oidc.ClientAuth>): Promise<void> {
+    await (oidc.PrivateKeyJwt(await this.signingKey()) as (...sent: typeof call) => Promise<void> | void)(...call);
+  }
+
+  private async signingKey(): Promise<{ key: CryptoKey; kid?: string }> {
+    const { clientAuthentication } = this.provider;
+    const own = clientAuthentication.method === 'private_key_jwt' ? clientAuthentication.key : undefined;
+    const jwk = own ?? await this.options.ownKey();
+    return { key: await importKey(jwk), kid: jwk.kid };
+  }
+
+  private async send(url: string, { body, headers, method }: oidc.CustomFetchOptions): Promise<Response> {
+    const { accept = 'application/json', ...others } = headers;
+    const fetched = await this.options.fetch(url, {
+      accept,
+      fromSettings: true,
+      send: {
+        method: method === 'POST' ? 'POST' : 'GET',
+        headers: others,
+        ...body !== undefined && body !== null && { body: String(body as string | URLSearchParams) },
+      },
+    });
+    return new Response(fetched.status === 204 || fetched.status === 304 ? null : new Uint8Array(fetched.body), {
+      status: fetched.status,
+      headers: Object.entries(fetched.headers).flatMap(([ name, value ]): [string, string][] =>
+        [ value ?? [] ].flat().map((each): [string, string] => [ name, each ])),
+    });
+  }
+}
+
+async function importKey(jwk: JWK): Promise<CryptoKey> {
+  return await importJWK(jwk, jwk.alg) as CryptoKey;
+}
+
+async function decryptionKey(jwk: JWK): Promise<oidc.DecryptionKey> {
+  return { key: await importKey(jwk), alg: jwk.alg, kid: jwk.kid };
+}
+
+/** A provider that cannot be reached, or fails, is away; whatever else it does wrong is refused. */
+function problemOf(error: unknown): Problem {
+  if (error instanceof oidc.AuthorizationResponseError && cancelled.has(error.error)) {
+    return new LoginCancelled(undefined, { cause: error });
+  }
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
+    if (isFetchError(at) || /^OAUTH_(?:TIMEOUT|ABORT)$/u.test(String((at as NodeJS.ErrnoException).code)) ||
+      (at.cause instanceof Response && at.cause.status >= 500)) {
+      return new LoginProviderAway(undefined, { cause: error });
+    }
+  }
+  const isAway = error instanceof oidc.AuthorizationResponseError && away.has(error.error);
+  return new (isAway ? LoginProviderAway : LoginRefused)(undefined, { cause: error });
+}

@@ -1,0 +1,63 @@
+import type { NationalNumbers } from '../identity/NationalNumbers';
+import { isRecord } from '../platform/isRecord';
+import { ClaimMissing, IdentityInvalid, LoginTooWeak } from '../problems';
+import type { LoginProvider, NumberClaim } from './LoginProvider';
+
+/**
+ * Reads the national number from the claims of a provider.
+ *
+ * @returns Its normal form.
+ *
+ * @throws ClaimMissing, IdentityInvalid
+ */
+export function readNationalNumber(
+  claims: Record<string, unknown>,
+  { claim, prefix = '' }: NumberClaim,
+  numbers: Pick<NationalNumbers, 'parse'>,
+): string {
+  const value = claim.startsWith('/') ? findByPointer(claims, claim) : ownMember(claims, claim);
+  if (value === undefined || value === null || value === '') {
+    throw new ClaimMissing('The log-in provider did not tell the national number.');
+  }
+  const number = typeof value === 'string' && value.length <= 200 && value.startsWith(prefix) ?
+      numbers.parse(value.slice(prefix.length)) :
+    undefined;
+  if (number === undefined) {
+    throw new IdentityInvalid('What the log-in provider told is no national number.');
+  }
+  return number;
+}
+
+/**
+ * Reads the level of assurance of a log-in.
+ *
+ * @throws LoginTooWeak when it is none of those that are accepted.
+ *
+ * @see [OpenID Connect Core 1.0, section 2](https://openid.net/specs/openid-connect-core-1_0.html#IDToken)
+ */
+export function readAcr(
+  { acr }: Record<string, unknown>,
+  { acceptedAcr }: Pick<LoginProvider, 'acceptedAcr'>,
+): string | undefined {
+  const level = typeof acr === 'string' && acr.length <= 200 ? acr : undefined;
+  if (acceptedAcr && (level === undefined || !acceptedAcr.includes(level))) {
+    throw new LoginTooWeak();
+  }
+  return level;
+}
+
+/** @see [RFC 6901, section 4](https://www.rfc-editor.org/rfc/rfc6901#section-4) */
+function findByPointer(document: unknown, pointer: string): unknown {
+  let value = document;
+  for (const token of pointer.slice(1).split('/')) {
+    value = ownMember(value, token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  }
+  return value;
+}
+
+function ownMember(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) {
+    return /^(?:0|[1-9]\d{0,3})$/u.test(name) ? value[Number(name)] as unknown : undefined;
+  }
+  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}

@@ -1,0 +1,37 @@
+import { addHeader, MetadataWriter } from '@solid/community-server';
+import { serialize } from 'cookie';
+import { DataFactory } from 'n3';
+import { browserCookie, loginCookie } from './accountCookie';
+
+/** The predicate of the secret of a browser that is logging in elsewhere, in metadata of requests and answers. */
+export const loginSecret = DataFactory.namedNode('urn:css-data-sharing:login:secret');
+
+/**
+ * Gives a browser the secret that its log-ins elsewhere are bound to: out of the reach of scripts, and never sent along
+ * with what another site starts.
+ *
+ * @see [RFC 9700, section 4.7.1](https://www.rfc-editor.org/rfc/rfc9700#section-4.7.1)
+ */
+export class LoginCookieWriter extends MetadataWriter {
+  private readonly isSecure: boolean;
+
+  /**
+   * @param baseUrl - Base URL of the server.
+   */
+  public constructor(baseUrl: string) {
+    super();
+    this.isSecure = new URL(baseUrl).protocol === 'https:';
+  }
+
+  public async handle({ response, metadata }: Parameters<MetadataWriter['handle']>[0]): Promise<void> {
+    const value = metadata.get(loginSecret)?.value;
+    if (value !== undefined && response.req.headers.authorization === undefined) {
+      addHeader(response, 'Set-Cookie', serialize(browserCookie(this.isSecure, loginCookie), value, {
+        path: '/',
+        httpOnly: true,
+        sameSite: 'strict',
+        secure: this.isSecure,
+      }));
+    }
+  }
+}

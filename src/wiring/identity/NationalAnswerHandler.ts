@@ -1,0 +1,60 @@
+import { ResolveLoginHandler } from '@solid/community-server';
+import type {
+  AccountStore,
+  CookieStore,
+  JsonInteractionHandlerInput,
+  JsonRepresentation,
+  JsonView,
+  LoginOutputType,
+  ProviderFactory,
+} from '@solid/community-server';
+import type { DataSharing } from '../DataSharing';
+import { findInteraction } from './findInteraction';
+import { browserOf, loginContext, textOf, withProblems } from './loginInput';
+
+/** Options of {@link NationalAnswerHandler}. */
+export interface NationalLoginArgs {
+  /** Accounts. */
+  accountStore: AccountStore;
+  /** Log-ins. */
+  cookieStore: CookieStore;
+  /** The service. */
+  dataSharing: DataSharing;
+  /** Makes the server's own identity provider. */
+  providerFactory: ProviderFactory;
+}
+
+/**
+ * Takes what a national identity provider answered, which the page at its redirect URI hands on: logs in a citizen who
+ * is on record, and gives others a ticket with which they get a WebID and pod.
+ */
+export class NationalAnswerHandler extends ResolveLoginHandler implements JsonView {
+  private readonly args: NationalLoginArgs;
+
+  public constructor(args: NationalLoginArgs) {
+    super(args.accountStore, args.cookieStore);
+    this.args = args;
+  }
+
+  public async getView(): Promise<JsonRepresentation> {
+    return { json: { fields: { answer: { required: true, type: 'string' }}}};
+  }
+
+  public override async handle(input: JsonInteractionHandlerInput): Promise<JsonRepresentation> {
+    const { logins } = await this.args.dataSharing.get();
+    const [ , provider ] = /([^/]+)\/$/u.exec(input.target.path)!;
+    return withProblems(async(): Promise<JsonRepresentation> => {
+      const result = await logins.finish(provider, textOf(input, 'answer'), browserOf(input), loginContext());
+      if ('ticket' in result) {
+        return { json: { ticket: result.ticket }};
+      }
+      const { accountId, interaction } = result;
+      const oidcInteraction = await findInteraction(this.args.providerFactory, interaction);
+      return super.handle({ ...input, oidcInteraction, accountId });
+    });
+  }
+
+  public async login({ accountId }: JsonInteractionHandlerInput): Promise<JsonRepresentation<LoginOutputType>> {
+    return { json: { accountId: accountId! }};
+  }
+}

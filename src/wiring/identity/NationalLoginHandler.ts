@@ -1,0 +1,57 @@
+import { JsonInteractionHandler, RepresentationMetadata } from '@solid/community-server';
+import type { JsonInteractionHandlerInput, JsonRepresentation, JsonView } from '@solid/community-server';
+import { CitizenLogins } from '../../login/CitizenLogins';
+import type { LoginOrigin } from '../../login/CitizenLogins';
+import { loginSecret } from '../../server/accounts/LoginCookieWriter';
+import { pageLanguage } from '../../server/pages/language';
+import type { DataSharing } from '../DataSharing';
+import { browserOf, textOf, withProblems } from './loginInput';
+
+/** Names the national identity providers, and sends browsers to the one that the citizen chooses. */
+export class NationalLoginHandler extends JsonInteractionHandler implements JsonView {
+  private readonly dataSharing: DataSharing;
+
+  /**
+   * @param dataSharing - The service.
+   */
+  public constructor(dataSharing: DataSharing) {
+    super();
+    this.dataSharing = dataSharing;
+  }
+
+  /** The providers, named in the language of the request. */
+  public async getView(): Promise<JsonRepresentation> {
+    const { logins } = await this.dataSharing.get();
+    const language = pageLanguage();
+    return { json: {
+      fields: { provider: { required: true, type: 'string' }},
+      providers: logins.providers.map(({ id, name }): { id: string; name: string } => ({ id, name: name[language] })),
+    }};
+  }
+
+  /** Begins a log-in; the answer says where it goes on. */
+  public async handle(input: JsonInteractionHandlerInput): Promise<JsonRepresentation> {
+    const { logins } = await this.dataSharing.get();
+    return withProblems(async(): Promise<JsonRepresentation> => {
+      const browser = browserOf(input) ?? CitizenLogins.newBrowser();
+      const location = await logins.begin(textOf(input, 'provider'), { browser, ...appOf(input) });
+      const metadata = new RepresentationMetadata(input.target);
+      metadata.set(loginSecret, browser);
+      return { json: { location }, metadata };
+    });
+  }
+}
+
+/** What the app that somebody logs in to asked for. */
+function appOf({ oidcInteraction }: JsonInteractionHandlerInput): Omit<LoginOrigin, 'browser'> {
+  if (!oidcInteraction) {
+    return {};
+  }
+  const { params, uid } = oidcInteraction;
+  const maxAge = Number(params.max_age);
+  return {
+    interaction: uid,
+    maxAge: params.max_age !== undefined && Number.isInteger(maxAge) && maxAge >= 0 ? maxAge : undefined,
+    again: typeof params.prompt === 'string' && params.prompt.split(' ').includes('login'),
+  };
+}

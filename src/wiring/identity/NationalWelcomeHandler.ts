@@ -1,0 +1,56 @@
+import { finishInteraction, ResolveLoginHandler } from '@solid/community-server';
+import type {
+  JsonInteractionHandlerInput,
+  JsonRepresentation,
+  LoginOutputType,
+} from '@solid/community-server';
+import { BodyInvalid } from '../../problems';
+import type { NationalLoginArgs } from './NationalAnswerHandler';
+import { findInteraction } from './findInteraction';
+import { browserOf, loginContext, textOf, withProblems } from './loginInput';
+
+/**
+ * Takes the answer of somebody who is not on record and has a ticket: on yes, makes what PUT `/v1/webids` makes and
+ * logs them in; on no, forgets them and tells the app that they refused.
+ */
+export class NationalWelcomeHandler extends ResolveLoginHandler {
+  private readonly args: NationalLoginArgs;
+
+  public constructor(args: NationalLoginArgs) {
+    super(args.accountStore, args.cookieStore);
+    this.args = args;
+  }
+
+  public override async handle(input: JsonInteractionHandlerInput): Promise<JsonRepresentation> {
+    return withProblems(async(): Promise<JsonRepresentation> =>
+      isYes(textOf(input, 'answer')) ? this.accept(input) : this.decline(input));
+  }
+
+  public async login({ accountId }: JsonInteractionHandlerInput): Promise<JsonRepresentation<LoginOutputType>> {
+    return { json: { accountId: accountId! }};
+  }
+
+  private async accept(input: JsonInteractionHandlerInput): Promise<JsonRepresentation> {
+    const { logins } = await this.args.dataSharing.get();
+    const { accountId, interaction } =
+      await logins.accept(textOf(input, 'ticket'), browserOf(input), loginContext());
+    const oidcInteraction = await findInteraction(this.args.providerFactory, interaction);
+    return super.handle({ ...input, oidcInteraction, accountId });
+  }
+
+  private async decline(input: JsonInteractionHandlerInput): Promise<JsonRepresentation> {
+    const { logins } = await this.args.dataSharing.get();
+    const { interaction: uid } = await logins.decline(textOf(input, 'ticket'), browserOf(input), loginContext());
+    const interaction = await findInteraction(this.args.providerFactory, uid);
+    // eslint-disable-next-line @typescript-eslint/naming-convention -- on the wire
+    const refusal = { error: 'access_denied', error_description: 'The citizen wants no WebID.' };
+    return { json: interaction ? { location: await finishInteraction(interaction, refusal, false) } : {}};
+  }
+}
+
+function isYes(answer: string): boolean {
+  if (answer !== 'yes' && answer !== 'no') {
+    throw new BodyInvalid('/answer must be yes or no.');
+  }
+  return answer === 'yes';
+}

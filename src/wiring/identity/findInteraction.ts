@@ -1,0 +1,18 @@
+import type { JsonInteractionHandlerInput, ProviderFactory } from '@solid/community-server';
+
+/**
+ * Finds the log-in to an app that a log-in elsewhere was begun for, whichever the browser has begun since.
+ *
+ * @param providerFactory - Makes the server's own identity provider.
+ * @param uid - Of the log-in to the app.
+ */
+export async function findInteraction(
+  providerFactory: ProviderFactory,
+  uid: string | undefined,
+): Promise<JsonInteractionHandlerInput['oidcInteraction']> {
+  if (uid === undefined) {
+    return;
+  }
+  const provider = await providerFactory.getProvider();
+  return provider.Interaction.find(uid);
+}

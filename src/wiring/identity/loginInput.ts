@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { HttpError } from '@solid/community-server';
+import type { JsonInteractionHandlerInput } from '@solid/community-server';
+import type { CallContext } from '../../audit/CallContext';
+import { describeForLog } from '../../http/problemDocument';
+import { CitizenLogins } from '../../login/CitizenLogins';
+import { BodyInvalid, Problem } from '../../problems';
+import { loginSecret } from '../../server/accounts/LoginCookieWriter';
+import { currentCorrelationId } from '../../server/connections/correlation';
+import { cssLogger } from '../../server/process/CssLogger';
+
+/** A problem, thrown where the server takes errors of its own only. */
+export class ProblemHttpError extends HttpError {
+  public constructor(public readonly problem: Problem) {
+    super(problem.status, problem.name, problem.message);
+  }
+}
+
+/** The secret that log-ins of the browser are bound to, when it sends one. */
+export function browserOf({ metadata }: JsonInteractionHandlerInput): string | undefined {
+  const secret = metadata.get(loginSecret)?.value;
+  return secret !== undefined && CitizenLogins.isBrowser(secret) ? secret : undefined;
+}
+
+/** Facts of the request for the audit record. */
+export function loginContext(): CallContext {
+  return { correlationId: currentCorrelationId() ?? randomUUID() };
+}
+
+/** A member of the body that has to be a text. */
+export function textOf({ json }: JsonInteractionHandlerInput, name: string): string {
+  const value = (json as Record<string, unknown>)[name];
+  if (typeof value !== 'string') {
+    throw new BodyInvalid(`/${name} must be a text.`);
+  }
+  return value;
+}
+
+/** Does work whose problems are answered as such. What is beneath them is logged. */
+export async function withProblems<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error: unknown) {
+    if (!(error instanceof Problem)) {
+      throw error;
+    }
+    if (error.cause !== undefined) {
+      cssLogger('NationalLogin').warn(`${loginContext().correlationId} ${describeForLog(error)}`);
+    }
+    throw new ProblemHttpError(error);
+  }
+}

@@ -1,0 +1,69 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { json } from '../../demo/lib/tokens';
+import type { UserAgent } from './UserAgent';
+import { Client } from './world';
+
+/** A Solid app that registers at an identity provider, and takes people there to log in. */
+export class SolidApp {
+  public readonly redirectUri = 'http://localhost:1/back';
+
+  private constructor(private readonly issuer: string, private readonly clientId: string) {}
+
+  /** Registers an app. */
+  public static async register(issuer: string): Promise<SolidApp> {
+    const response = await fetch(`${issuer}.oidc/reg`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        redirect_uris: [ 'http://localhost:1/back' ],
+        token_endpoint_auth_method: 'none',
+        grant_types: [ 'authorization_code', 'refresh_token' ],
+      }),
+    });
+    const { client_id: clientId } = await json(response, 201) as { client_id: string };
+    return new SolidApp(issuer, clientId);
+  }
+
+  /** Makes a request for a log-in, and what is needed to take its answer. */
+  public request(further: Record<string, string> = {}): { url: string; verifier: string } {
+    const verifier = randomBytes(32).toString('base64url');
+    const query = new URLSearchParams({
+      client_id: this.clientId,
+      redirect_uri: this.redirectUri,
+      response_type: 'code',
+      scope: 'openid webid offline_access',
+      prompt: 'consent',
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+      ...further,
+    });
+    return { url: `${this.issuer}.oidc/auth?${query.toString()}`, verifier };
+  }
+
+  /** Says yes on the consent page; returns the WebIDs to choose from, and the way back. */
+  public async consent(browser: UserAgent, location: string): Promise<{ webIds: string[]; back: URL }> {
+    await browser.follow(location);
+    const { json: { webIds }} = await browser.ask<{ webIds: string[] }>('.account/oidc/pick-webid/');
+    const picked = await browser.ask<{ location: string }>('.account/oidc/pick-webid/', { webId: webIds[0] });
+    await browser.follow(picked.json.location);
+    const consented = await browser.ask<{ location: string }>('.account/oidc/consent/', { remember: true });
+    return { webIds, back: new URL(await browser.follow(consented.json.location)) };
+  }
+
+  /** Exchanges the code for a token that is bound to a key. */
+  public async exchange(back: URL, verifier: string): Promise<Client> {
+    const client = await Client.withDpop();
+    const response = await client.request('POST', `${this.issuer}.oidc/token`, {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        client_id: this.clientId,
+        redirect_uri: this.redirectUri,
+        code: back.searchParams.get('code')!,
+        code_verifier: verifier,
+      }).toString(),
+    });
+    const { access_token: token } = await json(response, 200) as { access_token: string };
+    return client.withToken(token);
+  }
+}

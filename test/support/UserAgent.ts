@@ -1,0 +1,99 @@
+/** What was answered. */
+export interface Visited<T = Record<string, unknown>> {
+  status: number;
+  type: string;
+  location?: string;
+  json: T;
+}
+
+interface Cookie {
+  value: string;
+  path: string;
+}
+
+/** A browser without a screen: keeps cookies by name and path, and sends what a page's script would. */
+export class UserAgent {
+  private readonly cookies = new Map<string, Cookie>();
+
+  /**
+   * @param base - Base URL of the server that is visited.
+   * @param headers - Sent with each request.
+   */
+  public constructor(private readonly base: string, private readonly headers: Record<string, string> = {}) {}
+
+  /** Names of the cookies that it has. */
+  public get cookieNames(): string[] {
+    return [ ...this.cookies.values() ].length === 0 ? [] : [ ...this.cookies.keys() ];
+  }
+
+  /** Takes the cookies of another. */
+  public steal(other: UserAgent): void {
+    for (const [ name, cookie ] of other.cookies) {
+      this.cookies.set(name, cookie);
+    }
+  }
+
+  /** Forgets a cookie. */
+  public forget(name: string): void {
+    this.cookies.delete(name);
+  }
+
+  /** Asks for JSON, or sends it. */
+  public async ask<T = Record<string, unknown>>(
+    url: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Visited<T>> {
+    const target = new URL(url, this.base);
+    const response = await fetch(target, {
+      method: body === undefined ? 'GET' : 'POST',
+      redirect: 'manual',
+      headers: {
+        accept: 'application/json',
+        cookie: this.cookiesFor(target.pathname),
+        ...this.headers,
+        ...body !== undefined && { 'content-type': 'application/json' },
+        ...headers,
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    this.keep(response);
+    const text = await response.text();
+    return {
+      status: response.status,
+      type: response.headers.get('content-type') ?? '',
+      location: response.headers.get('location') ?? undefined,
+      json: (text.startsWith('{') ? JSON.parse(text) : {}) as T,
+    };
+  }
+
+  /** Follows redirects of the server to a page of it, or to where it sends people on. */
+  public async follow(url: string): Promise<string> {
+    for (let at = new URL(url, this.base).href, count = 0; count < 10; count += 1) {
+      const { location } = await this.ask(at);
+      if (!location?.startsWith(this.base)) {
+        return location ?? at;
+      }
+      at = location;
+    }
+    throw new Error('It never ends');
+  }
+
+  private cookiesFor(path: string): string {
+    return [ ...this.cookies ].filter(([ , cookie ]): boolean => path.startsWith(cookie.path))
+      .map(([ name, { value }]): string => `${name.split('@')[0]}=${value}`).join('; ');
+  }
+
+  private keep(response: Response): void {
+    for (const line of response.headers.getSetCookie()) {
+      const [ , name, value ] = /^([^=]+)=([^;]*)/u.exec(line)!;
+      const path = /; path=([^;]+)/iu.exec(line)?.[1] ?? '/';
+      const isGone = /; expires=Thu, 01 Jan 1970/iu.test(line);
+      // Cookies of one name for different paths stand side by side.
+      this.cookies.delete(`${name}@${path}`);
+      if (!isGone) {
+        this.cookies.set(`${name}@${path}`, { value, path });
+      }
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SolidApp } from './SolidApp';
+import type { TestLoginProvider } from './TestLoginProvider';
+import type { Visited } from './UserAgent';
+import { UserAgent } from './UserAgent';
+import type { Client } from './world';
+
+/** Claim in which the test provider tells the national number. */
+export const numberClaim = 'urn:be:national-number';
+
+/** Describes a provider as the file of the operator does. */
+export function describeProvider(issuer: string, further: object = {}): Record<string, unknown> {
+  return {
+    id: 'stateid',
+    issuer,
+    name: { nl: 'StaatID', fr: 'ID d’État', de: 'StaatsID', en: 'StateID' },
+    clientId: 'data-sharing',
+    clientAuthentication: { method: 'private_key_jwt' },
+    scopes: [ 'openid' ],
+    nationalNumber: { from: 'id_token', claim: numberClaim },
+    ...further,
+  };
+}
+
+/** Writes the file of the operator; returns its path. */
+export async function writeProviders(folder: string, providers: object[]): Promise<string> {
+  const file = join(folder, 'national-login.json');
+  await writeFile(file, JSON.stringify(providers));
+  return file;
+}
+
+/** A person at a browser who logs in with their national identity. */
+export class LoggingIn {
+  public constructor(
+    public readonly browser: UserAgent,
+    private readonly provider: TestLoginProvider,
+    private readonly claims: Record<string, unknown>,
+    private readonly id = 'stateid',
+  ) {}
+
+  /** Chooses the provider; returns the authorization request. */
+  public async begin(): Promise<string> {
+    const { json } = await this.browser.ask<{ location: string }>('.account/login/national/', { provider: this.id });
+    return json.location;
+  }
+
+  /** Logs in at the provider; returns the redirect URI with its answer. */
+  public async come(): Promise<URL> {
+    return this.provider.authorize(await this.begin(), this.claims);
+  }
+
+  /** Brings the answer of the provider. */
+  public async bring(answer: URL): Promise<Visited> {
+    return this.browser.ask(answer.origin + answer.pathname, { answer: answer.search.slice(1) });
+  }
+
+  /** Answers whether a WebID and pod are wanted. */
+  public async say(ticket: unknown, answer: 'no' | 'yes'): Promise<Visited> {
+    return this.browser.ask('.account/login/welcome/', { ticket, answer });
+  }
+
+  /** All of it, to a person who is logged in. */
+  public async logIn(): Promise<Visited> {
+    const brought = await this.bring(await this.come());
+    return brought.json.ticket === undefined ? brought : this.say(brought.json.ticket, 'yes');
+  }
+}
+
+/**
+ * Logs a person in to a Solid app, which goes through the national provider.
+ *
+ * @param base - Base URL of the server.
+ * @param provider - The national provider.
+ * @param claims - Of the person.
+ */
+export async function logInToApp(
+  base: string,
+  provider: TestLoginProvider,
+  claims: Record<string, unknown>,
+): Promise<{ webIds: string[]; client: Client }> {
+  const app = await SolidApp.register(base);
+  const browser = new UserAgent(base);
+  const request = app.request();
+  await browser.follow(request.url);
+  const { json: { location }} = await new LoggingIn(browser, provider, claims).logIn();
+  const { back, webIds } = await app.consent(browser, location as string);
+  return { webIds, client: await app.exchange(back, request.verifier) };
+}

@@ -1,0 +1,59 @@
+import { readAcr, readNationalNumber } from '../../../src/login/claims';
+import { ClaimMissing, IdentityInvalid, LoginTooWeak } from '../../../src/problems';
+import { fictitiousNumber } from '../../support/sharingBench';
+
+const number = fictitiousNumber(1);
+
+describe('The national number in what a provider says', (): void => {
+  it.each([
+    [ 'under a name', { nrn: number }, 'nrn' ],
+    [ 'under a name with slashes', { 'urn:a/b': number }, 'urn:a/b' ],
+    [ 'below a JSON Pointer', { person: { ids: [ 'x', number ]}}, '/person/ids/1' ],
+    [ 'below a pointer with escapes', { 'a/b': { 'c~d': number }}, '/a~1b/c~0d' ],
+  ])('is found %s.', (_place, claims, claim): void => {
+    expect(readNationalNumber(claims, { from: 'id_token', claim })).toBe(number);
+  });
+
+  it('is what comes after a prefix, in its normal form.', (): void => {
+    const written = `BE/${number.slice(0, 6)}-${number.slice(6)}`;
+    expect(readNationalNumber({ nrn: written }, { from: 'id_token', claim: 'nrn', prefix: 'BE/' })).toBe(number);
+  });
+
+  it.each([
+    [ 'is not there', {}],
+    [ 'is null', { nrn: null }],
+    [ 'is empty', { nrn: '' }],
+    [ 'is inherited', Object.create({ nrn: number }) as object ],
+  ])('is missing when it %s.', (_what, claims): void => {
+    expect((): unknown => readNationalNumber({ ...claims }, { from: 'id_token', claim: 'nrn' })).toThrow(ClaimMissing);
+  });
+
+  it.each([
+    [ 'a number', Number(number) ],
+    [ 'a list', [ number ]],
+    [ 'another text', 'Emma' ],
+    [ 'wrong in its check digits', `${number.slice(0, 9)}${number.endsWith('00') ? '01' : '00'}` ],
+    [ 'long', number.padStart(300, '0') ],
+  ])('is malformed when it is %s.', (_what, nrn): void => {
+    expect((): unknown => readNationalNumber({ nrn }, { from: 'id_token', claim: 'nrn' })).toThrow(IdentityInvalid);
+  });
+
+  it('is malformed without its prefix.', (): void => {
+    const setting = { from: 'id_token', claim: 'nrn', prefix: 'BE/' } as const;
+    expect((): unknown => readNationalNumber({ nrn: number }, setting)).toThrow(IdentityInvalid);
+  });
+});
+
+describe('The level of assurance', (): void => {
+  it('is any where none is named.', (): void => {
+    expect(readAcr({ acr: 'low' }, {})).toBe('low');
+    expect(readAcr({}, {})).toBeUndefined();
+  });
+
+  it('is one of those that are accepted.', (): void => {
+    expect(readAcr({ acr: 'high' }, { acceptedAcr: [ 'high' ]})).toBe('high');
+    for (const acr of [ 'low', undefined, [ 'high' ], 'HIGH', '' ]) {
+      expect((): unknown => readAcr({ acr }, { acceptedAcr: [ 'high' ]})).toThrow(LoginTooWeak);
+    }
+  });
+});
