@@ -60,6 +60,9 @@ export interface Invited {
   provider: string;
 }
 
+/** A log-in under way, at either of its stages. */
+type Kept = Newcomer | OpenLogin;
+
 /** How long a log-in may take at the provider, and how long somebody may think about what is made. */
 const ageMs = 900_000;
 const secretBytes = 32;
@@ -136,7 +139,7 @@ export class CitizenLogins {
     const party = this.getParty(providerId);
     return this.recording(providerId, context, async(): Promise<Invited | LoggedIn> => {
       const parameters = readAnswer(answer);
-      const login = await this.take(parameters.get('state'), 'open', providerId, browser);
+      const login = await this.take(parameters.get('state'), 'open', { provider: providerId, browser });
       const identity = await party.finish(parameters, login);
       const { interaction } = login;
       return await this.findKnown(identity, { provider: providerId, interaction }, context) ??
@@ -151,7 +154,7 @@ export class CitizenLogins {
    */
   public async accept(ticket: string, browser: string | undefined, context: CallContext): Promise<LoggedIn> {
     return this.recording(undefined, context, async(): Promise<LoggedIn> => {
-      const newcomer = await this.take(ticket, 'newcomer', undefined, browser);
+      const newcomer = await this.take(ticket, 'newcomer', { browser });
       await this.options.webIds.createFor({ nationalNumber: newcomer.nationalNumber }, context);
       const known = await this.findKnown(newcomer, newcomer, context);
       if (!known) {
@@ -174,7 +177,7 @@ export class CitizenLogins {
     context: CallContext,
   ): Promise<Pick<Newcomer, 'interaction'>> {
     return this.recording(undefined, context, async(): Promise<Pick<Newcomer, 'interaction'>> => {
-      const { interaction, provider } = await this.take(ticket, 'newcomer', undefined, browser);
+      const { interaction, provider } = await this.take(ticket, 'newcomer', { browser });
       this.record('login.refused', context, { provider, reason: 'declined' });
       return { interaction };
     });
@@ -199,19 +202,18 @@ export class CitizenLogins {
   }
 
   /** Takes a log-in that is under way in this browser. Another browser does not end it. */
-  private async take<T extends (Newcomer | OpenLogin)['kind']>(
+  private async take<T extends Kept['kind']>(
     id: string | null,
     kind: T,
-    provider: string | undefined,
-    browser: string | undefined,
-  ): Promise<Extract<Newcomer | OpenLogin, { kind: T }>> {
+    { browser, provider }: { browser?: string; provider?: string },
+  ): Promise<Extract<Kept, { kind: T }>> {
     const login = id !== null && secretShape.test(id) ? await this.options.store.find(id) : undefined;
     const isMeant = login?.kind === kind && (provider === undefined || login.provider === provider) &&
       browser !== undefined && isSame(login.browser, digest(browser));
     if (!isMeant || !await this.options.store.remove(id!)) {
       throw new LoginNotOpen();
     }
-    return login as Extract<Newcomer | OpenLogin, { kind: T }>;
+    return login as Extract<Kept, { kind: T }>;
   }
 
   private async findKnown(

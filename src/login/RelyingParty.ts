@@ -188,15 +188,18 @@ export class RelyingParty {
       case 'none': return oidc.None();
       case 'private_key_jwt':
       default:
-        // The library waits for it, though its type does not say so.
-        return (async(...call: Parameters<oidc.ClientAuth>): Promise<void> =>
-          this.authenticateByKey(...call)) as oidc.ClientAuth;
+        return this.authenticationByKey();
     }
   }
 
-  /** With the key that is in use now, which may be another one than at the last log-in. */
-  private async authenticateByKey(...call: Parameters<oidc.ClientAuth>): Promise<void> {
-    await (oidc.PrivateKeyJwt(await this.signingKey()) as (...sent: typeof call) => Promise<void> | void)(...call);
+  /** By the key that is in use then, which may be another one than at the last log-in. */
+  private authenticationByKey(): oidc.ClientAuth {
+    // The library waits for what its type says nothing of.
+    const authenticate: unknown = async(...call: Parameters<oidc.ClientAuth>): Promise<void> => {
+      const authenticateNow: unknown = oidc.PrivateKeyJwt(await this.signingKey());
+      await (authenticateNow as (...sent: typeof call) => Promise<void>)(...call);
+    };
+    return authenticate as oidc.ClientAuth;
   }
 
   private async signingKey(): Promise<{ key: CryptoKey; kid?: string }> {

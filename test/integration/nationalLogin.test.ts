@@ -1,9 +1,15 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import fc from 'fast-check';
 import type { JSONWebKeySet } from 'jose';
-import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
+import { createLocalJWKSet, decodeJwt, generateKeyPair, jwtVerify } from 'jose';
+import type { Records } from '../../src/records';
 import { openRecords } from '../../src/storage/openRecords';
 import { describeProvider, LoggingIn, logInToApp, numberClaim, writeProviders } from '../support/nationalLogin';
 import { SolidApp } from '../support/SolidApp';
 import { share } from '../support/sharing';
+import { answerJson } from '../support/loopback';
+import type { Misbehaviour } from '../support/TestLoginProvider';
 import { TestLoginProvider } from '../support/TestLoginProvider';
 import { UserAgent } from '../support/UserAgent';
 import type { Client, World } from '../support/world';
@@ -11,6 +17,19 @@ import { directory, removeFolder, startWorld, temporaryFolder } from '../support
 
 function claimsOf(id: string): Record<string, unknown> {
   return { [numberClaim]: directory.findCitizen(id)!.nationalNumber };
+}
+
+function garbage(...[ , response ]: Parameters<Misbehaviour>): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end('<html>garbage');
+}
+
+function failure(...[ , response ]: Parameters<Misbehaviour>): void {
+  response.writeHead(500).end();
+}
+
+/** A part of a JWT. */
+function part(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
 /** Citizens who log in to Solid apps with the identity they have, at a provider that knows nothing of Solid. */
@@ -31,10 +50,13 @@ describe('Log-in with a national identity', (): void => {
         clientAuthentication: { method: 'none' },
         nationalNumber: { from: 'userinfo', claim: '/person/numbers/0', prefix: 'BE/' },
       }),
+      describeProvider('http://localhost:1/', { id: 'away' }),
     ]);
     world = await startWorld({ flags: { nationalLogin }});
     ({ base } = world);
   });
+
+  afterEach((): void => provider.behave());
 
   afterAll(async(): Promise<void> => {
     await world?.stop();
@@ -46,10 +68,42 @@ describe('Log-in with a national identity', (): void => {
     return new LoggingIn(new UserAgent(base, headers), provider, claimsOf(id));
   }
 
+  function strong(id: string, acr = 'high'): LoggingIn {
+    const { nationalNumber } = directory.findCitizen(id)!;
+    const claims = { acr, person: { numbers: [ `BE/${nationalNumber}` ]}};
+    return new LoggingIn(new UserAgent(base), provider, claims, 'strong');
+  }
+
   async function webIdOf(client: Client, method = 'GET'): Promise<{ status: number; uri: string }> {
     const response = await client.request(method, `${base}v1/webids`);
     const { uri } = await response.json() as { uri: string };
     return { status: response.status, uri };
+  }
+
+  /** Does something with the records while the server serves. */
+  async function withRecords(work: (records: Records) => Promise<void>): Promise<void> {
+    const { records, close } = await openRecords({
+      records: world.server.stored.place,
+      keys: join(world.server.folder, 'keys'),
+      clock: (): Date => new Date(),
+      newId: randomUUID,
+      logger: { info: jest.fn(), warn: jest.fn(), error: jest.fn() },
+    } as never);
+    await work(records).finally(close);
+  }
+
+  function problem(name: string): string {
+    return `${base}v1/problems/${name}`;
+  }
+
+  /** Status and problem of a log-in whose answer is changed on the way; it logs nobody in. */
+  async function refusal(one: LoggingIn, change?: (answer: URL) => void): Promise<string> {
+    const answer = await one.come();
+    change?.(answer);
+    const { json, status, type } = await one.bring(answer);
+    expect(type).toBe('application/problem+json');
+    expect(one.browser.cookieNames).toEqual([ 'css-login@/' ]);
+    return `${status} ${String(json.type).slice(problem('').length)}`;
   }
 
   describe('of a citizen who has never been here', (): void => {
@@ -156,23 +210,269 @@ describe('Log-in with a national identity', (): void => {
     const names = { nl: 'StaatID', 'fr-BE': 'ID d’État', de: 'StaatsID', en: 'StateID' };
     for (const [ language, name ] of Object.entries(names)) {
       const { json } = await new UserAgent(base, { 'accept-language': language }).ask('.account/login/national/');
-      expect(json.providers).toEqual([{ id: 'stateid', name }, { id: 'strong', name }]);
+      expect(json.providers).toEqual([ 'stateid', 'strong', 'away' ].map((id): object => ({ id, name })));
     }
   });
 
   it('is put on record with the provider and the level of assurance.', async(): Promise<void> => {
-    const { records, close } = await openRecords({
-      records: world.server.stored.place,
-      keys: `${world.server.folder}/keys`,
-      clock: (): Date => new Date(),
-      newId: (): string => 'none',
-      logger: { info: jest.fn(), warn: jest.fn(), error: jest.fn() },
-    } as never);
-    const rows = await records.audit.list(0, 1000);
-    await close();
-    const events = rows.map(({ event }): typeof event => event);
-    const logins = events.filter(({ type }): boolean => type === 'login.succeeded');
-    expect(logins.length).toBeGreaterThan(3);
-    expect(logins[0]).toMatchObject({ facts: { provider: 'stateid' }, citizenId: expect.any(String) });
+    await withRecords(async({ audit }): Promise<void> => {
+      const events = (await audit.list(0, 1000)).map(({ event }): typeof event => event);
+      const logins = events.filter(({ type }): boolean => type === 'login.succeeded');
+      expect(logins.length).toBeGreaterThan(3);
+      expect(logins[0]).toMatchObject({ facts: { provider: 'stateid' }, citizenId: expect.any(String) });
+    });
+  });
+
+  describe('at a provider that asks for more', (): void => {
+    it('takes the number from userinfo, below a pointer, and the level of assurance.', async(): Promise<void> => {
+      const one = strong('emma');
+      const location = await one.begin();
+      expect(new URL(location).searchParams.get('acr_values')).toBe('high');
+      const { status, json } = await strong('emma').logIn();
+      expect([ status, json.ticket ]).toEqual([ 200, undefined ]);
+    });
+
+    it('is not strong enough with another level.', async(): Promise<void> => {
+      await expect(refusal(strong('emma', 'low'))).resolves.toBe('403 login-too-weak');
+    });
+
+    it('hands on what the app wants to know of the log-in.', async(): Promise<void> => {
+      const app = await SolidApp.register(base);
+      const one = strong('emma');
+      await one.browser.follow(app.request({ prompt: 'login consent', max_age: '60' }).url);
+      const { searchParams } = new URL(await one.begin());
+      expect(searchParams.get('max_age')).toBe('60');
+      expect(searchParams.get('prompt')).toBe('login');
+    });
+
+    it('refuses userinfo of somebody else.', async(): Promise<void> => {
+      provider.userinfo = { sub: 'somebody else' };
+      await expect(refusal(strong('emma'))).resolves.toBe('403 login-refused');
+    });
+
+    it('refuses userinfo that is garbage, and waits for none that is away.', async(): Promise<void> => {
+      provider.misbehaviours.set('/userinfo', garbage);
+      await expect(refusal(strong('emma'))).resolves.toBe('403 login-refused');
+      provider.misbehaviours.set('/userinfo', failure);
+      await expect(refusal(strong('emma'))).resolves.toBe('503 login-provider-away');
+    });
+  });
+
+  describe('is refused, and changes nothing,', (): void => {
+    it('when the state is unknown, or named twice.', async(): Promise<void> => {
+      for (const change of [
+        (url: URL): void => url.searchParams.set('state', 'x'.repeat(43)),
+        (url: URL): void => url.searchParams.delete('state'),
+        (url: URL): void => url.searchParams.append('state', url.searchParams.get('state')!),
+        (url: URL): void => url.searchParams.set('padding', 'x'.repeat(9000)),
+      ]) {
+        await expect(refusal(person('emma'), change)).resolves.toBe('400 login-not-open');
+      }
+    });
+
+    it('when the answer was used before.', async(): Promise<void> => {
+      const one = person('emma');
+      const answer = await one.come();
+      expect((await one.bring(answer)).status).toBe(200);
+      await expect(one.bring(answer)).resolves.toMatchObject({ status: 400, json: { type: problem('login-not-open') }});
+    });
+
+    it('when one answer is brought twice at once, but for one of them.', async(): Promise<void> => {
+      const one = person('emma');
+      const answer = await one.come();
+      const both = await Promise.all([ one.bring(answer), one.bring(answer) ]);
+      expect(new Set(both.map(({ status }): number => status))).toEqual(new Set([ 200, 400 ]));
+    });
+
+    it('when another browser brings the answer; its own still can.', async(): Promise<void> => {
+      const [ one, other ] = [ person('emma'), person('emma') ];
+      const answer = await one.come();
+      await other.begin();
+      for (const thief of [ other, person('emma') ]) {
+        const { json: { type }} = await thief.bring(answer);
+        expect(type).toBe(problem('login-not-open'));
+      }
+      expect((await one.bring(answer)).status).toBe(200);
+    });
+
+    it('when the answer comes to the address of another provider, or names one.', async(): Promise<void> => {
+      await expect(refusal(person('emma'), (url): void => {
+        url.pathname = url.pathname.replace('stateid', 'strong');
+      })).resolves.toBe('400 login-not-open');
+      await expect(refusal(person('emma'), (url): void => url.searchParams.set('iss', 'https://evil.example/')))
+        .resolves.toBe('403 login-refused');
+      await expect(refusal(person('emma'), (url): void => url.searchParams.delete('iss')))
+        .resolves.toBe('403 login-refused');
+      await expect(refusal(person('emma'), (url): void => {
+        url.pathname = url.pathname.replace('stateid', 'none');
+      })).resolves.toBe('400 parameter-invalid');
+    });
+
+    it('when the code is one of another log-in.', async(): Promise<void> => {
+      const spent = await person('emma').come();
+      await expect(refusal(person('emma'), (url): void =>
+        url.searchParams.set('code', spent.searchParams.get('code')!))).resolves.toBe('403 login-refused');
+    });
+
+    it.each([
+      [ 'nonce', { nonce: 'another' }],
+      [ 'aud', { aud: 'another-client' }],
+      [ 'aud without azp', { aud: [ 'data-sharing', 'another-client' ]}],
+      [ 'azp', { aud: [ 'data-sharing', 'another-client' ], azp: 'another-client' }],
+      [ 'iss', { iss: 'https://evil.example/' }],
+      [ 'exp', { exp: 1_700_000_000 }],
+      [ 'no exp', { exp: undefined }],
+      [ 'no sub', { sub: undefined }],
+    ])('when the ID token is wrong: %s.', async(_what, claims): Promise<void> => {
+      provider.idToken = claims;
+      await expect(refusal(person('emma'))).resolves.toBe('403 login-refused');
+    });
+
+    it('when the ID token is not signed by the provider.', async(): Promise<void> => {
+      const { key } = provider;
+      provider.key = (await generateKeyPair('ES256')).privateKey;
+      await expect(refusal(person('emma'))).resolves.toBe('403 login-refused');
+      provider.key = key;
+      for (const alg of [ 'none', 'HS256' ]) {
+        const idToken = `${part({ alg })}.${part({ iss: provider.issuer, ...claimsOf('emma') })}.`;
+        provider.misbehaviours.set('/token', (_request, response): void =>
+          answerJson(response, 200, { access_token: 'a', token_type: 'Bearer', id_token: idToken }));
+        await expect(refusal(person('emma'))).resolves.toBe('403 login-refused');
+      }
+    });
+
+    it.each([
+      [ 'missing', {}, '403 claim-missing' ],
+      [ 'of another kind', { [numberClaim]: 85073099140 }, '403 identity-invalid' ],
+      [ 'wrong in its check digits', { [numberClaim]: '85073099141' }, '403 identity-invalid' ],
+    ])('when the number is %s.', async(_what, claims, refused): Promise<void> => {
+      await expect(refusal(new LoggingIn(new UserAgent(base), provider, claims))).resolves.toBe(refused);
+    });
+
+    it.each([
+      [ 'access_denied', '403 login-cancelled' ],
+      [ 'server_error', '503 login-provider-away' ],
+      [ 'invalid_scope', '403 login-refused' ],
+    ])('when the provider answers %s.', async(error, refused): Promise<void> => {
+      const one = person('emma');
+      const { status, json } = await one.bring(provider.refuse(await one.begin(), error));
+      expect(`${status} ${String(json.type).split('/').at(-1)}`).toBe(refused);
+    });
+
+    it.each<[string, Misbehaviour, string]>([
+      [ 'sends garbage', garbage, '403 login-refused' ],
+      [ 'fails', failure, '503 login-provider-away' ],
+      [ 'hangs up', (_request, response): unknown => response.destroy(), '503 login-provider-away' ],
+      [ 'sends too much', (_request, response): void => {
+        response.writeHead(200, { 'content-type': 'application/json' }).end('x'.repeat(2 * 1024 * 1024));
+      }, '503 login-provider-away' ],
+      [ 'sends us on', (_request, response): void => {
+        response.writeHead(307, { location: '/elsewhere' }).end();
+      }, '403 login-refused' ],
+      [ 'says nothing', (): void => { /* The connection stays open. */ }, '503 login-provider-away' ],
+    ])('when the token endpoint %s.', async(_what, misbehaviour, refused): Promise<void> => {
+      provider.misbehaviours.set('/token', misbehaviour);
+      await expect(refusal(person('emma'))).resolves.toBe(refused);
+    });
+
+    it('when the provider is away from the beginning.', async(): Promise<void> => {
+      const one = new LoggingIn(new UserAgent(base), provider, {}, 'away');
+      const { json, status, type } = await one.browser.ask('.account/login/national/', { provider: 'away' });
+      expect([ status, type, json.type ]).toEqual([ 503, 'application/problem+json', problem('login-provider-away') ]);
+    });
+
+    it('when the citizen is being erased, or suspended.', async(): Promise<void> => {
+      const number = directory.findCitizen('mila')!.nationalNumber;
+      const { webIds: [ webId ] } = await logInToApp(base, provider, claimsOf('mila'));
+      await withRecords(async({ citizens, suspensions }): Promise<void> => {
+        await suspensions.suspend(webId, new Date());
+        await expect(refusal(person('mila'))).resolves.toBe('403 data-user-suspended');
+        await suspensions.resume(webId);
+        const { id } = (await citizens.findByNationalNumber(number))!;
+        await citizens.setState(id, 'DELETING');
+        await expect(refusal(person('mila'))).resolves.toBe('409 citizen-leaving');
+        await citizens.setState(id, 'ACTIVE');
+      });
+    });
+
+    it('when another site begins it, or a form does.', async(): Promise<void> => {
+      const { browser } = person('emma');
+      const start = '.account/login/national/';
+      for (const [ name, value ] of [[ 'origin', 'https://evil.example' ], [ 'sec-fetch-site', 'cross-site' ]]) {
+        expect((await browser.ask(start, { provider: 'stateid' }, { [name]: value })).status).toBe(403);
+      }
+      const form = { 'content-type': 'application/x-www-form-urlencoded' };
+      expect((await browser.ask(start, { provider: 'stateid' }, form)).status).toBe(415);
+      for (const body of [{}, { provider: 'none' }, { provider: [ 'stateid' ]}]) {
+        expect((await browser.ask(start, body)).status).toBe(400);
+      }
+      expect(browser.cookieNames).toEqual([]);
+    });
+
+    it('when another browser answers for who is new, or somebody does so twice.', async(): Promise<void> => {
+      const one = person('jan');
+      const { json: { ticket }} = await one.bring(await one.come());
+      const other = person('jan');
+      await other.begin();
+      for (const [ who, said ] of [[ other, ticket ], [ one, 'x'.repeat(43) ], [ one, 1 ]] as const) {
+        expect((await who.say(said, 'yes')).status).toBe(400);
+      }
+      expect((await one.browser.ask('.account/login/welcome/', { ticket, answer: 'perhaps' })).status).toBe(400);
+      expect((await one.say(ticket, 'no')).status).toBe(200);
+      expect((await one.say(ticket, 'yes')).status).toBe(400);
+      expect((await webIdOf(await world.national.logIn('jan'))).status).toBe(404);
+    });
+
+    it('whatever the answer is.', async(): Promise<void> => {
+      const one = person('emma');
+      const request = new URL(await one.begin());
+      const state = request.searchParams.get('state')!;
+      const value = fc.oneof(fc.string(), fc.constantFrom(state, provider.issuer, '\0', 'access_denied'));
+      const name = fc.constantFrom('state', 'code', 'iss', 'error', 'error_description', 'id_token', 'x');
+      const answers = fc.array(fc.tuple(name, value), { maxLength: 6 });
+      await fc.assert(fc.asyncProperty(answers, async(pairs): Promise<void> => {
+        const { status, type } = await one.browser.ask(
+          '.account/login/national/stateid/',
+          { answer: new URLSearchParams(pairs).toString() },
+        );
+        expect([ 400, 403, 503 ]).toContain(status);
+        expect(type).toBe('application/problem+json');
+      }), { numRuns: 60 });
+      expect(one.browser.cookieNames).toEqual([ 'css-login@/' ]);
+    });
+
+    it('each with a row in the audit record that says why, and no number.', async(): Promise<void> => {
+      await withRecords(async({ audit }): Promise<void> => {
+        const rows = await audit.list(0, 5000);
+        const refused = rows.filter(({ event }): boolean => event.type === 'login.refused');
+        const reasons = new Set(refused.map(({ event }): string => String(event.facts?.reason)));
+        expect([ ...reasons ].sort((a, b): number => a < b ? -1 : 1)).toEqual([
+          'citizen-leaving',
+          'claim-missing',
+          'data-user-suspended',
+          'declined',
+          'identity-invalid',
+          'login-cancelled',
+          'login-not-open',
+          'login-provider-away',
+          'login-refused',
+          'login-too-weak',
+        ]);
+      });
+      const log = world.server.log();
+      for (const { nationalNumber } of directory.citizens) {
+        expect(log).not.toContain(nationalNumber);
+      }
+    });
+  });
+
+  it('replaces the session that the browser had before.', async(): Promise<void> => {
+    const one = person('emma');
+    await one.logIn();
+    const victim = person('lucas');
+    victim.browser.steal(one.browser);
+    await victim.logIn();
+    const { json: { controls }} = await one.browser.ask<{ controls: Record<string, object> }>('.account/');
+    expect(controls.account).not.toHaveProperty('logout');
   });
 });
