@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import type { JSONWebKeySet } from 'jose';
 import { createLocalJWKSet, decodeJwt, generateKeyPair, jwtVerify } from 'jose';
-import type { Records } from '../../src/records';
+import type { OpenRecords } from '../../src/storage/openRecords';
 import { openRecords } from '../../src/storage/openRecords';
 import { describeProvider, LoggingIn, logInToApp, numberClaim, writeProviders } from '../support/nationalLogin';
 import { SolidApp } from '../support/SolidApp';
@@ -81,7 +81,7 @@ describe('Log-in with a national identity', (): void => {
   }
 
   /** Does something with the records while the server serves. */
-  async function withRecords(work: (records: Records) => Promise<void>): Promise<void> {
+  async function withRecords(work: (records: OpenRecords['records']) => Promise<void>): Promise<void> {
     const { records, close } = await openRecords({
       records: world.server.stored.place,
       keys: join(world.server.folder, 'keys'),

@@ -1,8 +1,14 @@
-import { readAcr, readNationalNumber } from '../../../src/login/claims';
+import { belgianNumbers } from '../../../src/identity/belgianNumbers';
+import { readNationalNumber as read, readAcr } from '../../../src/login/claims';
+import type { NumberClaim } from '../../../src/login/LoginProvider';
 import { ClaimMissing, IdentityInvalid, LoginTooWeak } from '../../../src/problems';
 import { fictitiousNumber } from '../../support/sharingBench';
 
 const number = fictitiousNumber(1);
+
+function readNationalNumber(claims: Record<string, unknown>, setting: NumberClaim): string {
+  return read(claims, setting, belgianNumbers);
+}
 
 describe('The national number in what a provider says', (): void => {
   it.each([
