@@ -6,6 +6,7 @@ import { Service } from './lib/service';
 import { Sessions } from './lib/session';
 import { readSettings } from './lib/settings';
 import { firstLanguage, Words } from './lib/words';
+import '../../templates/pages/assets/style.css';
 import './style.css';
 
 const language = firstLanguage();
