@@ -187,7 +187,9 @@ describe('Kept within bounds:', (): void => {
     expect(controls).toContain('/.account/login/password/');
     expect(controls).not.toContain('forgot');
     const url = `${base}.account/login/password/forgot/`;
-    await expectProblem(await fetch(url, { headers: { accept: 'text/html' }}), 404, 'path-unknown');
+    const page = await fetch(url, { headers: { accept: 'text/html' }});
+    expect([ page.status, page.headers.get('content-type') ]).toEqual([ 404, expect.stringContaining('text/html') ]);
+    await expectProblem(await fetch(url, { headers }), 404, 'path-unknown');
     const sent = { method: 'POST', headers, body: JSON.stringify({ email: 'mallory@example.org' }) };
     await expectProblem(await ask('198.51.101.77', url, sent), 404, 'path-unknown');
   });

@@ -567,12 +567,10 @@ describe('A server with a list of apps', (): void => {
 
   describe('answers what is no operation', (): void => {
     it.each([
-      'v1',
       'v1/',
       'v1/nothing',
       'v1/webids/',
       'v1/webids/more',
-      'v1/contracts',
       'v1/contracts/diploma-employment/data/more',
       'v1/pods/x/resources/y/access-grants',
       'V1/../v1/nothing',
@@ -722,7 +720,9 @@ describe('A server with a list of apps', (): void => {
     expect(about).not.toContain(nora.podId);
     expect(about).not.toContain('https:');
     expect(about).toContain('PUT /v1/webids 401');
-    const refused = about.split('\n').filter((line): boolean => / 40[13] in /u.test(line));
+    // Requests on pods without a token have nothing to say.
+    const refused = about.split('\n')
+      .filter((line): boolean => / 40[13] in /u.test(line) && !line.includes('left to the Solid server'));
     expect(refused.filter((line): boolean => !/: [a-z_-]+(?:, .+)?$/u.test(line))).toEqual([]);
     expect(about).toMatch(/401 in [\d.]+ ms: token-invalid, aud does not contain the audience of this server$/mu);
     expect(about).toMatch(/401 in [\d.]+ ms: token-invalid, the signature is not of a key of the issuer$/mu);

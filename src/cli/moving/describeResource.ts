@@ -7,11 +7,12 @@ import {
   LDP,
   NotFoundHttpError,
   RDF,
+  RepresentationMetadata,
   SOLID_META,
   toLiteral,
   XSD,
 } from '@solid/community-server';
-import type { RepresentationMetadata, ResourceIdentifier } from '@solid/community-server';
+import type { ResourceIdentifier } from '@solid/community-server';
 import type { PodTree } from './PodSide';
 
 /** What a resource is, but for its bytes: the same on both sides, however each of them keeps it. */
@@ -52,9 +53,10 @@ export async function describeResource(
 
 /** What a resource's description is to be written with: as it is kept, with the exact time. */
 export async function readForWriting(tree: PodTree, identifier: ResourceIdentifier): Promise<RepresentationMetadata> {
-  const metadata = await readMetadata(tree, identifier);
+  // A copy: the target would leave a container as it is whose description is just as it was read.
+  const metadata = new RepresentationMetadata(await readMetadata(tree, identifier));
   const modified = await tree.modifiedOf(identifier);
-  return metadata!.set(DC.terms.modified, toLiteral(modified.toISOString(), XSD.terms.dateTime));
+  return metadata.set(DC.terms.modified, toLiteral(modified.toISOString(), XSD.terms.dateTime));
 }
 
 /** SHA-256 of a document's bytes, and how many there are. */
