@@ -31,11 +31,12 @@ const calls: Record<string, string[]> = {
   'keys rewrite': [],
   'keys retire': [ 'encryption-old.key' ],
   'origins check': [ 'https://pod.example/ann/credentials/00/x' ],
+  sweep: [ '--wait', '0' ],
   backup: [ '--into', 'INTO' ],
   move: [ '--to', 'postgres://nobody@127.0.0.1:1/none' ],
 };
 /** Work on no records but those in a backup, or on whatever there is. */
-const apart = new Set([ 'backup verify', 'check' ]);
+const apart = new Set([ 'backup verify', 'check', 'check record' ]);
 
 describe('Every command of the operator', (): void => {
   let mine: Installation;
