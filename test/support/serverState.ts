@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -101,12 +102,14 @@ async function readRow(sql: RunSql, path: string): Promise<Buffer> {
 export async function treeInFiles(base: string, root: string): Promise<ServerTree> {
   const containers = new Set<string>();
   const documents = new Map<string, () => Promise<Buffer>>();
-  for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+  // Locks of the server's own come and go while this reads.
+  const top = (await readdir(root, { withFileTypes: true })).filter(({ name }): boolean => name !== '.internal');
+  const folders = top.filter((entry): boolean => entry.isDirectory());
+  const below = await Promise.all(folders.map(async({ name }): Promise<Dirent[]> =>
+    readdir(join(root, name), { recursive: true, withFileTypes: true })));
+  for (const entry of [ ...top, ...below.flat() ]) {
     const file = join(entry.parentPath, entry.name);
     const path = relative(root, file).replaceAll('\\', '/');
-    if (path === '.internal' || path.startsWith('.internal/')) {
-      continue;
-    }
     if (entry.isDirectory()) {
       containers.add(`${base}${path}/`);
     } else {
