@@ -10,7 +10,8 @@ import type { JsonSchema } from '../platform/jsonSchema';
  */
 export interface OperationGroup {
   /**
-   * Lists its operations, under `/v1/`. It is called once, at the start. Their handlers are given the call alone: what else they need, the group has.
+   * Lists its operations, under `/v1/`. Called once, at the start. Their handlers are given the call alone; the group
+   * has whatever else they need.
    *
    * Two operations at one path and method, or with one `operationId`, end the start.
    */

@@ -25,8 +25,8 @@ export class SingleUseFactory extends PassthroughAdapterFactory {
 class SingleUseAdapter extends PassthroughAdapter {
   public override async upsert(id: string, payload: Payload, expiresIn: number): Promise<void> {
     await (payload.grantId === undefined ?
-      super.upsert(id, payload, expiresIn) :
-      changingValues(async(): Promise<void> => super.upsert(id, payload, expiresIn)));
+        super.upsert(id, payload, expiresIn) :
+        changingValues(async(): Promise<void> => super.upsert(id, payload, expiresIn)));
   }
 
   public override async consume(id: string): Promise<void> {

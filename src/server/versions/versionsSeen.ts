@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * By path: the version that a change of the storage found at first, or `null` where it found nothing. That of a container
- * is its description as it is stored: all else of it changes with each member, under no lock.
+ * By path: the version that a change of the storage found at first, or `null` where it found nothing. That of a
+ * container is its description as it is stored: all else of it changes with each member, under no lock.
  */
 export type VersionsSeen = Map<string, number | string | null>;
 

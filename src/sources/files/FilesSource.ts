@@ -214,7 +214,9 @@ function withoutDoubles(entries: RecordFile[]): RecordFile[] {
  *
  * @param name - Of the file.
  * @param text - Of the file.
- * @param form - What its records are held against.
+ * @param form - The rules for its records.
+ * @param form.dataType - Their data type.
+ * @param form.numbers - The check of national numbers.
  */
 export function readRecordFile(name: string, text: string, { dataType, numbers }: RecordForm): RecordFile {
   let json: unknown;

@@ -165,7 +165,7 @@ export class SqlPodStore {
     await this.make({ path: '/' }, { metadata: '', modified: this.clock() }, { size: 0 });
   }
 
-  /** Notes that a container has changed, and leaves what is said about it as it is. Returns false when there is none. */
+  /** Notes that a container has changed, and leaves its description as it is. Returns false when there is none. */
   public async touch(path: string, { modified }: Pick<Description, 'modified'>): Promise<boolean> {
     const { numUpdatedRows } = await this.db.updateTable('podResources')
       .set({ modified: sql<number>`greatest(${modified.getTime()}, modified + 1)`, revision: nextRevision })
