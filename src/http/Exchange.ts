@@ -11,6 +11,6 @@ export interface Exchange {
   root: string;
   /** The operation that was asked for, once it is found. */
   mounted?: Mounted;
-  /** What the log gets to know of an answer that is no success. */
+  /** Facts for the log about an answer that is no success. */
   refusal?: Refusal;
 }

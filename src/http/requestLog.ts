@@ -40,7 +40,7 @@ export function noteRefusal(request: Pick<IncomingMessage, 'headers'>, error: un
   ofRequests.set(request, describeRefusal(error));
 }
 
-/** What {@link noteRefusal} has noted, if anything. */
+/** Finds the refusal that {@link noteRefusal} has noted, if any. */
 export function refusalOf(request: Pick<IncomingMessage, 'headers'>): Refusal | undefined {
   return ofRequests.get(request);
 }

@@ -1,8 +1,7 @@
 import type { Citizen } from './CitizenStore';
 
 /**
- * What citizens share and what they gave rights on, as far as it ends with them. The folder that owns shares implements
- * it.
+ * Ends shares and rights together with their citizens. The folder that owns shares implements it.
  *
  * @typeParam TStores - Stores it works on, those of a transaction among others.
  */

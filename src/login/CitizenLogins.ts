@@ -34,7 +34,7 @@ export interface CitizenLoginsOptions {
   now: Clock;
 }
 
-/** What a browser and its app have to do with a log-in. */
+/** The browser of a log-in, and the app that it is for. */
 export interface LoginOrigin {
   /** The secret that the browser has as a cookie. */
   browser: string;

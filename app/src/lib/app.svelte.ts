@@ -5,7 +5,7 @@ import type { Settings } from './settings';
 import type { Language } from './words';
 import { keepLanguage, Words } from './words';
 
-/** What all pages share: words, who is logged in, and where the reader is. */
+/** State that all pages share: words, session and address. */
 export class App {
   public words: Words = $state.raw()!;
   public session: Session | undefined = $state.raw();

@@ -20,7 +20,7 @@ export interface RequestOptions {
   signal?: AbortSignal;
 }
 
-/** What is kept of a log-in: keys of IndexedDB can be used and not read. */
+/** Log-in as it is kept in IndexedDB. Its keys can be used there, not read. */
 interface Kept {
   keys: CryptoKeyPair;
   token: string;
@@ -29,7 +29,7 @@ interface Kept {
   endsAt: number;
 }
 
-/** What a log-in under way must know when the browser comes back to this tab. */
+/** Log-in under way, for when the browser comes back to this tab. */
 interface Pending {
   state: string;
   nonce: string;

@@ -114,7 +114,7 @@ export class Words {
     return format;
   }
 
-  /** What `Intl` leaves out: the first of a month in French, and spaces at which no line may break. */
+  /** Adds the rules that `Intl` lacks: the first of a month in French, and spaces at which no line may break. */
   private spaced(text: string): string {
     const fixed = text.replaceAll(/(?<=^|\D)(\d{1,2}\.?) (?=\p{L}+ \d{4})/gu, '$1\u00A0');
     return this.language === 'fr' ?
