@@ -1,10 +1,10 @@
 import type { AuditEvent } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
+import { assertUnchanged } from '../contracts/assertUnchanged';
 import { contractFacts } from '../contracts/contractFacts';
 import type { StatusEntry } from '../credentials/StatusListStore';
 import type { AccessGrant } from '../grants/AccessGrant';
-import { ContractNotConsumable } from '../problems';
 import type { Share } from './ShareStore';
 import type { SharingStores } from './SharingStores';
 
@@ -64,9 +64,7 @@ export function decodeChange(text: string): ShareChange {
  */
 export async function applyChange(stores: SharingStores, change: ShareChange, at: Date): Promise<void> {
   const { contract, grant, share, superseded } = change;
-  if (await stores.contractUses.recordFirstUse(contract.id, contract.digest, at) !== contract.digest) {
-    throw new ContractNotConsumable('The contract has changed since it was first used.');
-  }
+  assertUnchanged(contract, await stores.contractUses.recordFirstUse(contract.id, contract.digest, at));
   await stores.shares.save(share);
   if (grant) {
     await stores.grants.insert(grant);

@@ -1,12 +1,13 @@
 import type { CallContext } from '../audit/CallContext';
 import type { Clock, NewId } from '../platform/clock';
 import { assertNotSuspended } from '../contracts/assertNotSuspended';
-import type { Contract, ContractCatalogue } from '../contracts/Contract';
+import { assertUnchanged } from '../contracts/assertUnchanged';
+import type { ContractCatalogue } from '../contracts/Contract';
 import type { SuspensionStore } from '../contracts/SuspensionStore';
 import type { Citizen } from '../identity/CitizenStore';
 import type { OwnWebIds } from '../identity/OwnWebIds';
 import type { Mutex } from '../platform/KeyedMutex';
-import { AccessForbidden, ContractNotConsumable, Unavailable } from '../problems';
+import { AccessForbidden, Unavailable } from '../problems';
 import type { Records } from '../platform/Records';
 import type { PodGateway } from '../pods/PodGateway';
 import type { PersonalDataService } from './PersonalDataService';
@@ -80,7 +81,7 @@ export class SharingService {
     await assertNotSuspended(contract, this.options.records.suspensions);
     return this.options.mutex.run(citizen.id, async(): Promise<Shared[]> => {
       await this.assertActive(citizen);
-      await this.assertUnchanged(contract);
+      assertUnchanged(contract, await this.options.records.contractUses.find(contract.id));
       await this.writer.recover(citizen.id);
       const candidates = await this.options.personalData.listCandidates(citizen, contract, new Set(ids));
       const values = selectValues(candidates, ids);
@@ -130,13 +131,6 @@ export class SharingService {
     const citizen = await this.options.records.citizens.findById(id);
     if (citizen?.state !== 'ACTIVE') {
       throw new AccessForbidden('The pod is being deleted.');
-    }
-  }
-
-  private async assertUnchanged({ id, digest }: Contract): Promise<void> {
-    const used = await this.options.records.contractUses.find(id);
-    if (used !== undefined && used !== digest) {
-      throw new ContractNotConsumable('The contract has changed since it was first used.');
     }
   }
 

@@ -1,6 +1,6 @@
 import { HttpError, RepresentationMetadata } from '@solid/community-server';
 
-/** Metadata that the server turns into a `Retry-After` header: see config/data-sharing/waiting.json. */
+/** Metadata that the server turns into a `Retry-After` header: see config/server/waiting.json. */
 export const retryAfter = 'urn:css-data-sharing:http:retryAfter';
 
 const retrySeconds = 5;

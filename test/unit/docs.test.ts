@@ -6,6 +6,10 @@ import { wantedDifferences } from '../conformance/differential/wanted';
 const root = join(__dirname, '../..');
 const folders = [ 'config', 'demo', 'deploy', 'docs', 'templates' ];
 
+function jsonFiles(folder: string): string[] {
+  return readdirSync(join(root, folder)).filter((name): boolean => name.endsWith('.json'));
+}
+
 function read(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
@@ -76,6 +80,28 @@ describe('The documentation', (): void => {
     const index = read('docs/decisions/README.md');
     for (const file of readdirSync(join(root, 'docs/decisions'))) {
       expect(file === 'README.md' || index.includes(`](${file})`)).toBe(true);
+    }
+  });
+
+  it('names the files that a share and a grant pass, each of them there.', (): void => {
+    const page = read('docs/architecture.md');
+    const steps = [ ...page.matchAll(/^\d+\. `([\w/-]+\.ts)`/gmu) ].map(([ , file ]): string => file);
+    expect(steps.length).toBeGreaterThan(20);
+    expect(steps.filter((file): boolean => !existsSync(join(root, 'src', file)))).toEqual([]);
+  });
+
+  it('describes each file of config, each under its folder.', (): void => {
+    const sections = read('config/README.md').split('\n## ');
+    function described(heading: string): string[] {
+      return sections.filter((section): boolean => section.includes(heading))
+        .flatMap((section): RegExpMatchArray[] => [ ...section.matchAll(/^\| `([\w-]+\.json)` \|/gmu) ])
+        .map(([ , name ]): string => name);
+    }
+    for (const folder of [ 'data-sharing', 'server' ]) {
+      expect(described(`| file in \`${folder}/\` |`).sort()).toEqual(jsonFiles(`config/${folder}`).sort());
+    }
+    for (const name of jsonFiles('config')) {
+      expect(sections.some((section): boolean => section.includes(`\`${name}\``))).toBe(true);
     }
   });
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { BasicRepresentation, guardStream, readableToQuads } from '@solid/community-server';
-import { isOutage } from '../../../../src/http/outage';
+import { isOutage } from '../../../../src/platform/outage';
 import { GuardedRdfToQuadConverter } from '../../../../src/server/outside/GuardedRdfToQuadConverter';
 import { OutsideDocuments } from '../../../../src/server/outside/OutsideDocuments';
 import { answerJson, startLoopback } from '../../../support/loopback';

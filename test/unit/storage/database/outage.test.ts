@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'pg';
-import { isOutage } from '../../../../src/http/outage';
+import { isOutage } from '../../../../src/platform/outage';
 import type { OpenRecords } from '../../../../src/storage/openRecords';
 import { openRecords } from '../../../../src/storage/openRecords';
 import { PostgresWaits } from '../../../../src/storage/database/PostgresWaits';

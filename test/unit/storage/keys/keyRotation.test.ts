@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SigningPurpose } from '../../../../src/credentials/KeyStore';
-import { isOutage } from '../../../../src/http/outage';
+import { isOutage } from '../../../../src/platform/outage';
 import type { KeyKind } from '../../../../src/storage/keys/FileKeyStore';
 import type { OpenRecords } from '../../../../src/storage/openRecords';
 import { databaseUrl, describeOnPostgres } from '../../../support/postgres';

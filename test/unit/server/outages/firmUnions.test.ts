@@ -9,8 +9,8 @@ import {
   WaterfallHandler,
 } from '@solid/community-server';
 import type { Credentials, HttpRequest, PermissionMap } from '@solid/community-server';
-import { FirmCredentialsExtractor } from '../../../../src/wiring/access/FirmCredentialsExtractor';
-import { FirmPermissionReader } from '../../../../src/wiring/access/FirmPermissionReader';
+import { FirmCredentialsExtractor } from '../../../../src/server/outages/FirmCredentialsExtractor';
+import { FirmPermissionReader } from '../../../../src/server/outages/FirmPermissionReader';
 
 const resource = { path: 'http://localhost/alice/' };
 

@@ -1,4 +1,4 @@
-import { isOutage } from '../../../src/http/outage';
+import { isOutage } from '../../../src/platform/outage';
 
 function coded(code: string): Error {
   return Object.assign(new Error('something'), { code });

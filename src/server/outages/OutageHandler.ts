@@ -1,7 +1,7 @@
 import { HttpError } from '@solid/community-server';
 import type { OperationHttpHandlerInput, ResponseDescription } from '@solid/community-server';
-import { isOutage, outageSeconds } from '../../http/outage';
-import { PassthroughHandler } from '../../server/PassthroughHandler';
+import { isOutage, outageSeconds } from '../../platform/outage';
+import { PassthroughHandler } from '../PassthroughHandler';
 
 /**
  * Answers 503 to pod requests that fail for want of the database, the disk or the locks, as the failure itself says.

@@ -1,5 +1,5 @@
 import type { AsyncHandler } from '@solid/community-server';
-import { isOutage } from '../../http/outage';
+import { isOutage } from '../../platform/outage';
 
 /**
  * Returns the results of those handlers that can handle the input and find no mistake in it.
