@@ -230,6 +230,7 @@ const answers: Partial<Record<SchemaName, JsonSchema>> = {
     id: { type: 'string', description: 'Its id, in the paths of operations.' },
     uri: { ...uri, description: 'URL of the contract document.' },
     forDataUser: { ...uri, description: 'WebID of the data user.' },
+    dataUserNames: { ...i18n, description: 'Names of the data user, when this server describes it.' },
     forDataType: { type: 'array', items: uri },
     forPurpose: uri,
     purposeLabels: { ...i18n, description: 'Names of the purpose, when this server describes it.' },

@@ -3,10 +3,13 @@ import type { Clock } from '../platform/clock';
 import type { Artefacts } from './Artefacts';
 import { suspendableNames } from './assertNotSuspended';
 import type { Contract, ContractCatalogue } from './Contract';
+import type { DataUsers } from './DataUsers';
 import type { SuspensionStore } from './SuspensionStore';
 
 /** A contract as lists show it. */
 export interface ListedContract extends Omit<Contract, 'digest' | 'document'> {
+  /** Names of the data user, when the operator describes it. */
+  dataUserNames?: I18nString[];
   /** Names of the purpose, when this server describes it. */
   purposeLabels?: I18nString[];
 }
@@ -15,6 +18,7 @@ export interface ListedContract extends Omit<Contract, 'digest' | 'document'> {
 export interface ContractListingOptions {
   contracts: Pick<ContractCatalogue, 'listConsumable'>;
   suspensions: Pick<SuspensionStore, 'list'>;
+  dataUsers: Pick<DataUsers, 'find'>;
   purposes: Pick<Artefacts, 'purposeLabels'>;
   now: Clock;
 }
@@ -25,11 +29,14 @@ export class ContractListing {
 
   /** Contracts within their dates that are not suspended, nor their data user, by id. */
   public async list(): Promise<ListedContract[]> {
-    const { contracts, now, purposes, suspensions } = this.options;
+    const { contracts, dataUsers, now, purposes, suspensions } = this.options;
     const suspended = new Set((await suspensions.list()).map(({ name }): string => name));
     return contracts.listConsumable(now())
       .filter((contract): boolean => !suspendableNames(contract).some((name): boolean => suspended.has(name)))
-      .map(({ digest, document, ...contract }): ListedContract =>
-        ({ ...contract, purposeLabels: purposes.purposeLabels(contract.forPurpose) }));
+      .map(({ digest, document, ...contract }): ListedContract => ({
+        ...contract,
+        dataUserNames: dataUsers.find(contract.forDataUser)?.names,
+        purposeLabels: purposes.purposeLabels(contract.forPurpose),
+      }));
   }
 }

@@ -25,6 +25,7 @@ import { Mistakes } from '../platform/Mistakes';
 import { outliveLog } from '../server/process/outliveLog';
 import { settleAll } from '../platform/settleAll';
 import { shutdown } from '../server/process/shutdown';
+import { withoutStack } from '../platform/withoutStack';
 import { Chores } from './Chores';
 import { buildId } from './process/buildId';
 import { createServices } from './createServices';
@@ -98,7 +99,7 @@ export class DataSharing extends Initializer implements Finalizable {
   }
 
   public async handle(): Promise<void> {
-    await this.get();
+    await withoutStack(async(): Promise<unknown> => this.get());
   }
 
   /** Stops listening to the server and the operator. */

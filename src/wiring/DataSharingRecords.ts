@@ -16,11 +16,15 @@ import { MemoryProofStore } from '../tokens/MemoryProofStore';
 import type { ProofStore } from '../tokens/ProofStore';
 import { cssLogger } from '../server/process/CssLogger';
 import { keepApart } from '../platform/keepApart';
+import { withoutStack } from '../platform/withoutStack';
 import { proofsOfMachine } from './nodes/proofsOfMachine';
 import type { PodDatabase } from './pods/PodDatabase';
+import { readBaseUrl } from './settings';
 
 /** Options of {@link DataSharingRecords}. */
 export interface DataSharingRecordsArgs {
+  /** Base URL of the server: checked here, before the server stores it. */
+  baseUrl: string;
   /** SQLite file, or a `postgres://` URL. */
   records: string;
   /** Folder of key files. */
@@ -45,7 +49,10 @@ export class DataSharingRecords extends Initializer
   }
 
   public async handle(): Promise<void> {
-    await this.opened();
+    await withoutStack(async(): Promise<void> => {
+      readBaseUrl(this.args.baseUrl);
+      await this.opened();
+    });
   }
 
   /** Writes what is still queued and closes the database. */

@@ -120,7 +120,14 @@ export function readSettings(settings: DataSharingSettings): CheckedSettings {
   };
 }
 
-function readBaseUrl(text: string): string {
+/**
+ * Checks the base URL.
+ *
+ * @returns It with a trailing slash.
+ *
+ * @throws Error that names the flag.
+ */
+export function readBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/u.test(url.protocol) || url.pathname !== '/' || url.search !== '' || url.hash !== '') {
     throw new Error(`--baseUrl must be an origin without a path: clients look discovery up at the root; not ${text}`);

@@ -184,6 +184,13 @@ describe('A server', (): void => {
       await rename(join(folder, 'encryption.key'), key);
     });
 
+    it('with a path in its base URL, which it does not remember.', async(): Promise<void> => {
+      const message = await failure({ baseUrl: `http://localhost:${port}/data/` });
+      expect(message.match(/--baseUrl must be an origin without a path/gu)).toHaveLength(1);
+      const noted = join(folder, 'server/pods/.internal/setup/current-base-url$.json');
+      await expect(readFile(noted, 'utf8')).resolves.toContain(`"http://localhost:${port}/"`);
+    });
+
     it('with a broken data type, contracts within the pods and a pod v1: it names all.', async(): Promise<void> => {
       const dataTypes = join(folder, 'data-types');
       await mkdir(dataTypes, { recursive: true });

@@ -5,6 +5,7 @@ import type { I18nString, Inspection, SummaryField } from '../../data-types/Data
 import { languages } from '../../data-types/languages';
 import { locateErrors } from '../../data-types/locateErrors';
 import type { ShapedDataType } from '../../data-types/Shape';
+import { findTermsOfCredentials } from '../../data-types/termsOfCredentials';
 import { ListBudget } from '../../personal-data/ListBudget';
 import { RecordReader } from '../../personal-data/RecordReader';
 import { isRecord } from '../../platform/isRecord';
@@ -52,14 +53,21 @@ Exits with ${exitCodes.finding} when there is one.`,
       return exitCodes.finding;
     }
     const inspection = await inspect(read, type, { dataTypes, settings, now: call.now });
-    const lines = [ ...show(inspection, type), ...mistakesIn(file, inspection, type, read.record) ];
+    const warnings = read.record.credential ?
+        [] :
+        findTermsOfCredentials(type.shape, read.record.credentialSubject, '/credentialSubject');
+    const lines = [
+      ...show(inspection, type),
+      ...mistakesIn(file, inspection, type, read.record),
+      ...warnings.map((line): string => `${file}: ${line}`),
+    ];
     for (const line of lines) {
       await call.print(line.replaceAll(read.citizen, '[number]'));
     }
     if (inspection.errors.length > 0) {
       return exitCodes.finding;
     }
-    await call.print('No mistakes: it can be shared.');
+    await call.print(`${warnings.length === 0 ? 'No mistakes' : 'Nothing stops it'}: it can be shared.`);
   },
 };
 

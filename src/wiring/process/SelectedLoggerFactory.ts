@@ -18,6 +18,9 @@ export interface SelectedLoggerFactoryArgs {
 
 const levels = [ 'error', 'warn', 'info', 'verbose', 'debug', 'silly' ];
 
+/** Name of the logger of the server's own command. */
+const runner = 'AppRunner';
+
 /** Writes a message of a level that is logged. */
 type Write = (level: LogLevel, message: string, meta?: FieldedMetadata) => void;
 
@@ -44,7 +47,8 @@ export class SelectedLoggerFactory implements LoggerFactory {
   }
 
   public createLogger(label: string): Logger {
-    return new SelectedLogger(this.least, this.writer(label), !isOwnLogger(label));
+    const write = this.writer(label);
+    return new SelectedLogger(this.least, label === runner ? onceOnly(write) : write, !isOwnLogger(label));
   }
 }
 
@@ -68,6 +72,15 @@ class SelectedLogger extends BaseLogger {
     }
     return this;
   }
+}
+
+/** The message of a start that failed is also on standard error: the log leaves it out. */
+function onceOnly(write: Write): Write {
+  return (level, message, meta): void => {
+    if (!message.startsWith('Could not start the server')) {
+      write(level, message, meta);
+    }
+  };
 }
 
 function blotFields(fields: LogFields): LogFields {

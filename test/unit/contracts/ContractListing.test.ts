@@ -2,10 +2,13 @@ import type { Contract } from '../../../src/contracts/Contract';
 import type { ListedContract } from '../../../src/contracts/ContractListing';
 import { ContractListing } from '../../../src/contracts/ContractListing';
 import type { Suspension } from '../../../src/contracts/SuspensionStore';
+import type { DataUser } from '../../../src/contracts/DataUsers';
 import type { I18nString } from '../../../src/data-types/DataType';
 import { now } from '../storage/places';
 
 const employment = 'https://pods.example/v1/purposes/employment';
+const office = 'https://office.example/#us';
+const officeNames = [{ value: 'Employment Office', language: 'en' }];
 const labels = [{ value: 'Recruitment', language: 'en' }];
 
 function contract(id: string, forDataUser: string, forPurpose: string): Contract {
@@ -18,10 +21,13 @@ async function list(suspended: string[]): Promise<ListedContract[]> {
   return new ContractListing({
     contracts: { listConsumable: (): Contract[] => [
       contract('loans', 'https://BANK.example/#us', employment),
-      contract('jobs', 'https://office.example/#us', 'https://other.example/jobs'),
+      contract('jobs', office, 'https://other.example/jobs'),
     ]},
     suspensions: {
       list: async(): Promise<Suspension[]> => suspended.map((name): Suspension => ({ name, suspendedAt: now })),
+    },
+    dataUsers: {
+      find: (webId): DataUser | undefined => webId === office ? { names: officeNames } as DataUser : undefined,
     },
     purposes: { purposeLabels: (iri): I18nString[] | undefined => iri === employment ? labels : undefined },
     now: (): Date => now,
@@ -29,10 +35,12 @@ async function list(suspended: string[]): Promise<ListedContract[]> {
 }
 
 describe('The list of contracts', (): void => {
-  it('has the names of purposes that are described, and nothing that is not for callers.', async(): Promise<void> => {
+  it('has the names that are described, and nothing that is not for callers.', async(): Promise<void> => {
     const [ loans, jobs ] = await list([]);
     expect(loans.purposeLabels).toEqual(labels);
     expect(jobs.purposeLabels).toBeUndefined();
+    expect(jobs.dataUserNames).toEqual(officeNames);
+    expect(loans.dataUserNames).toBeUndefined();
     expect(Object.keys(loans)).not.toEqual(expect.arrayContaining([ 'digest' ]));
     expect(Object.keys(loans)).not.toEqual(expect.arrayContaining([ 'document' ]));
   });

@@ -89,6 +89,29 @@ describe('css-data-sharing check record', (): void => {
     expect(lines[0]).toContain('/verson is not a member of a record; did you mean version?');
   });
 
+  it('warns of names that mean something else in every credential.', async(): Promise<void> => {
+    const { branch } = subject as { branch: object };
+    const named = { ...subject, name: 'Ann', branch: [{ ...branch, description: 'By the river', digestSRI: 'x' }]};
+    const { code, lines } = await run(record(named));
+    const warnings = lines.filter((line): boolean => line.startsWith(file));
+    expect(warnings.map((line): string => line.slice(file.length + 2).split(':', 1)[0])).toEqual([
+      '/credentialSubject/branch/0/description',
+      '/credentialSubject/branch/0/digestSRI',
+      '/credentialSubject/name',
+    ]);
+    expect(warnings[2]).toContain('name means <https://schema.org/name>');
+    expect([ code, lines.at(-1) ]).toEqual([ 0, 'Nothing stops it: it can be shared.' ]);
+  });
+
+  it('does not warn of them where the data type means the same.', async(): Promise<void> => {
+    const types = join(folder, 'types/card.ttl');
+    const turtle = await readFile(types, 'utf8');
+    const path = /sh:path ([^ ;]*[nN]umber) /u.exec(turtle)![1];
+    await writeFile(types, turtle.replace(`sh:path ${path} `, 'sh:path <https://schema.org/name> '));
+    const { lines } = await run(record({ ...subject, name: number }));
+    expect(lines.join('\n')).not.toContain('/credentialSubject/name: in a credential');
+  });
+
   it('names what has no place of its own, and the wrong data type.', async(): Promise<void> => {
     const { lines, code } = await run(record({ ...subject, '@type': 'Other' }));
     expect(lines.at(-1)).toContain(`${file}: /credentialSubject: `);

@@ -38,7 +38,7 @@ async function openFiles(): Promise<Store> {
 
 async function openPostgres(): Promise<Store> {
   const place = await postgresPlace(databaseUrl!);
-  const records = new DataSharingRecords({ records: place.records, keys: place.keys, workers: 1 });
+  const records = new DataSharingRecords({ baseUrl: 'http://localhost/', records: place.records, keys: place.keys, workers: 1 });
   return {
     values: new PostgresKeyValueStorage(records, '/'),
     at: (path): PostgresKeyValueStorage => new PostgresKeyValueStorage(records, path),

@@ -39,7 +39,7 @@ describeOnPostgres('Pods in PostgreSQL', (): void => {
 
   beforeEach(async(): Promise<void> => {
     place = await postgresPlace(databaseUrl!);
-    records = new DataSharingRecords({ records: place.records, keys: place.keys, workers: 1 });
+    records = new DataSharingRecords({ baseUrl: 'http://localhost/', records: place.records, keys: place.keys, workers: 1 });
     accessor = new PostgresDataAccessor(records, base);
     await accessor.writeContainer(root, metadataOf(root));
     await accessor.writeContainer(folder, metadataOf(folder));

@@ -76,6 +76,15 @@ describe('The log', (): void => {
     expect(lines.join('')).not.toMatch(/85073003328|033\.28|eyJ/u);
   });
 
+  it('leaves out why a server does not start, which is on standard error.', (): void => {
+    for (const logFormat of [ 'json', 'text' ]) {
+      const logger = new SelectedLoggerFactory({ level: 'info', logFormat }).createLogger('AppRunner');
+      logger.error('Could not start the server: --keys: /keys/encryption.key is missing');
+      logger.warn('This may be slow.');
+    }
+    expect(lines).toEqual([ expect.stringContaining('This may be slow.'), expect.stringContaining('slow') ]);
+  });
+
   it('has no other form.', (): void => {
     expect((): unknown => new SelectedLoggerFactory({ level: 'info', logFormat: 'xml' })).toThrow('--logFormat');
   });
