@@ -110,7 +110,8 @@ export class WebIdService<TStores extends IdentityStores> {
   /** Puts the profile of a citizen on record right. */
   private async confirm(citizen: Citizen): Promise<WebIdWithPod & { created: boolean }> {
     if (!citizen.brought) {
-      await this.pods.repair(citizen.podUrl, citizen.webId);
+      await this.unlessOvertaken(citizen, async(): Promise<void> =>
+        this.pods.repair(citizen.podUrl, citizen.webId));
     }
     return { ...citizen, created: false };
   }
@@ -211,11 +212,8 @@ export class WebIdService<TStores extends IdentityStores> {
 
   private async finishCreating(citizen: Citizen, context?: CallContext): Promise<void> {
     const { brought, id, podUrl, webId } = citizen;
-    const accountId = await this.makePod(citizen).catch(async(error: unknown): Promise<never> => {
-      // It may have been erased elsewhere: then nothing is left of what was made here.
-      await this.removeRemains(podUrl);
-      throw error;
-    });
+    const accountId = await this.unlessOvertaken(citizen, async(): Promise<string | undefined> =>
+      this.makePod(citizen));
     const isDone = await this.records.transaction(async(stores): Promise<boolean> => {
       if (!await stores.citizens.activate(id, accountId)) {
         return false;
@@ -228,6 +226,25 @@ export class WebIdService<TStores extends IdentityStores> {
     });
     if (!isDone) {
       await this.giveUp({ ...citizen, accountId });
+    }
+  }
+
+  /**
+   * Works on a pod. When that fails and the citizen was made or removed elsewhere meanwhile, nothing is left of what
+   * was made here, and the caller may try again.
+   *
+   * @throws Unavailable
+   */
+  private async unlessOvertaken<T>({ id, podUrl, state }: Citizen, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error: unknown) {
+      const current = await this.records.citizens.findById(id);
+      if (current?.state === state) {
+        throw error;
+      }
+      await this.removeRemains(podUrl);
+      throw new Unavailable('The WebID was made or removed elsewhere at the same time.', { cause: error });
     }
   }
 

@@ -3,6 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ConflictHttpError } from '@solid/community-server';
 import { KeyedMutex } from '../../../src/platform/KeyedMutex';
 import type { HostedPod, PodHost } from '../../../src/identity/PodHost';
 import { belgianNumbers } from '../../../src/identity/belgianNumbers';
@@ -30,6 +31,8 @@ class MemoryPodHost implements PodHost {
   public readonly secluded = new Set<string>();
   public readonly cleared: string[][] = [];
   public accounts = 0;
+  public overtakeAt?: 'before account' | 'after account' | 'after pod' | 'repair';
+  public overtake?: () => Promise<unknown>;
   public killAt?: 'before account' | 'after account' | 'after pod' | 'before removal' | 'after removal';
 
   public locate(podName: string): { podUrl: string; webId: string } {
@@ -43,6 +46,7 @@ class MemoryPodHost implements PodHost {
     ownWebId?: string,
   ): Promise<HostedPod> {
     this.die('before account');
+    await this.meet('before account');
     let accountId = known;
     if (accountId === undefined) {
       this.accounts += 1;
@@ -50,14 +54,16 @@ class MemoryPodHost implements PodHost {
       await onAccount(accountId);
     }
     this.die('after account');
+    await this.meet('after account');
     const { podUrl, webId } = this.locate(podName);
     this.pods.set(podUrl, accountId);
     this.die('after pod');
+    await this.meet('after pod');
     return { accountId, podUrl, webId: ownWebId ?? webId };
   }
 
   public async repair(): Promise<void> {
-    // Nothing is ever wrong.
+    await this.meet('repair');
   }
 
   public async findAccount(): Promise<undefined> {
@@ -86,6 +92,15 @@ class MemoryPodHost implements PodHost {
     return this.pods.delete(podUrl);
   }
 
+  /** Another node removes the citizen at that step, which fails by it as the server's own store does. */
+  private async meet(step: typeof this.overtakeAt): Promise<void> {
+    if (this.overtakeAt === step) {
+      this.overtakeAt = undefined;
+      await this.overtake!();
+      throw new ConflictHttpError('The container is being removed.');
+    }
+  }
+
   private die(step: typeof this.killAt): void {
     if (this.killAt === step) {
       throw new Error('killed');
@@ -102,14 +117,14 @@ describe('The WebIdService', (): void => {
   const mutex = new KeyedMutex();
 
   /** A new service over the same records and pods, as after a restart. */
-  function restart(apps?: string[]): WebIdService<Stores> {
+  function restart(apps?: string[], locks = mutex): WebIdService<Stores> {
     return new WebIdService({
       records: open.records,
       shared: sharedByCitizens,
       pods,
       ownWebIds: new OwnWebIds({ ...open.records, pods, baseUrl: base, enabled: true }),
       callers: new CitizenCallers(open.records.citizens, belgianNumbers, apps),
-      mutex,
+      mutex: locks,
       now: (): Date => now,
       newId: randomUUID,
       logger: nothing,
@@ -286,6 +301,22 @@ describe('The WebIdService', (): void => {
       await expect(restarted.create(caller, context)).resolves.toMatchObject({ webId, created: false });
       expect(pods.pods.size).toBe(1);
       expect(pods.accounts).toBe(1);
+    },
+  );
+
+  it.each([ 'before account', 'after account', 'after pod', 'repair' ] as const)(
+    'asks to try again, and leaves nothing, when the citizen is erased elsewhere %s.',
+    async(step): Promise<void> => {
+      const caller = citizen();
+      if (step === 'repair') {
+        await service.create(caller, context);
+      }
+      const elsewhere = restart(undefined, new KeyedMutex());
+      pods.overtakeAt = step;
+      pods.overtake = async(): Promise<unknown> => elsewhere.delete(caller, context);
+      await expect(service.create(caller, context)).rejects.toMatchObject({ type: 'unavailable', status: 503 });
+      expect(pods.pods.size).toBe(0);
+      await expect(service.create(caller, context)).resolves.toMatchObject({ created: true });
     },
   );
 
