@@ -290,6 +290,31 @@ describe('Accounts of the server', (): void => {
       });
     });
 
+    /** Members that the routes take as text. */
+    function texts(): { url: string; names: string[] }[] {
+      const names: [RegExp, string[]][] = [
+        [ /login\/password\/(?:forgot\/)?$/u, [ 'email' ]],
+        [ /login\/password\/$/u, [ 'password' ]],
+        [ /login\/password\/reset\/$/u, [ 'recordId', 'password' ]],
+        [ /\/account\/[^/]+\/login\/password\/[^/]+\/$/u, [ 'oldPassword', 'newPassword' ]],
+        [ /\/login\/national\/$/u, [ 'provider' ]],
+        [ /\/login\/national\/[^/]+\/$/u, [ 'answer' ]],
+        [ /\/login\/welcome\/$/u, [ 'answer', 'ticket' ]],
+        [ /\/client-credentials\/$|\/pod\/$/u, [ 'name' ]],
+        [ /\/pod\/$/u, [ 'settings.webId', 'settings.name' ]],
+        [ /\/client-credentials\/$|\/pod\/[^/]+\/$|\/webid\/$|\/pick-webid\/$/u, [ 'webId' ]],
+      ];
+      return routes.map(({ url }): { url: string; names: string[] } => ({
+        url,
+        names: names.filter(([ pattern ]): boolean => pattern.test(url)).flatMap(([ , each ]): string[] => each),
+      }));
+    }
+
+    function bodyWith(name: string, value: unknown): string {
+      const [ outer, inner ] = name.split('.');
+      return JSON.stringify({ name: 'x', ...inner ? { [outer]: { [inner]: value }} : { [outer]: value }});
+    }
+
     it('are these.', async(): Promise<void> => {
       const { controls } = await (await ask(walker.index, 'GET')).json() as { controls: Record<string, unknown> };
       const found = JSON.stringify(controls).match(/http:[^"]+/gu)!;
@@ -324,6 +349,9 @@ describe('Accounts of the server', (): void => {
       '{"email":}',
       '['.repeat(2000),
       '{"__proto__":{"isAdmin":true},"x":1}',
+      '{"settings":{"__proto__":{"webId":"x"}},"name":"x","webId":"x"}',
+      '{"constructor":{"prototype":{}},"x":1}',
+      '{"hasOwnProperty":1,"toString":7,"valueOf":null}',
       JSON.stringify({ email: {}, password: [], name: 7, webId: null, settings: [], recordId: {}, remember: 'x' }),
       JSON.stringify({ email: [ 'a@b.example' ], password: 1, name: {}, webId: {}, settings: 'x', recordId: []}),
       JSON.stringify({ email: null, password: null, name: null, webId: null, settings: null, recordId: null }),
@@ -341,12 +369,56 @@ describe('Accounts of the server', (): void => {
           const answer = await ask(url, 'POST', body);
           // Nobody gives a pod to who has no part in the account.
           const status = url.includes('/pod/') && answer.status === 403 ? 400 : answer.status;
-          answers.push([ url, status, /node_modules|SyntaxError|TypeError/u.test(await answer.text()) ]);
+          answers.push([ url, status, /node_modules|(?:Syntax|Type)Error|not a function/u.test(await answer.text()) ]);
         }
       }
       expect(answers.length).toBeGreaterThan(10);
       expect(answers).toEqual(answers.map(([ url ]): unknown => [ url, 400, false ]));
       await expect(valueNames()).resolves.toEqual(before);
+    });
+
+    it.each([ '{}', '{"toString":"x"}', '[]', '["x"]', '7', '0', 'true', 'false', 'null' ])(
+      'refuse %s where there should be text, by name.',
+      async(value): Promise<void> => {
+        for (const { url, names } of texts()) {
+          for (const name of names) {
+            const answer = await ask(url, 'POST', bodyWith(name, JSON.parse(value)));
+            expect([ url, name, answer.status, await answer.json() ])
+              .toEqual([ url, name, 400, expect.objectContaining({ message: `${name} must be a text.` }) ]);
+          }
+        }
+      },
+    );
+
+    it('refuse texts that are too long, by name, and keep none.', async(): Promise<void> => {
+      const before = await valueNames();
+      for (const { url, names } of texts()) {
+        for (const name of [ ...names, ...url.endsWith('/pod/') ? [ 'settings.other' ] : [] ]) {
+          for (const long of [ 'x'.repeat(60_000), `http://x/${'é'.repeat(20_000)}`, '\u0000'.repeat(9_000) ]) {
+            const answer = await ask(url, 'POST', bodyWith(name, long));
+            expect([ url, name, answer.status, (await answer.json() as { message: string }).message ])
+              .toEqual([ url, name, 400, expect.stringMatching(/^[\w.]+ has at most \d+ characters\.$/u) ]);
+          }
+        }
+      }
+      await expect(valueNames()).resolves.toEqual(before);
+    });
+
+    it('let no error be kept.', async(): Promise<void> => {
+      const paths = [ 'x', 'x/', 'a%25', 'account/x/y/', 'account/x/pod/y/z/', 'login/password/x%C3%A9', '%00' ]
+        .map((path): string => `.account/${path}`);
+      for (const path of [ ...paths, `.account/${'x'.repeat(300)}`, '.oidc/x', '.oidc/a%25', '.oidc/auth' ]) {
+        for (const accept of [ 'application/json', 'text/html' ]) {
+          const answer = await fetch(`${server.base}${path}`, { headers: { accept }});
+          expect([ path, answer.ok, answer.headers.get('cache-control') ]).toEqual([ path, false, 'no-store' ]);
+          await answer.text();
+        }
+      }
+      for (const [ method, path ] of [[ 'POST', '.oidc/jwks' ], [ 'PATCH', '.oidc/auth' ], [ 'DELETE', '.account/' ]]) {
+        const answer = await fetch(`${server.base}${path}`, { method });
+        expect([ path, answer.ok, answer.headers.get('cache-control') ]).toEqual([ path, false, 'no-store' ]);
+      }
+      expect((await fetch(`${server.base}.oidc/jwks`)).headers.get('cache-control')).not.toBe('no-store');
     });
 
     it('refuse what is too large, of no said length, or no JSON.', async(): Promise<void> => {

@@ -1,13 +1,14 @@
-import { BadRequestHttpError, BasePasswordStore, Initializer } from '@solid/community-server';
+import { BadRequestHttpError, BasePasswordStore, ConflictHttpError, Initializer } from '@solid/community-server';
 import type { PasswordStore } from '@solid/community-server';
 import { findWeakness } from './findWeakness';
+import { mostOfAccount } from './mostOfAccount';
 
 /** A bcrypt hash of random bytes that nobody has, with as many rounds as those of passwords. */
 const hashOfNobody = '$2a$10$hUTKD20Skb33FK71ot3QMuumdlzs60YeGn64EOVXwCY0Z/6uDf5W6';
 
 /**
- * The server's passwords, which have to be strong enough when they are set, and which take as long to refuse for an
- * address that nobody has as for a wrong password.
+ * The server's passwords, so many for each account, which have to be strong enough when they are set, and which take as
+ * long to refuse for an address that nobody has as for a wrong password.
  */
 export class CarefulPasswordStore extends Initializer implements PasswordStore {
   private readonly source: BasePasswordStore;
@@ -30,6 +31,9 @@ export class CarefulPasswordStore extends Initializer implements PasswordStore {
 
   public async create(email: string, accountId: string, password: string): Promise<string> {
     requireStrong(password, email);
+    if ((await this.source.findByAccount(accountId)).length >= mostOfAccount) {
+      throw new ConflictHttpError(`An account has at most ${mostOfAccount} passwords.`);
+    }
     return this.source.create(email, accountId, password);
   }
 

@@ -5,10 +5,14 @@ import {
   readableToString,
 } from '@solid/community-server';
 import type { InteractionHandlerInput, Representation } from '@solid/community-server';
+import { checkTexts } from './accountTexts';
 
 const podRoute = /^\/\.account\/account\/[^/]+\/pod\/$/u;
 
-/** Lets account operations see JSON objects only: the server's own handlers answer 500 to all else. */
+/**
+ * Lets account operations see JSON objects only, with texts where they take texts, of no more than some length: the
+ * server's own handlers answer 500 to all else.
+ */
 export class CheckedJsonHandler extends InteractionHandler {
   private readonly source: InteractionHandler;
 
@@ -25,12 +29,13 @@ export class CheckedJsonHandler extends InteractionHandler {
   }
 
   /**
-   * @throws BadRequestHttpError when the body is no object of JSON in UTF-8.
+   * @throws BadRequestHttpError when the body is no object of JSON in UTF-8, or a text in it is none or too long.
    */
   public async handle(input: InteractionHandlerInput): Promise<Representation> {
     const { operation } = input;
     const text = operation.body.isEmpty ? '' : await readableToString(operation.body.data);
     const json = readObject(text);
+    checkTexts(json);
     // The server makes the pod of whoever gives no name of the root of all pods.
     if (operation.method === 'POST' && podRoute.test(new URL(operation.target.path).pathname) && !isName(json.name)) {
       throw new BadRequestHttpError('A pod has a name.');

@@ -8,6 +8,7 @@ import type {
   LoginOutputType,
 } from '@solid/community-server';
 import type { AccountOffers } from './AccountOffers';
+import { textOf } from './accountTexts';
 import type { CarefulPasswordStore } from './CarefulPasswordStore';
 import type { Invitations } from './Invitations';
 import { findMailAddress } from './mailAddress';
@@ -45,21 +46,22 @@ export class InvitedAccountHandler extends ResolveLoginHandler implements JsonVi
     return { json: this.args.offers.isOpen ? {} : { fields }};
   }
 
-  public async login({ json }: JsonInteractionHandlerInput): Promise<JsonRepresentation<LoginOutputType>> {
-    const accountId = this.args.offers.isOpen ? await this.args.accountStore.create() : await this.redeem(json);
+  public async login(input: JsonInteractionHandlerInput): Promise<JsonRepresentation<LoginOutputType>> {
+    const accountId = this.args.offers.isOpen ? await this.args.accountStore.create() : await this.redeem(input);
     return { json: { accountId }};
   }
 
   /** Makes the account that an invitation is for. */
-  private async redeem(json: unknown): Promise<string> {
+  private async redeem(input: JsonInteractionHandlerInput): Promise<string> {
     const { accountStore, invitations, passwordStore } = this.args;
-    const { invitation, email, password } = json as Record<string, unknown>;
-    if (invitation === undefined) {
+    if ((input.json as Record<string, unknown>).invitation === undefined) {
       throw new ForbiddenHttpError('Accounts are made by invitation here: ask whoever runs this service.');
     }
-    const address = findMailAddress(email);
-    if (typeof invitation !== 'string' || address === undefined || typeof password !== 'string') {
-      throw new BadRequestHttpError('invitation, email and password must be texts, and email an e-mail address');
+    const invitation = textOf(input, 'invitation');
+    const password = textOf(input, 'password');
+    const address = findMailAddress(textOf(input, 'email'));
+    if (address === undefined) {
+      throw new BadRequestHttpError('email must be an e-mail address.');
     }
     if (!await invitations.isGoodInvitation(invitation, address)) {
       throw refused();

@@ -10,6 +10,7 @@ import type {
 import { HeavyMap } from '../../platform/HeavyMap';
 import type { MailSender } from '../mail/MailSender';
 import type { ServicePages } from '../pages/ServicePages';
+import { textOf } from './accountTexts';
 import { findMailAddress } from './mailAddress';
 
 type Sent = { email: string };
@@ -55,9 +56,8 @@ export class PatientForgotPasswordHandler extends JsonInteractionHandler<Sent> i
     return { json: { fields: { email: { required: true, type: 'string' }}}};
   }
 
-  public async handle({ json }: JsonInteractionHandlerInput): Promise<JsonRepresentation<Sent>> {
-    const { email } = json as { email?: unknown };
-    const address = findMailAddress(email);
+  public async handle(input: JsonInteractionHandlerInput): Promise<JsonRepresentation<Sent>> {
+    const address = findMailAddress(textOf(input, 'email'));
     if (address === undefined) {
       throw new BadRequestHttpError('email must be a valid email');
     }

@@ -1,29 +1,30 @@
 const fewestCharacters = 12;
 const fewestDifferent = 5;
+/** Bcrypt looks at no more: two passwords that begin with the same bytes would be the same one. */
+const mostBytes = 72;
+/** Letters beside common words that make a password one's own. */
+const fewestOwnLetters = 3;
+/** Keys in a row that count as one, and how long what is repeated may be. */
+const runLength = 4;
+const longestRepeated = 7;
 
-/** Beginnings of what everybody thinks of first, also repeated or with something added to be long enough. */
+/** Beginnings of what everybody thinks of first, also repeated, together, or with something added to be long enough. */
 const commonWords = [
   'password',
   'passwort',
   'wachtwoord',
   'motdepasse',
-  'qwertyuiop',
-  'azertyuiop',
   'qwerty',
   'azerty',
   'qwertz',
   'qazwsx',
-  '1q2w3e4r',
-  '1qaz2wsx',
-  'zaq12wsx',
-  'asdfghjkl',
-  'zxcvbnm',
   'administrator',
-  'adminadmin',
+  'admin',
   'letmein',
   'welcome',
   'welkom',
   'bienvenue',
+  'willkommen',
   'iloveyou',
   'unknown',
   'superman',
@@ -37,45 +38,99 @@ const commonWords = [
   'secret',
   'test',
 ];
-const rows = [ '01234567890123456789', 'abcdefghijklmnopqrstuvwxyz', 'qwertyuiop', 'azertyuiop', 'asdfghjkl' ];
+const rows = [
+  '01234567890',
+  'abcdefghijklmnopqrstuvwxyz',
+  'qwertyuiop',
+  'qwertzuiop',
+  'azertyuiop',
+  'asdfghjkl',
+  'qsdfghjklm',
+  'zxcvbnm',
+  'yxcvbnm',
+  'wxcvbn',
+  '1qaz2wsx3edc4rfv5tgb6yhn7ujm',
+  'zaq12wsxcde34rfvbgt56yhn',
+  'qazwsxedcrfvtgbyhnujm',
+  '1q2w3e4r5t6y7u8i9o0p',
+  '1a2z3e4r5t6y7u8i9o0p',
+].flatMap((row): string[] => [ row, reversed(row) ]);
+
+/** Signs and digits that stand for letters in what is meant to look hard, and these; `1` is two of them. */
+const signs = '@4305$7';
+const letterOf = 'aaeosst';
 
 /**
  * The reason why a password is too weak, in words for whoever chose it; undefined for one that is strong enough.
  *
- * It has 12 characters or more, and is none that is tried first: a common word with little else, one row of a
- * keyboard, few different characters, or the address.
+ * It has 12 characters or more and 72 bytes or less, and is none that is tried first: common words with little else,
+ * keys in a row, digits alone, a few characters again and again, or the address.
  */
 export function findWeakness(password: string, email = ''): string | undefined {
   const text = password.normalize('NFKC').toLowerCase();
-  if (password.length < fewestCharacters) {
+  if (text.replaceAll(/./gsu, 'x').length < fewestCharacters) {
     return `A password has ${fewestCharacters} characters or more.`;
   }
-  const bare = text.replaceAll('@', 'a').replaceAll('0', 'o').replaceAll('$', 's')
-    .replaceAll('1', 'i').replaceAll('3', 'e');
-  if (new Set(text).size < fewestDifferent || isInRow(text) || isCommon(text) || isCommon(bare)) {
+  if (Buffer.byteLength(password) > mostBytes) {
+    return `A password has ${mostBytes} characters or less, fewer with accents and signs.`;
+  }
+  const spellings = [ text, spelledOut(text, 'i'), spelledOut(text, 'l') ];
+  if (new Set(text).size < fewestDifferent || /^[\d\s./-]+$/u.test(text) || isRepeated(text) ||
+    spellings.some((each): boolean => isMadeOf(each, commonWords))) {
     return 'This password is one of those that are tried first. Choose another one, such as a sentence.';
   }
-  const [ name ] = email.toLowerCase().split('@');
-  if (email !== '' && (text.includes(email.toLowerCase()) || (name.length > 3 && withoutFill(text) === name))) {
+  if (spellings.some((each): boolean => isMadeOf(each, wordsOf(email)))) {
     return 'A password that is the e-mail address is tried first. Choose another one, such as a sentence.';
   }
-}
-
-function isInRow(text: string): boolean {
-  return rows.some((row): boolean => `${row}${row}`.includes(text) || `${row}${row}`.includes(reversed(text)));
 }
 
 function reversed(text: string): string {
   return Buffer.from(text).reverse().toString('latin1');
 }
 
-/** A common word, once or repeated, with nothing else but digits and signs. */
-function isCommon(text: string): boolean {
-  const letters = withoutFill(text);
-  return commonWords.some((word): boolean =>
-    text.replaceAll(word, '').length <= 2 || letters.replaceAll(word, '') === '');
+function spelledOut(text: string, one: string): string {
+  return text.replaceAll('1', one)
+    .replaceAll(/\P{L}/gu, (sign): string => letterOf[signs.indexOf(sign)] ?? sign);
 }
 
-function withoutFill(text: string): string {
+/** Parts of an address that are long enough to be a password's. */
+function wordsOf(email: string): string[] {
+  return email.toLowerCase().split(/\P{L}+/u).filter((word): boolean => word.length >= fewestOwnLetters);
+}
+
+function isRepeated(text: string): boolean {
+  return [ ...Array.from({ length: longestRepeated }).keys() ]
+    .some((index): boolean => text.slice(index + 1) === text.slice(0, -index - 1));
+}
+
+/** Checks whether a text has words or runs in it, and hardly a letter beside them. */
+function isMadeOf(text: string, words: string[]): boolean {
+  let own = lettersOf(withoutRuns(text));
+  for (const word of words) {
+    own = own.replaceAll(word, '').replaceAll(reversed(word), '');
+  }
+  return own.length < fewestOwnLetters && own.length < lettersOf(text).length;
+}
+
+function lettersOf(text: string): string {
   return text.replaceAll(/\P{L}/gu, '');
+}
+
+function withoutRuns(text: string): string {
+  let left = '';
+  for (let index = 0; index < text.length;) {
+    const run = Math.max(...rows.map((row): number => runAt(text, index, row)));
+    left += run >= runLength ? ' ' : text[index];
+    index += run >= runLength ? run : 1;
+  }
+  return left;
+}
+
+/** How many characters from a place on follow each other in a row. */
+function runAt(text: string, start: number, row: string): number {
+  let length = 0;
+  while (start + length < text.length && row.includes(text.slice(start, start + length + 1))) {
+    length += 1;
+  }
+  return length;
 }

@@ -1,2 +1,2 @@
-/** How many pods, links to WebIDs and client credentials an account may have, of each. */
+/** How many passwords, pods, links to WebIDs and client credentials an account may have, of each. */
 export const mostOfAccount = 100;

@@ -8,9 +8,10 @@ import type {
   LoginOutputType,
   ProviderFactory,
 } from '@solid/community-server';
+import { textOf } from '../../server/accounts/accountTexts';
 import type { DataSharing } from '../DataSharing';
 import { findInteraction } from './findInteraction';
-import { browserOf, loginContext, textOf, withProblems } from './loginInput';
+import { browserOf, loginContext, withProblems } from './loginInput';
 
 /** Options of {@link NationalAnswerHandler}. */
 export interface NationalLoginArgs {

@@ -2,10 +2,11 @@ import { JsonInteractionHandler, RepresentationMetadata } from '@solid/community
 import type { JsonInteractionHandlerInput, JsonRepresentation, JsonView } from '@solid/community-server';
 import { CitizenLogins } from '../../login/CitizenLogins';
 import type { LoginOrigin } from '../../login/CitizenLogins';
+import { textOf } from '../../server/accounts/accountTexts';
 import { loginSecret } from '../../server/accounts/LoginCookieWriter';
 import { pageLanguage } from '../../server/pages/language';
 import type { DataSharing } from '../DataSharing';
-import { browserOf, textOf, withProblems } from './loginInput';
+import { browserOf, withProblems } from './loginInput';
 
 /** Names the national identity providers, and sends browsers to the one that the citizen chooses. */
 export class NationalLoginHandler extends JsonInteractionHandler implements JsonView {

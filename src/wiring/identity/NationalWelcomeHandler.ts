@@ -5,9 +5,10 @@ import type {
   LoginOutputType,
 } from '@solid/community-server';
 import { BodyInvalid } from '../../problems';
+import { textOf } from '../../server/accounts/accountTexts';
 import type { NationalLoginArgs } from './NationalAnswerHandler';
 import { findInteraction } from './findInteraction';
-import { browserOf, loginContext, textOf, withProblems } from './loginInput';
+import { browserOf, loginContext, withProblems } from './loginInput';
 
 /**
  * Takes the answer of somebody who is not on record and has a ticket: on yes, makes what PUT `/v1/webids` makes and

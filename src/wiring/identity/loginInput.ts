@@ -4,7 +4,7 @@ import type { JsonInteractionHandlerInput } from '@solid/community-server';
 import type { CallContext } from '../../audit/CallContext';
 import { describeForLog } from '../../http/problemDocument';
 import { CitizenLogins } from '../../login/CitizenLogins';
-import { BodyInvalid, Problem } from '../../problems';
+import { Problem } from '../../problems';
 import { loginSecret } from '../../server/accounts/LoginCookieWriter';
 import { currentCorrelationId } from '../../server/connections/correlation';
 import { cssLogger } from '../../server/process/CssLogger';
@@ -25,15 +25,6 @@ export function browserOf({ metadata }: JsonInteractionHandlerInput): string | u
 /** Facts of the request for the audit record. */
 export function loginContext(): CallContext {
   return { correlationId: currentCorrelationId() ?? randomUUID() };
-}
-
-/** A member of the body that has to be a text. */
-export function textOf({ json }: JsonInteractionHandlerInput, name: string): string {
-  const value = (json as Record<string, unknown>)[name];
-  if (typeof value !== 'string') {
-    throw new BodyInvalid(`/${name} must be a text.`);
-  }
-  return value;
 }
 
 /** Does work whose problems are answered as such. What is beneath them is logged. */

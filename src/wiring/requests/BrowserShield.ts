@@ -19,10 +19,11 @@ export interface BrowserShieldArgs {
 }
 
 /** Where the server itself has pages: log-in, consent, accounts, and what these load. */
-const ownPages = /^\/(?:\.account|\.oidc|\.well-known\/css)\/[^%\\]*$/u;
+const ownPages = /^\/(?:\.account|\.oidc|\.well-known\/css)\//u;
 
-/** What a browser may not keep: all that is of one person. Keys of the identity provider are of everybody. */
-const personal = /^\/(?:\.account|\.oidc)\/(?!jwks$)/u;
+/** What nobody may keep: all that is of one person, and errors. Keys of the identity provider are of everybody. */
+const personal = /^\/(?:\.account|\.oidc)\//u;
+const keysPath = '/.oidc/jwks';
 
 /**
  * Scripts run, but in an origin of their own. Windows that they open are pages like others: those of pods are sandboxed
@@ -60,8 +61,8 @@ export class BrowserShield {
     receiveCookies(headers, this.origin.startsWith('https:'));
     const refusal = judgeAccountRequest(request, path, this.origin);
     const methods = findAccountMethods(path);
-    if (ownPages.test(path) && !url.includes('/..')) {
-      this.guard(path, response);
+    if (ownPages.test(path)) {
+      this.guard(path, request.method, response);
     } else if (!this.trustPodPages && url !== '/') {
       response.setHeader('Content-Security-Policy', sandbox);
       response.setHeader('X-Content-Type-Options', 'nosniff');
@@ -82,10 +83,10 @@ export class BrowserShield {
     return refusal && new MediaTypeUnsupported('Account operations take application/json.');
   }
 
-  private guard(path: string, response: ServerResponse): void {
+  private guard(path: string, method: string | undefined, response: ServerResponse): void {
     response.setHeader('Content-Security-Policy', this.policy);
     response.setHeader('X-Content-Type-Options', 'nosniff');
-    if (personal.test(path)) {
+    if (personal.test(path) && !(path === keysPath && (method === 'GET' || method === 'HEAD'))) {
       response.setHeader('Cache-Control', 'no-store');
       response.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
       response.setHeader('Referrer-Policy', 'same-origin');

@@ -79,7 +79,8 @@
 
   /** What the account interface says, which speaks English only, and the words for it. */
   const sayings = [
-    [ /^A password has \d+ characters/u, 'passwordShort' ],
+    [ /^A password has \d+ characters or more/u, 'passwordShort' ],
+    [ /^A password has \d+ characters or less/u, 'passwordLong' ],
     [ /^(?:This password|A password that) is .*tried first/u, 'passwordCommon' ],
     [ /^There already is a login/u, 'addressTaken' ],
     [ /reset password link is no longer/u, 'linkEnded' ],

@@ -6,8 +6,8 @@ const bcrypt = 'bcryptjs';
 describe('A CarefulPasswordStore', (): void => {
   const logins: { email: string; password: string; id: string; accountId: string; verified: boolean }[] = [];
   const storage = {
-    find: async(...[ , { email }]: [string, { email: string }]): Promise<unknown[]> =>
-      logins.filter((login): boolean => login.email === email),
+    find: async(...[ , { email, accountId }]: [string, { email?: string; accountId?: string }]): Promise<unknown[]> =>
+      logins.filter((login): boolean => login.email === email || login.accountId === accountId),
     create: async(...[ , login ]: [string, never]): Promise<unknown> => {
       const made = { ...login as object, id: 'id', verified: true };
       logins.push(made as never);
@@ -35,5 +35,12 @@ describe('A CarefulPasswordStore', (): void => {
 
   it('takes no weak password.', async(): Promise<void> => {
     await expect(store.create('new@example.org', 'account', 'short')).rejects.toThrow('12 characters');
+  });
+
+  it('takes 100 passwords of an account, and no more.', async(): Promise<void> => {
+    const login = { email: '', password: '', id: '', accountId: 'busy', verified: true };
+    logins.push(...Array.from({ length: 100 }, (): typeof login => login));
+    await expect(store.create('busy@example.org', 'busy', 'a password of mine')).rejects
+      .toThrow('at most 100 passwords');
   });
 });

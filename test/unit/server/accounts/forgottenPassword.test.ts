@@ -176,7 +176,7 @@ describe('A forgotten password', (): void => {
     [ 'anna@example.org' ],
     undefined,
   ])('is asked for with an address: not %j.', async(email): Promise<void> => {
-    await expect(ask(email)).rejects.toThrow('email must be a valid email');
+    await expect(ask(email)).rejects.toThrow(/^email must be a (?:text|valid email)/u);
   });
 });
 

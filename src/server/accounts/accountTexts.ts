@@ -1,0 +1,56 @@
+import { BadRequestHttpError } from '@solid/community-server';
+import type { JsonInteractionHandlerInput } from '@solid/community-server';
+import { longestAddress } from './mailAddress';
+
+/** Most characters of what account operations take as text, by the member that it stands in. */
+const longestTexts: Record<string, number> = {
+  answer: 8192,
+  email: longestAddress,
+  invitation: 1024,
+  name: 225,
+  newPassword: 1024,
+  oldPassword: 1024,
+  password: 1024,
+  provider: 225,
+  recordId: 1024,
+  ticket: 1024,
+  webId: 2048,
+};
+const longestOther = 2048;
+
+/**
+ * Checks the body of an account operation, and the settings of a pod in it: the server's own handlers fail on members
+ * of another type in words of their own, and keep texts of any length.
+ *
+ * @throws BadRequestHttpError that names the member.
+ */
+export function checkTexts(json: Record<string, unknown>, place = ''): void {
+  for (const [ name, value ] of Object.entries(json)) {
+    if (name in Object.prototype) {
+      throw new BadRequestHttpError(`${place}${name} is nothing that account operations take.`);
+    }
+    const longest = Object.hasOwn(longestTexts, name) ? longestTexts[name] : undefined;
+    if (longest !== undefined && typeof value !== 'string') {
+      throw new BadRequestHttpError(`${place}${name} must be a text.`);
+    }
+    if (typeof value === 'string' && value.length > (longest ?? longestOther)) {
+      throw new BadRequestHttpError(`${place}${name} has at most ${longest ?? longestOther} characters.`);
+    }
+    if (name === 'settings' && value && place === '') {
+      checkTexts(value as Record<string, unknown>, 'settings.');
+    }
+  }
+}
+
+/**
+ * A member that an account operation needs, without the spaces around it, as the server's own handlers read them.
+ *
+ * @throws BadRequestHttpError that names the member when it is missing or no text.
+ */
+export function textOf({ json }: Pick<JsonInteractionHandlerInput, 'json'>, name: string): string {
+  const value = (json as Record<string, unknown>)[name];
+  if (typeof value !== 'string') {
+    throw new BadRequestHttpError(`${name} must be a text.`);
+  }
+  return value.trim();
+}
