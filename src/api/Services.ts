@@ -1,3 +1,4 @@
+import type { GrantListing } from '../activity/GrantListing';
 import type { BuildingService } from '../buildings/BuildingService';
 import type { Clock, NewId } from '../platform/clock';
 import type { Artefacts } from '../contracts/Artefacts';
@@ -36,6 +37,7 @@ export interface Services {
   resources: Pick<ResourceService, 'read' | 'readInPod'>;
   podListing: Pick<PodListing, 'list'>;
   grants: Pick<GrantService, 'revoke' | 'revokeById' | 'getDocument'>;
+  grantListing: Pick<GrantListing, 'list'>;
   clientGrants: Pick<ClientGrantService, 'issue'>;
   grantQueries: Pick<GrantQueries, 'query' | 'derive' | 'deriveAll'>;
   grantVerifier: Pick<GrantVerifier, 'verify'>;

@@ -1,6 +1,7 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { Operation, Parameter } from '../http/Operation';
 import { accessOperations } from './accessRoutes';
+import { activityOperations } from './activityRoutes';
 import { getBuilding } from './buildings';
 import { getContract, listContracts } from './contracts';
 import { listDataCopies, removeDataCopy, reportDataCopy } from './dataCopies';
@@ -317,6 +318,7 @@ export const groups = {
   dataCopies: dataCopiesOperations,
   uma: umaOperations,
   accessGrants: accessOperations,
+  activity: activityOperations,
 } as const satisfies Record<string, readonly Operation<Services>[]>;
 
 /** Operations of every server: what its documents name, and what describes it. */

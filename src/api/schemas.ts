@@ -20,7 +20,7 @@ export type SchemaName =
   'CredentialPage' | 'DeriveRequest' | 'PresentationRequest' | 'VcConfiguration' | 'Credential' |
   'ControllerDocument' | 'ContractList' | 'ListedContract' | 'DataTypeList' | 'ServiceIndex' |
   'OpenApi' | 'UmaConfiguration' | 'JwkSet' | 'UmaToken' | 'OAuthError' |
-  'DataUserList' | 'DataUser';
+  'DataUserList' | 'DataUser' | 'NamedAccessGrant' | 'AccessGrantList';
 
 const uri = { type: 'string', format: 'uri' };
 const dateTime = { type: 'string', format: 'date-time' };
@@ -206,6 +206,30 @@ const answers: Partial<Record<SchemaName, JsonSchema>> = {
     'expiresAt',
     'revokedAt',
   ]),
+
+  NamedAccessGrant: {
+    allOf: [ ref('AccessGrantRecord'), object({
+      granteeNames: { ...i18n, description: 'Names of the grantee; empty when this server does not describe it.' },
+      purposes: {
+        type: 'array',
+        items: object({ uri, labels: i18n }, [ 'uri', 'labels' ]),
+        description: 'The purposes and their names; empty when this server does not describe them.',
+      },
+      resources: {
+        type: 'array',
+        items: object({
+          uri,
+          type: orNull(uri, 'Data type; null when no contract made the resource.'),
+          labels: { ...i18n, description: 'Names of the data type.' },
+        }, [ 'uri', 'type', 'labels' ]),
+      },
+      receipt: { ...uri, description: 'The consent receipt.' },
+    }, [ 'granteeNames', 'purposes', 'resources', 'receipt' ]) ],
+  },
+  AccessGrantList: object({
+    accessGrants: { type: 'array', items: ref('NamedAccessGrant') },
+    next: orNull(uri, 'URL of the next page.'),
+  }, [ 'accessGrants', 'next' ]),
 
   BusinessKeyResult: object({ valid: { type: 'boolean' }}, [ 'valid' ]),
 

@@ -1,4 +1,4 @@
-import type { AccessGrant, GrantKind, GrantTerms } from './AccessGrant';
+import type { AccessGrant, GrantKind, GrantStatus, GrantTerms } from './AccessGrant';
 
 /** Status of a request, grant or denial, as clients filter by it: requests have the first five, others the rest. */
 export type ListedStatus = 'Pending' | 'Granted' | 'Denied' | 'Canceled' | 'Expired' | 'Active' | 'Revoked';
@@ -11,7 +11,8 @@ export interface GrantFilter {
   /** WebID of who asks: only what it made or received is found. */
   party: string;
   kinds?: GrantKind[];
-  status?: ListedStatus;
+  /** As clients of access grants tell it, or as `/v1` does. */
+  status?: GrantStatus | ListedStatus;
   /** WebID of who made it. */
   from?: string;
   /** WebID of who it is addressed to. */
@@ -20,6 +21,8 @@ export interface GrantFilter {
   resource?: string;
   /** One of its purposes. */
   purpose?: string;
+  /** Id of the contract under which it was issued. */
+  contract?: string;
   issuedSince?: Date;
   revokedSince?: Date;
   /** The moment that statuses are told for. */
@@ -44,6 +47,12 @@ export interface ListedPage {
   next?: string;
   /** Absent when nothing was found. */
   last?: string;
+}
+
+/** A page of the terms of what was asked for, newest first; `next` leads to the following one. */
+export interface TermsPage {
+  grants: GrantTerms[];
+  next?: string;
 }
 
 /** Grants that have something in common. */
@@ -102,6 +111,8 @@ export interface GrantStore {
    * @throws ParameterInvalid when the page is none of ours.
    */
   list: (filter: GrantFilter, request: PageRequest) => Promise<ListedPage>;
+  /** The same with what each is good for, without the credential, and the next page alone. */
+  listTerms: (filter: GrantFilter, request: PageRequest) => Promise<TermsPage>;
   /**
    * Records how a request was answered; a later answer replaces an earlier one. `false`: there is no such request, or
    * it was canceled.

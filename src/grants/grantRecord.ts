@@ -1,4 +1,4 @@
-import type { AccessGrant, AccessMode, GrantStatus } from './AccessGrant';
+import type { AccessMode, GrantStatus, GrantTerms } from './AccessGrant';
 import { grantStatus } from './AccessGrant';
 
 /** An access grant as `/v1` answers it; times are ISO 8601 in UTC. */
@@ -31,7 +31,7 @@ function iso(date: Date | undefined): string | null {
  *
  * @param resource - Which of its resources was asked for: the first when left out.
  */
-export function grantRecord(grant: AccessGrant, now: Date, resource = grant.resources[0]): GrantRecord {
+export function grantRecord(grant: GrantTerms, now: Date, resource = grant.resources[0]): GrantRecord {
   return {
     id: grant.uri,
     status: grantStatus(grant, now),

@@ -91,6 +91,8 @@ export interface ShareStore {
   save: (share: Share) => Promise<void>;
   find: (key: ShareKey) => Promise<Share | undefined>;
   findByResource: (resource: string) => Promise<Share | undefined>;
+  /** The data types of those resources that are shared data, by resource. */
+  findTypes: (resources: readonly string[]) => Promise<Map<string, string>>;
   /** A page of a citizen's shares, newest first. */
   list: (citizenId: string, query: { dataType?: string; limit: number; cursor?: string }) => Promise<SharePage>;
   /** Marks the resource as gone at a moment, when it is not marked yet. `undefined` takes the mark away. */

@@ -5,6 +5,7 @@ import * as accessVersion from './migrations/2026-11-21-access-version';
 import * as createPods from './migrations/2026-11-21-create-pods';
 import * as createRecords from './migrations/2026-11-21-create-records';
 import * as currentKeys from './migrations/2026-11-21-current-keys';
+import * as endingsOfGrants from './migrations/2026-11-23-endings-of-grants';
 import * as erasures from './migrations/2026-11-21-erasures';
 import * as guessesByCaller from './migrations/2026-11-22-guesses-by-caller';
 import * as grantsByControl from './migrations/2026-11-22-grants-by-control';
@@ -44,6 +45,7 @@ const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-22-invitations', invitations ],
   [ '2026-11-22-own-webids', ownWebIds ],
   [ '2026-11-23-sweeps', sweeps ],
+  [ '2026-11-23-endings-of-grants', endingsOfGrants ],
 ];
 
 /** Stands among the names of migrations for as long as the records are a copy that is not complete. */

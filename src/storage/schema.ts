@@ -86,8 +86,11 @@ export interface ShareIntentTable {
   createdAt: Time;
 }
 
-/** State of an access request, grant or denial, but for its expiry, which nobody records. */
-export type GrantState = 'open' | 'granted' | 'denied' | 'revoked' | 'expired';
+/**
+ * State of an access request, grant or denial, but for its expiry, which is recorded some time later. Of a grant that
+ * was revoked or lost its meaning, what came first: `lapsed` had expired before.
+ */
+export type GrantState = 'open' | 'granted' | 'denied' | 'revoked' | 'expired' | 'lapsed' | 'invalid';
 
 /** An access request, grant or denial; lists are JSON text. */
 export interface AccessGrantTable {

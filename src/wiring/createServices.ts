@@ -1,6 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
 import type { JWK } from 'jose';
+import { GrantListing } from '../activity/GrantListing';
 import { BuildingService } from '../buildings/BuildingService';
 import { ContractListing } from '../contracts/ContractListing';
 import { CredentialService } from '../credentials/CredentialService';
@@ -103,6 +104,7 @@ export function createServices(groundwork: Groundwork, documents: OperatorDocume
     accesses,
     resources: new ResourceService({ records, origin, accesses, decision, gateway, baseUrl }),
     podListing: new PodListing({ records, decision, gateway, baseUrl, now }),
+    grantListing: new GrantListing({ records, artefacts, dataTypes, dataUsers, baseUrl, now }),
     originRound: new OriginRound({
       records,
       verifier: origin,

@@ -82,6 +82,7 @@ describe('The OpenAPI document', (): void => {
       listPodResources: { client: emma.client, params: pod, query: { limit: '1' }},
       readPodResource: { client, params: resource },
       getBuilding: { client: nobody, params: { path: '90000001/1' }},
+      listAccessGrants: { client, query: { status: 'ACTIVE', limit: '1' }},
       listDataCopies: { client, query: { status: 'STORED', limit: '10' }},
       getCoreVocabulary: { client: nobody },
       getContractContext: { client: nobody },

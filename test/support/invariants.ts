@@ -132,7 +132,8 @@ function grantRules({ documents, entries, grants, now, places, shares }: Seen): 
       !revokedAt.has(place) && 'has no place in a status list',
       isRevoked !== (typeof revokedAt.get(place) === 'number' || typeof revokedAt.get(place) === 'string') &&
       'is not what its status list says',
-      isRevoked !== (grant.state === 'revoked') && grant.invalid_at === null && 'has a state of its own',
+      isRevoked !== [ 'revoked', 'lapsed' ].includes(String(grant.state)) && grant.invalid_at === null &&
+      'has a state of its own',
       !resources.every((resource): boolean => found.has(`${String(grant.id)}/${resource}`)) && 'cannot be looked up',
       !isEnded && grant.contract_id !== null && grant.kind === 'grant' &&
       !resources.every((resource): boolean => documents.has(resource)) && 'is ACTIVE, its resource is gone',

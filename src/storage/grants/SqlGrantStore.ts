@@ -10,12 +10,13 @@ import type {
   NamedQuery,
   PageRequest,
   RequestOutcome,
+  TermsPage,
 } from '../../grants/GrantStore';
 import { atomically } from '../database/engine';
 import type { Engine } from '../database/engine';
 import { Insertion } from '../database/Statement';
 import type { AccessGrantTable, Database } from '../schema';
-import { endEntriesOf, insertEntries, setEntries } from './grantEntries';
+import { endEntries, endEntriesOf, insertEntries, setEntries } from './grantEntries';
 import {
   byId,
   byIds,
@@ -24,12 +25,13 @@ import {
   onResources,
   onResourcesTo,
   termsById,
+  termsByIds,
   usable,
   usableAtMost,
 } from './grantLookUps';
 import { listIds } from './grantPages';
 import type { TermsRow } from './grantRows';
-import { toGrant, toListed, toRow, toTerms } from './grantRows';
+import { invalidAt, revokedAt, toGrant, toListed, toRow, toTerms } from './grantRows';
 import { settle, settleFor } from './settleGrants';
 
 const insertion = new Insertion<AccessGrantTable>((db, row) => db.insertInto('accessGrants').values(row));
@@ -100,6 +102,14 @@ export class SqlGrantStore implements GrantStore {
     return { grants: ids.map((id): ListedGrant => found.get(id)!), ...pages };
   }
 
+  public async listTerms(filter: GrantFilter, request: PageRequest): Promise<TermsPage> {
+    const isSettled = await settleFor(this.db, this.engine, filter);
+    const { ids, next } = await listIds(this.db, { ...filter, isSettled }, request);
+    const rows = await termsByIds.all(this.db, this.engine, ids);
+    const found = new Map(rows.map((row): [string, GrantTerms] => [ row.id, toTerms(row) ]));
+    return { grants: ids.map((id): GrantTerms => found.get(id)!), next };
+  }
+
   public async answer(requestId: string, outcome: RequestOutcome): Promise<boolean> {
     return atomically(this.db, async(trx): Promise<boolean> => {
       const { numUpdatedRows } = await trx.updateTable('accessGrants').set({ state: outcome })
@@ -151,11 +161,11 @@ export class SqlGrantStore implements GrantStore {
 
   public async revoke(id: string, at: Date): Promise<AccessGrant | undefined> {
     await atomically(this.db, async(trx): Promise<void> => {
-      await trx.updateTable('accessGrants').set({ revokedAt: at.getTime(), state: 'revoked' })
+      await trx.updateTable('accessGrants').set(revokedAt(at))
         .where('id', '=', id)
         .where('revokedAt', 'is', null)
         .execute();
-      await setEntries(trx, this.engine, 'revoked', [ id ]);
+      await endEntries(trx, this.engine, [ id ]);
     });
     return this.findById(id);
   }
@@ -166,11 +176,11 @@ export class SqlGrantStore implements GrantStore {
 
   public async endAllOf(webId: string, at: Date): Promise<AccessGrant[]> {
     return atomically(this.db, async(trx): Promise<AccessGrant[]> => {
-      await trx.updateTable('accessGrants').set({ invalidAt: at.getTime(), state: 'revoked' })
+      await trx.updateTable('accessGrants').set(invalidAt(at))
         .where('recipient', '=', webId)
         .where('invalidAt', 'is', null)
         .execute();
-      const revoked = await trx.updateTable('accessGrants').set({ revokedAt: at.getTime(), state: 'revoked' })
+      const revoked = await trx.updateTable('accessGrants').set(revokedAt(at))
         .where('subject', '=', webId)
         .where('revokedAt', 'is', null)
         .returningAll()
@@ -187,11 +197,11 @@ export class SqlGrantStore implements GrantStore {
         .where('revokedAt', 'is', null)
         .execute();
       const ids = given.filter(({ resources }): boolean => areIn(container, resources)).map(({ id }): string => id);
-      const revoked = await trx.updateTable('accessGrants').set({ revokedAt: at.getTime(), state: 'revoked' })
+      const revoked = await trx.updateTable('accessGrants').set(revokedAt(at))
         .where(this.engine.isAnyOf('id', ids))
         .returningAll()
         .execute();
-      await setEntries(trx, this.engine, 'revoked', ids);
+      await endEntries(trx, this.engine, ids);
       return revoked.map(toGrant);
     });
   }

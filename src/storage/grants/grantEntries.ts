@@ -1,4 +1,5 @@
 /* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
+import { sql } from 'kysely';
 import type { AccessGrant } from '../../grants/AccessGrant';
 import type { Engine } from '../database/engine';
 import { Insertion } from '../database/Statement';
@@ -11,6 +12,7 @@ import type {
   GrantState,
 } from '../schema';
 
+const stateOfGrant = sql<GrantState>`(select state from access_grants where id = grant_id)`;
 const tables = [ 'grantResources', 'grantPurposes' ] as const;
 const resourceInsertion = new Insertion<GrantResourceTable>((db, row) => db.insertInto('grantResources').values(row));
 const purposeInsertion = new Insertion<GrantPurposeTable>((db, row) => db.insertInto('grantPurposes').values(row));
@@ -35,6 +37,13 @@ export async function insertEntries(
   }
 }
 
+/** These have ended: the state of the rows they are looked up by follows theirs, in the same transaction. */
+export async function endEntries(trx: Database, engine: Engine, ids: string[]): Promise<void> {
+  for (const table of tables) {
+    await trx.updateTable(table).set({ state: stateOfGrant }).where(engine.isAnyOf('grantId', ids)).execute();
+  }
+}
+
 /** The state of these grants changed: that of the rows they are looked up by follows, in the same transaction. */
 export async function setEntries(trx: Database, engine: Engine, state: GrantState, ids: string[]): Promise<void> {
   for (const table of tables) {
@@ -42,10 +51,10 @@ export async function setEntries(trx: Database, engine: Engine, state: GrantStat
   }
 }
 
-/** The same when all grants to and of a WebID have ended. */
+/** All grants to and of a WebID have ended. */
 export async function endEntriesOf(trx: Database, webId: string): Promise<void> {
   for (const table of tables) {
-    await trx.updateTable(table).set({ state: 'revoked' })
+    await trx.updateTable(table).set({ state: stateOfGrant })
       .where(entry => entry.or([ entry('subject', '=', webId), entry('recipient', '=', webId) ]))
       .execute();
   }

@@ -108,6 +108,10 @@ export function namedIn(
 export const termsById = new LookUp(({ db }, id: string) =>
   db.selectFrom('accessGrants').select(terms).select(suspensions).where('id', '=', id), true);
 
+/** Terms of a list, by ids. */
+export const termsByIds = new LookUp(({ db, engine }, ids: readonly string[]) =>
+  db.selectFrom('accessGrants').select(terms).select(suspensions).where(engine.isAnyOf('id', ids)));
+
 /** Rows of a list, by ids. */
 export const byIds = new LookUp(({ db, engine }, ids: readonly string[]) =>
   db.selectFrom('accessGrants').select(listed).where(engine.isAnyOf('id', ids)));

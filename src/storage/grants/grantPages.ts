@@ -1,7 +1,7 @@
 /* eslint-disable @typescript-eslint/naming-convention -- statuses are names on the wire */
 import { sql } from 'kysely';
 import type { RawBuilder, SqlBool } from 'kysely';
-import type { GrantKind } from '../../grants/AccessGrant';
+import type { GrantKind, GrantStatus } from '../../grants/AccessGrant';
 import type { GrantFilter, ListedStatus, PageRequest } from '../../grants/GrantStore';
 import { ParameterInvalid } from '../../problems';
 import type { Position } from '../cursors';
@@ -54,7 +54,7 @@ const entries: readonly Entry[] = [
 ];
 const statesOf: Record<GrantKind, GrantState[]> = {
   request: [ 'open', 'expired', 'granted', 'denied', 'revoked' ],
-  grant: [ 'open', 'expired', 'revoked' ],
+  grant: [ 'open', 'expired', 'revoked', 'lapsed', 'invalid' ],
   denial: [ 'open', 'expired', 'revoked' ],
 };
 const answerKinds: GrantKind[] = [ 'grant', 'denial' ];
@@ -62,15 +62,25 @@ const allKinds: GrantKind[] = [ 'request', ...answerKinds ];
 const everything = allKinds.flatMap((kind): Combination[] =>
   statesOf[kind].map((state): Combination => ({ kind, state })));
 
+/** States of a grant that was revoked or lost its meaning. */
+const ended = ([ 'revoked', 'lapsed', 'invalid' ] as const).map((state): { state: GrantState } => ({ state }));
+
 /** Kinds of credentials that can have a status, and the states they then are in. */
-const statuses: Record<ListedStatus, { kinds: GrantKind[]; states: Omit<Combination, 'kind'>[] }> = {
+const statuses: Record<GrantStatus | ListedStatus, { kinds: GrantKind[]; states: Omit<Combination, 'kind'>[] }> = {
   Pending: { kinds: [ 'request' ], states: [{ state: 'open', expired: false }]},
   Granted: { kinds: [ 'request' ], states: [{ state: 'granted' }]},
   Denied: { kinds: [ 'request' ], states: [{ state: 'denied' }]},
   Canceled: { kinds: [ 'request' ], states: [{ state: 'revoked' }]},
   Active: { kinds: answerKinds, states: [{ state: 'open', expired: false }]},
-  Revoked: { kinds: answerKinds, states: [{ state: 'revoked' }]},
+  Revoked: { kinds: answerKinds, states: ended },
   Expired: { kinds: allKinds, states: [{ state: 'expired' }, { state: 'open', expired: true }]},
+  ACTIVE: { kinds: [ 'grant' ], states: [{ state: 'open', expired: false }]},
+  REVOKED: { kinds: [ 'grant' ], states: [{ state: 'revoked' }]},
+  EXPIRED: {
+    kinds: [ 'grant' ],
+    states: [{ state: 'expired' }, { state: 'lapsed' }, { state: 'open', expired: true }],
+  },
+  INVALID: { kinds: [ 'grant' ], states: [{ state: 'invalid' }]},
 };
 
 /**
@@ -137,6 +147,12 @@ function walksOf(filter: SettledFilter): Walk[] {
     const isBetween = parties.length > 1;
     if (filter.revokedSince) {
       return [ revokedWalk(filter, parties, combinations, named) ];
+    }
+    if (filter.contract !== undefined) {
+      const rest = named.map((entry): Condition => names(entry, filter));
+      const ofContract = [ ...parties, is('contractId', filter.contract), ...issued(filter), ...rest ];
+      return (combinations ?? everything).map((one): Walk =>
+        grantWalk('issuedAt', [ ...ofContract, ...facts(filter, [ one ]) ]));
     }
     // Between the same two parties there are few: the rest is looked up for each.
     if (isBetween && filter.resource === undefined) {
@@ -265,5 +281,5 @@ function parsePage(page: string | undefined): Place {
   } catch {
     // Not JSON: answered below.
   }
-  throw new ParameterInvalid('page is not one that this operation gave');
+  throw new ParameterInvalid('page or cursor is not one that this operation gave');
 }

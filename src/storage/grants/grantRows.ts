@@ -1,7 +1,10 @@
+import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import type { AccessGrant, AccessMode, GrantKind, GrantTerms } from '../../grants/AccessGrant';
+import { grantStatus } from '../../grants/AccessGrant';
 import type { ListedGrant } from '../../grants/GrantStore';
 import { toDate, toList, toTime } from '../columns';
-import type { AccessGrantTable, Time } from '../schema';
+import type { AccessGrantTable, GrantState, Time } from '../schema';
 
 /** A grant, and since when its recipient and its contract are suspended. */
 export type GrantRow = TermsRow & { document: string };
@@ -12,6 +15,8 @@ export type TermsRow = Omit<AccessGrantTable, 'createdAt' | 'document' | 'state'
 
 /** Columns of a list. */
 export type ListedRow = Pick<AccessGrantTable, 'document' | 'id' | 'kind' | keyof GrantDates>;
+
+type Changes = { state: RawBuilder<GrantState> } & Partial<Pick<AccessGrantTable, 'invalidAt' | 'revokedAt'>>;
 
 type GrantDates = Pick<GrantTerms, 'expiresAt' | 'invalidAt' | 'issuedAt' | 'revokedAt'>;
 
@@ -37,10 +42,42 @@ export function toRow(grant: AccessGrant): AccessGrantTable {
     revokedAt: toTime(grant.revokedAt),
     invalidAt: toTime(grant.invalidAt),
     document: grant.document,
-    state: grant.revokedAt ?? grant.invalidAt ? 'revoked' : 'open',
+    state: stateOf(grant),
     createdAt: (grant.made?.at ?? grant.issuedAt).getTime(),
     tokenIssuer: grant.made?.tokenIssuer ?? null,
   };
+}
+
+function stateOf(grant: AccessGrant): GrantState {
+  const end = grant.revokedAt ?? grant.invalidAt;
+  if (!end || grant.kind !== 'grant') {
+    return end ? 'revoked' : 'open';
+  }
+  const status = grantStatus(grant, end);
+  return status === 'EXPIRED' ? 'lapsed' : status.toLowerCase() as 'invalid' | 'revoked';
+}
+
+/** Columns of what is revoked at a moment. */
+export function revokedAt(at: Date): Changes {
+  const time = at.getTime();
+  return { revokedAt: time, state: stateAfter(sql`${time}`, sql.ref('invalidAt')) };
+}
+
+/** Columns of what loses its meaning at a moment. */
+export function invalidAt(at: Date): Changes {
+  const time = at.getTime();
+  return { invalidAt: time, state: stateAfter(sql.ref('revokedAt'), sql`${time}`) };
+}
+
+/** State of what is revoked or has lost its meaning: of a grant, what came first, as `grantStatus` has it. */
+function stateAfter(revoked: RawBuilder<unknown>, invalid: RawBuilder<unknown>): RawBuilder<GrantState> {
+  return sql<GrantState>`case
+    when kind <> 'grant' then 'revoked'
+    when ${revoked} <= coalesce(${invalid}, ${revoked}) and ${revoked} <= coalesce(expires_at, ${revoked})
+      then 'revoked'
+    when expires_at < coalesce(${revoked}, expires_at + 1) and expires_at <= coalesce(${invalid}, expires_at)
+      then 'lapsed'
+    else 'invalid' end`;
 }
 
 /** A stored grant with its credential. */

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import type { GrantFilter, ListedStatus } from '../../grants/GrantStore';
+import type { GrantFilter } from '../../grants/GrantStore';
 import { atomically } from '../database/engine';
 import type { Engine } from '../database/engine';
 import type { Database } from '../schema';
 import { setEntries } from './grantEntries';
 
 /** Statuses that depend on what has ended. */
-const expiring: ReadonlySet<ListedStatus | undefined> = new Set([ 'Active', 'Expired', 'Pending' ]);
+const expiring: ReadonlySet<GrantFilter['status']> = new Set([ 'ACTIVE', 'Active', 'EXPIRED', 'Expired', 'Pending' ]);
 const settledAtOnce = 1000;
 const maxTimesSettled = 5;
 

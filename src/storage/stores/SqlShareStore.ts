@@ -30,6 +30,8 @@ const byKey = new LookUp((
   .where('recordId', '=', recordId));
 const byResource = new LookUp(({ db }, resource: string) =>
   db.selectFrom('shares').selectAll().where('resource', '=', resource));
+const typesOf = new LookUp(({ db, engine }, resources: readonly string[]) =>
+  db.selectFrom('shares').select([ 'resource', 'dataType' ]).where(engine.isAnyOf('resource', resources)));
 const intentsOf = new LookUp(({ db }, citizenId: string) =>
   db.selectFrom('shareIntents').selectAll().where('citizenId', '=', citizenId).orderBy('createdAt').orderBy('id'));
 const saving = new Insertion<ShareTable>((db, row) => db.insertInto('shares').values(row)
@@ -60,6 +62,11 @@ export class SqlShareStore implements ShareStore {
   public async findByResource(resource: string): Promise<Share | undefined> {
     const row = await byResource.first(this.db, this.engine, resource);
     return row && toShare(row);
+  }
+
+  public async findTypes(resources: readonly string[]): Promise<Map<string, string>> {
+    const rows = await typesOf.all(this.db, this.engine, resources);
+    return new Map(rows.map(({ resource, dataType }): [string, string] => [ resource, dataType ]));
   }
 
   public async list(

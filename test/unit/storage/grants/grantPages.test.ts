@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { AccessGrant } from '../../../../src/grants/AccessGrant';
+import type { AccessGrant, GrantStatus } from '../../../../src/grants/AccessGrant';
+import { grantStatus } from '../../../../src/grants/AccessGrant';
 import type { GrantFilter, ListedStatus } from '../../../../src/grants/GrantStore';
 import { ParameterInvalid } from '../../../../src/problems';
 import type { Records } from '../../../../src/platform/Records';
@@ -10,13 +11,14 @@ import { grant as grantRow } from '../rows';
 
 const anna = 'https://anna.example/#me';
 const bank = 'https://bank.example/#me';
+const contract = { id: 'diplomas', digest: 'ab' };
 const shop = 'https://shop.example/#me';
 
 function grant(changes: Partial<AccessGrant> = {}): AccessGrant {
   return grantRow(randomUUID(), { subject: anna, recipient: bank, ...changes });
 }
 
-describe.each(places)('Lists of grants, on %s', (_engine, makePlace): void => {
+describe.each(places)('Lists of grants, on %s', (engine, makePlace): void => {
   let place: Place;
   let records: Records<Stores>;
 
@@ -122,6 +124,67 @@ describe.each(places)('Lists of grants, on %s', (_engine, makePlace): void => {
     await expect(find({ status: 'Active', kinds: [ 'request' ]})).resolves.toEqual([]);
     await expect(find({ kinds: [ 'request' ]})).resolves.toHaveLength(6);
     await expect(find({ kinds: [ 'denial' ]})).resolves.toEqual([ denial ]);
+  });
+
+  it('tell of grants what ended each first, as their records do.', async(): Promise<void> => {
+    const [ active, ended, revoked, lapsed, both ] = await insert(
+      grant({ contract, expiresAt: later(1) }),
+      grant({ contract, expiresAt: now }),
+      grant({ contract, expiresAt: later(9) }),
+      grant({ contract, expiresAt: later(-9) }),
+      grant({ contract, expiresAt: later(-1), revokedAt: later(-1) }),
+      grant({ contract, kind: 'denial' }),
+    );
+    const [ void_, lateVoid, imported ] = await insert(
+      grant({ contract, subject: shop, recipient: anna }),
+      grant({ contract, subject: shop, recipient: anna, expiresAt: later(-5) }),
+      grant({ contract, expiresAt: later(-4), invalidAt: later(-5), revokedAt: later(-3) }),
+    );
+    await records.grants.revoke(revoked, now);
+    await records.grants.revoke(lapsed, now);
+    await records.grants.endAllOf(anna, later(-2));
+    await records.grants.revoke(void_, now);
+    const expected: [GrantStatus, string[]][] = [
+      [ 'ACTIVE', []],
+      [ 'REVOKED', [ active, ended, revoked, both ]],
+      [ 'EXPIRED', [ lapsed, lateVoid ]],
+      [ 'INVALID', [ void_, imported ]],
+    ];
+    const found = [ active, ended, revoked, lapsed, both, void_, lateVoid, imported ];
+    const statuses = await Promise.all(found.map(async(id): Promise<[string, GrantStatus]> =>
+      [ id, grantStatus((await records.grants.findTerms(id))!, now) ]));
+    for (const [ status, ids ] of expected) {
+      expect([ status, statuses.filter(([ , its ]): boolean => its === status).map(([ id ]): string => id).sort() ])
+        .toEqual([ status, [ ...ids ].sort() ]);
+      for (const more of [{}, { contract: 'diplomas' }, { purpose: 'https://purpose.example/' }]) {
+        expect((await find({ kinds: [ 'grant' ], status, ...more })).sort()).toEqual(ids.sort());
+      }
+    }
+    await expect(find({ kinds: [ 'grant' ], contract: 'diplomas' })).resolves.toHaveLength(found.length);
+    await expect(find({ status: 'Revoked', contract: 'diplomas' })).resolves.toHaveLength(found.length + 1);
+  });
+
+  it('are told with what each is good for, by page.', async(): Promise<void> => {
+    await insert(grant({ contract }), grant({ contract: { ...contract, id: 'other' }}), grant({ contract }), grant());
+    const filter = { party: anna, kinds: [ 'grant' as const ], contract: contract.id, now };
+    const first = await records.grants.listTerms(filter, { size: 1 });
+    const second = await records.grants.listTerms(filter, { size: 1, page: first.next });
+    expect([ ...first.grants, ...second.grants ]).toMatchObject([{ contract, recipient: bank }, { contract }]);
+    expect(second.next).toBeUndefined();
+    await expect(records.grants.listTerms({ ...filter, to: shop }, { size: 9 })).resolves.toEqual({ grants: []});
+  });
+
+  it.each([ 'recipient', 'subject' ])('are looked up by contract and %s in one index.', async(role): Promise<void> => {
+    await insert(grant({ contract }));
+    const statement = `select issued_at, id from access_grants
+      where ${role} = 'a' and contract_id = 'b' and kind = 'grant' and state = 'invalid' and (issued_at, id) < (1, 'c')
+      order by issued_at desc, id desc limit 9`;
+    if (engine !== 'SQLite') {
+      await place.sql('set enable_seqscan = off');
+    }
+    const plan = JSON.stringify(await place.sql(`explain ${engine === 'SQLite' ? 'query plan' : ''} ${statement}`));
+    expect(plan).toContain(`access_grants_by_${role}_contract`);
+    expect(plan).not.toMatch(/TEMP B-TREE|Sort/u);
   });
 
   it('are found by resource, purpose and time, in every combination.', async(): Promise<void> => {

@@ -1,0 +1,121 @@
+import type { AuditLog } from '../audit/AuditLog';
+import type { CallContext } from '../audit/CallContext';
+import { ofCall } from '../audit/CallContext';
+import type { Artefacts } from '../contracts/Artefacts';
+import type { DataUsers } from '../contracts/DataUsers';
+import type { DataTypeCatalogue, I18nString } from '../data-types/DataType';
+import type { GrantStatus, GrantTerms } from '../grants/AccessGrant';
+import type { GrantRecord } from '../grants/grantRecord';
+import { grantRecord } from '../grants/grantRecord';
+import type { GrantFilter, GrantStore, TermsPage } from '../grants/GrantStore';
+import type { ShareStore } from '../personal-data/ShareStore';
+import type { Clock } from '../platform/clock';
+
+/** Parts and settings of {@link GrantListing}. */
+export interface GrantListingOptions {
+  records: {
+    audit: Pick<AuditLog, 'enqueue'>;
+    grants: Pick<GrantStore, 'listTerms'>;
+    shares: Pick<ShareStore, 'findTypes'>;
+  };
+  artefacts: Pick<Artefacts, 'purposeLabels'>;
+  dataTypes: Pick<DataTypeCatalogue, 'find'>;
+  dataUsers: Pick<DataUsers, 'find'>;
+  /** Of this server: an origin with a trailing slash. */
+  baseUrl: string;
+  now: Clock;
+}
+
+/** Conditions on access grants, and the start of the page. */
+export interface GrantListQuery {
+  status?: GrantStatus;
+  /** WebID. */
+  grantee?: string;
+  /** IRI. */
+  purpose?: string;
+  /** Its URI or id. */
+  contract?: string;
+  /** 1 to 200. */
+  limit: number;
+  /** `next` of the page before. */
+  cursor?: string;
+}
+
+/** The record of an access grant with the names of what it is about, in the languages that are known. */
+export interface NamedGrant extends GrantRecord {
+  /** Empty when the operator does not describe the data user. */
+  granteeNames: I18nString[];
+  purposes: { uri: string; labels: I18nString[] }[];
+  /** `type` is the data type of shared data, and null for anything else. */
+  resources: { uri: string; type: string | null; labels: I18nString[] }[];
+  /** URL of the consent receipt. */
+  receipt: string;
+}
+
+/** A page of access grants; `next` is the cursor of the following one. */
+export interface GrantListPage {
+  grants: NamedGrant[];
+  next?: string;
+}
+
+/** Lists access grants for their parties: those who gave them and those who were given them. */
+export class GrantListing {
+  private readonly options: GrantListingOptions;
+
+  public constructor(options: GrantListingOptions) {
+    this.options = options;
+  }
+
+  /**
+   * A page of the grants that the caller gave or was given, newest first. Costs the same whatever the number of grants.
+   *
+   * @throws ParameterInvalid when the cursor is not one that this list gave.
+   */
+  public async list(query: GrantListQuery, caller: string, context: CallContext): Promise<GrantListPage> {
+    const { audit, shares } = this.options.records;
+    const { grants, next } = await this.find(query, caller);
+    const types = await shares.findTypes(grants.flatMap(({ resources }): string[] => resources));
+    audit.enqueue({
+      type: 'grant.listed',
+      at: this.options.now(),
+      ...ofCall(context, { grants: grants.length }),
+      personal: { webId: caller },
+    });
+    return { grants: grants.map((grant): NamedGrant => this.named(grant, types)), next };
+  }
+
+  private async find({ contract, cursor, grantee, limit, purpose, status }: GrantListQuery, caller: string):
+  Promise<TermsPage> {
+    const { records: { grants }, now } = this.options;
+    const filter: GrantFilter = { party: caller, kinds: [ 'grant' ], to: grantee, purpose, status, now: now() };
+    if (contract === undefined) {
+      return grants.listTerms(filter, { size: limit, page: cursor });
+    }
+    // All grants of a contract are for one data user and purpose: what they are is asked of one of them.
+    const ofContract = { ...filter, to: undefined, purpose: undefined, contract: this.contractId(contract) };
+    const sample = await grants.listTerms({ ...ofContract, status: undefined }, { size: 1 });
+    const isOfBoth = sample.grants.some(({ recipient, purposes }): boolean =>
+      recipient === (grantee ?? recipient) && purposes.includes(purpose ?? purposes[0]));
+    return isOfBoth ? grants.listTerms(ofContract, { size: limit, page: cursor }) : { grants: []};
+  }
+
+  private contractId(contract: string): string {
+    const prefix = `${this.options.baseUrl}v1/contracts/`;
+    return contract.startsWith(prefix) ? contract.slice(prefix.length) : contract;
+  }
+
+  private named(grant: GrantTerms, types: ReadonlyMap<string, string>): NamedGrant {
+    const { artefacts, baseUrl, dataTypes, dataUsers, now } = this.options;
+    return {
+      ...grantRecord(grant, now()),
+      granteeNames: dataUsers.find(grant.recipient)?.names ?? [],
+      purposes: grant.purposes.map((uri): NamedGrant['purposes'][number] =>
+        ({ uri, labels: artefacts.purposeLabels(uri) ?? []})),
+      resources: grant.resources.map((uri): NamedGrant['resources'][number] => {
+        const type = types.get(uri) ?? null;
+        return { uri, type, labels: type === null ? [] : dataTypes.find(type)?.labels ?? []};
+      }),
+      receipt: `${baseUrl}v1/access-grants/${grant.id}/receipt`,
+    };
+  }
+}

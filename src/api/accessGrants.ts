@@ -1,0 +1,29 @@
+import type { GrantStatus } from '../grants/AccessGrant';
+import type { JsonAnswer } from '../http/Answer';
+import { ok } from '../http/Answer';
+import type { Call, Parameter, ValuesOf, WebIdCaller } from '../http/Operation';
+import { nextUrl, pageOf, pageParameters } from './paging';
+import type { Services } from './Services';
+
+const iri = { type: 'string', maxLength: 2048, pattern: '^[^\\u0000-\\u0020\\u007f]+$' };
+const statuses: readonly GrantStatus[] = [ 'ACTIVE', 'REVOKED', 'EXPIRED', 'INVALID' ];
+
+/** Query parameters that access grants are filtered by. */
+export const grantFilters = {
+  status: { schema: { type: 'string', enum: statuses }, description: 'Only grants with this status.' },
+  grantee: { schema: iri, description: 'Only grants to this WebId.' },
+  purpose: { schema: iri, description: 'Only grants for this purpose, by its URI.' },
+  contract: { schema: iri, description: 'Only grants under this contract, by its URI or id.' },
+  ...pageParameters,
+} as const satisfies Record<string, Parameter>;
+
+/** The access grants that the caller gave or was given. */
+export async function listAccessGrants(
+  call: Call<{ caller: WebIdCaller; query: ValuesOf<typeof grantFilters> }>,
+  { grantListing }: Services,
+): Promise<JsonAnswer> {
+  const { status, grantee, purpose, contract } = call.query;
+  const request = { ...pageOf(call), status, grantee, purpose, contract };
+  const page = await grantListing.list(request, call.caller.webId, call.context);
+  return ok({ accessGrants: page.grants, next: nextUrl(call, page.next) });
+}

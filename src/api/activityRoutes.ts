@@ -1,0 +1,23 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import type { Operation } from '../http/Operation';
+import { grantFilters, listAccessGrants } from './accessGrants';
+import { operation } from './operation';
+import type { Services } from './Services';
+
+/** Lists for those whose access grants they are. */
+export const activityOperations: readonly Operation<Services>[] = [
+  operation({
+    method: 'GET',
+    path: '/v1/access-grants',
+    caller: 'webid',
+    answer: listAccessGrants,
+    query: grantFilters,
+    operationId: 'listAccessGrants',
+    tag: 'Access grants',
+    summary: 'List the access grants that one gave or was given',
+    success: { 200: { description: 'A page of access grants, newest first.', content: {
+      'application/json': 'AccessGrantList',
+    }}},
+    addition: 'Lets citizens see with whom they share what, and data users what they were given.',
+  }),
+];

@@ -1,0 +1,154 @@
+import { expectProblem } from '../support/callers';
+import type { CitizenWithPod, Shared } from '../support/sharing';
+import { citizenWithPod, lastPart, revocationUrl, share } from '../support/sharing';
+import { json } from '../support/sharingWorld';
+import type { AccountHolder, Client, World } from '../support/world';
+import { accountWithPod, startWorld } from '../support/world';
+
+interface Grant {
+  id: string;
+  status: string;
+  owner: string;
+  receipt: string;
+}
+
+interface GrantPage {
+  accessGrants: Grant[];
+  next: string | null;
+}
+
+describe('Those whose access grants they are', (): void => {
+  let world: World;
+  let base: string;
+  let emma: CitizenWithPod;
+  let noor: CitizenWithPod;
+  let consumer: AccountHolder;
+  let stranger: AccountHolder;
+  let diploma: Shared;
+
+  beforeAll(async(): Promise<void> => {
+    world = await startWorld();
+    ({ base } = world);
+    consumer = await accountWithPod(base, 'consumer');
+    stranger = await accountWithPod(base, 'stranger');
+    emma = await citizenWithPod(world, 'emma', 'DPoP');
+    noor = await citizenWithPod(world, 'noor', 'DPoP');
+    diploma = await share(emma.client, base, 'diploma-employment');
+  });
+
+  afterAll(async(): Promise<void> => world.stop());
+
+  async function list(client: Client, query: Record<string, string> = {}): Promise<GrantPage> {
+    return json(await client.request('GET', `${base}v1/access-grants?${new URLSearchParams(query).toString()}`));
+  }
+
+  async function listAll(client: Client, query: Record<string, string> = {}): Promise<string[]> {
+    const ids: string[] = [];
+    for (let page = await list(client, query); ; page = await json(await client.request('GET', page.next))) {
+      ids.push(...page.accessGrants.map(({ id }): string => id));
+      if (page.next === null) {
+        return ids;
+      }
+    }
+  }
+
+  describe('list them', (): void => {
+    let counselling: Shared;
+    let ofNoor: Shared;
+
+    beforeAll(async(): Promise<void> => {
+      counselling = await share(emma.client, base, 'study-counselling');
+      ofNoor = await share(noor.client, base, 'study-counselling');
+    });
+
+    it('with the names of all that they are about.', async(): Promise<void> => {
+      const { accessGrants, next } = await list(emma.client, { contract: 'diploma-employment' });
+      expect(next).toBeNull();
+      const purpose = `${base}v1/purposes/employment`;
+      const type = `${base}v1/data-types/diploma/2024-05-22`;
+      expect(accessGrants).toEqual([{
+        id: diploma.accessGrant,
+        status: 'ACTIVE',
+        owner: emma.webId,
+        grantee: consumer.webId,
+        granteeNames: expect.arrayContaining([{ language: 'nl', value: expect.any(String) }]),
+        resource: diploma.podResource,
+        resources: [{
+          uri: diploma.podResource,
+          type,
+          labels: expect.arrayContaining([{ language: 'fr', value: expect.stringMatching(/^Diplôme/u) }]),
+        }],
+        mode: [ 'Read' ],
+        purpose: [ purpose ],
+        purposes: [{ uri: purpose, labels: expect.arrayContaining([{ language: 'en', value: expect.any(String) }]) }],
+        contract: `${base}v1/contracts/diploma-employment`,
+        issuedAt: expect.stringMatching(/Z$/u),
+        expiresAt: expect.stringMatching(/Z$/u),
+        revokedAt: null,
+        receipt: `${base}v1/access-grants/${lastPart(diploma.accessGrant)}/receipt`,
+      }]);
+    });
+
+    it('as who gave or was given them, newest first, from page to page.', async(): Promise<void> => {
+      await expect(listAll(emma.client)).resolves.toEqual([ counselling.accessGrant, diploma.accessGrant ]);
+      await expect(listAll(emma.client, { limit: '1' })).resolves.toHaveLength(2);
+      await expect(listAll(noor.client)).resolves.toEqual([ ofNoor.accessGrant ]);
+      await expect(listAll(consumer.client, { limit: '2' })).resolves
+        .toEqual([ ofNoor.accessGrant, counselling.accessGrant, diploma.accessGrant ]);
+      await expect(listAll(stranger.client)).resolves.toEqual([]);
+    });
+
+    it('by grantee, purpose, contract and status.', async(): Promise<void> => {
+      const all = [ counselling.accessGrant, diploma.accessGrant ];
+      const contract = `${base}v1/contracts/diploma-employment`;
+      const purpose = `${base}v1/purposes/employment`;
+      const cases: [Record<string, string>, string[]][] = [
+        [{ grantee: consumer.webId }, all ],
+        [{ grantee: stranger.webId }, []],
+        [{ grantee: 'nobody' }, []],
+        [{ purpose }, [ diploma.accessGrant ]],
+        [{ purpose: `${purpose}/none` }, []],
+        [{ contract }, [ diploma.accessGrant ]],
+        [{ contract: 'diploma-employment', purpose, grantee: consumer.webId }, [ diploma.accessGrant ]],
+        [{ contract, purpose: `${base}v1/purposes/other` }, []],
+        [{ contract, grantee: stranger.webId }, []],
+        [{ contract: 'unknown' }, []],
+        [{ status: 'ACTIVE' }, all ],
+        [{ status: 'REVOKED' }, []],
+      ];
+      for (const [ query, expected ] of cases) {
+        expect([ query, await listAll(emma.client, query) ]).toEqual([ query, expected ]);
+      }
+      await json(await emma.client.request('DELETE', revocationUrl(base, counselling)));
+      for (const { client } of [ emma, consumer ]) {
+        const [ revoked, ...more ] = (await list(client, { status: 'REVOKED' })).accessGrants;
+        expect([ revoked.id, revoked.status, more ]).toEqual([ counselling.accessGrant, 'REVOKED', []]);
+      }
+      await expect(listAll(emma.client, { status: 'ACTIVE' })).resolves.toEqual([ diploma.accessGrant ]);
+    });
+
+    it.each([
+      'status=Active',
+      'status=',
+      'status=ACTIVE&status=REVOKED',
+      'grantee=',
+      'grantee=a%20b',
+      'purpose=%00',
+      'contract=…',
+      'limit=0',
+      'limit=201',
+      'cursor=made-up',
+      'cursor=WzEsMl0',
+      'page=1',
+      'owner=https%3A%2F%2Fexample.org%2F',
+    ])('but not with the query %s.', async(query): Promise<void> => {
+      const url = `${base}v1/access-grants?${query.replace('…', 'x'.repeat(2049))}`;
+      const response = await emma.client.request('GET', url);
+      await expectProblem(response, 400, 'parameter-invalid');
+    });
+
+    it('and nothing without a token.', async(): Promise<void> => {
+      expect((await fetch(`${base}v1/access-grants`)).status).toBe(401);
+    });
+  });
+});
