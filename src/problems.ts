@@ -154,7 +154,10 @@ export class TooManyBusinessKeys extends problemType(429, 'too-many-business-key
 export class DataCopyNotFound extends problemType(404, 'data-copy-not-found', 'There is no such data copy') {}
 export class PurposeRequired extends problemType(400, 'purpose-required', 'A purpose must be named') {}
 
-// Buildings
+// Events
+export class EventsGone extends problemType(410, 'events-gone', 'The events after this cursor are no longer kept') {}
+
+// Optional parts
 export class NotEnabled extends problemType(404, 'not-enabled', 'This operation is not enabled on this server') {}
 export class BuildingNotFound extends problemType(404, 'building-not-found', 'There is no such building document') {}
 export class BuildingGone extends problemType(410, 'building-gone', 'This building document no longer exists') {}

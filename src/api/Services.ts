@@ -8,6 +8,7 @@ import type { DataUsers } from '../contracts/DataUsers';
 import type { StatusLists } from '../credentials/StatusLists';
 import type { DataCopyService } from '../data-copies/DataCopyService';
 import type { DataTypeCatalogue } from '../data-types/DataType';
+import type { EventFeed } from '../events/EventFeed';
 import type { ClientGrantService } from '../grants/ClientGrantService';
 import type { GrantQueries } from '../grants/GrantQueries';
 import type { GrantService } from '../grants/GrantService';
@@ -45,6 +46,7 @@ export interface Services {
   uma: Pick<UmaService, 'configuration' | 'exchange' | 'keys'>;
   businessKeys: Pick<BusinessKeyService, 'verify'>;
   dataCopies: Pick<DataCopyService, 'report' | 'remove' | 'list'>;
+  eventFeed: Pick<EventFeed, 'list' | 'url'>;
   artefacts: Pick<Artefacts, 'find'>;
   dataUsers: Pick<DataUsers, 'find' | 'list'>;
   /** By path, as `keyDocuments` of src/credentials makes them. */

@@ -6,6 +6,7 @@ import { getBuilding } from './buildings';
 import { getContract, listContracts } from './contracts';
 import { listDataCopies, removeDataCopy, reportDataCopy } from './dataCopies';
 import { descriptionOperations } from './descriptionRoutes';
+import { eventOperations } from './eventRoutes';
 import { revokeGrant } from './grants';
 import { operation } from './operation';
 import { pageOperations } from './pageRoutes';
@@ -316,6 +317,7 @@ export const groups = {
   buildings: buildingsOperations,
   verification: verificationOperations,
   dataCopies: dataCopiesOperations,
+  events: eventOperations,
   uma: umaOperations,
   accessGrants: accessOperations,
   activity: activityOperations,

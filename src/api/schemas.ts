@@ -1,4 +1,5 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import { eventTypes } from '../events/Event';
 import type { JsonSchema } from '../platform/jsonSchema';
 
 /** Refers to a schema, in the validator and in the OpenAPI document alike. */
@@ -20,7 +21,7 @@ export type SchemaName =
   'CredentialPage' | 'DeriveRequest' | 'PresentationRequest' | 'VcConfiguration' | 'Credential' |
   'ControllerDocument' | 'ContractList' | 'ListedContract' | 'DataTypeList' | 'ServiceIndex' |
   'OpenApi' | 'UmaConfiguration' | 'JwkSet' | 'UmaToken' | 'OAuthError' |
-  'DataUserList' | 'DataUser' | 'NamedAccessGrant' | 'AccessGrantList';
+  'DataUserList' | 'DataUser' | 'NamedAccessGrant' | 'AccessGrantList' | 'EventList' | 'Event';
 
 const uri = { type: 'string', format: 'uri' };
 const dateTime = { type: 'string', format: 'date-time' };
@@ -290,6 +291,31 @@ const answers: Partial<Record<SchemaName, JsonSchema>> = {
     dataCopies: { type: 'array', items: ref('DataCopy') },
     next: orNull(uri, 'URL of the next page.'),
   }, [ 'dataCopies', 'next' ]),
+
+  Event: object({
+    specversion: { type: 'string', const: '1.0' },
+    id: { type: 'string', format: 'uuid', description: 'The same when an event comes twice.' },
+    source: { ...uri, description: 'URL of the feed.' },
+    type: { type: 'string', enum: [ ...eventTypes ]},
+    time: { ...dateTime, description: 'Moment of the cause.' },
+    sequence: { type: 'string', pattern: String.raw`^\d{16}$`, description: 'Orders the events of one caller.' },
+    datacontenttype: { type: 'string', const: 'application/json' },
+    data: object({
+      accessGrant: uri,
+      accessRequest: uri,
+      contract: uri,
+      resources: { type: 'array', items: uri },
+      resource: uri,
+      purpose: uri,
+    }, [], { description: 'URIs of what it is about: never personal data.' }),
+  }, [ 'specversion', 'id', 'source', 'type', 'time', 'sequence', 'datacontenttype', 'data' ], {
+    description: 'An event in the JSON format of CloudEvents 1.0.',
+  }),
+  EventList: object({
+    events: { type: 'array', items: ref('Event'), description: 'In the order of their causes.' },
+    next: { ...uri, description: 'URL of what follows: ask it again later when there is no more yet.' },
+    more: { type: 'boolean', description: 'Whether more is there already.' },
+  }, [ 'events', 'next', 'more' ]),
 
   CredentialPage: object({ items: { type: 'array', items: ref('Credential') }}, [ 'items' ]),
   VerificationResult: object({

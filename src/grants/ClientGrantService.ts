@@ -9,6 +9,7 @@ import { BodyInvalid, RequestMismatch, TooManyGrants } from '../problems';
 import type { Records } from '../platform/Records';
 import type { OwnIris } from '../vocabulary';
 import type { AccessGrant, GrantKind, GrantTerms } from './AccessGrant';
+import { accessEvents, answerEvent } from './accessEvents';
 import type { GrantExtras } from './grantDocument';
 import { citizenIdOf, grantEvent } from './grantEvents';
 import type { GrantEventType } from './grantEvents';
@@ -50,7 +51,7 @@ const maxRefusals = 3;
 /** Characters of a signed credential: lists are made of them. */
 const maxDocumentLength = 32 * 1024;
 const settledPerGrant = 20;
-const events: Record<GrantKind, GrantEventType> = {
+const auditEvents: Record<GrantKind, GrantEventType> = {
   request: 'grant.requested',
   grant: 'grant.issued',
   denial: 'grant.denied',
@@ -145,7 +146,7 @@ export class ClientGrantService {
 
   /** A grant and the end of the request it answers are durable together. */
   private async note(
-    { audit, citizens, grants }: Pick<GrantStores, 'audit' | 'citizens' | 'grants'>,
+    { audit, citizens, events, grants }: GrantStores,
     grant: AccessGrant,
     statement: Statement,
     request: AccessGrant | undefined,
@@ -158,8 +159,13 @@ export class ClientGrantService {
         throw new RequestMismatch('The request is no longer open.');
       }
     }
+    const { at } = grant.made!;
+    await events.raise([
+      ...request && grant.kind !== 'request' ? [ answerEvent(request, grant, at) ] : [],
+      ...accessEvents('AccessGranted', grant, at),
+    ]);
     const citizenId = await citizenIdOf(grant, citizens);
-    await audit.append(grantEvent(grant, { type: events[grant.kind], at: grant.made!.at, context, citizenId }));
+    await audit.append(grantEvent(grant, { type: auditEvents[grant.kind], at, context, citizenId }));
   }
 
   /** The request that this answers, when the caller is who may answer it. Of other requests nothing is told. */

@@ -9,6 +9,7 @@ import { findPodResourceUri, findPodUrl, podPlace } from '../pods/resourceUri';
 import type { OwnIris } from '../vocabulary';
 import type { AccessGrant, AccessMode, GrantTerms } from './AccessGrant';
 import { isParty } from './AccessGrant';
+import { accessEvents } from './accessEvents';
 import { citizenIdOf, grantEvent } from './grantEvents';
 import type { GrantRecord } from './grantRecord';
 import { grantRecord } from './grantRecord';
@@ -150,7 +151,7 @@ export class GrantService {
     }
     const { now, records } = this.options;
     const citizenId = await citizenIdOf(grant, records.citizens);
-    return records.transaction(async({ grants, statusLists, audit }): Promise<AccessGrant> => {
+    return records.transaction(async({ grants, statusLists, audit, events }): Promise<AccessGrant> => {
       const current = await grants.findById(grant.id);
       if (current?.revokedAt) {
         return current;
@@ -158,6 +159,7 @@ export class GrantService {
       const at = now();
       const revoked = await grants.revoke(grant.id, at);
       await statusLists.revoke(grant.status, at);
+      await events.raise(accessEvents('AccessRevoked', grant, at));
       const facts = { kind: grant.kind, ...grant.contract && contractFacts(grant.contract) };
       await audit.append(grantEvent(grant, { type: 'grant.revoked', at, context, citizenId, facts }));
       return revoked ?? grant;

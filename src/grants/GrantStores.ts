@@ -1,5 +1,6 @@
 import type { AuditLog } from '../audit/AuditLog';
 import type { StatusListStore } from '../credentials/StatusListStore';
+import type { Outbox } from '../events/EventStore';
 import type { CitizenStore } from '../identity/CitizenStore';
 import type { GrantStore } from './GrantStore';
 
@@ -9,4 +10,5 @@ export interface GrantStores {
   grants: GrantStore;
   statusLists: StatusListStore;
   audit: AuditLog;
+  events: Outbox;
 }

@@ -5,6 +5,7 @@ import { digestOf, maxCredentialBytes } from './digest';
 import type { Invalidity } from './invalidity';
 import { originInvalidSince } from './invalidity';
 import { markInvalid } from './markInvalid';
+import { noteAbsence } from './noteAbsence';
 import type { Share } from './ShareStore';
 import type { ShareStates } from './SharingStores';
 
@@ -66,9 +67,12 @@ export class ResourceWatch {
    * @param uri - Canonical.
    */
   public async noteChange(uri: string): Promise<void> {
-    const { gateway, now, records: { shares }} = this.options;
+    const { gateway, now, records } = this.options;
     const exists = await gateway.exists(uri);
-    await shares.setAbsent(uri, exists ? undefined : now());
+    const share = await records.shares.findByResource(uri);
+    if (share && exists !== (share.absentAt === undefined)) {
+      await noteAbsence(records, uri, exists, now());
+    }
     if (exists) {
       await this.observe(uri);
     }
@@ -119,7 +123,7 @@ export class ResourceWatch {
       return share;
     }
     const absentAt = this.options.now();
-    await this.options.records.shares.setAbsent(share.resource, absentAt);
+    await noteAbsence(this.options.records, share.resource, false, absentAt);
     return { ...share, absentAt };
   }
 

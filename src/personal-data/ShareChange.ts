@@ -4,7 +4,10 @@ import { ofCall } from '../audit/CallContext';
 import { assertUnchanged } from '../contracts/assertUnchanged';
 import { contractFacts } from '../contracts/contractFacts';
 import type { StatusEntry } from '../credentials/StatusListStore';
+import type { NewEvent } from '../events/Event';
+import { accessEvents } from '../grants/accessEvents';
 import type { AccessGrant } from '../grants/AccessGrant';
+import { resourceEvents } from '../grants/resourceEvents';
 import type { Share } from './ShareStore';
 import type { SharingStores } from './SharingStores';
 
@@ -69,6 +72,7 @@ export async function applyChange(stores: SharingStores, change: ShareChange, at
   if (grant) {
     await stores.grants.insert(grant);
   }
+  await stores.events.raise(await newsOf(stores, change, at));
   if (superseded) {
     await stores.statusLists.revoke(superseded, at);
   }
@@ -76,6 +80,14 @@ export async function applyChange(stores: SharingStores, change: ShareChange, at
   for (const event of auditEvents(change, at, uri)) {
     await stores.audit.append(event);
   }
+}
+
+async function newsOf({ grants }: SharingStores, change: ShareChange, at: Date): Promise<NewEvent[]> {
+  const { grant, outcome, owner, share: { resource }} = change;
+  return [
+    ...grant ? accessEvents('AccessGranted', grant, at) : [],
+    ...outcome === 'replaced' ? await resourceEvents('ResourceUpdated', grants, resource, owner, at) : [],
+  ];
 }
 
 function auditEvents(

@@ -95,8 +95,12 @@ export interface ShareStore {
   findTypes: (resources: readonly string[]) => Promise<Map<string, string>>;
   /** A page of a citizen's shares, newest first. */
   list: (citizenId: string, query: { dataType?: string; limit: number; cursor?: string }) => Promise<SharePage>;
-  /** Marks the resource as gone at a moment, when it is not marked yet. `undefined` takes the mark away. */
-  setAbsent: (resource: string, at: Date | undefined) => Promise<void>;
+  /**
+   * Marks the resource as gone at a moment, when it is not marked yet. `undefined` takes the mark away.
+   *
+   * @returns Whether anything changed.
+   */
+  setAbsent: (resource: string, at: Date | undefined) => Promise<boolean>;
   /**
    * Marks the credential as invalid, when it is not marked yet.
    *
@@ -114,9 +118,9 @@ export interface ShareStore {
   /**
    * Marks all shares of a citizen as gone. Their rows stay, so that copies of them can be judged.
    *
-   * @returns The status list entries of all their credentials that were issued here.
+   * @returns The resources that were not marked yet, and the status list entries of all credentials issued here.
    */
-  setAllAbsent: (citizenId: string, at: Date) => Promise<StatusEntry[]>;
+  setAllAbsent: (citizenId: string, at: Date) => Promise<{ resources: string[]; statuses: StatusEntry[] }>;
 
   insertIntent: (intent: ShareIntent) => Promise<void>;
   deleteIntent: (id: string) => Promise<void>;

@@ -5,6 +5,7 @@ import type { Records } from '../platform/Records';
 import type { PodGateway } from '../pods/PodGateway';
 import { digestOf, maxCredentialBytes } from './digest';
 import { markInvalid } from './markInvalid';
+import { noteAbsence } from './noteAbsence';
 import type { ShareChange } from './ShareChange';
 import { applyChange, decodeChange, encodeChange } from './ShareChange';
 import type { Share, ShareIntent } from './ShareStore';
@@ -249,7 +250,7 @@ export class ShareWriter {
     if (digest === change.share.digest) {
       await this.follow(row, change);
     } else if (digest === undefined) {
-      await records.shares.setAbsent(resource, this.options.now());
+      await noteAbsence(records, resource, false, this.options.now());
     } else {
       const now = this.options.now();
       await markInvalid(records, row, { at: now, reason: 'altered' }, now);

@@ -1,6 +1,7 @@
 import type { AuditLog } from '../audit/AuditLog';
 import type { ContractUseStore } from '../contracts/ContractUseStore';
 import type { StatusListStore } from '../credentials/StatusListStore';
+import type { Outbox } from '../events/EventStore';
 import type { GrantStore } from '../grants/GrantStore';
 import type { CitizenStore } from '../identity/CitizenStore';
 import type { ShareStore } from './ShareStore';
@@ -13,7 +14,8 @@ export interface SharingStores {
   grants: GrantStore;
   statusLists: StatusListStore;
   audit: AuditLog;
+  events: Outbox;
 }
 
 /** Stores that change when a share turns out to be gone or invalid. */
-export type ShareStates = Pick<SharingStores, 'audit' | 'shares' | 'statusLists'>;
+export type ShareStates = Pick<SharingStores, 'audit' | 'citizens' | 'events' | 'grants' | 'shares' | 'statusLists'>;

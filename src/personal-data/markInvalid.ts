@@ -1,3 +1,4 @@
+import { resourceEvents } from '../grants/resourceEvents';
 import type { Transactions } from '../platform/Records';
 import type { Invalidity } from './invalidity';
 import type { Share } from './ShareStore';
@@ -21,11 +22,13 @@ export async function markInvalid(
   now: Date,
 ): Promise<Share> {
   const { at, reason } = invalidity;
-  return records.transaction(async({ audit, shares, statusLists }): Promise<Share> => {
+  return records.transaction(async({ audit, citizens, events, grants, shares, statusLists }): Promise<Share> => {
     if (await shares.setInvalid(share, at, reason)) {
       if (share.status) {
         await statusLists.revoke(share.status, now);
       }
+      const owner = await citizens.findById(share.citizenId);
+      await events.raise(await resourceEvents('ResourceUpdated', grants, share.resource, owner?.webId, now));
       await audit.append({
         type: 'credential.invalid',
         at: now,

@@ -1,9 +1,11 @@
+import { accessEvents } from '../grants/accessEvents';
+import { resourceEvents } from '../grants/resourceEvents';
 import type { Citizen } from '../identity/CitizenStore';
 import type { SharedByCitizens } from '../identity/SharedByCitizens';
 import { sharesContainer } from '../identity/sharesContainer';
 import type { SharingStores } from './SharingStores';
 
-type EndingStores = Pick<SharingStores, 'grants' | 'shares' | 'statusLists'>;
+type EndingStores = Pick<SharingStores, 'events' | 'grants' | 'shares' | 'statusLists'>;
 
 /** Shares that are looked at together when they are taken back. */
 const pageSize = 200;
@@ -11,19 +13,29 @@ const pageSize = 200;
 /** Ends what a citizen shared and gave rights on, in the transaction that ends the citizen. */
 export const sharedByCitizens: SharedByCitizens<EndingStores> = { endRights, endShares, listResources };
 
+/** Shares end first, while it is known who may read them. */
 async function endRights(stores: EndingStores, citizen: Citizen, at: Date): Promise<void> {
+  await endShares(stores, citizen, at);
   const { brought, podUrl, webId } = citizen;
   const ended = brought ?
       await stores.grants.endGivenIn(webId, brought === 'POD' ? sharesContainer(citizen) : podUrl, at) :
       await stores.grants.endAllOf(webId, at);
   for (const grant of ended) {
     await stores.statusLists.revoke(grant.status, at);
+    await stores.events.raise(accessEvents('AccessRevoked', grant, at));
   }
-  await endShares(stores, citizen, at);
 }
 
-async function endShares({ shares, statusLists }: EndingStores, { id }: Citizen, at: Date): Promise<void> {
-  for (const status of await shares.setAllAbsent(id, at)) {
+async function endShares(
+  { events, grants, shares, statusLists }: EndingStores,
+  { id, webId }: Citizen,
+  at: Date,
+): Promise<void> {
+  const { resources, statuses } = await shares.setAllAbsent(id, at);
+  for (const resource of resources) {
+    await events.raise(await resourceEvents('ResourceRemoved', grants, resource, webId, at));
+  }
+  for (const status of statuses) {
     await statusLists.revoke(status, at);
   }
 }

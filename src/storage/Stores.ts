@@ -3,6 +3,7 @@ import type { ContractUseStore } from '../contracts/ContractUseStore';
 import type { SuspensionStore } from '../contracts/SuspensionStore';
 import type { StatusListStore } from '../credentials/StatusListStore';
 import type { DataCopyStore } from '../data-copies/DataCopyStore';
+import type { EventStore } from '../events/EventStore';
 import type { GrantStore } from '../grants/GrantStore';
 import type { CitizenStore } from '../identity/CitizenStore';
 import type { InvitationStore } from '../identity/InvitationStore';
@@ -30,5 +31,6 @@ export interface Stores {
   endedTokens: EndedTokens;
   invitations: InvitationStore;
   sweeps: SweepStore;
+  events: EventStore;
   audit: AuditLog;
 }

@@ -17,6 +17,7 @@ import * as ownWebIds from './migrations/2026-11-22-own-webids';
 import * as podRevisions from './migrations/2026-11-22-pod-revisions';
 import * as serverSecrets from './migrations/2026-11-22-server-secrets';
 import * as suspensions from './migrations/2026-11-21-suspensions';
+import * as events from './migrations/2026-11-23-events';
 import * as sweeps from './migrations/2026-11-23-sweeps';
 import * as stateOfGrantEntries from './migrations/2026-11-21-state-of-grant-entries';
 import type { Database } from './schema';
@@ -46,6 +47,7 @@ const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-22-own-webids', ownWebIds ],
   [ '2026-11-23-sweeps', sweeps ],
   [ '2026-11-23-endings-of-grants', endingsOfGrants ],
+  [ '2026-11-23-events', events ],
 ];
 
 /** Stands among the names of migrations for as long as the records are a copy that is not complete. */

@@ -13,12 +13,12 @@ import { KeyRing } from './keys/KeyRing';
 import { KeyRotation } from './keys/KeyRotation';
 import { ServerSecrets } from './keys/ServerSecrets';
 import { migrate, requireMigrated } from './migrate';
-import type { Database } from './schema';
 import { SqlAuditLog, TransactionAuditLog } from './audit/SqlAuditLog';
 import { SqlCitizenStore } from './stores/SqlCitizenStore';
 import { SqlContractUseStore } from './stores/SqlContractUseStore';
 import { SqlDataCopyStore } from './stores/SqlDataCopyStore';
 import { SqlDutyStore } from './stores/SqlDutyStore';
+import { SqlEventStore, TransactionOutbox } from './events/SqlEventStore';
 import { SqlGrantStore } from './grants/SqlGrantStore';
 import { SqlEndedTokenStore } from './stores/SqlEndedTokenStore';
 import { SqlInvitationStore } from './stores/SqlInvitationStore';
@@ -167,25 +167,35 @@ function makeRecords(
 ): Records<Stores> {
   const chain = new AuditChain(vault, options.newId);
   return {
-    ...makeStores(db, engine, vault, audit, options),
+    ...makeStores({ db, engine, vault, audit, events: new SqlEventStore(db, options.newId) }, options),
     transaction: async<T>(work: (stores: Stores) => Promise<T>): Promise<T> =>
       retry(engine, async(): Promise<T> => db.transaction().execute(async(trx): Promise<T> => {
         const log = new TransactionAuditLog(trx, chain, audit);
-        const result = await work(makeStores(trx, engine, vault, log, options));
+        const outbox = new TransactionOutbox(trx, options.newId);
+        const events = new SqlEventStore(trx, options.newId, outbox);
+        const result = await work(makeStores({ db: trx, engine, vault, audit: log, events }, options));
+        await outbox.flush();
         await log.flush();
         return result;
       })),
   };
 }
 
-function makeStores(db: Database, engine: Engine, vault: Vault, audit: AuditLog, options: Opening): Stores {
+/** Parts that stores are made of: those of a transaction, or of none. */
+interface StoreParts extends OpenDatabase {
+  vault: Vault;
+  audit: AuditLog;
+  events: SqlEventStore;
+}
+
+function makeStores({ db, engine, vault, audit, events }: StoreParts, options: Opening): Stores {
   return {
     citizens: new SqlCitizenStore(db, vault, engine),
     podOwners: new SqlPodOwnerStore(db, engine),
     contractUses: new SqlContractUseStore(db, engine),
     suspensions: new SqlSuspensionStore(db, engine),
     shares: new SqlShareStore(db, engine),
-    grants: new SqlGrantStore(db, engine),
+    grants: new SqlGrantStore(db, engine, events),
     statusLists: new SqlStatusListStore(db, options.clock, options.newId),
     dataCopies: new SqlDataCopyStore(db),
     duties: new SqlDutyStore(db),
@@ -194,6 +204,7 @@ function makeStores(db: Database, engine: Engine, vault: Vault, audit: AuditLog,
     endedTokens: new SqlEndedTokenStore(db, engine),
     invitations: new SqlInvitationStore(db),
     sweeps: new SqlSweepStore(db),
+    events,
     audit,
   };
 }

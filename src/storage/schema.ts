@@ -325,6 +325,29 @@ export interface SweepTable {
   failed: number;
 }
 
+/** The feed of a data user: how many events it has had, and which are kept. */
+export interface EventFeedTable {
+  dataUser: string;
+  /** Number of the last event. */
+  last: number;
+  /** Number of the last event that is no longer kept. */
+  forgotten: number;
+  /** Number of the last event that was seen by whoever pushes events. */
+  noticed: number;
+}
+
+/** An event of a data user. */
+export interface EventTable {
+  dataUser: string;
+  /** 1, 2, 3 … for each data user. */
+  number: number;
+  id: string;
+  type: string;
+  at: Time;
+  /** JSON text. */
+  data: string;
+}
+
 /** Migrations that have run. */
 export interface MigrationTable {
   name: string;
@@ -364,6 +387,8 @@ export interface Tables {
   accessVersion: AccessVersionTable;
   duties: DutyTable;
   sweeps: SweepTable;
+  eventFeeds: EventFeedTable;
+  events: EventTable;
   migrations: MigrationTable;
 }
 

@@ -8,6 +8,7 @@ import { CredentialService } from '../credentials/CredentialService';
 import { keyDocuments } from '../credentials/KeyDocuments';
 import { StatusLists } from '../credentials/StatusLists';
 import { DataCopyService } from '../data-copies/DataCopyService';
+import { EventFeed } from '../events/EventFeed';
 import { AccessDecision } from '../grants/AccessDecision';
 import { ClientGrantService } from '../grants/ClientGrantService';
 import { GrantCredentials } from '../grants/GrantCredentials';
@@ -59,6 +60,7 @@ export interface AllServices extends Services {
   webIds: WebIdService<Stores>;
   sharing: SharingService;
   originRound: OriginRound;
+  eventFeed: EventFeed;
   sweepRound: SweepRound;
   logins: CitizenLogins;
 }
@@ -123,6 +125,14 @@ export function createServices(groundwork: Groundwork, documents: OperatorDocume
       isEffective: async(grant, caller): Promise<boolean> => decision.isEffective(grant, caller),
       now,
       maxWrongKeys: { byCaller: settings.maxWrongBusinessKeys, byAll: settings.maxWrongBusinessKeysPerCitizen },
+    }),
+    eventFeed: new EventFeed({
+      events: records.events,
+      baseUrl,
+      cursorKeys: (): Buffer[] => keys.getSecrets('encryption').map((secret): Buffer =>
+        Buffer.from(hkdfSync('sha256', secret, '', 'event cursors', 32))),
+      keptMs: settings.eventsKeptMs,
+      now,
     }),
     dataCopies: new DataCopyService({ records, decision, gateway, baseUrl, now, newId }),
     keyDocuments: freshKeyDocuments(keys, iris),

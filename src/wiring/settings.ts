@@ -42,6 +42,10 @@ export interface DataSharingSettings {
   buildings: string;
   /** ISO 8601 duration within which each share is checked at its origin once, or `off`. */
   originChecks: string;
+  /** ISO 8601 duration for which events of data users are kept. */
+  eventsKept: string;
+  /** ISO 8601 duration within which a data user deletes a copy whose deletion is due. */
+  copyGrace: string;
   /** Time zone of the dates in contracts. */
   timeZone: string;
   /** ISO 8601 duration that caps grants made by clients, or empty. */
@@ -69,6 +73,8 @@ export interface CheckedSettings {
   drainSeconds: number;
   /** In milliseconds; absent when it is off. */
   originCheckMs?: number;
+  eventsKeptMs: number;
+  copyGraceMs: number;
   timeZone: string;
   maxGrantDuration?: Duration;
   /** Absolute paths of files and folders by flag; absent when not set. */
@@ -106,6 +112,8 @@ export function readSettings(settings: DataSharingSettings): CheckedSettings {
     originCheckMs: settings.originChecks === 'off' ?
       undefined :
         readDuration('originChecks', readText('originChecks', settings.originChecks))!.toMillis(),
+    eventsKeptMs: readDuration('eventsKept', readText('eventsKept', settings.eventsKept))!.toMillis(),
+    copyGraceMs: readDuration('copyGrace', readText('copyGrace', settings.copyGrace))!.toMillis(),
     timeZone: settings.timeZone,
     maxGrantDuration: readDuration('maxGrantDuration', settings.maxGrantDuration),
     paths: {

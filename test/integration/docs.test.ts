@@ -14,6 +14,7 @@ const pages = [
   'docs/api/README.md',
   'docs/api/citizens.md',
   'docs/api/data-users.md',
+  'docs/api/events.md',
   'docs/api/access-grants.md',
   'docs/api/published.md',
 ];

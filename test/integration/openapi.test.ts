@@ -84,6 +84,7 @@ describe('The OpenAPI document', (): void => {
       getBuilding: { client: nobody, params: { path: '90000001/1' }},
       listAccessGrants: { client, query: { status: 'ACTIVE', limit: '1' }},
       listDataCopies: { client, query: { status: 'STORED', limit: '10' }},
+      listEvents: { client, query: { limit: '10' }},
       getCoreVocabulary: { client: nobody },
       getContractContext: { client: nobody },
       listDataTypes: { client: nobody, query: { limit: '2' }},

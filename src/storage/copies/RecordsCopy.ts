@@ -33,6 +33,8 @@ const keys: Record<Exclude<keyof Tables, TableApart>, readonly string[]> = {
   grantResources: [ 'grantId', 'resource' ],
   grantPurposes: [ 'grantId', 'purpose' ],
   dataCopies: [ 'id' ],
+  eventFeeds: [ 'dataUser' ],
+  events: [ 'dataUser', 'number' ],
   guesses: [ 'subjectIndex', 'callerIndex', 'numberIndex' ],
   proofs: [ 'caller', 'jti' ],
   auditSubjects: [ 'citizenId' ],

@@ -32,6 +32,7 @@ import {
 import { listIds } from './grantPages';
 import type { TermsRow } from './grantRows';
 import { invalidAt, revokedAt, toGrant, toListed, toRow, toTerms } from './grantRows';
+import type { EventsIn, SettledGrants } from './settleGrants';
 import { settle, settleFor } from './settleGrants';
 
 const insertion = new Insertion<AccessGrantTable>((db, row) => db.insertInto('accessGrants').values(row));
@@ -41,6 +42,7 @@ export class SqlGrantStore implements GrantStore {
   public constructor(
     private readonly db: Database,
     private readonly engine: Engine,
+    private readonly events: EventsIn,
   ) {}
 
   public async insert(grant: AccessGrant, controlled: readonly string[] = grant.resources): Promise<void> {
@@ -95,7 +97,7 @@ export class SqlGrantStore implements GrantStore {
   }
 
   public async list(filter: GrantFilter, request: PageRequest): Promise<ListedPage> {
-    const isSettled = await settleFor(this.db, this.engine, filter);
+    const isSettled = await settleFor(this.settled, filter);
     const { ids, ...pages } = await listIds(this.db, { ...filter, isSettled }, request);
     const rows = await byIds.all(this.db, this.engine, ids);
     const found = new Map(rows.map((row): [string, ListedGrant] => [ row.id, toListed(row) ]));
@@ -171,7 +173,7 @@ export class SqlGrantStore implements GrantStore {
   }
 
   public async settle(now: Date, most: number): Promise<number> {
-    return settle(this.db, this.engine, now, most);
+    return settle(this.settled, now, most);
   }
 
   public async endAllOf(webId: string, at: Date): Promise<AccessGrant[]> {
@@ -204,6 +206,10 @@ export class SqlGrantStore implements GrantStore {
       await endEntries(trx, this.engine, ids);
       return revoked.map(toGrant);
     });
+  }
+
+  private get settled(): SettledGrants {
+    return { db: this.db, engine: this.engine, events: this.events };
   }
 }
 

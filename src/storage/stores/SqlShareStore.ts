@@ -86,15 +86,16 @@ export class SqlShareStore implements ShareStore {
   }
 
   /** Taking the mark away has it checked at once. */
-  public async setAbsent(resource: string, at: Date | undefined): Promise<void> {
-    await this.db.updateTable('shares')
+  public async setAbsent(resource: string, at: Date | undefined): Promise<boolean> {
+    const { numUpdatedRows } = await this.db.updateTable('shares')
       .set(row => ({
         absentAt: toTime(at),
         checkAt: at ? null : row.case().when('invalidAt', 'is', null).then(row.ref('modifiedAt')).end(),
       }))
       .where('resource', '=', resource)
       .where('absentAt', at ? 'is' : 'is not', null)
-      .execute();
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows > 0;
   }
 
   public async setInvalid(
@@ -136,16 +137,18 @@ export class SqlShareStore implements ShareStore {
       .execute();
   }
 
-  public async setAllAbsent(citizenId: string, at: Date): Promise<StatusEntry[]> {
-    await this.db.updateTable('shares').set({ absentAt: at.getTime(), checkAt: null })
+  public async setAllAbsent(citizenId: string, at: Date): Promise<{ resources: string[]; statuses: StatusEntry[] }> {
+    const marked = await this.db.updateTable('shares').set({ absentAt: at.getTime(), checkAt: null })
       .where('citizenId', '=', citizenId)
       .where('absentAt', 'is', null)
+      .returning('resource')
       .execute();
     const rows = await this.db.selectFrom('shares').select([ 'statusListId', 'statusIndex' ])
       .where('citizenId', '=', citizenId)
       .execute();
-    return rows.map(({ statusListId, statusIndex }): StatusEntry | undefined =>
+    const statuses = rows.map(({ statusListId, statusIndex }): StatusEntry | undefined =>
       toStatusEntry(statusListId, statusIndex)).filter((entry): entry is StatusEntry => entry !== undefined);
+    return { resources: marked.map(({ resource }): string => resource), statuses };
   }
 
   public async insertIntent(intent: ShareIntent): Promise<void> {

@@ -1,0 +1,81 @@
+import type { Clock } from '../platform/clock';
+import { EventsGone } from '../problems';
+import type { FeedEvent } from './Event';
+import type { EventStore } from './EventStore';
+import { readFeedCursor, writeFeedCursor } from './feedCursor';
+
+/** Dependencies of an {@link EventFeed}. */
+export interface EventFeedOptions {
+  events: EventStore;
+  /** Of this server: an origin with a trailing slash. */
+  baseUrl: string;
+  /** Keys that authenticate cursors: the one in use first. */
+  cursorKeys: () => Buffer[];
+  /** Events are kept for so long, in milliseconds. */
+  keptMs: number;
+  now: Clock;
+}
+
+/** Part of the feed of a data user. */
+export interface EventPage {
+  events: FeedEvent[];
+  /** Cursor of what follows, now or later. */
+  next: string;
+  /** True when more is there already. */
+  hasMore: boolean;
+}
+
+/** Events that are forgotten in one transaction. */
+const forgottenAtOnce = 1000;
+
+/** The events of data users, for them to read. */
+export class EventFeed {
+  /** Where it is read: the source of its events. */
+  public readonly url: string;
+
+  public constructor(private readonly options: EventFeedOptions) {
+    this.url = `${options.baseUrl}v1/events`;
+  }
+
+  /**
+   * Lists events of a data user, in their order.
+   *
+   * @param dataUser - WebID.
+   * @param after - Cursor of a page before; the earliest events that are kept when absent.
+   * @param limit - Most events.
+   *
+   * @throws ParameterInvalid when the cursor is not one of this data user.
+   * @throws EventsGone when events after the cursor are no longer kept; it has the URL to begin with.
+   */
+  public async list(dataUser: string, after: string | undefined, limit: number): Promise<EventPage> {
+    const start = after === undefined ? undefined : this.readCursor(dataUser, after);
+    const page = await this.options.events.list(dataUser, start ?? 0, limit);
+    if (start !== undefined && (start < page.forgotten || start > page.last)) {
+      // Past the end: the records are those of an earlier moment, put back from a backup.
+      const begin = `${this.url}?after=${this.writeCursor(dataUser, page.forgotten)}`;
+      throw new EventsGone(undefined, { members: { begin }});
+    }
+    const last = page.events.at(-1)?.number ?? Math.max(start ?? 0, page.forgotten);
+    return { events: page.events, next: this.writeCursor(dataUser, last), hasMore: last < page.last };
+  }
+
+  /** Forgets events that were kept for long enough. To be called every few minutes. */
+  public async forget(): Promise<void> {
+    const { events, keptMs, now } = this.options;
+    let forgotten = forgottenAtOnce;
+    while (forgotten >= forgottenAtOnce) {
+      forgotten = await events.forget(new Date(now().getTime() - keptMs), forgottenAtOnce);
+    }
+  }
+
+  /** @throws ParameterInvalid when the cursor is not one of this data user. */
+  public readCursor(dataUser: string, cursor: string): number {
+    return readFeedCursor(this.options.cursorKeys(), dataUser, cursor);
+  }
+
+  /** The cursor after an event of a data user. */
+  public writeCursor(dataUser: string, number: number): string {
+    const [ key ] = this.options.cursorKeys();
+    return writeFeedCursor(key, dataUser, number);
+  }
+}

@@ -1,0 +1,28 @@
+import type { NewEvent } from '../events/Event';
+import { containersOf } from '../pods/resourceUri';
+import { covers, isInForce } from './coverage';
+import type { GrantStore } from './GrantStore';
+
+/**
+ * The events that shared data was changed or removed, for those who may read it at that moment: grants of others than
+ * its owner tell nobody anything.
+ *
+ * @param type - What happened to it.
+ * @param grants - Finds the grants on it.
+ * @param resource - Canonical URI.
+ * @param owner - WebID of the citizen that it belongs to; without one, nobody may read it.
+ * @param at - Moment of it.
+ */
+export async function resourceEvents(
+  type: 'ResourceUpdated' | 'ResourceRemoved',
+  grants: Pick<GrantStore, 'listByResources'>,
+  resource: string,
+  owner: string | undefined,
+  at: Date,
+): Promise<NewEvent[]> {
+  const found = await grants.listByResources([ resource, ...containersOf(resource) ]);
+  const readers = new Set(found
+    .filter((grant): boolean => grant.subject === owner && isInForce(grant, at) && covers(grant, resource, 'Read'))
+    .map(({ recipient }): string => recipient));
+  return [ ...readers ].map((dataUser): NewEvent => ({ dataUser, type, at, data: { resource }}));
+}

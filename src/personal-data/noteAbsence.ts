@@ -1,0 +1,28 @@
+import { resourceEvents } from '../grants/resourceEvents';
+import type { Transactions } from '../platform/Records';
+import type { ShareStates } from './SharingStores';
+
+/**
+ * Records that shared data is gone, or there again, and tells those who may read it. Nothing happens when that is on
+ * record.
+ *
+ * @param records - Where it is noted.
+ * @param resource - Canonical URI of shared data.
+ * @param isThere - False when it is gone.
+ * @param now - The moment.
+ */
+export async function noteAbsence(
+  records: Transactions<ShareStates>,
+  resource: string,
+  isThere: boolean,
+  now: Date,
+): Promise<void> {
+  await records.transaction(async({ citizens, events, grants, shares }): Promise<void> => {
+    if (await shares.setAbsent(resource, isThere ? undefined : now)) {
+      const type = isThere ? 'ResourceUpdated' : 'ResourceRemoved';
+      const share = await shares.findByResource(resource);
+      const owner = share && await citizens.findById(share.citizenId);
+      await events.raise(await resourceEvents(type, grants, resource, owner?.webId, now));
+    }
+  });
+}

@@ -1,0 +1,132 @@
+/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
+import { sql } from 'kysely';
+import type { EventData, EventType, FeedEvent, NewEvent } from '../../events/Event';
+import type { EventStore, FeedPage, Outbox } from '../../events/EventStore';
+import type { NewId } from '../../platform/clock';
+import { toDate } from '../columns';
+import { atomically } from '../database/engine';
+import { Insertion, Statement } from '../database/Statement';
+import type { Database, EventTable } from '../schema';
+
+/** Takes numbers in a feed, and holds the row until the transaction ends: nobody else adds to the feed till then. */
+const numbering = new Statement((db, dataUser: string, last: number) =>
+  db.insertInto('eventFeeds').values({ dataUser, last, forgotten: sql.lit(0), noticed: sql.lit(0) })
+    .onConflict(conflict => conflict.column('dataUser')
+      .doUpdateSet(row => ({ last: sql<number>`${row.ref('eventFeeds.last')} + ${row.ref('excluded.last')}` })))
+    .returning('last'));
+const insertion = new Insertion<EventTable>((db, row) => db.insertInto('events').values(row));
+
+/**
+ * Writes events into their feeds. To be called last in a transaction: feeds are locked for as short as can be, always
+ * in the same order, and what is committed first has the lower number.
+ */
+export async function writeEvents(trx: Database, events: readonly NewEvent[], newId: NewId): Promise<void> {
+  const feeds = new Map<string, NewEvent[]>();
+  for (const event of events) {
+    feeds.set(event.dataUser, [ ...feeds.get(event.dataUser) ?? [], event ]);
+  }
+  for (const [ dataUser, added ] of [ ...feeds ].sort(([ left ], [ right ]): number => left < right ? -1 : 1)) {
+    const [{ last }] = await numbering.run(trx, dataUser, added.length);
+    for (const [ index, { at, data, type }] of added.entries()) {
+      await insertion.run(trx, {
+        dataUser,
+        number: last - added.length + index + 1,
+        id: newId(),
+        type,
+        at: at.getTime(),
+        data: JSON.stringify(data),
+      });
+    }
+  }
+}
+
+/** Events within a transaction: written when it ends. */
+export class TransactionOutbox implements Outbox {
+  private events: NewEvent[] = [];
+
+  public constructor(
+    private readonly trx: Database,
+    private readonly newId: NewId,
+  ) {}
+
+  public async raise(events: readonly NewEvent[]): Promise<void> {
+    this.events.push(...events);
+  }
+
+  /** Writes what was raised so far. */
+  public async flush(): Promise<void> {
+    const { events } = this;
+    this.events = [];
+    await writeEvents(this.trx, events, this.newId);
+  }
+}
+
+/** The feeds of events in the records. */
+export class SqlEventStore implements EventStore {
+  /**
+   * @param db - Connection to the records, or a transaction.
+   * @param newId - Makes ids of events.
+   * @param outbox - Of the transaction, if `db` is one.
+   */
+  public constructor(
+    private readonly db: Database,
+    private readonly newId: NewId,
+    private readonly outbox?: Outbox,
+  ) {}
+
+  public async raise(events: readonly NewEvent[]): Promise<void> {
+    await atomically(this.db, async(trx): Promise<void> => this.raiseIn(trx, events));
+  }
+
+  /** Raises events at the end of work that has a transaction: that of this store, or else one of its own. */
+  public async raiseIn(trx: Database, events: readonly NewEvent[]): Promise<void> {
+    await (this.outbox?.raise(events) ?? writeEvents(trx, events, this.newId));
+  }
+
+  /** The extent is read last: of what was forgotten meanwhile, nothing seems to be there. */
+  public async list(dataUser: string, after: number, limit: number): Promise<FeedPage> {
+    const rows = await this.db.selectFrom('events').selectAll()
+      .where('dataUser', '=', dataUser)
+      .where('number', '>', after)
+      .orderBy('number')
+      .limit(limit)
+      .execute();
+    const feed = await this.db.selectFrom('eventFeeds').select([ 'last', 'forgotten' ])
+      .where('dataUser', '=', dataUser)
+      .executeTakeFirst();
+    return { events: rows.map(toEvent), last: feed?.last ?? 0, forgotten: feed?.forgotten ?? 0 };
+  }
+
+  public async forget(before: Date, most: number): Promise<number> {
+    return atomically(this.db, async(trx): Promise<number> => {
+      const old = await trx.selectFrom('events').select([ 'dataUser', 'number' ])
+        .where('at', '<', before.getTime())
+        .orderBy('at')
+        .limit(most)
+        .execute();
+      const ends = new Map<string, number>();
+      for (const { dataUser, number } of old) {
+        ends.set(dataUser, Math.max(number, ends.get(dataUser) ?? 0));
+      }
+      for (const [ dataUser, end ] of [ ...ends ].sort(([ left ], [ right ]): number => left < right ? -1 : 1)) {
+        await trx.updateTable('eventFeeds').set({ forgotten: end })
+          .where('dataUser', '=', dataUser)
+          .where('forgotten', '<', end)
+          .execute();
+        await trx.deleteFrom('events').where('dataUser', '=', dataUser).where('number', '<=', end).execute();
+      }
+      return old.length;
+    });
+  }
+}
+
+function toEvent({ at, data, dataUser, id, number, type }: EventTable): FeedEvent {
+  return {
+    dataUser,
+    number,
+    id,
+    type: type as EventType,
+    at: toDate(at),
+    data: JSON.parse(data) as EventData,
+  };
+}

@@ -1,0 +1,212 @@
+import { revocationUrl } from '../support/sharing';
+import { expectProblem } from '../support/callers';
+import { json, SharingWorld, until } from '../support/sharingWorld';
+import type { AccountHolder, Client } from '../support/world';
+import { accountWithPod } from '../support/world';
+
+interface Event {
+  specversion: string;
+  id: string;
+  source: string;
+  type: string;
+  time: string;
+  sequence: string;
+  data: { accessGrant?: string; accessRequest?: string; contract?: string; resource?: string; resources?: string[] };
+}
+
+interface Page {
+  events: Event[];
+  next: string;
+  more: boolean;
+}
+
+/** Types of events, and what each is about. */
+function said(events: Event[]): unknown[] {
+  return events.map(({ data, type }): unknown[] => [ type, data.resource ?? data.accessGrant ?? data.accessRequest ]);
+}
+
+describe('Events of data users', (): void => {
+  let world: SharingWorld;
+  let consumer: AccountHolder;
+  let stranger: AccountHolder;
+
+  beforeAll(async(): Promise<void> => {
+    world = await SharingWorld.start({ usual: {}, other: {}, short: { accessDuration: 'PT2S' }}, 'debug');
+    consumer = await world.dataUser();
+    stranger = await accountWithPod(world.base, 'stranger');
+  });
+
+  afterAll(async(): Promise<void> => {
+    await world?.stop();
+    await world?.remove();
+  });
+
+  async function page(url = `${world.base}v1/events`, client: Client = consumer.client): Promise<Page> {
+    return json<Page>(await client.request('GET', url));
+  }
+
+  /** The place after all that has happened. */
+  async function end(client: Client = consumer.client): Promise<string> {
+    let { more, next } = await page(`${world.base}v1/events?limit=1000`, client);
+    while (more) {
+      ({ more, next } = await page(next, client));
+    }
+    return next;
+  }
+
+  async function state(client: Client, credential: object): Promise<string> {
+    const response = await client.request('POST', `${world.base}.access/issue`, { body: { credential: {
+
+      '@context': [ 'https://www.w3.org/2018/credentials/v1' ],
+      ...credential,
+    }}});
+    return (await json<{ id: string }>(response)).id;
+  }
+
+  describe('in the feed', (): void => {
+    it('come in the order of what a citizen does, as CloudEvents that name URIs alone.', async(): Promise<void> => {
+      const start = await end();
+      const citizen = await world.citizen();
+      const [ shared ] = await world.shareAll(citizen);
+      await world.writeDiploma(citizen, 1, '2');
+      const [ again ] = await world.shareAll(citizen);
+      await json(await citizen.client.request('DELETE', revocationUrl(world.base, again)));
+      const { events, more, next } = await page(start);
+      expect(said(events)).toEqual([
+        [ 'AccessGranted', shared.accessGrant ],
+        [ 'ResourceUpdated', shared.podResource ],
+        [ 'AccessRevoked', shared.accessGrant ],
+      ]);
+      expect(events[0]).toEqual({
+        specversion: '1.0',
+        id: expect.stringMatching(/^[\da-f-]{36}$/u),
+        source: `${world.base}v1/events`,
+        type: 'AccessGranted',
+        time: expect.stringMatching(/Z$/u),
+        sequence: expect.stringMatching(/^\d{16}$/u),
+        datacontenttype: 'application/json',
+        data: {
+          accessGrant: shared.accessGrant,
+          resources: [ shared.podResource ],
+          contract: `${world.base}v1/contracts/usual`,
+        },
+      });
+      expect(JSON.stringify(events)).not.toContain(citizen.nationalNumber);
+      expect(more).toBe(false);
+      expect(new URL(next).searchParams.get('after')).not.toBe(new URL(start).searchParams.get('after'));
+      await expect(page(next)).resolves.toEqual({ events: [], next, more: false });
+    });
+
+    it('come page by page.', async(): Promise<void> => {
+      const start = await end();
+      const shared = await world.shareAll(await world.citizen(3));
+      const read: Event[] = [];
+      let next = start.replace('limit=1000', 'limit=2');
+      for (let more = true; more;) {
+        const got = await page(next);
+        expect(got.events.length).toBeLessThanOrEqual(2);
+        read.push(...got.events);
+        ({ more, next } = got);
+      }
+      expect(said(read)).toEqual(shared.map(({ accessGrant }): string[] => [ 'AccessGranted', accessGrant ]));
+    });
+
+    it('say that shared data is gone, while it may be read.', async(): Promise<void> => {
+      const citizen = await world.citizen(2);
+      const [ gone, revoked ] = await world.shareAll(citizen);
+      await json(await citizen.client.request('DELETE', revocationUrl(world.base, revoked)));
+      const start = await end();
+      for (const { podResource } of [ revoked, gone ]) {
+        expect((await citizen.client.request('DELETE', podResource)).status).toBeLessThan(300);
+      }
+      await until(async(): Promise<boolean> => (await page(start)).events.length > 0);
+      expect(said((await page(start)).events)).toEqual([[ 'ResourceRemoved', gone.podResource ]]);
+    });
+
+    it('say that a citizen is gone with all that was shared.', async(): Promise<void> => {
+      const citizen = await world.citizen();
+      const [ shared ] = await world.shareAll(citizen);
+      const start = await end();
+      await json(await citizen.client.request('DELETE', `${world.base}v1/webids`));
+      const { events } = await page(start);
+      expect(said(events)).toEqual([
+        [ 'ResourceRemoved', shared.podResource ],
+        [ 'AccessRevoked', shared.accessGrant ],
+      ]);
+    });
+
+    it('say how a request was answered, and of whom.', async(): Promise<void> => {
+      const citizen = await world.citizen();
+      const start = await end();
+      const terms = { mode: [ 'http://www.w3.org/ns/auth/acl#Read' ], forPersonalData: [ `${citizen.podUrl}notes` ]};
+      const requests: string[] = [];
+      for (const status of [ 'ExplicitlyGiven', 'Denied' ]) {
+        const request = await state(consumer.client, {
+          type: [ 'SolidAccessRequest' ],
+          credentialSubject: { hasConsent: {
+            ...terms,
+            hasStatus: 'ConsentStatusRequested',
+            isConsentForDataSubject: citizen.webId,
+          }},
+        });
+        requests.push(request);
+        await state(citizen.client, {
+          type: [ status === 'Denied' ? 'SolidAccessDenial' : 'SolidAccessGrant' ],
+          credentialSubject: { providedConsent: {
+            ...terms,
+            hasStatus: `ConsentStatus${status}`,
+            isProvidedTo: consumer.webId,
+            request,
+          }},
+        });
+      }
+      const { events } = await page(start);
+      expect(events.map(({ data, type }): unknown[] => [ type, data.accessRequest ])).toEqual([
+        [ 'AccessRequestApproved', requests[0] ],
+        [ 'AccessGranted', undefined ],
+        [ 'AccessRequestDenied', requests[1] ],
+      ]);
+      expect(events[0].data.accessGrant).toBe(events[1].data.accessGrant);
+      await expect(page(undefined, citizen.client)).resolves.toMatchObject({ events: []});
+    });
+
+    it('tell nobody of data that a stranger gave a grant on.', async(): Promise<void> => {
+      const citizen = await world.citizen();
+      const [ shared ] = await world.shareAll(citizen);
+      await state(stranger.client, { type: [ 'SolidAccessGrant' ], credentialSubject: { providedConsent: {
+        mode: [ 'http://www.w3.org/ns/auth/acl#Read' ],
+        forPersonalData: [ shared.podResource ],
+        hasStatus: 'ConsentStatusExplicitlyGiven',
+        isProvidedTo: citizen.webId,
+      }}});
+      await state(stranger.client, { type: [ 'SolidAccessGrant' ], credentialSubject: { providedConsent: {
+        mode: [ 'http://www.w3.org/ns/auth/acl#Read' ],
+        forPersonalData: [ citizen.podUrl ],
+        hasStatus: 'ConsentStatusExplicitlyGiven',
+        isProvidedTo: citizen.webId,
+        inherit: true,
+      }}});
+      await world.writeDiploma(citizen, 1, '2');
+      await world.shareAll(citizen);
+      const { events } = await page(undefined, citizen.client);
+      expect(events.map(({ type }): string => type)).toEqual([ 'AccessGranted', 'AccessGranted' ]);
+    });
+
+    it('are those of the caller.', async(): Promise<void> => {
+      await world.shareAll(await world.citizen());
+      await expect(page(undefined, stranger.client)).resolves.toMatchObject({ events: [], more: false });
+    });
+
+    it.each([
+      [ 'another caller', async(): Promise<[string, Client]> => [ await end(stranger.client), consumer.client ] ],
+      [ 'nobody', async(): Promise<[string, Client]> => [ `${world.base}v1/events?after=17`, consumer.client ] ],
+      [ 'the caller, altered', async(): Promise<[string, Client]> => [
+        (await end()).replace(/after=(\d+)/u, (...[ , number ]): string => `after=${Number(number) - 1}`),
+        consumer.client,
+      ] ],
+    ])('are not listed after a cursor of %s.', async(_name, make): Promise<void> => {
+      const [ url, client ] = await make();
+      await expectProblem(await client.request('GET', url), 400, 'parameter-invalid');
+    });
+  });
+});
