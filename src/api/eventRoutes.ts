@@ -16,7 +16,7 @@ export const eventOperations: readonly Operation<Services>[] = [
     query: {
       after: {
         schema: { type: 'string', minLength: 1, maxLength: 128 },
-        description: 'Where to begin: taken from `next` of the answer before. The earliest event that is kept when absent.',
+        description: 'Where to begin: taken from `next` of the answer before. Else with the earliest that is kept.',
       },
       limit: {
         schema: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
@@ -27,7 +27,7 @@ export const eventOperations: readonly Operation<Services>[] = [
     tag: 'Events',
     summary: 'List the events for the caller, in the order of their causes',
     success: { 200: { description: 'Events.', content: { 'application/json': 'EventList' }}},
-    addedErrors: [ 410 ],
+    errors: [ 410 ],
     addition,
   }),
 ];

@@ -67,9 +67,6 @@ const sequenceDigits = 16;
 /**
  * An event in the JSON format of CloudEvents.
  *
- * @param event - In the feed.
- * @param source - URL of the feed.
- *
  * @see [CloudEvents 1.0.2, section 3](https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md#context-attributes)
  * @see [Sequence extension](https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/extensions/sequence.md)
  */
