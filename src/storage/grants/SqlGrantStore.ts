@@ -105,7 +105,7 @@ export class SqlGrantStore implements GrantStore {
   }
 
   public async listTerms(filter: GrantFilter, request: PageRequest): Promise<TermsPage> {
-    const isSettled = await settleFor(this.db, this.engine, filter);
+    const isSettled = await settleFor(this.settled, filter);
     const { ids, next } = await listIds(this.db, { ...filter, isSettled }, request);
     const rows = await termsByIds.all(this.db, this.engine, ids);
     const found = new Map(rows.map((row): [string, GrantTerms] => [ row.id, toTerms(row) ]));
