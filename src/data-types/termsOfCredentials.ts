@@ -36,10 +36,12 @@ function find(taken: ReadonlyMap<string, string>, json: unknown, pointer: string
   });
 }
 
-/** Properties that the context of credentials defines everywhere, by their names. */
-function readTerms(): Map<string, string> {
-  const document = JSON.parse(readFileSync(contextFiles[CONTEXTS.credentialsV2], 'utf8')) as Record<string, object>;
-  return new Map(Object.entries(document['@context']).flatMap(([ name, definition ]: [string, unknown]): [string, string][] => {
+/** Returns the properties that the context of credentials defines everywhere, by their names. */
+export function readTerms(): Map<string, string> {
+  const document = JSON.parse(readFileSync(contextFiles[CONTEXTS.credentialsV2], 'utf8')) as
+    Record<string, Record<string, unknown>>;
+  const definitions = Object.entries(document['@context']);
+  return new Map(definitions.flatMap(([ name, definition ]): [string, string][] => {
     const iri = isRecord(definition) ? definition['@id'] : definition;
     return typeof iri === 'string' && /^[a-z]/u.test(name) && !iri.startsWith('@') ? [[ name, iri ]] : [];
   }));

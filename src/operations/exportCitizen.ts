@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AuditLog } from '../audit/AuditLog';
@@ -11,15 +12,20 @@ import { exportAudit } from './AuditExport';
 
 /** One thing that is kept about a citizen. */
 export interface ExportedItem {
-  kind: 'citizen' | 'file' | 'share' | 'grant' | 'copy' | 'audit';
+  kind: 'citizen' | 'file' | 'content' | 'share' | 'grant' | 'copy' | 'audit';
   [member: string]: unknown;
 }
 
 /** Things of a kind that are held at a time. */
 const pageSize = 200;
 
+/** Bytes of a file in one item. A multiple of three: the base64 texts of a file are that of the whole, put together. */
+const contentBytes = 3 * 256 * 1024;
+
 /** Pods in a database. Paths begin with a slash; those of containers end with one. */
 export interface PodDirectory {
+  /** The bytes of a document; `undefined` when it is not there. */
+  open: (path: string) => Promise<AsyncIterable<Buffer> | undefined>;
   listMembers: (container: string) => AsyncIterable<{ path: string; size: number; modified: Date }>;
 }
 
@@ -28,6 +34,8 @@ export interface PodPlaces {
   /** Root folder of those in files. */
   folder: string;
   database?: PodDirectory;
+  /** True when the bytes of files are wanted, too. */
+  withContents: boolean;
 }
 
 interface Source {
@@ -56,9 +64,9 @@ export async function* exportCitizen(
   const { pathname } = new URL(podUrl);
   const podId = podIdOf(podUrl);
   yield { kind: 'citizen', citizen: id, podId, webId, podUrl, ...brought && { brought }, state, created: createdAt };
-  yield* files(join(pods.folder, decodeURIComponent(pathname)));
+  yield* files(join(pods.folder, decodeURIComponent(pathname)), pods.withContents);
   if (pods.database) {
-    yield* documents(pods.database, pathname, pathname.length);
+    yield* documents(pods.database, pathname, { rootLength: pathname.length, withContents: pods.withContents });
   }
   yield* shares(records, id);
   yield* grants(records, webId, now());
@@ -69,15 +77,18 @@ export async function* exportCitizen(
 }
 
 /** None when pods are not kept in files. */
-async function* files(folder: string, path = ''): AsyncGenerator<ExportedItem> {
+async function* files(folder: string, withContents: boolean, path = ''): AsyncGenerator<ExportedItem> {
   const entries = await readdir(join(folder, path), { withFileTypes: true }).catch((): [] => []);
   for (const entry of entries) {
     const name = join(path, entry.name);
     if (entry.isDirectory()) {
-      yield* files(folder, name);
+      yield* files(folder, withContents, name);
     } else {
       const { size, mtime } = await stat(join(folder, name));
       yield { kind: 'file', path: name, bytes: size, modified: mtime };
+      if (withContents) {
+        yield* contents(name, createReadStream(join(folder, name)) as AsyncIterable<Buffer>);
+      }
     }
   }
 }
@@ -86,14 +97,33 @@ async function* files(folder: string, path = ''): AsyncGenerator<ExportedItem> {
 async function* documents(
   database: PodDirectory,
   container: string,
-  rootLength: number,
+  wanted: { rootLength: number; withContents: boolean },
 ): AsyncGenerator<ExportedItem> {
   for await (const { path, size, modified } of database.listMembers(container)) {
     if (path.endsWith('/')) {
-      yield* documents(database, path, rootLength);
+      yield* documents(database, path, wanted);
     } else {
-      yield { kind: 'file', path: path.slice(rootLength), bytes: size, modified };
+      const name = path.slice(wanted.rootLength);
+      yield { kind: 'file', path: name, bytes: size, modified };
+      if (wanted.withContents) {
+        yield* contents(name, await database.open(path) ?? []);
+      }
     }
+  }
+}
+
+/** The bytes of a file, an item for each part. */
+async function* contents(path: string, chunks: AsyncIterable<Buffer> | []): AsyncGenerator<ExportedItem> {
+  let rest = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    rest = Buffer.concat([ rest, chunk ]);
+    while (rest.length >= contentBytes) {
+      yield { kind: 'content', path, base64: rest.subarray(0, contentBytes).toString('base64') };
+      rest = rest.subarray(contentBytes);
+    }
+  }
+  if (rest.length > 0) {
+    yield { kind: 'content', path, base64: rest.toString('base64') };
   }
 }
 

@@ -158,13 +158,18 @@ describe('While a server serves, the operator', (): void => {
     await consumer.client.request('POST', `${world.base}v1/data-copies`, {
       body: { resource: shared.podResource, accessGrant: shared.accessGrant },
     });
-    const items = (await operate([ 'citizens', 'export', '--webid', citizen.webId ])).trim().split('\n')
+    const words = [ 'citizens', 'export', '--webid', citizen.webId, '--with-contents' ];
+    const items = (await operate(words)).trim().split('\n')
       .map((line): Record<string, unknown> => JSON.parse(line) as Record<string, unknown>);
     const kinds = items.map(({ kind }): unknown => kind);
     expect(kinds.filter((kind): boolean => kind === 'share')).toHaveLength(2);
     expect(kinds.filter((kind): boolean => kind === 'grant')).toHaveLength(2);
     expect(kinds.filter((kind): boolean => kind === 'copy')).toHaveLength(1);
     expect(items.some(({ path }): boolean => String(path).includes(lastPart(shared.podResource)))).toBe(true);
+    const contents = items.filter(({ kind, path }): boolean =>
+      kind === 'content' && String(path).includes(lastPart(shared.podResource)));
+    expect(contents.map(({ base64 }): string => Buffer.from(String(base64), 'base64').toString()))
+      .toContainEqual(expect.stringContaining('"VerifiableCredential"'));
     const row = { kind: 'audit', type: 'data.shared', citizen: citizen.podId };
     expect(items).toContainEqual(expect.objectContaining(row));
 

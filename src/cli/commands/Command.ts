@@ -30,7 +30,7 @@ export interface CommandCall {
   settings: CommandSettings;
   /** The options that were given; `true` for one without value. */
   options: Readonly<Record<string, string | true | undefined>>;
-  /** What was given beside options: as many as the command has operands. */
+  /** What was given beside options: as many as the command has operands, or one more if that is optional. */
   operands: readonly string[];
   /** The records of the settings, which must exist. They are closed when the command ends. */
   open: () => Promise<OpenRecords>;
@@ -55,6 +55,8 @@ export interface Command {
   details?: string;
   /** Names of what it takes beside options, all of it required. */
   operands?: string[];
+  /** Name of one more that it takes, and has a default for. */
+  optional?: string;
   options?: Readonly<Record<string, CommandOption>>;
   /** Carries it out, and answers the exit code when it is not 0. */
   run: (call: CommandCall) => Promise<number | undefined>;

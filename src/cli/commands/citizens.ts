@@ -79,8 +79,13 @@ export const citizensExport: Command = {
   summary: 'Writes everything that is kept about a citizen as NDJSON, but for the number. Personal data.',
   details: `A line each for the citizen, every file of the pod (by name), what was shared, grants given and
 received, copies that data users reported, and audit rows, the last of which is that of this command. It reads the
-whole audit record.`,
-  options: citizenOptions,
+whole audit record. With --with-contents each file is followed by its bytes as they are, in base64, in lines of kind
+"content": the texts of a path, one after the other, are those of the whole file. A number that is in a file stays.`,
+  options: {
+    ...citizenOptions,
+    // eslint-disable-next-line @typescript-eslint/naming-convention -- as it is typed
+    'with-contents': { describe: 'Writes the bytes of the files, too.' },
+  },
   run: async(call): Promise<undefined> => {
     const name = getName(call);
     const { records, pods, serverSecrets } = await call.open();
@@ -88,13 +93,15 @@ whole audit record.`,
     if (!pods) {
       await requirePods(call.settings.rootFilePath, { citizens: records.citizens, serverSecrets });
     }
-    const places = { folder: call.settings.rootFilePath, database: pods?.resources };
+    const withContents = call.options['with-contents'] === true;
+    const places = { folder: call.settings.rootFilePath, database: pods?.resources, withContents };
     const number = await records.citizens.getNationalNumber(citizen.id);
     const { now, operator } = call;
     await records.audit.append({ type: 'citizen.exported', at: now(), personal: { operator }, citizenId: citizen.id });
     for await (const item of exportCitizen(records, citizen, places, call.now)) {
-      // A source may have put it into the id of a record.
-      await call.print(JSON.stringify(item).replaceAll(number, '[number]'));
+      // A source may have put it into the id of a record; in base64, the same digits mean something else.
+      const line = JSON.stringify(item);
+      await call.print(item.kind === 'content' ? line : line.replaceAll(number, '[number]'));
     }
   },
 };

@@ -5,8 +5,10 @@ import { citizensErase, citizensExport, citizensList, citizensRelink } from './c
 import { check } from './check';
 import { checkRecord } from './checkRecord';
 import type { Command } from './Command';
+import { completionOf } from './completion';
 import { keysList, keysMake, keysRetire, keysRewrite, keysRotate } from './keys';
 import { move } from './move';
+import { newContract, newDataType, newSource } from './new';
 import { originsCheck } from './origins';
 import { resume, suspend, suspensionsList } from './suspensions';
 import { sweep } from './sweep';
@@ -15,6 +17,9 @@ import { sweep } from './sweep';
 export const commands: readonly Command[] = [
   check,
   checkRecord,
+  newContract,
+  newDataType,
+  newSource,
   auditVerify,
   auditExport,
   citizensList,
@@ -38,6 +43,7 @@ export const commands: readonly Command[] = [
   backup,
   backupVerify,
   move,
+  completionOf((): readonly Command[] => commands),
 ];
 
 /** The command that the first words name: two words before one. */

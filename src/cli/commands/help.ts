@@ -2,6 +2,7 @@ import { columns } from './columns';
 import type { Command, CommandOption } from './Command';
 import { commands } from './commands';
 import { settings } from './commandSettings';
+import { operandsOf } from './readArguments';
 
 /** All commands, a line each. */
 export function overview(): string {
@@ -12,12 +13,13 @@ export function overview(): string {
 }
 
 /** What a command does, and its options. */
-export function helpOf({ name, summary, details, operands = [], options = {}}: Command): string {
+export function helpOf(command: Command): string {
+  const { name, summary, details, options = {}} = command;
   const all = Object.entries<CommandOption>({ ...options, ...settings })
     .map(([ option, { value, describe }]): [string, string] =>
       [ `--${option}${value === undefined ? '' : ` <${value}>`}`, describe ]);
   return [
-    `css-data-sharing ${[ name, ...operands.map((operand): string => `<${operand}>`) ].join(' ')} [options]`,
+    `css-data-sharing ${[ name, ...operandsOf(command) ].join(' ')} [options]`,
     '',
     summary,
     ...details === undefined ? [] : [ details ],

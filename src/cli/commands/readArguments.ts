@@ -22,17 +22,21 @@ export function readArguments(
   environment: NodeJS.ProcessEnv,
 ): Pick<CommandCall, 'operands' | 'options' | 'settings'> {
   const { values, positionals } = parse(command, words);
-  const operands = command.operands ?? [];
-  if (positionals.length !== operands.length) {
-    throw new UsageError(operands.length === 0 ?
-      `${command.name} takes options only` :
-      `${command.name} takes ${operands.map((name): string => `<${name}>`).join(' ')}`);
+  const { name, operands = [], optional } = command;
+  const most = operands.length + (optional === undefined ? 0 : 1);
+  if (positionals.length < operands.length || positionals.length > most) {
+    throw new UsageError(`${name} takes ${operandsOf(command).join(' ') || 'options only'}`);
   }
   return {
     settings: readSettings(values, environment),
     options: { ...fromEnvironment(command, environment), ...values },
     operands: positionals,
   };
+}
+
+/** What a command takes beside options, as its help shows it. */
+export function operandsOf({ operands = [], optional }: Command): string[] {
+  return [ ...operands.map((name): string => `<${name}>`), ...optional === undefined ? [] : [ `[${optional}]` ] ];
 }
 
 function parse(

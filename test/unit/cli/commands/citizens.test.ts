@@ -155,6 +155,29 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
     expect(output).not.toContain(number);
   });
 
+  it('export the bytes of files when they are asked for, as they are, however many.', async(): Promise<void> => {
+    await insert('alice', 0);
+    const number = nationalNumber(0);
+    const files = new Map([
+      [ 'card.ttl', Buffer.from(`<#me> <#number> "${number}".`) ],
+      [ 'photos/large', Buffer.alloc(2_000_000, 'a photo ').fill(0xFF, 786_430, 786_440) ],
+      [ 'empty', Buffer.alloc(0) ],
+    ]);
+    for (const [ path, bytes ] of files) {
+      await mkdir(join(pods, 'alice/photos'), { recursive: true });
+      await writeFile(join(pods, 'alice', path), bytes);
+    }
+    const words = [ 'citizens', 'export', '--pod', 'alice' ];
+    expect((await run(words)).output).not.toContain('"content"');
+    const lines = (await run([ ...words, '--with-contents' ])).lines();
+    for (const [ path, bytes ] of files) {
+      const texts = lines.filter((line): boolean => line.kind === 'content' && line.path === path)
+        .map(({ base64 }): string => base64 as string);
+      expect(Buffer.from(texts.join(''), 'base64').equals(bytes)).toBe(true);
+      expect(lines).toContainEqual(expect.objectContaining({ kind: 'file', path, bytes: bytes.length }));
+    }
+  });
+
   it('mark one for erasure, whom one process claims.', async(): Promise<void> => {
     await insert('alice', 0);
     const words = [ 'citizens', 'erase', '--pod', 'alice', '--wait', '0' ];

@@ -1,0 +1,165 @@
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { makeExampleRecord } from '../../data-types/exampleRecord';
+import type { ShapedDataType } from '../../data-types/Shape';
+import { Mistakes } from '../../platform/Mistakes';
+import { didYouMean } from '../../platform/nearest';
+import { readExtensions } from '../readExtensions';
+import type { CheckedSettings } from '../../wiring/settings';
+import { readServerSettings } from './check';
+import type { Command, CommandCall, CommandOption } from './Command';
+import { UsageError } from './Command';
+import { findValue, serverOptions } from './options';
+
+const packageRoot = join(__dirname, '../../..');
+const templates = join(packageRoot, 'templates/new');
+const shippedRecords = join(packageRoot, 'demo/data/sources');
+
+/** Of the package, when the operator has none. */
+const shippedType = 'student-certificate/2024-06-01';
+const usualTypes = 'css-data-sharing/data-types';
+/** A fictitious one. */
+const belgianNumber = '85.07.30-991.40';
+
+const typeOption = { value: 'slug', describe: 'The data type. Default: the first of --dataTypes, else one shipped.' };
+
+/** Writes a contract to begin with. */
+export const newContract: Command = {
+  name: 'new contract',
+  summary: 'Writes an example of a contract, with its purpose, into --contracts and --purposes.',
+  details: `Files that are there stay as they are. What each member means is in a file beside the contract.`,
+  optional: 'name',
+  get options(): Record<string, CommandOption> {
+    return { type: typeOption, ...serverOptions([ 'contracts', 'purposes', 'dataTypes' ]) };
+  },
+  run: async(call): Promise<undefined> => {
+    const name = readName(call);
+    const settings = await readServerSettings(call);
+    const { contracts, purposes } = settings.paths;
+    const { iri } = await findType(settings, findValue(call, 'type'));
+    const words = { name, date: today(call), type: pathOf(iri, settings) };
+    const purpose = join(purposes, `${name}.ttl`);
+    await writeNew(call, [
+      [ join(contracts, `${name}.jsonld`), await fill('contract.jsonld', words) ],
+      [ join(contracts, `${name}.md`), await fill('contract.md', words) ],
+      ...await exists(purpose) ? [] : [ [ purpose, await fill('purpose.ttl', words) ] as const ],
+    ]);
+  },
+};
+
+/** Writes a data type to begin with. */
+export const newDataType: Command = {
+  name: 'new data-type',
+  summary: `Writes an example of a data type into --dataTypes, by default ./${usualTypes}.`,
+  details: 'Files that are there stay as they are.',
+  optional: 'name',
+  get options(): Record<string, CommandOption> {
+    return serverOptions([ 'dataTypes' ]);
+  },
+  run: async(call): Promise<undefined> => {
+    const name = readName(call);
+    const folder = resolve(findValue(call, 'dataTypes') ?? usualTypes);
+    const words = { name, date: today(call) };
+    await writeNew(call, [[ join(folder, `${name}.ttl`), await fill('data-type.ttl', words) ]]);
+    if (findValue(call, 'dataTypes') === undefined) {
+      call.note(`Start and check the server with --dataTypes ${relative('.', folder)}`);
+    }
+  },
+};
+
+/** Writes a record to begin with, in a source that is a folder. */
+export const newSource: Command = {
+  name: 'new source',
+  summary: 'Writes an example of a record into the folder of a data type in --sources.',
+  details: `Files that are there stay as they are. What each member means is in a file beside the record.`,
+  optional: 'slug of a data type',
+  get options(): Record<string, CommandOption> {
+    return serverOptions([ 'sources', 'dataTypes', 'nationalNumbers', 'config', 'mainModulePath' ]);
+  },
+  run: async(call): Promise<undefined> => {
+    const settings = await readServerSettings(call);
+    const { sources } = settings.paths;
+    if (await exists(sources) && !(await stat(sources)).isDirectory()) {
+      throw new Error(`--sources: ${sources} is a file: add an entry to it, as docs/usage/data.md says`);
+    }
+    const type = await findType(settings, call.operands[0]);
+    const folder = join(sources, type.slug);
+    const file = join(folder, 'example.json');
+    await writeNew(call, [
+      [ file, `${JSON.stringify(await recordOf(type, settings), null, 2)}\n` ],
+      [ join(folder, 'README.md'), await fill('source.md', { name: type.slug }) ],
+    ]);
+    const { nationalNumbers: numbers } = await readExtensions(call);
+    if (numbers.parse(belgianNumber) === undefined) {
+      call.note('Its citizen is a number of Belgium: replace it by one of --nationalNumbers.');
+    }
+    call.note(`See it as a citizen would: css-data-sharing check record ${relative('.', file)} --type ${type.slug}`);
+  },
+};
+
+function readName({ operands: [ name = 'example' ] }: CommandCall): string {
+  if (!/^[\w-][\w.-]*$/u.test(name)) {
+    throw new UsageError('The name must have the characters A-Z a-z 0-9 . _ - only, and not begin with a dot');
+  }
+  return name;
+}
+
+function today({ now }: CommandCall): string {
+  return now().toISOString().slice(0, 10);
+}
+
+/** The data type of a slug; without one the first of the operator's. */
+async function findType({ baseUrl, paths }: CheckedSettings, slug: string | undefined): Promise<ShapedDataType> {
+  // eslint-disable-next-line import/extensions -- an import at run time names its file
+  const { ShaclDataTypes: catalogue } = await import('../../data-types/ShaclDataTypes.js');
+  const mistakes = new Mistakes();
+  const types = (await catalogue.load({ base: baseUrl, folder: paths.dataTypes }, mistakes)).shaped();
+  mistakes.throwErrors();
+  const slugs = types.map((type): string => type.slug);
+  const shipped = await readdir(join(packageRoot, 'templates/artefacts/data-types'));
+  const wanted = slug ??
+    slugs.find((one): boolean => !shipped.some((name): boolean => one.startsWith(`${name}/`))) ?? shippedType;
+  const found = types.find((type): boolean => type.slug === wanted || type.iri === wanted);
+  if (!found) {
+    throw new UsageError(`${wanted} is no data type${didYouMean(wanted, slugs) || `; there are ${slugs.join(', ')}`}`);
+  }
+  return found;
+}
+
+/** An IRI as documents of the server have it: a path where it is one of the server. */
+function pathOf(iri: string, { baseUrl }: CheckedSettings): string {
+  return iri.startsWith(baseUrl) ? iri.slice(baseUrl.length - 1) : iri;
+}
+
+/** A record of the demo, or one that is made up. */
+async function recordOf(type: ShapedDataType, { baseUrl }: CheckedSettings): Promise<object> {
+  const folder = join(shippedRecords, type.slug);
+  const [ name ] = await readdir(folder).catch((): string[] => []);
+  const credentialSubject = name === undefined ?
+      makeExampleRecord(type, baseUrl) :
+      (JSON.parse(await readFile(join(folder, name), 'utf8')) as { credentialSubject: object }).credentialSubject;
+  return { citizen: belgianNumber, id: 'example', version: '1', credentialSubject };
+}
+
+async function fill(template: string, words: Record<string, string>): Promise<string> {
+  const text = await readFile(join(templates, template), 'utf8');
+  return text.replaceAll(/\{([a-z]+)\}/gu, (all, word: string): string => words[word] ?? all);
+}
+
+/** Writes all of the files, or none when the first of them is there. */
+async function writeNew({ print }: CommandCall, files: (readonly [file: string, text: string])[]): Promise<void> {
+  for (const [ file, text ] of files) {
+    await mkdir(dirname(file), { recursive: true });
+    try {
+      await writeFile(file, text, { flag: 'wx' });
+    } catch (cause: unknown) {
+      const { code, message } = cause as NodeJS.ErrnoException;
+      throw new Error(code === 'EEXIST' ? `${file} is there already: nothing is overwritten` : message, { cause });
+    }
+    await print(file);
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then((): boolean => true, (): boolean => false);
+}
