@@ -24,7 +24,7 @@ const order = [
 ];
 /** Packages and the folders that may import them. `server` and `cli` also may import that of `wiring`. */
 const homes = { wiring: [ '@solid/community-server' ], storage: [ 'kysely', 'better-sqlite3', 'pg' ]};
-const outer = [ 'http', 'api', 'storage', 'server', 'wiring', 'cli' ];
+const outer = [ 'http', 'api', 'storage', 'server', 'wiring', 'cli', 'plan-requests' ];
 
 function boundary(files, folders, packages) {
   return {
@@ -57,15 +57,17 @@ export default opinionated()
   })
   .append(order.map((folder, index) =>
     boundary([ `src/${folder}/**/*.ts` ], [ ...order.slice(index + 1), ...outer ], everyPackage)))
-  .append(boundary([ 'src/http/**/*.ts' ], [ 'api', 'storage', 'server', 'wiring', 'cli' ], everyPackage))
-  .append(boundary([ 'src/api/**/*.ts' ], [ 'storage', 'server', 'wiring', 'cli' ], everyPackage))
-  .append(boundary([ 'src/storage/**/*.ts' ], [ 'http', 'api', 'server', 'wiring', 'cli' ], homes.wiring))
+  .append(boundary([ 'src/http/**/*.ts' ], [ 'api', 'storage', 'server', 'wiring', 'cli', 'plan-requests' ], everyPackage))
+  .append(boundary([ 'src/api/**/*.ts' ], [ 'storage', 'server', 'wiring', 'cli', 'plan-requests' ], everyPackage))
+  .append(boundary([ 'src/storage/**/*.ts' ], [ 'http', 'api', 'server', 'wiring', 'cli', 'plan-requests' ], homes.wiring))
   // A better Community Solid Server that knows no citizen, and tools that know of nothing.
-  .append(boundary([ 'src/server/**/*.ts' ], [ ...order, 'http', 'api', 'storage', 'wiring', 'cli' ], homes.storage))
+  .append(boundary([ 'src/server/**/*.ts' ], [ ...order, 'http', 'api', 'storage', 'wiring', 'cli', 'plan-requests' ], homes.storage))
   .append(boundary([ 'src/platform/**/*.ts' ], [ ...order, ...outer ], everyPackage))
   .append(boundary([ 'src/problems.ts', 'src/vocabulary.ts' ], [ ...order, ...outer ], everyPackage))
-  .append(boundary([ 'src/wiring/**/*.ts' ], [ 'cli' ], homes.storage))
-  .append(boundary([ 'src/cli/**/*.ts' ], [], homes.storage))
+  .append(boundary([ 'src/wiring/**/*.ts' ], [ 'cli', 'plan-requests' ], homes.storage))
+  .append(boundary([ 'src/cli/**/*.ts' ], [ 'plan-requests' ], homes.storage))
+  .append(boundary([ 'src/plan-requests/!(storage)', 'src/plan-requests/geometry/**/*.ts' ], [ 'cli' ], everyPackage))
+  .append(boundary([ 'src/plan-requests/storage/**/*.ts' ], [ 'http', 'api', 'wiring', 'cli' ], homes.wiring))
   .append({
     files: [ 'src/problems.ts', 'src/vocabulary.ts' ],
     rules: {

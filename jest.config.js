@@ -24,6 +24,10 @@ const esm = [
   'pure-rand',
   'jsonld-signatures',
   'openid-client',
+  'rbush',
+  'quickselect',
+  'robust-predicates',
+  'jsts',
   'crypto-ld',
   'ed25519-signature-2020-context',
 ];

@@ -161,3 +161,37 @@ export class EventsGone extends problemType(410, 'events-gone', 'The events afte
 export class NotEnabled extends problemType(404, 'not-enabled', 'This operation is not enabled on this server') {}
 export class BuildingNotFound extends problemType(404, 'building-not-found', 'There is no such building document') {}
 export class BuildingGone extends problemType(410, 'building-gone', 'This building document no longer exists') {}
+
+// Plan requests: callers
+export class OrganisationIdInvalid extends problemType(400, 'organisation-id-invalid', 'The header organisationId is missing or not a UUID') {}
+export class OrganisationNotYours extends problemType(403, 'organisation-not-yours', 'The caller does not act for this organisation') {}
+export class RoleMissing extends problemType(403, 'role-missing', 'The organisation has no role that may do this') {}
+export class ScopeMissing extends problemType(403, 'scope-missing', 'The token lacks the scope that this operation needs') {}
+export class NotOfOrganisation extends problemType(403, 'not-of-organisation', 'This belongs to another organisation') {}
+export class VersionEnded extends problemType(410, 'version-ended', 'This version of the interface has ended') {}
+
+// Plan requests: zones
+export class ZoneMalformed extends problemType(400, 'zone-malformed', 'The zone is not a polygon or multipolygon that can be read') {}
+export class ThirdCoordinate extends problemType(400, 'third-coordinate', 'A position has more than two coordinates') {}
+export class TooManyPositions extends problemType(400, 'too-many-positions', 'The zone has too many positions') {}
+export class RingTooShort extends problemType(400, 'ring-too-short', 'A ring has fewer than 4 positions') {}
+export class RingNotClosed extends problemType(400, 'ring-not-closed', 'A ring does not end where it begins') {}
+export class RingCrossed extends problemType(400, 'ring-crossed', 'A ring meets itself or another ring') {}
+export class RingDirection extends problemType(400, 'ring-direction', 'A ring runs the wrong way') {}
+export class HoleOutside extends problemType(400, 'hole-outside', 'A hole is not inside of its polygon, or inside of another hole') {}
+export class ShapeTooDense extends problemType(400, 'shape-too-dense', 'The sides of the zone are too many and too close') {}
+export class CoordinatesInDegrees extends problemType(400, 'coordinates-in-degrees', 'The coordinates are degrees, not metres') {}
+export class CoordinatesOfOtherSystem extends problemType(400, 'coordinates-of-other-system', 'The coordinates are of another system than the zone says') {}
+export class CoordinatesImplausible extends problemType(400, 'coordinates-implausible', 'The coordinates cannot be of the system that the zone names') {}
+export class OutsideServiceArea extends problemType(400, 'outside-service-area', 'The zone is not inside of the service area') {}
+export class PerimeterTooLong extends problemType(400, 'perimeter-too-long', 'The perimeter of the zone is too long') {}
+
+// Plan requests: what there is
+export class IdMismatch extends problemType(400, 'id-mismatch', 'The id in the body is not the one in the path') {}
+export class PhoneInvalid extends problemType(400, 'phone-invalid', 'The phone number has characters that it cannot have') {}
+export class UnaNotFound extends problemType(404, 'una-not-found', 'There is no such utility network authority') {}
+export class UnaZoneNotFound extends problemType(404, 'una-zone-not-found', 'There is no such zone of a utility network authority') {}
+export class ZoneGeometryNotFound extends problemType(404, 'zone-geometry-not-found', 'The zone has no such geometry') {}
+export class ZoneInUse extends problemType(409, 'zone-in-use', 'Plan requests are open in this zone') {}
+export class PdaZoneNotFound extends problemType(404, 'pda-zone-not-found', 'There is no such zone of a public domain authority') {}
+export class MapRequestNotFound extends problemType(404, 'map-request-not-found', 'There is no such map request') {}

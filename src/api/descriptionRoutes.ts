@@ -1,4 +1,5 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import type { Answer } from '../http/Answer';
 import type { Operation } from '../http/Operation';
 import { getDocsAsset, getDocsPage, getIndex, getOpenApi, getProblemPage } from './docs';
 import { operation } from './operation';
@@ -38,7 +39,7 @@ export const descriptionOperations: readonly Operation<Services>[] = [
     method: 'GET',
     path: '/v1/docs',
     caller: 'none',
-    answer: getDocsPage,
+    answer: (): Answer => getDocsPage('/v1/openapi.json', 'Citizen data sharing: interface'),
     representation: true,
     operationId: 'getDocs',
     tag: 'Description',

@@ -57,9 +57,16 @@ export function getOpenApi({ site }: Call): RepresentationAnswer {
   return publicDocument(site.openApi(), 'application/json', 60);
 }
 
-/** A page that shows the OpenAPI document. */
-export function getDocsPage(): RepresentationAnswer {
-  const page = readFileSync(join(pages, 'index.html'));
+/**
+ * A page that shows an OpenAPI document.
+ *
+ * @param document - Path of the document.
+ * @param title - Of the page.
+ */
+export function getDocsPage(document: string, title: string): RepresentationAnswer {
+  const page = readFileSync(join(pages, 'index.html'), 'utf8')
+    .replaceAll('{document}', document)
+    .replace('{title}', title);
   return publicDocument(page, html, 60, { 'Content-Security-Policy': pagePolicy });
 }
 

@@ -9,6 +9,10 @@ export interface OpenApiInfo {
   baseUrl: string;
   buildId: string;
   audience?: string;
+  /** Of an interface beside that of data sharing. */
+  title?: string;
+  /** Markdown, in the place of the usual one. */
+  introduction?: string;
   schemas: Readonly<Record<string, JsonSchema>>;
 }
 
@@ -67,9 +71,9 @@ export function openApi(operations: readonly Operation[], info: OpenApiInfo): ob
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Citizen data sharing',
+      title: info.title ?? 'Citizen data sharing',
       version: info.buildId,
-      description: introduction(info),
+      description: info.introduction ?? introduction(info),
     },
     servers: [{ url: info.baseUrl.replace(/\/$/u, '') }],
     tags: [ ...new Set(operations.map(({ tag }): string => tag)) ].map((name): object => ({ name })),

@@ -12,6 +12,8 @@ export type AuditEventType =
   'businesskey.verified' |
   'copy.reported' | 'copy.deleted' |
   'building.read' |
+  'plan.una.written' | 'plan.zone.registered' | 'plan.zone.changed' | 'plan.zone.removed' |
+  'plan.pda.written' | 'plan.pda.removed' | 'plan.overlay.made' |
   'key.rotated' | 'key.retired' |
   'suspension.begun' | 'suspension.ended' | 'account.invited' | 'account.invitation.withdrawn' | 'sweep.begun' |
   'audit.exported' | 'citizen.exported' | 'backup.begun' | 'move.begun';

@@ -46,7 +46,11 @@ function configurations(): string[] {
   const own = [ 'config/server', 'config/data-sharing' ].map((name): string => join(packageRoot, name))
     .flatMap((folder): string[] => readdirSync(folder).filter((name): boolean => name.endsWith('.json')).sort()
       .map((name): string => join(folder, name)));
-  return [ join(server, 'config/app/variables/cli/cli.json'), ...own ];
+  return [
+    join(server, 'config/app/variables/cli/cli.json'),
+    ...own,
+    join(packageRoot, 'config/plan-requests.json'),
+  ];
 }
 
 function componentsIn(file: string, id: string): Component[] {

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { RateLimits } from '../limits/RateLimits';
 import { ClaimMissing, TokenInvalid, TokenMissing, TokenNotAccepted, WebIdMissing } from '../problems';
-import type { Caller } from '../tokens/Caller';
+import type { Caller, TokenPolicy } from '../tokens/Caller';
 import type { TokenVerifier } from '../tokens/TokenVerifier';
 import type { Exchange } from './Exchange';
 import { parseJson } from './json';
@@ -18,6 +18,8 @@ export interface CallReaderOptions {
   /** Limits on what one caller may ask. */
   limits?: Pick<RateLimits, 'checkCaller'>;
   bodyLimits: BodyLimits;
+  /** Further claims that operations for clients are given. */
+  claims?: readonly string[];
   site: ApiSite;
   /** When the deprecated JWS tokens of citizens will no longer be taken: for those who send them to know. */
   legacyTokensSunset?: Date;
@@ -32,11 +34,18 @@ export class CallReader {
   /** Of the configured base URL: tokens are checked against it, never against a Host header. */
   private readonly origin: string;
   private readonly deprecation: Record<string, string>;
+  /** Remembered tokens are told apart by them: each is one object. */
+  private readonly policies: Record<'citizen' | 'webid' | 'client', TokenPolicy>;
 
   public constructor(options: CallReaderOptions) {
     this.options = options;
     this.origin = new URL(options.site.baseUrl).origin;
     this.deprecation = deprecationHeaders(options.legacyTokensSunset);
+    this.policies = {
+      citizen: { citizen: true },
+      webid: { citizen: false },
+      client: { citizen: false, byClient: true, claims: options.claims },
+    };
   }
 
   /**
@@ -46,15 +55,17 @@ export class CallReader {
    * @param mounted - Its operation.
    * @param target - Its target.
    * @param params - The parameters in its path.
+   * @param services - For {@link Operation.admit}.
    *
    * @throws Problem that says what is wrong with the token, a parameter or the body.
    * @throws ClientGone when nobody waits for an answer any more.
    */
-  public async read(
+  public async read<TServices>(
     exchange: Exchange,
-    mounted: Mounted,
+    mounted: Mounted<TServices>,
     target: Target,
     params: Record<string, string>,
+    services: TServices,
   ): Promise<AnyCall> {
     const url = `${this.origin}${target.raw}`;
     const caller = await this.authenticate(exchange, mounted.operation, url);
@@ -63,6 +74,7 @@ export class CallReader {
         exchange.response.setHeader(name, value);
       }
     }
+    mounted.operation.admit?.({ caller, headers: exchange.request.headers, params }, services);
     return {
       caller,
       params,
@@ -80,7 +92,7 @@ export class CallReader {
 
   private async authenticate(
     { request, response }: Exchange,
-    { caller: kind, tokenRefusedAs403 }: Operation,
+    { caller: kind, tokenRefusedAs403 }: Pick<Operation, 'caller' | 'tokenRefusedAs403'>,
     url: string,
   ): Promise<Caller | undefined> {
     if (kind === 'none') {
@@ -89,9 +101,10 @@ export class CallReader {
     const { authorization, dpop } = request.headers;
     const tokenRequest = { authorization, dpop, method: request.method ?? 'GET', url };
     try {
-      const caller = await this.options.verifier.verify(tokenRequest, { citizen: kind === 'citizen' });
-      if (caller.webId !== undefined) {
-        this.options.limits?.checkCaller(caller.webId, response);
+      const caller = await this.options.verifier.verify(tokenRequest, this.policies[kind]);
+      const name = caller.webId ?? (kind === 'client' ? caller.app : undefined);
+      if (name !== undefined) {
+        this.options.limits?.checkCaller(name, response);
       }
       return caller;
     } catch (error: unknown) {
@@ -99,7 +112,10 @@ export class CallReader {
     }
   }
 
-  private async readJson(request: IncomingMessage, { operation, checkBody }: Mounted): Promise<unknown> {
+  private async readJson(
+    request: IncomingMessage,
+    { operation, checkBody }: Pick<Mounted, 'checkBody' | 'operation'>,
+  ): Promise<unknown> {
     const { body: spec } = operation;
     if (!spec) {
       return undefined;

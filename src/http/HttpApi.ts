@@ -46,6 +46,10 @@ export interface HttpApiSettings {
   legacyTokensSunset?: Date;
   maxBodyBytes?: number;
   bodyTimeoutSeconds?: number;
+  /** Paths that begin so are answered here; those of the data-sharing service by default. */
+  prefixes?: readonly string[];
+  /** Further claims that operations for clients are given. */
+  claims?: readonly string[];
 }
 
 /** Parts of an {@link HttpApi}. */
@@ -70,16 +74,19 @@ export class HttpApi<TServices extends ProtocolServices = ProtocolServices> {
   private readonly router: Router<Mounted<TServices>>;
   private readonly reader: CallReader;
   private readonly problemTypes: string;
+  private readonly prefixes?: readonly string[];
 
   public constructor(options: HttpApiOptions<TServices>) {
     const { baseUrl, bodyTimeoutSeconds = 10, legacyTokensSunset, limits, maxBodyBytes = 65_536, services } = options;
     this.services = services;
     this.problemTypes = ownIris(baseUrl).problems;
+    this.prefixes = options.prefixes;
     this.router = new Router(mount(options.operations, options.schemas));
     const gets = options.operations.filter(({ method }): boolean => method === 'GET');
     this.reader = new CallReader({
       verifier: services.verifier,
       limits,
+      claims: options.claims,
       bodyLimits: { maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutSeconds * 1000 },
       site: {
         baseUrl,
@@ -94,6 +101,9 @@ export class HttpApi<TServices extends ProtocolServices = ProtocolServices> {
   /** Checks whether a request is answered here: by its path, whatever its method. */
   public owns(request: Pick<IncomingMessage, 'url'>): boolean {
     const url = request.url ?? '/';
+    if (this.prefixes) {
+      return this.prefixes.some((prefix): boolean => url.startsWith(prefix));
+    }
     const first = firstSegment(url);
     return ownNames.includes(first) || (first === '.well-known' && this.mountsWellKnown(url));
   }
@@ -167,7 +177,7 @@ export class HttpApi<TServices extends ProtocolServices = ProtocolServices> {
       throw new PathUnknown();
     }
     const mounted = pick(match, method);
-    const call = await this.reader.read(exchange, mounted, target, match.params);
+    const call = await this.reader.read(exchange, mounted, target, match.params, this.services);
     return mounted.operation.answer(call, this.services);
   }
 

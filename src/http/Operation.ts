@@ -7,8 +7,11 @@ import type { Answer } from './Answer';
 /** Methods that operations are listed under; HEAD comes with GET, OPTIONS with every path. */
 export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
 
-/** Kinds of callers: anyone, a citizen by national number or WebID, or anyone with a WebID. */
-export type CallerKind = 'none' | 'citizen' | 'webid';
+/**
+ * Kinds of callers: anyone, a citizen by national number or WebID, anyone with a WebID, or a client that the token of a
+ * listed issuer names, with or without one.
+ */
+export type CallerKind = 'none' | 'citizen' | 'webid' | 'client';
 
 /** A caller whose token names a WebID. */
 export type WebIdCaller = Caller & { webId: string };
@@ -18,6 +21,7 @@ export interface Callers {
   none: undefined;
   citizen: Caller;
   webid: WebIdCaller;
+  client: Caller;
 }
 
 /** Facts that are the same for every call to one server. */
@@ -116,6 +120,8 @@ export interface Operation<TServices = never> {
   /** `{name}` stands for one segment, a final `**` for any number of them. */
   path: string;
   caller: CallerKind;
+  /** Refuses callers by throwing a problem, before the query and the body are read. */
+  admit?: (call: Pick<AnyCall, 'caller' | 'headers' | 'params'>, services: TServices) => void;
   query?: Record<string, Parameter>;
   /** The query is for the page that is answered, not for the service: no parameter is refused. */
   anyQuery?: boolean;

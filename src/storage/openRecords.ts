@@ -13,6 +13,7 @@ import { KeyRing } from './keys/KeyRing';
 import { KeyRotation } from './keys/KeyRotation';
 import { ServerSecrets } from './keys/ServerSecrets';
 import { migrate, requireMigrated } from './migrate';
+import type { Database } from './schema';
 import { SqlAuditLog, TransactionAuditLog } from './audit/SqlAuditLog';
 import { SqlCitizenStore } from './stores/SqlCitizenStore';
 import { SqlContractUseStore } from './stores/SqlContractUseStore';
@@ -61,9 +62,18 @@ export interface PodRoom {
   values: SqlKeyValues;
 }
 
+/** The tables of the records, for a service of its own that has some of them. */
+export interface RecordsTables extends OpenDatabase {
+  /** For events outside of transactions. */
+  audit: AuditLog;
+  /** Runs work in one transaction; as {@link Records.transaction}, it may be run again. */
+  transaction: <T>(work: (trx: Database, stores: Stores) => Promise<T>) => Promise<T>;
+}
+
 /** The open records, and the keys that belong to them. */
 export interface OpenRecords {
   records: Records<Stores>;
+  tables: RecordsTables;
   keys: KeyRing;
   /** Replaces keys. */
   rotation: KeyRotation;
@@ -114,7 +124,7 @@ export async function recordsOn(
     keys,
     rotation: new KeyRotation({ database, keys, vault, chain, audit, folder, clock, newId }),
     serverSecrets: new ServerSecrets({ database, vault, clock, newId }),
-    records: makeRecords(database, vault, audit, options),
+    ...makeRecords(database, vault, audit, options),
     pods: database.engine.name === 'postgres' ? podsOn(database, options) : undefined,
     ping: async(): Promise<void> => {
       await sql`select 1`.execute(database.db);
@@ -164,20 +174,26 @@ function makeRecords(
   vault: Vault,
   audit: SqlAuditLog,
   options: Opening,
-): Records<Stores> {
+): Pick<OpenRecords, 'records' | 'tables'> {
   const chain = new AuditChain(vault, options.newId);
+  async function transaction<T>(work: (trx: Database, stores: Stores) => Promise<T>): Promise<T> {
+    return retry(engine, async(): Promise<T> => db.transaction().execute(async(trx): Promise<T> => {
+      const log = new TransactionAuditLog(trx, chain, audit);
+      const outbox = new TransactionOutbox(trx, options.newId);
+      const events = new SqlEventStore(trx, options.newId, outbox);
+      const result = await work(trx, makeStores({ db: trx, engine, vault, audit: log, events }, options));
+      await outbox.flush();
+      await log.flush();
+      return result;
+    }));
+  }
   return {
-    ...makeStores({ db, engine, vault, audit, events: new SqlEventStore(db, options.newId) }, options),
-    transaction: async<T>(work: (stores: Stores) => Promise<T>): Promise<T> =>
-      retry(engine, async(): Promise<T> => db.transaction().execute(async(trx): Promise<T> => {
-        const log = new TransactionAuditLog(trx, chain, audit);
-        const outbox = new TransactionOutbox(trx, options.newId);
-        const events = new SqlEventStore(trx, options.newId, outbox);
-        const result = await work(makeStores({ db: trx, engine, vault, audit: log, events }, options));
-        await outbox.flush();
-        await log.flush();
-        return result;
-      })),
+    records: {
+      ...makeStores({ db, engine, vault, audit, events: new SqlEventStore(db, options.newId) }, options),
+      transaction: async<T>(work: (stores: Stores) => Promise<T>): Promise<T> =>
+        transaction(async(...[ , stores ]): Promise<T> => work(stores)),
+    },
+    tables: { db, engine, audit, transaction },
   };
 }
 

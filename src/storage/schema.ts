@@ -348,6 +348,66 @@ export interface EventTable {
   data: string;
 }
 
+/** One row: counts the changes of zones, in the order in which they are committed. */
+export interface PlanVersionTable {
+  id: number;
+  version: number;
+}
+
+/** A utility network authority. */
+export interface PlanUnaTable {
+  id: string;
+  organisationId: string;
+  name: string;
+  isKlim: number;
+  signingSubject: string | null;
+  /** Of its latest change. */
+  version: number;
+}
+
+/** A zone of a utility network authority. */
+export interface PlanUnaZoneTable {
+  id: string;
+  unaId: string;
+  name: string;
+  /** JSON. */
+  settings: string;
+  registryState: string;
+  removedAt: Time | null;
+  /** Of its latest change, or that of its geometries. */
+  version: number;
+}
+
+/** A geometry of such a zone: JSON, as it was given and as it is compared. */
+export interface PlanZoneGeometryTable {
+  id: string;
+  zoneId: string;
+  srs: string;
+  given: string;
+  polygons: string;
+}
+
+/** A zone of a public domain authority. */
+export interface PlanPdaZoneTable {
+  id: string;
+  organisationId: string;
+  name: string;
+  srs: string;
+  given: string;
+  polygons: string;
+  removedAt: Time | null;
+  version: number;
+}
+
+/** What an overlay found. */
+export interface PlanOverlayTable {
+  id: string;
+  organisationId: string;
+  createdAt: Time;
+  /** JSON. */
+  unas: string;
+}
+
 /** Migrations that have run. */
 export interface MigrationTable {
   name: string;
@@ -389,6 +449,12 @@ export interface Tables {
   sweeps: SweepTable;
   eventFeeds: EventFeedTable;
   events: EventTable;
+  planVersions: PlanVersionTable;
+  planUnas: PlanUnaTable;
+  planUnaZones: PlanUnaZoneTable;
+  planZoneGeometries: PlanZoneGeometryTable;
+  planPdaZones: PlanPdaZoneTable;
+  planOverlays: PlanOverlayTable;
   migrations: MigrationTable;
 }
 

@@ -11,6 +11,13 @@ export interface Caller {
   /** The token has `citizen_national_id`, but from an issuer that is not believed for it. */
   nationalNumberNotBelieved?: boolean;
   issuer: string;
+  /**
+   * Only where the client is enough: true when the settings name the issuer, or it is this server. It is then believed
+   * for the client that it names.
+   */
+  issuerListed?: boolean;
+  /** Claims that the policy asks for, as the token has them. */
+  claims?: Readonly<Record<string, unknown>>;
   /** `client_id`, else `azp`. */
   app?: string;
   expiresAt: Date;
@@ -31,4 +38,8 @@ export interface TokenPolicy {
   citizen: boolean;
   /** Ids of clients may have any form: on pods, where the server beneath asks for none. */
   anyClient?: boolean;
+  /** Also tokens without `webid`, of an issuer that the settings name, that name their client. */
+  byClient?: boolean;
+  /** Claims that the caller is given beside the usual ones. */
+  claims?: readonly string[];
 }

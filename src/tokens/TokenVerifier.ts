@@ -276,7 +276,8 @@ export class TokenVerifier {
 }
 
 function isSamePolicy(one: TokenPolicy, other: TokenPolicy): boolean {
-  return one.citizen === other.citizen && one.anyClient === other.anyClient;
+  return one.citizen === other.citizen && one.anyClient === other.anyClient && one.byClient === other.byClient &&
+    one.claims === other.claims;
 }
 
 function readAuthorization(header: string | undefined): Presented {

@@ -82,12 +82,15 @@ export function readClaims(payload: Payload, context: TokenContext): TokenClaims
   const [ app ] = clients;
   return {
     jkt,
-    ...payload.webid === undefined && !isByNumber(payload, context) && { lacksWebId: true },
+    ...payload.webid === undefined && !isByNumber(payload, context) && !isByClient(clients, context) &&
+    { lacksWebId: true },
     caller: {
       kind,
       ...payload.webid !== undefined && { webId: readWebId(payload) },
       ...nationalNumber(payload, context.issuer),
       issuer: payload.iss as string,
+      ...context.policy.byClient && { issuerListed: context.issuer.listed },
+      ...context.policy.claims && { claims: pick(payload, context.policy.claims) },
       ...app !== undefined && { app },
       expiresAt: new Date(Number(payload.exp) * 1000),
     },
@@ -149,6 +152,15 @@ function kindOf(payload: Payload, clients: string[], context: TokenContext): Cal
 /** Returns true for a token without `webid` on an operation where the national number of the citizen is enough. */
 function isByNumber({ webid, citizen_national_id: number }: Payload, { policy, issuer }: TokenContext): boolean {
   return webid === undefined && policy.citizen && issuer.national && number !== undefined;
+}
+
+/** Returns true where the client that a token names is enough, and its issuer is believed for it. */
+function isByClient(clients: string[], { issuer, policy }: TokenContext): boolean {
+  return policy.byClient === true && issuer.listed && clients.length > 0;
+}
+
+function pick(payload: Payload, names: readonly string[]): Payload {
+  return Object.fromEntries(names.map((name): [string, unknown] => [ name, payload[name] ]));
 }
 
 /**

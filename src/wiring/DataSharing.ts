@@ -26,6 +26,7 @@ import { outliveLog } from '../server/process/outliveLog';
 import { settleAll } from '../platform/settleAll';
 import { shutdown } from '../server/process/shutdown';
 import { withoutStack } from '../platform/withoutStack';
+import type { AddedApi } from './AddedService';
 import { Chores } from './Chores';
 import { buildId } from './process/buildId';
 import { createServices } from './createServices';
@@ -44,6 +45,8 @@ import { readSettings } from './settings';
 /** What the other classes of this folder take from the running service. */
 export interface RunningService {
   api: HttpApi<Services>;
+  /** Interfaces of services of their own, beside it. */
+  added: readonly AddedApi[];
   baseUrl: string;
   control: ResourceControl;
   decision: AccessDecision;
@@ -131,9 +134,13 @@ export class DataSharing extends Initializer implements Finalizable {
       this.requireFreeNames(settings.baseUrl),
     ]);
     const services = createServices(groundwork, documents);
+    const added = await this.openAdded(groundwork, services);
     this.onStop.push(
       followResources(this.args.resourceStore, services.sharing, this.logger),
-      reloadOnHangUp(async(): Promise<void> => reloadDocuments(documents, context, this.logger), this.logger),
+      reloadOnHangUp(async(): Promise<void> => {
+        await reloadDocuments(documents, context, this.logger);
+        await Promise.all(added.map(async({ reload }): Promise<void> => reload()));
+      }, this.logger),
     );
     // A key that was retired is forgotten here, also while nothing is asked that would show it.
     this.chores.every(keysMs, 'keys', async(): Promise<unknown> => refreshKeys(groundwork.keys));
@@ -148,13 +155,14 @@ export class DataSharing extends Initializer implements Finalizable {
     if (!settings.apps) {
       this.logger.warn('--apps is not set: any application may act for citizens.');
     }
-    return this.run(settings, services, groundwork.keys);
+    return this.run(settings, services, groundwork.keys, added);
   }
 
   private run(
     { audience, baseUrl, legacyTokensSunset }: CheckedSettings,
     services: AllServices,
     keys: KeyStore,
+    added: readonly AddedApi[],
   ): RunningService {
     const { limits } = this.args.limits;
     const api = createApi({
@@ -168,7 +176,35 @@ export class DataSharing extends Initializer implements Finalizable {
       limits,
     });
     const { accesses, control, decision, logins, umaResources: uma, verifier } = services;
-    return { api, baseUrl, control, decision, accesses, limits, logins, keys, verifier, uma };
+    return { api, added, baseUrl, control, decision, accesses, limits, logins, keys, verifier, uma };
+  }
+
+  /** Opens the services of their own: each has its settings, and the tokens, limits, records and keys of this one. */
+  private async openAdded(
+    { fetch, keys, logger, newId, now, settings: { baseUrl, audience }}: Groundwork,
+    { verifier }: AllServices,
+  ): Promise<AddedApi[]> {
+    const { clusterManager, extensions, limits: { limits }, records, rootFilePath } = this.args;
+    return Promise.all((extensions.args.services ?? []).map(async(service): Promise<AddedApi> => {
+      await Promise.all(service.names.map(async(name): Promise<void> => this.requireFree(baseUrl, name)));
+      const added = await service.open({
+        baseUrl,
+        audience,
+        buildId: buildId(),
+        rootFilePath,
+        verifier,
+        limits,
+        tables: await records.tables(),
+        keys,
+        fetch,
+        leads: !clusterManager.isWorker(),
+        logger,
+        now,
+        newId,
+      });
+      this.onStop.push(added.stop);
+      return added;
+    }));
   }
 
   /** What one process of a node does for all: makes what they share, and finishes what was interrupted. */
@@ -236,10 +272,14 @@ export class DataSharing extends Initializer implements Finalizable {
   /** A pod with one of our names would be masked by our routes. */
   private async requireFreeNames(baseUrl: string): Promise<void> {
     for (const name of ownNames) {
-      const path = joinUrl(baseUrl, `${name}/`);
-      if (await this.args.resourceStore.hasResource({ path })) {
-        throw new Error(`There is a pod or container at ${path}: this name belongs to the data-sharing service.`);
-      }
+      await this.requireFree(baseUrl, name);
+    }
+  }
+
+  private async requireFree(baseUrl: string, name: string): Promise<void> {
+    const path = joinUrl(baseUrl, `${name}/`);
+    if (await this.args.resourceStore.hasResource({ path })) {
+      throw new Error(`There is a pod or container at ${path}: this name belongs to the data-sharing service.`);
     }
   }
 }

@@ -12,6 +12,7 @@ import type { TokenEnds } from '../server/accounts/TokenEnds';
 import type { SealSource, SecretSource } from '../server/sealing/SealSource';
 import type { Stores } from '../storage/Stores';
 import { openRecords } from '../storage/openRecords';
+import type { RecordsTables } from '../storage/openRecords';
 import { MemoryProofStore } from '../tokens/MemoryProofStore';
 import type { ProofStore } from '../tokens/ProofStore';
 import { cssLogger } from '../server/process/CssLogger';
@@ -72,6 +73,11 @@ export class DataSharingRecords extends Initializer
   /** The keys that belong to the records. */
   public async keys(): Promise<KeyStore> {
     return (await this.opened()).keys;
+  }
+
+  /** The tables of the records, for a service of its own. */
+  public async tables(): Promise<RecordsTables> {
+    return (await this.opened()).tables;
   }
 
   /** Notes that tokens of the server's own identity provider are good no more. */

@@ -1,6 +1,7 @@
 import type { BuildingKind } from '../buildings/BuildingKind';
 import type { NationalNumbers } from '../identity/NationalNumbers';
 import type { SourceKind } from '../sources/SourceKind';
+import type { AddedService } from './AddedService';
 
 /** Options of {@link Extensions}. */
 export interface ExtensionsArgs {
@@ -10,6 +11,8 @@ export interface ExtensionsArgs {
   sourceKinds: SourceKind[];
   /** Kinds of building registers that the file of `--buildings` may name. */
   buildingKinds: BuildingKind[];
+  /** Services of their own, beside data sharing. */
+  services?: AddedService[];
 }
 
 /**

@@ -32,7 +32,7 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
 showInScheme(dark);
 dark.addEventListener('change', showInScheme);
 
-fetch('/v1/openapi.json').then(async response => response.json()).then((spec) => {
+fetch(document.querySelector('#interface').dataset.document).then(async response => response.json()).then((spec) => {
   // The server makes one when it is absent: who tries an operation here need not.
   spec.components.parameters.correlationId.required = false;
   SwaggerUIBundle({

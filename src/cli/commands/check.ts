@@ -52,7 +52,11 @@ async function inspect(call: CommandCall, mistakes: Mistakes): Promise<string[]>
   }
   const logger = { warn: (): void => undefined };
   const documents = await openDocuments({ settings, extensions, rootFilePath, uses, logger, now }, mistakes);
-  return [ ...summarise(documents, settings, now()), ...await countRecords(documents, mistakes) ];
+  const lines = [ ...summarise(documents, settings, now()), ...await countRecords(documents, mistakes) ];
+  for (const service of extensions.services ?? []) {
+    lines.push(...await service.check(mistakes));
+  }
+  return lines;
 }
 
 /** Settings of a command that takes the flags of the server. */

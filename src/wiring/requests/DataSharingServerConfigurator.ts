@@ -110,10 +110,11 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     request: IncomingMessage,
     response: ServerResponse,
     others: EventEmitter,
-    { api, keys, limits, uma }: RunningService,
+    { added, api: ownApi, keys, limits, uma }: RunningService,
     refusal: PathRefused | undefined,
   ): Promise<void> {
     response.once('finish', (): void => limits.observe(request, response.statusCode));
+    const api = added.find(({ api: other }): boolean => other.owns(request))?.api ?? ownApi;
     const isOurs = api.owns(request);
     const refused = limits.admit(request, response) ?? (isOurs ? refusal && problemOf(refusal) : undefined);
     if (refused && request.method !== 'OPTIONS') {

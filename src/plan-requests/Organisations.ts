@@ -1,0 +1,151 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { readFile } from 'node:fs/promises';
+import { schemaCompiler } from '../platform/jsonSchema';
+import { OrganisationIdInvalid, OrganisationNotYours, RoleMissing, ScopeMissing } from '../problems';
+import { parseSettings, settingsProblem } from '../sources/settings';
+import type { Caller } from '../tokens/Caller';
+
+/** Roles of organisations, which are also scopes of tokens. */
+export const roles = [
+  'MapRequestInitiator',
+  'UnaOperator',
+  'UnaReader',
+  'UnaManager',
+  'PdaManager',
+  'RegistryManager',
+] as const;
+
+/** A role of an organisation. */
+export type Role = typeof roles[number];
+
+/** An organisation that calls, as the operator describes it. */
+export interface Organisation {
+  /** A UUID in lower case. */
+  id: string;
+  name: string;
+  /** WebIDs or client ids of those who act for it. */
+  clients: readonly string[];
+  roles: readonly Role[];
+}
+
+const hex = '[0-9a-fA-F]';
+/** Pattern of UUIDs, of any version and case. */
+export const uuidPattern = `^${hex}{8}(?:-${hex}{4}){3}-${hex}{12}$`;
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
+/** Scopes that log-ins have and that say nothing about operations. */
+const scopesOfLogIn = new Set([ 'openid', 'webid', 'profile', 'email', 'offline_access' ]);
+
+const text = { type: 'string', minLength: 1, maxLength: 2048 };
+const isGiven = schemaCompiler({ strictTypes: false }).compile<Organisation[]>({
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: {
+      id: { type: 'string', pattern: uuidPattern },
+      name: text,
+      clients: { type: 'array', items: text, uniqueItems: true },
+      roles: { type: 'array', items: { enum: roles }, uniqueItems: true },
+    },
+    required: [ 'id', 'name', 'clients', 'roles' ],
+    additionalProperties: false,
+  },
+});
+
+/** The organisations that may call, and who acts for them. */
+export class Organisations {
+  private all: ReadonlyMap<string, Organisation>;
+
+  /**
+   * @param organisations - All of them.
+   * @param claim - Name of the claim by which a token names its organisation.
+   */
+  public constructor(organisations: readonly Organisation[], public readonly claim: string) {
+    this.all = byId(organisations);
+  }
+
+  /** Number of organisations. */
+  public get size(): number {
+    return this.all.size;
+  }
+
+  /** Takes others in their place. */
+  public adopt(organisations: readonly Organisation[]): void {
+    this.all = byId(organisations);
+  }
+
+  /**
+   * Finds the organisation that a caller acts for.
+   *
+   * @param caller - By WebID, or by client id when its issuer is believed for that.
+   * @param headers - With `organisationId`.
+   * @param allowed - Roles of which one is enough; any when there are none.
+   *
+   * @throws OrganisationIdInvalid, OrganisationNotYours, RoleMissing, ScopeMissing
+   */
+  public admit(caller: Caller, headers: IncomingHttpHeaders, allowed: readonly Role[]): Organisation {
+    const id = headers.organisationid;
+    if (typeof id !== 'string' || !uuid.test(id)) {
+      throw new OrganisationIdInvalid();
+    }
+    const organisation = this.all.get(id.toLowerCase());
+    const named = caller.claims?.[this.claim];
+    if (!organisation || !actsFor(caller, organisation) ||
+      (named !== undefined && (typeof named !== 'string' || named.toLowerCase() !== organisation.id))) {
+      throw new OrganisationNotYours();
+    }
+    const held = organisation.roles.filter((role): boolean => allowed.length === 0 || allowed.includes(role));
+    if (held.length === 0) {
+      throw new RoleMissing(`One of these roles is needed: ${(allowed.length > 0 ? allowed : roles).join(', ')}.`);
+    }
+    const scopes = scopesOf(caller);
+    if (scopes && !held.some((role): boolean => scopes.includes(role))) {
+      throw new ScopeMissing(`The scope of the token must contain ${held.join(' or ')}.`);
+    }
+    return organisation;
+  }
+}
+
+/**
+ * Reads the file of `--organisations`.
+ *
+ * @throws Error that names the flag, or file and member.
+ */
+export async function readOrganisations(file: string): Promise<Organisation[]> {
+  let content: string;
+  try {
+    content = await readFile(file, 'utf8');
+  } catch (cause: unknown) {
+    throw new Error(`--organisations: ${file} cannot be read`, { cause });
+  }
+  const given = parseSettings(file, content);
+  if (!isGiven(given)) {
+    throw settingsProblem(file, isGiven.errors);
+  }
+  const organisations = given.map((organisation): Organisation =>
+    ({ ...organisation, id: organisation.id.toLowerCase() }));
+  const again = organisations.findIndex(({ id }, index): boolean =>
+    organisations.findIndex((other): boolean => other.id === id) < index);
+  if (again !== -1) {
+    throw new Error(`${file}: /${again}/id is that of another organisation, too`);
+  }
+  return organisations;
+}
+
+function actsFor({ app, issuerListed, webId }: Caller, { clients }: Organisation): boolean {
+  return (webId !== undefined && clients.includes(webId)) ||
+    (app !== undefined && issuerListed === true && clients.includes(app));
+}
+
+/** Scopes of a token that has any about operations. */
+function scopesOf({ claims }: Caller): string[] | undefined {
+  const scope = claims?.scope;
+  const list: unknown[] = Array.isArray(scope) ? scope : [ scope ];
+  const given = list.flatMap((names): string[] => typeof names === 'string' ? names.split(' ') : []);
+  const told = given.filter((name): boolean => name !== '' && !scopesOfLogIn.has(name));
+  return told.length > 0 ? told : undefined;
+}
+
+function byId(organisations: readonly Organisation[]): ReadonlyMap<string, Organisation> {
+  return new Map(organisations.map((organisation): [string, Organisation] => [ organisation.id, organisation ]));
+}

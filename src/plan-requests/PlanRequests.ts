@@ -1,0 +1,132 @@
+import { openApi } from '../api/openApi';
+import { HttpApi } from '../http/HttpApi';
+import type { Operation } from '../http/Operation';
+import type { Mistakes } from '../platform/Mistakes';
+import type { AddedApi, AddedService, SharedHouse } from '../wiring/AddedService';
+import { Chores } from '../wiring/Chores';
+import { descriptionOperations, endedVersions } from './descriptionRoutes';
+import type { PlanServices } from './operation';
+import { Organisations, readOrganisations } from './Organisations';
+import { Overlays } from './Overlays';
+import { PdaZones } from './PdaZones';
+import { planSchemas } from './schemas';
+import type { PlanDocuments, PlanRequestsSettings } from './settings';
+import { readPlanDocuments } from './settings';
+import { openPlanRecords } from './storage/openPlanRecords';
+import { Unas } from './Unas';
+import { UnaZones } from './UnaZones';
+import { ZoneIndex } from './ZoneIndex';
+import { zoneOperations } from './zoneRoutes';
+
+/** Options of {@link PlanRequests}. */
+export type PlanRequestsArgs = PlanRequestsSettings;
+
+/** Interval between looks for overlays that nobody can read any more. */
+const cleanMs = 3_600_000;
+
+const introduction = [
+  'Who is about to dig asks which cables and pipes lie in a zone; the operators of the networks answer.',
+  'Every call carries the header `organisationId`: an organisation that lists the caller, by WebID or, when the issuer ' +
+  'of the token is listed in the settings of the server, by client id. An operation needs one of the roles of ' +
+  'that organisation; a token with scopes needs the scope of the same name. Scopes of log-in, such as `webid`, do ' +
+  'not count.',
+  'Coordinates are metres in EPSG:31370 or EPSG:3812. Names of members are in Pascal case, ids are UUIDs, times UTC.',
+].join('\n\n');
+
+/** Plan requests: who is about to dig asks which cables and pipes lie in a zone, and their operators answer. */
+export class PlanRequests implements AddedService {
+  public readonly names = [ 'ws' ];
+  private readonly args: PlanRequestsArgs;
+
+  public constructor(args: PlanRequestsArgs) {
+    this.args = args;
+  }
+
+  public async check(mistakes: Mistakes): Promise<string[]> {
+    const documents = await mistakes.during(async(): Promise<PlanDocuments> => readPlanDocuments(this.args));
+    return documents ? summarise(documents) : [];
+  }
+
+  public async open(house: SharedHouse): Promise<AddedApi> {
+    const documents = await readPlanDocuments(this.args);
+    const services = createServices(house, documents, this.args.organisationClaim);
+    const chores = new Chores(house.logger);
+    if (house.leads) {
+      for (const line of summarise(documents)) {
+        house.logger.info(line);
+      }
+      chores.everyUnlessBusy(cleanMs, 'old overlays', async(): Promise<void> => services.overlays.removeOld());
+    }
+    return {
+      api: createApi(house, documents, services),
+      reload: async(): Promise<void> => this.reload(house, services),
+      stop: (): void => chores.stop(),
+    };
+  }
+
+  private async reload({ logger }: SharedHouse, { organisations }: PlanServices): Promise<void> {
+    try {
+      organisations.adopt(await readOrganisations(this.args.organisations));
+      logger.info(`Organisations were read again: ${organisations.size}.`);
+    } catch (error: unknown) {
+      logger.error(`Organisations stay as they were: ${(error as Error).message}`);
+    }
+  }
+}
+
+function createServices(
+  { logger, newId, now, tables, verifier }: SharedHouse,
+  { area, organisations }: PlanDocuments,
+  claim: string,
+): PlanServices {
+  const records = openPlanRecords(tables);
+  const index = new ZoneIndex(records.zoneVersions);
+  return {
+    verifier,
+    organisations: new Organisations(organisations, claim),
+    unas: new Unas({ records, now }),
+    unaZones: new UnaZones({ records, now, newId }),
+    pdaZones: new PdaZones({ records, index, now, newId }),
+    overlays: new Overlays({ records, index, now, newId }),
+    area,
+    logger,
+    newId,
+    now,
+  };
+}
+
+function createApi(
+  { audience, baseUrl, buildId, limits }: SharedHouse,
+  { service }: PlanDocuments,
+  services: PlanServices,
+): HttpApi<PlanServices> {
+  const base = `/ws/${service}/v3`;
+  const operations = [
+    ...descriptionOperations(base),
+    ...zoneOperations.map((operation): Operation<PlanServices> => ({ ...operation, path: base + operation.path })),
+  ];
+  return new HttpApi({
+    baseUrl,
+    limits,
+    prefixes: [ `/ws/${service}/` ],
+    claims: [ 'scope', services.organisations.claim ],
+    operations: [ ...operations, ...endedVersions(service) ],
+    schemas: planSchemas,
+    services,
+    openApi: (): object => openApi(operations, {
+      baseUrl,
+      buildId,
+      audience,
+      schemas: planSchemas,
+      title: 'Plan requests',
+      introduction,
+    }),
+  });
+}
+
+function summarise({ area, organisations, service }: PlanDocuments): string[] {
+  return [
+    `Plan requests at /ws/${service}/v3: ${organisations.length} organisations, ` +
+    `${area ? 'in the area of --planArea' : 'in all of Belgium (no --planArea)'}.`,
+  ];
+}

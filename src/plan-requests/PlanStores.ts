@@ -1,0 +1,137 @@
+import type { AuditLog } from '../audit/AuditLog';
+import type { Records } from '../platform/Records';
+import type { Polygons } from './geometry/polygons';
+import type { Zone } from './geometry/readZone';
+
+/** A utility network authority: operates cables or pipes. */
+export interface Una {
+  id: string;
+  organisationId: string;
+  name: string;
+  /** A member of the federal operators' registry: it has longer terms. */
+  isKlim: boolean;
+  /** Subject of the certificate that its packages are signed with. */
+  signingSubject?: string;
+}
+
+/** Languages of mails. */
+export const mailLanguages = [ 'nl', 'fr', 'de', 'en' ] as const;
+/** Notices that mails are sent about, as settings name them. */
+export const mailNames = [ 'Confirm', 'Reminder', 'Complete', 'Archived' ] as const;
+
+/** Contact and mail settings of a zone. */
+export interface ZoneSettings {
+  contactEmail?: string;
+  phone?: string;
+  language: typeof mailLanguages[number];
+  mails: Partial<Record<typeof mailNames[number], boolean>>;
+}
+
+/** Progress of announcing a zone to the regional registry; `NotAnnounced` where there is none. */
+export type RegistryState = 'NotAnnounced' | 'Registering' | 'Registered' | 'RegistrationFailed';
+
+/** What a utility network authority manages. */
+export interface UnaZone {
+  id: string;
+  unaId: string;
+  name: string;
+  settings: ZoneSettings;
+  registryState: RegistryState;
+}
+
+/** A geometry of a zone. */
+export interface ZoneGeometry extends Zone {
+  id: string;
+  zoneId: string;
+}
+
+/** A zone of a public domain authority. */
+export interface PdaZone extends Zone {
+  id: string;
+  organisationId: string;
+  name: string;
+}
+
+/** An operator that an overlay found, as it is answered. */
+export interface FoundUna {
+  unaId: string;
+  name: string;
+  unaZoneIds: string[];
+  isKlim: boolean;
+}
+
+/** An answered overlay. */
+export interface Overlay {
+  id: string;
+  organisationId: string;
+  createdAt: Date;
+  unas: FoundUna[];
+}
+
+/** A zone as the index of zones has it. */
+export interface IndexedZone {
+  id: string;
+  /** Absent when the zone was removed. */
+  polygons?: Polygons[];
+}
+
+/** Changes of zones after a version. */
+export interface ZoneChanges {
+  version: number;
+  unas: Una[];
+  unaZones: (IndexedZone & Pick<UnaZone, 'unaId'>)[];
+  pdaZones: (IndexedZone & Pick<PdaZone, 'organisationId'>)[];
+}
+
+/** Utility network authorities. Writes belong in a transaction. */
+export interface UnaStore {
+  find: (id: string) => Promise<Una | undefined>;
+  listOf: (organisationId: string) => Promise<Una[]>;
+  save: (una: Una) => Promise<void>;
+}
+
+/** Their zones. Writes belong in a transaction. */
+export interface UnaZoneStore {
+  /** Finds a zone that was not removed. */
+  find: (id: string) => Promise<UnaZone | undefined>;
+  listGeometries: (zoneId: string) => Promise<ZoneGeometry[]>;
+  save: (zone: UnaZone) => Promise<void>;
+  addGeometry: (geometry: ZoneGeometry) => Promise<void>;
+  /** Returns false when the zone has no such geometry. */
+  removeGeometry: (zoneId: string, id: string) => Promise<boolean>;
+  remove: (id: string, at: Date) => Promise<void>;
+}
+
+/** Zones of public domain authorities. Writes belong in a transaction. */
+export interface PdaZoneStore {
+  find: (id: string) => Promise<PdaZone | undefined>;
+  listOf: (organisationId: string) => Promise<PdaZone[]>;
+  save: (zone: PdaZone) => Promise<void>;
+  remove: (id: string, at: Date) => Promise<void>;
+}
+
+/** Answered overlays. */
+export interface OverlayStore {
+  find: (id: string) => Promise<Overlay | undefined>;
+  save: (overlay: Overlay) => Promise<void>;
+  removeBefore: (moment: Date) => Promise<void>;
+}
+
+/** Changes of zones, for the index of each process. */
+export interface ZoneVersionStore {
+  current: () => Promise<number>;
+  listAfter: (version: number) => Promise<ZoneChanges>;
+}
+
+/** Every store of plan requests. */
+export interface PlanStores {
+  unas: UnaStore;
+  unaZones: UnaZoneStore;
+  pdaZones: PdaZoneStore;
+  overlays: OverlayStore;
+  zoneVersions: ZoneVersionStore;
+  audit: Pick<AuditLog, 'append'>;
+}
+
+/** The stores, and several calls as one. */
+export type PlanRecords = Records<PlanStores>;

@@ -1,0 +1,150 @@
+import type { CallContext } from '../audit/CallContext';
+import { ofCall } from '../audit/CallContext';
+import type { AuditEventType } from '../audit/AuditLog';
+import type { Clock, NewId } from '../platform/clock';
+import { NotOfOrganisation, UnaZoneNotFound, ZoneGeometryNotFound } from '../problems';
+import type { Zone } from './geometry/readZone';
+import type { Organisation } from './Organisations';
+import type { PlanRecords, PlanStores, UnaZone, ZoneSettings } from './PlanStores';
+import { getOwnUna, requirePhone } from './Unas';
+
+/** Dependencies of {@link UnaZones}. */
+export interface UnaZonesOptions {
+  records: PlanRecords;
+  now: Clock;
+  newId: NewId;
+}
+
+/** What is registered as a zone. */
+export interface NewUnaZone {
+  /** Of a zone that is there: it is announced again. */
+  id?: string;
+  unaId: string;
+  name: string;
+  settings: ZoneSettings;
+  geometries: Zone[];
+}
+
+/** A change of a zone, by whom. */
+interface Change {
+  organisation: Organisation;
+  context: CallContext;
+}
+
+/** Zones of utility network authorities. */
+export class UnaZones {
+  private readonly options: UnaZonesOptions;
+
+  public constructor(options: UnaZonesOptions) {
+    this.options = options;
+  }
+
+  /** @throws UnaZoneNotFound, NotOfOrganisation */
+  public async get(id: string, organisation: Organisation): Promise<UnaZone> {
+    return getOwnZone(this.options.records, id, organisation);
+  }
+
+  /**
+   * Registers a zone; one that is there keeps its id, and gets the name, settings and geometries that are given.
+   *
+   * @throws UnaNotFound, UnaZoneNotFound, NotOfOrganisation, PhoneInvalid
+   */
+  public async register({ geometries, id, ...zone }: NewUnaZone, change: Change): Promise<UnaZone> {
+    requirePhone(zone.settings);
+    const { newId } = this.options;
+    return this.change('plan.zone.registered', change, async(stores): Promise<UnaZone> => {
+      await getOwnUna(stores, zone.unaId, change.organisation);
+      const known = id === undefined ? undefined : await getOwnZone(stores, id, change.organisation);
+      if (known && known.unaId !== zone.unaId) {
+        throw new UnaZoneNotFound();
+      }
+      const registered: UnaZone = { ...zone, id: known?.id ?? newId(), registryState: 'NotAnnounced' };
+      await stores.unaZones.save(registered);
+      for (const { id: old } of await stores.unaZones.listGeometries(registered.id)) {
+        await stores.unaZones.removeGeometry(registered.id, old);
+      }
+      for (const geometry of geometries) {
+        await stores.unaZones.addGeometry({ ...geometry, id: newId(), zoneId: registered.id });
+      }
+      return registered;
+    });
+  }
+
+  /**
+   * @returns The id of the geometry.
+   *
+   * @throws UnaZoneNotFound, NotOfOrganisation
+   */
+  public async addGeometry(zoneId: string, geometry: Zone, change: Change): Promise<string> {
+    const id = this.options.newId();
+    await this.change('plan.zone.changed', change, async(stores): Promise<UnaZone> => {
+      const zone = await getOwnZone(stores, zoneId, change.organisation);
+      await stores.unaZones.addGeometry({ ...geometry, id, zoneId: zone.id });
+      return zone;
+    });
+    return id;
+  }
+
+  /** @throws UnaZoneNotFound, NotOfOrganisation, ZoneGeometryNotFound */
+  public async removeGeometry(zoneId: string, id: string, change: Change): Promise<void> {
+    await this.change('plan.zone.changed', change, async(stores): Promise<UnaZone> => {
+      const zone = await getOwnZone(stores, zoneId, change.organisation);
+      if (!await stores.unaZones.removeGeometry(zone.id, id)) {
+        throw new ZoneGeometryNotFound();
+      }
+      return zone;
+    });
+  }
+
+  /** @throws UnaZoneNotFound, NotOfOrganisation, PhoneInvalid */
+  public async setSettings(zoneId: string, settings: ZoneSettings, change: Change): Promise<UnaZone> {
+    requirePhone(settings);
+    return this.change('plan.zone.changed', change, async(stores): Promise<UnaZone> => {
+      const zone = { ...await getOwnZone(stores, zoneId, change.organisation), settings };
+      await stores.unaZones.save(zone);
+      return zone;
+    });
+  }
+
+  /** @throws UnaZoneNotFound, NotOfOrganisation, ZoneInUse */
+  public async remove(zoneId: string, change: Change): Promise<void> {
+    await this.change('plan.zone.removed', change, async(stores): Promise<UnaZone> => {
+      const zone = await getOwnZone(stores, zoneId, change.organisation);
+      await stores.unaZones.remove(zone.id, this.options.now());
+      return zone;
+    });
+  }
+
+  private async change(
+    type: AuditEventType,
+    { context, organisation }: Change,
+    work: (stores: PlanStores) => Promise<UnaZone>,
+  ): Promise<UnaZone> {
+    return this.options.records.transaction(async(stores): Promise<UnaZone> => {
+      const zone = await work(stores);
+      const facts = { zone: zone.id, una: zone.unaId, organisation: organisation.id };
+      await stores.audit.append({ type, at: this.options.now(), ...ofCall(context, facts) });
+      return zone;
+    });
+  }
+}
+
+/**
+ * Finds a zone that an organisation answers for.
+ *
+ * @throws UnaZoneNotFound, NotOfOrganisation
+ */
+export async function getOwnZone(
+  { unas, unaZones }: Pick<PlanStores, 'unas' | 'unaZones'>,
+  id: string,
+  { id: organisationId }: Organisation,
+): Promise<UnaZone> {
+  const zone = await unaZones.find(id);
+  if (!zone) {
+    throw new UnaZoneNotFound();
+  }
+  if ((await unas.find(zone.unaId))!.organisationId !== organisationId) {
+    throw new NotOfOrganisation();
+  }
+  return zone;
+}

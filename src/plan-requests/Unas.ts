@@ -1,0 +1,82 @@
+import type { Clock } from '../platform/clock';
+import { NotOfOrganisation, PhoneInvalid, UnaNotFound } from '../problems';
+import type { CallContext } from '../audit/CallContext';
+import { ofCall } from '../audit/CallContext';
+import type { Organisation } from './Organisations';
+import type { PlanRecords, PlanStores, Una, ZoneSettings } from './PlanStores';
+
+/** Dependencies of {@link Unas}. */
+export interface UnasOptions {
+  records: PlanRecords;
+  now: Clock;
+}
+
+/** Utility network authorities. */
+export class Unas {
+  private readonly options: UnasOptions;
+
+  public constructor(options: UnasOptions) {
+    this.options = options;
+  }
+
+  /** @throws UnaNotFound */
+  public async get(id: string): Promise<Una> {
+    const una = await this.options.records.unas.find(id.toLowerCase());
+    if (!una) {
+      throw new UnaNotFound();
+    }
+    return una;
+  }
+
+  public async listOf(organisationId: string): Promise<Una[]> {
+    return this.options.records.unas.listOf(organisationId.toLowerCase());
+  }
+
+  /**
+   * Creates or replaces one.
+   *
+   * @returns False when it was there.
+   *
+   * @throws NotOfOrganisation when it belongs, or would belong, to another organisation.
+   */
+  public async put(una: Una, { id: organisationId }: Organisation, context: CallContext): Promise<boolean> {
+    const { now, records } = this.options;
+    if (una.organisationId !== organisationId) {
+      throw new NotOfOrganisation();
+    }
+    return records.transaction(async({ audit, unas }): Promise<boolean> => {
+      const known = await unas.find(una.id);
+      if (known && known.organisationId !== organisationId) {
+        throw new NotOfOrganisation();
+      }
+      await unas.save(una);
+      const facts = { una: una.id, organisation: organisationId };
+      await audit.append({ type: 'plan.una.written', at: now(), ...ofCall(context, facts) });
+      return !known;
+    });
+  }
+}
+
+/**
+ * Finds an authority that an organisation answers for.
+ *
+ * @throws UnaNotFound, NotOfOrganisation
+ */
+export async function getOwnUna({ unas }: Pick<PlanStores, 'unas'>, id: string, { id: organisationId }: Organisation):
+Promise<Una> {
+  const una = await unas.find(id);
+  if (!una) {
+    throw new UnaNotFound();
+  }
+  if (una.organisationId !== organisationId) {
+    throw new NotOfOrganisation();
+  }
+  return una;
+}
+
+/** @throws PhoneInvalid when a phone number is there and has anything but digits, `+`, `/`, `.` and space. */
+export function requirePhone({ phone }: Pick<ZoneSettings, 'phone'>): void {
+  if (phone !== undefined && (!/^[\d+/. ]{1,30}$/u.test(phone) || !/\d/u.test(phone))) {
+    throw new PhoneInvalid('A phone number has only digits, +, /, . and spaces.');
+  }
+}

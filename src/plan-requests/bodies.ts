@@ -1,0 +1,110 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import type { GivenZone } from './geometry/readZone';
+import { writeZone } from './geometry/readZone';
+import type { System } from './geometry/systems';
+import type { FoundUna, Overlay, PdaZone, Una, UnaZone, ZoneSettings } from './PlanStores';
+
+/** Settings of a zone on the wire. */
+export interface GivenSettings {
+  ContactEmail?: string;
+  Phone?: string;
+  Language: ZoneSettings['language'];
+  Mails?: ZoneSettings['mails'];
+}
+
+/** A utility network authority on the wire. */
+export interface GivenUna {
+  UnaId: string;
+  Name: string;
+  OrganisationId: string;
+  IsKlim?: boolean;
+  SigningCertificateSubject?: string | null;
+}
+
+/** A zone of one that is registered. */
+export interface GivenUnaZone {
+  UnaZoneId?: string;
+  UnaId: string;
+  Name: string;
+  Settings: GivenSettings;
+  Geometries: GivenZone[];
+}
+
+/** A zone of a public domain authority that is created or replaced. */
+export interface GivenPdaZone {
+  PdaZoneId?: string;
+  Name: string;
+  OrganisationId?: string;
+  Zone: GivenZone;
+}
+
+/** Types of bodies by the names of their schemas. */
+export interface PlanBodies {
+  Zone: GivenZone;
+  Una: GivenUna;
+  UnaZoneSettings: GivenSettings;
+  UnaZoneRegistration: GivenUnaZone;
+  NewPdaZone: GivenPdaZone;
+}
+
+export function readUna(una: GivenUna): Una {
+  return {
+    id: una.UnaId.toLowerCase(),
+    name: una.Name,
+    organisationId: una.OrganisationId.toLowerCase(),
+    isKlim: una.IsKlim ?? false,
+    ...typeof una.SigningCertificateSubject === 'string' && { signingSubject: una.SigningCertificateSubject },
+  };
+}
+
+export function readSettings(settings: GivenSettings): ZoneSettings {
+  return {
+    ...settings.ContactEmail !== undefined && { contactEmail: settings.ContactEmail },
+    ...settings.Phone !== undefined && { phone: settings.Phone },
+    language: settings.Language,
+    mails: settings.Mails ?? {},
+  };
+}
+
+export function writeUna({ id, isKlim, name, organisationId, signingSubject }: Una): object {
+  return {
+    UnaId: id,
+    Name: name,
+    OrganisationId: organisationId,
+    IsKlim: isKlim,
+    SigningCertificateSubject: signingSubject ?? null,
+  };
+}
+
+export function writeUnaZone({ id, name, registryState, settings, unaId }: UnaZone): object {
+  const { contactEmail, language, mails, phone } = settings;
+  return {
+    UnaZoneId: id,
+    UnaId: unaId,
+    Name: name,
+    Settings: {
+      ...contactEmail !== undefined && { ContactEmail: contactEmail },
+      ...phone !== undefined && { Phone: phone },
+      Language: language,
+      Mails: mails,
+    },
+    RegistryState: registryState,
+  };
+}
+
+export function writeFoundUna({ isKlim, name, unaId, unaZoneIds }: FoundUna): object {
+  return { UnaId: unaId, Name: name, UnaZoneIds: unaZoneIds, IsKlim: isKlim };
+}
+
+export function writeOverlay({ createdAt, id, unas }: Overlay): object {
+  return {
+    MapRequestId: id,
+    Status: 'Completed',
+    CreatedOn: createdAt.toISOString(),
+    Unas: unas.map(writeFoundUna),
+  };
+}
+
+export function writePdaZone({ id, name, organisationId, ...zone }: PdaZone, srs: System): object {
+  return { PdaZoneId: id, Name: name, OrganisationId: organisationId, Zone: writeZone(zone, srs) };
+}

@@ -1,0 +1,173 @@
+import RBush from 'rbush';
+import { orient2d } from 'robust-predicates';
+
+/** A position in metres: east, north. */
+export type Position = readonly [x: number, y: number];
+/** Positions along a closed line: the last is the first again. */
+export type Ring = readonly Position[];
+/** Polygons, each an outer ring and its holes. */
+export type Polygons = readonly (readonly Ring[])[];
+
+/** The smallest rectangle around something. */
+export interface Box {
+  minX: number;
+  minY: number;
+  maxX: number;
+  maxY: number;
+}
+
+/** A side of a ring. */
+export interface Segment extends Box {
+  from: Position;
+  to: Position;
+  /** Of its ring, counted through all polygons. */
+  ring: number;
+  /** Its place in the ring. */
+  at: number;
+  /** How many sides the ring has. */
+  sides: number;
+}
+
+/** Replaces each position. */
+export function mapPositions(polygons: Polygons, map: (position: Position) => Position): Polygons {
+  return polygons.map((rings): Ring[] => rings.map((ring): Ring => ring.map(map)));
+}
+
+/** The box around polygons. */
+export function boxOf(polygons: Polygons): Box {
+  const box = { minX: Infinity, minY: Infinity, maxX: -Infinity, maxY: -Infinity };
+  for (const [ outer ] of polygons) {
+    for (const [ x, y ] of outer) {
+      box.minX = Math.min(box.minX, x);
+      box.minY = Math.min(box.minY, y);
+      box.maxX = Math.max(box.maxX, x);
+      box.maxY = Math.max(box.maxY, y);
+    }
+  }
+  return box;
+}
+
+/** Checks whether two boxes have a point in common. */
+export function boxesMeet(one: Box, other: Box): boolean {
+  return one.minX <= other.maxX && other.minX <= one.maxX && one.minY <= other.maxY && other.minY <= one.maxY;
+}
+
+/** The sides of all rings, but for those without length. */
+export function segmentsOf(polygons: Polygons): Segment[] {
+  const segments: Segment[] = [];
+  for (const [ ring, positions ] of polygons.flat().entries()) {
+    const sides = positions.slice(1).map((to, index): [Position, Position] => [ positions[index], to ])
+      .filter(([ from, to ]): boolean => from[0] !== to[0] || from[1] !== to[1]);
+    for (const [ at, [ from, to ]] of sides.entries()) {
+      segments.push({
+        from,
+        to,
+        ring,
+        at,
+        sides: sides.length,
+        minX: Math.min(from[0], to[0]),
+        minY: Math.min(from[1], to[1]),
+        maxX: Math.max(from[0], to[0]),
+        maxY: Math.max(from[1], to[1]),
+      });
+    }
+  }
+  return segments;
+}
+
+/** Length of all rings. */
+export function perimeterOf(polygons: Polygons): number {
+  return segmentsOf(polygons)
+    .reduce((sum, { from, to }): number => sum + Math.hypot(to[0] - from[0], to[1] - from[1]), 0);
+}
+
+/** Twice the area of a ring: above zero when it runs counterclockwise. */
+export function signedArea(ring: Ring): number {
+  // Relative to one position, so that large coordinates cost no digits.
+  const [[ originX, originY ]] = ring;
+  let sum = 0;
+  for (const [ index, [ x, y ]] of ring.slice(1).entries()) {
+    const [ lastX, lastY ] = ring[index];
+    sum += ((lastX - originX) * (y - originY)) - ((x - originX) * (lastY - originY));
+  }
+  return sum;
+}
+
+/** Checks whether two sides have a point in common, exactly. */
+export function segmentsMeet(one: Segment, other: Segment): boolean {
+  if (!boxesMeet(one, other)) {
+    return false;
+  }
+  const first = turn(one, other.from);
+  const second = turn(one, other.to);
+  const third = turn(other, one.from);
+  const fourth = turn(other, one.to);
+  // On one line, boxes that meet say it all.
+  return first * second <= 0 && third * fourth <= 0;
+}
+
+/** Checks whether two sides that follow each other in a ring have more in common than the end of the first. */
+export function foldsBack(first: Segment, second: Segment): boolean {
+  return turn(first, second.to) === 0 &&
+    ((first.to[0] - first.from[0]) * (second.to[0] - second.from[0])) +
+    ((first.to[1] - first.from[1]) * (second.to[1] - second.from[1])) < 0;
+}
+
+/** Checks whether a position is inside polygons; on a ring, either may be said. */
+export function isInside(position: Position, polygons: Polygons): boolean {
+  return polygons.some(([ outer, ...holes ]): boolean =>
+    isInRing(position, outer) && !holes.some((hole): boolean => isInRing(position, hole)));
+}
+
+/** Checks whether a position is inside a ring; on the ring, either may be said. */
+export function isInRing([ x, y ]: Position, ring: Ring): boolean {
+  let isIn = false;
+  for (let at = 1; at < ring.length; at += 1) {
+    const [ fromX, fromY ] = ring[at - 1];
+    const [ toX, toY ] = ring[at];
+    if ((fromY > y) !== (toY > y)) {
+      // Above zero to the left of the side as it goes up.
+      const side = orient2d(fromX, fromY, toX, toY, x, y) * (toY > fromY ? -1 : 1);
+      if (side > 0) {
+        isIn = !isIn;
+      }
+    }
+  }
+  return isIn;
+}
+
+/** Polygons with an index of their sides, to be compared with many others. */
+export class Shape {
+  public readonly box: Box;
+  private readonly sides = new RBush<Segment>();
+
+  public constructor(public readonly polygons: Polygons) {
+    this.box = boxOf(polygons);
+    this.sides.load(segmentsOf(polygons));
+  }
+
+  /**
+   * Checks whether other polygons have a point in common with these; a touch counts, since who digs rather asks one
+   * operator too many.
+   *
+   * Where no side meets a side, a polygon is inside another one as a whole or not at all, so one of its positions says
+   * which.
+   */
+  public meets(others: Polygons, box: Box = boxOf(others)): boolean {
+    return boxesMeet(this.box, box) && (
+      segmentsOf(others).some((segment): boolean => this.isMetBy(segment)) ||
+      others.some(([ outer ]): boolean => isInside(outer[0], this.polygons)) ||
+      this.polygons.some(([ outer ]): boolean => isInside(outer[0], others)));
+  }
+
+  /** Checks whether a side meets one of these. */
+  public isMetBy(segment: Segment): boolean {
+    return boxesMeet(this.box, segment) &&
+      this.sides.search(segment).some((side): boolean => segmentsMeet(side, segment));
+  }
+}
+
+/** The sign says on which side of a line a position is; 0 on it. */
+function turn({ from, to }: Segment, [ x, y ]: Position): number {
+  return Math.sign(orient2d(from[0], from[1], to[0], to[1], x, y));
+}

@@ -1,0 +1,187 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import { wktToGeoJSON } from 'betterknown';
+import { isRecord } from '../../platform/isRecord';
+import {
+  CoordinatesImplausible,
+  CoordinatesInDegrees,
+  CoordinatesOfOtherSystem,
+  OutsideServiceArea,
+  PerimeterTooLong,
+  RingNotClosed,
+  RingTooShort,
+  ThirdCoordinate,
+  TooManyPositions,
+  ZoneMalformed,
+} from '../../problems';
+import { checkRings } from './checkRings';
+import type { Polygons, Position, Ring, Shape } from './polygons';
+import { isInside, perimeterOf } from './polygons';
+import type { System } from './systems';
+import { convert, isPlausible, lambert72, systems } from './systems';
+
+/** A zone as callers give it: GeoJSON or well-known text, in metres of a system. */
+export interface GivenZone {
+  /** EPSG:31370 when it is absent. */
+  Srs?: string;
+  /** A GeoJSON Polygon or MultiPolygon. */
+  Geometry?: unknown;
+  /** The same as well-known text. */
+  Wkt?: string;
+}
+
+/** A zone that keeps every rule. */
+export interface Zone {
+  srs: System;
+  /** As it was given, in `srs`. */
+  given: Polygons;
+  /** In {@link lambert72}. */
+  polygons: Polygons;
+}
+
+/** Rules that not every zone has. */
+export interface ZoneRules {
+  /** Only zones inside are taken; anywhere in Belgium without it. */
+  area?: Shape;
+  /** The perimeter of all rings together must be smaller. */
+  belowMetres?: number;
+}
+
+const maxPositions = 10_000;
+/** No longer one of so many positions would be. */
+const maxWktLength = 800_000;
+
+/**
+ * Reads a zone and checks every rule.
+ *
+ * @throws Problem of a type of its own for each rule.
+ */
+export function readZone(zone: GivenZone, { area, belowMetres }: ZoneRules): Zone {
+  const srs = readSystem(zone.Srs);
+  const given = readPolygons(zone);
+  requireFew(given);
+  for (const ring of given.flat()) {
+    requireRing(ring);
+  }
+  requirePlausible(given, srs);
+  checkRings(given);
+  if (belowMetres !== undefined && perimeterOf(given) >= belowMetres) {
+    throw new PerimeterTooLong(`The perimeter must be smaller than ${belowMetres} m.`);
+  }
+  const polygons = convert(given, srs, lambert72);
+  if (area && !polygons.flat(2).every((position): boolean => isInside(position, area.polygons))) {
+    throw new OutsideServiceArea();
+  }
+  return { srs, given, polygons };
+}
+
+/** A zone as it is answered, in a system. */
+export function writeZone({ srs, given }: Pick<Zone, 'given' | 'srs'>, to: System): GivenZone {
+  const polygons = convert(given, srs, to);
+  return {
+    Srs: to,
+    Geometry: polygons.length === 1 ?
+        { type: 'Polygon', coordinates: polygons[0] } :
+        { type: 'MultiPolygon', coordinates: polygons },
+  };
+}
+
+/**
+ * Reads the polygons of a GeoJSON Polygon or MultiPolygon.
+ *
+ * @throws ZoneMalformed, ThirdCoordinate
+ */
+export function readGeoJson(geometry: unknown): Polygons {
+  if (!isRecord(geometry) || !Array.isArray(geometry.coordinates) || geometry.crs !== undefined) {
+    throw new ZoneMalformed('The geometry must be a GeoJSON Polygon or MultiPolygon, without crs.');
+  }
+  const coordinates = geometry.coordinates as unknown[];
+  if (geometry.type === 'Polygon') {
+    return [ readRings(coordinates) ];
+  }
+  if (geometry.type !== 'MultiPolygon' || coordinates.length === 0) {
+    throw new ZoneMalformed('The geometry must be a GeoJSON Polygon or MultiPolygon.');
+  }
+  return coordinates.map(readRings);
+}
+
+function readSystem(srs: string | undefined): System {
+  const found = systems.find((system): boolean => system === (srs ?? lambert72));
+  if (!found) {
+    throw new ZoneMalformed(`Srs must be one of ${systems.join(', ')}.`);
+  }
+  return found;
+}
+
+function readPolygons({ Geometry: geometry, Wkt: wkt }: GivenZone): Polygons {
+  if ((geometry === undefined) === (wkt === undefined)) {
+    throw new ZoneMalformed('Either Geometry or Wkt is required.');
+  }
+  return wkt === undefined ? readGeoJson(geometry) : readWkt(wkt);
+}
+
+function readWkt(wkt: string): Polygons {
+  if (wkt.length > maxWktLength) {
+    throw new TooManyPositions(`At most ${maxPositions} positions are taken.`);
+  }
+  if (/^\s*(?:MULTI)?POLYGON\s*(?:Z|M|ZM)\s*\(/iu.test(wkt)) {
+    throw new ThirdCoordinate();
+  }
+  if (!/^\s*(?:MULTI)?POLYGON\s*\(/iu.test(wkt) || /[^\s(),.\w+-]/u.test(wkt)) {
+    throw new ZoneMalformed('Wkt must be a POLYGON or MULTIPOLYGON.');
+  }
+  try {
+    return readGeoJson(wktToGeoJSON(wkt));
+  } catch (cause: unknown) {
+    throw cause instanceof ThirdCoordinate ? cause : new ZoneMalformed('Wkt cannot be read.', { cause });
+  }
+}
+
+function readRings(rings: unknown): Ring[] {
+  if (!Array.isArray(rings) || rings.length === 0 || !rings.every(Array.isArray)) {
+    throw new ZoneMalformed('A polygon is a list of rings.');
+  }
+  return (rings as unknown[][]).map((ring): Ring => ring.map(readPosition));
+}
+
+function readPosition(position: unknown): Position {
+  if (!Array.isArray(position) || !position.every((part): boolean => Number.isFinite(part)) || position.length < 2) {
+    throw new ZoneMalformed('A position is two numbers.');
+  }
+  if (position.length > 2) {
+    throw new ThirdCoordinate();
+  }
+  const [ x, y ] = position as [number, number];
+  return [ x, y ];
+}
+
+function requireFew(polygons: Polygons): void {
+  if (polygons.flat().reduce((sum, { length }): number => sum + length, 0) > maxPositions) {
+    throw new TooManyPositions(`At most ${maxPositions} positions are taken.`);
+  }
+}
+
+function requireRing(ring: Ring): void {
+  if (ring.length < 4) {
+    throw new RingTooShort();
+  }
+  const [ first, last ] = [ ring[0], ring.at(-1)! ];
+  if (first[0] !== last[0] || first[1] !== last[1]) {
+    throw new RingNotClosed();
+  }
+}
+
+function requirePlausible(polygons: Polygons, srs: System): void {
+  const positions = polygons.flat(2);
+  if (positions.every((position): boolean => isPlausible(position, srs))) {
+    return;
+  }
+  if (positions.every(([ x, y ]): boolean => Math.abs(x) <= 180 && Math.abs(y) <= 180)) {
+    throw new CoordinatesInDegrees();
+  }
+  const other = systems.find((system): boolean =>
+    system !== srs && positions.every((position): boolean => isPlausible(position, system)));
+  if (other) {
+    throw new CoordinatesOfOtherSystem(`These are coordinates of ${other}, not of ${srs}.`);
+  }
+  throw new CoordinatesImplausible(`These are not coordinates of ${srs} in Belgium.`);
+}

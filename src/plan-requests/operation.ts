@@ -1,0 +1,105 @@
+import type { Answer } from '../http/Answer';
+import type { BodySpec, Call, Operation, Parameter, SuccessDoc, ValuesOf } from '../http/Operation';
+import type { Clock, NewId } from '../platform/clock';
+import type { Logger } from '../platform/logger';
+import { ParameterInvalid } from '../problems';
+import type { Caller } from '../tokens/Caller';
+import type { TokenVerifier } from '../tokens/TokenVerifier';
+import type { PlanBodies } from './bodies';
+import type { ZoneRules } from './geometry/readZone';
+import type { Organisation, Organisations, Role } from './Organisations';
+import { uuidPattern } from './Organisations';
+import type { Overlays } from './Overlays';
+import type { PdaZones } from './PdaZones';
+import type { Unas } from './Unas';
+import type { UnaZones } from './UnaZones';
+
+/** All services that handlers of plan requests call. */
+export interface PlanServices {
+  verifier: Pick<TokenVerifier, 'verify'>;
+  organisations: Organisations;
+  unas: Unas;
+  unaZones: UnaZones;
+  pdaZones: PdaZones;
+  overlays: Overlays;
+  /** Service area, when there is one. */
+  area: ZoneRules['area'];
+  logger: Logger;
+  newId: NewId;
+  now: Clock;
+}
+
+type ParameterNames<TPath extends string> =
+  TPath extends `${string}{${infer Name}}${infer Rest}` ? Name | ParameterNames<Rest> : never;
+
+/** A call by an organisation. */
+export type PlanCall<
+  TPath extends string = string,
+  TBody = undefined,
+  TQuery extends object = object,
+> = Call<{ params: ParameterNames<TPath>; body: TBody; query: TQuery }> & { organisation: Organisation };
+
+interface Row<
+  TPath extends string,
+  TQuery extends Record<string, Parameter>,
+  TBody extends keyof PlanBodies,
+> extends Omit<
+    Operation<PlanServices>,
+  'addition' | 'admit' | 'answer' | 'body' | 'caller' | 'path' | 'query' | 'success'
+  > {
+  path: TPath;
+  /** Roles of which the organisation needs one; any when there are none. */
+  roles: readonly Role[];
+  query?: TQuery;
+  body?: Omit<BodySpec, 'schema'> & { schema: TBody };
+  success: Record<number, SuccessDoc>;
+  /** Why it is here, when the change log of the interface does not name it. */
+  addition?: string;
+  answer: (
+    call: PlanCall<
+      TPath,
+      [TBody] extends [never] ? undefined : PlanBodies[TBody],
+      [TQuery] extends [never] ? object : ValuesOf<TQuery>
+    >,
+    services: PlanServices,
+  ) => Answer | Promise<Answer>;
+}
+
+const uuid = new RegExp(uuidPattern, 'u');
+const organisationId: Parameter = {
+  schema: { type: 'string', format: 'uuid' },
+  required: true,
+  description: 'The organisation that the caller acts for.',
+};
+
+/**
+ * Adds a row to the table of plan requests, whose paths are below that of the version: callers are clients that act for
+ * an organisation with one of the roles, and ids in paths are UUIDs, which handlers get in lower case.
+ */
+export function planOperation<
+  const TPath extends string,
+  const TQuery extends Record<string, Parameter> = never,
+  TBody extends keyof PlanBodies = never,
+>(row: Row<TPath, TQuery, TBody>): Operation<PlanServices> {
+  const { answer, roles, ...operation } = row;
+  return {
+    ...operation as object as Operation<PlanServices>,
+    caller: 'client',
+    headers: { organisationId, ...operation.headers },
+    admit({ caller, headers, params }, { organisations }): void {
+      organisations.admit(caller as Caller, headers, roles);
+      for (const [ name, value ] of Object.entries(params)) {
+        if (!uuid.test(value)) {
+          throw new ParameterInvalid(`${name} must be a UUID.`);
+        }
+      }
+    },
+    answer(call, services): Answer | Promise<Answer> {
+      const organisation = services.organisations.admit(call.caller as Caller, call.headers, roles);
+      const params = Object.fromEntries(Object.entries(call.params)
+        .map(([ name, value ]): [string, string] => [ name, value.toLowerCase() ]));
+      // Caller, parameters and body are checked against the row, so that what is passed on has its types.
+      return answer({ ...call, params, organisation } as unknown as Parameters<typeof answer>[0], services);
+    },
+  };
+}

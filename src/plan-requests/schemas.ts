@@ -1,0 +1,96 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import { schemas as sharedSchemas } from '../api/schemas';
+import type { JsonSchema } from '../platform/jsonSchema';
+import { systems } from './geometry/systems';
+import { uuidPattern } from './Organisations';
+import { mailLanguages, mailNames } from './PlanStores';
+
+const uuid = { type: 'string', pattern: uuidPattern, description: 'A UUID.' };
+const name = { type: 'string', minLength: 1, maxLength: 200 };
+const dateTime = { type: 'string', format: 'date-time', description: 'UTC.' };
+
+/** Refers to a schema of plan requests, in the validator and in the OpenAPI document alike. */
+export function planRef(schema: string): JsonSchema {
+  return { $ref: `#/components/schemas/${schema}` };
+}
+
+function object(properties: JsonSchema, required: string[] = Object.keys(properties), more: JsonSchema = {}):
+JsonSchema {
+  return { type: 'object', properties, required, additionalProperties: false, ...more };
+}
+
+const settings = object({
+  ContactEmail: { type: 'string', format: 'email', maxLength: 254 },
+  Phone: { type: 'string', maxLength: 30, description: 'Digits, `+`, `/`, `.` and spaces.' },
+  Language: { type: 'string', enum: mailLanguages },
+  Mails: object(
+    Object.fromEntries(mailNames.map((mail): [string, object] => [ mail, { type: 'boolean' }])),
+    [],
+    { description: 'The notices that mails are sent about.' },
+  ),
+}, [ 'Language' ]);
+
+/** Schemas of bodies and answers, by name. */
+export const planSchemas: Readonly<Record<string, JsonSchema>> = {
+  Error: sharedSchemas.Error,
+  OpenApi: sharedSchemas.OpenApi,
+  Zone: object({
+    Srs: { type: 'string', enum: systems, default: systems[0] },
+    Geometry: {
+      type: 'object',
+      description: 'A GeoJSON Polygon or MultiPolygon in metres of the system: outer rings counterclockwise, holes ' +
+        'clockwise, at most 10,000 positions of two coordinates.',
+    },
+    Wkt: { type: 'string', description: 'The same as well-known text, in the place of `Geometry`.' },
+  }, [], { description: 'Either `Geometry` or `Wkt`.' }),
+  Overlay: object({
+    MapRequestId: uuid,
+    Status: { type: 'string', enum: [ 'Completed' ]},
+    CreatedOn: dateTime,
+    Unas: { type: 'array', items: planRef('FoundUna') },
+  }),
+  FoundUna: object({
+    UnaId: uuid,
+    Name: name,
+    UnaZoneIds: { type: 'array', items: uuid },
+    IsKlim: { type: 'boolean' },
+  }),
+  Una: object({
+    UnaId: uuid,
+    Name: name,
+    OrganisationId: uuid,
+    IsKlim: { type: 'boolean', description: 'A member of the federal operators\' registry: its terms are longer.' },
+    SigningCertificateSubject: {
+      type: [ 'string', 'null' ],
+      minLength: 1,
+      maxLength: 500,
+      description: 'Subject of the certificate that its packages are signed with; null when they are not.',
+    },
+  }, [ 'UnaId', 'Name', 'OrganisationId' ]),
+  UnaList: { type: 'array', items: planRef('Una') },
+  UnaZoneSettings: settings,
+  UnaZoneRegistration: object({
+    UnaZoneId: { ...uuid, description: 'Of a zone that is there: it is announced again.' },
+    UnaId: uuid,
+    Name: name,
+    Settings: planRef('UnaZoneSettings'),
+    Geometries: { type: 'array', items: planRef('Zone'), minItems: 1, maxItems: 100 },
+  }, [ 'UnaId', 'Name', 'Settings', 'Geometries' ]),
+  UnaZone: object({
+    UnaZoneId: uuid,
+    UnaId: uuid,
+    Name: name,
+    Settings: planRef('UnaZoneSettings'),
+    RegistryState: { type: 'string', enum: [ 'NotAnnounced', 'Registering', 'Registered', 'RegistrationFailed' ]},
+  }),
+  ZoneGeometryId: object({ UtilityNetworkAuthorityZoneGeometryId: uuid }),
+  NewPdaZone: object({
+    PdaZoneId: uuid,
+    Name: name,
+    OrganisationId: uuid,
+    Zone: planRef('Zone'),
+  }, [ 'Name', 'Zone' ]),
+  PdaZone: object({ PdaZoneId: uuid, Name: name, OrganisationId: uuid, Zone: planRef('Zone') }),
+  PdaZoneList: { type: 'array', items: planRef('PdaZone') },
+  FoundUnaList: { type: 'array', items: planRef('FoundUna') },
+};

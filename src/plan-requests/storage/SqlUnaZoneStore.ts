@@ -1,0 +1,67 @@
+import type { Database, PlanUnaZoneTable } from '../../storage/schema';
+import type { RegistryState, UnaZone, UnaZoneStore, ZoneGeometry, ZoneSettings } from '../PlanStores';
+import { fromZone, toZone } from './zones';
+import { nextVersion } from './zoneVersion';
+
+/** Zones of utility network authorities in the records. Removed ones stay, for requests that name them. */
+export class SqlUnaZoneStore implements UnaZoneStore {
+  public constructor(private readonly db: Database) {}
+
+  public async find(id: string): Promise<UnaZone | undefined> {
+    const row = await this.db.selectFrom('planUnaZones').selectAll()
+      .where('id', '=', id)
+      .where('removedAt', 'is', null)
+      .executeTakeFirst();
+    return row && toUnaZone(row);
+  }
+
+  public async listGeometries(zoneId: string): Promise<ZoneGeometry[]> {
+    const rows = await this.db.selectFrom('planZoneGeometries').selectAll().where('zoneId', '=', zoneId).orderBy('id')
+      .execute();
+    return rows.map(({ id, ...zone }): ZoneGeometry => ({ id, zoneId, ...toZone(zone) }));
+  }
+
+  public async save({ settings, ...zone }: UnaZone): Promise<void> {
+    const version = await nextVersion(this.db);
+    const row = { ...zone, settings: JSON.stringify(settings), removedAt: null, version };
+    await this.db.insertInto('planUnaZones').values(row)
+      .onConflict((conflict): ReturnType<ReturnType<typeof conflict.column>['doUpdateSet']> =>
+        conflict.column('id').doUpdateSet(row))
+      .execute();
+  }
+
+  public async addGeometry({ id, zoneId, ...zone }: ZoneGeometry): Promise<void> {
+    await this.touch(zoneId);
+    await this.db.insertInto('planZoneGeometries').values({ id, zoneId, ...fromZone(zone) }).execute();
+  }
+
+  public async removeGeometry(zoneId: string, id: string): Promise<boolean> {
+    const { numDeletedRows } = await this.db.deleteFrom('planZoneGeometries')
+      .where('id', '=', id)
+      .where('zoneId', '=', zoneId)
+      .executeTakeFirstOrThrow();
+    await this.touch(zoneId);
+    return numDeletedRows > 0n;
+  }
+
+  public async remove(id: string, at: Date): Promise<void> {
+    await this.db.updateTable('planUnaZones').set({ removedAt: at.getTime(), version: await nextVersion(this.db) })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  private async touch(id: string): Promise<void> {
+    await this.db.updateTable('planUnaZones').set({ version: await nextVersion(this.db) }).where('id', '=', id)
+      .execute();
+  }
+}
+
+function toUnaZone({ id, unaId, name, settings, registryState }: PlanUnaZoneTable): UnaZone {
+  return {
+    id,
+    unaId,
+    name,
+    settings: JSON.parse(settings) as ZoneSettings,
+    registryState: registryState as RegistryState,
+  };
+}

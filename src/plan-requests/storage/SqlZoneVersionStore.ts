@@ -1,0 +1,51 @@
+import type { Database } from '../../storage/schema';
+import type { Polygons } from '../geometry/polygons';
+import type { ZoneChanges, ZoneVersionStore } from '../PlanStores';
+import { toUna } from './SqlUnaStore';
+import { currentVersion } from './zoneVersion';
+
+type UnaZoneChange = ZoneChanges['unaZones'][number];
+type PdaZoneChange = ZoneChanges['pdaZones'][number];
+
+/** Changes of zones in the records. */
+export class SqlZoneVersionStore implements ZoneVersionStore {
+  public constructor(private readonly db: Database) {}
+
+  public async current(): Promise<number> {
+    return currentVersion(this.db);
+  }
+
+  /** The version is read first: a change beside it is read once more the next time. */
+  public async listAfter(version: number): Promise<ZoneChanges> {
+    const { db } = this;
+    return {
+      version: await currentVersion(db),
+      unas: (await db.selectFrom('planUnas').selectAll().where('version', '>', version).execute()).map(toUna),
+      unaZones: await this.listUnaZones(version),
+      pdaZones: (await db.selectFrom('planPdaZones').select([ 'id', 'organisationId', 'polygons', 'removedAt' ])
+        .where('version', '>', version)
+        .execute()).map(({ id, organisationId, polygons, removedAt }): PdaZoneChange =>
+        ({ id, organisationId, ...removedAt === null && { polygons: [ JSON.parse(polygons) as Polygons ]}})),
+    };
+  }
+
+  private async listUnaZones(version: number): Promise<UnaZoneChange[]> {
+    const zones = await this.db.selectFrom('planUnaZones').select([ 'id', 'unaId', 'removedAt' ])
+      .where('version', '>', version)
+      .execute();
+    const geometries = await this.db.selectFrom('planZoneGeometries')
+      .innerJoin('planUnaZones', 'planUnaZones.id', 'planZoneGeometries.zoneId')
+      .select([ 'planZoneGeometries.zoneId', 'planZoneGeometries.polygons' ])
+      .where('planUnaZones.version', '>', version)
+      .execute();
+    const byZone = new Map<string, Polygons[]>();
+    for (const { polygons, zoneId } of geometries) {
+      byZone.set(zoneId, [ ...byZone.get(zoneId) ?? [], JSON.parse(polygons) as Polygons ]);
+    }
+    return zones.map(({ id, unaId, removedAt }): UnaZoneChange => ({
+      id,
+      unaId,
+      ...removedAt === null && { polygons: byZone.get(id) ?? []},
+    }));
+  }
+}

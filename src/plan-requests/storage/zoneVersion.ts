@@ -1,0 +1,24 @@
+import type { Database } from '../../storage/schema';
+
+/** The one row there is. */
+const id = 1;
+
+/**
+ * Counts a change of zones, within its transaction. The row stays locked until that ends, so that versions become
+ * visible in their order: who has seen one has seen all before it.
+ */
+export async function nextVersion(trx: Database): Promise<number> {
+  const { version } = await trx.insertInto('planVersions').values({ id, version: 1 })
+    .onConflict((conflict): ReturnType<ReturnType<typeof conflict.column>['doUpdateSet']> =>
+      conflict.column('id').doUpdateSet((row): { version: ReturnType<typeof row> } =>
+        ({ version: row('planVersions.version', '+', 1) })))
+    .returning('version')
+    .executeTakeFirstOrThrow();
+  return version;
+}
+
+/** The number of changes until now. */
+export async function currentVersion(db: Database): Promise<number> {
+  const row = await db.selectFrom('planVersions').select('version').where('id', '=', id).executeTakeFirst();
+  return row?.version ?? 0;
+}

@@ -1,0 +1,64 @@
+import type { KeyStore } from '../credentials/KeyStore';
+import type { HttpApi } from '../http/HttpApi';
+import type { RateLimits } from '../limits/RateLimits';
+import type { Clock, NewId } from '../platform/clock';
+import type { GuardedFetch } from '../platform/guardedFetch';
+import type { Logger } from '../platform/logger';
+import type { Mistakes } from '../platform/Mistakes';
+import type { RecordsTables } from '../storage/openRecords';
+import type { TokenVerifier } from '../tokens/TokenVerifier';
+
+/** The parts of the data-sharing service that services beside it use, too. */
+export interface SharedHouse {
+  /** An origin with a trailing slash. */
+  baseUrl: string;
+  /** Value that `aud` of tokens must contain. */
+  audience: string;
+  /** Version that OpenAPI documents name. */
+  buildId: string;
+  /** Root folder of the pods, when they are files: nothing else may be kept in there. */
+  rootFilePath?: string;
+  verifier: Pick<TokenVerifier, 'verify'>;
+  limits: RateLimits;
+  tables: RecordsTables;
+  keys: KeyStore;
+  /** For URLs that others name. */
+  fetch: GuardedFetch;
+  /** True in the one process of a node that does the work of all. */
+  leads: boolean;
+  logger: Logger;
+  now: Clock;
+  newId: NewId;
+}
+
+/** The running interface of an {@link AddedService}. */
+export interface AddedApi {
+  api: Pick<HttpApi, 'describe' | 'handle' | 'owns' | 'turnAway'>;
+  /** Reads the operator's files again; with a mistake, all stays as it was. */
+  reload: () => Promise<void>;
+  /** Ends its work in the background. */
+  stop: () => void;
+}
+
+/**
+ * A service of its own in the same server: it shares tokens, problems, records, audit record and limits with data
+ * sharing, and nothing else. A configuration adds one to `services` of `Extensions`.
+ */
+export interface AddedService {
+  /** Names at the root of the server that become its own: a pod that has one stops the start. */
+  readonly names: readonly string[];
+  /**
+   * Reads its settings and files without starting.
+   *
+   * @param mistakes - Are noted, naming the flag, or file and member.
+   *
+   * @returns Lines for the operator that sum up what there is.
+   */
+  check: (mistakes: Mistakes) => Promise<string[]>;
+  /**
+   * Starts it.
+   *
+   * @throws Error that has a line for each mistake in its settings and files.
+   */
+  open: (house: SharedHouse) => Promise<AddedApi>;
+}

@@ -1,0 +1,386 @@
+import { randomUUID } from 'node:crypto';
+import { openDatabase } from '../../src/storage/database/engine';
+import { expectProblem } from '../support/callers';
+import type { PlanCaller } from '../support/PlanWorld';
+import { PlanWorld, ringOf, square } from '../support/PlanWorld';
+import { json } from '../support/sharingWorld';
+
+/** Ghent, about. */
+const x = 104_000;
+const y = 193_000;
+
+async function refused(response: Promise<Response>, status: number, type: string): Promise<void> {
+  await expectProblem(await response, status, type);
+}
+
+describe('Plan requests', (): void => {
+  let world: PlanWorld;
+  let builder: PlanCaller;
+  let operator: PlanCaller;
+  let neighbour: PlanCaller;
+  let reader: PlanCaller;
+  let municipality: PlanCaller;
+
+  beforeAll(async(): Promise<void> => {
+    world = await PlanWorld.start();
+    [ builder, operator, neighbour, reader, municipality ] = await world.addOrganisations(
+      [ 'MapRequestInitiator' ],
+      [ 'UnaManager', 'UnaOperator' ],
+      [ 'UnaManager', 'UnaOperator' ],
+      [ 'UnaReader' ],
+      [ 'PdaManager' ],
+    );
+  });
+
+  afterAll(async(): Promise<void> => world?.stop());
+
+  async function addUna(caller: PlanCaller, name: string, more: object = {}): Promise<string> {
+    const id = randomUUID();
+    const body = { UnaId: id, Name: name, OrganisationId: caller.id, ...more };
+    expect((await caller.call('POST', `/una/${id}`, body)).status).toBe(201);
+    return id;
+  }
+
+  async function addZone(caller: PlanCaller, unaId: string, ...geometries: object[]): Promise<string> {
+    const body = { UnaId: unaId, Name: 'Zone', Settings: { Language: 'nl' }, Geometries: geometries };
+    const response = await caller.call('POST', '/unazone/registry', body);
+    const { UnaZoneId: id } = await json<{ UnaZoneId: string }>(response);
+    expect(response.status).toBe(201);
+    return id;
+  }
+
+  async function overlay(zone: object): Promise<{ MapRequestId: string; Unas: { UnaId: string; Name: string }[] }> {
+    const response = await builder.call('POST', '/maprequest/overlay', zone);
+    expect(response.status).toBe(201);
+    return json(response);
+  }
+
+  describe('at their paths', (): void => {
+    it('describe themselves in an OpenAPI document and on a page.', async(): Promise<void> => {
+      const document = await json<{ info: { title: string }; paths: object }>(await fetch(world.url('/openapi.json')));
+      expect(document.info.title).toBe('Plan requests');
+      expect(Object.keys(document.paths)).toEqual(expect.arrayContaining([
+        '/ws/plans/v3/maprequest/overlay',
+        '/ws/plans/v3/maprequest/overlay/{MapRequestId}',
+        '/ws/plans/v3/una/{UnaId}',
+        '/ws/plans/v3/una/getbyorganisation/{OrganisationId}',
+        '/ws/plans/v3/unazone/registry',
+        '/ws/plans/v3/unazone/{UnaZoneId}',
+        '/ws/plans/v3/unazone/{UnaZoneId}/geometry',
+        '/ws/plans/v3/unazone/{UnaZoneId}/geometry/{utilityNetworkAuthorityZoneGeometryId}',
+        '/ws/plans/v3/unazone/{UnaZoneId}/settings',
+        '/ws/plans/v3/pda',
+        '/ws/plans/v3/pda/{pdaZoneId}',
+        '/ws/plans/v3/pda/{pdaZoneId}/unazones',
+      ]));
+      expect(Object.keys(document.paths).some((path): boolean => !path.startsWith('/ws/plans/v3/'))).toBe(false);
+      const page = await (await fetch(world.url('/docs'))).text();
+      expect(page).toContain('data-document="/ws/plans/v3/openapi.json"');
+    });
+
+    it('are no part of the data-sharing interface, and leave other paths to the server.', async(): Promise<void> => {
+      const document = await (await fetch(`${world.server.base}v1/openapi.json`)).text();
+      expect(document).not.toContain('/ws/');
+      expect((await fetch(`${world.server.base}ws/other/v3/una`)).headers.get('content-type'))
+        .not.toContain('problem');
+    });
+
+    it.each([ 'v1', 'v2' ])('answer 410 for %s, and name the present version.', async(version): Promise<void> => {
+      for (const path of [ '', '/maprequest', '/maprequest/1?status=2' ]) {
+        const response = await fetch(`${world.server.base}ws/plans/${version}${path}`, { method: 'POST' });
+        const text = await response.clone().text();
+        await expectProblem(response, 410, 'version-ended');
+        expect(text).toContain('/ws/plans/v3');
+      }
+    });
+
+    it('have the usual problems of paths, methods and correlation ids.', async(): Promise<void> => {
+      await expectProblem(await builder.call('GET', '/nothing'), 404, 'path-unknown');
+      await expectProblem(await builder.call('PUT', '/maprequest/overlay'), 405, 'method-not-allowed');
+      const headers = { 'x-correlation-id': 'none' };
+      await expectProblem(await builder.call('GET', '/pda', undefined, headers), 400, 'correlation-id-invalid');
+    });
+  });
+
+  describe('take callers', (): void => {
+    it('with a token of an issuer that the settings name.', async(): Promise<void> => {
+      await expectProblem(await fetch(world.url('/pda')), 401, 'token-missing');
+    });
+
+    it('who act for the organisation of the header.', async(): Promise<void> => {
+      const path = `/una/getbyorganisation/${operator.id}`;
+      await refused(operator.call('GET', path, undefined, { organisationId: '' }), 400, 'organisation-id-invalid');
+      await refused(operator.call('GET', path, undefined, { organisationId: '17' }), 400, 'organisation-id-invalid');
+      for (const organisationId of [ builder.id, randomUUID() ]) {
+        await refused(operator.call('GET', path, undefined, { organisationId }), 403, 'organisation-not-yours');
+      }
+      expect((await operator.call('GET', path, undefined, { organisationId: operator.id.toUpperCase() })).status)
+        .toBe(200);
+    });
+
+    it('whose organisation is the one that the token names.', async(): Promise<void> => {
+      const path = `/una/getbyorganisation/${operator.id}`;
+      const same = await world.caller(operator.id, { organisation_id: operator.id });
+      expect((await same.call('GET', path)).status).toBe(200);
+      const other = await world.caller(operator.id, { organisation_id: builder.id });
+      await expectProblem(await other.call('GET', path), 403, 'organisation-not-yours');
+    });
+
+    it('whose organisation has a role, and whose scopes, if any, name it.', async(): Promise<void> => {
+      await expectProblem(await operator.call('GET', '/pda'), 403, 'role-missing');
+      for (const [ scope, status ] of [
+        [ 'webid', 200 ],
+        [ 'openid webid PdaManager', 200 ],
+        [ 'PdaManager', 200 ],
+        [ 'UtilityNetworkAuth', 403 ],
+        [ 'MapRequestInitiator', 403 ],
+      ] as const) {
+        const response = await (await world.caller(municipality.id, { scope })).call('GET', '/pda');
+        expect([ scope, response.status ]).toEqual([ scope, status ]);
+      }
+    });
+
+    it('and read nothing of a body before that.', async(): Promise<void> => {
+      await expectProblem(await reader.call('POST', '/maprequest/overlay', 'no JSON'), 403, 'role-missing');
+      await expectProblem(await reader.call('POST', `/una/${randomUUID()}`, '{'), 403, 'role-missing');
+    });
+  });
+
+  describe('know operators of networks', (): void => {
+    it('that their own organisation creates, replaces and reads.', async(): Promise<void> => {
+      const id = randomUUID();
+      const body = { UnaId: id, Name: 'Water', OrganisationId: operator.id };
+      const path = `/una/${id}`;
+      expect((await operator.call('POST', path, body)).status).toBe(201);
+      const changed = { ...body, Name: 'Fresh water', IsKlim: true, SigningCertificateSubject: 'CN=Water' };
+      expect((await operator.call('POST', path, changed)).status).toBe(200);
+      await expect(json(await builder.call('GET', path))).resolves.toEqual(changed);
+      await expect(json(await reader.call('GET', `/una/getbyorganisation/${operator.id}`)))
+        .resolves.toContainEqual(changed);
+    });
+
+    it('and nobody else.', async(): Promise<void> => {
+      const id = await addUna(operator, 'Gas');
+      const body = { UnaId: id, Name: 'Stolen', OrganisationId: neighbour.id };
+      await expectProblem(await neighbour.call('POST', `/una/${id}`, body), 403, 'not-of-organisation');
+      const own = { ...body, OrganisationId: operator.id };
+      await refused(neighbour.call('POST', `/una/${id}`, own), 403, 'not-of-organisation');
+      await refused(operator.call('POST', `/una/${randomUUID()}`, own), 400, 'id-mismatch');
+      await expectProblem(await operator.call('GET', `/una/${randomUUID()}`), 404, 'una-not-found');
+      await expectProblem(await operator.call('GET', '/una/17'), 400, 'parameter-invalid');
+      await expect(json(await operator.call('GET', `/una/${id}`))).resolves.toMatchObject({ Name: 'Gas' });
+    });
+  });
+
+  describe('find who is in a zone', (): void => {
+    it('by geometries that are added and removed, in both systems.', async(): Promise<void> => {
+      const una = await addUna(operator, 'Electricity', { IsKlim: true });
+      const zone = await addZone(operator, una, square(x, y, 1000));
+      const found = { UnaId: una, Name: 'Electricity', UnaZoneIds: [ zone ], IsKlim: true };
+      const first = await overlay(square(x + 900, y + 900, 200));
+      expect(first).toEqual({
+        MapRequestId: expect.any(String),
+        Status: 'Completed',
+        CreatedOn: expect.stringMatching(/Z$/u),
+        Unas: [ found ],
+      });
+      await expect(json(await builder.call('GET', `/maprequest/overlay/${first.MapRequestId}`)))
+        .resolves.toEqual(first);
+      await expectProblem(await reader.call('GET', `/maprequest/overlay/${first.MapRequestId}`), 403, 'role-missing');
+      // The same place in the other system.
+      const wkt = 'POLYGON((604090 693100,604290 693100,604290 693300,604090 693300,604090 693100))';
+      expect((await overlay({ Srs: 'EPSG:3812', Wkt: wkt })).Unas).toEqual([ found ]);
+      expect((await overlay(square(x + 5000, y, 200))).Unas).toEqual([]);
+      const response = await operator.call('POST', `/unazone/${zone}/geometry`, square(x + 5000, y, 1000));
+      const { UtilityNetworkAuthorityZoneGeometryId: id } =
+        await json<{ UtilityNetworkAuthorityZoneGeometryId: string }>(response);
+      expect((await overlay(square(x + 5000, y, 200))).Unas).toEqual([ found ]);
+      expect((await operator.call('DELETE', `/unazone/${zone}/geometry/${id}`)).status).toBe(204);
+      expect((await overlay(square(x + 5000, y, 200))).Unas).toEqual([]);
+      await refused(operator.call('DELETE', `/unazone/${zone}/geometry/${id}`), 404, 'zone-geometry-not-found');
+      expect((await operator.call('DELETE', `/unazone/${zone}`)).status).toBe(204);
+      expect((await overlay(square(x + 900, y + 900, 200))).Unas).toEqual([]);
+      await expectProblem(await operator.call('GET', `/unazone/${zone}`), 404, 'una-zone-not-found');
+    });
+
+    it('but for overlays of others, or that there are none of.', async(): Promise<void> => {
+      const { MapRequestId: id } = await overlay(square(x, y + 9000, 10));
+      const [ other ] = await world.addOrganisations([ 'MapRequestInitiator' ]);
+      await expectProblem(await other.call('GET', `/maprequest/overlay/${id}`), 404, 'map-request-not-found');
+      await refused(builder.call('GET', `/maprequest/overlay/${randomUUID()}`), 404, 'map-request-not-found');
+    });
+
+    it('for 30 days.', async(): Promise<void> => {
+      const { MapRequestId: id } = await overlay(square(x, y + 9000, 10));
+      const { db } = await openDatabase(world.server.stored.place);
+      await db.updateTable('planOverlays').set({ createdAt: Date.now() - (30 * 86_400_000) - 1000 })
+        .where('id', '=', id)
+        .execute();
+      await db.destroy();
+      await expectProblem(await builder.call('GET', `/maprequest/overlay/${id}`), 404, 'map-request-not-found');
+    });
+
+    it('whose perimeter is below 100,000 m.', async(): Promise<void> => {
+      expect((await builder.call('POST', '/maprequest/overlay', square(50_000, 160_000, 24_999.975))).status).toBe(201);
+      const tooLong = square(50_000, 160_000, 25_000);
+      await refused(builder.call('POST', '/maprequest/overlay', tooLong), 400, 'perimeter-too-long');
+    });
+
+    it('and keep nothing of zones that break a rule.', async(): Promise<void> => {
+      const [ a, b, c, d ] = ringOf(x, y, 100);
+      const wrong: [object, string][] = [
+        [{}, 'zone-malformed' ],
+        [{ ...square(x, y, 9), Wkt: 'POLYGON((1 1))' }, 'zone-malformed' ],
+        [{ Wkt: 'POLYGON((NaN 1,2 2,3 3,NaN 1))' }, 'zone-malformed' ],
+        [{ Geometry: { type: 'Point', coordinates: a }}, 'zone-malformed' ],
+        [{ Geometry: { type: 'Polygon', coordinates: [[ a, b, c, d ]]}}, 'ring-not-closed' ],
+        [{ Geometry: { type: 'Polygon', coordinates: [[ a, b, a ]]}}, 'ring-too-short' ],
+        [{ Geometry: { type: 'Polygon', coordinates: [[ a, c, b, d, a ]]}}, 'ring-crossed' ],
+        [{ Geometry: { type: 'Polygon', coordinates: [[ a, d, c, b, a ]]}}, 'ring-direction' ],
+        [{ Geometry: { type: 'Polygon', coordinates: [[[ ...a, 1 ], b, c, d, [ ...a, 1 ]]]}}, 'third-coordinate' ],
+        [{ Wkt: 'POLYGON Z ((1 1 1,2 1 1,2 2 1,1 1 1))' }, 'third-coordinate' ],
+        [ square(4.3, 50.8, 0.1), 'coordinates-in-degrees' ],
+        [{ Srs: 'EPSG:3812', ...square(x, y, 100) }, 'coordinates-of-other-system' ],
+        [ square(1_500_000, 1_500_000, 100), 'coordinates-implausible' ],
+        [{ Geometry: { type: 'Polygon', coordinates: [
+          ringOf(x, y, 100),
+          ringOf(x + 200, y, 10).reverse(),
+        ]}}, 'hole-outside' ],
+        [{ Geometry: { type: 'Polygon', coordinates: [
+          [ ...Array.from({ length: 10_000 }, (_, at): number[] => [ x + at, y ]), [ x, y ]],
+        ]}}, 'too-many-positions' ],
+        [{ Srs: 'EPSG:4326', ...square(x, y, 100) }, 'body-invalid' ],
+      ];
+      const before = await count('planOverlays');
+      for (const [ zone, problem ] of wrong) {
+        await expectProblem(await builder.call('POST', '/maprequest/overlay', zone), 400, problem);
+      }
+      const text = '{"Geometry":{"type":"Polygon","coordinates":[[[1e999,1],[2,2],[3,3],[1,1]]]}}';
+      const headers = { 'content-type': 'application/json' };
+      await refused(builder.call('POST', '/maprequest/overlay', text, headers), 400, 'zone-malformed');
+      await expect(count('planOverlays')).resolves.toBe(before);
+    });
+  });
+
+  describe('keep the zones of an operator', (): void => {
+    it('with settings that it may change.', async(): Promise<void> => {
+      const zone = await addZone(operator, await addUna(operator, 'Telecom'), square(x, y - 20_000, 100));
+      const settings = {
+        ContactEmail: 'plans@telecom.example',
+        Phone: '+32 9/123.45 67',
+        Language: 'fr',
+        Mails: { Reminder: true, Confirm: false },
+      };
+      expect((await operator.call('PUT', `/unazone/${zone}/settings`, settings)).status).toBe(200);
+      await expect(json(await operator.call('GET', `/unazone/${zone}`))).resolves.toMatchObject({ Settings: settings });
+      for (const [ change, problem ] of [
+        [{ Phone: '+32 9 CALL US' }, 'phone-invalid' ],
+        [{ Phone: '+' }, 'phone-invalid' ],
+        [{ Language: 'es' }, 'body-invalid' ],
+        [{ ContactEmail: 'nobody' }, 'body-invalid' ],
+        [{ Mails: { Reminder: 'yes' }}, 'body-invalid' ],
+        [{ Fax: '1' }, 'body-invalid' ],
+      ] as const) {
+        const body = { ...settings, ...change };
+        await expectProblem(await operator.call('PUT', `/unazone/${zone}/settings`, body), 400, problem);
+      }
+      await expect(json(await operator.call('GET', `/unazone/${zone}`))).resolves.toMatchObject({ Settings: settings });
+    });
+
+    it('from others, and from those who only read.', async(): Promise<void> => {
+      const una = await addUna(operator, 'Sewers');
+      const zone = await addZone(operator, una, square(x, y - 20_000, 100));
+      const settings = { Language: 'nl' };
+      for (const [ method, path, body ] of [
+        [ 'PUT', `/unazone/${zone}/settings`, settings ],
+        [ 'POST', `/unazone/${zone}/geometry`, square(x, y, 1) ],
+        [ 'DELETE', `/unazone/${zone}/geometry/${randomUUID()}` ],
+        [ 'DELETE', `/unazone/${zone}` ],
+        [ 'POST', '/unazone/registry', { UnaId: una, Name: 'Z', Settings: settings, Geometries: [ square(x, y, 1) ]}],
+      ] as const) {
+        await expectProblem(await neighbour.call(method, path, body), 403, 'not-of-organisation');
+        await expectProblem(await reader.call(method, path, body), 403, 'role-missing');
+      }
+      expect((await operator.call('GET', `/unazone/${zone}`)).status).toBe(200);
+    });
+
+    it('that register again under the same id.', async(): Promise<void> => {
+      const una = await addUna(operator, 'Heat');
+      const zone = await addZone(operator, una, square(x, y - 30_000, 100));
+      const body = {
+        UnaZoneId: zone,
+        UnaId: una,
+        Name: 'Larger',
+        Settings: { Language: 'nl' },
+        Geometries: [ square(x + 500, y - 30_000, 100) ],
+      };
+      await expect(json(await operator.call('POST', '/unazone/registry', body)))
+        .resolves.toMatchObject({ UnaZoneId: zone, Name: 'Larger', RegistryState: 'NotAnnounced' });
+      expect((await overlay(square(x, y - 30_000, 10))).Unas).toEqual([]);
+      expect((await overlay(square(x + 500, y - 30_000, 10))).Unas).toMatchObject([{ UnaId: una }]);
+    });
+  });
+
+  describe('show a municipality', (): void => {
+    it('its zones, which it changes, and the operators in them.', async(): Promise<void> => {
+      const una = await addUna(operator, 'Lights');
+      const zone = await addZone(operator, una, square(x + 40_000, y, 100));
+      const response = await municipality.call('POST', '/pda', { Name: 'Town', Zone: square(x + 40_050, y, 500) });
+      const town = await json<{ PdaZoneId: string }>(response);
+      expect(response.status).toBe(201);
+      expect(town).toEqual({
+        PdaZoneId: expect.any(String),
+        Name: 'Town',
+        OrganisationId: municipality.id,
+        Zone: { Srs: 'EPSG:31370', ...square(x + 40_050, y, 500) },
+      });
+      const path = `/pda/${town.PdaZoneId}`;
+      await expect(json(await municipality.call('GET', '/pda'))).resolves.toEqual([ town ]);
+      await expect(json(await municipality.call('GET', `${path}/unazones`)))
+        .resolves.toEqual([{ UnaId: una, Name: 'Lights', UnaZoneIds: [ zone ], IsKlim: false }]);
+      const [{ Zone: moved }] = await json<{ Zone: { Srs: string; Geometry: { coordinates: number[][][] }}}[]>(
+        await municipality.call('GET', '/pda?srs=EPSG:3812'),
+      );
+      expect(moved.Srs).toBe('EPSG:3812');
+      // EPSG:3812 is about 500 km north-east of EPSG:31370 by its numbers.
+      expect(Math.hypot(moved.Geometry.coordinates[0][0][0] - x - 540_050, moved.Geometry.coordinates[0][0][1] - y -
+      500_000)).toBeLessThan(200);
+      const elsewhere = { Name: 'Town', Zone: square(x + 60_000, y, 500) };
+      expect((await municipality.call('PUT', path, elsewhere)).status).toBe(200);
+      await expect(json(await municipality.call('GET', `${path}/unazones`))).resolves.toEqual([]);
+      const [ other ] = await world.addOrganisations([ 'PdaManager' ]);
+      await expectProblem(await other.call('PUT', path, elsewhere), 403, 'not-of-organisation');
+      await expectProblem(await other.call('GET', `${path}/unazones`), 403, 'not-of-organisation');
+      await expectProblem(await other.call('DELETE', path), 403, 'not-of-organisation');
+      expect((await municipality.call('DELETE', path)).status).toBe(204);
+      await expectProblem(await municipality.call('DELETE', path), 404, 'pda-zone-not-found');
+      await expect(json(await municipality.call('GET', '/pda'))).resolves.toEqual([]);
+    });
+  });
+
+  it('put every change on record.', async(): Promise<void> => {
+    const { db } = await openDatabase(world.server.stored.place);
+    const rows = await db.selectFrom('auditRows').select([ 'type', 'facts', 'personal' ])
+      .where('type', 'like', 'plan.%')
+      .execute();
+    await db.destroy();
+    expect([ ...new Set(rows.map(({ type }): string => type)) ].sort()).toEqual([
+      'plan.overlay.made',
+      'plan.pda.removed',
+      'plan.pda.written',
+      'plan.una.written',
+      'plan.zone.changed',
+      'plan.zone.registered',
+      'plan.zone.removed',
+    ]);
+    expect(rows.every(({ facts, personal }): boolean => facts.includes('"organisation"') && personal === null))
+      .toBe(true);
+  });
+
+  async function count(table: 'planOverlays'): Promise<number> {
+    const { db } = await openDatabase(world.server.stored.place);
+    const rows = await db.selectFrom(table).select('id').execute();
+    await db.destroy();
+    return rows.length;
+  }
+});

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Role } from '../../src/plan-requests/Organisations';
+import type { Claims } from './TestIssuer';
+import { TestIssuer } from './TestIssuer';
+import type { TestServer } from './world';
+import { createClient, removeFolder, startServer, temporaryFolder } from './world';
+
+/** An organisation of a test, which calls by the client id of its token. */
+export interface PlanCaller {
+  id: string;
+  /** Calls an operation below the base of plan requests. */
+  call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Response>;
+}
+
+/** A file of the operator that names organisations. */
+interface OrganisationEntry {
+  id: string;
+  name: string;
+  clients: string[];
+  roles: Role[];
+}
+
+/** A server with plan requests at `/ws/plans/v3`, and an issuer whose tokens it believes. */
+export class PlanWorld {
+  private constructor(
+    public readonly server: TestServer,
+    public readonly issuer: TestIssuer,
+    private readonly folder: string,
+    private readonly organisations: OrganisationEntry[],
+  ) {}
+
+  public static async start(flags: Record<string, string> = {}): Promise<PlanWorld> {
+    const folder = await temporaryFolder();
+    const issuer = await TestIssuer.start();
+    await writeFile(join(folder, 'organisations.json'), '[]');
+    const server = await startServer({
+      config: '../test/fixtures/config/plan-requests.json',
+      loggingLevel: 'info',
+      flags: {
+        planRequests: 'plans',
+        organisations: join(folder, 'organisations.json'),
+        trustedIssuers: issuer.issuer,
+        ...flags,
+      },
+    });
+    return new PlanWorld(server, issuer, folder, []);
+  }
+
+  /** URL of an operation. */
+  public url(path: string): string {
+    return `${this.server.base}ws/plans/v3${path}`;
+  }
+
+  public async stop(): Promise<void> {
+    await Promise.all([ this.server.stop(), this.issuer.stop() ]);
+    await removeFolder(this.folder);
+  }
+
+  /** Adds organisations, each with the roles that are given, and has the server read them. */
+  public async addOrganisations(...roles: Role[][]): Promise<PlanCaller[]> {
+    const added = roles.map((held): OrganisationEntry => {
+      const id = randomUUID();
+      return { id, name: `Organisation ${id}`, clients: [ `https://${id}.example/id` ], roles: held };
+    });
+    this.organisations.push(...added);
+    await writeFile(join(this.folder, 'organisations.json'), JSON.stringify(this.organisations));
+    this.server.signal('SIGHUP');
+    const line = `Organisations were read again: ${this.organisations.length}.`;
+    while (!this.server.log().includes(line)) {
+      await new Promise((resolve): void => {
+        setTimeout(resolve, 20);
+      });
+    }
+    return Promise.all(added.map(async({ id }): Promise<PlanCaller> => this.caller(id)));
+  }
+
+  /** Calls as an organisation. */
+  public async caller(id: string, claims: Claims = {}): Promise<PlanCaller> {
+    const client = (await createClient('Bearer'))
+      .withToken(await this.issuer.sign({ client_id: `https://${id}.example/id`, ...claims }));
+    return {
+      id,
+      call: async(method, path, body, headers = {}): Promise<Response> =>
+        client.request(method, this.url(path), { body, headers: { organisationId: id, ...headers }}),
+    };
+  }
+}
+
+/** A square zone in EPSG:31370, counterclockwise. */
+export function square(x: number, y: number, side: number): { Geometry: object } {
+  return { Geometry: { type: 'Polygon', coordinates: [ ringOf(x, y, side) ]}};
+}
+
+/** The ring of a square, counterclockwise. */
+export function ringOf(x: number, y: number, side: number): [number, number][] {
+  return [[ x, y ], [ x + side, y ], [ x + side, y + side ], [ x, y + side ], [ x, y ]];
+}
