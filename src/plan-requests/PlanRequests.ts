@@ -26,8 +26,8 @@ const cleanMs = 3_600_000;
 
 const introduction = [
   'Who is about to dig asks which cables and pipes lie in a zone; the operators of the networks answer.',
-  'Every call carries the header `organisationId`: an organisation that lists the caller, by WebID or, when the issuer ' +
-  'of the token is listed in the settings of the server, by client id. An operation needs one of the roles of ' +
+  'Every call carries the header `organisationId`: an organisation that lists the caller, by WebID or, when the ' +
+  'issuer of the token is listed in the settings of the server, by client id. An operation needs one of the roles of ' +
   'that organisation; a token with scopes needs the scope of the same name. Scopes of log-in, such as `webid`, do ' +
   'not count.',
   'Coordinates are metres in EPSG:31370 or EPSG:3812. Names of members are in Pascal case, ids are UUIDs, times UTC.',
