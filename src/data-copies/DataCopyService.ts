@@ -25,7 +25,7 @@ import type { CopyReport, ReportedFacts } from './readReport';
 import { readReport } from './readReport';
 
 /** Stores that reports of copies read and change. */
-export interface CopyStores extends ShareStates {
+export interface CopyStores extends Omit<ShareStates, 'dataCopies'> {
   citizens: CitizenStore;
   dataCopies: DataCopyStore;
   grants: GrantStore;

@@ -1,3 +1,5 @@
+import type { CopyMarks } from '../grants/CopyMarks';
+
 /** A report that a data user stores a copy of a resource for a purpose. */
 export interface DataCopy {
   id: string;
@@ -16,8 +18,14 @@ export interface DataCopy {
   deletionReason?: string;
 }
 
+/** An open copy that is to be judged. */
+export interface JudgedCopy extends DataCopy {
+  /** When its data user was told that it is due. */
+  dueAt?: Date;
+}
+
 /** Copies by key and party; open ones have no `deletedAt`. One is open per data user, resource and purpose. */
-export interface DataCopyStore {
+export interface DataCopyStore extends CopyMarks {
   /** Inserts a copy, or answers the open one with the same data user, resource and purpose. */
   insertOrGet: (copy: DataCopy) => Promise<{ copy: DataCopy; inserted: boolean }>;
   /** The copies with this key, newest first; of every purpose when none is given. */
@@ -27,6 +35,13 @@ export interface DataCopyStore {
   /** Returns true while any copy of a resource is open. */
   hasOpen: (resource: string) => Promise<boolean>;
   close: (id: string, at: Date, reason: string | undefined) => Promise<void>;
+  /**
+   * Lists open copies that are to be judged by a moment, the first ones first; within a transaction, which keeps them
+   * for itself. Nothing else is looked at.
+   */
+  listToJudge: (by: Date, limit: number) => Promise<JudgedCopy[]>;
+  /** Records when a copy is to be judged next, and when its data user was told that it is due. */
+  setJudged: (id: string, judged: { judgeAt?: Date; dueAt?: Date }) => Promise<void>;
   /** A data user's copies, newest first. */
   listByDataUser: (dataUser: string, page: { limit: number; cursor?: string }) =>
   Promise<{ copies: DataCopy[]; next?: string }>;

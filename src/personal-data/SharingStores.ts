@@ -2,6 +2,7 @@ import type { AuditLog } from '../audit/AuditLog';
 import type { ContractUseStore } from '../contracts/ContractUseStore';
 import type { StatusListStore } from '../credentials/StatusListStore';
 import type { Outbox } from '../events/EventStore';
+import type { CopyMarks } from '../grants/CopyMarks';
 import type { GrantStore } from '../grants/GrantStore';
 import type { CitizenStore } from '../identity/CitizenStore';
 import type { ShareStore } from './ShareStore';
@@ -15,7 +16,8 @@ export interface SharingStores {
   statusLists: StatusListStore;
   audit: AuditLog;
   events: Outbox;
+  dataCopies: CopyMarks;
 }
 
 /** Stores that change when a share turns out to be gone or invalid. */
-export type ShareStates = Pick<SharingStores, 'audit' | 'citizens' | 'events' | 'grants' | 'shares' | 'statusLists'>;
+export type ShareStates = Pick<SharingStores, 'audit' | 'citizens' | 'dataCopies' | 'events' | 'grants' | 'shares' | 'statusLists'>;

@@ -22,13 +22,14 @@ export async function markInvalid(
   now: Date,
 ): Promise<Share> {
   const { at, reason } = invalidity;
-  return records.transaction(async({ audit, citizens, events, grants, shares, statusLists }): Promise<Share> => {
+  return records.transaction(async({ audit, citizens, dataCopies, events, grants, shares, statusLists }): Promise<Share> => {
     if (await shares.setInvalid(share, at, reason)) {
       if (share.status) {
         await statusLists.revoke(share.status, now);
       }
       const owner = await citizens.findById(share.citizenId);
       await events.raise(await resourceEvents('ResourceUpdated', grants, share.resource, owner?.webId, now));
+      await dataCopies.judgeAgain({ resource: share.resource }, now);
       await audit.append({
         type: 'credential.invalid',
         at: now,

@@ -17,12 +17,13 @@ export async function noteAbsence(
   isThere: boolean,
   now: Date,
 ): Promise<void> {
-  await records.transaction(async({ citizens, events, grants, shares }): Promise<void> => {
+  await records.transaction(async({ citizens, dataCopies, events, grants, shares }): Promise<void> => {
     if (await shares.setAbsent(resource, isThere ? undefined : now)) {
       const type = isThere ? 'ResourceUpdated' : 'ResourceRemoved';
       const share = await shares.findByResource(resource);
       const owner = share && await citizens.findById(share.citizenId);
       await events.raise(await resourceEvents(type, grants, resource, owner?.webId, now));
+      await dataCopies.judgeAgain({ resource }, now);
     }
   });
 }

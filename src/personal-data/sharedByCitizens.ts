@@ -5,7 +5,7 @@ import type { SharedByCitizens } from '../identity/SharedByCitizens';
 import { sharesContainer } from '../identity/sharesContainer';
 import type { SharingStores } from './SharingStores';
 
-type EndingStores = Pick<SharingStores, 'events' | 'grants' | 'shares' | 'statusLists'>;
+type EndingStores = Pick<SharingStores, 'dataCopies' | 'events' | 'grants' | 'shares' | 'statusLists'>;
 
 /** Shares that are looked at together when they are taken back. */
 const pageSize = 200;
@@ -24,16 +24,18 @@ async function endRights(stores: EndingStores, citizen: Citizen, at: Date): Prom
     await stores.statusLists.revoke(grant.status, at);
     await stores.events.raise(accessEvents('AccessRevoked', grant, at));
   }
+  await stores.dataCopies.judgeAgain({ grants: ended.map(({ id }): string => id) }, at);
 }
 
 async function endShares(
-  { events, grants, shares, statusLists }: EndingStores,
+  { dataCopies, events, grants, shares, statusLists }: EndingStores,
   { id, webId }: Citizen,
   at: Date,
 ): Promise<void> {
   const { resources, statuses } = await shares.setAllAbsent(id, at);
   for (const resource of resources) {
     await events.raise(await resourceEvents('ResourceRemoved', grants, resource, webId, at));
+    await dataCopies.judgeAgain({ resource }, at);
   }
   for (const status of statuses) {
     await statusLists.revoke(status, at);

@@ -18,6 +18,7 @@ import * as planRequests from './migrations/2026-11-23-plan-requests';
 import * as podRevisions from './migrations/2026-11-22-pod-revisions';
 import * as serverSecrets from './migrations/2026-11-22-server-secrets';
 import * as suspensions from './migrations/2026-11-21-suspensions';
+import * as copiesToJudge from './migrations/2026-11-23-copies-to-judge';
 import * as events from './migrations/2026-11-23-events';
 import * as sweeps from './migrations/2026-11-23-sweeps';
 import * as stateOfGrantEntries from './migrations/2026-11-21-state-of-grant-entries';
@@ -50,6 +51,7 @@ const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-23-endings-of-grants', endingsOfGrants ],
   [ '2026-11-23-events', events ],
   [ '2026-11-23-plan-requests', planRequests ],
+  [ '2026-11-23-copies-to-judge', copiesToJudge ],
 ];
 
 /** Stands among the names of migrations for as long as the records are a copy that is not complete. */

@@ -213,7 +213,7 @@ function makeStores({ db, engine, vault, audit, events }: StoreParts, options: O
     shares: new SqlShareStore(db, engine),
     grants: new SqlGrantStore(db, engine, events),
     statusLists: new SqlStatusListStore(db, options.clock, options.newId),
-    dataCopies: new SqlDataCopyStore(db),
+    dataCopies: new SqlDataCopyStore(db, engine),
     duties: new SqlDutyStore(db),
     guesses: new SqlGuessStore(db, vault),
     proofs: options.proofs ?? new SqlProofStore(db),

@@ -172,6 +172,10 @@ export interface DataCopyTable {
   reportedAt: Time;
   deletedAt: Time | null;
   deletionReason: string | null;
+  /** Null when nothing but its data user changes it any more. */
+  judgeAt: Time | null;
+  /** When its data user was told that it is due. */
+  dueAt: Time | null;
 }
 
 /** A wrong business key: its names are blind indexes. */

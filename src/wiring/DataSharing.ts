@@ -70,6 +70,9 @@ const originsMs = 2000;
 /** Interval between looks at some pods, or for a sweep that somebody waits for. */
 const sweepMs = 10_000;
 
+/** Interval between looks for grants that have ended, and for copies that are due or overdue. */
+const copiesMs = 1000;
+
 /** Interval between looks for events that were kept for long enough. */
 const forgettingMs = 60_000;
 
@@ -217,6 +220,8 @@ export class DataSharing extends Initializer implements Finalizable {
     this.chores.everyUnlessBusy(recoveryMs, 'interrupted work', async(): Promise<void> => recover(services));
     this.chores.every(erasureMs, 'citizens to erase', async(): Promise<unknown> => services.webIds.eraseMarked());
     this.chores.everyUnlessBusy(originsMs, 'origins to check', async(): Promise<void> => services.originRound.run());
+    this.chores.everyUnlessBusy(copiesMs, 'grants that ended and copies that are due', async(): Promise<void> =>
+      services.copyClock.run());
     this.chores.everyUnlessBusy(forgettingMs, 'old events', async(): Promise<void> => services.eventFeed.forget());
     this.chores.everyUnlessBusy(sweepMs, 'pods to compare', async(): Promise<void> => services.sweepRound.run());
     this.forwardAudit(groundwork);

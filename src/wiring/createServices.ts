@@ -7,6 +7,7 @@ import { ContractListing } from '../contracts/ContractListing';
 import { CredentialService } from '../credentials/CredentialService';
 import { keyDocuments } from '../credentials/KeyDocuments';
 import { StatusLists } from '../credentials/StatusLists';
+import { CopyClock } from '../data-copies/CopyClock';
 import { DataCopyService } from '../data-copies/DataCopyService';
 import { EventFeed } from '../events/EventFeed';
 import { AccessDecision } from '../grants/AccessDecision';
@@ -61,6 +62,7 @@ export interface AllServices extends Services {
   sharing: SharingService;
   originRound: OriginRound;
   eventFeed: EventFeed;
+  copyClock: CopyClock;
   sweepRound: SweepRound;
   logins: CitizenLogins;
 }
@@ -126,6 +128,7 @@ export function createServices(groundwork: Groundwork, documents: OperatorDocume
       now,
       maxWrongKeys: { byCaller: settings.maxWrongBusinessKeys, byAll: settings.maxWrongBusinessKeysPerCitizen },
     }),
+    copyClock: new CopyClock({ records, graceMs: settings.copyGraceMs, now }),
     eventFeed: new EventFeed({
       events: records.events,
       baseUrl,

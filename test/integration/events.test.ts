@@ -31,7 +31,7 @@ describe('Events of data users', (): void => {
   let stranger: AccountHolder;
 
   beforeAll(async(): Promise<void> => {
-    world = await SharingWorld.start({ usual: {}, other: {}, short: { accessDuration: 'PT2S' }}, 'debug');
+    world = await SharingWorld.start({ usual: {}, other: {}, short: { accessDuration: 'PT4S' }}, 'debug', { copyGrace: 'PT2S' });
     consumer = await world.dataUser();
     stranger = await accountWithPod(world.base, 'stranger');
   });
@@ -133,6 +133,24 @@ describe('Events of data users', (): void => {
         [ 'ResourceRemoved', shared.podResource ],
         [ 'AccessRevoked', shared.accessGrant ],
       ]);
+    });
+
+    it('come by themselves when a grant ends, and a copy of it is due and overdue.', async(): Promise<void> => {
+      const start = await end();
+      const [ shared ] = await world.shareAll(await world.citizen(), 'short');
+      const body = { resource: shared.podResource, accessGrant: shared.accessGrant };
+      await json(await consumer.client.request('POST', `${world.base}v1/data-copies`, { body }));
+      await until(async(): Promise<boolean> => (await page(start)).events.length >= 4);
+      const { events } = await page(start);
+      expect(said(events)).toEqual([
+        [ 'AccessGranted', shared.accessGrant ],
+        [ 'AccessExpired', shared.accessGrant ],
+        [ 'DataCopyDue', shared.podResource ],
+        [ 'DataCopyOverdue', shared.podResource ],
+      ]);
+      const [ , expired,, overdue ] = events;
+      expect(Date.now() - Date.parse(overdue.time)).toBeLessThan(10_000);
+      expect(Date.parse(overdue.time) - Date.parse(expired.time)).toBeGreaterThanOrEqual(2000);
     });
 
     it('say how a request was answered, and of whom.', async(): Promise<void> => {

@@ -1,8 +1,9 @@
 /* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import { sql } from 'kysely';
 import type { SelectQueryBuilder } from 'kysely';
-import type { DataCopy, DataCopyStore } from '../../data-copies/DataCopyStore';
+import type { DataCopy, DataCopyStore, JudgedCopy } from '../../data-copies/DataCopyStore';
 import { toDate, toTime } from '../columns';
+import type { Engine } from '../database/engine';
 import { cutPage, isAfterCursor } from '../cursors';
 import type { Database, DataCopyTable, Tables } from '../schema';
 
@@ -15,7 +16,10 @@ type CopyQuery = SelectQueryBuilder<Tables, 'dataCopies', DataCopyTable>;
 
 /** Data copies in the records. */
 export class SqlDataCopyStore implements DataCopyStore {
-  public constructor(private readonly db: Database) {}
+  public constructor(
+    private readonly db: Database,
+    private readonly engine: Engine,
+  ) {}
 
   public async insertOrGet(copy: DataCopy): Promise<{ copy: DataCopy; inserted: boolean }> {
     const inserted = await this.db.insertInto('dataCopies').values(toRow(copy))
@@ -48,6 +52,8 @@ export class SqlDataCopyStore implements DataCopyStore {
         system: system ?? null,
         storedAt: storedAt.getTime(),
         reportedAt: reportedAt.getTime(),
+        judgeAt: reportedAt.getTime(),
+        dueAt: null,
       })
       .where('id', '=', id)
       .where('deletedAt', 'is', null)
@@ -64,7 +70,29 @@ export class SqlDataCopyStore implements DataCopyStore {
   }
 
   public async close(id: string, at: Date, reason: string | undefined): Promise<void> {
-    await this.db.updateTable('dataCopies').set({ deletedAt: at.getTime(), deletionReason: reason ?? null })
+    await this.db.updateTable('dataCopies').set({ deletedAt: at.getTime(), deletionReason: reason ?? null, judgeAt: null })
+      .where('id', '=', id)
+      .where('deletedAt', 'is', null)
+      .execute();
+  }
+
+  public async judgeAgain(what: { grants: readonly string[] } | { resource: string }, at: Date): Promise<void> {
+    const open = this.db.updateTable('dataCopies').set({ judgeAt: at.getTime() })
+      .where('deletedAt', 'is', null)
+      .where('dueAt', 'is', null);
+    await ('resource' in what ?
+        open.where('resource', '=', what.resource) :
+        open.where(this.engine.isAnyOf('grantId', what.grants))).execute();
+  }
+
+  public async listToJudge(by: Date, limit: number): Promise<JudgedCopy[]> {
+    const query = toJudge(this.db, by, limit);
+    const rows = await (this.engine.rowLocks ? query.forUpdate().skipLocked() : query).execute();
+    return rows.map((row): JudgedCopy => ({ ...toCopy(row), dueAt: toDate(row.dueAt) }));
+  }
+
+  public async setJudged(id: string, { dueAt, judgeAt }: { judgeAt?: Date; dueAt?: Date }): Promise<void> {
+    await this.db.updateTable('dataCopies').set({ judgeAt: toTime(judgeAt), dueAt: toTime(dueAt) })
       .where('id', '=', id)
       .where('deletedAt', 'is', null)
       .execute();
@@ -101,6 +129,14 @@ export class SqlDataCopyStore implements DataCopyStore {
   }
 }
 
+/** Open copies to be judged by a moment: the beginning of an index. */
+export function toJudge(db: Database, by: Date, limit: number) {
+  return db.selectFrom('dataCopies').selectAll()
+    .where('judgeAt', '<=', by.getTime())
+    .orderBy('judgeAt')
+    .limit(limit);
+}
+
 async function listPage(copies: CopyQuery, { limit, cursor }: { limit: number; cursor?: string }): Promise<CopyPage> {
   let query = copies.orderBy('reportedAt', 'desc').orderBy('id', 'desc').limit(limit + 1);
   if (cursor !== undefined) {
@@ -118,10 +154,12 @@ function toRow(copy: DataCopy): DataCopyTable {
     reportedAt: copy.reportedAt.getTime(),
     deletedAt: toTime(copy.deletedAt),
     deletionReason: copy.deletionReason ?? null,
+    judgeAt: copy.deletedAt ? null : copy.reportedAt.getTime(),
+    dueAt: null,
   };
 }
 
-function toCopy(row: DataCopyTable): DataCopy {
+function toCopy({ dueAt, judgeAt, ...row }: DataCopyTable): DataCopy {
   return {
     ...row,
     system: row.system ?? undefined,

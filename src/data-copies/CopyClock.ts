@@ -1,0 +1,91 @@
+import type { NewEvent } from '../events/Event';
+import type { Outbox } from '../events/EventStore';
+import type { GrantStore } from '../grants/GrantStore';
+import { originInvalidSince } from '../personal-data/invalidity';
+import type { ShareStore } from '../personal-data/ShareStore';
+import type { Clock } from '../platform/clock';
+import type { Records } from '../platform/Records';
+import { copyStatus, invalidSince } from './copyStatus';
+import type { DataCopyStore, JudgedCopy } from './DataCopyStore';
+
+/** Stores that decide whether copies are due. */
+export interface CopyClockStores {
+  dataCopies: Pick<DataCopyStore, 'listToJudge' | 'setJudged'>;
+  events: Outbox;
+  grants: Pick<GrantStore, 'findTerms' | 'settle'>;
+  shares: Pick<ShareStore, 'findByResource'>;
+}
+
+/** Dependencies of a {@link CopyClock}. */
+export interface CopyClockOptions {
+  records: Records<CopyClockStores>;
+  /** A copy that is due is overdue after so many milliseconds. */
+  graceMs: number;
+  now: Clock;
+}
+
+/** Grants or copies of one transaction. */
+const atOnce = 100;
+
+/**
+ * Raises the events that nobody causes: that grants have ended, and that copies are due or overdue. Every node may run
+ * it: what one is at, others leave alone. Whatever is not due is not looked at.
+ */
+export class CopyClock {
+  public constructor(private readonly options: CopyClockOptions) {}
+
+  /** Raises the events of what is due by now. To be called every second. */
+  public async run(): Promise<void> {
+    const { now, records } = this.options;
+    while (await records.grants.settle(now(), atOnce) === atOnce) {
+      // More may have ended.
+    }
+    while ((await records.dataCopies.listToJudge(now(), 1)).length > 0) {
+      if (await records.transaction(async(stores): Promise<number> => this.judgeSome(stores)) === 0) {
+        // Another node is at it.
+        return;
+      }
+    }
+  }
+
+  private async judgeSome(stores: CopyClockStores): Promise<number> {
+    const copies = await stores.dataCopies.listToJudge(this.options.now(), atOnce);
+    for (const copy of copies) {
+      await this.judge(stores, copy);
+    }
+    return copies.length;
+  }
+
+  /** By what is on record: the pod is not looked at. */
+  private async judge({ dataCopies, events, grants, shares }: CopyClockStores, copy: JudgedCopy): Promise<void> {
+    const { graceMs } = this.options;
+    const now = this.options.now();
+    const grant = await grants.findTerms(copy.grantId) ?? { invalidAt: copy.reportedAt };
+    const share = await shares.findByResource(copy.resource);
+    const invalidAt = share && earliest([ invalidSince(copy, share), originInvalidSince(share, now) ]);
+    const { deletionDueSince } = copyStatus(copy, { grant, absentAt: share?.absentAt, invalidAt }, now);
+    if (!deletionDueSince) {
+      const ends = [ 'expiresAt' in grant ? grant.expiresAt : undefined, share?.expiresAt ];
+      await dataCopies.setJudged(copy.id, { judgeAt: earliest(ends.filter((end): boolean => !!end && end > now)) });
+      return;
+    }
+    const dueAt = copy.dueAt ?? now;
+    const overdueAt = new Date(dueAt.getTime() + graceMs);
+    const isOverdue = overdueAt <= now;
+    await events.raise([
+      ...copy.dueAt ? [] : [ copyEvent('DataCopyDue', copy, deletionDueSince) ],
+      ...isOverdue ? [ copyEvent('DataCopyOverdue', copy, overdueAt) ] : [],
+    ]);
+    await dataCopies.setJudged(copy.id, { dueAt, ...!isOverdue && { judgeAt: overdueAt }});
+  }
+}
+
+function earliest(dates: readonly (Date | undefined)[]): Date | undefined {
+  return dates.filter((date): date is Date => date !== undefined)
+    .sort((one, other): number => one.getTime() - other.getTime())[0];
+}
+
+function copyEvent(type: 'DataCopyDue' | 'DataCopyOverdue', copy: JudgedCopy, at: Date): NewEvent {
+  const { accessGrant, dataUser, purpose, resource } = copy;
+  return { dataUser, type, at, data: { resource, purpose, accessGrant }};
+}

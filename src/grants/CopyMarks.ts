@@ -1,0 +1,10 @@
+/** Copies that data users have of what grants give access to. */
+export interface CopyMarks {
+  /**
+   * Has open copies judged again soon: something that their data users know nothing of may have made them due.
+   *
+   * @param what - Grants under which they were made, by id, or the resource that they are of.
+   * @param at - Moment of it.
+   */
+  judgeAgain: (what: { grants: readonly string[] } | { resource: string }, at: Date) => Promise<void>;
+}
