@@ -22,7 +22,8 @@ export async function markInvalid(
   now: Date,
 ): Promise<Share> {
   const { at, reason } = invalidity;
-  return records.transaction(async({ audit, citizens, dataCopies, events, grants, shares, statusLists }): Promise<Share> => {
+  return records.transaction(async(stores): Promise<Share> => {
+    const { audit, citizens, dataCopies, events, grants, shares, statusLists } = stores;
     if (await shares.setInvalid(share, at, reason)) {
       if (share.status) {
         await statusLists.revoke(share.status, now);

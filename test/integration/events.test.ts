@@ -31,7 +31,8 @@ describe('Events of data users', (): void => {
   let stranger: AccountHolder;
 
   beforeAll(async(): Promise<void> => {
-    world = await SharingWorld.start({ usual: {}, other: {}, short: { accessDuration: 'PT4S' }}, 'debug', { copyGrace: 'PT2S' });
+    const contracts = { usual: {}, short: { accessDuration: 'PT4S' }};
+    world = await SharingWorld.start(contracts, 'debug', { copyGrace: 'PT2S' });
     consumer = await world.dataUser();
     stranger = await accountWithPod(world.base, 'stranger');
   });

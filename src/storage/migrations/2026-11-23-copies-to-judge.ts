@@ -1,10 +1,9 @@
 /* eslint-disable unicorn/filename-case -- migrations have dates for names */
 import { sql } from 'kysely';
-import type { Engine } from '../database/engine';
 import type { Database } from '../schema';
 
 /** Notes on open copies when they are to be judged, and since when their data users know that they are due. */
-export async function up(trx: Database, _engine: Engine): Promise<void> {
+export async function up(trx: Database): Promise<void> {
   const statements = [
     'alter table data_copies add column judge_at bigint',
     'alter table data_copies add column due_at bigint',

@@ -70,7 +70,8 @@ export class SqlDataCopyStore implements DataCopyStore {
   }
 
   public async close(id: string, at: Date, reason: string | undefined): Promise<void> {
-    await this.db.updateTable('dataCopies').set({ deletedAt: at.getTime(), deletionReason: reason ?? null, judgeAt: null })
+    await this.db.updateTable('dataCopies')
+      .set({ deletedAt: at.getTime(), deletionReason: reason ?? null, judgeAt: null })
       .where('id', '=', id)
       .where('deletedAt', 'is', null)
       .execute();

@@ -34,7 +34,7 @@ describe.each(places)('The clock of copies, on %s,', (engine, makePlace): void =
     return events.map(({ at, type }: FeedEvent): string => `${type} ${(at.getTime() - now.getTime()) / 1000}`);
   }
 
-  it('tells that a grant has ended, that its copy is due, and that it is overdue, each once.', async(): Promise<void> => {
+  it('tells that a grant has ended, its copy is due, and is overdue, each once.', async(): Promise<void> => {
     const { records } = open;
     await records.grants.insert(grant('g', { expiresAt: later(10) }));
     await records.dataCopies.insertOrGet(copy('c'));
