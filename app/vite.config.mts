@@ -1,5 +1,24 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { parse } from '@formatjs/icu-messageformat-parser';
+import type { Plugin } from 'vite';
 import { defineConfig } from 'vite';
+
+/** Reads the texts of a language when the pages are built, so that no page needs the parser of messages. */
+function parsedWords(): Plugin {
+  return {
+    name: 'parsed-words',
+    enforce: 'pre',
+    transform(code, id): string | undefined {
+      return /\/app\/words\/\w+\.json$/u.test(id) ? JSON.stringify(parsed(JSON.parse(code))) : undefined;
+    },
+  };
+}
+
+/** Texts by name: those that are more than plain text as what they are parsed to. */
+function parsed(words: Record<string, string>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(words).map(([ name, text ]): [string, unknown] =>
+    [ name, /[{}<>'#]/u.test(text) ? parse(text, { captureLocation: false }) : text ]));
+}
 
 /** The citizen's pages: static files, which the service serves at `/.app/`. */
 export default defineConfig({
@@ -8,7 +27,11 @@ export default defineConfig({
   // eslint-disable-next-line @typescript-eslint/naming-convention -- a pattern of paths
   server: { proxy: { '^/(?!\\.app/(?!settings|client))': 'http://localhost:3000' }},
   base: '/.app/',
-  plugins: [ svelte({
+  resolve: { alias: {
+    // eslint-disable-next-line @typescript-eslint/naming-convention -- a package
+    '@formatjs/icu-messageformat-parser': '@formatjs/icu-messageformat-parser/no-parser.js',
+  }},
+  plugins: [ parsedWords(), svelte({
     compilerOptions: {
       // Made of nodes, never of HTML text: the page's policy allows no Trusted Types policy.
       fragments: 'tree',

@@ -21,6 +21,7 @@ import type { PersonalDataService } from '../personal-data/PersonalDataService';
 import type { SharingService } from '../personal-data/SharingService';
 import type { PodListing } from '../resources/PodListing';
 import type { ResourceService } from '../resources/ResourceService';
+import type { ResourceSummaries } from '../resources/ResourceSummaries';
 import type { TokenVerifier } from '../tokens/TokenVerifier';
 import type { UmaService } from '../uma/UmaService';
 import type { BusinessKeyService } from '../verification/BusinessKeyService';
@@ -36,6 +37,7 @@ export interface Services {
   personalData: Pick<PersonalDataService, 'list'>;
   sharing: Pick<SharingService, 'share'>;
   resources: Pick<ResourceService, 'read' | 'readInPod'>;
+  summaries: Pick<ResourceSummaries, 'get'>;
   podListing: Pick<PodListing, 'list'>;
   grants: Pick<GrantService, 'revoke' | 'revokeById' | 'getDocument'>;
   grantListing: Pick<GrantListing, 'list'>;

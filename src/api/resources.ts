@@ -34,6 +34,14 @@ export async function readPodResource(
   return bytesOf(await resources.readInPod(request, caller.webId, context));
 }
 
+/** Shared data in words, for its owner. */
+export async function summarisePodResource(
+  { caller, params, context }: Call<{ caller: WebIdCaller; params: 'podId' | 'resourceId' }>,
+  { summaries }: Services,
+): Promise<JsonAnswer> {
+  return ok(await summaries.get(params, caller.webId, context));
+}
+
 /** The resources of a pod that the caller may know of. */
 export async function listPodResources(
   call: Call<{ caller: WebIdCaller; params: 'podId'; query: PageValues & { type?: string; all?: boolean }}>,

@@ -14,7 +14,7 @@ import type { Services } from './Services';
 import { pageParameters } from './paging';
 import { listPersonalData, normaliseShareRequest, sharePersonalData } from './personalData';
 import { publishedOperations } from './publishedRoutes';
-import { listPodResources, readPodResource, readResource } from './resources';
+import { listPodResources, readPodResource, readResource, summarisePodResource } from './resources';
 import { deletionReason, ref, schemas } from './schemas';
 import { umaOperations } from './umaRoutes';
 import { verifyBusinessKey } from './verifications';
@@ -212,6 +212,21 @@ const resourcesOperations: readonly Operation<Services>[] = [
     success: { 200: bytes },
     errors: [ 404 ],
     addedErrors: [ 503 ],
+  }),
+  operation({
+    method: 'GET',
+    path: '/v1/pods/{podId}/resources/{resourceId}/summary',
+    caller: 'webid',
+    answer: summarisePodResource,
+    operationId: 'summarisePodResource',
+    tag: 'Resources',
+    summary: 'Shared data in words, for its owner',
+    success: { 200: {
+      description: 'The summary, by the data type.',
+      content: { 'application/json': 'ResourceSummary' },
+    }},
+    errors: [ 404 ],
+    addition: 'Lets apps show citizens what they shared as it was shown to them before.',
   }),
   operation({
     method: 'DELETE',

@@ -12,7 +12,7 @@ export const belgianKey = 'NATIONAL_NUMBER_BE';
 
 /** Name of a schema in {@link schemas}. */
 export type SchemaName =
-  'WebId' | 'Error' | 'Contract' | 'PersonalDataResponse' | 'PersonalDataValue' | 'I18nString' |
+  'WebId' | 'Error' | 'Contract' | 'PersonalDataResponse' | 'PersonalDataValue' | 'ResourceSummary' | 'I18nString' |
   'PersonalDataValueSummary' | 'SummaryField' | 'StringField' | 'GroupField' | 'DateField' | 'TimestampField' |
   'BooleanField' | 'NumberField' | 'ErrorField' | 'ShareRequest' | 'SharedPersonalData' | 'ResourceList' |
   'ResourceRecord' | 'ResourceGrant' | 'AccessGrantStatus' | 'AccessGrantRecord' | 'BusinessKeyRequest' |
@@ -108,6 +108,12 @@ const answers: Partial<Record<SchemaName, JsonSchema>> = {
     summary: orNull(ref('PersonalDataValueSummary'), 'Generated from the raw data.'),
     error: { ...i18n, description: 'When present, the value is invalid and must not be selected.' },
   }, [ 'id', 'type', 'summary' ]),
+
+  ResourceSummary: object({
+    type: { ...uri, description: 'Data type.' },
+    summary: orNull(ref('PersonalDataValueSummary'), 'Null when it cannot be read as its data type.'),
+    error: { ...i18n, description: 'What is wrong with it. Absent when nothing is.' },
+  }, [ 'type', 'summary' ]),
 
   PersonalDataValueSummary: object({
     title: i18n,

@@ -108,6 +108,25 @@ export class PersonalDataService {
     return lists.flat();
   }
 
+  /**
+   * The summary of a credential that stands in a citizen's pod, held against its data type as that is now.
+   *
+   * @param citizen - Whose pod it is.
+   * @param dataType - IRI; one that is not known any more has no summary.
+   * @param document - As it is stored.
+   */
+  public async summarise(citizen: Citizen, dataType: string, document: CredentialDocument): Promise<Inspection> {
+    const { citizens, dataTypes } = this.options;
+    const reading = dataTypes.find(dataType) && await this.reader.read({
+      webId: citizen.webId,
+      nationalNumber: await citizens.getNationalNumber(citizen.id),
+      dataType,
+      document,
+      source: document,
+    }, JSON.stringify(document), new ListBudget());
+    return reading?.inspection ?? { summary: null, errors: valueError('unreadable') };
+  }
+
   private async listOfType(subject: Subject, dataType: string): Promise<Candidate[]> {
     const source = this.options.sources.find(dataType);
     if (!source) {

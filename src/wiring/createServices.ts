@@ -34,6 +34,7 @@ import { OriginRound } from '../resources/OriginRound';
 import { OriginVerifier } from '../resources/OriginVerifier';
 import { PodListing } from '../resources/PodListing';
 import { ResourceService } from '../resources/ResourceService';
+import { ResourceSummaries } from '../resources/ResourceSummaries';
 import { SweepRound } from '../resources/SweepRound';
 import type { GuardedFetch } from '../platform/guardedFetch';
 import { RemoteIssuerKeys } from '../tokens/IssuerKeys';
@@ -107,6 +108,7 @@ export function createServices(groundwork: Groundwork, documents: OperatorDocume
     dataUsers,
     accesses,
     resources: new ResourceService({ records, origin, accesses, decision, gateway, baseUrl }),
+    summaries: new ResourceSummaries({ ...sharing, records, accesses, gateway, baseUrl }),
     podListing: new PodListing({ records, decision, gateway, baseUrl, now }),
     grantListing: new GrantListing({ records, artefacts, dataTypes, dataUsers, baseUrl, now }),
     originRound: new OriginRound({

@@ -81,6 +81,7 @@ describe('The OpenAPI document', (): void => {
       },
       listPodResources: { client: emma.client, params: pod, query: { limit: '1' }},
       readPodResource: { client, params: resource },
+      summarisePodResource: { client: emma.client, params: resource },
       getBuilding: { client: nobody, params: { path: '90000001/1' }},
       listAccessGrants: { client, query: { status: 'ACTIVE', limit: '1' }},
       listDataCopies: { client, query: { status: 'STORED', limit: '10' }},
@@ -320,6 +321,7 @@ describe('The OpenAPI document', (): void => {
     await call('sharePersonalData', 404, { params, body: { dataValues: [ 'one' ]}});
     await call('readPodResource', 404, { client: emma.client, params });
     await call('headPodResource', 404, { client: emma.client, params });
+    await call('summarisePodResource', 404, { client: emma.client, params });
     await call('removeDataCopy', 404, { body: { resource: `${base}nowhere` }});
   });
 
@@ -336,7 +338,14 @@ describe('The OpenAPI document', (): void => {
       .resolves.toEqual([]);
     await call('sharePersonalData', 403, { client: stranger.client, body: { dataValues: [ 'one' ]}});
     await expect(findings(
-      [ 'readResource', 'headResource', 'listPodResources', 'readPodResource', 'headPodResource' ],
+      [
+        'readResource',
+        'headResource',
+        'listPodResources',
+        'readPodResource',
+        'headPodResource',
+        'summarisePodResource',
+      ],
       async(id): Promise<unknown> => call(id, 403, { client: stranger.client }),
     )).resolves.toEqual([]);
     await call('revokeAccessGrant', 403, { client: consumer.client });

@@ -709,11 +709,43 @@ describe('A server with contracts, sources and a data user', (): void => {
       expect((await consumer.client.request('GET', `${url}?verified=true`)).status).toBe(200);
     });
 
+    it('each in words, as it was listed before, to its owner alone.', async(): Promise<void> => {
+      const listed = [ ...await world.list(citizen), ...await world.list(citizen, 'certificates') ];
+      const titles = await Promise.all(shared.map(async({ podResource }): Promise<unknown> => {
+        const response = await citizen.client.request('GET', `${place}/${lastPart(podResource)}/summary`);
+        const { type, summary, ...rest } = await json<ListedValue>(response);
+        expect(rest).toEqual({});
+        return { type, summary };
+      }));
+      expect(titles).toHaveLength(4);
+      expect(titles).toEqual(expect.arrayContaining(
+        listed.map(({ type, summary }): unknown => ({ type, summary })),
+      ));
+      const id = lastPart(shared[0].podResource);
+      await expectProblem(await consumer.client.request('GET', `${place}/${id}/summary`), 403, 'access-forbidden');
+      for (const other of [ randomUUID(), 'x', '~cHJvZmlsZS9jYXJk' ]) {
+        const response = await citizen.client.request('GET', `${place}/${other}/summary`);
+        await expectProblem(response, 404, 'resource-not-found');
+      }
+    });
+
+    it('in words nothing of what an app put in its place.', async(): Promise<void> => {
+      const owner = await world.citizen();
+      const [{ podResource }] = await world.shareAll(owner);
+      const url = `${world.base}v1/pods/${owner.podId}/resources/${lastPart(podResource)}/summary`;
+      for (const body of [ '{}', '[', JSON.stringify({ '@context': 'https://made-up.example/' }) ]) {
+        await owner.client.request('PUT', podResource, { headers: ld, body });
+        const answer = await json<ListedValue>(await owner.client.request('GET', url));
+        expect(answer).toMatchObject({ type: expect.stringContaining('/diploma/'), summary: null });
+        expect(answer.error).not.toEqual([]);
+      }
+    });
+
     it('to strangers not even that there is one.', async(): Promise<void> => {
       const nowhere = `${world.base}v1/pods/${randomUUID()}/resources`;
       const urls = [ place, nowhere, `${world.base}v1/pods/x/resources` ];
       const id = lastPart(shared[0].podResource);
-      for (const url of [ ...urls, `${place}/${id}`, `${place}/${randomUUID()}`, `${place}/x`, `${nowhere}/${id}` ]) {
+      for (const url of [ ...urls, `${place}/${id}`, `${place}/${id}/summary`, `${place}/x`, `${nowhere}/${id}` ]) {
         await expectProblem(await stranger.client.request('GET', url), 403, 'access-forbidden');
       }
       await expectProblem(await citizen.client.request('GET', `${place}/${randomUUID()}`), 404, 'resource-not-found');

@@ -73,6 +73,7 @@ export function foreignRequests(owner: Possessions): Record<string, ForeignReque
       { method: get, path: `${pod}/${resourceId}`, outcome: 'hidden' },
       { method: get, path: `${pod}/${resourceId}?verified=true`, headers: presented, outcome: 'hidden' },
     ],
+    summarisePodResource: [{ method: get, path: `${pod}/${resourceId}/summary`, outcome: 'hidden' }],
     revokeAccessGrant: [{ method: remove, path: `${pod}/${resourceId}/access-grants/${grantId}`, outcome: 'hidden' }],
     verifyBusinessKey: [{
       method: post,

@@ -26,6 +26,7 @@ export class App {
     this.words = words;
     this.session = session;
     addEventListener('popstate', (): void => this.arrive());
+    addEventListener('click', (event): void => this.follow(event));
     addEventListener('online', (): void => {
       this.online = true;
       this.announcement = this.words.say('state.online');
@@ -56,13 +57,18 @@ export class App {
    */
   public go(page: string, { keepsQuery = true, replaces = false } = {}): void {
     const url = new URL(`${import.meta.env.BASE_URL}${page}${keepsQuery ? location.search : ''}`, location.href);
-    history[replaces ? 'replaceState' : 'pushState'](null, '', url);
-    this.arrive();
+    this.visit(url, replaces);
   }
 
-  /** Address of a page, for links. */
-  public address(page: string): string {
-    return `${import.meta.env.BASE_URL}${page}${this.url.search}`;
+  /**
+   * Address of a page, for links.
+   *
+   * @param page - Such as `check`.
+   * @param parameters - Of the address: those that it has now when left out.
+   */
+  public address(page: string, parameters?: Record<string, string>): string {
+    const query = (parameters ? new URLSearchParams(parameters) : this.url.searchParams).toString();
+    return `${import.meta.env.BASE_URL}${page}${query && `?${query}`}`;
   }
 
   /** Leaves to log in, and comes back to this page. */
@@ -75,6 +81,27 @@ export class App {
     this.words = await Words.load(language);
     keepLanguage(language);
     document.documentElement.lang = language;
+  }
+
+  private visit(url: URL, replaces = false): void {
+    history[replaces ? 'replaceState' : 'pushState'](null, '', url);
+    this.arrive();
+  }
+
+  /** Opens a link to another page of the app in place, unless the reader or the page wants it otherwise. */
+  private follow(event: MouseEvent): void {
+    const link = (event.target as Element | null)?.closest('a');
+    const hasKey = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+    if (event.defaultPrevented || event.button !== 0 || hasKey || !link || link.hasAttribute('download')) {
+      return;
+    }
+    const url = new URL(link.href);
+    const { origin, pathname } = new URL(import.meta.env.BASE_URL, location.href);
+    const isHere = url.pathname === location.pathname && url.search === location.search;
+    if (url.origin === origin && url.pathname.startsWith(pathname) && !(isHere && url.hash)) {
+      event.preventDefault();
+      this.visit(url);
+    }
   }
 
   private arrive(): void {

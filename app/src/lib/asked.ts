@@ -38,7 +38,7 @@ export function factsOf({ contract, dataUser, purpose, dataTypes, until }: Asked
     (words.choose(phrases) ?? words.choose(labels))?.value ?? '');
   const hasPhrases = purpose.phrases.length > 0 && dataTypes.every(({ phrases }): boolean => phrases.length > 0);
   return {
-    user: nameOf(dataUser, words) ?? contract.forDataUser,
+    user: dataUserName(dataUser, contract.forDataUser, words),
     what: words.list(what.filter(Boolean)),
     why: words.choose(hasPhrases ? purpose.phrases : purpose.labels)?.value ?? contract.forPurpose,
     until: new Date(`${until}T00:00:00Z`),
@@ -71,8 +71,9 @@ export function isUnsure(error: unknown): boolean {
   return !(error instanceof ServiceProblem) || error.status === 0 || error.status >= 500;
 }
 
-function nameOf(dataUser: DataUser | undefined, words: Words): string | undefined {
+/** Name of a data user as it is shown: its WebID when the operator does not describe it. */
+export function dataUserName(dataUser: DataUser | undefined, webId: string, words: Words): string {
   const name = words.choose(dataUser?.names ?? [])?.value;
   // Neither control nor direction marks: they could make a name look like another.
-  return name?.replaceAll(/[\p{Cc}\p{Cf}]/gu, '').slice(0, 200);
+  return name?.replaceAll(/[\p{Cc}\p{Cf}]/gu, '').slice(0, 200) ?? webId;
 }

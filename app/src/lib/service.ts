@@ -1,6 +1,11 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import type { Client } from 'openapi-fetch';
+import createClient from 'openapi-fetch';
+import type { components, paths } from '../../../client';
 import type { Session } from './session';
 import type { Translated } from './words';
+
+type Schemas = components['schemas'];
 
 /** Problem of the service (RFC 9457), or of the way to it. */
 export class ServiceProblem extends Error {
@@ -20,39 +25,25 @@ export class ServiceProblem extends Error {
 }
 
 /** Contract, as far as these pages read it; all IRIs are absolute. */
-export interface Contract {
-  '@id': string;
-  accessMode: 'READ' | 'WRITE';
-  accessDuration: string;
-  startDate?: string;
-  endDate?: string;
-  forDataUser: string;
-  forDataType: string[];
-  forPurpose: string;
-}
+export type Contract = Schemas['Contract'] & { forDataType: string[] };
 
 /** Field of a value in words, by its format. */
-export type Field = { label: Translated[] } & (
-  { format: 'string'; items: Translated[][] } |
-  { format: 'group'; items: Record<string, Field> } |
-  { format: 'date' | 'timestamp' | 'boolean' | 'number'; value: string } |
-  { format: 'error'; value: Translated[] }
-);
+export type Field = Schemas['SummaryField'];
+
+/** Data in words. */
+export type Summary = Schemas['PersonalDataValueSummary'];
 
 /** Value of the citizen that a contract covers. */
-export interface DataValue {
-  id: string;
-  type: string;
-  value?: string;
-  summary: { title: Translated[]; subtitle: Translated[]; details: Record<string, Field> } | null;
-  error?: Translated[];
-}
+export type DataValue = Schemas['PersonalDataValue'];
 
 /** URIs of a shared value and of the grant on it. */
-export interface Shared {
-  podResource: string;
-  accessGrant: string;
-}
+export type Shared = Schemas['SharedPersonalData'];
+
+/** Description of a data user by the operator. */
+export type DataUser = Schemas['DataUser'];
+
+/** Data in the citizen's vault that was shared, and the grants on it. */
+export type Resource = Schemas['ResourceRecord'];
 
 /** Something that is described in several languages: a purpose or data type. */
 export interface Described {
@@ -62,38 +53,105 @@ export interface Described {
   definitions: Translated[];
 }
 
-/** Description of a data user by the operator. */
-export interface DataUser {
-  webId: string;
-  names: Translated[];
-  logo?: string;
-  contacts: string[];
-  privacyStatement?: string;
-  redirectUris: string[];
+/** The place where a citizen's data is (a Solid pod). */
+export interface Vault {
+  /** URL, with a trailing slash. */
+  url: string;
+  /** Its id in the paths of the service. */
+  id: string;
 }
+
+/** Pages of a list that are read at most: 2,000 rows. */
+const maxPages = 10;
+const pageSize = 200;
 
 /** Client of the public interface, for these pages. */
 export class Service {
+  private readonly public: Client<paths>;
+  private readonly dataUsers = new Map<string, Promise<DataUser | undefined>>();
+  private readonly descriptions = new Map<string, Promise<Described>>();
+
   /**
    * @param base - Base URL of the service, with a trailing slash.
    */
-  public constructor(private readonly base: string) {}
+  public constructor(public readonly base: string) {
+    this.public = createClient<paths>({ baseUrl: base });
+  }
 
   /** @throws ServiceProblem `contract-not-found` or `contract-id-invalid`. */
-  public async getContract(id: string): Promise<Contract> {
-    const contract = await json<Contract>(fetch(`${this.base}v1/contracts/${encodeURIComponent(id)}`));
+  public async getContract(contractId: string): Promise<Contract> {
+    const params = { path: { contractId }};
+    const contract = await dataOf(this.public.GET('/v1/contracts/{contractId}', { params })) as Schemas['Contract'];
     return { ...contract, forDataType: [ contract.forDataType ].flat() };
   }
 
   /** The description of a data user, if the operator made one. */
-  public async findDataUser(webId: string): Promise<DataUser | undefined> {
-    const query = new URLSearchParams({ webid: webId });
-    const { dataUsers } = await json<{ dataUsers: DataUser[] }>(fetch(`${this.base}v1/data-users?${query}`));
-    return dataUsers[0];
+  public async findDataUser(webid: string): Promise<DataUser | undefined> {
+    return remembered(this.dataUsers, webid, async(): Promise<DataUser | undefined> => {
+      const answer = this.public.GET('/v1/data-users', { params: { query: { webid }}});
+      return (await dataOf(answer) as Schemas['DataUserList']).dataUsers[0];
+    });
   }
 
   /** Describes a purpose or data type of this server; nothing is asked elsewhere. */
   public async describe(iri: string): Promise<Described> {
+    return remembered(this.descriptions, iri, async(): Promise<Described> => this.readDescription(iri));
+  }
+
+  /** The citizen's values that a contract covers. */
+  public async listValues(session: Session, contractId: string): Promise<DataValue[]> {
+    const answer = this.as(session).GET('/v1/contracts/{contractId}/data', { params: { path: { contractId }}});
+    return (await dataOf(answer)).dataValues;
+  }
+
+  /** Shares values under a contract; a repeated call shares nothing twice. */
+  public async share(session: Session, contractId: string, ids: readonly string[]): Promise<Shared[]> {
+    return dataOf(this.as(session).POST('/v1/contracts/{contractId}/data', {
+      params: { path: { contractId }},
+      body: { dataValues: [ ...ids ]},
+    }));
+  }
+
+  /** The citizen's vault; none for who is not on record. */
+  public async findVault(session: Session): Promise<Vault | undefined> {
+    const answer = await this.as(session).GET('/v1/webids').catch(unreachable);
+    if (answer.response.status === 404) {
+      return;
+    }
+    await dataOf(Promise.resolve(answer));
+    const [ , url ] = /<([^>]+)>;\s*rel="[^"]*#storage"/u.exec(answer.response.headers.get('Link') ?? '') ?? [];
+    return url === undefined ? undefined : { url, id: new URL(url).pathname.split('/')[1] };
+  }
+
+  /** The shared data of a vault, newest first, with all grants. */
+  public async listResources(session: Session, { id: podId }: Vault): Promise<Resource[]> {
+    return allPages(async(cursor): Promise<Page<Resource>> => {
+      const query = { all: true, limit: pageSize, cursor };
+      const answer = this.as(session).GET('/v1/pods/{podId}/resources', { params: { path: { podId }, query }});
+      const { next, resources } = await dataOf(answer);
+      return { items: resources, next };
+    });
+  }
+
+  /** Shared data in words; nothing when it cannot be read as its data type. */
+  public async summarise(session: Session, { id: podId }: Vault, resourceId: string): Promise<Summary | undefined> {
+    const params = { path: { podId, resourceId }};
+    const answer = await dataOf(this.as(session).GET('/v1/pods/{podId}/resources/{resourceId}/summary', { params }));
+    return answer.summary ?? undefined;
+  }
+
+  private as(session: Session): Client<paths> {
+    return createClient<paths>({
+      baseUrl: this.base,
+      async fetch(request: Request): Promise<Response> {
+        const { headers, method, signal, url } = request;
+        const body = request.body ? await request.text() : undefined;
+        return session.fetch(url, { method, headers: Object.fromEntries(headers), body, signal });
+      },
+    });
+  }
+
+  private async readDescription(iri: string): Promise<Described> {
     const nothing: Described = { labels: [], phrases: [], definitions: []};
     if (!iri.startsWith(`${this.base}v1/`)) {
       return nothing;
@@ -112,21 +170,12 @@ export class Service {
           definitions: texts(node['skos:definition']),
         };
   }
+}
 
-  /** The citizen's values that a contract covers. */
-  public async listValues(session: Session, contractId: string): Promise<DataValue[]> {
-    const url = `${this.base}v1/contracts/${encodeURIComponent(contractId)}/data`;
-    return (await json<{ dataValues: DataValue[] }>(session.fetch(url))).dataValues;
-  }
-
-  /** Shares values under a contract; a repeated call shares nothing twice. */
-  public async share(session: Session, contractId: string, ids: readonly string[]): Promise<Shared[]> {
-    return json(session.fetch(`${this.base}v1/contracts/${encodeURIComponent(contractId)}/data`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ dataValues: ids }),
-    }));
-  }
+interface Page<T> {
+  items: T[];
+  /** URL of the next page. */
+  next: string | null;
 }
 
 interface Node {
@@ -146,17 +195,42 @@ function texts(value: unknown): Translated[] {
       { value: text['@value'], language: text['@language'] ?? null });
 }
 
-async function json<T>(answer: Promise<Response>): Promise<T> {
-  let response;
-  try {
-    response = await answer;
-  } catch (error: unknown) {
-    throw new ServiceProblem(0, '', '', { cause: error });
+/** Kept while the page is open, unless it failed. */
+async function remembered<T>(kept: Map<string, Promise<T>>, key: string, read: () => Promise<T>): Promise<T> {
+  const found = kept.get(key) ?? read().catch((error: unknown): never => {
+    kept.delete(key);
+    throw error;
+  });
+  kept.set(key, found);
+  return found;
+}
+
+async function allPages<T>(read: (cursor?: string) => Promise<Page<T>>): Promise<T[]> {
+  const found: T[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < maxPages; page += 1) {
+    const { items, next } = await read(cursor);
+    found.push(...items);
+    cursor = next === null ? undefined : new URL(next).searchParams.get('cursor') ?? undefined;
+    if (cursor === undefined) {
+      break;
+    }
   }
-  if (!response.ok) {
-    const problem = await response.json().catch((): object => ({})) as { type?: string };
+  return found;
+}
+
+function unreachable(error: unknown): never {
+  throw new ServiceProblem(0, '', '', { cause: error });
+}
+
+async function dataOf<T>(
+  answer: Promise<{ data?: T; error?: unknown; response: Response }>,
+): Promise<NonNullable<T>> {
+  const { data, error, response } = await answer.catch(unreachable);
+  if (!response.ok || data === undefined || data === null) {
+    const { type } = (typeof error === 'object' ? error ?? {} : {}) as { type?: string };
     const number = response.headers.get('X-Correlation-Id') ?? '';
-    throw new ServiceProblem(response.status, problem.type?.split('/').pop() ?? '', number);
+    throw new ServiceProblem(response.status, type?.split('/').pop() ?? '', number);
   }
-  return await response.json() as T;
+  return data;
 }

@@ -6,7 +6,7 @@ export interface Period {
   /** ISO 8601 duration. */
   accessDuration: string;
   /** ISO 8601 date, inclusive. */
-  endDate?: string;
+  endDate?: string | null;
 }
 
 /**
@@ -24,5 +24,5 @@ export function lastDay({ accessDuration, endDate }: Period, now: Date): string 
   end.setTime(end.getTime() + ((hours * 60 + minutes) * 60 + seconds) * 1000);
   const day = [ end.getFullYear(), end.getMonth() + 1, end.getDate() ]
     .map((part): string => String(part).padStart(2, '0')).join('-');
-  return endDate !== undefined && endDate < day ? endDate : day;
+  return endDate && endDate < day ? endDate : day;
 }

@@ -1,5 +1,8 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 
+/** A text as the build leaves it: plain, or what it was parsed to. */
+type Text = ConstructorParameters<typeof IntlMessageFormat>[0];
+
 /** Languages of the pages, and the locale by which each writes dates and numbers. */
 export const locales = { nl: 'nl-BE', fr: 'fr-BE', de: 'de-BE', en: 'en-GB' } as const;
 
@@ -26,12 +29,12 @@ export class Words {
 
   private constructor(
     public readonly language: Language,
-    private readonly texts: Record<Word, string>,
+    private readonly texts: Record<Word, Text>,
   ) {}
 
   /** Loads the texts of a language. */
   public static async load(language: Language): Promise<Words> {
-    const { default: texts } = await import(`../../words/${language}.json`) as { default: Record<Word, string> };
+    const { default: texts } = await import(`../../words/${language}.json`) as { default: Record<Word, Text> };
     return new Words(language, texts);
   }
 
@@ -64,6 +67,23 @@ export class Words {
   public moment(text: string): string {
     const date = new Date(text);
     return Number.isNaN(date.getTime()) ? text : this.say('value.timestamp', { value: date });
+  }
+
+  /** The day of a moment where the reader is, as the argument of a text that has a date. */
+  public day(moment: string): Date {
+    const date = new Date(moment);
+    return new Date(Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()));
+  }
+
+  /** A size in words: `1.2 MB`. */
+  public size(bytes: number): string {
+    const power = bytes < 1000 ? 0 : Math.min(3, Math.floor(Math.log10(bytes) / 3));
+    return new Intl.NumberFormat(locales[this.language], {
+      style: 'unit',
+      unit: ([ 'byte', 'kilobyte', 'megabyte', 'gigabyte' ] as const)[power],
+      unitDisplay: power === 0 ? 'long' : 'short',
+      maximumFractionDigits: power > 1 ? 1 : 0,
+    }).format(bytes / 1000 ** power);
   }
 
   /** A number as the language writes it; text that is none stays. */
@@ -105,7 +125,9 @@ export class Words {
     let format = this.formats.get(word);
     if (!format) {
       const zone = word === 'value.timestamp' ? undefined : 'UTC';
-      format = new IntlMessageFormat(this.texts[word], locales[this.language], {
+      const text = this.texts[word];
+      const parts = typeof text === 'string' ? [{ type: 0 as const, value: text }] : text;
+      format = new IntlMessageFormat(parts, locales[this.language], {
         date: { long: { day: 'numeric', month: 'long', year: 'numeric', timeZone: zone }},
         time: { short: { hour: '2-digit', minute: '2-digit' }},
       });

@@ -1,0 +1,57 @@
+import type { Described, Resource, Service, Summary, Vault } from './service';
+import { ServiceProblem } from './service';
+import type { Session } from './session';
+
+/** Shared data in a vault. */
+export interface Holding {
+  resource: Resource;
+  /** Absent when it cannot be read as its data type. */
+  summary?: Summary;
+}
+
+/** Shared data of one data type. */
+export interface Kind {
+  /** IRI of the data type. */
+  type: string;
+  described: Described;
+  holdings: Holding[];
+}
+
+/** Summaries that are asked for at once. */
+const atOnce = 6;
+
+/**
+ * The shared data of a vault by data type, in words.
+ *
+ * @throws ServiceProblem
+ */
+export async function readHoldings(service: Service, session: Session, vault: Vault): Promise<Kind[]> {
+  const resources = (await service.listResources(session, vault)).filter(({ type }): boolean => type !== null);
+  const holdings: Holding[] = [];
+  for (let start = 0; start < resources.length; start += atOnce) {
+    holdings.push(...await Promise.all(resources.slice(start, start + atOnce).map(
+      async(resource): Promise<Holding> =>
+        ({ resource, summary: await findSummary(service, session, vault, resource) }),
+    )));
+  }
+  const types = [ ...new Set(resources.map(({ type }): string => type!)) ];
+  return Promise.all(types.map(async(type): Promise<Kind> => ({
+    type,
+    described: await service.describe(type),
+    holdings: holdings.filter(({ resource }): boolean => resource.type === type),
+  })));
+}
+
+/** Shared data in words; nothing when it cannot be read, or is gone meanwhile. */
+export async function findSummary(
+  service: Service,
+  session: Session,
+  vault: Vault,
+  { id }: Resource,
+): Promise<Summary | undefined> {
+  return service.summarise(session, vault, id).catch((error: unknown): undefined => {
+    if (!(error instanceof ServiceProblem) || error.status !== 404) {
+      throw error;
+    }
+  });
+}

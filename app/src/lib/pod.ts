@@ -1,0 +1,119 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import type { Vault } from './service';
+import { ServiceProblem } from './service';
+import type { Session } from './session';
+
+/** File or folder in a vault. */
+export interface Entry {
+  url: string;
+  /** Last part of its path, decoded. */
+  name: string;
+  isFolder: boolean;
+  /** ISO 8601 moment. */
+  modified?: string;
+  /** Bytes. */
+  size?: number;
+}
+
+/** Node of a folder's description in expanded JSON-LD. */
+interface Node {
+  '@id': string;
+  [property: string]: unknown;
+}
+
+/** IRI or text in expanded JSON-LD. */
+interface Value {
+  '@id'?: string;
+  '@value'?: string;
+}
+
+const property = {
+  contains: 'http://www.w3.org/ns/ldp#contains',
+  modified: 'http://purl.org/dc/terms/modified',
+  size: 'http://www.w3.org/ns/posix/stat#size',
+} as const;
+
+/**
+ * The entries of a folder, by name: folders first.
+ *
+ * @throws ServiceProblem
+ */
+export async function listFolder(session: Session, folder: string): Promise<Entry[]> {
+  const response = await reach(session, folder, { Accept: 'application/ld+json' });
+  const nodes = [ await response.json() as Node | Node[] ].flat();
+  // Of one thing there may be several nodes.
+  function stated(url: string, name: string): Value[] {
+    return nodes.flatMap((node): Value[] => node['@id'] === url ? (node[name] ?? []) as Value[] : []);
+  }
+  return stated(folder, property.contains)
+    .map(({ '@id': url = '' }): Entry => ({
+      url,
+      name: decodeURIComponent(url.slice(folder.length).replace(/\/$/u, '')),
+      isFolder: url.endsWith('/'),
+      modified: stated(url, property.modified)[0]?.['@value'],
+      size: Number(stated(url, property.size)[0]?.['@value'] ?? Number.NaN),
+    }))
+    .sort((left, right): number =>
+      Number(right.isFolder) - Number(left.isFolder) || left.name.localeCompare(right.name));
+}
+
+/** A file of a vault. */
+export async function readFile(session: Session, url: string): Promise<Blob> {
+  return (await reach(session, url)).blob();
+}
+
+/**
+ * All files of a vault, in one ZIP file, below the paths that they have there.
+ *
+ * @param session - Of the citizen.
+ * @param vault - To be read.
+ * @param onFile - Called with how many files there are so far.
+ */
+export async function readAll(session: Session, vault: Vault, onFile: (count: number) => void): Promise<Blob> {
+  const { downloadZip } = await import('client-zip');
+  let count = 0;
+  async function* filesOf(folder: string): AsyncGenerator<{ name: string; input: Response }> {
+    for (const entry of await listFolder(session, folder)) {
+      if (entry.isFolder) {
+        yield* filesOf(entry.url);
+      } else {
+        count += 1;
+        onFile(count);
+        yield { name: decodeURIComponent(entry.url.slice(vault.url.length)), input: await reach(session, entry.url) };
+      }
+    }
+  }
+  return downloadZip(filesOf(vault.url)).blob();
+}
+
+/**
+ * Whether a folder or file at the top of a vault is there for the vault's own sake: what was shared is shown by the
+ * service, and the profile under My identity.
+ */
+export function isOwnEntry({ name, isFolder }: Entry): boolean {
+  return isFolder ? /^(?:credentials(?:-[\da-f-]{36})?|profile)$/u.test(name) : name === 'README';
+}
+
+/** Gives a file to the reader, as a download. */
+export function save(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser has taken it by then.
+  setTimeout((): void => URL.revokeObjectURL(url), 60_000);
+}
+
+async function reach(session: Session, url: string, headers: Record<string, string> = {}): Promise<Response> {
+  let response;
+  try {
+    response = await session.fetch(url, { headers });
+  } catch (error: unknown) {
+    throw new ServiceProblem(0, '', '', { cause: error });
+  }
+  if (!response.ok) {
+    throw new ServiceProblem(response.status, '', response.headers.get('X-Correlation-Id') ?? '');
+  }
+  return response;
+}

@@ -1,0 +1,73 @@
+import type { CallContext } from '../audit/CallContext';
+import type { I18nString, Summary } from '../data-types/DataType';
+import { maxCredentialBytes } from '../personal-data/digest';
+import type { PersonalDataService } from '../personal-data/PersonalDataService';
+import { isRecord } from '../platform/isRecord';
+import type { PodGateway } from '../pods/PodGateway';
+import { findPodResourceUri, podPlace } from '../pods/resourceUri';
+import { AccessForbidden, ResourceNotFound } from '../problems';
+import type { AccessRecord } from './AccessRecord';
+import { getPod } from './getPod';
+import type { ReadingStores } from './ReadingStores';
+
+/** Dependencies of {@link ResourceSummaries}. */
+export interface ResourceSummariesOptions {
+  records: Pick<ReadingStores, 'citizens' | 'podOwners' | 'shares'>;
+  personalData: Pick<PersonalDataService, 'summarise'>;
+  accesses: Pick<AccessRecord, 'note'>;
+  gateway: Pick<PodGateway, 'findBytes'>;
+  /** Of this server: an origin with a trailing slash. */
+  baseUrl: string;
+}
+
+/** Shared data in words. */
+export interface ResourceSummary {
+  /** IRI of the data type. */
+  type: string;
+  summary: Summary | null;
+  /** What is wrong with it, in each language; absent when nothing is. */
+  error?: I18nString[];
+}
+
+/** Shows citizens in words what they shared, as it stands in their pod. */
+export class ResourceSummaries {
+  public constructor(private readonly options: ResourceSummariesOptions) {}
+
+  /**
+   * The summary of shared data, for the citizen whose pod it is in. It counts as a read.
+   *
+   * @throws AccessForbidden for everybody else, whether there is such a pod and resource or not.
+   * @throws ResourceNotFound when it is not there, or no contract made it.
+   */
+  public async get(
+    { podId, resourceId }: { podId: string; resourceId: string },
+    caller: string,
+    context: CallContext,
+  ): Promise<ResourceSummary> {
+    const { accesses, gateway, personalData, records } = this.options;
+    const { citizen, isOwner } = await getPod(this.options, podId, caller);
+    if (!isOwner) {
+      throw new AccessForbidden();
+    }
+    const uri = citizen && findPodResourceUri(podPlace(citizen), resourceId);
+    const share = uri === undefined ? undefined : await records.shares.findByResource(uri);
+    const found = share && await gateway.findBytes(share.resource, maxCredentialBytes);
+    if (!citizen || !found) {
+      throw new ResourceNotFound();
+    }
+    await accesses.note({ type: 'resource.read', caller, uri: share.resource, citizenId: citizen.id }, context);
+    const { errors, summary } =
+      await personalData.summarise(citizen, share.dataType, parseObject(found.bytes));
+    return { type: share.dataType, summary, ...errors.length > 0 && { error: errors }};
+  }
+}
+
+/** The members of a JSON document; none when it is something else. */
+function parseObject(bytes: Buffer): Record<string, unknown> {
+  try {
+    const json: unknown = JSON.parse(bytes.toString('utf8'));
+    return isRecord(json) ? json : {};
+  } catch {
+    return {};
+  }
+}

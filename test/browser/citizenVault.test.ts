@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import type { Watched } from './browser';
+import { watch } from './browser';
+import { CitizenWorld, faultsOf } from './citizenWorld';
+
+/** The pages on which a citizen sees what is there, in a real browser and on the real server. */
+describe('The citizen\'s own pages', (): void => {
+  let citizens: CitizenWorld;
+  let watched: Watched;
+  let page: Page;
+
+  beforeAll(async(): Promise<void> => {
+    citizens = await CitizenWorld.start({ usual: {}, elsewhere: { forDataUser: 'https://nobody.example/card#me' }});
+  });
+
+  beforeEach(async(): Promise<void> => {
+    watched = await watch(citizens.browser, { locale: 'en-GB' });
+    ({ page } = watched);
+  });
+
+  /** Nothing ran that should not, and the policies of the pages had nothing to refuse. */
+  afterEach(async(): Promise<void> => {
+    const { complaints, ran } = watched;
+    await page.context().close();
+    if (complaints.length > 0 || ran.length > 0) {
+      throw new Error([ ...complaints, ...ran ].join('\n'));
+    }
+  });
+
+  afterAll(async(): Promise<void> => {
+    await citizens?.stop();
+  });
+
+  /** What the page offers as a download when it is clicked. */
+  async function downloaded(selector: string): Promise<{ name: string; bytes: Buffer }> {
+    const [ download ] = await Promise.all([ page.waitForEvent('download'), page.click(selector) ]);
+    return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+  }
+
+  describe('begin with what this is', (): void => {
+    it('for who is not logged in.', async(): Promise<void> => {
+      await page.goto(citizens.pages);
+      await page.waitForSelector('h1:has-text("Your data. You decide.")');
+      await expect(page.textContent('.sentence')).resolves.toContain('A bank asks to see your diploma to assess');
+      await expect(page.locator('.tabs').count()).resolves.toBe(0);
+      await expect(faultsOf(page, 'home')).resolves.toEqual([]);
+      await page.click('text=Description of the interface');
+      await page.waitForURL('**/v1/docs');
+    });
+  });
+
+  describe('show the vault', (): void => {
+    it('while nothing is in it.', async(): Promise<void> => {
+      await citizens.logIn(page, `${citizens.pages}data`);
+      await page.waitForSelector('h2:has-text("Your vault is empty")');
+      await expect(page.textContent('.tabs [aria-current]')).resolves.toBe('My data');
+      await expect(faultsOf(page, 'data-empty')).resolves.toEqual([]);
+    });
+
+    it('with what was shared, in words, and other files, to read and to download.', async(): Promise<void> => {
+      const { citizen, world } = citizens;
+      const [ shared ] = await world.shareAll(citizen);
+      const note = { headers: { 'content-type': 'text/plain' }, body: 'bread <img src=x onerror=alert(1)>' };
+      const put = await citizen.client.request('PUT', `${citizen.podUrl}lists/shopping%3Cb%3E.txt`, note);
+      expect(put.status).toBe(201);
+      await citizens.logIn(page, `${citizens.pages}data`);
+      await page.waitForSelector('h2:has-text("Diploma")');
+      await expect(page.locator('h3:has-text("Master of")').count()).resolves.toBe(2);
+      await expect(page.textContent('.items li:first-child')).resolves.toContain('Shared with Meerling <b>Bank</b>');
+
+      await page.click('details:has(.facts) summary >> nth=0');
+      await page.waitForSelector('dt:has-text("Date of award")');
+      const diploma = await downloaded('button:has-text("Download"):has-text("kB") >> nth=-1');
+      expect(diploma.name).toMatch(/\.jsonld$/u);
+      expect(diploma.bytes.toString()).toBe(await (await citizen.client.request('GET', shared.podResource)).text());
+
+      await page.click('summary:has-text("lists")');
+      await page.waitForSelector('h3:has-text("shopping<b>.txt")');
+      await expect(faultsOf(page, 'data')).resolves.toEqual([]);
+      expect((await downloaded('button:has-text("shopping<b>.txt")')).bytes.toString()).toBe(note.body);
+      const all = await downloaded('button:has-text("Download everything")');
+      expect(all.name).toBe('my-vault.zip');
+      for (const name of [ 'lists/shopping<b>.txt', new URL(shared.podResource).pathname.split('/').at(-1)! ]) {
+        expect(all.bytes.toString('latin1')).toContain(name);
+      }
+    });
+  });
+});

@@ -1,0 +1,136 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import type { TestCitizen } from '../support/callers';
+import { clientOf } from '../support/callers';
+import { SharingWorld } from '../support/sharingWorld';
+import type { AccountHolder } from '../support/world';
+import { accountWithPod, removeFolder, temporaryFolder } from '../support/world';
+import type { AppServer } from './browser';
+import { startApp, startBrowser } from './browser';
+
+const login = { email: 'noor@example.org', password: 'password of noor' };
+
+/** Folder for pictures of the pages, to be looked at; none are made without it. */
+const pictures = process.env.PICTURES;
+
+/** A server with the citizen's pages, a data user, a citizen with an account, and a browser. */
+export class CitizenWorld {
+  private constructor(
+    public readonly world: SharingWorld,
+    public readonly browser: Browser,
+    public readonly bank: AppServer,
+    public readonly consumer: AccountHolder,
+    public readonly citizen: TestCitizen,
+    private readonly dataUsers: string,
+  ) {}
+
+  /** Starts it. */
+  public static async start(contracts: Record<string, object>): Promise<CitizenWorld> {
+    const [ bank, dataUsers ] = await Promise.all([ startApp(), temporaryFolder() ]);
+    await describeBank(dataUsers, bank);
+    const [ world, browser ] = await Promise.all([
+      SharingWorld.start(contracts, undefined, { dataUsers }),
+      startBrowser(),
+    ]);
+    const consumer = await world.dataUser();
+    return new CitizenWorld(world, browser, bank, consumer, await makeCitizen(world), dataUsers);
+  }
+
+  /** URL of the pages, with a trailing slash. */
+  public get pages(): string {
+    return `${this.world.base}.app/`;
+  }
+
+  /** Logs in on the way to a page, and allows these pages to act. */
+  public async logIn(page: Page, url: string): Promise<void> {
+    await page.goto(url);
+    await page.waitForURL(`${this.world.base}.account/login/password/`);
+    await page.fill('[name=email]', login.email);
+    await page.fill('[name=password]', login.password);
+    await page.click('[type=submit]:enabled');
+    await page.waitForURL(`${this.world.base}.account/oidc/consent/`);
+    await page.click('#authorize:enabled');
+    await page.waitForURL(`${this.pages}**`);
+  }
+
+  public async stop(): Promise<void> {
+    await this.browser.close();
+    await this.world.stop();
+    await this.world.remove();
+    await this.bank.stop();
+    await removeFolder(this.dataUsers);
+  }
+}
+
+/** Violations of the rules of WCAG 2.2 AA. */
+export async function violations(page: Page): Promise<string[]> {
+  const found = await page.evaluate<axe.AxeResults>(`(() => { ${axe.source}; return window.axe; })().run(document, {
+    runOnly: [ 'wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice' ] })`);
+  return found.violations.map(({ id, nodes }): string => `${id}: ${nodes.map(({ html }): string => html).join(' ')}`);
+}
+
+/**
+ * Faults of a page in each language and theme, narrow and wide: rules of WCAG, and anything wider than the window.
+ * Makes a picture of each when `PICTURES` names a folder.
+ *
+ * @param page - As it is to be looked at.
+ * @param name - Of the page, in the names of the pictures.
+ */
+export async function faultsOf(page: Page, name: string): Promise<string[]> {
+  const faults: string[] = [];
+  const { language } = await page.evaluate<{ language: string }>('({ language: document.documentElement.lang })');
+  for (const [ at, next ] of [ 'nl', 'fr', 'de', 'en' ].entries()) {
+    await page.click(`.tools [hreflang=${next}]`);
+    await page.waitForSelector(`html[lang=${next}]`);
+    for (const [ width, theme ] of [[ 320, 'light' ], [ 1100, 'dark' ], [ 320, 'dark' ], [ 1100, 'light' ]] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme: theme });
+      const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+      faults.push(...wide > 0 ? [ `${next} ${width}: ${wide} px too wide` ] : []);
+      // Colours and the narrow layout are the same in every language.
+      if (at === 0 || width === 320) {
+        faults.push(...(await violations(page)).map((each): string => `${next} ${width} ${theme}: ${each}`));
+      }
+      if (pictures !== undefined) {
+        await mkdir(pictures, { recursive: true });
+        await page.screenshot({ path: join(pictures, `${name}-${next}-${width}-${theme}.png`), fullPage: true });
+      }
+    }
+  }
+  await page.click(`.tools [hreflang=${language}]`);
+  await page.waitForSelector(`html[lang=${language}]`);
+  await page.emulateMedia({ colorScheme: null });
+  return faults;
+}
+
+async function describeBank(dataUsers: string, { base }: AppServer): Promise<void> {
+  await writeFile(join(dataUsers, 'bank.ttl'), `@prefix core: </v1/ns/core#> .
+    @prefix oidc: <http://www.w3.org/ns/solid/oidc#> .
+    @prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+    </v1/data-users/bank> core:webId </consumer/profile/card#me> ;
+      skos:prefLabel "Meerling Bank"@nl, "Meerling Bank"@fr, "Meerling Bank"@de, "Meerling <b>Bank</b>\u202E"@en ;
+      oidc:contacts "privacy@bank.example" ; oidc:policy_uri <https://bank.example/privacy> ;
+      oidc:redirect_uris <${base}shared> .`);
+}
+
+/** Somebody who has an account with a password here, and is on record with its WebID. */
+async function makeCitizen(world: SharingWorld): Promise<TestCitizen> {
+  const { webId, podUrl, client: owner } = await accountWithPod(world.base, 'noor');
+  const profile = webId.replace('#me', '');
+  const patched = await fetch(profile, {
+    method: 'PATCH',
+    headers: { 'content-type': 'text/n3', ...await owner.authentication('PATCH', profile) },
+    body: `@prefix solid: <http://www.w3.org/ns/solid/terms#>. <> a solid:InsertDeletePatch;
+      solid:inserts { <${webId}> solid:oidcIssuer <${world.issuer.issuer}> . }.`,
+  });
+  expect(patched.status).toBeLessThan(300);
+  const number = world.newNumber();
+  const client = await clientOf(world.issuer, { webid: webId, citizen_national_id: number }, 'DPoP');
+  expect((await client.request('PUT', `${world.base}v1/webids`)).status).toBe(200);
+  const citizen = { client, nationalNumber: number, webId, podUrl, podId: podUrl.slice(world.base.length, -1) };
+  await world.writeDiploma(citizen, 1);
+  await world.writeDiploma(citizen, 2);
+  return citizen;
+}
