@@ -204,6 +204,27 @@ describe('Accounts of the server', (): void => {
       expect((await send(Object.values(pods)[0], given, other)).status).toBe(403);
     });
 
+    it('links no WebID of this server in another spelling, which may be somebody else\'s.', async(): Promise<void> => {
+      const { account: { webId: url }} = await controlsOf(other);
+      const neighbour = holder.webId.slice(server.base.length);
+      const { pathname } = new URL(pod.podUrl);
+      const ways = [
+        ...[ '..', '%2e%2e', '.%2E', '.\t.', 'x/../..', '../changing/..', './..' ]
+          .map((up): string => `${up}/${neighbour}`),
+        `..\\${neighbour}`,
+        `../${neighbour.replace('neighbour', '%6eeighbour')}`,
+        'profile/./card#me',
+        'profile/%63ard#me',
+        'profile//../card#me',
+        'profile/c"rd#me',
+      ];
+      for (const webId of [ ...ways.map((way): string => pod.podUrl + way), `http://LOCALHOST${pathname}profile/card` ]) {
+        const answer = await send(url, { webId }, other);
+        expect([ webId, answer.status ]).toEqual([ webId, 400 ]);
+      }
+      expect((await send(url, { webId: `${pod.podUrl}profile/card#too` }, other)).status).toBe(200);
+    });
+
     it('is mailed in the same words to everybody and nobody.', async(): Promise<void> => {
       const { password: { forgot }} = await controlsOf({ ...own, authorization: '' });
       const answers = await Promise.all([ email, 'nobody@example.org' ].map(async(address): Promise<unknown> => {
