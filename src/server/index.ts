@@ -7,6 +7,7 @@ export * from './accounts/AccountOffers';
 export * from './accounts/CarefulPasswordStore';
 export * from './accounts/CheckedJsonHandler';
 export * from './accounts/EndingCredentialsStore';
+export * from './accounts/EndingDeletePasswordHandler';
 export * from './accounts/EndingResetPasswordHandler';
 export * from './accounts/EndingUpdatePasswordHandler';
 export * from './accounts/Invitations';

@@ -191,6 +191,22 @@ describe('Accounts of the server', (): void => {
       await expect(reads()).resolves.toEqual([ 401, 401, 401 ]);
     });
 
+    it('that is removed ends what acts for the account, as a changed one does.', async(): Promise<void> => {
+      const keeper = await createAccount(server.base, { email: 'keeper@example.org', password });
+      const { webId: id } = await createPod(keeper, 'keeper');
+      const { password: { create }} = await controlsOf(keeper);
+      const stolen = { email: 'stolen@example.org', password: 'a sentence that was overheard' };
+      expect((await send(create, stolen, keeper)).status).toBe(200);
+      const thief = await logInToAccount(server.base, stolen);
+      const made = await createClientCredentials(thief, id);
+      const { passwordLogins } = await (await fetch(create, { headers: { authorization: keeper.authorization }}))
+        .json() as { passwordLogins: Record<string, string> };
+      expect((await send(passwordLogins[stolen.email], undefined, keeper, 'DELETE')).status).toBe(200);
+      await expect(isLoggedIn(keeper)).resolves.toBe(true);
+      await expect(isLoggedIn(thief)).resolves.toBe(false);
+      await expect(logInByClientCredentials(await createClient('Bearer'), server.base, made)).rejects.toThrow('401');
+    });
+
     it('makes no pod of somebody else, and gives none away.', async(): Promise<void> => {
       const { account: { pod: url }} = await controlsOf(other = await logInToAccount(server.base, {
         ...login,

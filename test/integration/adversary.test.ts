@@ -63,6 +63,15 @@ function withOthers(request: ForeignRequest, ids: string[]): ForeignRequest {
   return JSON.parse(text) as ForeignRequest;
 }
 
+/** The answers to who has no token, and to the owner of a pod, of each in turn. */
+async function statuses({ client }: TestCitizen, urls: string[]): Promise<number[]> {
+  const found: number[] = [];
+  for (const url of urls) {
+    found.push((await fetch(url)).status, (await client.request('GET', url)).status);
+  }
+  return found;
+}
+
 /** An authorization of WAC for a container and all in it. */
 function authorization(name: string, rule: string): string {
   return `<#${name}> a <${acl}Authorization>; <${acl}accessTo> <./>; <${acl}default> <./>; ${rule} .`;
@@ -258,6 +267,18 @@ describe('Against an adversary', (): void => {
       });
       expect(added.status).toBe(413);
       expect((await mallory.client.request('GET', `${container}a`)).status).toBe(200);
+    });
+
+    it('give nobody access where long ones are already, until the owner replaces them.', async(): Promise<void> => {
+      const place = `${mallory.podUrl.slice(base.length)}overlong/`;
+      const everybody = `<${acl}agentClass> <http://xmlns.com/foaf/0.1/Agent>; <${acl}mode> <${acl}Read>`;
+      const body = authorization('all', everybody);
+      await world.server.stored.plant(base, `${place}a.ttl`, '<> a <urn:a>.');
+      await world.server.stored.plant(base, `${place}.acl`, `${body}\n#${'x'.repeat(70_000)}`);
+      const url = `${base}${place}`;
+      await expect(statuses(mallory, [ `${url}a.ttl`, `${url}.acl` ])).resolves.toEqual([ 401, 403, 401, 200 ]);
+      await expect(put(`${url}.acl`, body)).resolves.toBe(205);
+      await expect(statuses(mallory, [ `${url}a.ttl` ])).resolves.toEqual([ 200, 200 ]);
     });
 
     it('have no groups looked into but a few.', async(): Promise<void> => {

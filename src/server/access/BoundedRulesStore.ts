@@ -1,5 +1,12 @@
-import { BasicRepresentation, PassthroughStore } from '@solid/community-server';
-import type { ChangeMap, Conditions, Representation, ResourceIdentifier, ResourceStore } from '@solid/community-server';
+import { BasicRepresentation, INTERNAL_QUADS, PassthroughStore } from '@solid/community-server';
+import type {
+  ChangeMap,
+  Conditions,
+  Representation,
+  RepresentationPreferences,
+  ResourceIdentifier,
+  ResourceStore,
+} from '@solid/community-server';
 import { readBounded } from '../readBounded';
 import { isAccessDocument } from './isAccessDocument';
 
@@ -7,7 +14,9 @@ import { isAccessDocument } from './isAccessDocument';
 const maxBytes = 64 * 1024;
 
 /**
- * Keeps access rules short: they are read for each request to what they are about, whoever sends it.
+ * Keeps access rules short: they are read for each request to what they are about, whoever sends it. Longer ones that
+ * are there already give nobody access: they are sent as they are, but not read as RDF. The owner of the pod, who
+ * controls them all the same, replaces or removes them.
  *
  * Stands where patches have become whole documents, and documents bytes.
  */
@@ -17,6 +26,17 @@ export class BoundedRulesStore extends PassthroughStore {
    */
   public constructor(source: ResourceStore) {
     super(source);
+  }
+
+  /** @throws HttpError 413 for access rules that are too long to be read as RDF. */
+  public override async getRepresentation(
+    identifier: ResourceIdentifier,
+    preferences: RepresentationPreferences,
+    conditions?: Conditions,
+  ): Promise<Representation> {
+    const representation = await super.getRepresentation(identifier, preferences, conditions);
+    const isRead = isAccessDocument(identifier) && preferences.type?.[INTERNAL_QUADS] !== undefined;
+    return isRead ? bounded(representation) : representation;
   }
 
   /** @throws HttpError 413 for access rules that are too long. */
@@ -34,5 +54,11 @@ export class BoundedRulesStore extends PassthroughStore {
 }
 
 async function bounded({ data, metadata }: Representation): Promise<Representation> {
-  return new BasicRepresentation(await readBounded(data, maxBytes, 'Access rules'), metadata);
+  try {
+    return new BasicRepresentation(await readBounded(data, maxBytes, 'Access rules'), metadata);
+  } catch (error: unknown) {
+    // What is read from a file or the database has its lock until it is closed.
+    data.destroy();
+    throw error;
+  }
 }

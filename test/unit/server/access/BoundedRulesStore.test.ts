@@ -11,6 +11,13 @@ import { BoundedRulesStore } from '../../../../src/server/access/BoundedRulesSto
 /** Keeps what is written. */
 class KeepingStore extends PassthroughStore {
   public readonly written = new Map<string, string>();
+  /** What was given last. */
+  public given?: Representation;
+
+  public override async getRepresentation({ path }: ResourceIdentifier): Promise<Representation> {
+    this.given = new BasicRepresentation(this.written.get(path)!, { path }, 'text/turtle');
+    return this.given;
+  }
 
   public override async setRepresentation(
     { path }: ResourceIdentifier,
@@ -45,5 +52,18 @@ describe('A store of short access rules', (): void => {
   it('takes any document.', async(): Promise<void> => {
     await write('http://localhost/a.acl.ttl', least + 1);
     expect(kept.written.get('http://localhost/a.acl.ttl')).toHaveLength(least + 1);
+  });
+
+  it.each([ '.acl', 'a.acr' ])('reads none that were long before, and closes them: %s.', async(name): Promise<void> => {
+    const path = `http://localhost/long/${name}`;
+    kept.written.set(path, 'x'.repeat(least + 1));
+    await expect(store.getRepresentation({ path }, { type: { 'internal/quads': 1 }})).rejects
+      .toMatchObject({ statusCode: 413 });
+    expect(kept.given!.data.destroyed).toBe(true);
+    const sent = await store.getRepresentation({ path }, { type: { 'text/turtle': 1 }});
+    await expect(readableToString(sent.data)).resolves.toHaveLength(least + 1);
+    kept.written.set(path, 'x'.repeat(least));
+    const read = await store.getRepresentation({ path }, { type: { 'internal/quads': 1 }});
+    await expect(readableToString(read.data)).resolves.toHaveLength(least);
   });
 });
