@@ -195,3 +195,7 @@ export class ZoneGeometryNotFound extends problemType(404, 'zone-geometry-not-fo
 export class ZoneInUse extends problemType(409, 'zone-in-use', 'Plan requests are open in this zone') {}
 export class PdaZoneNotFound extends problemType(404, 'pda-zone-not-found', 'There is no such zone of a public domain authority') {}
 export class MapRequestNotFound extends problemType(404, 'map-request-not-found', 'There is no such map request') {}
+export class DeliveryDataRefused extends problemType(400, 'delivery-data-refused', 'A plan request carries contact data, and no delivery data') {}
+export class PeriodInvalid extends problemType(400, 'period-invalid', 'The works end before they start') {}
+export class PeriodInPast extends problemType(400, 'period-in-past', 'The works start in the past') {}
+export class NatureOfWorksUnknown extends problemType(400, 'nature-of-works-unknown', 'The nature of works is not in the list') {}

@@ -13,7 +13,7 @@ export type AuditEventType =
   'copy.reported' | 'copy.deleted' |
   'building.read' |
   'plan.una.written' | 'plan.zone.registered' | 'plan.zone.changed' | 'plan.zone.removed' |
-  'plan.pda.written' | 'plan.pda.removed' | 'plan.overlay.made' |
+  'plan.request.filed' | 'plan.request.replied' | 'plan.pda.written' | 'plan.pda.removed' | 'plan.overlay.made' |
   'key.rotated' | 'key.retired' |
   'suspension.begun' | 'suspension.ended' | 'account.invited' | 'account.invitation.withdrawn' | 'sweep.begun' |
   'audit.exported' | 'citizen.exported' | 'backup.begun' | 'move.begun';

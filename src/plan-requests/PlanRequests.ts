@@ -7,8 +7,10 @@ import { Chores } from '../wiring/Chores';
 import { descriptionOperations, endedVersions } from './descriptionRoutes';
 import type { PlanServices } from './operation';
 import { Organisations, readOrganisations } from './Organisations';
+import { MapRequests } from './MapRequests';
 import { Overlays } from './Overlays';
 import { PdaZones } from './PdaZones';
+import { requestOperations } from './requestRoutes';
 import { planSchemas } from './schemas';
 import type { PlanDocuments, PlanRequestsSettings } from './settings';
 import { readPlanDocuments } from './settings';
@@ -76,7 +78,7 @@ export class PlanRequests implements AddedService {
 
 function createServices(
   { logger, newId, now, tables, verifier }: SharedHouse,
-  { area, organisations }: PlanDocuments,
+  { area, naturesOfWorks, organisations, terms }: PlanDocuments,
   claim: string,
 ): PlanServices {
   const records = openPlanRecords(tables);
@@ -87,6 +89,7 @@ function createServices(
     unas: new Unas({ records, now }),
     unaZones: new UnaZones({ records, now, newId }),
     pdaZones: new PdaZones({ records, index, now, newId }),
+    mapRequests: new MapRequests({ records, index, naturesOfWorks, terms, now, newId }),
     overlays: new Overlays({ records, index, now, newId }),
     area,
     logger,
@@ -103,7 +106,8 @@ function createApi(
   const base = `/ws/${service}/v3`;
   const operations = [
     ...descriptionOperations(base),
-    ...zoneOperations.map((operation): Operation<PlanServices> => ({ ...operation, path: base + operation.path })),
+    ...[ ...zoneOperations, ...requestOperations ].map((operation): Operation<PlanServices> =>
+      ({ ...operation, path: base + operation.path })),
   ];
   return new HttpApi({
     baseUrl,

@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { AuditLog } from '../audit/AuditLog';
 import type { Records } from '../platform/Records';
 import type { Polygons } from './geometry/polygons';
@@ -83,6 +84,89 @@ export interface ZoneChanges {
   pdaZones: (IndexedZone & Pick<PdaZone, 'organisationId'>)[];
 }
 
+/** States of a plan request in a zone that are stored. */
+export const unaZoneStates = [ 'ToConfirm', 'Confirmed', 'Validating', 'Responded', 'NotInvolved' ] as const;
+/** The same, and what an operator is told that answers again. */
+export type UnaZoneState = typeof unaZoneStates[number] | 'Invalid';
+
+/** Who is asked about a plan request; names as on the wire. */
+export interface ContactInfo {
+  Name: string;
+  Email: string;
+  Phone?: string;
+  Address?: Record<string, string>;
+}
+
+/** What a plan request says beside its zone. Dates are days in Belgium. */
+export interface MapRequestContent {
+  reference: string;
+  location?: string;
+  description?: string;
+  startDate: string;
+  endDate: string;
+  natureOfWorks: string;
+  executionMethod?: string;
+  /** Metres. */
+  depth?: number;
+  tags: string[];
+  orderVectorData: boolean;
+  contact: ContactInfo;
+}
+
+/** A plan request. */
+export interface MapRequest extends Zone {
+  id: string;
+  organisationId: string;
+  receivedAt: Date;
+  /** End of the term for all answers together. */
+  packageBy: Date;
+  archivedAt: Date;
+  /** When the last operator answered. */
+  closedAt?: Date;
+  content: MapRequestContent;
+}
+
+/** A zone of an operator that a plan request was sent to. */
+export interface RequestZone {
+  requestId: string;
+  zoneId: string;
+  unaId: string;
+  unaName: string;
+  organisationId: string;
+  receivedAt: Date;
+  archivedAt: Date;
+  state: UnaZoneState;
+  confirmBy: Date;
+  answerBy: Date;
+}
+
+/** Plan requests that a list has. */
+export interface MapRequestFilter {
+  reference?: string;
+  receivedAfter?: Date;
+  closed?: boolean;
+  zoneId?: string;
+  state?: UnaZoneState;
+  offset: number;
+  limit: number;
+}
+
+/** Plan requests. Writes belong in a transaction. */
+export interface MapRequestStore {
+  save: (request: MapRequest, zones: readonly RequestZone[]) => Promise<void>;
+  find: (id: string) => Promise<MapRequest | undefined>;
+  /** Finds one, and holds others off who would change it. */
+  lock: (id: string) => Promise<MapRequest | undefined>;
+  listZones: (requestIds: readonly string[]) => Promise<RequestZone[]>;
+  /** Lists those of who filed them that are not archived, the latest first. */
+  listFiled: (organisationId: string, filter: MapRequestFilter & { now: Date }) => Promise<MapRequest[]>;
+  /** Lists those in zones of an operator, likewise. */
+  listReceived: (organisationId: string, filter: MapRequestFilter & { now: Date }) => Promise<MapRequest[]>;
+  setState: (zone: RequestZone, at: Date, closesRequest: boolean) => Promise<void>;
+  /** Checks whether a request is open in a zone. */
+  isOpenIn: (zoneId: string, now: Date) => Promise<boolean>;
+}
+
 /** Utility network authorities. Writes belong in a transaction. */
 export interface UnaStore {
   find: (id: string) => Promise<Una | undefined>;
@@ -129,6 +213,7 @@ export interface PlanStores {
   unaZones: UnaZoneStore;
   pdaZones: PdaZoneStore;
   overlays: OverlayStore;
+  mapRequests: MapRequestStore;
   zoneVersions: ZoneVersionStore;
   audit: Pick<AuditLog, 'append'>;
 }

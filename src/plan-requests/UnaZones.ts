@@ -2,7 +2,7 @@ import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
 import type { AuditEventType } from '../audit/AuditLog';
 import type { Clock, NewId } from '../platform/clock';
-import { NotOfOrganisation, UnaZoneNotFound, ZoneGeometryNotFound } from '../problems';
+import { NotOfOrganisation, UnaZoneNotFound, ZoneGeometryNotFound, ZoneInUse } from '../problems';
 import type { Zone } from './geometry/readZone';
 import type { Organisation } from './Organisations';
 import type { PlanRecords, PlanStores, UnaZone, ZoneSettings } from './PlanStores';
@@ -110,6 +110,9 @@ export class UnaZones {
   public async remove(zoneId: string, change: Change): Promise<void> {
     await this.change('plan.zone.removed', change, async(stores): Promise<UnaZone> => {
       const zone = await getOwnZone(stores, zoneId, change.organisation);
+      if (await stores.mapRequests.isOpenIn(zone.id, this.options.now())) {
+        throw new ZoneInUse();
+      }
       await stores.unaZones.remove(zone.id, this.options.now());
       return zone;
     });

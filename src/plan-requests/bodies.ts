@@ -2,7 +2,18 @@
 import type { GivenZone } from './geometry/readZone';
 import { writeZone } from './geometry/readZone';
 import type { System } from './geometry/systems';
-import type { FoundUna, Overlay, PdaZone, Una, UnaZone, ZoneSettings } from './PlanStores';
+import type { MapRequestState, SentMapRequest } from './MapRequests';
+import type {
+  ContactInfo,
+  FoundUna,
+  MapRequestContent,
+  Overlay,
+  PdaZone,
+  RequestZone,
+  Una,
+  UnaZone,
+  ZoneSettings,
+} from './PlanStores';
 
 /** Settings of a zone on the wire. */
 export interface GivenSettings {
@@ -38,6 +49,28 @@ export interface GivenPdaZone {
   Zone: GivenZone;
 }
 
+/** A plan request that is filed. */
+export interface GivenMapRequest {
+  Reference: string;
+  Location?: string;
+  Description?: string;
+  StartDate: string;
+  EndDate: string;
+  NatureOfWorks: string;
+  ExecutionMethod?: string;
+  Depth?: number;
+  Tags?: string[];
+  OrderVectorData?: boolean;
+  ContactInfo: ContactInfo;
+  MapRequestZone: GivenZone;
+}
+
+/** What an operator says of a plan request in a zone. */
+export interface GivenReply {
+  MapRequestId: string;
+  UnaZoneId: string;
+}
+
 /** Types of bodies by the names of their schemas. */
 export interface PlanBodies {
   Zone: GivenZone;
@@ -45,6 +78,8 @@ export interface PlanBodies {
   UnaZoneSettings: GivenSettings;
   UnaZoneRegistration: GivenUnaZone;
   NewPdaZone: GivenPdaZone;
+  NewMapRequest: GivenMapRequest;
+  MapRequestReply: GivenReply;
 }
 
 export function readUna(una: GivenUna): Una {
@@ -107,4 +142,65 @@ export function writeOverlay({ createdAt, id, unas }: Overlay): object {
 
 export function writePdaZone({ id, name, organisationId, ...zone }: PdaZone, srs: System): object {
   return { PdaZoneId: id, Name: name, OrganisationId: organisationId, Zone: writeZone(zone, srs) };
+}
+
+export function readMapRequest(given: GivenMapRequest): MapRequestContent {
+  return {
+    reference: given.Reference,
+    location: given.Location,
+    description: given.Description,
+    startDate: given.StartDate,
+    endDate: given.EndDate,
+    natureOfWorks: given.NatureOfWorks,
+    executionMethod: given.ExecutionMethod,
+    depth: given.Depth,
+    tags: given.Tags ?? [],
+    orderVectorData: given.OrderVectorData ?? false,
+    contact: given.ContactInfo,
+  };
+}
+
+/** A plan request for who filed it; with its zone in a system, when there is one. */
+export function writeFiled({ request, zones }: SentMapRequest, state: MapRequestState, srs?: System): object {
+  return {
+    ...writeRequest({ request, zones }, srs),
+    Status: state,
+    Unas: zones.map(({ state: zoneState, unaId, unaName, zoneId }): object =>
+      ({ UnaId: unaId, Name: unaName, UnaZoneId: zoneId, State: zoneState })),
+  };
+}
+
+/** A plan request for an operator whose zones it meets. */
+export function writeReceived({ request, zones }: SentMapRequest, srs?: System): object {
+  return {
+    ...writeRequest({ request, zones }, srs),
+    UnaZones: zones.map(({ answerBy, confirmBy, state, unaId, zoneId }: RequestZone): object => ({
+      UnaZoneId: zoneId,
+      UnaId: unaId,
+      State: state,
+      ConfirmBefore: confirmBy.toISOString(),
+      AnswerBefore: answerBy.toISOString(),
+    })),
+  };
+}
+
+function writeRequest({ request }: SentMapRequest, srs: System | undefined): object {
+  const { content, id, packageBy, receivedAt } = request;
+  return {
+    MapRequestId: id,
+    Reference: content.reference,
+    Location: content.location,
+    Description: content.description,
+    StartDate: content.startDate,
+    EndDate: content.endDate,
+    NatureOfWorks: content.natureOfWorks,
+    ExecutionMethod: content.executionMethod,
+    Depth: content.depth,
+    Tags: content.tags,
+    OrderVectorData: content.orderVectorData,
+    ContactInfo: content.contact,
+    ReceivedOn: receivedAt.toISOString(),
+    CompleteBefore: packageBy.toISOString(),
+    ...srs && { MapRequestZone: writeZone(request, srs) },
+  };
 }

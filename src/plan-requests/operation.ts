@@ -9,6 +9,7 @@ import type { PlanBodies } from './bodies';
 import type { ZoneRules } from './geometry/readZone';
 import type { Organisation, Organisations, Role } from './Organisations';
 import { uuidPattern } from './Organisations';
+import type { MapRequests } from './MapRequests';
 import type { Overlays } from './Overlays';
 import type { PdaZones } from './PdaZones';
 import type { Unas } from './Unas';
@@ -22,6 +23,7 @@ export interface PlanServices {
   unaZones: UnaZones;
   pdaZones: PdaZones;
   overlays: Overlays;
+  mapRequests: MapRequests;
   /** Service area, when there is one. */
   area: ZoneRules['area'];
   logger: Logger;

@@ -3,7 +3,7 @@ import { schemas as sharedSchemas } from '../api/schemas';
 import type { JsonSchema } from '../platform/jsonSchema';
 import { systems } from './geometry/systems';
 import { uuidPattern } from './Organisations';
-import { mailLanguages, mailNames } from './PlanStores';
+import { mailLanguages, mailNames, unaZoneStates } from './PlanStores';
 
 const uuid = { type: 'string', pattern: uuidPattern, description: 'A UUID.' };
 const name = { type: 'string', minLength: 1, maxLength: 200 };
@@ -29,6 +29,39 @@ const settings = object({
     { description: 'The notices that mails are sent about.' },
   ),
 }, [ 'Language' ]);
+
+const date = { type: 'string', format: 'date' };
+const line = { type: 'string', minLength: 1, maxLength: 200 };
+const longText = { type: 'string', maxLength: 4000 };
+const zoneState = { type: 'string', enum: [ ...unaZoneStates, 'Invalid' ]};
+const requestMembers = {
+  Reference: { ...line, maxLength: 100 },
+  Location: longText,
+  Description: longText,
+  StartDate: date,
+  EndDate: date,
+  NatureOfWorks: { ...line, description: 'A code of the list that the operator of the server gives.' },
+  ExecutionMethod: line,
+  Depth: { type: 'number', minimum: 0, maximum: 10_000, description: 'Metres.' },
+  Tags: { type: 'array', items: line, maxItems: 50 },
+  OrderVectorData: { type: 'boolean' },
+  ContactInfo: object({
+    Name: line,
+    Email: { type: 'string', format: 'email', maxLength: 254 },
+    Phone: { type: 'string', maxLength: 30 },
+    Address: { type: 'object', additionalProperties: line, maxProperties: 20 },
+  }, [ 'Name', 'Email' ]),
+};
+const needed = [ 'Reference', 'StartDate', 'EndDate', 'NatureOfWorks', 'ContactInfo' ];
+const answeredMembers = { ...requestMembers, MapRequestId: uuid, ReceivedOn: dateTime, CompleteBefore: dateTime };
+const answeredNeeded = [ ...needed, 'Tags', 'OrderVectorData', 'MapRequestId', 'ReceivedOn', 'CompleteBefore' ];
+
+function pageOf(schema: string): JsonSchema {
+  return object({
+    MapRequests: { type: 'array', items: planRef(schema) },
+    NextOffset: { type: [ 'integer', 'null' ], description: 'Of the next page, if any.' },
+  });
+}
 
 /** Schemas of bodies and answers, by name. */
 export const planSchemas: Readonly<Record<string, JsonSchema>> = {
@@ -92,5 +125,43 @@ export const planSchemas: Readonly<Record<string, JsonSchema>> = {
   }, [ 'Name', 'Zone' ]),
   PdaZone: object({ PdaZoneId: uuid, Name: name, OrganisationId: uuid, Zone: planRef('Zone') }),
   PdaZoneList: { type: 'array', items: planRef('PdaZone') },
+  NewMapRequest: object(
+    { ...requestMembers, MapRequestZone: planRef('Zone') },
+    [ ...needed, 'MapRequestZone' ],
+    // Each is refused with a problem of its own.
+    { patternProperties: { '^Delivery': {}}},
+  ),
+  FiledMapRequest: object({
+    ...answeredMembers,
+    Status: { type: 'string', enum: [
+      'NoUnaInvolved',
+      'Waiting',
+      'NoNetworksInZone',
+      'IncompleteAnswerAvailable',
+      'IncompletePackageAvailable',
+      'PlansAvailable',
+      'TermElapsed',
+    ]},
+    Unas: {
+      type: 'array',
+      items: object({ UnaId: uuid, Name: name, UnaZoneId: uuid, State: zoneState }),
+    },
+    MapRequestZone: planRef('Zone'),
+  }, [ ...answeredNeeded, 'Status', 'Unas' ]),
+  FiledMapRequestList: pageOf('FiledMapRequest'),
+  ReceivedMapRequest: object({
+    ...answeredMembers,
+    UnaZones: { type: 'array', items: object({
+      UnaZoneId: uuid,
+      UnaId: uuid,
+      State: zoneState,
+      ConfirmBefore: dateTime,
+      AnswerBefore: dateTime,
+    }) },
+    MapRequestZone: planRef('Zone'),
+  }, [ ...answeredNeeded, 'UnaZones' ]),
+  ReceivedMapRequestList: pageOf('ReceivedMapRequest'),
+  MapRequestReply: object({ MapRequestId: uuid, UnaZoneId: uuid }),
+  MapRequestState: object({ MapRequestId: uuid, UnaZoneId: uuid, State: zoneState }),
   FoundUnaList: { type: 'array', items: planRef('FoundUna') },
 };

@@ -1,13 +1,18 @@
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { readTurtle } from '../data-types/turtle';
 import { isRecord } from '../platform/isRecord';
 import { parseSettings } from '../sources/settings';
+import { SKOS } from '../vocabulary';
 import type { Polygons } from './geometry/polygons';
 import { Shape } from './geometry/polygons';
 import { readGeoJson } from './geometry/readZone';
 import { fromDegrees, lambert72 } from './geometry/systems';
 import type { Organisation } from './Organisations';
 import { readOrganisations } from './Organisations';
+import type { Terms } from './terms';
+
+const shippedNatures = join(__dirname, '../../templates/plan-requests/nature-of-works.ttl');
 
 /** Settings of plan requests, as the command line and the environment give them. */
 export interface PlanRequestsSettings {
@@ -19,12 +24,18 @@ export interface PlanRequestsSettings {
   organisationClaim: string;
   /** GeoJSON file of the service area, or empty. */
   planArea: string;
+  /** SKOS file, in Turtle, of the natures that works may have, or empty for the shipped one. */
+  natureOfWorks: string;
+  /** Working days to confirm, to answer, to complete, and for the last two with a member of the federal registry. */
+  planTerms: string;
 }
 
 /** The settings after their check, and the files that they name. */
 export interface PlanDocuments {
   service: string;
   organisations: Organisation[];
+  naturesOfWorks: ReadonlySet<string>;
+  terms: Terms;
   /** In {@link lambert72}. */
   area?: Shape;
 }
@@ -35,7 +46,7 @@ export interface PlanDocuments {
  * @throws Error that names the flag, or file and member.
  */
 export async function readPlanDocuments(settings: PlanRequestsSettings): Promise<PlanDocuments> {
-  const { organisations, planArea, planRequests } = settings;
+  const { natureOfWorks, organisations, planArea, planRequests, planTerms } = settings;
   if (!/^[a-z\d](?:[a-z\d-]{0,38}[a-z\d])?$/u.test(planRequests)) {
     throw new Error('--planRequests must be a path segment of small letters, digits and hyphens, such as plans');
   }
@@ -45,8 +56,30 @@ export async function readPlanDocuments(settings: PlanRequestsSettings): Promise
   return {
     service: planRequests,
     organisations: await readOrganisations(resolve(organisations)),
+    naturesOfWorks: await readNatures(natureOfWorks === '' ? shippedNatures : resolve(natureOfWorks)),
+    terms: readTerms(planTerms),
     ...planArea !== '' && { area: new Shape(await readArea(resolve(planArea))) },
   };
+}
+
+/** Codes are the notations of the concepts. */
+async function readNatures(file: string): Promise<ReadonlySet<string>> {
+  const { store } = await readTurtle(file, 'urn:css-data-sharing:nature-of-works').catch((cause: unknown): never => {
+    throw new Error(`--natureOfWorks: ${(cause as Error).message}`, { cause });
+  });
+  const codes = store.getObjects(null, SKOS.notation, null).map(({ value }): string => value);
+  if (codes.length === 0) {
+    throw new Error(`--natureOfWorks: ${file} has no skos:notation`);
+  }
+  return new Set(codes);
+}
+
+function readTerms(text: string): Terms {
+  if (!/^[1-9]\d{0,2}(?:,[1-9]\d{0,2}){3}$/u.test(text)) {
+    throw new Error('--planTerms must be four numbers of working days, such as 2,5,7,15');
+  }
+  const [ confirm, answer, complete, klim ] = text.split(',').map(Number);
+  return { confirm, answer, package: complete, klim };
 }
 
 /** GeoJSON is in degrees of WGS 84: RFC 7946, section 4. */

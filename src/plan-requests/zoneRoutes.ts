@@ -24,8 +24,9 @@ export const perimeterBelowMetres = 100_000;
 
 const json = 'application/json';
 /** Enough for the positions that a zone may have. */
-const zoneBytes = 1024 * 1024;
-const srs = {
+export const zoneBytes = 1024 * 1024;
+/** The query parameter that chooses the system of an answer. */
+export const srs = {
   srs: {
     schema: { type: 'string', enum: systems },
     description: 'System that zones are answered in; EPSG:31370 when it is absent.',

@@ -14,6 +14,7 @@ import * as invitations from './migrations/2026-11-22-invitations';
 import * as listGrants from './migrations/2026-11-21-list-grants';
 import * as originChecks from './migrations/2026-11-22-origin-checks';
 import * as ownWebIds from './migrations/2026-11-22-own-webids';
+import * as planMapRequests from './migrations/2026-11-23-plan-map-requests';
 import * as planRequests from './migrations/2026-11-23-plan-requests';
 import * as podRevisions from './migrations/2026-11-22-pod-revisions';
 import * as serverSecrets from './migrations/2026-11-22-server-secrets';
@@ -52,6 +53,7 @@ const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-23-events', events ],
   [ '2026-11-23-plan-requests', planRequests ],
   [ '2026-11-23-copies-to-judge', copiesToJudge ],
+  [ '2026-11-23-plan-map-requests', planMapRequests ],
 ];
 
 /** Stands among the names of migrations for as long as the records are a copy that is not complete. */

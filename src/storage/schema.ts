@@ -403,6 +403,37 @@ export interface PlanPdaZoneTable {
   version: number;
 }
 
+/** A plan request. */
+export interface PlanRequestTable {
+  id: string;
+  organisationId: string;
+  reference: string;
+  receivedAt: Time;
+  packageBy: Time;
+  archivedAt: Time;
+  closedAt: Time | null;
+  /** JSON. */
+  content: string;
+  srs: string;
+  given: string;
+  polygons: string;
+}
+
+/** A zone of an operator that a plan request was sent to. */
+export interface PlanRequestZoneTable {
+  requestId: string;
+  zoneId: string;
+  unaId: string;
+  unaName: string;
+  organisationId: string;
+  receivedAt: Time;
+  archivedAt: Time;
+  state: string;
+  confirmBy: Time;
+  answerBy: Time;
+  closedAt: Time | null;
+}
+
 /** What an overlay found. */
 export interface PlanOverlayTable {
   id: string;
@@ -459,6 +490,8 @@ export interface Tables {
   planZoneGeometries: PlanZoneGeometryTable;
   planPdaZones: PlanPdaZoneTable;
   planOverlays: PlanOverlayTable;
+  planRequests: PlanRequestTable;
+  planRequestZones: PlanRequestZoneTable;
   migrations: MigrationTable;
 }
 

@@ -9,6 +9,33 @@ import { json } from '../support/sharingWorld';
 const x = 104_000;
 const y = 193_000;
 
+/** A plan request as who filed it sees it. */
+interface Filed {
+  MapRequestId: string;
+  Status: string;
+  CompleteBefore: string;
+  Unas: { UnaZoneId: string; State: string }[];
+}
+
+/** The same as an operator sees it. */
+interface Received {
+  UnaZones: { UnaZoneId: string; ConfirmBefore: string; AnswerBefore: string }[];
+}
+
+async function reply(caller: PlanCaller, kind: string, id: string, zone: string): Promise<unknown> {
+  const response = await caller.call('POST', `/maprequest/${kind}`, { MapRequestId: id, UnaZoneId: zone });
+  const { State: state } = await json<{ State: string }>(response);
+  expect(response.status).toBe(200);
+  return state;
+}
+
+async function list(caller: PlanCaller, path: string): Promise<{ ids: string[]; NextOffset: number | null }> {
+  const page = await json<{ MapRequests: { MapRequestId: string }[]; NextOffset: number | null }>(
+    await caller.call('GET', `/maprequest/${path}`),
+  );
+  return { ids: page.MapRequests.map(({ MapRequestId: id }): string => id), NextOffset: page.NextOffset };
+}
+
 async function refused(response: Promise<Response>, status: number, type: string): Promise<void> {
   await expectProblem(await response, status, type);
 }
@@ -358,6 +385,131 @@ describe('Plan requests', (): void => {
     });
   });
 
+  describe('are filed', (): void => {
+    const near = x - 30_000;
+
+    function request(more: object = {}): object {
+      return {
+        Reference: 'Street 12',
+        Location: 'Street 12, Town',
+        StartDate: '2199-01-04',
+        EndDate: '2199-01-05',
+        NatureOfWorks: 'excavation',
+        Depth: 1.5,
+        Tags: [ 'urgent' ],
+        ContactInfo: { Name: 'Builder', Email: 'builder@example.org', Phone: '+32 9 123 45 67' },
+        MapRequestZone: square(near, y, 50),
+        ...more,
+      };
+    }
+
+    async function file(more: object = {}): Promise<Filed> {
+      const response = await builder.call('POST', '/maprequest', request(more));
+      const filed = await json<Filed>(response);
+      expect(response.status).toBe(201);
+      return filed;
+    }
+
+    it('and sent to every operator whose zone they meet, which answer once.', async(): Promise<void> => {
+      const zone = await addZone(operator, await addUna(operator, 'Pipes'), square(near - 10, y, 50));
+      const other = await addZone(neighbour, await addUna(neighbour, 'Wires', { IsKlim: true }), square(near, y, 50));
+      const filed = await file();
+      const path = `/maprequest/${filed.MapRequestId}`;
+      expect(filed).toMatchObject({ ...request(), MapRequestZone: { Srs: 'EPSG:31370' }, Status: 'Waiting' });
+      expect(new Map(filed.Unas.map(({ State, UnaZoneId }): [string, string] => [ UnaZoneId, State ])))
+        .toEqual(new Map([[ zone, 'ToConfirm' ], [ other, 'ToConfirm' ]]));
+      const [ own, longer ] = await Promise.all([ operator, neighbour ].map(async(caller): Promise<Received> =>
+        json<Received>(await caller.call('GET', `${path}/una`))));
+      expect(own.UnaZones).toEqual([ expect.objectContaining({ UnaZoneId: zone, State: 'ToConfirm' }) ]);
+      const [{ AnswerBefore: soon, ConfirmBefore: first }] = own.UnaZones;
+      const [{ AnswerBefore: late }] = longer.UnaZones;
+      expect([ first, soon, late ].sort()).toEqual([ first, soon, late ]);
+      expect(filed.CompleteBefore).toBe(late);
+      await expect(reply(operator, 'confirmation', filed.MapRequestId, zone)).resolves.toBe('Confirmed');
+      await expect(reply(operator, 'confirmation', filed.MapRequestId, zone)).resolves.toBe('Confirmed');
+      await refused(operator.call('DELETE', `/unazone/${zone}`), 409, 'zone-in-use');
+      await expect(reply(operator, 'notinvolved', filed.MapRequestId, zone)).resolves.toBe('NotInvolved');
+      await expect(reply(operator, 'notinvolved', filed.MapRequestId, zone)).resolves.toBe('Invalid');
+      await expect(reply(operator, 'confirmation', filed.MapRequestId, zone)).resolves.toBe('Invalid');
+      await expect(json(await builder.call('GET', `${path}/mri`))).resolves.toMatchObject({ Status: 'Waiting' });
+      await expect(reply(neighbour, 'notinvolved', filed.MapRequestId, other)).resolves.toBe('NotInvolved');
+      await expect(json(await builder.call('GET', `${path}/mri`)))
+        .resolves.toMatchObject({ Status: 'NoNetworksInZone' });
+      expect((await operator.call('DELETE', `/unazone/${zone}`)).status).toBe(204);
+      await expect(json(await operator.call('GET', `${path}/una`)))
+        .resolves.toMatchObject({ UnaZones: [{ State: 'NotInvolved' }]});
+    });
+
+    it('and seen by nobody else, nor once they are archived.', async(): Promise<void> => {
+      const zone = await addZone(operator, await addUna(operator, 'Pipes'), square(near, y, 50));
+      const { MapRequestId: id } = await file();
+      const [ other ] = await world.addOrganisations([ 'MapRequestInitiator', 'UnaOperator' ]);
+      await refused(other.call('GET', `/maprequest/${id}/mri`), 404, 'map-request-not-found');
+      await refused(other.call('GET', `/maprequest/${id}/una`), 404, 'map-request-not-found');
+      const said = { MapRequestId: id, UnaZoneId: zone };
+      await refused(other.call('POST', '/maprequest/confirmation', said), 403, 'not-of-organisation');
+      await refused(reader.call('POST', '/maprequest/confirmation', said), 403, 'role-missing');
+      const nowhere = { ...said, UnaZoneId: randomUUID() };
+      await refused(operator.call('POST', '/maprequest/confirmation', nowhere), 404, 'map-request-not-found');
+      const { db } = await openDatabase(world.server.stored.place);
+      await db.updateTable('planRequests').set({ archivedAt: Date.now() }).where('id', '=', id).execute();
+      await db.destroy();
+      await refused(builder.call('GET', `/maprequest/${id}/mri`), 404, 'map-request-not-found');
+      await refused(operator.call('GET', `/maprequest/${id}/una`), 404, 'map-request-not-found');
+      await refused(operator.call('POST', '/maprequest/confirmation', said), 404, 'map-request-not-found');
+    });
+
+    it('and end their term, when nobody answers.', async(): Promise<void> => {
+      const { MapRequestId: id, Status } = await file();
+      expect(Status).toBe('Waiting');
+      const { db } = await openDatabase(world.server.stored.place);
+      await db.updateTable('planRequests').set({ packageBy: Date.now() }).where('id', '=', id).execute();
+      await db.destroy();
+      await expect(json(await builder.call('GET', `/maprequest/${id}/mri`)))
+        .resolves.toMatchObject({ Status: 'TermElapsed' });
+      await expect(file({ MapRequestZone: square(x, y - 60_000, 5) }))
+        .resolves.toMatchObject({ Status: 'NoUnaInvolved', Unas: []});
+    });
+
+    it('and listed in pages, by whom they concern.', async(): Promise<void> => {
+      const zone = await addZone(operator, await addUna(operator, 'Pipes'), square(near, y - 5000, 50));
+      const before = new Date().toISOString();
+      const ids: string[] = [];
+      for (let at = 0; at < 3; at += 1) {
+        ids.unshift((await file({ Reference: `List ${at}`, MapRequestZone: square(near, y - 5000, 5) })).MapRequestId);
+      }
+      const first = await list(builder, `mri?receivedAfter=${before}&limit=2`);
+      expect([ first.ids, first.NextOffset ]).toEqual([ ids.slice(0, 2), 2 ]);
+      const rest = await list(builder, `mri?receivedAfter=${before}&limit=2&offset=2`);
+      expect([ rest.ids, rest.NextOffset ]).toEqual([ ids.slice(2), null ]);
+      expect((await list(builder, 'mri?reference=List%201')).ids).toEqual([ ids[1] ]);
+      expect((await list(operator, `una?unaZoneId=${zone}`)).ids).toEqual(ids);
+      await reply(operator, 'notinvolved', ids[1], zone);
+      expect((await list(operator, `una?unaZoneId=${zone}&unaStatus=NotInvolved`)).ids).toEqual([ ids[1] ]);
+      expect((await list(operator, `una?unaZoneId=${zone}&closed=false`)).ids).toEqual([ ids[0], ids[2] ]);
+      expect((await list(builder, `mri?receivedAfter=${before}&closed=true`)).ids).toEqual([ ids[1] ]);
+      await refused(reader.call('GET', '/maprequest/una?limit=101'), 400, 'parameter-invalid');
+    });
+
+    it('but not when they break a rule.', async(): Promise<void> => {
+      const wrong: [object, string][] = [
+        [{ StartDate: '2199-01-06' }, 'period-invalid' ],
+        [{ StartDate: '2020-01-06' }, 'period-in-past' ],
+        [{ StartDate: '2199-02-30' }, 'body-invalid' ],
+        [{ NatureOfWorks: 'gardening' }, 'nature-of-works-unknown' ],
+        [{ DeliveryInfo: { Name: 'Builder' }}, 'delivery-data-refused' ],
+        [{ ContactInfo: { Name: 'Builder', Email: 'builder@example.org', Phone: 'none' }}, 'phone-invalid' ],
+        [{ ContactInfo: undefined }, 'body-invalid' ],
+        [{ MapRequestZone: square(50_000, 160_000, 25_000) }, 'perimeter-too-long' ],
+      ];
+      const before = (await list(builder, 'mri?limit=100')).ids;
+      for (const [ more, problem ] of wrong) {
+        await refused(builder.call('POST', '/maprequest', request(more)), 400, problem);
+      }
+      expect((await list(builder, 'mri?limit=100')).ids).toEqual(before);
+    });
+  });
+
   it('put every change on record.', async(): Promise<void> => {
     const { db } = await openDatabase(world.server.stored.place);
     const rows = await db.selectFrom('auditRows').select([ 'type', 'facts', 'personal' ])
@@ -368,6 +520,8 @@ describe('Plan requests', (): void => {
       'plan.overlay.made',
       'plan.pda.removed',
       'plan.pda.written',
+      'plan.request.filed',
+      'plan.request.replied',
       'plan.una.written',
       'plan.zone.changed',
       'plan.zone.registered',

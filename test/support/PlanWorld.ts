@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Role } from '../../src/plan-requests/Organisations';
+import { isOnPostgres } from './storage';
 import type { Claims } from './TestIssuer';
 import { TestIssuer } from './TestIssuer';
 import type { TestServer } from './world';
@@ -36,7 +37,7 @@ export class PlanWorld {
     const issuer = await TestIssuer.start();
     await writeFile(join(folder, 'organisations.json'), '[]');
     const server = await startServer({
-      config: '../test/fixtures/config/plan-requests.json',
+      config: `../test/fixtures/config/${isOnPostgres ? 'postgres-' : ''}plan-requests.json`,
       loggingLevel: 'info',
       flags: {
         planRequests: 'plans',

@@ -1,6 +1,7 @@
 import type { RecordsTables } from '../../storage/openRecords';
 import type { Database } from '../../storage/schema';
 import type { PlanRecords, PlanStores } from '../PlanStores';
+import { SqlMapRequestStore } from './SqlMapRequestStore';
 import { SqlOverlayStore } from './SqlOverlayStore';
 import { SqlPdaZoneStore } from './SqlPdaZoneStore';
 import { SqlUnaStore } from './SqlUnaStore';
@@ -24,6 +25,7 @@ function storesOn(db: Database, audit: PlanStores['audit']): PlanStores {
     unaZones: new SqlUnaZoneStore(db),
     pdaZones: new SqlPdaZoneStore(db),
     overlays: new SqlOverlayStore(db),
+    mapRequests: new SqlMapRequestStore(db),
     zoneVersions: new SqlZoneVersionStore(db),
     audit,
   };

@@ -43,6 +43,8 @@ const keys: Record<Exclude<keyof Tables, TableApart>, readonly string[]> = {
   planZoneGeometries: [ 'id' ],
   planPdaZones: [ 'id' ],
   planOverlays: [ 'id' ],
+  planRequests: [ 'id' ],
+  planRequestZones: [ 'requestId', 'zoneId' ],
   auditSubjects: [ 'citizenId' ],
   auditKeys: [ 'id' ],
   auditRows: [ 'sequence' ],

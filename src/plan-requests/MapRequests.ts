@@ -1,0 +1,210 @@
+import type { CallContext } from '../audit/CallContext';
+import { ofCall } from '../audit/CallContext';
+import type { Clock, NewId } from '../platform/clock';
+import { MapRequestNotFound, NatureOfWorksUnknown, NotOfOrganisation, PeriodInPast, PeriodInvalid } from '../problems';
+import { Shape } from './geometry/polygons';
+import type { Zone } from './geometry/readZone';
+import type { Organisation } from './Organisations';
+import type {
+  MapRequest,
+  MapRequestContent,
+  MapRequestFilter,
+  PlanRecords,
+  RequestZone,
+  UnaZoneState,
+} from './PlanStores';
+import type { Terms } from './terms';
+import { archivedAt, endOfTerm, todayOf } from './terms';
+import { requirePhone } from './Unas';
+import type { ZoneIndex } from './ZoneIndex';
+
+/** Dependencies of {@link MapRequests}. */
+export interface MapRequestsOptions {
+  records: PlanRecords;
+  index: ZoneIndex;
+  terms: Terms;
+  /** Codes that the nature of works may have. */
+  naturesOfWorks: ReadonlySet<string>;
+  now: Clock;
+  newId: NewId;
+}
+
+/** State of a request, as who filed it sees it. */
+export type MapRequestState =
+  'NoUnaInvolved' | 'Waiting' | 'NoNetworksInZone' | 'IncompleteAnswerAvailable' | 'IncompletePackageAvailable' |
+  'PlansAvailable' | 'TermElapsed';
+
+/** A request and the zones that it was sent to. */
+export interface SentMapRequest {
+  request: MapRequest;
+  zones: RequestZone[];
+}
+
+/** What an operator says of a request in one of its zones. */
+export type Reply = 'Confirmed' | 'NotInvolved';
+
+const answered = new Set<UnaZoneState>([ 'NotInvolved', 'Responded' ]);
+
+/** Plan requests: filed by who is about to dig, and sent to every operator whose zone they meet. */
+export class MapRequests {
+  private readonly options: MapRequestsOptions;
+
+  public constructor(options: MapRequestsOptions) {
+    this.options = options;
+  }
+
+  /**
+   * Files a request.
+   *
+   * @throws PeriodInvalid, PeriodInPast, NatureOfWorksUnknown, PhoneInvalid
+   */
+  public async file(
+    content: MapRequestContent,
+    zone: Zone,
+    organisation: Organisation,
+    context: CallContext,
+  ): Promise<SentMapRequest> {
+    const { index, newId, now, records, terms } = this.options;
+    const receivedAt = now();
+    this.check(content, receivedAt);
+    const found = [ ...await index.findUnas(new Shape(zone.polygons)) ];
+    const isKlim = found.some(([ una ]): boolean => una.isKlim);
+    const request: MapRequest = {
+      ...zone,
+      id: newId(),
+      organisationId: organisation.id,
+      receivedAt,
+      packageBy: endOfTerm(receivedAt, isKlim ? terms.klim : terms.package),
+      archivedAt: archivedAt(receivedAt),
+      ...found.length === 0 && { closedAt: receivedAt },
+      content,
+    };
+    const zones = found.flatMap(([ una, ids ]): RequestZone[] => ids.map((zoneId): RequestZone => ({
+      requestId: request.id,
+      zoneId,
+      unaId: una.id,
+      unaName: una.name,
+      organisationId: una.organisationId,
+      receivedAt,
+      archivedAt: request.archivedAt,
+      state: 'ToConfirm',
+      confirmBy: endOfTerm(receivedAt, terms.confirm),
+      answerBy: endOfTerm(receivedAt, una.isKlim ? terms.klim : terms.answer),
+    })));
+    await records.transaction(async({ audit, mapRequests }): Promise<void> => {
+      await mapRequests.save(request, zones);
+      const facts = { request: request.id, organisation: organisation.id, zones: zones.length };
+      await audit.append({ type: 'plan.request.filed', at: receivedAt, ...ofCall(context, facts) });
+    });
+    return { request, zones };
+  }
+
+  /** Lists the requests of who filed them, the latest first; one more than asked for when there are more. */
+  public async listFiled(organisation: Organisation, filter: MapRequestFilter): Promise<SentMapRequest[]> {
+    const { mapRequests } = this.options.records;
+    const requests = await mapRequests.listFiled(organisation.id, { ...filter, now: this.options.now() });
+    const zones = await mapRequests.listZones(requests.map(({ id }): string => id));
+    return requests.map((request): SentMapRequest =>
+      ({ request, zones: zones.filter(({ requestId }): boolean => requestId === request.id) }));
+  }
+
+  /** @throws MapRequestNotFound also when it is archived, or somebody else's. */
+  public async getFiled(id: string, { id: organisationId }: Organisation): Promise<SentMapRequest> {
+    const sent = await this.find(id);
+    if (sent?.request.organisationId !== organisationId) {
+      throw new MapRequestNotFound();
+    }
+    return sent;
+  }
+
+  /** Lists the requests in zones of an operator, each with the zones of that operator. */
+  public async listReceived(organisation: Organisation, filter: MapRequestFilter): Promise<SentMapRequest[]> {
+    const { mapRequests } = this.options.records;
+    const requests = await mapRequests.listReceived(organisation.id, { ...filter, now: this.options.now() });
+    const zones = await mapRequests.listZones(requests.map(({ id }): string => id));
+    return requests.map((request): SentMapRequest => ({
+      request,
+      zones: zones.filter(({ organisationId, requestId }): boolean =>
+        requestId === request.id && organisationId === organisation.id),
+    }));
+  }
+
+  /** @throws MapRequestNotFound also when it is archived, or in no zone of the operator. */
+  public async getReceived(id: string, organisation: Organisation): Promise<SentMapRequest> {
+    const sent = await this.find(id);
+    const zones = sent?.zones.filter(({ organisationId }): boolean => organisationId === organisation.id) ?? [];
+    if (!sent || zones.length === 0) {
+      throw new MapRequestNotFound();
+    }
+    return { request: sent.request, zones };
+  }
+
+  /**
+   * Notes what an operator says of a request in a zone.
+   *
+   * @returns The state of the zone, `Invalid` when it was answered before.
+   *
+   * @throws MapRequestNotFound, NotOfOrganisation
+   */
+  public async reply(
+    { requestId, zoneId, reply }: { requestId: string; zoneId: string; reply: Reply },
+    organisation: Organisation,
+    context: CallContext,
+  ): Promise<UnaZoneState> {
+    const { now, records } = this.options;
+    return records.transaction(async({ audit, mapRequests }): Promise<UnaZoneState> => {
+      const request = await mapRequests.lock(requestId);
+      const zones = request && request.archivedAt > now() ? await mapRequests.listZones([ requestId ]) : [];
+      const zone = zones.find((each): boolean => each.zoneId === zoneId);
+      if (!zone) {
+        throw new MapRequestNotFound();
+      }
+      if (zone.organisationId !== organisation.id) {
+        throw new NotOfOrganisation();
+      }
+      if (answered.has(zone.state) || zone.state === 'Validating') {
+        return 'Invalid';
+      }
+      const isLast = zones.every((each): boolean => each === zone || answered.has(each.state));
+      await mapRequests.setState({ ...zone, state: reply }, now(), isLast && answered.has(reply));
+      const facts = { request: requestId, zone: zoneId, organisation: organisation.id, reply };
+      await audit.append({ type: 'plan.request.replied', at: now(), ...ofCall(context, facts) });
+      return reply;
+    });
+  }
+
+  /** State of a request, as who filed it sees it now. */
+  public stateOf({ request, zones }: SentMapRequest): MapRequestState {
+    if (zones.length === 0) {
+      return 'NoUnaInvolved';
+    }
+    const hasPlans = zones.some(({ state }): boolean => state === 'Responded');
+    if (zones.every(({ state }): boolean => answered.has(state))) {
+      return hasPlans ? 'PlansAvailable' : 'NoNetworksInZone';
+    }
+    const isLate = request.packageBy <= this.options.now();
+    if (hasPlans) {
+      return isLate ? 'IncompletePackageAvailable' : 'IncompleteAnswerAvailable';
+    }
+    return isLate ? 'TermElapsed' : 'Waiting';
+  }
+
+  private async find(id: string): Promise<SentMapRequest | undefined> {
+    const { now, records: { mapRequests }} = this.options;
+    const request = await mapRequests.find(id);
+    return request && request.archivedAt > now() ? { request, zones: await mapRequests.listZones([ id ]) } : undefined;
+  }
+
+  private check({ contact, endDate, natureOfWorks, startDate }: MapRequestContent, now: Date): void {
+    if (startDate > endDate) {
+      throw new PeriodInvalid();
+    }
+    if (startDate < todayOf(now)) {
+      throw new PeriodInPast();
+    }
+    if (!this.options.naturesOfWorks.has(natureOfWorks)) {
+      throw new NatureOfWorksUnknown(`It must be one of ${[ ...this.options.naturesOfWorks ].join(', ')}.`);
+    }
+    requirePhone({ phone: contact.Phone });
+  }
+}

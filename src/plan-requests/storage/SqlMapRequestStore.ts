@@ -1,0 +1,149 @@
+import { toDate, toTime } from '../../storage/columns';
+import type { Database, PlanRequestTable, PlanRequestZoneTable } from '../../storage/schema';
+import type {
+  MapRequest,
+  MapRequestContent,
+  MapRequestFilter,
+  MapRequestStore,
+  RequestZone,
+  UnaZoneState,
+} from '../PlanStores';
+import { fromZone, toZone } from './zones';
+
+/** Plan requests in the records. */
+export class SqlMapRequestStore implements MapRequestStore {
+  public constructor(private readonly db: Database) {}
+
+  public async save(request: MapRequest, zones: readonly RequestZone[]): Promise<void> {
+    const { archivedAt, closedAt, content, given, packageBy, polygons, receivedAt, srs, ...ids } = request;
+    await this.db.insertInto('planRequests').values({
+      ...ids,
+      reference: content.reference,
+      receivedAt: receivedAt.getTime(),
+      packageBy: packageBy.getTime(),
+      archivedAt: archivedAt.getTime(),
+      closedAt: toTime(closedAt),
+      content: JSON.stringify(content),
+      ...fromZone({ given, polygons, srs }),
+    }).execute();
+    for (const zone of zones) {
+      await this.db.insertInto('planRequestZones').values(fromRequestZone(zone)).execute();
+    }
+  }
+
+  public async find(id: string): Promise<MapRequest | undefined> {
+    const row = await this.db.selectFrom('planRequests').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && toMapRequest(row);
+  }
+
+  /** By a write that changes nothing, which both engines have. */
+  public async lock(id: string): Promise<MapRequest | undefined> {
+    await this.db.updateTable('planRequests').set({ id }).where('id', '=', id).execute();
+    return this.find(id);
+  }
+
+  public async listZones(requestIds: readonly string[]): Promise<RequestZone[]> {
+    if (requestIds.length === 0) {
+      return [];
+    }
+    const rows = await this.db.selectFrom('planRequestZones').selectAll().where('requestId', 'in', requestIds)
+      .orderBy('requestId')
+      .orderBy('zoneId')
+      .execute();
+    return rows.map(toRequestZone);
+  }
+
+  public async listFiled(organisationId: string, filter: MapRequestFilter & { now: Date }): Promise<MapRequest[]> {
+    const { closed, limit, now, offset, receivedAfter, reference } = filter;
+    let query = this.db.selectFrom('planRequests').selectAll()
+      .where('organisationId', '=', organisationId)
+      .where('archivedAt', '>', now.getTime());
+    query = reference === undefined ? query : query.where('reference', '=', reference);
+    query = receivedAfter === undefined ? query : query.where('receivedAt', '>', receivedAfter.getTime());
+    query = closed === undefined ? query : query.where('closedAt', closed ? 'is not' : 'is', null);
+    const rows = await query.orderBy('receivedAt', 'desc').orderBy('id').limit(limit).offset(offset).execute();
+    return rows.map(toMapRequest);
+  }
+
+  public async listReceived(organisationId: string, filter: MapRequestFilter & { now: Date }): Promise<MapRequest[]> {
+    const { closed, limit, now, offset, receivedAfter, reference, state, zoneId } = filter;
+    let query = this.db.selectFrom('planRequestZones')
+      .innerJoin('planRequests', 'planRequests.id', 'planRequestZones.requestId')
+      .selectAll('planRequests')
+      .distinct()
+      .where('planRequestZones.organisationId', '=', organisationId)
+      .where('planRequestZones.archivedAt', '>', now.getTime());
+    query = zoneId === undefined ? query : query.where('planRequestZones.zoneId', '=', zoneId);
+    query = state === undefined ? query : query.where('planRequestZones.state', '=', state);
+    query = reference === undefined ? query : query.where('planRequests.reference', '=', reference);
+    query = receivedAfter === undefined ?
+      query :
+        query.where('planRequestZones.receivedAt', '>', receivedAfter.getTime());
+    query = closed === undefined ? query : query.where('planRequestZones.closedAt', closed ? 'is not' : 'is', null);
+    const rows = await query.orderBy('planRequests.receivedAt', 'desc').orderBy('planRequests.id')
+      .limit(limit)
+      .offset(offset)
+      .execute();
+    return rows.map(toMapRequest);
+  }
+
+  public async setState({ requestId, state, zoneId }: RequestZone, at: Date, closesRequest: boolean): Promise<void> {
+    const closedAt = [ 'NotInvolved', 'Responded' ].includes(state) ? at.getTime() : null;
+    await this.db.updateTable('planRequestZones').set({ state, closedAt })
+      .where('requestId', '=', requestId)
+      .where('zoneId', '=', zoneId)
+      .execute();
+    if (closesRequest) {
+      await this.db.updateTable('planRequests').set({ closedAt: at.getTime() }).where('id', '=', requestId).execute();
+    }
+  }
+
+  public async isOpenIn(zoneId: string, now: Date): Promise<boolean> {
+    const row = await this.db.selectFrom('planRequestZones').select('requestId')
+      .where('zoneId', '=', zoneId)
+      .where('closedAt', 'is', null)
+      .where('archivedAt', '>', now.getTime())
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+}
+
+function toMapRequest(row: PlanRequestTable): MapRequest {
+  return {
+    id: row.id,
+    organisationId: row.organisationId,
+    receivedAt: toDate(row.receivedAt),
+    packageBy: toDate(row.packageBy),
+    archivedAt: toDate(row.archivedAt),
+    closedAt: toDate(row.closedAt),
+    content: JSON.parse(row.content) as MapRequestContent,
+    ...toZone(row),
+  };
+}
+
+function fromRequestZone({ answerBy, archivedAt, confirmBy, receivedAt, ...zone }: RequestZone): PlanRequestZoneTable {
+  return {
+    ...zone,
+    receivedAt: receivedAt.getTime(),
+    archivedAt: archivedAt.getTime(),
+    confirmBy: confirmBy.getTime(),
+    answerBy: answerBy.getTime(),
+    closedAt: null,
+  };
+}
+
+function toRequestZone(row: PlanRequestZoneTable): RequestZone {
+  return {
+    requestId: row.requestId,
+    zoneId: row.zoneId,
+    unaId: row.unaId,
+    unaName: row.unaName,
+    organisationId: row.organisationId,
+    receivedAt: toDate(row.receivedAt),
+    archivedAt: toDate(row.archivedAt),
+    state: row.state as UnaZoneState,
+    confirmBy: toDate(row.confirmBy),
+    answerBy: toDate(row.answerBy),
+  };
+}
