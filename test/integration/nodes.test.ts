@@ -3,12 +3,15 @@ import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { Client as Connection } from 'pg';
+import { createAccount } from '../../demo/lib/accounts';
 import { operate } from '../support/commandLine';
 import { LoadBalancer, nodeHeader } from '../support/LoadBalancer';
 import { describeOnBoth, redisUrl } from '../support/postgres';
 import type { CitizenWithPod, Shared } from '../support/sharing';
 import { citizenWithPod, revocationUrl, share } from '../support/sharing';
 import { fictitiousNumber } from '../support/sharingBench';
+import type { SmtpServer } from '../support/SmtpServer';
+import { startSmtpServer } from '../support/SmtpServer';
 import type { TestStorage } from '../support/storage';
 import { postgresStorage } from '../support/storage';
 import type { AccountHolder, Client, TestNational, TestServer, World } from '../support/world';
@@ -46,6 +49,7 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
   let storage: TestStorage;
   let balancer: LoadBalancer;
   let national: TestNational;
+  let smtp: SmtpServer;
   let nodes: TestServer[];
   let world: World;
   let base: string;
@@ -60,6 +64,7 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
     base = `http://localhost:${port}/`;
     balancer = await LoadBalancer.start(port);
     national = await startNationalIssuer({ service: base });
+    smtp = await startSmtpServer();
     await mkdir(join(folder, 'keys'), { mode: 0o700 });
     await symlink('keys', join(folder, 'keys-1'));
     // At the same moment, on an empty database and without keys.
@@ -70,6 +75,7 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
 
   afterAll(async(): Promise<void> => {
     await Promise.all([ ...nodes.map(async(node): Promise<void> => node.crash()), national.stop(), balancer.stop() ]);
+    await smtp.stop();
     await storage.remove();
     await removeFolder(folder);
   });
@@ -80,7 +86,13 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
       config,
       folder: join(folder, `node-${index}`),
       nationalIssuers: [ national.issuer ],
-      flags: { ...flags, baseUrl: base, keys: join(folder, index === 0 ? 'keys' : 'keys-1'), drainSeconds: '2' },
+      flags: {
+        ...flags,
+        baseUrl: base,
+        keys: join(folder, index === 0 ? 'keys' : 'keys-1'),
+        smtp: `smtp://127.0.0.1:${smtp.port}`,
+        drainSeconds: '2',
+      },
     });
   }
 
@@ -392,6 +404,32 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
 
     expect((await overtaken).status).toBe(503);
     await expect((await emma.client.request('GET', url)).text()).resolves.toBe('later');
+  });
+
+  it('let a link for a forgotten password be used once, however many use it at the same moment.', async():
+  Promise<void> => {
+    const email = 'forgetful@example.org';
+    const login = `${base}.account/login/password/`;
+    async function post(url: string, body: unknown, node = 0): Promise<Response> {
+      const headers = { ...at(node), 'content-type': 'application/json', accept: 'application/json' };
+      return fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+    }
+    await createAccount(base, { email, password: 'a sentence to be forgotten' });
+    expect((await post(`${login}forgot/`, { email })).status).toBe(200);
+    await smtp.arrived(1);
+    const [ link ] = /http:\S+/u.exec(smtp.mails[0].text)!;
+    const recordId = new URL(link).searchParams.get('rid');
+    const passwords = Array.from({ length: 8 }, (_, index): string => `sentence ${index} to be remembered`);
+
+    const answers = await Promise.all(passwords.map(async(password, index): Promise<Response> =>
+      post(`${login}reset/`, { recordId, password }, index % 2)));
+    const statuses = answers.map(({ status }): number => status);
+    expect(statuses.filter((status): boolean => status === 200)).toHaveLength(1);
+    expect(statuses.filter((status): boolean => status === 400)).toHaveLength(7);
+    const logins = await Promise.all(passwords.map(async(password, index): Promise<Response> =>
+      post(login, { email, password }, index % 2)));
+    expect(logins.map(({ status }): number => status))
+      .toEqual(statuses.map((status): number => status === 200 ? 200 : 403));
   });
 
   it('lose nothing when one is killed in the middle of a share.', async(): Promise<void> => {
