@@ -91,6 +91,7 @@ export function foreignRequests(owner: Possessions): Record<string, ForeignReque
       { method: remove, path: 'v1/data-copies', body: { resource }, outcome: 'hidden' },
       { method: remove, path: `v1/data-copies?${query}`, outcome: 'hidden' },
     ],
+    listAccessGrants: [{ method: get, path: 'v1/access-grants', outcome: 'empty' }],
     listEvents: [{ method: get, path: 'v1/events', outcome: 'empty' }],
     listDataCopies: [{ method: get, path: 'v1/data-copies', outcome: 'empty' }],
     getAccessCredential: [{ method: get, path: `.access/vc/${grantId}`, outcome: 'hidden' }],
