@@ -1,10 +1,11 @@
+import type { ResourceUri } from '../pods/resourceUri';
 import type { CopyState, CopyStatus } from './copyStatus';
 import type { DataCopy } from './DataCopyStore';
 
 /** A data copy as it is answered. Moments are ISO 8601. */
 export interface CopyEntry {
   id: string;
-  resource: string;
+  resource: ResourceUri;
   purpose: string;
   dataUser: string;
   accessGrant: string;

@@ -12,6 +12,7 @@ import { DataCopyNotFound, PurposeRequired } from '../problems';
 import type { Records } from '../platform/Records';
 import type { PodGateway } from '../pods/PodGateway';
 import { findResourceUri, parseResourceUri } from '../pods/resourceUri';
+import type { ResourceUri } from '../pods/resourceUri';
 import { ResourceWatch } from '../personal-data/ResourceWatch';
 import type { ShareStates } from '../personal-data/SharingStores';
 import type { CopyEntry } from './CopyEntry';
@@ -171,7 +172,7 @@ export class DataCopyService {
         dataCopies.listByOwner(caller, { limit, cursor });
   }
 
-  private newCopy(facts: ReportedFacts, resource: string, dataUser: string, grant: GrantTerms): DataCopy {
+  private newCopy(facts: ReportedFacts, resource: ResourceUri, dataUser: string, grant: GrantTerms): DataCopy {
     const { newId, now } = this.options;
     return { ...facts, id: newId(), dataUser, resource, accessGrant: grant.uri, grantId: grant.id, reportedAt: now() };
   }

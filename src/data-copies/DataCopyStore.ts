@@ -1,10 +1,11 @@
 import type { CopyMarks } from '../grants/CopyMarks';
+import type { ResourceUri } from '../pods/resourceUri';
 
 /** A report that a data user stores a copy of a resource for a purpose. */
 export interface DataCopy {
   id: string;
   dataUser: string;
-  resource: string;
+  resource: ResourceUri;
   purpose: string;
   /** URI of the access grant under which it was read. */
   accessGrant: string;
@@ -29,11 +30,11 @@ export interface DataCopyStore extends CopyMarks {
   /** Inserts a copy, or answers the open one with the same data user, resource and purpose. */
   insertOrGet: (copy: DataCopy) => Promise<{ copy: DataCopy; inserted: boolean }>;
   /** The copies with this key, newest first; of every purpose when none is given. */
-  listByKey: (dataUser: string, resource: string, purpose?: string) => Promise<DataCopy[]>;
+  listByKey: (dataUser: string, resource: ResourceUri, purpose?: string) => Promise<DataCopy[]>;
   /** Replaces grant, `system`, `storedAt` and `reportedAt` of a copy that is open. */
   update: (copy: DataCopy) => Promise<void>;
   /** Returns true while any copy of a resource is open. */
-  hasOpen: (resource: string) => Promise<boolean>;
+  hasOpen: (resource: ResourceUri) => Promise<boolean>;
   close: (id: string, at: Date, reason: string | undefined) => Promise<void>;
   /**
    * Lists open copies that are to be judged by a moment, the first ones first; within a transaction, which keeps them

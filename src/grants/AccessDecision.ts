@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock';
 import { GrantExpired, GrantNotCovering, GrantNotUsable, GrantRevoked, GrantSuspended } from '../problems';
 import { containersOf, findResourceUri } from '../pods/resourceUri';
+import type { ResourceUri } from '../pods/resourceUri';
 import { ownIris } from '../vocabulary';
 import type { AccessMode, GrantTerms } from './AccessGrant';
 import { grantStatus, isParty } from './AccessGrant';
@@ -22,7 +23,7 @@ export interface AccessDecisionOptions {
 export type GivenModes = ReadonlyMap<AccessMode, GrantTerms>;
 
 /** Asks once who controls what, however many grants depend on it. */
-type Controls = (webId: string, resource: string) => Promise<boolean>;
+type Controls = (webId: string, resource: ResourceUri) => Promise<boolean>;
 
 /**
  * Most WebIDs that are asked about for one resource in one decision. Each costs as much as a request on an access
@@ -36,7 +37,7 @@ const maxSubjects = 20;
  * A grant is effective for a caller, a resource and a mode when it was issued here, has begun, has not been revoked,
  * expired or become invalid, is not suspended with its recipient or contract, was given to that caller, covers resource
  * and mode, and its subject controls the resource now. Access control documents and descriptions are never covered, and
- * for Write and Append neither are the documents of WebIDs. What is no resource of this server is covered by nothing.
+ * for Write and Append neither are the documents of WebIDs. Resources of other servers are covered by nothing.
  */
 export class AccessDecision {
   private readonly options: AccessDecisionOptions;
@@ -46,7 +47,7 @@ export class AccessDecision {
   }
 
   /** A grant that gives the caller this mode on this resource now. */
-  public async usable(caller: string, resource: string, mode: AccessMode): Promise<GrantTerms | undefined> {
+  public async usable(caller: string, resource: ResourceUri, mode: AccessMode): Promise<GrantTerms | undefined> {
     const [ found ] = (await this.listUsable(caller, [ resource ], mode)).values();
     return found;
   }
@@ -55,13 +56,16 @@ export class AccessDecision {
    * For many resources at once: a grant that gives the caller this mode now, by resource. Resources it has no such
    * grant for are left out.
    */
-  public async listUsable(caller: string, resources: string[], mode: AccessMode): Promise<Map<string, GrantTerms>> {
-    const uris = new Map(resources.map((resource): [string, string | undefined] => [ resource, this.parse(resource) ]));
-    const grants = await this.listCandidates(caller, [ ...uris.values() ]);
+  public async listUsable(
+    caller: string,
+    resources: ResourceUri[],
+    mode: AccessMode,
+  ): Promise<Map<ResourceUri, GrantTerms>> {
+    const grants = await this.listCandidates(caller, resources);
     const controls = this.rememberingControl();
-    const usable = new Map<string, GrantTerms>();
-    for (const [ resource, uri ] of uris) {
-      const grant = uri === undefined ? uri : await this.firstEffective(grants, caller, uri, mode, controls);
+    const usable = new Map<ResourceUri, GrantTerms>();
+    for (const resource of new Set(resources)) {
+      const grant = await this.firstEffective(grants, caller, resource, mode, controls);
       if (grant) {
         usable.set(resource, grant);
       }
@@ -70,14 +74,13 @@ export class AccessDecision {
   }
 
   /** All modes that the caller has on this resource now, by whichever grants. */
-  public async modes(caller: string, resource: string): Promise<GivenModes> {
-    const uri = this.parse(resource);
-    return this.modesAmong(await this.listCandidates(caller, [ uri ]), caller, uri);
+  public async modes(caller: string, resource: ResourceUri): Promise<GivenModes> {
+    return this.modesAmong(await this.listCandidates(caller, [ resource ]), caller, resource);
   }
 
   /** All modes that one stored grant gives the caller on this resource now. */
-  public async modesOf(grant: GrantTerms, caller: string, resource: string): Promise<GivenModes> {
-    return this.modesAmong([ grant ], caller, this.parse(resource));
+  public async modesOf(grant: GrantTerms, caller: string, resource: ResourceUri): Promise<GivenModes> {
+    return this.modesAmong([ grant ], caller, resource);
   }
 
   /**
@@ -85,7 +88,7 @@ export class AccessDecision {
    *
    * @throws GrantNotUsable, GrantRevoked, GrantExpired, GrantSuspended, GrantNotCovering as {@link check} does.
    */
-  public async checkModes(grant: GrantTerms, caller: string, resource: string): Promise<GivenModes> {
+  public async checkModes(grant: GrantTerms, caller: string, resource: ResourceUri): Promise<GivenModes> {
     this.assertUsableBy(grant, caller);
     const modes = await this.modesOf(grant, caller, resource);
     if (modes.size === 0) {
@@ -107,13 +110,16 @@ export class AccessDecision {
    * caller: one answer to strangers, and to the subject when it is in force.
    * @throws GrantRevoked, GrantExpired, GrantSuspended, GrantNotCovering to its parties.
    */
-  public async check(grantUri: string, caller: string, resource: string, mode: AccessMode): Promise<GrantTerms> {
+  public async check(
+    grantUri: string,
+    caller: string,
+    resource: ResourceUri,
+    mode: AccessMode,
+  ): Promise<GrantTerms> {
     const id = grantIdOf(grantUri, ownIris(this.options.baseUrl).accessIssuer);
     const grant = id === undefined ? undefined : await this.options.grants.findTerms(id);
     this.assertUsableBy(grant, caller);
-    const uri = this.parse(resource);
-    const isGood = uri !== undefined && await this.isGood(grant, caller, uri, mode, this.rememberingControl());
-    if (!isGood) {
+    if (!await this.isGood(grant, caller, resource, mode, this.rememberingControl())) {
       throw new GrantNotCovering();
     }
     return grant;
@@ -123,11 +129,23 @@ export class AccessDecision {
   public async isEffective(grant: GrantTerms, caller: string): Promise<boolean> {
     const controls = this.rememberingControl();
     for (const resource of grant.resources) {
-      const uri = this.parse(resource);
-      for (const mode of uri ? grant.modes : []) {
-        if (await this.isGood(grant, caller, uri!, mode, controls)) {
-          return true;
-        }
+      const uri = findResourceUri(resource, this.options.baseUrl);
+      if (uri && await this.isGoodForAny(grant, caller, uri, controls)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private async isGoodForAny(
+    grant: GrantTerms,
+    caller: string,
+    uri: ResourceUri,
+    controls: Controls,
+  ): Promise<boolean> {
+    for (const mode of grant.modes) {
+      if (await this.isGood(grant, caller, uri, mode, controls)) {
+        return true;
       }
     }
     return false;
@@ -151,15 +169,11 @@ export class AccessDecision {
     throw grant.suspendedAt && !grant.invalidAt ? new GrantSuspended() : new GrantNotUsable();
   }
 
-  private async modesAmong(
-    grants: GrantTerms[],
-    caller: string,
-    uri: string | undefined,
-  ): Promise<GivenModes> {
+  private async modesAmong(grants: GrantTerms[], caller: string, uri: ResourceUri): Promise<GivenModes> {
     const modes = new Map<AccessMode, GrantTerms>();
     const controls = this.rememberingControl();
-    for (const mode of uri && grants.length > 0 ? accessModes : []) {
-      const grant = await this.firstEffective(grants, caller, uri!, mode, controls);
+    for (const mode of grants.length > 0 ? accessModes : []) {
+      const grant = await this.firstEffective(grants, caller, uri, mode, controls);
       if (grant) {
         modes.set(mode, grant);
       }
@@ -170,7 +184,7 @@ export class AccessDecision {
   private async firstEffective(
     grants: GrantTerms[],
     caller: string,
-    uri: string,
+    uri: ResourceUri,
     mode: AccessMode,
     controls: Controls,
   ): Promise<GrantTerms | undefined> {
@@ -182,11 +196,11 @@ export class AccessDecision {
     return undefined;
   }
 
-  /** The rule itself, for a stored grant and a canonical URI of this server. */
+  /** The rule itself, for a stored grant. */
   private async isGood(
     grant: GrantTerms,
     caller: string,
-    uri: string,
+    uri: ResourceUri,
     mode: AccessMode,
     controls: Controls,
   ): Promise<boolean> {
@@ -197,18 +211,14 @@ export class AccessDecision {
   }
 
   /** A pod may have several owners: what one gives must not make the grantee another. */
-  private async isOfAnOwner(uri: string): Promise<boolean> {
+  private async isOfAnOwner(uri: ResourceUri): Promise<boolean> {
     const owners = await this.options.control.ownersOf(uri);
     return owners.some((webId): boolean => isWriteProtected(uri, webId));
   }
 
-  private async listCandidates(caller: string, uris: (string | undefined)[]): Promise<GrantTerms[]> {
-    const named = new Set(uris.flatMap((uri): string[] => uri ? [ uri, ...containersOf(uri) ] : []));
+  private async listCandidates(caller: string, uris: ResourceUri[]): Promise<GrantTerms[]> {
+    const named = new Set(uris.flatMap((uri): ResourceUri[] => [ uri, ...containersOf(uri) ]));
     return named.size === 0 ? [] : this.options.grants.listUsable(caller, [ ...named ], this.options.now());
-  }
-
-  private parse(resource: string): string | undefined {
-    return findResourceUri(resource, this.options.baseUrl);
   }
 
   private rememberingControl(): Controls {

@@ -5,6 +5,7 @@ import type { Clock, NewId } from '../platform/clock';
 import { NotCanonicalizable } from '../credentials/canonicalize';
 import { siteOf } from '../platform/siteOf';
 import { findResourceUri } from '../pods/resourceUri';
+import type { ResourceUri } from '../pods/resourceUri';
 import { BodyInvalid, RequestMismatch, TooManyGrants } from '../problems';
 import type { Records } from '../platform/Records';
 import type { OwnIris } from '../vocabulary';
@@ -123,7 +124,8 @@ export class ClientGrantService {
    */
   private async controlledOf({ kind, resources, subject }: AccessGrant): Promise<string[]> {
     const controlled: string[] = [];
-    const own = resources.filter((resource): boolean => findResourceUri(resource, this.options.iris.base) === resource);
+    const own = resources.map((resource): ResourceUri | undefined => findResourceUri(resource, this.options.iris.base))
+      .filter((resource): resource is ResourceUri => resource !== undefined);
     let refusals = 0;
     for (const resource of kind === 'grant' ? own : []) {
       const isControlled = refusals < maxRefusals && await this.options.control.controls(subject, resource);

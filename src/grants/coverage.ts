@@ -1,5 +1,6 @@
 import { isAuxiliaryName } from '../platform/resourceNames';
 import { containersOf } from '../pods/resourceUri';
+import type { ResourceUri } from '../pods/resourceUri';
 import type { AccessGrant, AccessMode } from './AccessGrant';
 import { grantStatus } from './AccessGrant';
 
@@ -17,7 +18,8 @@ export function coversMode(given: AccessMode, needed: AccessMode): boolean {
 
 /**
  * Whether a grant on one resource covers another: the resource itself, or what is in it when it is a container.
- * Both are canonical URIs.
+ *
+ * Both are canonical when they are of this server.
  *
  * @param inherit - Whether containers cover what they contain.
  */
@@ -28,7 +30,7 @@ export function coversResource(granted: string, inherit: boolean, resource: stri
 /** Checks whether one of the grant's modes and one of its resources include what is needed. */
 export function covers(
   grant: Pick<AccessGrant, 'modes' | 'resources' | 'inherit'>,
-  resource: string,
+  resource: ResourceUri,
   mode: AccessMode,
 ): boolean {
   return grant.modes.some((given): boolean => coversMode(given, mode)) &&
@@ -48,10 +50,8 @@ export function isInForce(
 /**
  * Whether no grant may ever give anything on a resource: access control documents and descriptions, of anything.
  * Their names count in every case, for the sake of file systems that do not tell cases apart.
- *
- * @param resource - Canonical URI.
  */
-export function isProtected(resource: string): boolean {
+export function isProtected(resource: ResourceUri): boolean {
   return resource.split('/').slice(3).some(isAuxiliaryName);
 }
 
@@ -62,7 +62,7 @@ export function isProtected(resource: string): boolean {
  *
  * @param webId - A WebID whose document is protected, wherever it stands.
  */
-export function isWriteProtected(resource: string, webId: string): boolean {
+export function isWriteProtected(resource: ResourceUri, webId: string): boolean {
   const [ document ] = webId.split('#');
   return isProtected(resource) || /\/profile\/(?:card\/?)?$/iu.test(new URL(resource).pathname) ||
     resource === document || (URL.canParse(document) && containersOf(placeOf(document))[0] === resource);

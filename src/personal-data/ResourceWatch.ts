@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock';
 import type { PodBytes, PodGateway } from '../pods/PodGateway';
 import type { Records } from '../platform/Records';
+import type { ResourceUri } from '../pods/resourceUri';
 import { digestOf, maxCredentialBytes } from './digest';
 import type { Invalidity } from './invalidity';
 import { originInvalidSince } from './invalidity';
@@ -51,8 +52,8 @@ export class ResourceWatch {
     this.options = options;
   }
 
-  /** @param uri - Canonical. */
-  public async observe(uri: string): Promise<Observation> {
+  /** The state of a resource, with what was found noted on its share. */
+  public async observe(uri: ResourceUri): Promise<Observation> {
     const share = await this.options.records.shares.findByResource(uri);
     if (share) {
       const observed = share.absentAt ? share : (await this.examine(share)).share;
@@ -63,10 +64,8 @@ export class ResourceWatch {
 
   /**
    * Takes note that shared data is gone or altered; the mark of being gone is taken away when it is there again.
-   *
-   * @param uri - Canonical.
    */
-  public async noteChange(uri: string): Promise<void> {
+  public async noteChange(uri: ResourceUri): Promise<void> {
     const { gateway, now, records } = this.options;
     const exists = await gateway.exists(uri);
     const share = await records.shares.findByResource(uri);

@@ -1,4 +1,5 @@
 import type { StatusEntry } from '../credentials/StatusListStore';
+import type { ResourceUri } from '../pods/resourceUri';
 
 /** Why a credential is not valid. */
 export type InvalidReason =
@@ -30,7 +31,7 @@ export interface Share {
   recordId: string;
   /** Version of the record at its source that was shared. */
   version: string;
-  resource: string;
+  resource: ResourceUri;
   contentType: string;
   /** Bytes of the resource as it was stored. */
   size: number;
@@ -69,7 +70,7 @@ export type ShareKey = Pick<Share, 'citizenId' | 'contractId' | 'dataType' | 're
 export interface ShareIntent {
   id: string;
   citizenId: string;
-  resource: string;
+  resource: ResourceUri;
   /** SHA-256, hex, of the bytes about to be written. */
   digest: string;
   /** True when the resource existed before: then undoing must leave it. */
@@ -90,7 +91,7 @@ export interface ShareStore {
   /** Inserts a share or replaces the one with the same id. */
   save: (share: Share) => Promise<void>;
   find: (key: ShareKey) => Promise<Share | undefined>;
-  findByResource: (resource: string) => Promise<Share | undefined>;
+  findByResource: (resource: ResourceUri) => Promise<Share | undefined>;
   /** The data types of those resources that are shared data, by resource. */
   findTypes: (resources: readonly string[]) => Promise<Map<string, string>>;
   /** A page of a citizen's shares, newest first. */
@@ -100,7 +101,7 @@ export interface ShareStore {
    *
    * @returns Whether anything changed.
    */
-  setAbsent: (resource: string, at: Date | undefined) => Promise<boolean>;
+  setAbsent: (resource: ResourceUri, at: Date | undefined) => Promise<boolean>;
   /**
    * Marks the credential as invalid, when it is not marked yet.
    *
@@ -114,7 +115,7 @@ export interface ShareStore {
   /** Records checks, in one transaction; not of what was shared again meanwhile, or is no longer to be checked. */
   setChecked: (checked: CheckedShare[]) => Promise<void>;
   /** Has a share checked before all others, unless it is gone or invalid. */
-  askCheck: (resource: string) => Promise<void>;
+  askCheck: (resource: ResourceUri) => Promise<void>;
   /**
    * Marks all shares of a citizen as gone. Their rows stay, so that copies of them can be judged.
    *

@@ -2,6 +2,7 @@ import type { Citizen } from '../identity/CitizenStore';
 import type { Clock } from '../platform/clock';
 import type { PodGateway } from '../pods/PodGateway';
 import { isShareUri, podPlace } from '../pods/resourceUri';
+import type { ResourceUri } from '../pods/resourceUri';
 import type { ResourceWatch } from './ResourceWatch';
 import type { SharingStores } from './SharingStores';
 
@@ -32,7 +33,7 @@ export class ShareSweep {
    * Resources that only one of the two has, at a look without locks: some may be about to be shared. Only the names of
    * shares are looked at; whatever else is in the container belongs to the citizen.
    */
-  public async findSuspects(citizen: Citizen): Promise<string[]> {
+  public async findSuspects(citizen: Citizen): Promise<ResourceUri[]> {
     const found = await this.listFound(citizen);
     const suspects = new Set(found);
     let cursor: string | undefined;
@@ -54,7 +55,7 @@ export class ShareSweep {
    * Removes or marks those that are still so. To be called while nothing of the citizen is being shared, and what was
    * interrupted is finished: what is not yet is left alone.
    */
-  public async mend(citizen: Citizen, suspects: string[]): Promise<Mended> {
+  public async mend(citizen: Citizen, suspects: ResourceUri[]): Promise<Mended> {
     const { gateway, records: { shares }, watch } = this.options;
     const intents = await shares.listIntentsOf(citizen.id);
     const mended: Mended = { removed: 0, marked: 0 };
@@ -72,17 +73,17 @@ export class ShareSweep {
     return mended;
   }
 
-  private async listFound(citizen: Citizen): Promise<string[]> {
+  private async listFound(citizen: Citizen): Promise<ResourceUri[]> {
     const { gateway } = this.options;
     const place = podPlace(citizen);
-    const found: string[] = [];
+    const found: ResourceUri[] = [];
     for (const container of (await gateway.list(place.shares)).filter((uri): boolean => /\/[\da-f]{2}\/$/u.test(uri))) {
-      found.push(...(await gateway.list(container)).filter((uri): boolean => isShareUri(place, uri)));
+      found.push(...(await gateway.list(container)).filter((uri): uri is ResourceUri => isShareUri(place, uri)));
     }
     return found;
   }
 
-  private async remove({ id: citizenId }: Citizen, resource: string): Promise<void> {
+  private async remove({ id: citizenId }: Citizen, resource: ResourceUri): Promise<void> {
     await this.options.gateway.remove(resource);
     await this.options.records.audit.append({
       type: 'resource.deleted',

@@ -3,6 +3,7 @@ import type { Logger } from '../platform/logger';
 import { AccessForbidden, Unavailable } from '../problems';
 import type { Records } from '../platform/Records';
 import type { PodGateway } from '../pods/PodGateway';
+import type { ResourceUri } from '../pods/resourceUri';
 import { digestOf, maxCredentialBytes } from './digest';
 import { markInvalid } from './markInvalid';
 import { noteAbsence } from './noteAbsence';
@@ -264,7 +265,7 @@ export class ShareWriter {
     });
   }
 
-  private async digestIn(resource: string): Promise<string | undefined> {
+  private async digestIn(resource: ResourceUri): Promise<string | undefined> {
     const found = await this.options.gateway.findBytes(resource, maxCredentialBytes);
     return found && digestOf(found.bytes);
   }

@@ -10,6 +10,7 @@ import type { Mutex } from '../platform/KeyedMutex';
 import { AccessForbidden, Unavailable } from '../problems';
 import type { Records } from '../platform/Records';
 import type { PodGateway } from '../pods/PodGateway';
+import type { ResourceUri } from '../pods/resourceUri';
 import type { PersonalDataService } from './PersonalDataService';
 import { ResourceWatch } from './ResourceWatch';
 import type { Shareable } from './selectValues';
@@ -100,10 +101,8 @@ export class SharingService {
   /**
    * Takes note that a resource changed in the pod: shared data that is gone or altered is marked so, and the mark of
    * being gone is taken away when it is there again.
-   *
-   * @param uri - Of any resource.
    */
-  public async onResourceChanged(uri: string): Promise<void> {
+  public async onResourceChanged(uri: ResourceUri): Promise<void> {
     const { shares } = this.options.records;
     const share = await shares.findByResource(uri);
     if (share) {

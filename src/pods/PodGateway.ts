@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { ResourceUri } from './resourceUri';
 
 /** A resource of a pod, as stored. */
 export interface PodResource {
@@ -28,15 +29,15 @@ export interface PodBytes {
  */
 export interface PodGateway {
   /** A document, or the listing of a container, in Turtle. */
-  find: (uri: string) => Promise<PodResource | undefined>;
+  find: (uri: ResourceUri) => Promise<PodResource | undefined>;
   /**
    * A document of at most `maxBytes`; `undefined` when there is none or it is larger.
    */
-  findBytes: (uri: string, maxBytes: number) => Promise<PodBytes | undefined>;
+  findBytes: (uri: ResourceUri, maxBytes: number) => Promise<PodBytes | undefined>;
   /** URIs of the members of a container; none when there is no such container. */
   list: (container: string) => Promise<string[]>;
   /** Checks whether there is such a document or container. */
-  exists: (uri: string) => Promise<boolean>;
+  exists: (uri: ResourceUri) => Promise<boolean>;
   /**
    * Stores bytes as they are, making missing containers.
    *
@@ -45,7 +46,7 @@ export interface PodGateway {
    *
    * @throws Unavailable when something else is there than was to be replaced.
    */
-  write: (uri: string, bytes: Buffer, contentType: string, replaced?: string | null) => Promise<void>;
+  write: (uri: ResourceUri, bytes: Buffer, contentType: string, replaced?: string | null) => Promise<void>;
   /** Removes a resource; one that is not there is fine. */
-  remove: (uri: string) => Promise<void>;
+  remove: (uri: ResourceUri) => Promise<void>;
 }

@@ -4,6 +4,14 @@ import { canonicalSegment, checkNames, checkPathBounds, PathRefused } from '../p
 import { OriginNotHere, ResourceUriInvalid } from '../problems';
 import { ownNames } from '../vocabulary';
 
+declare const canonicalForm: unique symbol;
+
+/**
+ * URI of a resource of this server in its one spelling: two that name the same resource are the same text. Only the
+ * functions of this file make it.
+ */
+export type ResourceUri = string & { readonly [canonicalForm]: 'ResourceUri' };
+
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u;
 
 /** Top-level names of this server that are no pods. */
@@ -45,8 +53,8 @@ function readPath(path: string): string {
 }
 
 /**
- * Parses the URI of a pod resource, and answers its one canonical spelling: two spellings of a resource become the same
- * string, and there is no spelling that a later reader could understand otherwise.
+ * Parses the URI of a pod resource: two spellings of a resource become the same text, and there is no spelling that a
+ * later reader could understand otherwise.
  *
  * @param text - As a caller sent it.
  * @param baseUrl - Of this server: an origin.
@@ -56,7 +64,7 @@ function readPath(path: string): string {
  * server.
  * @throws OriginNotHere when it is a resource of another server: that one is never asked.
  */
-export function parseResourceUri(text: string, baseUrl: string): string {
+export function parseResourceUri(text: string, baseUrl: string): ResourceUri {
   if (/[?#]/u.test(text)) {
     invalid('A resource URI has no query and no fragment.');
   }
@@ -73,7 +81,12 @@ export function parseResourceUri(text: string, baseUrl: string): string {
   if (reservedNames.has(decodeURIComponent(canonical.split('/')[1]).toLowerCase())) {
     invalid('This is not the URI of a resource.');
   }
-  return originOf(baseUrl) + canonical;
+  return canonicalUri(originOf(baseUrl) + canonical);
+}
+
+/** Asserts that a text is canonical: each caller has made sure of that. */
+function canonicalUri(text: string): ResourceUri {
+  return text as ResourceUri;
 }
 
 function requireSameOrigin(origin: string, baseUrl: string): void {
@@ -96,7 +109,7 @@ function originOf(baseUrl: string): string {
 }
 
 /** Like {@link parseResourceUri}; `undefined` for what is no resource of this server. */
-export function findResourceUri(text: string, baseUrl: string): string | undefined {
+export function findResourceUri(text: string, baseUrl: string): ResourceUri | undefined {
   try {
     return parseResourceUri(text, baseUrl);
   } catch {
@@ -106,9 +119,10 @@ export function findResourceUri(text: string, baseUrl: string): string | undefin
 
 /**
  * The containers that a resource is in, directly or not, nearest first: path segments count, not string prefixes.
- *
- * @param uri - Canonical, see {@link parseResourceUri}.
+ * Those of a canonical URI are canonical.
  */
+export function containersOf(uri: ResourceUri): ResourceUri[];
+export function containersOf(uri: string): string[];
 export function containersOf(uri: string): string[] {
   const containers: string[] = [];
   const beforePath = uri.indexOf('://') + 2;
@@ -139,7 +153,7 @@ export function podPlace(citizen: Pick<Citizen, 'brought' | 'id' | 'podUrl'>): P
  * @param pod.shares - Likewise.
  * @param resourceId - As the caller sent it.
  */
-export function findPodResourceUri({ podUrl, shares }: PodPlace, resourceId: string): string | undefined {
+export function findPodResourceUri({ podUrl, shares }: PodPlace, resourceId: string): ResourceUri | undefined {
   if (uuid.test(resourceId)) {
     return shareUri({ shares }, resourceId);
   }
@@ -149,7 +163,7 @@ export function findPodResourceUri({ podUrl, shares }: PodPlace, resourceId: str
 }
 
 /** True for the place of some shared data, whether there is any. */
-export function isShareUri(place: PodPlace, uri: string): boolean {
+export function isShareUri(place: PodPlace, uri: string): uri is ResourceUri {
   const name = uri.slice(uri.lastIndexOf('/') + 1);
   return uuid.test(name) && shareUri(place, name) === uri;
 }
@@ -182,6 +196,6 @@ export function podResourceId(podUrl: string, uri: string): string {
  * @param place - The pod.
  * @param place.shares - Its container for shared data.
  */
-export function shareUri({ shares }: Pick<PodPlace, 'shares'>, resourceId: string): string {
-  return `${shares}${resourceId.slice(0, 2)}/${resourceId}`;
+export function shareUri({ shares }: Pick<PodPlace, 'shares'>, resourceId: string): ResourceUri {
+  return canonicalUri(`${shares}${resourceId.slice(0, 2)}/${resourceId}`);
 }

@@ -6,6 +6,7 @@ import type { Logger } from '../platform/logger';
 import { nextCheck, usualCheckMs } from '../personal-data/checkTimes';
 import type { CheckedShare, Share, ShareStore } from '../personal-data/ShareStore';
 import { containersOf } from '../pods/resourceUri';
+import type { ResourceUri } from '../pods/resourceUri';
 import { OriginUnavailable } from '../problems';
 import { SourceFailure } from '../sources/Source';
 import { Duty } from '../platform/Duty';
@@ -18,7 +19,7 @@ export interface OriginStores {
   grants: Pick<GrantStore, 'listByResources'>;
   shares: Pick<ShareStore, 'listDue' | 'setChecked'>;
   /** Copies of resources: a share that somebody has a copy of is checked. */
-  dataCopies: { hasOpen: (resource: string) => Promise<boolean> };
+  dataCopies: { hasOpen: (resource: ResourceUri) => Promise<boolean> };
 }
 
 /** Dependencies of an {@link OriginRound}. */

@@ -15,6 +15,7 @@ import { NotValidAtOrigin, NotVerifiable, OriginUnavailable, ResourceNotFound } 
 import type { Records } from '../platform/Records';
 import type { Source, SourceCatalogue } from '../sources/Source';
 import { SourceFailure } from '../sources/Source';
+import type { ResourceUri } from '../pods/resourceUri';
 
 /** Dependencies of {@link OriginVerifier}. */
 export interface OriginVerifierOptions {
@@ -42,12 +43,10 @@ export class OriginVerifier {
    * are good, and its source still stands by it. What is answered are the very bytes that were judged. That it is not
    * valid is noted on the share, for good.
    *
-   * @param uri - Canonical.
-   *
    * @throws ResourceNotFound, NotVerifiable, NotValidAtOrigin
    * @throws OriginUnavailable when it cannot be told now: a false no would make data users delete their copies.
    */
-  public async read(uri: string): Promise<PodResource> {
+  public async read(uri: ResourceUri): Promise<PodResource> {
     const share = await this.options.records.shares.findByResource(uri);
     if (!share) {
       throw await this.options.gateway.exists(uri) ? new NotVerifiable() : new ResourceNotFound();

@@ -6,6 +6,8 @@ import type { GrantTerms } from '../grants/AccessGrant';
 import type { Share } from '../personal-data/ShareStore';
 import type { PodGateway } from '../pods/PodGateway';
 import { AccessForbidden, ParameterInvalid } from '../problems';
+import type { ResourceUri } from '../pods/resourceUri';
+import { findResourceUri } from '../pods/resourceUri';
 import type { PodOfCaller } from './getPod';
 import { getPod } from './getPod';
 import type { ReadingStores } from './ReadingStores';
@@ -38,14 +40,14 @@ interface Listing {
 
 /** A resource on a page; without share when no contract made it. */
 interface Entry {
-  uri: string;
+  uri: ResourceUri;
   share?: Share;
 }
 
 interface EntryPage {
   entries: Entry[];
   /** Grants by which the caller may read each of them; absent for the owner. */
-  readable?: Map<string, GrantTerms>;
+  readable?: Map<ResourceUri, GrantTerms>;
   next?: string;
 }
 
@@ -106,10 +108,13 @@ export class PodListing {
 
   private async scanOthers({ caller, pod }: Listing, after: string, limit: number): Promise<EntryPage> {
     const by = pod.isOwner ? { subjects: pod.owners } : { recipient: caller };
-    const uris = await this.options.records.grants.listNamed({ podUrl: pod.url, by, after, limit: limit + 1 });
-    const entries = uris.slice(0, limit).map((uri): Entry => ({ uri }));
-    const last = entries.at(-1)?.uri ?? after;
-    return { entries, next: uris.length > limit ? otherMark + Buffer.from(last).toString('base64url') : undefined };
+    const named = await this.options.records.grants.listNamed({ podUrl: pod.url, by, after, limit: limit + 1 });
+    const page = named.slice(0, limit);
+    const entries = page.map((uri): ResourceUri | undefined => findResourceUri(uri, this.options.baseUrl))
+      .filter((uri): uri is ResourceUri => uri !== undefined)
+      .map((uri): Entry => ({ uri }));
+    const last = page.at(-1) ?? after;
+    return { entries, next: named.length > limit ? otherMark + Buffer.from(last).toString('base64url') : undefined };
   }
 
   private async listReadable(listing: Listing, cursor: string | undefined, limit: number): Promise<EntryPage> {
@@ -191,7 +196,7 @@ function byResources(grants: GrantTerms[]): Map<string, GrantTerms[]> {
   return found;
 }
 
-function uriOf({ uri }: Entry): string {
+function uriOf({ uri }: Entry): ResourceUri {
   return uri;
 }
 

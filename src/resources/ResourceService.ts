@@ -3,6 +3,7 @@ import type { AccessDecision } from '../grants/AccessDecision';
 import { AccessForbidden, ResourceNotFound } from '../problems';
 import type { PodGateway, PodResource } from '../pods/PodGateway';
 import { findPodResourceUri, parseResourceUri, podPlace } from '../pods/resourceUri';
+import type { ResourceUri } from '../pods/resourceUri';
 import type { Access, AccessRecord } from './AccessRecord';
 import type { OriginVerifier } from './OriginVerifier';
 import { getPod } from './getPod';
@@ -38,7 +39,7 @@ export interface PodRead {
 }
 
 /** A read: its caller and resource. */
-type Read = Pick<Access, 'caller' | 'citizenId' | 'grant' | 'uri'> & { verified: boolean };
+type Read = Pick<Access, 'caller' | 'citizenId' | 'grant'> & { uri: ResourceUri; verified: boolean };
 
 /**
  * Reads resources for those who may: with a grant, or as the owner of the pod.

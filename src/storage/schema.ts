@@ -1,4 +1,5 @@
 import type { Generated, Kysely } from 'kysely';
+import type { ResourceUri } from '../pods/resourceUri';
 
 /** Moments are integers: milliseconds since 1970. */
 export type Time = number;
@@ -57,7 +58,7 @@ export interface ShareTable {
   dataType: string;
   recordId: string;
   version: string;
-  resource: string;
+  resource: ResourceUri;
   contentType: string;
   size: number;
   digest: string;
@@ -79,7 +80,7 @@ export interface ShareTable {
 export interface ShareIntentTable {
   id: string;
   citizenId: string;
-  resource: string;
+  resource: ResourceUri;
   digest: string;
   existed: number;
   plan: string;
@@ -163,7 +164,7 @@ export interface StatusEntryTable {
 export interface DataCopyTable {
   id: string;
   dataUser: string;
-  resource: string;
+  resource: ResourceUri;
   purpose: string;
   accessGrant: string;
   grantId: string;

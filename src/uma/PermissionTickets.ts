@@ -1,11 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock, NewId } from '../platform/clock';
+import type { ResourceUri } from '../pods/resourceUri';
+import { findResourceUri } from '../pods/resourceUri';
+import { asList } from '../credentials/json';
 
 /** Content of a permission ticket. */
 export interface PermissionTicket {
   id: string;
-  /** Canonical URI of the resource that was asked for. */
-  resource: string;
+  /** The resource that was asked for. */
+  resource: ResourceUri;
   expiresAt: Date;
 }
 
@@ -25,16 +28,13 @@ const form = /^([\w-]{1,4096})\.([\w-]{43})$/u;
 export class PermissionTickets {
   public constructor(
     private readonly key: Buffer,
+    private readonly baseUrl: string,
     private readonly now: Clock,
     private readonly newId: NewId,
   ) {}
 
-  /**
-   * A new ticket.
-   *
-   * @param resource - Canonical URI.
-   */
-  public issue(resource: string): string {
+  /** A new ticket. */
+  public issue(resource: ResourceUri): string {
     const expires = Math.floor(this.now().getTime() / 1000) + ticketLifetimeSeconds;
     const content = Buffer.from(JSON.stringify([ this.newId(), expires, resource ])).toString('base64url');
     return `${content}.${this.mac(content).toString('base64url')}`;
@@ -46,10 +46,10 @@ export class PermissionTickets {
     if (content === undefined || !timingSafeEqual(this.mac(content), Buffer.from(mac, 'base64url'))) {
       return;
     }
-    const [ id, expires, resource ] = JSON.parse(Buffer.from(content, 'base64url').toString()) as
-      [string, number, string];
-    const expiresAt = new Date(expires * 1000);
-    return expiresAt > this.now() ? { id, resource, expiresAt } : undefined;
+    const [ id, expires, uri ] = asList(JSON.parse(Buffer.from(content, 'base64url').toString()));
+    const resource = findResourceUri(String(uri), this.baseUrl);
+    const expiresAt = new Date(Number(expires) * 1000);
+    return resource && expiresAt > this.now() ? { id: String(id), resource, expiresAt } : undefined;
   }
 
   private mac(content: string): Buffer {

@@ -4,6 +4,9 @@ import type { JWK } from 'jose';
 import type { SigningKey } from '../credentials/KeyStore';
 import type { Clock } from '../platform/clock';
 import { hasSignatureOf, parseJws } from '../tokens/jws';
+import type { ResourceUri } from '../pods/resourceUri';
+import { findResourceUri } from '../pods/resourceUri';
+import { umaConfiguration } from './umaConfiguration';
 
 /**
  * What a requesting party token gives: the rights of grants on one resource, and nothing else that its holder has.
@@ -12,8 +15,8 @@ import { hasSignatureOf, parseJws } from '../tokens/jws';
 export interface Rpt {
   /** WebID the grants were given to. */
   webId: string;
-  /** Canonical URI: the token is good for requests on this resource. */
-  resource: string;
+  /** The token is good for requests on this resource. */
+  resource: ResourceUri;
   /** Id of the one grant it was exchanged for; absent, all that the WebID has count. */
   grant?: string;
 }
@@ -30,20 +33,23 @@ const maxLength = 8192;
  * for one resource.
  */
 export class RequestingPartyTokens {
+  private readonly issuer: string;
+  private readonly audience: string;
   private jwks?: Promise<JWK[]>;
 
   /**
-   * @param issuer - Of the authorization server.
-   * @param audience - What the tokens are good for: pod resources of this server.
+   * @param baseUrl - Of this server: an origin with a trailing slash.
    * @param keys - Ed25519 keys: the first signs, all verify.
    * @param now - Clock.
    */
   public constructor(
-    private readonly issuer: string,
-    private readonly audience: string,
+    private readonly baseUrl: string,
     private readonly keys: readonly Pick<SigningKey, 'publicKey' | 'sign'>[],
     private readonly now: Clock,
-  ) {}
+  ) {
+    this.issuer = umaConfiguration(baseUrl).issuer;
+    this.audience = `${baseUrl}.uma/resources`;
+  }
 
   /** Public keys of the tokens, for the key set of the authorization server. */
   public async publicJwks(): Promise<JWK[]> {
@@ -84,7 +90,10 @@ export class RequestingPartyTokens {
     }
     const { iss, aud, exp, webid, resource, grant } = jws.payload;
     const isGood = iss === this.issuer && aud === this.audience && Number(exp) * 1000 > this.now().getTime();
-    return isGood ? { webId: webid as string, resource: resource as string, grant: grant as Rpt['grant'] } : undefined;
+    const uri = isGood && typeof resource === 'string' ? findResourceUri(resource, this.baseUrl) : undefined;
+    return uri && typeof webid === 'string' && (grant === undefined || typeof grant === 'string') ?
+        { webId: webid, resource: uri, grant } :
+      undefined;
   }
 }
 

@@ -2,6 +2,7 @@ import type { AccessDecision, GivenModes } from '../grants/AccessDecision';
 import type { AccessGrant } from '../grants/AccessGrant';
 import type { GrantStore } from '../grants/GrantStore';
 import { findResourceUri } from '../pods/resourceUri';
+import type { ResourceUri } from '../pods/resourceUri';
 import type { Rpt } from './RequestingPartyTokens';
 import { umaConfiguration } from './umaConfiguration';
 import type { UmaSigners } from './UmaSigners';
@@ -57,7 +58,7 @@ export class UmaResourceServer {
   }
 
   /**
-   * What a token gives in a request now: the modes of its grants, by resource.
+   * What a token gives in a request now: the modes of its grants, by resource. Nothing on what is no resource here.
    *
    * @param rpt - What the token says.
    * @param target - URI the request is on: nothing is given unless it is the token's resource.
@@ -65,16 +66,20 @@ export class UmaResourceServer {
    */
   public async modes(rpt: Rpt, target: string, resources: string[]): Promise<Map<string, GivenModes>> {
     const modes = new Map<string, GivenModes>();
-    if (findResourceUri(target, this.options.baseUrl) === rpt.resource) {
-      const grant = rpt.grant === undefined ? undefined : await this.options.records.grants.findById(rpt.grant);
+    const { baseUrl, records: { grants }} = this.options;
+    if (findResourceUri(target, baseUrl) === rpt.resource) {
+      const grant = rpt.grant === undefined ? undefined : await grants.findById(rpt.grant);
       for (const resource of rpt.grant !== undefined && !grant ? [] : resources) {
-        modes.set(resource, await this.modesOn(resource, rpt.webId, grant));
+        const uri = findResourceUri(resource, baseUrl);
+        if (uri) {
+          modes.set(resource, await this.modesOn(uri, rpt.webId, grant));
+        }
       }
     }
     return modes;
   }
 
-  private async modesOn(resource: string, webId: string, grant: AccessGrant | undefined): Promise<GivenModes> {
+  private async modesOn(resource: ResourceUri, webId: string, grant: AccessGrant | undefined): Promise<GivenModes> {
     const { decision } = this.options;
     return grant ? decision.modesOf(grant, webId, resource) : decision.modes(webId, resource);
   }

@@ -16,6 +16,7 @@ import type { ProofStore } from '../tokens/ProofStore';
 import { parseJws } from '../tokens/jws';
 import type { TokenVerifier } from '../tokens/TokenVerifier';
 import { ownIris } from '../vocabulary';
+import type { ResourceUri } from '../pods/resourceUri';
 import { invalidRequest, invalidTicket, OAuthError, requestDenied } from './OAuthError';
 import type { PermissionTicket } from './PermissionTickets';
 import { rptLifetimeSeconds } from './RequestingPartyTokens';
@@ -184,7 +185,7 @@ export class UmaService {
     }
   }
 
-  private async getGrant(presented: CredentialDocument, webId: string, resource: string): Promise<AccessGrant> {
+  private async getGrant(presented: CredentialDocument, webId: string, resource: ResourceUri): Promise<AccessGrant> {
     const { baseUrl, decision, records } = this.options;
     const grant = await findPresentedGrant(presented, records.grants, ownIris(baseUrl).accessIssuer);
     if (!grant) {
@@ -198,7 +199,7 @@ export class UmaService {
     }
   }
 
-  private async requireAnyGrant(webId: string, resource: string): Promise<void> {
+  private async requireAnyGrant(webId: string, resource: ResourceUri): Promise<void> {
     if ((await this.options.decision.modes(webId, resource)).size === 0) {
       throw requestDenied('No access grant gives this WebID access to the resource.');
     }
@@ -213,7 +214,7 @@ export class UmaService {
 
   private async audit(
     { webId, app }: Party,
-    resource: string,
+    resource: ResourceUri,
     grant: AccessGrant | undefined,
     context: CallContext,
   ): Promise<void> {

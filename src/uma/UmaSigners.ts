@@ -3,7 +3,6 @@ import type { KeyStore, SigningKey } from '../credentials/KeyStore';
 import { localKey } from '../credentials/localKey';
 import { PermissionTickets } from './PermissionTickets';
 import { RequestingPartyTokens } from './RequestingPartyTokens';
-import { umaConfiguration } from './umaConfiguration';
 import { deriveUmaKeys } from './umaKeys';
 
 /** Parts and settings of {@link UmaSigners}. */
@@ -26,14 +25,12 @@ interface Signers {
  */
 export class UmaSigners {
   private readonly options: UmaSignersOptions;
-  private readonly issuer: string;
   private secret?: Buffer;
   private outside?: readonly SigningKey[];
   private signers!: Signers;
 
   public constructor(options: UmaSignersOptions) {
     this.options = options;
-    this.issuer = umaConfiguration(options.baseUrl).issuer;
   }
 
   public get tickets(): PermissionTickets {
@@ -52,8 +49,8 @@ export class UmaSigners {
       const { tickets, tokens } = deriveUmaKeys(secret);
       const keysOfTokens = outside.length > 0 ? outside : [ localKey(tokens) ];
       this.signers = {
-        tickets: new PermissionTickets(tickets, now, newId),
-        tokens: new RequestingPartyTokens(this.issuer, `${baseUrl}.uma/resources`, keysOfTokens, now),
+        tickets: new PermissionTickets(tickets, baseUrl, now, newId),
+        tokens: new RequestingPartyTokens(baseUrl, keysOfTokens, now),
       };
       this.secret = secret;
       this.outside = outside;

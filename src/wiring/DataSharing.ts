@@ -139,7 +139,7 @@ export class DataSharing extends Initializer implements Finalizable {
     const services = createServices(groundwork, documents);
     const added = await this.openAdded(groundwork, services);
     this.onStop.push(
-      followResources(this.args.resourceStore, services.sharing, this.logger),
+      followResources(this.args.resourceStore, services.sharing, settings.baseUrl, this.logger),
       reloadOnHangUp(async(): Promise<void> => {
         await reloadDocuments(documents, context, this.logger);
         await Promise.all(added.map(async({ reload }): Promise<void> => reload()));

@@ -2,6 +2,7 @@ import { AS } from '@solid/community-server';
 import type { ResourceIdentifier, ResourceStore } from '@solid/community-server';
 import type { Logger } from '../platform/logger';
 import type { SharingService } from '../personal-data/SharingService';
+import { findResourceUri } from '../pods/resourceUri';
 
 const changes = new Set<string>([ AS.Create, AS.Update, AS.Delete ]);
 
@@ -11,6 +12,7 @@ const changes = new Set<string>([ AS.Create, AS.Update, AS.Delete ]);
  *
  * @param resources - The server's resources.
  * @param sharing - Is told.
+ * @param baseUrl - Of this server: an origin with a trailing slash.
  * @param logger - Hears what could not be noted.
  *
  * @returns What ends it.
@@ -18,11 +20,13 @@ const changes = new Set<string>([ AS.Create, AS.Update, AS.Delete ]);
 export function followResources(
   resources: ResourceStore,
   sharing: Pick<SharingService, 'onResourceChanged'>,
+  baseUrl: string,
   logger: Logger,
 ): () => void {
   function onChanged({ path }: ResourceIdentifier, activity: { value: string }): void {
-    if (changes.has(activity.value)) {
-      sharing.onResourceChanged(path).catch((error: unknown): void => {
+    const uri = changes.has(activity.value) ? findResourceUri(path, baseUrl) : undefined;
+    if (uri) {
+      sharing.onResourceChanged(uri).catch((error: unknown): void => {
         logger.error(`Could not follow a change of a shared resource: ${(error as Error).message}`);
       });
     }

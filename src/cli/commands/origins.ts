@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Refused } from '../../operations/Refused';
 import { originInvalidSince } from '../../personal-data/invalidity';
 import type { Share, ShareStore } from '../../personal-data/ShareStore';
+import { findResourceUri } from '../../pods/resourceUri';
 import type { Command, CommandCall } from './Command';
 import { exitCodes, UsageError } from './Command';
 import { findValue } from './options';
@@ -17,7 +18,8 @@ function problemOf(share: Share, now: Date): string | undefined {
 }
 
 async function getShare({ operands: [ resource ] }: CommandCall, { shares }: { shares: ShareStore }): Promise<Share> {
-  const share = await shares.findByResource(resource);
+  const uri = URL.canParse(resource) ? findResourceUri(resource, resource) : undefined;
+  const share = uri && await shares.findByResource(uri);
   if (!share) {
     throw new Refused('There is no shared data at this URI.');
   }

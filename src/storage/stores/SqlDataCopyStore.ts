@@ -6,6 +6,7 @@ import { toDate, toTime } from '../columns';
 import type { Engine } from '../database/engine';
 import { cutPage, isAfterCursor } from '../cursors';
 import type { Database, DataCopyTable, Tables } from '../schema';
+import type { ResourceUri } from '../../pods/resourceUri';
 
 interface CopyPage {
   copies: DataCopy[];
@@ -38,7 +39,7 @@ export class SqlDataCopyStore implements DataCopyStore {
     return open ? { copy: toCopy(open), inserted: false } : this.insertOrGet(copy);
   }
 
-  public async listByKey(dataUser: string, resource: string, purpose?: string): Promise<DataCopy[]> {
+  public async listByKey(dataUser: string, resource: ResourceUri, purpose?: string): Promise<DataCopy[]> {
     const rows = await this.byKey(dataUser, resource, purpose)
       .orderBy('reportedAt', 'desc').orderBy('id', 'desc').execute();
     return rows.map(toCopy);
@@ -60,7 +61,7 @@ export class SqlDataCopyStore implements DataCopyStore {
       .execute();
   }
 
-  public async hasOpen(resource: string): Promise<boolean> {
+  public async hasOpen(resource: ResourceUri): Promise<boolean> {
     const open = await this.db.selectFrom('dataCopies').select('id')
       .where('resource', '=', resource)
       .where('deletedAt', 'is', null)
@@ -105,8 +106,8 @@ export class SqlDataCopyStore implements DataCopyStore {
 
   public async listByPod(podUrl: string, page: { limit: number; cursor?: string }): Promise<CopyPage> {
     const inPod = this.db.selectFrom('dataCopies').selectAll()
-      .where('resource', '>=', podUrl)
-      .where('resource', '<', `${podUrl.slice(0, -1)}0`);
+      .where(sql.ref<string>('resource'), '>=', podUrl)
+      .where(sql.ref<string>('resource'), '<', `${podUrl.slice(0, -1)}0`);
     return listPage(inPod, page);
   }
 
@@ -116,13 +117,13 @@ export class SqlDataCopyStore implements DataCopyStore {
       .innerJoin('dataCopies', join => join
         .onRef('dataCopies.resource', '>=', 'podOwners.podUrl')
         // The first text, byte by byte, that comes after all that start with its slash.
-        .on('dataCopies.resource', '<', sql<string>`substr(pod_url, 1, length(pod_url) - 1) || '0'`))
+        .on(sql.ref<string>('dataCopies.resource'), '<', sql<string>`substr(pod_url, 1, length(pod_url) - 1) || '0'`))
       .where('podOwners.webId', '=', owner)
       .select('dataCopies.id');
     return listPage(this.db.selectFrom('dataCopies').selectAll().where('id', 'in', inPods), page);
   }
 
-  private byKey(dataUser: string, resource: string, purpose?: string): CopyQuery {
+  private byKey(dataUser: string, resource: ResourceUri, purpose?: string): CopyQuery {
     const query = this.db.selectFrom('dataCopies').selectAll()
       .where('dataUser', '=', dataUser)
       .where('resource', '=', resource);

@@ -16,6 +16,7 @@ import { cutPage, isAfterCursor } from '../cursors';
 import type { Database, ShareIntentTable, ShareTable } from '../schema';
 import { Insertion, Statement } from '../database/Statement';
 import { atomically } from '../database/engine';
+import type { ResourceUri } from '../../pods/resourceUri';
 
 const byKey = new LookUp((
   { db },
@@ -28,7 +29,7 @@ const byKey = new LookUp((
   .where('contractId', '=', contractId)
   .where('dataType', '=', dataType)
   .where('recordId', '=', recordId));
-const byResource = new LookUp(({ db }, resource: string) =>
+const byResource = new LookUp(({ db }, resource: ResourceUri) =>
   db.selectFrom('shares').selectAll().where('resource', '=', resource));
 const typesOf = new LookUp(({ db, engine }, resources: readonly string[]) =>
   db.selectFrom('shares').select([ 'resource', 'dataType' ]).where(engine.isAnyOf('resource', resources)));
@@ -59,7 +60,7 @@ export class SqlShareStore implements ShareStore {
     return row && toShare(row);
   }
 
-  public async findByResource(resource: string): Promise<Share | undefined> {
+  public async findByResource(resource: ResourceUri): Promise<Share | undefined> {
     const row = await byResource.first(this.db, this.engine, resource);
     return row && toShare(row);
   }
@@ -86,7 +87,7 @@ export class SqlShareStore implements ShareStore {
   }
 
   /** Taking the mark away has it checked at once. */
-  public async setAbsent(resource: string, at: Date | undefined): Promise<boolean> {
+  public async setAbsent(resource: ResourceUri, at: Date | undefined): Promise<boolean> {
     const { numUpdatedRows } = await this.db.updateTable('shares')
       .set(row => ({
         absentAt: toTime(at),
@@ -130,7 +131,7 @@ export class SqlShareStore implements ShareStore {
     });
   }
 
-  public async askCheck(resource: string): Promise<void> {
+  public async askCheck(resource: ResourceUri): Promise<void> {
     await this.db.updateTable('shares').set({ checkAt: 0 })
       .where('resource', '=', resource)
       .where('checkAt', 'is not', null)

@@ -1,6 +1,6 @@
 import { NotFoundHttpError, ResponseDescription } from '@solid/community-server';
 import type { CredentialsExtractor, OperationHttpHandler, OperationHttpHandlerInput } from '@solid/community-server';
-import { containersOf } from '../../pods/resourceUri';
+import { containersOf, findResourceUri } from '../../pods/resourceUri';
 import type { DataSharing } from '../DataSharing';
 import { PassthroughHandler } from '../../server/PassthroughHandler';
 
@@ -40,12 +40,13 @@ export class AbsentDeletionHandler extends PassthroughHandler {
   }
 
   private async isAsWanted({ operation: { method, target }, request }: OperationHttpHandlerInput): Promise<boolean> {
-    const [ container ] = containersOf(target.path);
-    if (method !== 'DELETE' || container === undefined) {
+    const { baseUrl, control } = await this.args.dataSharing.get();
+    const uri = method === 'DELETE' ? findResourceUri(target.path, baseUrl) : undefined;
+    const [ container ] = uri ? containersOf(uri) : [];
+    if (container === undefined) {
       return false;
     }
     const { agent } = await this.args.credentialsExtractor.handleSafe(request);
-    const { control } = await this.args.dataSharing.get();
     return agent?.webId !== undefined && control.controls(agent.webId, container);
   }
 }

@@ -2,6 +2,7 @@ import { AccessMode, IdentifierSetMultiMap } from '@solid/community-server';
 import type { AuxiliaryStrategy, PermissionReader } from '@solid/community-server';
 import type { ResourceControl } from '../../grants/ResourceControl';
 import { containersOf } from '../../pods/resourceUri';
+import type { ResourceUri } from '../../pods/resourceUri';
 import type { PodOwnerStore } from '../../identity/PodOwnerStore';
 import { isAccessDocument } from '../../server/access/isAccessDocument';
 
@@ -16,15 +17,15 @@ export class CssResourceControl implements ResourceControl {
     private readonly auxiliaries: AuxiliaryStrategy,
   ) {}
 
-  public async controls(webId: string, resource: string): Promise<boolean> {
+  public async controls(webId: string, resource: ResourceUri): Promise<boolean> {
     return await this.owners.isOwnerOfAny(webId, placesOf(resource)) || this.hasControl(webId, resource);
   }
 
-  public async ownersOf(resource: string): Promise<string[]> {
+  public async ownersOf(resource: ResourceUri): Promise<string[]> {
     return this.owners.ownersOfAny(placesOf(resource));
   }
 
-  private async hasControl(webId: string, resource: string): Promise<boolean> {
+  private async hasControl(webId: string, resource: ResourceUri): Promise<boolean> {
     const identifier = this.auxiliaries.getAuxiliaryIdentifiers({ path: resource }).find(isAccessDocument);
     if (!identifier) {
       return false;
@@ -38,6 +39,6 @@ export class CssResourceControl implements ResourceControl {
 }
 
 /** A pod is a container, and may itself be the resource. */
-function placesOf(resource: string): string[] {
+function placesOf(resource: ResourceUri): ResourceUri[] {
   return [ resource, ...containersOf(resource) ];
 }

@@ -2,6 +2,7 @@ import { IdentifierMap, PermissionReader } from '@solid/community-server';
 import type { Credentials, PermissionMap, PermissionReaderInput, PermissionSet } from '@solid/community-server';
 import type { GivenModes } from '../../grants/AccessDecision';
 import type { DataSharing } from '../DataSharing';
+import { findResourceUri } from '../../pods/resourceUri';
 import { rptOf } from './rpt';
 
 /**
@@ -41,7 +42,7 @@ export class GrantPermissionReader extends PermissionReader {
   }
 
   private async modes({ credentials, requestedModes }: PermissionReaderInput): Promise<Map<string, GivenModes>> {
-    const { decision, uma } = await this.dataSharing.get();
+    const { baseUrl, decision, uma } = await this.dataSharing.get();
     // The target comes first, before containers that are made with it.
     const paths = [ ...requestedModes.distinctKeys() ].map(({ path }): string => path);
     const rpt = rptOf(credentials);
@@ -50,9 +51,13 @@ export class GrantPermissionReader extends PermissionReader {
     }
     const modes = new Map<string, GivenModes>();
     const webId = this.needsToken ? undefined : credentials.agent?.webId;
-    for (const path of webId === undefined ? [] : paths) {
-      const given = await decision.modes(webId!, path);
-      if (given.size === 0) {
+    if (webId === undefined) {
+      return modes;
+    }
+    for (const path of paths) {
+      const uri = findResourceUri(path, baseUrl);
+      const given = uri && await decision.modes(webId, uri);
+      if (!given || given.size === 0) {
         // Grants on containers hold for what is in them: none on this, none on those that are made with it.
         break;
       }

@@ -36,6 +36,7 @@ import {
   stranger,
 } from '../../support/sharingBench';
 import { newKey } from '../credentials/support';
+import { resourceUri } from '../../support/uris';
 
 const minute = 60_000;
 
@@ -451,7 +452,7 @@ describe('Data copies', (): void => {
 
     it('when the credential was revoked.', async(): Promise<void> => {
       await report();
-      const { status } = (await bench.records.shares.findByResource(shared.podResource))!;
+      const { status } = (await bench.records.shares.findByResource(resourceUri(shared.podResource)))!;
       await bench.records.statusLists.revoke(status!, bench.now);
       await expect(due()).resolves.toMatchObject({ deletionReason: 'VC_INVALID' });
     });
@@ -513,7 +514,7 @@ describe('Data copies', (): void => {
       const intent = {
         id: randomUUID(),
         citizenId: citizen.id,
-        resource: shared.podResource,
+        resource: resourceUri(shared.podResource),
         digest: 'd',
         existed: true,
         plan: '{}',
@@ -559,7 +560,7 @@ describe('Data copies', (): void => {
       const [ entry ] = await copies();
       expect(entry).toMatchObject({ status: 'DELETED', deletionReason: 'NO_LONGER_NEEDED' });
       expect(entry).not.toHaveProperty('deletionDueSince');
-      expect((await bench.records.shares.findByResource(shared.podResource))!.absentAt).toBeUndefined();
+      expect((await bench.records.shares.findByResource(resourceUri(shared.podResource)))!.absentAt).toBeUndefined();
     });
   });
 

@@ -2,6 +2,7 @@ import type { Citizen } from '../../../src/identity/CitizenStore';
 import { AccessForbidden, GrantNotFound } from '../../../src/problems';
 import { podPlace, shareUri } from '../../../src/pods/resourceUri';
 import { base, context, dataUser, SharingBench, stranger } from '../../support/sharingBench';
+import { resourceUri } from '../../support/uris';
 
 const resourceId = '3fa85f64-5717-4562-b3fc-2c963f66afa6';
 
@@ -75,7 +76,7 @@ describe('The grants', (): void => {
       revokedAt: bench.now.toISOString(),
     });
     await expect(bench.records.statusLists.isRevoked(grant.status)).resolves.toBe(true);
-    await expect(bench.decision.usable(dataUser, resource, 'Read')).resolves.toBeUndefined();
+    await expect(bench.decision.usable(dataUser, resourceUri(resource), 'Read')).resolves.toBeUndefined();
     bench.later(1000);
     const again = await bench.grants().revoke({ ...place, grantId: grant.uri }, citizen.webId, context);
     expect(again).toEqual(record);
@@ -97,7 +98,7 @@ describe('The grants', (): void => {
     await expect(bench.grants().revoke(place, stranger, context)).rejects.toThrow(GrantNotFound);
     await expect(bench.grants().revokeById(grant.id, dataUser, context)).rejects.toThrow(AccessForbidden);
     await expect(bench.grants().revokeById(grant.id, stranger, context)).rejects.toThrow(GrantNotFound);
-    await expect(bench.decision.usable(dataUser, resource, 'Read')).resolves.toBeDefined();
+    await expect(bench.decision.usable(dataUser, resourceUri(resource), 'Read')).resolves.toBeDefined();
   });
 
   it('are not found on another pod or resource, nor as requests.', async(): Promise<void> => {

@@ -2,6 +2,7 @@ import type { AccessMode } from '../../../src/grants/AccessGrant';
 import { accessModes, covers, coversMode, coversResource, isInForce, isProtected, isWriteProtected } from
   '../../../src/grants/coverage';
 import { fc } from '../../support/properties';
+import { resourceUri } from '../../support/uris';
 
 const origin = 'https://pods.example';
 const segments = fc.array(fc.constantFrom('a', 'ab', 'b', 'a.b', '%20'), { maxLength: 4 });
@@ -45,10 +46,10 @@ describe('A grant on a resource', (): void => {
 
   it('needs one of its modes and one of its resources.', (): void => {
     const grant = { modes: [ 'Append' as const ], resources: [ `${origin}/a`, `${origin}/b/` ], inherit: true };
-    expect(covers(grant, `${origin}/b/c`, 'Append')).toBe(true);
-    expect(covers(grant, `${origin}/b/c`, 'Write')).toBe(false);
-    expect(covers(grant, `${origin}/c`, 'Append')).toBe(false);
-    expect(covers({ ...grant, modes: []}, `${origin}/a`, 'Append')).toBe(false);
+    expect(covers(grant, resourceUri(`${origin}/b/c`), 'Append')).toBe(true);
+    expect(covers(grant, resourceUri(`${origin}/b/c`), 'Write')).toBe(false);
+    expect(covers(grant, resourceUri(`${origin}/c`), 'Append')).toBe(false);
+    expect(covers({ ...grant, modes: []}, resourceUri(`${origin}/a`), 'Append')).toBe(false);
   });
 });
 
@@ -92,13 +93,13 @@ describe('Protected', (): void => {
   const webId = `${origin}/alice/me#i`;
 
   it('from writing is the container of a WebID with a query.', (): void => {
-    expect(isWriteProtected(`${origin}/alice/`, `${origin}/alice/me?of=/a/b#i`)).toBe(true);
-    expect(isWriteProtected(`${origin}/alice/`, `${origin}/other/../alice/me#i`)).toBe(true);
-    expect(isWriteProtected(`${origin}/bob/`, `${origin}/alice/me?of=/a/b#i`)).toBe(false);
+    expect(isWriteProtected(resourceUri(`${origin}/alice/`), `${origin}/alice/me?of=/a/b#i`)).toBe(true);
+    expect(isWriteProtected(resourceUri(`${origin}/alice/`), `${origin}/other/../alice/me#i`)).toBe(true);
+    expect(isWriteProtected(resourceUri(`${origin}/bob/`), `${origin}/alice/me?of=/a/b#i`)).toBe(false);
   });
 
   it('is nothing for the name of its host.', (): void => {
-    expect(isProtected('https://pods.meta/alice/notes')).toBe(false);
+    expect(isProtected(resourceUri('https://pods.meta/alice/notes'))).toBe(false);
   });
 
   it.each([
@@ -113,8 +114,8 @@ describe('Protected', (): void => {
     '/alice/.meta.acl',
     '/alice/.acl/',
   ])('from everything is %s.', (path): void => {
-    expect(isProtected(origin + path)).toBe(true);
-    expect(isWriteProtected(origin + path, webId)).toBe(true);
+    expect(isProtected(resourceUri(origin + path))).toBe(true);
+    expect(isWriteProtected(resourceUri(origin + path), webId)).toBe(true);
   });
 
   it.each([
@@ -127,16 +128,16 @@ describe('Protected', (): void => {
   ])(
     'from writing is %s.',
     (path): void => {
-      expect(isProtected(origin + path)).toBe(false);
-      expect(isWriteProtected(origin + path, webId)).toBe(true);
+      expect(isProtected(resourceUri(origin + path))).toBe(false);
+      expect(isWriteProtected(resourceUri(origin + path), webId)).toBe(true);
     },
   );
 
   it.each([ '/bob/', '/alice/profile/card2', '/alice/acl', '/alice/meta', '/alice/a.acl.txt', '/bob/me' ])(
     'is not %s.',
     (path): void => {
-      expect(isProtected(origin + path)).toBe(false);
-      expect(isWriteProtected(origin + path, webId)).toBe(false);
+      expect(isProtected(resourceUri(origin + path))).toBe(false);
+      expect(isWriteProtected(resourceUri(origin + path), webId)).toBe(false);
     },
   );
 });

@@ -16,6 +16,7 @@ import type { Caller } from '../../../src/tokens/Caller';
 import type { Stores } from '../../../src/storage/Stores';
 import { sharedByCitizens } from '../../../src/personal-data/sharedByCitizens';
 import { base, context, fictitiousNumber, silent } from '../../support/sharingBench';
+import { resourceUri } from '../../support/uris';
 
 const nothing = silent([]);
 const now = new Date('2026-03-01T12:00:00Z');
@@ -223,7 +224,7 @@ describe('The WebIdService', (): void => {
       dataType: 'https://types.example/diploma',
       recordId: '1',
       version: '1',
-      resource: `${podUrl}credentials/1`,
+      resource: resourceUri(`${podUrl}credentials/1`),
       contentType: 'application/ld+json',
       size: 1,
       digest: '00',

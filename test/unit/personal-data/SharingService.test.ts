@@ -15,6 +15,7 @@ import type { Records } from '../../../src/platform/Records';
 import type { Stores } from '../../../src/storage/Stores';
 import type { PodGateway } from '../../../src/pods/PodGateway';
 import { certificate, context, dataType, dataUser, plainRecord, SharingBench } from '../../support/sharingBench';
+import { resourceUri } from '../../support/uris';
 
 class Killed extends Error {}
 
@@ -133,7 +134,8 @@ describe('Sharing', (): void => {
     const [ row ] = await shares();
     const grant = await bench.records.grants.findById(row.grantId);
     expect(grant).toMatchObject({ uri: shared.accessGrant, recipient: dataUser, subject: citizen.webId });
-    await expect(bench.decision.check(shared.accessGrant, dataUser, shared.podResource, 'Read')).resolves.toBeDefined();
+    await expect(bench.decision.check(shared.accessGrant, dataUser, resourceUri(shared.podResource), 'Read'))
+      .resolves.toBeDefined();
     await expectConsistent();
     await expect(events('grant.issued')).resolves
       .toMatchObject([{ personal: { grant: shared.accessGrant, grantee: dataUser }}]);
@@ -187,7 +189,7 @@ describe('Sharing', (): void => {
     try {
       const [ second ] = await share(ids);
       expect(second.podResource).toBe(first.podResource);
-      const grant = await bench.decision.usable(bench.contract.forDataUser, first.podResource, 'Write');
+      const grant = await bench.decision.usable(bench.contract.forDataUser, resourceUri(first.podResource), 'Write');
       expect(grant).toMatchObject({ uri: second.accessGrant, modes: [ 'Read', 'Write' ]});
     } finally {
       bench.contract.accessMode = 'READ';
@@ -210,8 +212,8 @@ describe('Sharing', (): void => {
     const first = await share();
     await bench.gateway.write(first[0].podResource, Buffer.from('{}'), 'application/json');
     await bench.gateway.remove(first[1].podResource);
-    await sharing.onResourceChanged(first[0].podResource);
-    await sharing.onResourceChanged(first[1].podResource);
+    await sharing.onResourceChanged(resourceUri(first[0].podResource));
+    await sharing.onResourceChanged(resourceUri(first[1].podResource));
     await expect(share()).resolves.toEqual(first);
     await expectConsistent();
     for (const row of await shares()) {
@@ -532,24 +534,24 @@ describe('Sharing', (): void => {
     const [{ podResource }] = await share();
     const { bytes, contentType } = bench.gateway.resources.get(podResource)!;
     async function row(): Promise<Share> {
-      return (await bench.records.shares.findByResource(podResource))!;
+      return (await bench.records.shares.findByResource(resourceUri(podResource)))!;
     }
 
-    await sharing.onResourceChanged(podResource);
+    await sharing.onResourceChanged(resourceUri(podResource));
     await expect(row()).resolves.toMatchObject({ absentAt: undefined, invalidAt: undefined });
 
     await bench.gateway.remove(podResource);
-    await sharing.onResourceChanged(podResource);
+    await sharing.onResourceChanged(resourceUri(podResource));
     expect((await row()).absentAt).toEqual(bench.now);
 
     await bench.gateway.write(podResource, bytes, contentType);
-    await sharing.onResourceChanged(podResource);
+    await sharing.onResourceChanged(resourceUri(podResource));
     await expect(row()).resolves.toMatchObject({ absentAt: undefined, invalidAt: undefined });
 
     await bench.gateway.write(podResource, Buffer.from('{}'), contentType);
-    await sharing.onResourceChanged(podResource);
+    await sharing.onResourceChanged(resourceUri(podResource));
     expect((await row()).invalidAt).toEqual(bench.now);
 
-    await sharing.onResourceChanged(`${citizen.podUrl}notes`);
+    await sharing.onResourceChanged(resourceUri(`${citizen.podUrl}notes`));
   });
 });

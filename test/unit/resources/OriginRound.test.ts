@@ -7,6 +7,7 @@ import { OriginUnavailable } from '../../../src/problems';
 import type { OriginRoundOptions } from '../../../src/resources/OriginRound';
 import { CheckUnavailable } from '../../../src/credentials/Credential';
 import { context, dataType, dataUser, plainRecord, SharingBench } from '../../support/sharingBench';
+import { resourceUri } from '../../support/uris';
 
 const day = 24 * 3600 * 1000;
 
@@ -44,7 +45,7 @@ describe('The round over shares', (): void => {
   afterAll(async(): Promise<void> => bench.stop());
 
   async function row({ podResource }: Shared = shared[0]): Promise<Share> {
-    return (await bench.records.shares.findByResource(podResource))!;
+    return (await bench.records.shares.findByResource(resourceUri(podResource)))!;
   }
 
   /** A whole interval of runs, an hour apart, each of a process of its own as after restarts. */
@@ -147,7 +148,7 @@ describe('The round over shares', (): void => {
     await bench.records.dataCopies.insertOrGet({
       id: 'copy',
       dataUser,
-      resource,
+      resource: resourceUri(resource),
       purpose: 'p',
       accessGrant,
       grantId,
@@ -185,7 +186,7 @@ describe('The round over shares', (): void => {
   it('does nothing when it is off but what the operator asks for, at once.', async(): Promise<void> => {
     await runDay({ intervalMs: undefined });
     expect(outcomes).toEqual([]);
-    await bench.records.shares.askCheck(shared[3].podResource);
+    await bench.records.shares.askCheck(resourceUri(shared[3].podResource));
     await bench.round({ intervalMs: undefined }).run();
     expect(outcomes).toEqual([ 'valid' ]);
   });

@@ -19,6 +19,7 @@ import type { ListQuery, ResourcePage } from '../../../src/resources/ResourceLis
 import type { SourceRecord } from '../../../src/sources/Source';
 import { base, certificate, context, dataType, dataUser, plainRecord, SharingBench, stranger } from
   '../../support/sharingBench';
+import { resourceUri } from '../../support/uris';
 
 const unknownId = '3fa85f64-5717-4562-b3fc-2c963f66afa6';
 
@@ -75,7 +76,8 @@ describe('Resources', (): void => {
 
   async function expectNotValid(): Promise<void> {
     await expect(read(shared[0], { verified: true })).rejects.toThrow(NotValidAtOrigin);
-    expect((await bench.records.shares.findByResource(shared[0].podResource))?.invalidAt).toEqual(bench.now);
+    const after = await bench.records.shares.findByResource(resourceUri(shared[0].podResource));
+    expect(after?.invalidAt).toEqual(bench.now);
   }
 
   async function list(caller: string, query: Partial<ListQuery> = {}): Promise<ResourcePage> {
@@ -144,7 +146,7 @@ describe('Resources', (): void => {
     });
 
     it('are not valid when the credential was revoked.', async(): Promise<void> => {
-      const row = await bench.records.shares.findByResource(shared[0].podResource);
+      const row = await bench.records.shares.findByResource(resourceUri(shared[0].podResource));
       await bench.records.statusLists.revoke(row!.status!, bench.now);
       await expectNotValid();
     });
@@ -156,7 +158,8 @@ describe('Resources', (): void => {
       await expectNotValid();
       await bench.sharing().share(citizen, bench.contract.id, await bench.valueIds(citizen), context);
       await read(shared[0], { verified: true });
-      expect((await bench.records.shares.findByResource(shared[0].podResource))?.invalidAt).toBeUndefined();
+      const after = await bench.records.shares.findByResource(resourceUri(shared[0].podResource));
+      expect(after?.invalidAt).toBeUndefined();
     });
 
     it('are not valid when the source has another version.', async(): Promise<void> => {
@@ -167,7 +170,8 @@ describe('Resources', (): void => {
     it('cannot be told when the source cannot be asked.', async(): Promise<void> => {
       bench.source.isDown = true;
       await expect(read(shared[0], { verified: true })).rejects.toThrow(OriginUnavailable);
-      expect((await bench.records.shares.findByResource(shared[0].podResource))?.invalidAt).toBeUndefined();
+      const after = await bench.records.shares.findByResource(resourceUri(shared[0].podResource));
+      expect(after?.invalidAt).toBeUndefined();
     });
 
     it('cannot be told while they are being shared again.', async(): Promise<void> => {
@@ -176,7 +180,7 @@ describe('Resources', (): void => {
       await bench.records.shares.insertIntent({
         id: unknownId,
         citizenId: citizen.id,
-        resource: podResource,
+        resource: resourceUri(podResource),
         digest: '',
         existed: true,
         plan: '{}',

@@ -8,6 +8,7 @@ import { SweepRound } from '../../../src/resources/SweepRound';
 import type { SweepRoundOptions } from '../../../src/resources/SweepRound';
 import type { Sweep } from '../../../src/resources/SweepStore';
 import { context, plainRecord, SharingBench, silent } from '../../support/sharingBench';
+import { resourceUri } from '../../support/uris';
 
 const day = 24 * 3600 * 1000;
 const type = 'application/ld+json';
@@ -49,7 +50,7 @@ describe('The sweep over pods', (): void => {
   }
 
   async function row({ podResource }: Shared): Promise<Share> {
-    return (await bench.records.shares.findByResource(podResource))!;
+    return (await bench.records.shares.findByResource(resourceUri(podResource)))!;
   }
 
   async function latest(): Promise<Sweep> {
@@ -139,7 +140,7 @@ describe('The sweep over pods', (): void => {
     await bench.records.shares.insertIntent({
       id: randomUUID(),
       citizenId: citizen.id,
-      resource: uri,
+      resource: resourceUri(uri),
       digest: digestOf(Buffer.from('another')),
       existed: false,
       plan: JSON.stringify({ batch: randomUUID() }),

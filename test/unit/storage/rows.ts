@@ -1,6 +1,7 @@
 import type { DataCopy } from '../../../src/data-copies/DataCopyStore';
 import type { AccessGrant } from '../../../src/grants/AccessGrant';
 import type { Share } from '../../../src/personal-data/ShareStore';
+import { resourceUri } from '../../support/uris';
 import { now } from './places';
 
 /** Of whom all is. */
@@ -15,7 +16,7 @@ export function share(id: string, changes: Partial<Share> = {}): Share {
     dataType: 'https://pod.example/v1/data-types/diploma/2024-05-22',
     recordId: `record-${id}`,
     version: '1',
-    resource: `${pod}credentials/00/${id}`,
+    resource: resourceUri(`${pod}credentials/00/${id}`),
     contentType: 'application/ld+json',
     size: 2048,
     digest: 'ab',
@@ -51,7 +52,7 @@ export function copy(id: string, changes: Partial<DataCopy> = {}): DataCopy {
   return {
     id,
     dataUser: 'https://user.example/#us',
-    resource: `${pod}one`,
+    resource: resourceUri(`${pod}one`),
     purpose: 'https://purpose.example/',
     accessGrant: 'https://pod.example/.access/vc/g',
     grantId: 'g',

@@ -1,8 +1,10 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { PermissionTickets } from '../../../src/uma/PermissionTickets';
+import { resourceUri } from '../../support/uris';
 
 const key = randomBytes(32);
-const resource = 'http://localhost:3000/alice/notes';
+const base = 'http://localhost:3000/';
+const resource = resourceUri('http://localhost:3000/alice/notes');
 
 describe('A permission ticket', (): void => {
   let now: Date;
@@ -10,7 +12,7 @@ describe('A permission ticket', (): void => {
 
   beforeEach((): void => {
     now = new Date('2026-03-01T12:00:00Z');
-    tickets = new PermissionTickets(key, (): Date => now, randomUUID);
+    tickets = new PermissionTickets(key, base, (): Date => now, randomUUID);
   });
 
   it('says which resource it is for, and is another one each time.', (): void => {
@@ -24,7 +26,7 @@ describe('A permission ticket', (): void => {
   });
 
   it('can stand between quotes in a header, however odd the resource is.', (): void => {
-    const odd = `http://localhost:3000/alice/${encodeURIComponent('é"\\ ,')}`;
+    const odd = resourceUri(`http://localhost:3000/alice/${encodeURIComponent('é" ,')}`);
     const ticket = tickets.issue(odd);
     expect(ticket).toMatch(/^[\w-]+\.[\w-]+$/u);
     expect(tickets.open(ticket)).toMatchObject({ resource: odd });
@@ -33,7 +35,7 @@ describe('A permission ticket', (): void => {
   it('is good for five minutes, in every process with the same key.', (): void => {
     const ticket = tickets.issue(resource);
     now = new Date('2026-03-01T12:04:59Z');
-    expect(new PermissionTickets(key, (): Date => now, randomUUID).open(ticket)).toBeDefined();
+    expect(new PermissionTickets(key, base, (): Date => now, randomUUID).open(ticket)).toBeDefined();
     now = new Date('2026-03-01T12:05:00Z');
     expect(tickets.open(ticket)).toBeUndefined();
   });
@@ -51,7 +53,7 @@ describe('A permission ticket', (): void => {
   });
 
   it('is refused when it was made with another key.', (): void => {
-    const others = new PermissionTickets(randomBytes(32), (): Date => now, randomUUID);
+    const others = new PermissionTickets(randomBytes(32), base, (): Date => now, randomUUID);
     expect(tickets.open(others.issue(resource))).toBeUndefined();
   });
 

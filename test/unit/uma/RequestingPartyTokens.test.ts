@@ -6,6 +6,7 @@ import type { Rpt } from '../../../src/uma/RequestingPartyTokens';
 import { RequestingPartyTokens } from '../../../src/uma/RequestingPartyTokens';
 import { deriveUmaKeys } from '../../../src/uma/umaKeys';
 import { baseUrl, TokenWorld } from '../tokens/tokenWorld';
+import { resourceUri } from '../../support/uris';
 
 const issuer = 'https://pods.example';
 const audience = 'https://pods.example/.uma/resources';
@@ -13,7 +14,7 @@ const secret = randomBytes(32);
 const { tokens: key } = deriveUmaKeys(secret);
 const rpt: Rpt = {
   webId: 'https://bob.example/profile/card#me',
-  resource: 'https://pods.example/alice/notes',
+  resource: resourceUri('https://pods.example/alice/notes'),
   grant: '7b1c7d3e-5f0a-4c55-8a3c-1d1f6f0b9a03',
 };
 
@@ -27,7 +28,7 @@ describe('A requesting party token', (): void => {
 
   beforeEach((): void => {
     now = new Date('2026-03-01T12:00:00Z');
-    tokens = new RequestingPartyTokens(issuer, audience, [ localKey(key) ], (): Date => now);
+    tokens = new RequestingPartyTokens(`${issuer}/`, [ localKey(key) ], (): Date => now);
   });
 
   /** A token signed with our key, with other members than it should have. */
@@ -57,7 +58,7 @@ describe('A requesting party token', (): void => {
     const token = await tokens.issue(rpt);
     const others = deriveUmaKeys(secret).tokens;
     now = new Date('2026-03-01T12:04:59Z');
-    const elsewhere = new RequestingPartyTokens(issuer, audience, [ localKey(others) ], (): Date => now);
+    const elsewhere = new RequestingPartyTokens(`${issuer}/`, [ localKey(others) ], (): Date => now);
     expect(elsewhere.verify(token)).toBeDefined();
     now = new Date('2026-03-01T12:05:00Z');
     expect(tokens.verify(token)).toBeUndefined();

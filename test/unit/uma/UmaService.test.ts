@@ -14,6 +14,7 @@ import { UmaSigners } from '../../../src/uma/UmaSigners';
 import { base, context, iris, SharingBench } from '../../support/sharingBench';
 import { newKey } from '../credentials/support';
 import { bob, sign, TokenWorld } from '../tokens/tokenWorld';
+import { resourceUri } from '../../support/uris';
 
 const alice = `${base}alice/profile/card#me`;
 const notes = `${base}alice/notes`;
@@ -419,7 +420,7 @@ describe('The authorization server', (): void => {
 
     it('gives nothing when its grant is unknown.', async(): Promise<void> => {
       await give();
-      await expect(modes({ webId: bob, resource: notes, grant: randomUUID() })).resolves.toEqual({});
+      await expect(modes({ webId: bob, resource: resourceUri(notes), grant: randomUUID() })).resolves.toEqual({});
     });
   });
 

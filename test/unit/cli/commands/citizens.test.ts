@@ -9,6 +9,7 @@ import { appendRows, atOnce, later, nationalNumber, now, places } from '../../st
 import type { Place } from '../../storage/places';
 import { copy, grant, pod, share } from '../../storage/rows';
 import { removeFolder, temporaryFolder } from '../../../support/world';
+import { resourceUri } from '../../../support/uris';
 
 describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): void => {
   let place: Place;
@@ -131,12 +132,12 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
       for (let index = 0; index < 201; index += 1) {
         await shares.save(share(`s${index}`));
         await grants.insert(grant(`g${index}`, { subject, document: '{}' }));
-        await dataCopies.insertOrGet(copy(`c${index}`, { resource: `${pod}${index}` }));
+        await dataCopies.insertOrGet(copy(`c${index}`, { resource: resourceUri(`${pod}${index}`) }));
       }
       const others = 'https://pod.example/b/';
-      await shares.save(share('other', { citizenId: 'b', resource: `${others}other` }));
+      await shares.save(share('other', { citizenId: 'b', resource: resourceUri(`${others}other`) }));
       await grants.insert(grant('other', { document: '{}' }));
-      await dataCopies.insertOrGet(copy('other', { resource: `${others}other` }));
+      await dataCopies.insertOrGet(copy('other', { resource: resourceUri(`${others}other`) }));
       await appendRows({ audit }, 2, 'a');
       await appendRows({ audit }, 3, 'b');
     });

@@ -9,6 +9,7 @@ import { due } from '../../../../src/storage/stores/SqlShareStore';
 import { atOnce, later, now, places } from '../places';
 import type { Place } from '../places';
 import { copy, grant, pod, share } from '../rows';
+import { resourceUri } from '../../../support/uris';
 
 function ids(rows: { id: string }[]): string[] {
   return rows.map(({ id }): string => id);
@@ -49,7 +50,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       await records.shares.save(share('2'));
       await expect(records.shares.find(one)).resolves.toEqual(one);
       await expect(records.shares.find({ ...one, recordId: 'other' })).resolves.toBeUndefined();
-      await expect(records.shares.findByResource(`${pod}credentials/00/2`)).resolves.toEqual(share('2'));
+      await expect(records.shares.findByResource(resourceUri(`${pod}credentials/00/2`))).resolves.toEqual(share('2'));
     });
 
     it('are replaced under the same id.', async(): Promise<void> => {
@@ -176,7 +177,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       const intent: ShareIntent = {
         id: '2',
         citizenId: 'a',
-        resource: `${pod}one`,
+        resource: resourceUri(`${pod}one`),
         digest: 'ab',
         existed: true,
         plan: '{}',
@@ -198,7 +199,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       await records.shares.insertIntent({
         id: 'taken',
         citizenId: 'a',
-        resource: `${pod}one`,
+        resource: resourceUri(`${pod}one`),
         digest: 'ab',
         existed: true,
         plan: '{}',
@@ -306,7 +307,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       await records.grants.insert(grant('ended', { revokedAt: now, resources: [ `${pod}ended` ]}));
       const stranger = 'https://b.example/#me';
       await records.grants.insert(grant('stated', { subject: stranger, resources: [ `${pod}stated` ]}), []);
-      await records.shares.save(share('1', { resource: `${pod}shared` }));
+      await records.shares.save(share('1', { resource: resourceUri(`${pod}shared`) }));
       const bySubject = { podUrl: pod, by: { subjects: [ grant('1').subject, 'https://nobody.example/#me' ]}};
       const theirs = [ '', 'a', 'a/', 'a/b', 'ended', 'z' ].map((name): string => pod + name);
       await expect(records.grants.listNamed({ ...bySubject, limit: 9 })).resolves.toEqual(theirs);
@@ -453,7 +454,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
 
     it('are listed by data user, newest first, in pages.', async(): Promise<void> => {
       for (const id of [ '1', '2', '3' ]) {
-        await records.dataCopies.insertOrGet(copy(id, { resource: `${pod}${id}` }));
+        await records.dataCopies.insertOrGet(copy(id, { resource: resourceUri(`${pod}${id}`) }));
       }
       await records.dataCopies.insertOrGet(copy('4', { dataUser: 'https://other.example/#us' }));
       const first = await records.dataCopies.listByDataUser(copy('1').dataUser, { limit: 2 });
@@ -467,7 +468,8 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       const elsewhere = [ 'ab/one', 'A/one', 'b/one' ].map((path): string => `https://pod.example/${path}`);
       const resources = [ `${pod}one`, `${pod}~/é`, ...elsewhere ];
       for (const [ index, resource ] of resources.entries()) {
-        await records.dataCopies.insertOrGet(copy(`${index}`, { resource, reportedAt: later(index) }));
+        const report = { resource: resourceUri(resource), reportedAt: later(index) };
+        await records.dataCopies.insertOrGet(copy(`${index}`, report));
       }
       const alone = await records.dataCopies.listByPod(pod, { limit: 10 });
       expect(ids(alone.copies)).toEqual([ '1', '0' ]);
