@@ -1,6 +1,7 @@
 import { auditQueueLengths } from '../platform/diagnostics';
 import type { Logger } from '../platform/logger';
 import type { AuditEvent } from './AuditLog';
+import { messageOf } from '../platform/errors';
 
 const delayMs = 1000;
 const batchSize = 150;
@@ -59,7 +60,7 @@ export class AuditQueue {
     this.timer = setTimeout((): void => {
       this.timer = undefined;
       this.flush().catch((error: unknown): void => {
-        this.logger.error(`Audit rows wait to be written (${this.events.length}): ${(error as Error).message}`);
+        this.logger.error(`Audit rows wait to be written (${this.events.length}): ${messageOf(error)}`);
         this.flushLater(delayMs);
       });
     }, ms).unref();

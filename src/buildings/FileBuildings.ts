@@ -3,6 +3,7 @@ import { join, sep } from 'node:path';
 import { BuildingNotFound, OriginUnavailable } from '../problems';
 import type { Building, Buildings } from './Buildings';
 import { maxBuildingBytes } from './Buildings';
+import { codeOf } from '../platform/errors';
 
 const segmentPattern = /^[\w-][\w.-]*$/u;
 const extension = '.json';
@@ -42,7 +43,7 @@ export class FileBuildings implements Buildings {
         return file;
       }
     } catch (error: unknown) {
-      if (![ 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG' ].includes((error as NodeJS.ErrnoException).code ?? '')) {
+      if (![ 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG' ].includes(codeOf(error))) {
         throw new OriginUnavailable(undefined, { cause: error });
       }
     }

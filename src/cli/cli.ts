@@ -5,6 +5,7 @@ import { isCommand, runCommand } from './commands/runCommand';
 import { findUnknownFlag, flagLines } from './flags';
 import { requireFreePort } from './requireFreePort';
 import { namesConfiguration, ownsConfiguration, withDefaults } from './serverArguments';
+import { messageOf } from '../platform/errors';
 
 /** Flag of a start that only reads the configuration. */
 const preparation = '--prepare';
@@ -14,7 +15,7 @@ const preparationHelp = `With ${preparation} it reads its configuration, so that
 export function main(argv: string[]): void {
   const words = argv.slice(2);
   (isCommand(words) ? command(words) : startServer(argv)).catch((error: unknown): void => {
-    process.stderr.write(`${withoutDetours((error as Error).message)}\n`);
+    process.stderr.write(`${withoutDetours(messageOf(error))}\n`);
     process.exit(1);
   });
 }

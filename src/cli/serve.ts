@@ -12,6 +12,7 @@ import { QuickAppRunner } from '../server/start/QuickAppRunner';
 import { closeOrphans } from '../server/workers/closeOrphans';
 import { cssLogger } from '../server/process/CssLogger';
 import { drainMessage, shutdown } from '../server/process/shutdown';
+import { messageOf } from '../platform/errors';
 
 const packageRoot = join(__dirname, '../..');
 
@@ -95,7 +96,7 @@ async function stopApp(app: App | undefined): Promise<void> {
     logger.info('Stopped.');
     process.exit(cluster.isWorker || app ? 0 : 130);
   } catch (error: unknown) {
-    process.stderr.write(`Could not stop cleanly: ${(error as Error).message}\n`);
+    process.stderr.write(`Could not stop cleanly: ${messageOf(error)}\n`);
     process.exit(1);
   }
 }

@@ -10,6 +10,7 @@ import type { Contract, ContractCatalogue } from './Contract';
 import { agreementMembers, changedMembers, consumable, grantExpiry } from './contractRules';
 import type { ContractUseStore } from './ContractUseStore';
 import { parseContract } from './parseContract';
+import { codeOf, messageOf } from '../platform/errors';
 
 const extension = '.jsonld';
 const idPattern = /^[\w.-]+$/u;
@@ -77,7 +78,7 @@ export class ContractFolder implements ContractCatalogue {
         mistakes.warnings.push(...this.doubts(file, contract));
       } catch (error: unknown) {
         const path = join(this.options.folder, file);
-        mistakes.errors.push(`${error instanceof NotJson ? error.in(path) : path}: ${(error as Error).message}`);
+        mistakes.errors.push(`${error instanceof NotJson ? error.in(path) : path}: ${messageOf(error)}`);
         const before = this.contracts.get(id);
         if (before) {
           contracts.set(id, before);
@@ -146,7 +147,7 @@ export class ContractFolder implements ContractCatalogue {
         `${join(folder, name)}: is not read: a contract is in a file {id}${extension}`));
       return names.filter((name): boolean => name.endsWith(extension));
     } catch (error: unknown) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      if (codeOf(error) === 'ENOENT') {
         return [];
       }
       throw new Error(`--contracts: ${folder} cannot be read as a folder`, { cause: error });

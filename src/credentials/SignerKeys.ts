@@ -6,6 +6,7 @@ import type { SigningKey } from './KeyStore';
 import { KeyUnavailable } from './KeyStore';
 import { encodeMultikey } from './multibase';
 import type { Signer, SignerKey, SignerPurpose } from './Signer';
+import { messageOf } from '../platform/errors';
 
 const purposes: readonly SignerPurpose[] = [ 'grants', 'credentials', 'tokens' ];
 const listMs = 10_000;
@@ -113,7 +114,7 @@ async function ask<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await inTime(timeoutMs, work);
   } catch (cause: unknown) {
-    throw new KeyUnavailable(`The signer failed: ${(cause as Error).message}`, { cause });
+    throw new KeyUnavailable(`The signer failed: ${messageOf(cause)}`, { cause });
   }
 }
 

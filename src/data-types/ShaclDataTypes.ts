@@ -18,6 +18,7 @@ import { allProperties } from './Shape';
 import type { Violation } from './summarise';
 import { componentName, summarise } from './summarise';
 import { listFiles, readTurtle } from './turtle';
+import { messageOf } from '../platform/errors';
 
 /** Folder of the Turtle and JSON-LD that ship with the package. */
 export const shippedArtefacts = join(__dirname, '../../templates/artefacts');
@@ -151,7 +152,7 @@ async function readEntry(file: string, iris: OwnIris): Promise<Entry> {
     const mentioned = new Set(source.store.getObjects(null, null, null).map(({ value }): string => value));
     return { type, shapes, concepts, mentioned, validator: new ShaclValidator(shapes, { factory }) };
   } catch (error: unknown) {
-    throw new Error(`${file}: the shape cannot be used: ${(error as Error).message}`, { cause: error });
+    throw new Error(`${file}: the shape cannot be used: ${messageOf(error)}`, { cause: error });
   }
 }
 

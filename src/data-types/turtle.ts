@@ -4,6 +4,7 @@ import type { Term } from 'n3';
 import { Parser, Store } from 'n3';
 import type { I18nString } from './DataType';
 import { languages } from './languages';
+import { codeOf } from '../platform/errors';
 
 /** A Turtle file that was read. */
 export interface TurtleFile {
@@ -50,7 +51,7 @@ export async function listFiles(folder: string, extension: string, flag: string)
     return entries.filter((name): boolean => name.endsWith(extension) && !/(?:^|[/\\])\./u.test(name)).sort()
       .map((name): string => join(folder, name));
   } catch (error: unknown) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+    if (codeOf(error) === 'ENOENT') {
       return undefined;
     }
     throw new Error(`${flag}: ${folder} cannot be read as a folder`, { cause: error });

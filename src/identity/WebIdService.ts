@@ -14,6 +14,7 @@ import type { IdentityStores } from './IdentityStores';
 import type { PodHost } from './PodHost';
 import type { SharedByCitizens } from './SharedByCitizens';
 import { sharesContainer } from './sharesContainer';
+import { messageOf } from '../platform/errors';
 
 /** Parts and settings of {@link WebIdService}. */
 export interface WebIdServiceOptions<TStores extends IdentityStores> {
@@ -173,7 +174,7 @@ export class WebIdService<TStores extends IdentityStores> {
       for (const citizen of await this.records.citizens.listByState(state)) {
         await this.once(citizen, async(current): Promise<void> => this.goOn(current, state))
           .catch((error: unknown): void => {
-            this.logger.error(`Could not finish what was interrupted (${state}): ${(error as Error).message}`);
+            this.logger.error(`Could not finish what was interrupted (${state}): ${messageOf(error)}`);
           });
       }
     }
@@ -193,7 +194,7 @@ export class WebIdService<TStores extends IdentityStores> {
       try {
         await this.once(citizen, async(current): Promise<void> => this.goOn(current, 'DELETING'));
       } catch (error: unknown) {
-        this.logger.error(`Could not erase a citizen: ${(error as Error).message}`);
+        this.logger.error(`Could not erase a citizen: ${messageOf(error)}`);
       }
     }
   }

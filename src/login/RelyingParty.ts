@@ -10,6 +10,7 @@ import type { GuardedFetch } from '../platform/guardedFetch';
 import { LoginCancelled, LoginProviderAway, LoginRefused, Problem } from '../problems';
 import { readAcr, readNationalNumber } from './claims';
 import type { LoginProvider } from './LoginProvider';
+import { codeOf } from '../platform/errors';
 
 /** Values by which the answer of a provider is known to belong to a log-in. */
 export interface LoginChecks {
@@ -242,7 +243,7 @@ function problemOf(error: unknown): Problem {
     return new LoginCancelled(undefined, { cause: error });
   }
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
-    if (isFetchError(at) || /^OAUTH_(?:TIMEOUT|ABORT)$/u.test(String((at as NodeJS.ErrnoException).code)) ||
+    if (isFetchError(at) || /^OAUTH_(?:TIMEOUT|ABORT)$/u.test(codeOf(at)) ||
       (at.cause instanceof Response && at.cause.status >= 500)) {
       return new LoginProviderAway(undefined, { cause: error });
     }

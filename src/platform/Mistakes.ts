@@ -1,3 +1,5 @@
+import { messageOf } from './errors';
+
 /** Something in the operator's files is wrong: a line says where, what, and what would be right. */
 export class Mistakes {
   /** Those with which no server starts. */
@@ -15,7 +17,7 @@ export class Mistakes {
     try {
       return await work();
     } catch (error: unknown) {
-      this.errors.push(...(error as Error).message.split('\n'));
+      this.errors.push(...messageOf(error).split('\n'));
       return undefined;
     }
   }

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { codeOf } from './errors';
 
 /**
  * Makes a folder and those above it that are missing. Like `mkdir` with `recursive`, but for one thing: that tries for
@@ -16,7 +17,7 @@ export async function makeFolders(path: string, mode?: number): Promise<string |
   try {
     return await make(path, mode);
   } catch (error: unknown) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) {
+    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) {
       throw error;
     }
   }
@@ -30,7 +31,7 @@ async function make(path: string, mode?: number): Promise<string | undefined> {
     await mkdir(path, { mode });
     return path;
   } catch (error: unknown) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+    if (codeOf(error) !== 'EEXIST') {
       throw error;
     }
   }

@@ -12,6 +12,7 @@ import { parseSettings, placeIn, requireDistinct, schemaOfKinds, settingsProblem
 import type { SettingsPlace } from './SettingsKind';
 import type { Source, SourceCatalogue } from './Source';
 import type { SourceKind } from './SourceKind';
+import { codeOf } from '../platform/errors';
 
 /** Parts and settings of {@link openSources}. */
 export interface OpenSourcesOptions {
@@ -90,7 +91,7 @@ async function isFolder(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory();
   } catch (cause: unknown) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') {
+    if (codeOf(cause) === 'ENOENT') {
       return !path.endsWith('.json');
     }
     throw new Error(`--sources: ${path} cannot be read`, { cause });
@@ -125,7 +126,7 @@ async function visibleNames(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).filter((name): boolean => !name.startsWith('.')).sort();
   } catch (cause: unknown) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') {
+    if (codeOf(cause) === 'ENOENT') {
       return [];
     }
     throw new Error(`--sources: ${folder} cannot be read as a folder`, { cause });

@@ -1,4 +1,5 @@
 import type { Logger } from '../platform/logger';
+import { messageOf } from '../platform/errors';
 
 /** Work that a process does again and again while it serves. What fails is logged, and done again the next time. */
 export class Chores {
@@ -16,7 +17,7 @@ export class Chores {
   public every(everyMs: number, what: string, work: () => Promise<unknown>): void {
     this.timers.push(setInterval((): void => {
       work().catch((error: unknown): void => {
-        this.logger.error(`Could not look for ${what}: ${(error as Error).message}`);
+        this.logger.error(`Could not look for ${what}: ${messageOf(error)}`);
       });
     }, everyMs).unref());
   }

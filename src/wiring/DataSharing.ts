@@ -41,6 +41,7 @@ import type { DocumentContext, OperatorDocuments } from './openDocuments';
 import { reloadDocuments } from './reloadDocuments';
 import type { CheckedSettings } from './settings';
 import { readSettings } from './settings';
+import { messageOf } from '../platform/errors';
 
 /** What the other classes of this folder take from the running service. */
 export interface RunningService {
@@ -244,7 +245,7 @@ export class DataSharing extends Initializer implements Finalizable {
       return;
     }
     podStore.recordMissing().catch((error: unknown): void => {
-      this.logger.error(`Owners of pods could not be recorded: ${(error as Error).message}`);
+      this.logger.error(`Owners of pods could not be recorded: ${messageOf(error)}`);
     });
   }
 

@@ -3,6 +3,7 @@ import type { ResourceIdentifier, ResourceStore } from '@solid/community-server'
 import type { Logger } from '../platform/logger';
 import type { SharingService } from '../personal-data/SharingService';
 import { findResourceUri } from '../pods/resourceUri';
+import { messageOf } from '../platform/errors';
 
 const changes = new Set<string>([ AS.Create, AS.Update, AS.Delete ]);
 
@@ -27,7 +28,7 @@ export function followResources(
     const uri = changes.has(activity.value) ? findResourceUri(path, baseUrl) : undefined;
     if (uri) {
       sharing.onResourceChanged(uri).catch((error: unknown): void => {
-        logger.error(`Could not follow a change of a shared resource: ${(error as Error).message}`);
+        logger.error(`Could not follow a change of a shared resource: ${messageOf(error)}`);
       });
     }
   }

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import type { Logger } from '../platform/logger';
+import { messageOf } from '../platform/errors';
 
 /** From the primary process to its workers, when the operator signals it. */
 const reloadMessage = 'css-data-sharing: read the documents again';
@@ -16,7 +17,7 @@ export function reloadOnHangUp(reload: () => Promise<void>, logger: Pick<Logger,
   let last = Promise.resolve();
   function again(): void {
     last = last.then(reload).catch((error: unknown): void => {
-      logger.error(`The documents could not be read again: ${(error as Error).message}`);
+      logger.error(`The documents could not be read again: ${messageOf(error)}`);
     });
   }
   function onHangUp(): void {

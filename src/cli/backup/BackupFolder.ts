@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promi
 import { dirname, join } from 'node:path';
 import { syncFolder, writeToDisk } from '../../server/files/durableFiles';
 import type { RecordsCopied } from '../../storage/copies/RecordsSnapshot';
+import { codeOf, messageOf } from '../../platform/errors';
 
 /** Contents of a backup. */
 export interface BackupNote extends RecordsCopied {
@@ -62,7 +63,7 @@ export class BackupFolder {
       await writeToDisk(join(path, draftFile), 'This backup is not complete.\n');
     } catch (error: unknown) {
       await folder.clear();
-      throw new Error(`--into: nothing can be written to ${path}: ${(error as Error).message}`, { cause: error });
+      throw new Error(`--into: nothing can be written to ${path}: ${messageOf(error)}`, { cause: error });
     }
     return folder;
   }
@@ -97,9 +98,8 @@ async function findMissing(path: string): Promise<string[]> {
   const missing: string[] = [];
   for (let at = path; ; at = dirname(at)) {
     const found = await stat(at).catch((error: unknown): undefined => {
-      const { code, message } = error as NodeJS.ErrnoException;
-      if (code !== 'ENOENT') {
-        throw new Error(`--into: ${path} cannot be reached: ${message}`, { cause: error });
+      if (codeOf(error) !== 'ENOENT') {
+        throw new Error(`--into: ${path} cannot be reached: ${messageOf(error)}`, { cause: error });
       }
     });
     if (found) {
@@ -126,7 +126,7 @@ async function checkFound(path: string, at: string, isFolder: boolean): Promise<
  */
 export async function readNote(path: string): Promise<SignedNote> {
   const names = await readdir(path).catch((error: unknown): never => {
-    throw new Error(`${path} cannot be read as a folder: ${(error as Error).message}`, { cause: error });
+    throw new Error(`${path} cannot be read as a folder: ${messageOf(error)}`, { cause: error });
   });
   if (!names.includes(noteFile)) {
     throw new Error(names.includes(draftFile) ?

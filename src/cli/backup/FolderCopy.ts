@@ -4,6 +4,7 @@ import { copyFile, mkdir, open, readdir, realpath, rm, stat, utimes } from 'node
 import { dirname, join } from 'node:path';
 import { nameOfState } from '../../platform/fileState';
 import { isPassing } from '../../server/files/internalFolder';
+import { codeOf } from '../../platform/errors';
 
 /** What the server writes all the time, a file by itself each: sessions, tokens. Accounts are not among it. */
 const restless = /^\.internal\/(?!accounts(?:\/|$))|^\.internal\/accounts\/cookies\//u;
@@ -177,7 +178,7 @@ async function stateOf(path: string): Promise<BigIntStats | undefined> {
 }
 
 function orGone(error: unknown): undefined {
-  if (![ 'ELOOP', 'ENOENT', 'ENOTDIR' ].includes((error as NodeJS.ErrnoException).code ?? '')) {
+  if (![ 'ELOOP', 'ENOENT', 'ENOTDIR' ].includes(codeOf(error))) {
     throw error;
   }
 }

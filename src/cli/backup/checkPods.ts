@@ -5,6 +5,7 @@ import type { Citizen, CitizenStore } from '../../identity/CitizenStore';
 import type { ServerSecrets } from '../../storage/keys/ServerSecrets';
 import type { ValueSeals } from '../../storage/keys/ValueSeals';
 import { internalFolder } from '../../server/files/internalFolder';
+import { codeOf, messageOf } from '../../platform/errors';
 
 /** The pods that belong to some records. */
 export interface KnownPods {
@@ -34,7 +35,7 @@ export async function checkPods(root: string, known: KnownPods): Promise<void> {
 /** The same of the folder that `--rootFilePath` names: the error names the flag, and says what to do. */
 export async function requirePods(root: string, known: KnownPods): Promise<void> {
   await checkPods(root, known).catch((error: unknown): never => {
-    const { message } = error as Error;
+    const message = messageOf(error);
     throw new Error(
       `--rootFilePath (-f): ${message}. Give the folder of pods that the server of these records has.`,
       { cause: error },
@@ -48,8 +49,9 @@ function refuse(problem: string): never {
 
 async function list(root: string): Promise<Dirent[]> {
   const entries = await readdir(root, { withFileTypes: true }).catch((error: unknown): never => {
-    const { code, message } = error as NodeJS.ErrnoException;
-    return refuse(code === 'ENOENT' ? `there is no folder ${root}` : `${root} cannot be read as a folder: ${message}`);
+    return refuse(codeOf(error) === 'ENOENT' ?
+      `there is no folder ${root}` :
+      `${root} cannot be read as a folder: ${messageOf(error)}`);
   });
   return entries.length > 0 ? entries : refuse(`${root} is empty`);
 }
@@ -59,7 +61,7 @@ async function readBaseUrl(root: string): Promise<string> {
     const { payload } = JSON.parse(await readFile(join(root, baseUrlFile), 'utf8')) as { payload: unknown };
     return new URL(payload as string).href;
   } catch (error: unknown) {
-    return refuse((error as NodeJS.ErrnoException).code === 'ENOENT' ?
+    return refuse(codeOf(error) === 'ENOENT' ?
       `no server ever ran on ${root}: there is no ${baseUrlFile} in it` :
       `${baseUrlFile} in ${root} cannot be read`);
   }

@@ -6,6 +6,7 @@ import type { BackupNote } from './BackupFolder';
 import { noteFile, podsFolder, readNote, recordsFile } from './BackupFolder';
 import { checkPods } from './checkPods';
 import { digestFiles, listBackup } from './digests';
+import { messageOf } from '../../platform/errors';
 
 /** Result of verifying a backup. */
 export interface BackupCheck {
@@ -94,7 +95,7 @@ async function checkRecords(
     }
     if (isRestWhole) {
       await checkPods(join(folder, podsFolder), records).catch((error: unknown): void => {
-        findings.push(`The pods are not those of the records: ${(error as Error).message}.`);
+        findings.push(`The pods are not those of the records: ${messageOf(error)}.`);
       });
     }
     return { findings, audit: end };

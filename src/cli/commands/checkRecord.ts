@@ -23,6 +23,7 @@ import { readServerSettings } from './check';
 import type { Command, CommandCall, CommandOption } from './Command';
 import { exitCodes, UsageError } from './Command';
 import { findValue, serverOptions } from './options';
+import { codeOf } from '../../platform/errors';
 
 /** A record as a file of a source has it, read. */
 interface Read extends RecordFile {
@@ -98,7 +99,7 @@ async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause: unknown) {
-    throw new Error(`${file} cannot be read (${(cause as NodeJS.ErrnoException).code})`, { cause });
+    throw new Error(`${file} cannot be read (${codeOf(cause)})`, { cause });
   }
 }
 

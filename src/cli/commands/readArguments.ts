@@ -3,6 +3,7 @@ import { didYouMean } from '../../platform/nearest';
 import type { Command, CommandCall, CommandOption } from './Command';
 import { UsageError } from './Command';
 import { readSettings, settings } from './commandSettings';
+import { messageOf } from '../../platform/errors';
 
 interface ParsedOption {
   type: 'boolean' | 'string';
@@ -56,7 +57,7 @@ function parse(
     }) as ReturnType<typeof parse>;
   } catch (error: unknown) {
     // What follows the first sentence is about files whose names begin with a dash.
-    const [ sentence ] = (error as Error).message.split('. ');
+    const [ sentence ] = messageOf(error).split('. ');
     const [ , unknown ] = /^Unknown option '--(.*)'/u.exec(sentence) ?? [];
     const names = known.map(([ option ]): string => option);
     throw new UsageError(`${sentence}${unknown === undefined ? '' : didYouMean(unknown, names, '--')}`);

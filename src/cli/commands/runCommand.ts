@@ -13,6 +13,7 @@ import { exitCodes, UsageError } from './Command';
 import { commands, findCommand } from './commands';
 import { helpOf, overview } from './help';
 import { readArguments } from './readArguments';
+import { messageOf } from '../../platform/errors';
 
 /** Where a command reads from and writes to. */
 export interface CommandStreams {
@@ -50,7 +51,7 @@ export async function runCommand(
     return await command.run(call) ?? exitCodes.done;
   } catch (error: unknown) {
     // Whatever was typed by mistake where no number belongs.
-    streams.errors.write(`${blotDigits((error as Error).message)}\n`);
+    streams.errors.write(`${blotDigits(messageOf(error))}\n`);
     if (!(error instanceof UsageError)) {
       return exitCodes.failed;
     }

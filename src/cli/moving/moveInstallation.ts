@@ -14,6 +14,7 @@ import type { PodCount, PodMove } from './movePods';
 import { comparePods, movePods, requireNames } from './movePods';
 import { compareValues, moveValues } from './moveValues';
 import type { PodSide } from './PodSide';
+import { messageOf } from '../../platform/errors';
 
 /** What is moved, and where to. One of the two is an SQLite file, the other a PostgreSQL database. */
 export interface InstallationMove {
@@ -69,7 +70,7 @@ export async function moveInstallation(move: InstallationMove): Promise<Moved | 
     // Nothing is made at the target for a source that cannot be moved.
     const origin = await checkSource(source, move);
     const target = await openDatabase(to, { alone: true }).catch((error: unknown): never => {
-      throw new Error((error as Error).message.replace(/^--records/u, '--to'), { cause: error });
+      throw new Error(messageOf(error).replace(/^--records/u, '--to'), { cause: error });
     });
     try {
       return await moveBetween(source, target, origin, move);

@@ -4,6 +4,7 @@ import { internalFolder } from '../../server/files/internalFolder';
 import { describeResource, digestDocument, readForWriting } from './describeResource';
 import type { CanKeep, PodTree } from './PodSide';
 import { count } from './PodSide';
+import { messageOf } from '../../platform/errors';
 
 /** Resources after which it is told how far the work is. */
 const resourcesPerLine = 10_000;
@@ -131,7 +132,7 @@ async function write(from: PodTree, to: PodTree, identifier: ResourceIdentifier)
       await to.settle?.(identifier, await from.modifiedOf(identifier));
     }
   } catch (error: unknown) {
-    throw new Error(`${identifier.path} cannot be kept at the target: ${(error as Error).message}`, { cause: error });
+    throw new Error(`${identifier.path} cannot be kept at the target: ${messageOf(error)}`, { cause: error });
   }
 }
 

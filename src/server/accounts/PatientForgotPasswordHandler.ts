@@ -12,6 +12,7 @@ import type { MailSender } from '../mail/MailSender';
 import type { ServicePages } from '../pages/ServicePages';
 import { textOf } from './accountTexts';
 import { findMailAddress } from './mailAddress';
+import { messageOf } from '../../platform/errors';
 
 type Sent = { email: string };
 
@@ -65,7 +66,7 @@ export class PatientForgotPasswordHandler extends JsonInteractionHandler<Sent> i
       // Whoever asks does not wait for it: how long it takes would tell whether there is such an address.
       setImmediate((): void => {
         this.send(address).catch((error: unknown): void => {
-          this.logger.error(`A mail for a new password was not sent: ${(error as Error).message}`);
+          this.logger.error(`A mail for a new password was not sent: ${messageOf(error)}`);
         });
       });
     }

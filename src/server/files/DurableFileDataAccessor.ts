@@ -44,6 +44,7 @@ import { makeFolder, syncFolder } from './durableFiles';
 import type { FileChange } from './FileChanges';
 import { FileChanges } from './FileChanges';
 import { removeTree } from './removeTree';
+import { codeOf } from '../../platform/errors';
 
 /** What files say of themselves, and no description has to. */
 const plainTypes = new Set([ LDP.Resource, LDP.Container, LDP.BasicContainer ].map(String));
@@ -203,7 +204,7 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     try {
       stats = statSync(path, { throwIfNoEntry: false });
     } catch (error: unknown) {
-      if ((error as NodeJS.ErrnoException).code === 'ENAMETOOLONG') {
+      if (codeOf(error) === 'ENAMETOOLONG') {
         // No file can have this name.
         throw new NotFoundHttpError();
       }
@@ -325,8 +326,7 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     try {
       await mkdir(path);
     } catch (error: unknown) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code !== 'EEXIST' || !isFolder(path)) {
+      if (codeOf(error) !== 'EEXIST' || !isFolder(path)) {
         throw error;
       }
     }
@@ -380,13 +380,13 @@ async function removeContainer(path: string): Promise<void> {
   try {
     await rmdir(path);
   } catch (error: unknown) {
-    const isNotEmpty = [ 'EEXIST', 'ENOTEMPTY' ].includes((error as NodeJS.ErrnoException).code ?? '');
+    const isNotEmpty = [ 'EEXIST', 'ENOTEMPTY' ].includes(codeOf(error));
     throw isNotEmpty ? new ConflictHttpError('Can only delete empty containers.', { cause: error }) : error;
   }
 }
 
 function isMissing(error: unknown): boolean {
-  return [ 'ENOENT', 'ENOTDIR' ].includes((error as NodeJS.ErrnoException).code ?? '');
+  return [ 'ENOENT', 'ENOTDIR' ].includes(codeOf(error));
 }
 
 function isFolder(path: string): boolean {
@@ -462,7 +462,7 @@ async function readIfThere(path: string): Promise<Buffer | undefined> {
   try {
     return await readFile(path);
   } catch (error: unknown) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+    if (codeOf(error) === 'ENOENT') {
       return undefined;
     }
     throw error;

@@ -11,6 +11,7 @@ import { throughChange } from '../values/ValueChange';
 import { makeFolder, syncFolder, writeToDisk } from './durableFiles';
 import { FileChanges } from './FileChanges';
 import { draftsFolder } from './internalFolder';
+import { codeOf, messageOf } from '../../platform/errors';
 
 const contentType = 'application/json';
 
@@ -103,7 +104,7 @@ export class ValueFiles implements KeyValueStorage<string, unknown>, FolderStora
       await syncFolder(dirname(path));
     } catch (error: unknown) {
       // One that somebody needs again stays.
-      if (!isMissing(error) && (error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') {
+      if (!isMissing(error) && codeOf(error) !== 'ENOTEMPTY') {
         throw error;
       }
     }
@@ -190,7 +191,7 @@ export class ValueFiles implements KeyValueStorage<string, unknown>, FolderStora
     try {
       return readValue(path);
     } catch (error: unknown) {
-      this.logger.error(`Unable to read ${path}: ${(error as Error).message}`);
+      this.logger.error(`Unable to read ${path}: ${messageOf(error)}`);
       return undefined;
     }
   }
@@ -262,5 +263,5 @@ async function orAfter(work: () => Promise<void>, folder: string): Promise<void>
 }
 
 function isMissing(error: unknown): boolean {
-  return [ 'EISDIR', 'ENOENT', 'ENOTDIR' ].includes((error as NodeJS.ErrnoException).code ?? '');
+  return [ 'EISDIR', 'ENOENT', 'ENOTDIR' ].includes(codeOf(error));
 }

@@ -7,6 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import { joinFilePath } from '@solid/community-server';
 import { isThere } from '../../platform/fileState';
 import { syncFolder } from './durableFiles';
+import { codeOf } from '../../platform/errors';
 
 /** Longer paths are not gone down into: operating systems take no more than 4,096 bytes. */
 const maxPathBytes = 1024;
@@ -101,6 +102,3 @@ function entriesOf(folder: string): Dirent[] {
   }
 }
 
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? '';
-}

@@ -5,6 +5,7 @@ import { replacePart } from '../replacePart';
 import { tooBusy } from '../tooBusy';
 import { readWholeNumber } from '../../platform/wholeNumber';
 import { QueuedLocker } from './QueuedLocker';
+import { messageOf } from '../../platform/errors';
 
 /** Options of {@link QueuedLocks}. */
 export interface QueuedLocksArgs {
@@ -89,7 +90,7 @@ async function sayingSo(locked: Promise<unknown>): Promise<unknown> {
   try {
     return await locked;
   } catch (error: unknown) {
-    throw (error as Error).message.startsWith('Lock expired after') ?
+    throw messageOf(error).startsWith('Lock expired after') ?
         tooBusy('Waited too long for work on a resource.') :
       error;
   }

@@ -1,6 +1,7 @@
 import { Initializer } from '@solid/community-server';
 import type { Finalizable, ReadWriteLocker, ResourceIdentifier } from '@solid/community-server';
 import { RedisLeases } from './RedisLeases';
+import { messageOf } from '../../platform/errors';
 
 /**
  * Locks on resources for several nodes, in Redis. Unlike the server's own Redis locks, these end by themselves when
@@ -25,7 +26,7 @@ export class RedisLeaseLocker extends Initializer implements Finalizable, ReadWr
     try {
       await this.ping();
     } catch (error: unknown) {
-      throw new Error(`--redis: cannot reach the Redis server: ${(error as Error).message}`, { cause: error });
+      throw new Error(`--redis: cannot reach the Redis server: ${messageOf(error)}`, { cause: error });
     }
   }
 

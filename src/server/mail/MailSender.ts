@@ -5,6 +5,7 @@ import type { EmailSender } from '@solid/community-server';
 import { createTransport } from 'nodemailer';
 import type { Transporter } from 'nodemailer';
 import type { ServicePages } from '../pages/ServicePages';
+import { codeOf } from '../../platform/errors';
 
 /** Options of {@link MailSender}. */
 export interface MailSenderArgs {
@@ -93,8 +94,7 @@ function readFirstLine(file: string): string {
   try {
     return readFileSync(file, 'utf8').split('\n', 1)[0].trim();
   } catch (error: unknown) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Error(`--smtp names a file that cannot be read: ${code}`, { cause: error });
+    throw new Error(`--smtp names a file that cannot be read: ${codeOf(error)}`, { cause: error });
   }
 }
 

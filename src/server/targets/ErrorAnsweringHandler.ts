@@ -1,6 +1,7 @@
 import { HttpError, HttpHandler, InternalServerError } from '@solid/community-server';
 import type { HttpHandlerInput } from '@solid/community-server';
 import type { ErrorAnswers } from './ErrorAnswers';
+import { messageOf } from '../../platform/errors';
 
 /** Answers what fails in a handler that answers no errors itself as others do: with a status, and no more than that. */
 export class ErrorAnsweringHandler extends HttpHandler {
@@ -27,7 +28,7 @@ export class ErrorAnsweringHandler extends HttpHandler {
       }
       await this.errors.answer(request, response, HttpError.isInstance(error) ?
         error :
-          new InternalServerError((error as Error).message, { cause: error }));
+          new InternalServerError(messageOf(error), { cause: error }));
     }
   }
 }

@@ -13,6 +13,7 @@ import { parseSettings } from '../settings';
 import { nameOfState } from '../../platform/fileState';
 import { SourceFailure } from '../Source';
 import { atServer } from '../atServer';
+import { codeOf, messageOf } from '../../platform/errors';
 
 const settingsFile = 'source.json';
 
@@ -182,7 +183,7 @@ export class FilesSource implements Source {
       this.cache.set(name, { state, entry });
       return entry;
     } catch (error: unknown) {
-      const { code = 'unknown' } = error as NodeJS.ErrnoException;
+      const code = codeOf(error) || 'unknown';
       return code === 'ENOENT' ? undefined : { name, problem: `cannot be read (${code})` };
     }
   }
@@ -238,7 +239,7 @@ export function readRecordFile(name: string, text: string, { dataType, numbers }
   try {
     return { name, id, citizen: number, record: readRecord(rest, dataType) };
   } catch (error: unknown) {
-    return { name, id, citizen: number, problem: (error as Error).message };
+    return { name, id, citizen: number, problem: messageOf(error) };
   }
 }
 
@@ -268,7 +269,7 @@ async function ownIssuers(file: string): Promise<string[]> {
   try {
     text = await readFile(file, 'utf8');
   } catch (error: unknown) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+    if (codeOf(error) === 'ENOENT') {
       return [];
     }
     throw error;

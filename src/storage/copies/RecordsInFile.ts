@@ -10,6 +10,7 @@ import { requireMigrated } from '../migrate';
 import type { Opening } from '../openRecords';
 import { SqlCitizenStore } from '../stores/SqlCitizenStore';
 import { findDamage } from './findDamage';
+import { messageOf } from '../../platform/errors';
 
 /** Records in a file that nobody uses, as in a backup: what is to be known of them, and nothing is changed. */
 export class RecordsInFile {
@@ -70,7 +71,7 @@ export class RecordsInFile {
 /** Refuses records that have no keys: opening those would make some. */
 async function requireOurs(database: OpenDatabase): Promise<void> {
   await requireMigrated(database).catch((error: unknown): never => {
-    throw new Error(`The records are read by their own version of this package. ${(error as Error).message}`);
+    throw new Error(`The records are read by their own version of this package. ${messageOf(error)}`);
   });
   if (!await database.db.selectFrom('keyFingerprints').select('file').executeTakeFirst()) {
     throw new Error('The records name no keys');

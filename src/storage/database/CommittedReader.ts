@@ -1,5 +1,6 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { BoundedMap } from '../../platform/BoundedMap';
+import { codeOf } from '../../platform/errors';
 
 /** A prepared query, and its columns by the names they have in the code. */
 interface Prepared {
@@ -59,7 +60,7 @@ export class CommittedReader {
     } catch (error: unknown) {
       // It may have failed while it was looked at what has changed.
       this.endMoment();
-      if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY')) {
+      if (codeOf(error).startsWith('SQLITE_BUSY')) {
         return undefined;
       }
       throw error;

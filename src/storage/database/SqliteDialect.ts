@@ -18,6 +18,7 @@ import type {
   QueryResult,
 } from 'kysely';
 import type { CommittedReader } from './CommittedReader';
+import { codeOf } from '../../platform/errors';
 
 /** Prepared statements kept at most: enough for every query of the stores. */
 const maxStatements = 256;
@@ -131,7 +132,7 @@ class SqliteConnection implements DatabaseConnection {
       try {
         return this.execute(query);
       } catch (error: unknown) {
-        if (!(error as { code?: string }).code?.startsWith('SQLITE_BUSY') || performance.now() > deadline) {
+        if (!codeOf(error).startsWith('SQLITE_BUSY') || performance.now() > deadline) {
           throw error;
         }
       }

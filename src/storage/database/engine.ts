@@ -10,6 +10,7 @@ import type { Database, Tables } from '../schema';
 import { CommittedReader } from './CommittedReader';
 import { PostgresWaits } from './PostgresWaits';
 import { SqliteDialect } from './SqliteDialect';
+import { codeOf, messageOf } from '../../platform/errors';
 
 /** All that differs between SQLite and PostgreSQL. */
 export interface Engine {
@@ -83,7 +84,7 @@ function postgresEngine(waits: PostgresWaits): Engine {
     unboundedly: async<T>(work: () => Promise<T>): Promise<T> => waits.unboundedly(work),
     rowLocks: true,
     // Deadlock_detected, serialization_failure
-    isConflict: (error): boolean => [ '40P01', '40001' ].includes((error as { code?: string }).code ?? ''),
+    isConflict: (error): boolean => [ '40P01', '40001' ].includes(codeOf(error)),
   };
 }
 
@@ -170,10 +171,10 @@ Promise<OpenDatabase> {
       engine: { ...sqlite, readCommitted: reader.all.bind(reader) },
     };
   } catch (error: unknown) {
-    if (alone && (error as { code?: string }).code?.startsWith('SQLITE_BUSY')) {
+    if (alone && codeOf(error).startsWith('SQLITE_BUSY')) {
       throw new Error(`The file ${file} is in use: stop the server first`, { cause: error });
     }
-    throw new Error(`--records: cannot open the SQLite file ${file}: ${(error as Error).message}`, { cause: error });
+    throw new Error(`--records: cannot open the SQLite file ${file}: ${messageOf(error)}`, { cause: error });
   }
 }
 
@@ -240,10 +241,10 @@ async function openPostgres(url: string, alone: boolean): Promise<OpenDatabase> 
     (await pool.connect()).release();
   } catch (error: unknown) {
     await pool.end();
-    if ((error as { code?: string }).code === notNow) {
+    if (codeOf(error) === notNow) {
       throw error;
     }
-    throw new Error(`--records: cannot reach the PostgreSQL server: ${(error as Error).message}`, { cause: error });
+    throw new Error(`--records: cannot reach the PostgreSQL server: ${messageOf(error)}`, { cause: error });
   }
   return { db: database(new PostgresDialect({ pool })), engine: postgresEngine(waits) };
 }

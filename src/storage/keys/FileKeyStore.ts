@@ -7,6 +7,7 @@ import type { SecretName, SigningKey, SigningPurpose } from '../../credentials/K
 import { localKey } from '../../credentials/localKey';
 import { encodeMultikey } from '../../credentials/multibase';
 import { makeFolders } from '../../platform/makeFolders';
+import { codeOf, messageOf } from '../../platform/errors';
 
 /** Names of secret files: keys for tokens are derived from another one. */
 export type SecretFileName = Exclude<SecretName, 'tokens'>;
@@ -212,7 +213,7 @@ async function listFiles(path: string): Promise<string[]> {
   try {
     return (await readdir(path)).filter((file): boolean => isSecretFile(file) || isSigningFile(file)).sort();
   } catch (error: unknown) {
-    const reason = (error as Error).message;
+    const reason = messageOf(error);
     throw new Error(`--keys: cannot read the folder ${path} of the keys of these records: ${reason}`, { cause: error });
   }
 }
@@ -238,7 +239,7 @@ async function readPrivately(path: string, file: string): Promise<string> {
   try {
     return await readFile(join(path, file), 'utf8');
   } catch (cause: unknown) {
-    throw new Error(`--keys: ${join(path, file)} cannot be read (${(cause as NodeJS.ErrnoException).code})`, { cause });
+    throw new Error(`--keys: ${join(path, file)} cannot be read (${codeOf(cause)})`, { cause });
   }
 }
 

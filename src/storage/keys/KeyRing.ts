@@ -11,6 +11,7 @@ import { LookUp } from '../database/LookUp';
 import type { CurrentKeyTable, Database, KeyFingerprintTable } from '../schema';
 import { FileKeyStore } from './FileKeyStore';
 import type { FileKey } from './FileKeyStore';
+import { messageOf } from '../../platform/errors';
 
 /* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 const fingerprints = new LookUp(({ db }) => db.selectFrom('keyFingerprints').selectAll().orderBy('file'));
@@ -154,7 +155,7 @@ export class KeyRing implements KeyStore {
     try {
       return await openFiles(this.options, known);
     } catch (cause: unknown) {
-      const { message } = cause as Error;
+      const message = messageOf(cause);
       this.note(message);
       throw new KeyUnavailable(message, { cause });
     }

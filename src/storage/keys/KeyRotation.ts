@@ -15,6 +15,7 @@ import type { KeyRing } from './KeyRing';
 import type { NewServerSecret } from './ServerSecrets';
 import { recordServerSecret, secretPlace } from './ServerSecrets';
 import type { Vault } from './Vault';
+import { codeOf } from '../../platform/errors';
 
 /** Seconds for which a new signing key is published before it signs: longer than key documents may be kept. */
 const publishedSeconds = 120;
@@ -237,7 +238,7 @@ export class KeyRotation {
         await this.options.keys.refresh();
         return;
       } catch (error: unknown) {
-        if (attempt === maxLockAttempts || (error as { code?: string }).code !== '55P03') {
+        if (attempt === maxLockAttempts || codeOf(error) !== '55P03') {
           throw error;
         }
         await setTimeout(lockPauseMs);

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { atomically } from '../database/engine';
 import type { Database, KeyValueTable } from '../schema';
+import { codeOf } from '../../platform/errors';
 
 const entriesAtOnce = 500;
 
@@ -43,7 +44,7 @@ export class SqlKeyValues {
       });
       return true;
     } catch (error: unknown) {
-      if (error instanceof Overtaken || (error as { code?: string }).code === deadlock) {
+      if (error instanceof Overtaken || codeOf(error) === deadlock) {
         return false;
       }
       throw error;

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Expression, SqlBool } from 'kysely';
 import type { Clock, NewId } from '../../platform/clock';
 import type { Database, PodResourceTable } from '../schema';
+import { codeOf } from '../../platform/errors';
 
 /** A resource of a pod without its bytes. */
 export interface PodEntry {
@@ -432,7 +433,7 @@ async function translated<T>(work: () => Promise<T>, missing: PodConflictReason 
   try {
     return await work();
   } catch (error: unknown) {
-    const { code } = error as { code?: string };
+    const code = codeOf(error);
     if (code === uniqueViolation) {
       throw new PodConflict('nameTaken', { cause: error });
     }

@@ -2,6 +2,7 @@ import { BadRequestHttpError, CredentialsExtractor, joinUrl, NotImplementedHttpE
 import type { Credentials, HttpRequest } from '@solid/community-server';
 import { noteRefusal } from '../../http/requestLog';
 import type { DataSharing } from '../DataSharing';
+import { messageOf } from '../../platform/errors';
 
 /**
  * Credentials for pod requests by the same verifier that `/v1` uses, in place of the server's own token extractors.
@@ -42,7 +43,7 @@ export class DataSharingTokenExtractor extends CredentialsExtractor {
       };
     } catch (error: unknown) {
       noteRefusal(request, error);
-      throw new BadRequestHttpError((error as Error).message, { cause: error });
+      throw new BadRequestHttpError(messageOf(error), { cause: error });
     }
   }
 }

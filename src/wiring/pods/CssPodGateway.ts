@@ -30,6 +30,7 @@ import type { PodGateway, PodResource } from '../../pods/PodGateway';
 import { AccessForbidden, Unavailable } from '../../problems';
 import { contentTypeOf } from '../../server/files/contentTypeOf';
 import type { PodShortcut } from './PodShortcut';
+import { codeOf } from '../../platform/errors';
 
 /**
  * Resources of pods by way of the server's own resource store, locks and change events included. Reads take the short
@@ -172,7 +173,7 @@ export class CssPodGateway implements PodGateway {
 /** What is not there, and what no file can be named after, which is not there either. */
 function throwUnlessAbsent(error: unknown): void {
   const isAbsent = NotFoundHttpError.isInstance(error) || NotImplementedHttpError.isInstance(error) ||
-    (error as NodeJS.ErrnoException).code === 'ENAMETOOLONG';
+    codeOf(error) === 'ENAMETOOLONG';
   if (!isAbsent) {
     throw error;
   }

@@ -7,6 +7,7 @@ import type { Finalizable } from '@solid/community-server';
 import { Metrics, metricsOfWorkers } from '../../metrics/Metrics';
 import type { Counted } from '../../metrics/Metrics';
 import { cssLogger } from '../../server/process/CssLogger';
+import { messageOf } from '../../platform/errors';
 
 /** Options of {@link MetricsServer}. */
 export interface MetricsServerArgs {
@@ -61,7 +62,7 @@ export class MetricsServer extends Initializer implements Finalizable {
       counted.text().then(
         (text): unknown => response.writeHead(200, [[ 'Content-Type', counted.contentType ]]).end(text),
         (error: unknown): void => {
-          this.logger.error(`Metrics could not be collected: ${(error as Error).message}`);
+          this.logger.error(`Metrics could not be collected: ${messageOf(error)}`);
           response.writeHead(500).end();
         },
       );

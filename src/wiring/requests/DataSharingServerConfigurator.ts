@@ -29,6 +29,7 @@ import { correlated } from '../../server/connections/correlation';
 import type { BrowserShield } from './BrowserShield';
 import type { HomePage } from './HomePage';
 import { answerUnreadable } from './answerUnreadable';
+import { messageOf } from '../../platform/errors';
 
 /** Options of {@link DataSharingServerConfigurator}. */
 export interface DataSharingServerConfiguratorArgs {
@@ -86,7 +87,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
         response.setHeader('Connection', 'close');
       }
       this.dispatch(request, response, others).catch((error: unknown): void => {
-        this.logger.error(`A request could not be answered: ${(error as Error).message}`);
+        this.logger.error(`A request could not be answered: ${messageOf(error)}`);
         response.destroy();
       });
     });

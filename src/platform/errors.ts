@@ -1,0 +1,11 @@
+import { isRecord } from './isRecord';
+
+/** Code of a failure of the system, a database or a library, such as `ENOENT`; empty when it has none. */
+export function codeOf(error: unknown): string {
+  return isRecord(error) && typeof error.code === 'string' ? error.code : '';
+}
+
+/** Message of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return isRecord(error) && typeof error.message === 'string' ? error.message : String(error);
+}
