@@ -1,4 +1,5 @@
 import type { NewEvent } from '../events/Event';
+import type { ResourceUri } from '../pods/resourceUri';
 import { containersOf } from '../pods/resourceUri';
 import { covers, isInForce } from './coverage';
 import type { GrantStore } from './GrantStore';
@@ -9,14 +10,14 @@ import type { GrantStore } from './GrantStore';
  *
  * @param type - What happened to it.
  * @param grants - Finds the grants on it.
- * @param resource - Canonical URI.
+ * @param resource - The shared data.
  * @param owner - WebID of the citizen that it belongs to; without one, nobody may read it.
  * @param at - Moment of it.
  */
 export async function resourceEvents(
   type: 'ResourceUpdated' | 'ResourceRemoved',
   grants: Pick<GrantStore, 'listByResources'>,
-  resource: string,
+  resource: ResourceUri,
   owner: string | undefined,
   at: Date,
 ): Promise<NewEvent[]> {

@@ -121,7 +121,7 @@ export interface ShareStore {
    *
    * @returns The resources that were not marked yet, and the status list entries of all credentials issued here.
    */
-  setAllAbsent: (citizenId: string, at: Date) => Promise<{ resources: string[]; statuses: StatusEntry[] }>;
+  setAllAbsent: (citizenId: string, at: Date) => Promise<{ resources: ResourceUri[]; statuses: StatusEntry[] }>;
 
   insertIntent: (intent: ShareIntent) => Promise<void>;
   deleteIntent: (id: string) => Promise<void>;

@@ -1,5 +1,6 @@
 import { resourceEvents } from '../grants/resourceEvents';
 import type { Transactions } from '../platform/Records';
+import type { ResourceUri } from '../pods/resourceUri';
 import type { ShareStates } from './SharingStores';
 
 /**
@@ -7,13 +8,13 @@ import type { ShareStates } from './SharingStores';
  * record.
  *
  * @param records - Where it is noted.
- * @param resource - Canonical URI of shared data.
+ * @param resource - The shared data.
  * @param isThere - False when it is gone.
  * @param now - The moment.
  */
 export async function noteAbsence(
   records: Transactions<ShareStates>,
-  resource: string,
+  resource: ResourceUri,
   isThere: boolean,
   now: Date,
 ): Promise<void> {

@@ -138,7 +138,10 @@ export class SqlShareStore implements ShareStore {
       .execute();
   }
 
-  public async setAllAbsent(citizenId: string, at: Date): Promise<{ resources: string[]; statuses: StatusEntry[] }> {
+  public async setAllAbsent(
+    citizenId: string,
+    at: Date,
+  ): Promise<{ resources: ResourceUri[]; statuses: StatusEntry[] }> {
     const marked = await this.db.updateTable('shares').set({ absentAt: at.getTime(), checkAt: null })
       .where('citizenId', '=', citizenId)
       .where('absentAt', 'is', null)
@@ -149,7 +152,7 @@ export class SqlShareStore implements ShareStore {
       .execute();
     const statuses = rows.map(({ statusListId, statusIndex }): StatusEntry | undefined =>
       toStatusEntry(statusListId, statusIndex)).filter((entry): entry is StatusEntry => entry !== undefined);
-    return { resources: marked.map(({ resource }): string => resource), statuses };
+    return { resources: marked.map(({ resource }): ResourceUri => resource), statuses };
   }
 
   public async insertIntent(intent: ShareIntent): Promise<void> {
