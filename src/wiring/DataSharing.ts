@@ -26,6 +26,7 @@ import { outliveLog } from '../server/process/outliveLog';
 import { settleAll } from '../platform/settleAll';
 import { shutdown } from '../server/process/shutdown';
 import { withoutStack } from '../platform/withoutStack';
+import { messageOf } from '../platform/errors';
 import type { AddedApi } from './AddedService';
 import { Chores } from './Chores';
 import { buildId } from './process/buildId';
@@ -41,7 +42,6 @@ import type { DocumentContext, OperatorDocuments } from './openDocuments';
 import { reloadDocuments } from './reloadDocuments';
 import type { CheckedSettings } from './settings';
 import { readSettings } from './settings';
-import { messageOf } from '../platform/errors';
 
 /** What the other classes of this folder take from the running service. */
 export interface RunningService {
