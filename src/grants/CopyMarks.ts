@@ -1,3 +1,5 @@
+import type { ResourceUri } from '../pods/resourceUri';
+
 /** Copies that data users have of what grants give access to. */
 export interface CopyMarks {
   /**
@@ -6,5 +8,5 @@ export interface CopyMarks {
    * @param what - Grants under which they were made, by id, or the resource that they are of.
    * @param at - Moment of it.
    */
-  judgeAgain: (what: { grants: readonly string[] } | { resource: string }, at: Date) => Promise<void>;
+  judgeAgain: (what: { grants: readonly string[] } | { resource: ResourceUri }, at: Date) => Promise<void>;
 }

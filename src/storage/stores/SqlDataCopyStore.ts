@@ -78,7 +78,7 @@ export class SqlDataCopyStore implements DataCopyStore {
       .execute();
   }
 
-  public async judgeAgain(what: { grants: readonly string[] } | { resource: string }, at: Date): Promise<void> {
+  public async judgeAgain(what: { grants: readonly string[] } | { resource: ResourceUri }, at: Date): Promise<void> {
     const open = this.db.updateTable('dataCopies').set({ judgeAt: at.getTime() })
       .where('deletedAt', 'is', null)
       .where('dueAt', 'is', null);

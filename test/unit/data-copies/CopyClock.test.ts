@@ -6,9 +6,10 @@ import { toJudge } from '../../../src/storage/stores/SqlDataCopyStore';
 import { later, now, places } from '../storage/places';
 import type { Place } from '../storage/places';
 import { copy, grant, pod, share } from '../storage/rows';
+import { resourceUri } from '../../support/uris';
 
 const graceSeconds = 60;
-const resource = `${pod}one`;
+const resource = resourceUri(`${pod}one`);
 
 describe.each(places)('The clock of copies, on %s,', (engine, makePlace): void => {
   let place: Place;
