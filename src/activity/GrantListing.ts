@@ -1,15 +1,14 @@
 import type { AuditLog } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
-import type { Artefacts } from '../contracts/Artefacts';
-import type { DataUsers } from '../contracts/DataUsers';
-import type { DataTypeCatalogue, I18nString } from '../data-types/DataType';
+import type { I18nString } from '../data-types/DataType';
 import type { GrantStatus, GrantTerms } from '../grants/AccessGrant';
 import type { GrantRecord } from '../grants/grantRecord';
 import { grantRecord } from '../grants/grantRecord';
 import type { GrantFilter, GrantStore, TermsPage } from '../grants/GrantStore';
 import type { ShareStore } from '../personal-data/ShareStore';
 import type { Clock } from '../platform/clock';
+import type { Named, NamedResource, Names } from './Names';
 
 /** Parts and settings of {@link GrantListing}. */
 export interface GrantListingOptions {
@@ -18,9 +17,7 @@ export interface GrantListingOptions {
     grants: Pick<GrantStore, 'listTerms'>;
     shares: Pick<ShareStore, 'findTypes'>;
   };
-  artefacts: Pick<Artefacts, 'purposeLabels'>;
-  dataTypes: Pick<DataTypeCatalogue, 'find'>;
-  dataUsers: Pick<DataUsers, 'find'>;
+  names: Names;
   /** Of this server: an origin with a trailing slash. */
   baseUrl: string;
   now: Clock;
@@ -45,9 +42,8 @@ export interface GrantListQuery {
 export interface NamedGrant extends GrantRecord {
   /** Empty when the operator does not describe the data user. */
   granteeNames: I18nString[];
-  purposes: { uri: string; labels: I18nString[] }[];
-  /** `type` is the data type of shared data, and null for anything else. */
-  resources: { uri: string; type: string | null; labels: I18nString[] }[];
+  purposes: Named[];
+  resources: NamedResource[];
   /** URL of the consent receipt. */
   receipt: string;
 }
@@ -105,16 +101,12 @@ export class GrantListing {
   }
 
   private named(grant: GrantTerms, types: ReadonlyMap<string, string>): NamedGrant {
-    const { artefacts, baseUrl, dataTypes, dataUsers, now } = this.options;
+    const { baseUrl, names, now } = this.options;
     return {
       ...grantRecord(grant, now()),
-      granteeNames: dataUsers.find(grant.recipient)?.names ?? [],
-      purposes: grant.purposes.map((uri): NamedGrant['purposes'][number] =>
-        ({ uri, labels: artefacts.purposeLabels(uri) ?? []})),
-      resources: grant.resources.map((uri): NamedGrant['resources'][number] => {
-        const type = types.get(uri) ?? null;
-        return { uri, type, labels: type === null ? [] : dataTypes.find(type)?.labels ?? []};
-      }),
+      granteeNames: names.ofParty(grant.recipient),
+      purposes: grant.purposes.map((uri): Named => names.ofPurpose(uri)),
+      resources: grant.resources.map((uri): NamedResource => names.ofResource(uri, types)),
       receipt: `${baseUrl}v1/access-grants/${grant.id}/receipt`,
     };
   }

@@ -1,3 +1,4 @@
+import type { ActivityService } from '../activity/ActivityService';
 import type { GrantListing } from '../activity/GrantListing';
 import type { BuildingService } from '../buildings/BuildingService';
 import type { Clock, NewId } from '../platform/clock';
@@ -41,6 +42,7 @@ export interface Services {
   podListing: Pick<PodListing, 'list'>;
   grants: Pick<GrantService, 'revoke' | 'revokeById' | 'getDocument'>;
   grantListing: Pick<GrantListing, 'list'>;
+  activity: Pick<ActivityService, 'list'>;
   clientGrants: Pick<ClientGrantService, 'issue'>;
   grantQueries: Pick<GrantQueries, 'query' | 'derive' | 'deriveAll'>;
   grantVerifier: Pick<GrantVerifier, 'verify'>;

@@ -1,6 +1,7 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { Operation } from '../http/Operation';
 import { grantFilters, listAccessGrants } from './accessGrants';
+import { activityParameters, listActivity } from './activity';
 import { operation } from './operation';
 import type { Services } from './Services';
 
@@ -19,5 +20,19 @@ export const activityOperations: readonly Operation<Services>[] = [
       'application/json': 'AccessGrantList',
     }}},
     addition: 'Lets citizens see with whom they share what, and data users what they were given.',
+  }),
+  operation({
+    method: 'GET',
+    path: '/v1/activity',
+    caller: 'webid',
+    answer: listActivity,
+    query: activityParameters,
+    operationId: 'listActivity',
+    tag: 'Activity',
+    summary: 'List what happened with what is the citizen\'s',
+    success: { 200: { description: 'A page of activity, newest first.', content: {
+      'application/json': 'ActivityList',
+    }}},
+    addition: 'Lets citizens see who read what, what was shared and ended, and which apps acted.',
   }),
 ];

@@ -66,11 +66,11 @@ function readCursor(cursor: string): string {
 }
 
 /** URL of the page that starts at a cursor, with the parameters of this call. */
-export function nextUrl({ url }: Pick<Call, 'url'>, cursor: string | undefined): string | null {
+export function nextUrl({ url }: Pick<Call, 'url'>, cursor: string | undefined, name = 'cursor'): string | null {
   if (cursor === undefined) {
     return null;
   }
   const next = new URL(url);
-  next.searchParams.set('cursor', cursor);
+  next.searchParams.set(name, cursor);
   return next.href;
 }

@@ -1,4 +1,5 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import { activityTypes } from '../audit/Activity';
 import { eventTypes } from '../events/Event';
 import type { JsonSchema } from '../platform/jsonSchema';
 
@@ -21,7 +22,8 @@ export type SchemaName =
   'CredentialPage' | 'DeriveRequest' | 'PresentationRequest' | 'VcConfiguration' | 'Credential' |
   'ControllerDocument' | 'ContractList' | 'ListedContract' | 'DataTypeList' | 'ServiceIndex' |
   'OpenApi' | 'UmaConfiguration' | 'JwkSet' | 'UmaToken' | 'OAuthError' |
-  'DataUserList' | 'DataUser' | 'NamedAccessGrant' | 'AccessGrantList' | 'EventList' | 'Event';
+  'DataUserList' | 'DataUser' | 'NamedAccessGrant' | 'AccessGrantList' | 'EventList' | 'Event' |
+  'NamedResource' | 'Activity' | 'ActivityList';
 
 const uri = { type: 'string', format: 'uri' };
 const dateTime = { type: 'string', format: 'date-time' };
@@ -222,17 +224,56 @@ const answers: Partial<Record<SchemaName, JsonSchema>> = {
         items: object({ uri, labels: i18n }, [ 'uri', 'labels' ]),
         description: 'The purposes and their names; empty when this server does not describe them.',
       },
-      resources: {
-        type: 'array',
-        items: object({
-          uri,
-          type: orNull(uri, 'Data type; null when no contract made the resource.'),
-          labels: { ...i18n, description: 'Names of the data type.' },
-        }, [ 'uri', 'type', 'labels' ]),
-      },
+      resources: { type: 'array', items: ref('NamedResource') },
       receipt: { ...uri, description: 'The consent receipt.' },
     }, [ 'granteeNames', 'purposes', 'resources', 'receipt' ]) ],
   },
+  NamedResource: object({
+    uri,
+    type: orNull(uri, 'Data type; null when no contract made the resource.'),
+    labels: { ...i18n, description: 'Names of the data type.' },
+  }, [ 'uri', 'type', 'labels' ]),
+  Activity: object({
+    type: { type: 'string', enum: activityTypes, description: 'What happened.' },
+    at: { ...dateTime, description: 'When; of several reads, when the first was.' },
+    lastAt: { ...dateTime, description: 'Of several reads, when the last was.' },
+    count: {
+      type: 'integer',
+      minimum: 1,
+      description: 'Reads of one party on one resource in one hour are one entry; 1 for anything else.',
+    },
+    by: orNull(uri, 'WebId of who did it; null: the service, or its operator.'),
+    byNames: { ...i18n, description: 'Their names, when this server describes them.' },
+    to: orNull(uri, 'WebId of who it was done for, such as the data user that something was shared with.'),
+    toNames: { ...i18n, description: 'Their names, when this server describes them.' },
+    app: { type: [ 'string', 'null' ], description: 'Client id of the app that acted, when its token names it.' },
+    resources: { type: 'array', items: ref('NamedResource') },
+    grant: orNull(uri, 'The access grant that it was done with, or done to.'),
+    contract: orNull(uri, 'The contract under which it was done.'),
+    details: {
+      type: 'object',
+      description: 'What else is known, such as the provider of a log-in or the reason of a deletion.',
+      additionalProperties: { type: [ 'string', 'number', 'boolean' ]},
+    },
+  }, [
+    'type',
+    'at',
+    'lastAt',
+    'count',
+    'by',
+    'byNames',
+    'to',
+    'toNames',
+    'app',
+    'resources',
+    'grant',
+    'contract',
+    'details',
+  ]),
+  ActivityList: object({
+    activities: { type: 'array', items: ref('Activity') },
+    next: orNull(uri, 'URL of the next page.'),
+  }, [ 'activities', 'next' ]),
   AccessGrantList: object({
     accessGrants: { type: 'array', items: ref('NamedAccessGrant') },
     next: orNull(uri, 'URL of the next page.'),

@@ -1,3 +1,4 @@
+import type { ActivityStore } from '../audit/Activity';
 import type { AuditLog } from '../audit/AuditLog';
 import type { ContractUseStore } from '../contracts/ContractUseStore';
 import type { SuspensionStore } from '../contracts/SuspensionStore';
@@ -33,4 +34,5 @@ export interface Stores {
   sweeps: SweepStore;
   events: EventStore;
   audit: AuditLog;
+  activity: ActivityStore;
 }

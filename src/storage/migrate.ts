@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Clock } from '../platform/clock';
 import type { Engine, OpenDatabase } from './database/engine';
 import * as accessVersion from './migrations/2026-11-21-access-version';
+import * as activity from './migrations/2026-11-23-activity';
 import * as createPods from './migrations/2026-11-21-create-pods';
 import * as createRecords from './migrations/2026-11-21-create-records';
 import * as currentKeys from './migrations/2026-11-21-current-keys';
@@ -54,6 +55,7 @@ const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-23-plan-requests', planRequests ],
   [ '2026-11-23-copies-to-judge', copiesToJudge ],
   [ '2026-11-23-plan-map-requests', planMapRequests ],
+  [ '2026-11-23-activity', activity ],
 ];
 
 /** Stands among the names of migrations for as long as the records are a copy that is not complete. */

@@ -6,6 +6,7 @@ import type { Logger } from '../platform/logger';
 import type { Records } from '../platform/Records';
 import type { ProofStore } from '../tokens/ProofStore';
 import { AuditChain } from './audit/AuditChain';
+import { SqlActivityStore } from './audit/SqlActivityStore';
 import { openDatabase } from './database/engine';
 import type { Engine, OpenDatabase } from './database/engine';
 import { FileKeyStore, isSecretKind, kindOf, signingPurposes } from './keys/FileKeyStore';
@@ -181,7 +182,7 @@ function makeRecords(
       const log = new TransactionAuditLog(trx, chain, audit);
       const outbox = new TransactionOutbox(trx, options.newId);
       const events = new SqlEventStore(trx, options.newId, outbox);
-      const result = await work(trx, makeStores({ db: trx, engine, vault, audit: log, events }, options));
+      const result = await work(trx, makeStores({ db: trx, engine, vault, chain, audit: log, events }, options));
       await outbox.flush();
       await log.flush();
       return result;
@@ -189,7 +190,7 @@ function makeRecords(
   }
   return {
     records: {
-      ...makeStores({ db, engine, vault, audit, events: new SqlEventStore(db, options.newId) }, options),
+      ...makeStores({ db, engine, vault, chain, audit, events: new SqlEventStore(db, options.newId) }, options),
       transaction: async<T>(work: (stores: Stores) => Promise<T>): Promise<T> =>
         transaction(async(...[ , stores ]): Promise<T> => work(stores)),
     },
@@ -200,11 +201,12 @@ function makeRecords(
 /** Parts that stores are made of: those of a transaction, or of none. */
 interface StoreParts extends OpenDatabase {
   vault: Vault;
+  chain: AuditChain;
   audit: AuditLog;
   events: SqlEventStore;
 }
 
-function makeStores({ db, engine, vault, audit, events }: StoreParts, options: Opening): Stores {
+function makeStores({ db, engine, vault, chain, audit, events }: StoreParts, options: Opening): Stores {
   return {
     citizens: new SqlCitizenStore(db, vault, engine),
     podOwners: new SqlPodOwnerStore(db, engine),
@@ -222,6 +224,7 @@ function makeStores({ db, engine, vault, audit, events }: StoreParts, options: O
     sweeps: new SqlSweepStore(db),
     events,
     audit,
+    activity: new SqlActivityStore(db, chain),
   };
 }
 

@@ -210,6 +210,16 @@ export interface AuditRowTable {
   hash: string;
 }
 
+/** A row of the audit chain that a citizen is shown, or the first of the reads that are shown as one. */
+export interface ActivityTable {
+  sequence: number;
+  keyId: string;
+  /** What these reads have in common, under the key `keyId`; null for anything else. */
+  reads: string | null;
+  times: number;
+  lastAt: Time;
+}
+
 /** One row: the end of the audit chain, so that rows missing at the end show. */
 export interface AuditHeadTable {
   id: number;
@@ -469,6 +479,7 @@ export interface Tables {
   guesses: GuessTable;
   proofs: ProofTable;
   auditRows: AuditRowTable;
+  activity: ActivityTable;
   auditHead: AuditHeadTable;
   auditSubjects: AuditSubjectTable;
   auditKeys: AuditKeyTable;

@@ -1,7 +1,9 @@
 import { hkdfSync } from 'node:crypto';
 import { calculateJwkThumbprint } from 'jose';
 import type { JWK } from 'jose';
+import { ActivityService } from '../activity/ActivityService';
 import { GrantListing } from '../activity/GrantListing';
+import { Names } from '../activity/Names';
 import { BuildingService } from '../buildings/BuildingService';
 import { ContractListing } from '../contracts/ContractListing';
 import { CredentialService } from '../credentials/CredentialService';
@@ -89,6 +91,7 @@ export function createServices(groundwork: Groundwork, documents: OperatorDocume
   const sharing = createSharing(groundwork, documents, access);
   const { credentials } = sharing;
   const accesses = new AccessRecord({ records, now });
+  const names = new Names({ artefacts, dataTypes, dataUsers });
   const origin = new OriginVerifier({ records, gateway, credentials, sources, now });
   return {
     verifier,
@@ -110,7 +113,8 @@ export function createServices(groundwork: Groundwork, documents: OperatorDocume
     resources: new ResourceService({ records, origin, accesses, decision, gateway, baseUrl }),
     summaries: new ResourceSummaries({ ...sharing, records, accesses, gateway, baseUrl }),
     podListing: new PodListing({ records, decision, gateway, baseUrl, now }),
-    grantListing: new GrantListing({ records, artefacts, dataTypes, dataUsers, baseUrl, now }),
+    grantListing: new GrantListing({ records, names, baseUrl, now }),
+    activity: new ActivityService({ records, names, baseUrl }),
     originRound: new OriginRound({
       records,
       verifier: origin,

@@ -1,7 +1,7 @@
 import { expectProblem } from '../support/callers';
 import type { CitizenWithPod, Shared } from '../support/sharing';
 import { citizenWithPod, lastPart, revocationUrl, share } from '../support/sharing';
-import { json } from '../support/sharingWorld';
+import { json, until } from '../support/sharingWorld';
 import type { AccountHolder, Client, World } from '../support/world';
 import { accountWithPod, startWorld } from '../support/world';
 
@@ -14,6 +14,16 @@ interface Grant {
 
 interface GrantPage {
   accessGrants: Grant[];
+  next: string | null;
+}
+
+interface Activity {
+  type: string;
+  count: number;
+}
+
+interface ActivityPage {
+  activities: Activity[];
   next: string | null;
 }
 
@@ -50,6 +60,17 @@ describe('Those whose access grants they are', (): void => {
         return ids;
       }
     }
+  }
+
+  async function activityOf(client: Client, query = ''): Promise<Activity[]> {
+    const found: Activity[] = [];
+    let next: string | null = `${base}v1/activity${query}`;
+    while (next) {
+      const page: ActivityPage = await json(await client.request('GET', next));
+      found.push(...page.activities);
+      ({ next } = page);
+    }
+    return found;
   }
 
   describe('list them', (): void => {
@@ -147,8 +168,93 @@ describe('Those whose access grants they are', (): void => {
       await expectProblem(response, 400, 'parameter-invalid');
     });
 
-    it('and nothing without a token.', async(): Promise<void> => {
+    it('but nothing without a token.', async(): Promise<void> => {
       expect((await fetch(`${base}v1/access-grants`)).status).toBe(401);
+    });
+  });
+
+  describe('see what happened with their data', (): void => {
+    let lucas: CitizenWithPod;
+    let shared: Shared;
+
+    beforeAll(async(): Promise<void> => {
+      lucas = await citizenWithPod(world, 'lucas', 'DPoP');
+      shared = await share(lucas.client, base, 'diploma-employment');
+      const read = `${base}v1/resources?resource=${encodeURIComponent(shared.podResource)}`;
+      const headers = { 'x-access-grant': shared.accessGrant };
+      for (const verified of [ 'false', 'true', 'false' ]) {
+        await json(await consumer.client.request('GET', `${read}&verified=${verified}`, { headers }));
+      }
+      const body = { resource: shared.podResource, accessGrant: shared.accessGrant };
+      await json(await consumer.client.request('POST', `${base}v1/data-copies`, { body }));
+      await json(await lucas.client.request('DELETE', revocationUrl(base, shared)));
+      await json(await consumer.client.request('DELETE', `${base}v1/data-copies`, {
+        body: { resource: shared.podResource, reason: 'GRANT_REVOKED' },
+      }));
+      await until(async(): Promise<boolean> =>
+        (await activityOf(lucas.client)).some(({ count }): boolean => count === 3));
+    });
+
+    it('newest first: what was shared, read, copied, revoked and deleted, by whom.', async(): Promise<void> => {
+      const found = await activityOf(lucas.client);
+      expect(found.map(({ count, type }): unknown[] => [ type, count ]).filter(([ type ]): boolean =>
+        type !== 'resource.read').slice(0, 4)).toEqual([
+        [ 'copy.deleted', 1 ],
+        [ 'grant.revoked', 1 ],
+        [ 'copy.reported', 1 ],
+        [ 'data.shared', 1 ],
+      ]);
+      expect(found.at(-1)!.type).toBe('webid.created');
+      const type = `${base}v1/data-types/diploma/2024-05-22`;
+      expect(found.find((activity): boolean => activity.type === 'resource.read')).toEqual({
+        type: 'resource.read',
+        at: expect.stringMatching(/Z$/u),
+        lastAt: expect.stringMatching(/Z$/u),
+        count: 3,
+        by: consumer.webId,
+        byNames: expect.arrayContaining([{ language: 'nl', value: expect.any(String) }]),
+        to: null,
+        toNames: [],
+        app: expect.any(String),
+        resources: [{ uri: shared.podResource, type, labels: expect.arrayContaining([ expect.any(Object) ]) }],
+        grant: shared.accessGrant,
+        contract: `${base}v1/contracts/diploma-employment`,
+        details: { verified: false },
+      });
+      expect(found.find((activity): boolean => activity.type === 'data.shared'))
+        .toMatchObject({ by: lucas.webId, to: consumer.webId, grant: shared.accessGrant });
+      expect(found[0]).toMatchObject({ by: consumer.webId, details: { reason: 'GRANT_REVOKED' }});
+    });
+
+    it('from page to page.', async(): Promise<void> => {
+      const all = await activityOf(lucas.client);
+      await expect(activityOf(lucas.client, '?limit=2')).resolves.toEqual(all);
+    });
+
+    it('but not what happened with those of others.', async(): Promise<void> => {
+      const of = JSON.stringify(await activityOf(emma.client));
+      expect(of).toContain(emma.podId);
+      expect(of).not.toContain(lucas.podId);
+      for (const { client } of [ consumer, stranger ]) {
+        await expectProblem(await client.request('GET', `${base}v1/activity`), 403, 'claim-missing');
+      }
+      expect((await fetch(`${base}v1/activity`)).status).toBe(401);
+    });
+
+    it.each([ 'after=', 'after=made-up', 'after=…', 'limit=0', 'limit=201', 'cursor=x', 'type=resource.read' ])(
+      'but not with the query %s.',
+      async(query): Promise<void> => {
+        const { next } = await json<ActivityPage>(await emma.client.request('GET', `${base}v1/activity?limit=1`));
+        const ofEmma = new URL(next!).searchParams.get('after')!;
+        const url = `${base}v1/activity?${query.replace('…', ofEmma)}`;
+        await expectProblem(await lucas.client.request('GET', url), 400, 'parameter-invalid');
+      },
+    );
+
+    it('until they leave.', async(): Promise<void> => {
+      await json(await lucas.client.request('DELETE', `${base}v1/webids`));
+      const response = await lucas.client.request('GET', `${base}v1/activity`);
+      expect([ 401, 403 ]).toContain(response.status);
     });
   });
 });

@@ -83,6 +83,7 @@ describe('The OpenAPI document', (): void => {
       readPodResource: { client, params: resource },
       summarisePodResource: { client: emma.client, params: resource },
       getBuilding: { client: nobody, params: { path: '90000001/1' }},
+      listActivity: { client: emma.client, query: { limit: '5' }},
       listAccessGrants: { client, query: { status: 'ACTIVE', limit: '1' }},
       listDataCopies: { client, query: { status: 'STORED', limit: '10' }},
       listEvents: { client, query: { limit: '10' }},

@@ -5,12 +5,14 @@ import { chainStart, checkEnd, checkRow, hashRow } from '../../audit/chain';
 import type { AuditFinding, ChainPlace, ChainRow } from '../../audit/chain';
 import type { NewId } from '../../platform/clock';
 import { toDate } from '../columns';
-import type { AuditHeadTable, AuditRowTable, Database } from '../schema';
+import type { ActivityTable, AuditHeadTable, AuditRowTable, Database } from '../schema';
 import { Insertion, Statement } from '../database/Statement';
 import type { Vault } from '../keys/Vault';
 import { seal, unseal } from '../keys/Vault';
+import type { AuditKey } from './AuditKeys';
 import { AuditKeys } from './AuditKeys';
 import { checkBindings } from './checkBindings';
+import { activityOf, insertActivities } from './SqlActivityStore';
 
 /** Changes to the chain: add to its end, or take the key of a citizen's personal facts away. */
 export type AuditChange = { append: AuditEvent } | { forget: string };
@@ -61,6 +63,7 @@ export class AuditChain {
     await keys.loadAll(changes.flatMap((change): (string | undefined)[] =>
       'append' in change && isAbout(change.append) ? [ change.append.citizenId ] : []));
     const rows: ChainRow[] = [];
+    const activities: (ActivityTable | undefined)[] = [];
     let last: ChainPlace = head;
     for (const change of changes) {
       if ('forget' in change) {
@@ -69,9 +72,11 @@ export class AuditChain {
         const row = await this.toRow(change.append, last, keys);
         rows.push(row);
         last = row;
+        activities.push(activityOf(change.append, row.sequence, await this.keyOf(change.append, keys)));
       }
     }
     await insert(trx, rows);
+    await insertActivities(trx, activities.filter((row): row is ActivityTable => row !== undefined));
     await headUpdate.run(trx, last.sequence, last.hash, this.mac(last));
   }
 
@@ -117,14 +122,24 @@ export class AuditChain {
     const keys = new AuditKeys(db, this.vault, this.newId);
     const listed: ListedEvent[] = [];
     for (const row of await readRows(db, afterSequence, limit)) {
-      listed.push({ sequence: row.sequence, hash: row.hash, event: await toEvent(row, keys) });
+      listed.push({ sequence: row.sequence, hash: row.hash, event: toEvent(row, await keyIn(row, keys)) });
     }
     return listed;
   }
 
+  /** The key of the facts about a citizen, as long as there is one. */
+  public async findKey(db: Database, citizenId: string): Promise<AuditKey | undefined> {
+    return new AuditKeys(db, this.vault, this.newId).findFor(citizenId);
+  }
+
+  /** The event of a row, its personal facts read with their key. */
+  public read(row: AuditRowTable, key: AuditKey | undefined): AuditEvent {
+    return toEvent(row, key);
+  }
+
   private async toRow(event: AuditEvent, last: ChainPlace, keys: AuditKeys): Promise<ChainRow> {
     const sequence = last.sequence + 1;
-    const key = isAbout(event) ? await keys.forWriting(event.citizenId) : undefined;
+    const key = await this.keyOf(event, keys);
     const content = {
       sequence,
       at: event.at.getTime(),
@@ -138,6 +153,10 @@ export class AuditChain {
       previousHash: last.hash,
     };
     return { ...content, hash: hashRow(content) };
+  }
+
+  private async keyOf(event: AuditEvent, keys: AuditKeys): Promise<AuditKey | undefined> {
+    return isAbout(event) ? keys.forWriting(event.citizenId) : undefined;
   }
 
   private async isAuthentic(db: Database, head: AuditHeadTable): Promise<boolean> {
@@ -202,8 +221,11 @@ async function checkBeyond(db: Database): Promise<AuditFinding[]> {
       [];
 }
 
-async function toEvent(row: AuditRowTable, keys: AuditKeys): Promise<AuditEvent> {
-  const key = row.keyId === null ? undefined : await keys.forReading(row.keyId);
+async function keyIn({ keyId }: AuditRowTable, keys: AuditKeys): Promise<AuditKey | undefined> {
+  return keyId === null ? undefined : keys.forReading(keyId);
+}
+
+function toEvent(row: AuditRowTable, key: AuditKey | undefined): AuditEvent {
   return {
     type: row.type as AuditEventType,
     at: toDate(row.at),

@@ -59,6 +59,12 @@ export class AuditKeys {
     return this.bySubject.get(citizenId);
   }
 
+  /** The key for facts about a citizen, as long as there is one. */
+  public async findFor(citizenId: string): Promise<AuditKey | undefined> {
+    await this.load([ citizenId ]);
+    return this.bySubject.get(citizenId);
+  }
+
   /** The key with this id, as long as it exists. */
   public async forReading(id: string): Promise<AuditKey | undefined> {
     if (!this.byId.has(id)) {
@@ -73,6 +79,7 @@ export class AuditKeys {
       .executeTakeFirst();
     if (subject?.keyId) {
       await this.trx.deleteFrom('auditKeys').where('id', '=', subject.keyId).execute();
+      await this.trx.deleteFrom('activity').where('keyId', '=', subject.keyId).execute();
     }
     await this.trx.insertInto('auditSubjects').values({ citizenId, keyId: null })
       .onConflict(conflict => conflict.column('citizenId').doUpdateSet({ keyId: null }))

@@ -48,6 +48,7 @@ const keys: Record<Exclude<keyof Tables, TableApart>, readonly string[]> = {
   auditSubjects: [ 'citizenId' ],
   auditKeys: [ 'id' ],
   auditRows: [ 'sequence' ],
+  activity: [ 'sequence' ],
   auditHead: [ 'id' ],
 };
 const tables = Object.entries(keys) as [ table: keyof typeof keys, key: readonly string[] ][];

@@ -1,0 +1,102 @@
+import type { Activity, ActivityStore } from '../audit/Activity';
+import type { AuditEventType } from '../audit/AuditLog';
+import type { I18nString } from '../data-types/DataType';
+import type { ShareStore } from '../personal-data/ShareStore';
+import type { NamedResource, Names } from './Names';
+
+/** Parts and settings of {@link ActivityService}. */
+export interface ActivityServiceOptions {
+  records: {
+    activity: ActivityStore;
+    shares: Pick<ShareStore, 'findTypes'>;
+  };
+  names: Names;
+  /** Of this server: an origin with a trailing slash. */
+  baseUrl: string;
+}
+
+/** Further facts, of those events that have them. */
+const details = [ 'acr', 'outcome', 'provider', 'purpose', 'reason', 'verified' ] as const;
+
+/** Something that happened with what is a citizen's; times are ISO 8601 in UTC. */
+export interface ActivityRecord {
+  type: AuditEventType;
+  at: string;
+  /** Of several reads that are shown as one, the time of the last. */
+  lastAt: string;
+  /** Number of reads of one party on one resource in one hour; 1 for anything else. */
+  count: number;
+  /** WebID of who did it, or null: the service or its operator. */
+  by: string | null;
+  byNames: I18nString[];
+  /** WebID of who it was done for, such as the data user of what was shared. */
+  to: string | null;
+  toNames: I18nString[];
+  /** Client id of the app that acted. */
+  app: string | null;
+  resources: NamedResource[];
+  /** URI of the access grant. */
+  grant: string | null;
+  /** URI of the contract. */
+  contract: string | null;
+  details: Partial<Record<typeof details[number], string | number | boolean>>;
+}
+
+/** A page of activity; `next` is the cursor of the following one. */
+export interface ActivityRecords {
+  activities: ActivityRecord[];
+  next?: string;
+}
+
+/** Shows citizens what happened with what is theirs, from the audit record. */
+export class ActivityService {
+  private readonly options: ActivityServiceOptions;
+
+  public constructor(options: ActivityServiceOptions) {
+    this.options = options;
+  }
+
+  /**
+   * A page of what happened, newest first. Costs the same whatever the number of rows.
+   *
+   * @param citizenId - Whose it is.
+   * @param page - Of the list.
+   * @param page.limit - 1 to 200.
+   * @param page.after - `next` of the page before.
+   *
+   * @throws ParameterInvalid when the cursor is not one that this citizen was given.
+   */
+  public async list(citizenId: string, page: { limit: number; after?: string }): Promise<ActivityRecords> {
+    const { activity, shares } = this.options.records;
+    const { activities, next } = await activity.list(citizenId, page);
+    const types = await shares.findTypes(activities.flatMap(resourcesOf));
+    return { activities: activities.map((entry): ActivityRecord => this.record(entry, types)), next };
+  }
+
+  private record(activity: Activity, types: ReadonlyMap<string, string>): ActivityRecord {
+    const { baseUrl, names } = this.options;
+    const { count, event: { at, facts = {}, personal = {}, type }, lastAt } = activity;
+    const by = personal.webId ?? personal.owner ?? null;
+    const to = personal.dataUser ?? personal.grantee ?? null;
+    return {
+      type,
+      at: at.toISOString(),
+      lastAt: lastAt.toISOString(),
+      count,
+      by,
+      byNames: by === null ? [] : names.ofParty(by),
+      to,
+      toNames: to === null ? [] : names.ofParty(to),
+      app: facts.app === undefined ? null : String(facts.app),
+      resources: resourcesOf(activity).map((uri): NamedResource => names.ofResource(uri, types)),
+      grant: personal.grant ?? personal.accessGrant ?? null,
+      contract: facts.contract === undefined ? null : `${baseUrl}v1/contracts/${String(facts.contract)}`,
+      details: Object.fromEntries(details.filter((name): boolean => facts[name] !== undefined)
+        .map((name): [string, string | number | boolean] => [ name, facts[name] ])),
+    };
+  }
+}
+
+function resourcesOf({ event: { personal }}: Activity): string[] {
+  return (personal?.resource ?? personal?.resources ?? '').split(' ').filter((uri): boolean => uri !== '');
+}

@@ -1,0 +1,44 @@
+import type { Artefacts } from '../contracts/Artefacts';
+import type { DataUsers } from '../contracts/DataUsers';
+import type { DataTypeCatalogue, I18nString } from '../data-types/DataType';
+
+/** An IRI and its names, in the languages that are known: empty when the operator does not describe it. */
+export interface Named {
+  uri: string;
+  labels: I18nString[];
+}
+
+/** A resource with its data type, which is null for what is no shared data. */
+export interface NamedResource extends Named {
+  type: string | null;
+}
+
+/** Documents of the operator that name things. */
+export interface NamesOptions {
+  artefacts: Pick<Artefacts, 'purposeLabels'>;
+  dataTypes: Pick<DataTypeCatalogue, 'find'>;
+  dataUsers: Pick<DataUsers, 'find'>;
+}
+
+/** Names of data users, purposes and data types, as the operator describes them. */
+export class Names {
+  public constructor(private readonly options: NamesOptions) {}
+
+  /** Names of the party with a WebID. */
+  public ofParty(webId: string): I18nString[] {
+    return this.options.dataUsers.find(webId)?.names ?? [];
+  }
+
+  public ofPurpose(uri: string): Named {
+    return { uri, labels: this.options.artefacts.purposeLabels(uri) ?? []};
+  }
+
+  /**
+   * @param uri - Of the resource.
+   * @param types - Data types of shared data, by resource.
+   */
+  public ofResource(uri: string, types: ReadonlyMap<string, string>): NamedResource {
+    const type = types.get(uri) ?? null;
+    return { uri, type, labels: type === null ? [] : this.options.dataTypes.find(type)?.labels ?? []};
+  }
+}

@@ -1,0 +1,24 @@
+import type { JsonAnswer } from '../http/Answer';
+import { ok } from '../http/Answer';
+import type { Call, Parameter, ValuesOf, WebIdCaller } from '../http/Operation';
+import { nextUrl, pageParameters } from './paging';
+import type { Services } from './Services';
+
+const defaultLimit = 50;
+
+/** Query parameters of a citizen's activity. */
+export const activityParameters = {
+  after: pageParameters.cursor,
+  limit: pageParameters.limit,
+} as const satisfies Record<string, Parameter>;
+
+/** What happened with what is the citizen's. */
+export async function listActivity(
+  call: Call<{ caller: WebIdCaller; query: ValuesOf<typeof activityParameters> }>,
+  { activity, citizens }: Services,
+): Promise<JsonAnswer> {
+  const { id } = await citizens.getByWebId(call.caller);
+  const { after, limit = defaultLimit } = call.query;
+  const page = await activity.list(id, { after, limit });
+  return ok({ activities: page.activities, next: nextUrl(call, page.next, 'after') });
+}

@@ -1,0 +1,133 @@
+/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
+import { createHmac } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Activity, ActivityPage, ActivityStore } from '../../audit/Activity';
+import { isActivity, readsOf } from '../../audit/Activity';
+import type { AuditEvent } from '../../audit/AuditLog';
+import { ParameterInvalid } from '../../problems';
+import { toDate } from '../columns';
+import { Insertion } from '../database/Statement';
+import { seal, unseal } from '../keys/Vault';
+import type { ActivityTable, AuditRowTable, Database } from '../schema';
+import type { AuditKey } from './AuditKeys';
+
+/** Reads what chained rows say about citizens. */
+export interface ActivityReader {
+  findKey: (db: Database, citizenId: string) => Promise<AuditKey | undefined>;
+  read: (row: AuditRowTable, key: AuditKey) => AuditEvent;
+}
+
+/** Rows that are inserted by one statement: SQLite takes 32,766 parameters. */
+const insertSize = 500;
+const fewRows = 4;
+const cursorPlace = 'activity';
+
+const insertion = new Insertion<ActivityTable>((db, row) => insertInto(db, [ row ]));
+
+/** The row of activity for a row of the chain; none when the citizen is not shown it. */
+export function activityOf(event: AuditEvent, sequence: number, key: AuditKey | undefined): ActivityTable | undefined {
+  if (!key?.citizenId || !isActivity(event)) {
+    return;
+  }
+  const reads = readsOf(event);
+  return {
+    sequence,
+    keyId: key.id,
+    reads: reads === undefined ?
+      null :
+        createHmac('sha256', key.secret).update(`activity\0${reads}`).digest('base64url'),
+    times: 1,
+    lastAt: event.at.getTime(),
+  };
+}
+
+/** Inserts rows, or counts them with the reads that they belong to. */
+export async function insertActivities(trx: Database, rows: ActivityTable[]): Promise<void> {
+  const merged = merge(rows);
+  if (merged.length <= fewRows) {
+    for (const row of merged) {
+      await insertion.run(trx, row);
+    }
+    return;
+  }
+  for (let start = 0; start < merged.length; start += insertSize) {
+    await insertInto(trx, merged.slice(start, start + insertSize)).execute();
+  }
+}
+
+/** The activity of citizens: rows that lead to those of the audit chain. */
+export class SqlActivityStore implements ActivityStore {
+  public constructor(
+    private readonly db: Database,
+    private readonly reader: ActivityReader,
+  ) {}
+
+  public async list(citizenId: string, { after, limit }: { after?: string; limit: number }): Promise<ActivityPage> {
+    const key = await this.reader.findKey(this.db, citizenId);
+    const before = after === undefined ? undefined : readCursor(after, key);
+    if (!key) {
+      return { activities: []};
+    }
+    const rows = await activityPage(this.db, key.id, before, limit + 1).execute();
+    const shown = rows.slice(0, limit);
+    const chained = await this.chained(shown);
+    const last = shown.at(-1);
+    return {
+      activities: shown.filter(({ sequence }): boolean => chained.has(sequence))
+        .map(({ lastAt, sequence, times }): Activity =>
+          ({ event: this.reader.read(chained.get(sequence)!, key), count: times, lastAt: toDate(lastAt) })),
+      ...rows.length > limit && last && { next: seal(key.secret, cursorPlace, Buffer.from(String(last.sequence))) },
+    };
+  }
+
+  /** The rows of the chain that these lead to, by sequence number. */
+  private async chained(shown: { sequence: number }[]): Promise<Map<number, AuditRowTable>> {
+    const rows = shown.length === 0 ?
+        [] :
+        await this.db.selectFrom('auditRows').selectAll()
+          .where('sequence', 'in', shown.map(({ sequence }) => sequence))
+          .execute();
+    return new Map(rows.map((row): [number, AuditRowTable] => [ row.sequence, row ]));
+  }
+}
+
+/** Rows of one citizen: a part of one index. */
+export function activityPage(db: Database, keyId: string, before: number | undefined, limit: number) {
+  const page = db.selectFrom('activity').select([ 'sequence', 'times', 'lastAt' ])
+    .where('keyId', '=', keyId)
+    .orderBy('sequence', 'desc')
+    .limit(limit);
+  return before === undefined ? page : page.where('sequence', '<', before);
+}
+
+/** Only this citizen's key opens it. */
+function readCursor(cursor: string, key: AuditKey | undefined): number {
+  try {
+    return Number(unseal(key!.secret, cursorPlace, cursor).toString());
+  } catch {
+    throw new ParameterInvalid('after is not one that this operation gave you');
+  }
+}
+
+function merge(rows: ActivityTable[]): ActivityTable[] {
+  const byReads = new Map<string, ActivityTable>();
+  return rows.filter((row): boolean => {
+    const name = `${row.keyId}\0${row.reads}`;
+    const first = row.reads === null ? undefined : byReads.get(name);
+    if (first) {
+      first.times += row.times;
+      first.lastAt = row.lastAt;
+    } else {
+      byReads.set(name, row);
+    }
+    return !first;
+  });
+}
+
+function insertInto(db: Database, rows: ActivityTable[]) {
+  return db.insertInto('activity').values(rows)
+    .onConflict(conflict => conflict.columns([ 'keyId', 'reads' ]).doUpdateSet({
+      times: sql<number>`activity.times + excluded.times`,
+      lastAt: sql<number>`excluded.last_at`,
+    }));
+}

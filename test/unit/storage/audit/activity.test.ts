@@ -1,0 +1,166 @@
+import type { AuditEvent } from '../../../../src/audit/AuditLog';
+import type { Activity } from '../../../../src/audit/Activity';
+import { ParameterInvalid } from '../../../../src/problems';
+import type { Records } from '../../../../src/platform/Records';
+import { activityPage } from '../../../../src/storage/audit/SqlActivityStore';
+import { openDatabase } from '../../../../src/storage/database/engine';
+import type { Stores } from '../../../../src/storage/Stores';
+import { later, now, places } from '../places';
+import type { Place } from '../places';
+
+const bank = 'https://bank.example/#us';
+const shop = 'https://shop.example/#us';
+const resource = 'https://pod.example/a/credentials/00/1';
+
+function event(changes: Partial<AuditEvent> = {}): AuditEvent {
+  return { type: 'data.shared', at: now, personal: { owner: 'https://a.example/#me' }, citizenId: 'a', ...changes };
+}
+
+function read(seconds: number, webId = bank, uri = resource, citizenId = 'a'): AuditEvent {
+  return event({ type: 'resource.read', at: later(seconds), personal: { webId, resource: uri }, citizenId });
+}
+
+describe.each(places)('The activity of a citizen, on %s,', (engine, makePlace): void => {
+  let place: Place;
+  let records: Records<Stores>;
+
+  beforeEach(async(): Promise<void> => {
+    place = await makePlace();
+    ({ records } = await place.open());
+  });
+
+  afterEach(async(): Promise<void> => place.remove());
+
+  async function append(...events: AuditEvent[]): Promise<void> {
+    for (const one of events) {
+      await records.audit.append(one);
+    }
+  }
+
+  async function all(citizenId: string, limit = 200): Promise<Activity[]> {
+    const found: Activity[] = [];
+    let after: string | undefined;
+    do {
+      const page = await records.activity.list(citizenId, { limit, after });
+      expect(page.activities.length).toBeLessThanOrEqual(limit);
+      found.push(...page.activities);
+      after = page.next;
+    } while (after !== undefined);
+    return found;
+  }
+
+  it('is what the audit record has about that citizen and nobody else, newest first.', async(): Promise<void> => {
+    await append(
+      event({ facts: { outcome: 'created' }}),
+      event({ citizenId: 'b' }),
+      event({ citizenId: undefined }),
+      event({ type: 'grant.revoked' }),
+    );
+    await expect(all('a')).resolves.toEqual([
+      { event: { ...event({ type: 'grant.revoked' }), correlationId: undefined, facts: {}}, count: 1, lastAt: now },
+      { event: { ...event({ facts: { outcome: 'created' }}), correlationId: undefined }, count: 1, lastAt: now },
+    ]);
+    await expect(all('b')).resolves.toHaveLength(1);
+    await expect(all('')).resolves.toEqual([]);
+    await expect(all('nobody')).resolves.toEqual([]);
+    await expect(records.audit.verify()).resolves.toEqual([]);
+  });
+
+  it('leaves out looks at oneself, and the grant that comes with a share.', async(): Promise<void> => {
+    await append(
+      event({ type: 'webid.read' }),
+      event({ type: 'grant.read' }),
+      event({ type: 'grant.issued', facts: { contract: 'diplomas', contractDigest: 'ab' }}),
+      event({ type: 'grant.issued' }),
+    );
+    await expect(all('a')).resolves.toMatchObject([{ event: { type: 'grant.issued', facts: {}}}]);
+  });
+
+  it('has the reads of one party on one resource in one hour once, with their number.', async(): Promise<void> => {
+    await append(read(1), read(2));
+    for (const seconds of [ 3, 4, 3599 ]) {
+      records.audit.enqueue(read(seconds));
+    }
+    records.audit.enqueue(read(5, shop));
+    records.audit.enqueue(read(6, bank, `${resource}2`));
+    records.audit.enqueue(read(3600));
+    records.audit.enqueue(read(3601));
+    records.audit.enqueue(read(7, bank, resource, 'b'));
+    await records.audit.flush();
+    await append(read(8));
+    const found = await all('a');
+    expect(found.map(({ event: { at, personal }, count, lastAt }): unknown[] => [ at, personal!.webId, count, lastAt ]))
+      .toEqual([
+        [ later(3600), bank, 2, later(3601) ],
+        [ later(6), bank, 1, later(6) ],
+        [ later(5), shop, 1, later(5) ],
+        [ later(1), bank, 6, later(8) ],
+      ]);
+    expect((await all('b')).map(({ count }): number => count)).toEqual([ 1 ]);
+    expect(JSON.stringify(await place.sql('select * from activity'))).not.toContain('example');
+  });
+
+  it('is walked to its end, whatever the size of a page.', async(): Promise<void> => {
+    await append(...Array.from({ length: 9 }, (_, index): AuditEvent => event({ facts: { index }})));
+    for (const limit of [ 1, 2, 3, 4, 9, 10 ]) {
+      const found = await all('a', limit);
+      expect(found.map(({ event: { facts }}): unknown => facts!.index)).toEqual([ 8, 7, 6, 5, 4, 3, 2, 1, 0 ]);
+    }
+  });
+
+  it('goes on only where this citizen was told that it does.', async(): Promise<void> => {
+    await append(event(), event(), event({ citizenId: 'b' }), event({ citizenId: 'b' }));
+    const { next } = await records.activity.list('a', { limit: 1 });
+    const altered = `${next!.slice(0, -1)}${next!.endsWith('A') ? 'B' : 'A'}`;
+    const bytes = Buffer.from(next!, 'base64url');
+    bytes[bytes.length - 1] ^= 1;
+    const others = [ altered, bytes.toString('base64url'), '', 'x', '1', btoa('[1,"a"]'), next!.slice(4) ]
+      .filter((after): boolean => !Buffer.from(after, 'base64url').equals(Buffer.from(next!, 'base64url')));
+    for (const after of others) {
+      await expect(records.activity.list('a', { limit: 1, after })).rejects.toThrow(ParameterInvalid);
+    }
+    await expect(records.activity.list('b', { limit: 1, after: next })).rejects.toThrow(ParameterInvalid);
+    await expect(records.activity.list('nobody', { limit: 1, after: next })).rejects.toThrow(ParameterInvalid);
+    await expect(records.activity.list('a', { limit: 1, after: next })).resolves.toMatchObject({ activities: [{}]});
+  });
+
+  it('is gone when the citizen is forgotten, and nobody else\'s is.', async(): Promise<void> => {
+    await append(event(), read(1), event({ citizenId: 'b' }));
+    await records.audit.forget('a');
+    await append(event(), read(2));
+    await expect(all('a')).resolves.toEqual([]);
+    await expect(all('b')).resolves.toHaveLength(1);
+    await expect(place.sql('select * from activity')).resolves.toHaveLength(1);
+    await expect(records.audit.verify()).resolves.toEqual([]);
+  });
+
+  it('is not counted when the transaction fails.', async(): Promise<void> => {
+    await append(read(1));
+    await expect(records.transaction(async({ audit }): Promise<void> => {
+      await audit.append(read(2));
+      await audit.append(event());
+      await audit.flush();
+      throw new Error('failed');
+    })).rejects.toThrow('failed');
+    await expect(all('a')).resolves.toMatchObject([{ count: 1 }]);
+  });
+
+  it('is found in one index, from a hundred thousand rows as from a hundred.', async(): Promise<void> => {
+    await append(event(), event({ citizenId: 'b' }));
+    const [ key ] = await place.sql(`select key_id from audit_subjects where citizen_id = 'a'`) as { key_id: string }[];
+    const numbers = engine === 'SQLite' ?
+      `with recursive n (i) as (select 3 union all select i + 1 from n where i < 100002) select i from n` :
+      'select i from generate_series(3, 100002) as g (i)';
+    await place.sql(`insert into activity (sequence, key_id, times, last_at)
+      select i, '${key.key_id}', 1, 0 from (${numbers}) as numbers`);
+    await place.sql('analyze');
+    const { db } = await openDatabase(place.records);
+    const { sql, parameters } = activityPage(db, key.key_id, 90_000, 51).compile();
+    await db.destroy();
+    const values = parameters.map((value): string => typeof value === 'string' ? `'${value}'` : String(value));
+    const statement = sql.replaceAll(/\?|\$\d/gu, (): string => values.shift()!);
+    const plan = JSON.stringify(await place.sql(`explain ${engine === 'SQLite' ? 'query plan' : ''} ${statement}`));
+    expect(plan).toContain('activity_by_key');
+    expect(plan).not.toMatch(/TEMP B-TREE|Sort|Seq Scan|SCAN/u);
+  });
+});
