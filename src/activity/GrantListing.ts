@@ -44,8 +44,6 @@ export interface NamedGrant extends GrantRecord {
   granteeNames: I18nString[];
   purposes: Named[];
   resources: NamedResource[];
-  /** URL of the consent receipt. */
-  receipt: string;
 }
 
 /** A page of access grants; `next` is the cursor of the following one. */
@@ -101,13 +99,12 @@ export class GrantListing {
   }
 
   private named(grant: GrantTerms, types: ReadonlyMap<string, string>): NamedGrant {
-    const { baseUrl, names, now } = this.options;
+    const { names, now } = this.options;
     return {
       ...grantRecord(grant, now()),
       granteeNames: names.ofParty(grant.recipient),
       purposes: grant.purposes.map((uri): Named => names.ofPurpose(uri)),
       resources: grant.resources.map((uri): NamedResource => names.ofResource(uri, types)),
-      receipt: `${baseUrl}v1/access-grants/${grant.id}/receipt`,
     };
   }
 }

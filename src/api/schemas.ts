@@ -225,8 +225,7 @@ const answers: Partial<Record<SchemaName, JsonSchema>> = {
         description: 'The purposes and their names; empty when this server does not describe them.',
       },
       resources: { type: 'array', items: ref('NamedResource') },
-      receipt: { ...uri, description: 'The consent receipt.' },
-    }, [ 'granteeNames', 'purposes', 'resources', 'receipt' ]) ],
+    }, [ 'granteeNames', 'purposes', 'resources' ]) ],
   },
   NamedResource: object({
     uri,

@@ -1,6 +1,6 @@
 import { expectProblem } from '../support/callers';
 import type { CitizenWithPod, Shared } from '../support/sharing';
-import { citizenWithPod, lastPart, revocationUrl, share } from '../support/sharing';
+import { citizenWithPod, revocationUrl, share } from '../support/sharing';
 import { json, until } from '../support/sharingWorld';
 import type { AccountHolder, Client, World } from '../support/world';
 import { accountWithPod, startWorld } from '../support/world';
@@ -9,7 +9,6 @@ interface Grant {
   id: string;
   status: string;
   owner: string;
-  receipt: string;
 }
 
 interface GrantPage {
@@ -106,7 +105,6 @@ describe('Those whose access grants they are', (): void => {
         issuedAt: expect.stringMatching(/Z$/u),
         expiresAt: expect.stringMatching(/Z$/u),
         revokedAt: null,
-        receipt: `${base}v1/access-grants/${lastPart(diploma.accessGrant)}/receipt`,
       }]);
     });
 
@@ -197,14 +195,15 @@ describe('Those whose access grants they are', (): void => {
 
     it('newest first: what was shared, read, copied, revoked and deleted, by whom.', async(): Promise<void> => {
       const found = await activityOf(lucas.client);
-      expect(found.map(({ count, type }): unknown[] => [ type, count ]).filter(([ type ]): boolean =>
-        type !== 'resource.read').slice(0, 4)).toEqual([
+      // Looks are recorded a second later at most, changes at once.
+      const changes = found.filter(({ type }): boolean => type !== 'resource.read' && type !== 'data.listed');
+      expect(changes.map(({ count, type }): unknown[] => [ type, count ])).toEqual([
         [ 'copy.deleted', 1 ],
         [ 'grant.revoked', 1 ],
         [ 'copy.reported', 1 ],
         [ 'data.shared', 1 ],
+        [ 'webid.created', 1 ],
       ]);
-      expect(found.at(-1)!.type).toBe('webid.created');
       const type = `${base}v1/data-types/diploma/2024-05-22`;
       expect(found.find((activity): boolean => activity.type === 'resource.read')).toEqual({
         type: 'resource.read',
@@ -223,7 +222,7 @@ describe('Those whose access grants they are', (): void => {
       });
       expect(found.find((activity): boolean => activity.type === 'data.shared'))
         .toMatchObject({ by: lucas.webId, to: consumer.webId, grant: shared.accessGrant });
-      expect(found[0]).toMatchObject({ by: consumer.webId, details: { reason: 'GRANT_REVOKED' }});
+      expect(changes[0]).toMatchObject({ by: consumer.webId, details: { reason: 'GRANT_REVOKED' }});
     });
 
     it('from page to page.', async(): Promise<void> => {
