@@ -1,6 +1,7 @@
-// Installs the packed package into an empty folder, as an operator would, starts it in both ways, and asks for its
-// OpenAPI document: as its own preset by its own command, and as one more configuration of a stock server.
-const { execFileSync, spawn } = require('node:child_process');
+// Installs the packed package into an empty folder, as an operator would, makes the mistakes of a first day, starts it in
+// both ways, and asks for its OpenAPI document: as its own preset by its own command, and as one more configuration of a
+// stock server.
+const { execFileSync, spawn, spawnSync } = require('node:child_process');
 const { once } = require('node:events');
 const { mkdtempSync, rmSync, writeFileSync } = require('node:fs');
 const { createServer } = require('node:net');
@@ -64,6 +65,63 @@ async function check(folder, title, command, args) {
   }
 }
 
+const stockArguments = [
+  '-m',
+  '.',
+  '-c',
+  '@css:config/file.json',
+  'node_modules/css-data-sharing/config/data-sharing.json',
+  '-f',
+  'data',
+  '--records',
+  'stock/records.sqlite',
+  '--keys',
+  'stock/keys',
+];
+
+/** What an operator does on the first day, with the exit code and what is said: once, and without a stack. */
+const firstDay = [
+  [ 'css-data-sharing', [ 'new', 'data-type', 'licence' ], 0, 'css-data-sharing/data-types/licence.ttl' ],
+  [ 'css-data-sharing', [ 'new', 'contract', 'jobs' ], 0, 'contracts/jobs.jsonld' ],
+  [ 'css-data-sharing', [ 'new', 'contract', 'jobs' ], 1, 'nothing is overwritten' ],
+  [ 'css-data-sharing', [ 'new', 'source' ], 0, 'student-certificate/2024-06-01/README.md' ],
+  [ 'css-data-sharing', [ 'check', '--dataTypes', 'css-data-sharing/data-types' ], 0, 'No mistakes.' ],
+  [ 'css-data-sharing', [ 'check', '--contracts', 'nowhere' ], 3, '--contracts: there is nothing at ' ],
+  [ 'css-data-sharing', [ 'check', '--sourcs', 'x' ], 2, 'did you mean --sources?' ],
+  [ 'css-data-sharing', [ 'audit' ], 2, 'There are audit verify, audit export.' ],
+  [ 'css-data-sharing', [ 'keyz', 'list' ], 2, 'did you mean keys list?' ],
+  [ 'css-data-sharing', [ 'completion', 'bash' ], 0, 'complete -o default' ],
+  [ 'css-data-sharing', [ '--contractz', 'x' ], 1, 'did you mean --contracts?' ],
+  [ 'css-data-sharing', [ '--purposes', 'nowhere' ], 1, '--purposes: there is nothing at ' ],
+  [ 'css-data-sharing', [ '--baseUrl', 'https://data.example/data/' ], 1, '--baseUrl must be an origin' ],
+  [ 'community-solid-server', [ ...stockArguments, '--contracts', 'nowhere' ], 1, '--contracts: there is nothing at ' ],
+  [ 'community-solid-server', [ ...stockArguments, '--baseUrl', 'https://data.example/data/' ], 1, '--baseUrl must be' ],
+];
+
+/** Runs one of these. */
+function tryOut(folder, port, [ command, args, code, says ]) {
+  const isStart = args[0].startsWith('-');
+  const { status, stderr, stdout } = spawnSync(
+    join(folder, 'node_modules/.bin', command),
+    [ ...args, ...isStart ? [ '-p', String(port) ] : [] ],
+    { cwd: folder, env: cleanEnvironment(), encoding: 'utf8', timeout: startMs },
+  );
+  const said = `${stdout}${stderr}`;
+  if (status !== code || said.split(says).length !== 2 || said.includes('\n    at ')) {
+    throw new Error(`${command} ${args.join(' ')}: ${status} instead of ${code} and '${says}':\n${said}`);
+  }
+  console.log(`${command} ${args.join(' ')}: ${status}, ${says}`);
+}
+
+/** Says that a port is in use, before anything is loaded. */
+async function tryTakenPort(folder) {
+  const server = createServer().listen(0);
+  await once(server, 'listening');
+  const { port } = server.address();
+  tryOut(folder, port, [ 'css-data-sharing', [ '-l', 'info' ], 1, `Port ${port} is in use: choose another by --port` ]);
+  server.close();
+}
+
 /** Packs, installs and starts. */
 async function main() {
   const folder = mkdtempSync(join(tmpdir(), 'css-data-sharing-package-'));
@@ -85,6 +143,11 @@ async function main() {
       '@solid/community-server@^7.2.0',
       join(folder, filename),
     ], { ...npm, stdio: 'inherit' });
+    const port = await freePort();
+    for (const step of firstDay) {
+      tryOut(folder, port, step);
+    }
+    await tryTakenPort(folder);
     await check(folder, 'Own preset', 'css-data-sharing', []);
     await check(folder, 'Own preset with ACP', 'css-data-sharing', [
       '-c',
@@ -96,19 +159,7 @@ async function main() {
       '--keys',
       'acp/keys',
     ]);
-    await check(folder, 'Stock server', 'community-solid-server', [
-      '-m',
-      '.',
-      '-c',
-      '@css:config/file.json',
-      'node_modules/css-data-sharing/config/data-sharing.json',
-      '-f',
-      'data',
-      '--records',
-      'stock/records.sqlite',
-      '--keys',
-      'stock/keys',
-    ]);
+    await check(folder, 'Stock server', 'community-solid-server', stockArguments);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import type { TestServer } from '../support/world';
 import { startServer } from '../support/world';
 import { startBrowser, watch } from './browser';
+import { violations } from './citizenWorld';
 
 const languages = [ 'nl', 'fr', 'de', 'en' ];
 const schemes = [ 'light', 'dark' ] as const;
@@ -44,6 +45,14 @@ describe('The page at / in a browser', (): void => {
       expect(complaints).toEqual([]);
       await page.context().close();
     }
+  });
+
+  it.each(kinds)('breaks no rule of WCAG 2.2 AA: %s, %s.', async(locale, colorScheme): Promise<void> => {
+    const { page, complaints } = await watch(browser, { locale, colorScheme, viewport: { width: 390, height: 900 }});
+    await page.goto(server.base);
+    await expect(violations(page)).resolves.toEqual([]);
+    expect(complaints).toEqual([]);
+    await page.context().close();
   });
 
   it('leads to the log-in and to other languages.', async(): Promise<void> => {

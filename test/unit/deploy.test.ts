@@ -22,6 +22,10 @@ function isThere(command: string, version = '--version'): boolean {
   return spawnSync(command, [ version ]).status === 0;
 }
 
+function namesOf(list: { name: string }[]): string[] {
+  return list.map(({ name }): string => name);
+}
+
 function describeWith(tool: string, isInstalled: boolean): typeof describe.skip {
   if (!isInstalled) {
     console.warn(`${tool} is not installed: its files in deploy/ are not checked here.`);
@@ -85,10 +89,6 @@ describe('The manifests for Kubernetes', (): void => {
   /** The manifest of a kind, whatever its shape. */
   function find(kind: string): any {
     return manifests.find((manifest): boolean => manifest.kind === kind);
-  }
-
-  function namesOf(list: { name: string }[]): string[] {
-    return list.map(({ name }): string => name);
   }
 
   it('have the members that the API has, and no others.', (): void => {

@@ -93,7 +93,9 @@ export const newSource: Command = {
     if (numbers.parse(belgianNumber) === undefined) {
       call.note('Its citizen is a number of Belgium: replace it by one of --nationalNumbers.');
     }
-    call.note(`See it as a citizen would: css-data-sharing check record ${relative('.', file)} --type ${type.slug}`);
+    const types = findValue(call, 'dataTypes');
+    call.note(`See it as a citizen would: css-data-sharing check record ${relative('.', file)} --type ${type.slug}${
+      types === undefined ? '' : ` --dataTypes ${types}`}`);
   },
 };
 

@@ -174,8 +174,19 @@ Promise<OpenDatabase> {
     if (alone && codeOf(error).startsWith('SQLITE_BUSY')) {
       throw new Error(`The file ${file} is in use: stop the server first`, { cause: error });
     }
-    throw new Error(`--records: cannot open the SQLite file ${file}: ${messageOf(error)}`, { cause: error });
+    throw new Error(`--records: cannot open the SQLite file ${file}: ${explainSqlite(error)}`, { cause: error });
   }
+}
+
+/**
+ * Message of an error of SQLite in one line: npm may have left out its install script, which the package says in a list
+ * of paths.
+ */
+export function explainSqlite(error: unknown): string {
+  const message = messageOf(error);
+  return message.startsWith('Could not locate the bindings file') ?
+    'better-sqlite3 is not compiled, because npm ran no install scripts: npm rebuild better-sqlite3' :
+    message;
 }
 
 /** Before anything is set that would change the file. */
