@@ -7,10 +7,10 @@ import type { Expression, SqlBool } from 'kysely';
 import type { ClientBase } from 'pg';
 import { makeFolders } from '../../platform/makeFolders';
 import type { Database, Tables } from '../schema';
+import { codeOf, messageOf } from '../../platform/errors';
 import { CommittedReader } from './CommittedReader';
 import { PostgresWaits } from './PostgresWaits';
 import { SqliteDialect } from './SqliteDialect';
-import { codeOf, messageOf } from '../../platform/errors';
 
 /** All that differs between SQLite and PostgreSQL. */
 export interface Engine {
