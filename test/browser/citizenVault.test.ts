@@ -86,4 +86,67 @@ describe('The citizen\'s own pages', (): void => {
       }
     });
   });
+
+  describe('show with whom is shared', (): void => {
+    it('and stop one sharing when the citizen says so.', async(): Promise<void> => {
+      const { citizen, consumer, world } = citizens;
+      const shared = await world.shareAll(citizen);
+      await citizens.logIn(page, citizens.pages);
+      await page.waitForSelector('h2:has-text("Meerling <b>Bank</b>")');
+      await expect(faultsOf(page, 'overview')).resolves.toEqual([]);
+
+      await page.click('main h3 a >> nth=0');
+      await page.waitForSelector('h1.sentence:has-text("may read your diploma to check")');
+      await page.waitForSelector('dt:has-text("Date of award")');
+      await expect(faultsOf(page, 'detail')).resolves.toEqual([]);
+      const grant = new URL(page.url()).searchParams.get('grant');
+      // An address alone says nothing.
+      await page.goto(`${citizens.pages}overview?${new URLSearchParams({ stopped: grant! })}`);
+      await page.waitForSelector('h2:has-text("Meerling <b>Bank</b>")');
+      await expect(page.locator('.note').count()).resolves.toBe(0);
+
+      await page.goto(`${citizens.pages}stop?${new URLSearchParams({ grant: grant! })}`);
+      await page.waitForSelector('h1:has-text("Stop sharing your diploma with")');
+      await page.click('text=No, keep sharing');
+      await page.waitForSelector('h1.sentence');
+      await page.click('.lead .acts a');
+      await page.click('button:has-text("Yes, stop sharing")');
+      await page.waitForSelector('.note.good');
+      // The other diploma can be read still.
+      await expect(page.textContent('.note.good h2')).resolves
+        .toMatch(/^Stopped\. Meerling <b>Bank<\/b> can no longer read Master of .*\.$/u);
+      await expect(page.evaluate('document.activeElement.className')).resolves.toContain('note');
+      expect(shared).toHaveLength(2);
+      for (const each of shared) {
+        expect((await world.read(consumer.client, each)).status).toBe(each.accessGrant === grant ? 403 : 200);
+      }
+    });
+
+    it('and stop all with one organisation, naming what did not stop.', async(): Promise<void> => {
+      const { citizen, consumer, world } = citizens;
+      const shared = await world.shareAll(citizen);
+      await citizens.logIn(page, `${citizens.pages}overview`);
+      await page.click('a:has-text("Stop everything with")');
+      await page.waitForSelector('h1:has-text("Stop everything with")');
+      await expect(faultsOf(page, 'stop')).resolves.toEqual([]);
+
+      const [{ accessGrant: failing }, stopping ] = shared;
+      await page.route('**/.access/status', async(route): Promise<void> =>
+        route.request().postData()!.includes(failing) ? route.abort() : route.continue());
+      await page.click('button:has-text("Yes, stop sharing")');
+      await page.waitForSelector('.note.warn:has-text("can perhaps still read Master of")');
+      await expect(page.locator('.note p').count()).resolves.toBe(1);
+      await expect(page.evaluate('document.activeElement.className')).resolves.toContain('note');
+      expect((await world.read(consumer.client, stopping)).status).toBe(403);
+      expect((await world.read(consumer.client, shared[0])).status).toBe(200);
+      await expect(faultsOf(page, 'stop-unsure')).resolves.toEqual([]);
+
+      await page.unroute('**/.access/status');
+      await page.click('button:has-text("Yes, stop sharing")');
+      await page.waitForSelector('.note.good h2:has-text("can no longer read any of your data here")');
+      await page.waitForSelector('h2:has-text("Ended")');
+      await expect(faultsOf(page, 'overview-ended')).resolves.toEqual([]);
+      expect((await world.read(consumer.client, shared[0])).status).toBe(403);
+    });
+  });
 });

@@ -43,9 +43,12 @@ export class CitizenWorld {
     return `${this.world.base}.app/`;
   }
 
-  /** Logs in on the way to a page, and allows these pages to act. */
+  /** Logs in on the way to a page, from the start of the pages by its button, and allows these pages to act. */
   public async logIn(page: Page, url: string): Promise<void> {
     await page.goto(url);
+    if (url === this.pages) {
+      await page.click('button:has-text("Log in")');
+    }
     await page.waitForURL(`${this.world.base}.account/login/password/`);
     await page.fill('[name=email]', login.email);
     await page.fill('[name=password]', login.password);

@@ -72,7 +72,7 @@ export function isUnsure(error: unknown): boolean {
 }
 
 /** Name of a data user as it is shown: its WebID when the operator does not describe it. */
-export function dataUserName(dataUser: DataUser | undefined, webId: string, words: Words): string {
+export function dataUserName(dataUser: Pick<DataUser, 'names'> | undefined, webId: string, words: Words): string {
   const name = words.choose(dataUser?.names ?? [])?.value;
   // Neither control nor direction marks: they could make a name look like another.
   return name?.replaceAll(/[\p{Cc}\p{Cf}]/gu, '').slice(0, 200) ?? webId;

@@ -45,6 +45,12 @@ export type DataUser = Schemas['DataUser'];
 /** Data in the citizen's vault that was shared, and the grants on it. */
 export type Resource = Schemas['ResourceRecord'];
 
+/** Access grant that the citizen gave. */
+export type Grant = Schemas['NamedAccessGrant'];
+
+/** Copy that a data user reported. */
+export type Copy = Schemas['DataCopy'];
+
 /** Something that is described in several languages: a purpose or data type. */
 export interface Described {
   labels: Translated[];
@@ -138,6 +144,33 @@ export class Service {
     const params = { path: { podId, resourceId }};
     const answer = await dataOf(this.as(session).GET('/v1/pods/{podId}/resources/{resourceId}/summary', { params }));
     return answer.summary ?? undefined;
+  }
+
+  /** The grants that the citizen gave, newest first. */
+  public async listGrants(session: Session): Promise<Grant[]> {
+    const grants = await allPages(async(cursor): Promise<Page<Grant>> => {
+      const answer = this.as(session).GET('/v1/access-grants', { params: { query: { limit: pageSize, cursor }}});
+      const { accessGrants, next } = await dataOf(answer);
+      return { items: accessGrants, next };
+    });
+    return grants.filter(({ owner }): boolean => owner === session.webId);
+  }
+
+  /** The copies of the citizen's data that data users reported. */
+  public async listCopies(session: Session): Promise<Copy[]> {
+    return allPages(async(cursor): Promise<Page<Copy>> => {
+      const answer = this.as(session).GET('/v1/data-copies', { params: { query: { limit: pageSize, cursor }}});
+      const { dataCopies, next } = await dataOf(answer);
+      return { items: dataCopies, next };
+    });
+  }
+
+  /** Revokes a grant; one that is revoked already stays so. */
+  public async revoke(session: Session, grantUri: string): Promise<void> {
+    await dataOf(this.as(session).POST('/.access/status', { body: {
+      credentialId: grantUri,
+      credentialStatus: [{ type: 'RevocationList2020Status', status: '1' }],
+    }}));
   }
 
   private as(session: Session): Client<paths> {
