@@ -155,6 +155,9 @@ export class DataCopyNotFound extends problemType(404, 'data-copy-not-found', 'T
 export class PurposeRequired extends problemType(400, 'purpose-required', 'A purpose must be named') {}
 
 // Events
+export class EndpointNotProven extends problemType(400, 'endpoint-not-proven', 'The endpoint did not show that it wants events') {}
+export class SubscriptionNotFound extends problemType(404, 'subscription-not-found', 'There is no such subscription') {}
+export class TooManySubscriptions extends problemType(409, 'too-many-subscriptions', 'The caller has too many subscriptions') {}
 export class EventsGone extends problemType(410, 'events-gone', 'The events after this cursor are no longer kept') {}
 
 // Optional parts

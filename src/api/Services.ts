@@ -10,6 +10,8 @@ import type { StatusLists } from '../credentials/StatusLists';
 import type { DataCopyService } from '../data-copies/DataCopyService';
 import type { DataTypeCatalogue } from '../data-types/DataType';
 import type { EventFeed } from '../events/EventFeed';
+import type { SubscriptionService } from '../events/SubscriptionService';
+import type { WebhookKeys } from '../events/webhook';
 import type { ClientGrantService } from '../grants/ClientGrantService';
 import type { GrantQueries } from '../grants/GrantQueries';
 import type { GrantService } from '../grants/GrantService';
@@ -51,6 +53,8 @@ export interface Services {
   businessKeys: Pick<BusinessKeyService, 'verify'>;
   dataCopies: Pick<DataCopyService, 'report' | 'remove' | 'list'>;
   eventFeed: Pick<EventFeed, 'list' | 'url'>;
+  subscriptions: Pick<SubscriptionService, 'create' | 'list' | 'remove' | 'replay'>;
+  webhookKeys: Pick<WebhookKeys, 'signing'>;
   artefacts: Pick<Artefacts, 'find'>;
   dataUsers: Pick<DataUsers, 'find' | 'list'>;
   /** By path, as `keyDocuments` of src/credentials makes them. */

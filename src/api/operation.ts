@@ -1,6 +1,7 @@
 /* eslint-disable @typescript-eslint/naming-convention -- names of schemas */
 import type { CopyDeletion } from '../data-copies/DataCopyService';
 import type { CopyReport } from '../data-copies/readReport';
+import type { SubscriptionRequest } from '../events/SubscriptionService';
 import type { VerificationRequest } from '../grants/GrantVerifier';
 import type { Answer } from '../http/Answer';
 import type {
@@ -25,6 +26,8 @@ export interface Bodies {
   BusinessKeyRequest: BusinessKeyQuestion;
   DataCopyReport: CopyReport;
   DataCopyDeletion: CopyDeletion;
+  SubscriptionRequest: SubscriptionRequest;
+  ReplayRequest: { after?: string };
   IssueRequest: IssueRequest;
   StatusChange: StatusChange;
   VerificationRequest: VerificationRequest;

@@ -23,7 +23,8 @@ export type SchemaName =
   'ControllerDocument' | 'ContractList' | 'ListedContract' | 'DataTypeList' | 'ServiceIndex' |
   'OpenApi' | 'UmaConfiguration' | 'JwkSet' | 'UmaToken' | 'OAuthError' |
   'DataUserList' | 'DataUser' | 'NamedAccessGrant' | 'AccessGrantList' | 'EventList' | 'Event' |
-  'NamedResource' | 'Activity' | 'ActivityList';
+  'NamedResource' | 'Activity' | 'ActivityList' |
+  'SubscriptionRequest' | 'Subscription' | 'NewSubscription' | 'SubscriptionList' | 'ReplayRequest';
 
 const uri = { type: 'string', format: 'uri' };
 const dateTime = { type: 'string', format: 'date-time' };
@@ -52,6 +53,19 @@ const fieldVariants = {
   number: 'NumberField',
   error: 'ErrorField',
 } as const;
+
+const eventTypeList = { type: 'array', items: { type: 'string', enum: [ ...eventTypes ]}, minItems: 1, maxItems: 20 };
+const subscriptionMembers = {
+  id: { type: 'string', format: 'uuid' },
+  endpoint: uri,
+  events: { ...eventTypeList, description: 'Types that are pushed: all when absent.' },
+  status: { type: 'string', enum: [ 'ACTIVE', 'PAUSED', 'FAILING', 'ENDED' ]},
+  createdAt: dateTime,
+  attempts: { type: 'integer', description: 'Attempts in a row that failed.' },
+  failingSince: dateTime,
+  lastFailure: { type: 'string', description: 'Why the last attempt failed.' },
+};
+const subscriptionRequired = [ 'id', 'endpoint', 'status', 'createdAt', 'attempts' ];
 
 const answers: Partial<Record<SchemaName, JsonSchema>> = {
   WebId: object({ uri: { ...uri, description: 'The WebId URI.' }}, [ 'uri' ]),
@@ -363,6 +377,15 @@ const answers: Partial<Record<SchemaName, JsonSchema>> = {
     more: { type: 'boolean', description: 'Whether more is there already.' },
   }, [ 'events', 'next', 'more' ]),
 
+  Subscription: object(subscriptionMembers, [ ...subscriptionRequired ]),
+  NewSubscription: object({
+    ...subscriptionMembers,
+    secret: { type: 'string', description: 'For `v1` signatures of Standard Webhooks. Shown once.' },
+  }, [ ...subscriptionRequired, 'secret' ]),
+  SubscriptionList: object({
+    subscriptions: { type: 'array', items: ref('Subscription') },
+  }, [ 'subscriptions' ]),
+
   CredentialPage: object({ items: { type: 'array', items: ref('Credential') }}, [ 'items' ]),
   VerificationResult: object({
     checks: { type: 'array', items: { type: 'string' }},
@@ -490,6 +513,19 @@ const requests: Partial<Record<SchemaName, JsonSchema>> = {
     query: { description: 'Queries of type `QueryByExample`, 1 to 5 examples in all.' },
   }, [ 'query' ], { description: 'Verifiable presentation request; its other members mean nothing here.' }),
 
+  SubscriptionRequest: object({
+    endpoint: {
+      type: 'string',
+      format: 'uri',
+      maxLength: 2048,
+      pattern: '^https?://[^@#]+$',
+      description: 'Public https URL that takes events.',
+    },
+    events: { ...eventTypeList, uniqueItems: true },
+  }, [ 'endpoint' ], { additionalProperties: false }),
+  ReplayRequest: object({
+    after: { type: 'string', minLength: 1, maxLength: 128, description: 'A cursor of the feed: `after` in its `next`.' },
+  }, [], { additionalProperties: false }),
   DataCopyDeletion: object({
     resource: { ...uri, maxLength: 2048 },
     purpose: { ...uri, maxLength: 2048, description: 'May be left out when one copy of the resource is open.' },

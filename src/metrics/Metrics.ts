@@ -5,6 +5,7 @@ import {
   answeredRequests,
   auditQueueLengths,
   auditSinkStates,
+  eventPushes,
   missingKeys,
   originChecks,
   sourceTroubles,
@@ -79,6 +80,14 @@ export class Metrics implements Counted {
     registers: [ this.registry ],
   });
 
+  private readonly pushes = this.counter('event_pushes_total', 'Attempts to push an event, by outcome.', 'outcome');
+  private readonly pushLag = new Histogram({
+    name: `${prefix}event_push_lag_seconds`,
+    help: 'Time from the cause of an event until an attempt to push it.',
+    buckets: [ ...buckets, 60, 600, 3600, 86_400 ],
+    registers: [ this.registry ],
+  });
+
   private readonly lacking = new Gauge({
     name: `${prefix}keys_missing`,
     help: 'Processes that cannot read a key in use.',
@@ -96,6 +105,10 @@ export class Metrics implements Counted {
       sourceTroubles.listen(({ dataType }): void => this.failures.inc({ data_type: dataType })),
       originChecks.listen((check): void => this.countCheck(check)),
       auditQueueLengths.listen((length): void => this.queued.set(length)),
+      eventPushes.listen(({ lagSeconds, outcome }): void => {
+        this.pushes.inc({ outcome });
+        this.pushLag.observe(lagSeconds);
+      }),
       auditSinkStates.listen((state): void => this.noteSink(state)),
       missingKeys.listen((isMissing): void => this.lacking.set(Number(isMissing))),
     );

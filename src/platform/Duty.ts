@@ -1,7 +1,7 @@
 import type { Clock } from './clock';
 import type { DutyStore } from './DutyStore';
 
-const dutyMs = 60_000;
+const usualMs = 60_000;
 
 /** Dependencies of a {@link Duty}. */
 export interface DutyOptions {
@@ -11,6 +11,8 @@ export interface DutyOptions {
   holder: string;
   duties: DutyStore;
   now: Clock;
+  /** Another process takes over after so many milliseconds; a minute by default. */
+  ms?: number;
 }
 
 /** Work that one process of all nodes does at a time: the one that took it, as long as it goes on taking it. */
@@ -24,12 +26,12 @@ export class Duty {
 
   /** Takes the work, or goes on with it. Returns false while another process has it. */
   public async take(): Promise<boolean> {
-    const { duties, holder, name, now } = this.options;
+    const { duties, holder, ms = usualMs, name, now } = this.options;
     const at = now();
-    if (at.getTime() < this.until - (dutyMs / 2)) {
+    if (at.getTime() < this.until - (ms / 2)) {
       return true;
     }
-    const until = new Date(at.getTime() + dutyMs);
+    const until = new Date(at.getTime() + ms);
     const isOurs = await duties.take(name, holder, at, until);
     this.until = isOurs ? until.getTime() : 0;
     return isOurs;

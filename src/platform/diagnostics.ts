@@ -36,6 +36,13 @@ export interface AuditSinkState {
   behindSeconds?: number;
 }
 
+/** An event was pushed to an endpoint. */
+export interface EventPush {
+  outcome: 'delivered' | 'failed';
+  /** Between its cause and this attempt. */
+  lagSeconds: number;
+}
+
 /** Events for whoever measures. Nothing is made or sent while nobody listens. */
 class Topic<T> {
   private readonly channel: Channel<unknown, unknown>;
@@ -76,5 +83,7 @@ export const originChecks = new Topic<OriginCheck>('origin-check');
 export const auditQueueLengths = new Topic<number>('audit-queue');
 /** Published whenever it changes: true while a key in use cannot be read here. */
 export const missingKeys = new Topic<boolean>('missing-keys');
+/** Every attempt to push an event. */
+export const eventPushes = new Topic<EventPush>('event-push');
 /** Every attempt to write to the sink of the audit record. */
 export const auditSinkStates = new Topic<AuditSinkState>('audit-sink');

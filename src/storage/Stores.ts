@@ -5,6 +5,7 @@ import type { SuspensionStore } from '../contracts/SuspensionStore';
 import type { StatusListStore } from '../credentials/StatusListStore';
 import type { DataCopyStore } from '../data-copies/DataCopyStore';
 import type { EventStore } from '../events/EventStore';
+import type { SubscriptionStore } from '../events/SubscriptionStore';
 import type { GrantStore } from '../grants/GrantStore';
 import type { CitizenStore } from '../identity/CitizenStore';
 import type { InvitationStore } from '../identity/InvitationStore';
@@ -33,6 +34,7 @@ export interface Stores {
   invitations: InvitationStore;
   sweeps: SweepStore;
   events: EventStore;
+  subscriptions: SubscriptionStore;
   audit: AuditLog;
   activity: ActivityStore;
 }

@@ -21,6 +21,7 @@ import { SqlContractUseStore } from './stores/SqlContractUseStore';
 import { SqlDataCopyStore } from './stores/SqlDataCopyStore';
 import { SqlDutyStore } from './stores/SqlDutyStore';
 import { SqlEventStore, TransactionOutbox } from './events/SqlEventStore';
+import { SqlSubscriptionStore } from './events/SqlSubscriptionStore';
 import { SqlGrantStore } from './grants/SqlGrantStore';
 import { SqlEndedTokenStore } from './stores/SqlEndedTokenStore';
 import { SqlInvitationStore } from './stores/SqlInvitationStore';
@@ -223,6 +224,7 @@ function makeStores({ db, engine, vault, chain, audit, events }: StoreParts, opt
     invitations: new SqlInvitationStore(db),
     sweeps: new SqlSweepStore(db),
     events,
+    subscriptions: new SqlSubscriptionStore(db, engine),
     audit,
     activity: new SqlActivityStore(db, chain),
   };

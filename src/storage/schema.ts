@@ -454,6 +454,24 @@ export interface PlanOverlayTable {
   unas: string;
 }
 
+/** An endpoint that events of a data user are pushed to. */
+export interface SubscriptionTable {
+  id: string;
+  dataUser: string;
+  endpoint: string;
+  /** JSON text of a list; null for all types. */
+  events: string | null;
+  status: string;
+  position: number;
+  revision: number;
+  /** Null when there is nothing to push. */
+  dueAt: Time | null;
+  attempts: number;
+  failingSince: Time | null;
+  lastFailure: string | null;
+  createdAt: Time;
+}
+
 /** Migrations that have run. */
 export interface MigrationTable {
   name: string;
@@ -496,6 +514,7 @@ export interface Tables {
   sweeps: SweepTable;
   eventFeeds: EventFeedTable;
   events: EventTable;
+  subscriptions: SubscriptionTable;
   planVersions: PlanVersionTable;
   planUnas: PlanUnaTable;
   planUnaZones: PlanUnaZoneTable;

@@ -74,6 +74,9 @@ const sweepMs = 10_000;
 /** Interval between looks for grants that have ended, and for copies that are due or overdue. */
 const copiesMs = 1000;
 
+/** Interval between looks for events to push. */
+const pushesMs = 250;
+
 /** Interval between looks for events that were kept for long enough. */
 const forgettingMs = 60_000;
 
@@ -223,6 +226,7 @@ export class DataSharing extends Initializer implements Finalizable {
     this.chores.everyUnlessBusy(originsMs, 'origins to check', async(): Promise<void> => services.originRound.run());
     this.chores.everyUnlessBusy(copiesMs, 'grants that ended and copies that are due', async(): Promise<void> =>
       services.copyClock.run());
+    this.chores.everyUnlessBusy(pushesMs, 'events to push', async(): Promise<void> => services.eventPusher.run());
     this.chores.everyUnlessBusy(forgettingMs, 'old events', async(): Promise<void> => services.eventFeed.forget());
     this.chores.everyUnlessBusy(sweepMs, 'pods to compare', async(): Promise<void> => services.sweepRound.run());
     this.forwardAudit(groundwork);

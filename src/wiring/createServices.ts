@@ -12,6 +12,8 @@ import { StatusLists } from '../credentials/StatusLists';
 import { CopyClock } from '../data-copies/CopyClock';
 import { DataCopyService } from '../data-copies/DataCopyService';
 import { EventFeed } from '../events/EventFeed';
+import { EventPusher } from '../events/EventPusher';
+import { SubscriptionService } from '../events/SubscriptionService';
 import { AccessDecision } from '../grants/AccessDecision';
 import { ClientGrantService } from '../grants/ClientGrantService';
 import { GrantCredentials } from '../grants/GrantCredentials';
@@ -38,6 +40,8 @@ import { PodListing } from '../resources/PodListing';
 import { ResourceService } from '../resources/ResourceService';
 import { ResourceSummaries } from '../resources/ResourceSummaries';
 import { SweepRound } from '../resources/SweepRound';
+import { Duty } from '../platform/Duty';
+import { createGuardedFetch } from '../platform/guardedFetch';
 import type { GuardedFetch } from '../platform/guardedFetch';
 import { RemoteIssuerKeys } from '../tokens/IssuerKeys';
 import { TokenVerifier } from '../tokens/TokenVerifier';
@@ -66,6 +70,7 @@ export interface AllServices extends Services {
   originRound: OriginRound;
   eventFeed: EventFeed;
   copyClock: CopyClock;
+  eventPusher: EventPusher;
   sweepRound: SweepRound;
   logins: CitizenLogins;
 }
@@ -134,21 +139,38 @@ export function createServices(groundwork: Groundwork, documents: OperatorDocume
       now,
       maxWrongKeys: { byCaller: settings.maxWrongBusinessKeys, byAll: settings.maxWrongBusinessKeysPerCitizen },
     }),
+    ...createEvents(groundwork),
     copyClock: new CopyClock({ records, graceMs: settings.copyGraceMs, now }),
-    eventFeed: new EventFeed({
-      events: records.events,
-      baseUrl,
-      cursorKeys: (): Buffer[] => keys.getSecrets('encryption').map((secret): Buffer =>
-        Buffer.from(hkdfSync('sha256', secret, '', 'event cursors', 32))),
-      keptMs: settings.eventsKeptMs,
-      now,
-    }),
     dataCopies: new DataCopyService({ records, decision, gateway, baseUrl, now, newId }),
     keyDocuments: freshKeyDocuments(keys, iris),
     statusLists: new StatusLists({ store: records.statusLists, keys, iris, load, now }),
     logger,
     newId,
     now,
+  };
+}
+
+function createEvents(
+  { eventKeys: webhookKeys, keys, logger, newId, now, records, settings }: Groundwork,
+): Pick<AllServices, 'eventFeed' | 'eventPusher' | 'subscriptions' | 'webhookKeys'> {
+  const { allowLoopback, baseUrl } = settings;
+  const eventFeed = new EventFeed({
+    events: records.events,
+    baseUrl,
+    cursorKeys: (): Buffer[] => keys.getSecrets('encryption').map((secret): Buffer =>
+      Buffer.from(hkdfSync('sha256', secret, '', 'event cursors', 32))),
+    keptMs: settings.eventsKeptMs,
+    now,
+  });
+  const fetch = createGuardedFetch({ allowLoopback, maxBodyBytes: 64 * 1024, perHost: 16, queuePerHost: 128, total: 256 });
+  const pushing = { fetch, keys: webhookKeys, source: eventFeed.url, now };
+  const duty = new Duty({ name: 'event-pushes', holder: newId(), duties: records.duties, now, ms: 20_000 });
+  const { events, subscriptions } = records;
+  return {
+    eventFeed,
+    webhookKeys,
+    eventPusher: new EventPusher({ ...pushing, events, subscriptions, duty, logger }),
+    subscriptions: new SubscriptionService({ ...pushing, records, feed: eventFeed, newId }),
   };
 }
 

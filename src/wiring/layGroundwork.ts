@@ -3,6 +3,7 @@ import type { Clock, NewId } from '../platform/clock';
 import { createDocumentLoader } from '../credentials/documentLoader';
 import type { DocumentLoader } from '../credentials/documentLoader';
 import type { KeyStore } from '../credentials/KeyStore';
+import type { WebhookKeys } from '../events/webhook';
 import { KeyedMutex } from '../platform/KeyedMutex';
 import type { Mutex } from '../platform/KeyedMutex';
 import type { Logger } from '../platform/logger';
@@ -11,6 +12,7 @@ import { createGuardedFetch } from '../platform/guardedFetch';
 import type { GuardedFetch } from '../platform/guardedFetch';
 import { ownIris } from '../vocabulary';
 import type { OwnIris } from '../vocabulary';
+import { EventKeys } from '../storage/keys/EventKeys';
 import type { Stores } from '../storage/Stores';
 import { SharedMutex } from '../server/nodes/SharedMutex';
 import { CssPodGateway } from './pods/CssPodGateway';
@@ -25,6 +27,8 @@ export interface Groundwork {
   records: Records<Stores>;
   keys: KeyStore;
   iris: OwnIris;
+  /** Keys of pushed events. */
+  eventKeys: WebhookKeys;
   /** Of the JSON-LD contexts that are shipped. */
   load: DocumentLoader;
   /** For URLs that callers name. */
@@ -49,6 +53,7 @@ export async function layGroundwork(
     args,
     records: await args.records.get(),
     keys: await args.records.keys(),
+    eventKeys: new EventKeys(await args.records.secrets()),
     iris: ownIris(settings.baseUrl),
     load: createDocumentLoader(),
     fetch: createGuardedFetch({ allowLoopback: settings.allowLoopback }),

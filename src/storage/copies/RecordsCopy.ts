@@ -35,6 +35,7 @@ const keys: Record<Exclude<keyof Tables, TableApart>, readonly string[]> = {
   dataCopies: [ 'id' ],
   eventFeeds: [ 'dataUser' ],
   events: [ 'dataUser', 'number' ],
+  subscriptions: [ 'id' ],
   guesses: [ 'subjectIndex', 'callerIndex', 'numberIndex' ],
   proofs: [ 'caller', 'jti' ],
   planVersions: [ 'id' ],

@@ -5,8 +5,11 @@ import type { Database, ServerSecretTable } from '../schema';
 import { ValueSeals } from './ValueSeals';
 import type { Vault } from './Vault';
 
-/** Purposes of secrets of the server beneath: tokens and cookies of its identity provider, and its own values. */
-export type ServerSecretName = 'cookies' | 'signing' | 'values';
+/**
+ * Purposes of secrets of the server beneath: tokens and cookies of its identity provider, its own
+ * values, and what pushed events are signed with.
+ */
+export type ServerSecretName = 'cookies' | 'events' | 'signing' | 'values' | 'webhooks';
 
 /** The place of a secret in the records. */
 export function secretPlace(id: string): string {

@@ -1,0 +1,66 @@
+import { createPublicKey } from 'node:crypto';
+import type { SubscriptionRequest } from '../events/SubscriptionService';
+import type { Subscription } from '../events/SubscriptionStore';
+import type { JsonAnswer } from '../http/Answer';
+import { created, ok } from '../http/Answer';
+import type { Call, WebIdCaller } from '../http/Operation';
+import type { Services } from './Services';
+
+/** Has events pushed to an endpoint. */
+export async function createSubscription(
+  { body, caller }: Call<{ caller: WebIdCaller; body: SubscriptionRequest }>,
+  { subscriptions }: Services,
+): Promise<JsonAnswer> {
+  const { secret, subscription } = await subscriptions.create(caller.webId, body);
+  return created({ ...describe(subscription), secret });
+}
+
+/** Lists the caller's subscriptions. */
+export async function listSubscriptions(
+  { caller }: Call<{ caller: WebIdCaller }>,
+  { subscriptions }: Services,
+): Promise<JsonAnswer> {
+  return ok({ subscriptions: (await subscriptions.list(caller.webId)).map(describe) });
+}
+
+/** Ends a subscription. */
+export async function removeSubscription(
+  { caller, params: { subscriptionId }}: Call<{ caller: WebIdCaller; params: 'subscriptionId' }>,
+  { subscriptions }: Services,
+): Promise<JsonAnswer> {
+  await subscriptions.remove(subscriptionId, caller.webId);
+  return ok({ id: subscriptionId });
+}
+
+/** Pushes again what failed, or what follows a cursor. */
+export async function replaySubscription(
+  { body, caller, params: { subscriptionId }}: Call<{
+    caller: WebIdCaller;
+    params: 'subscriptionId';
+    body: { after?: string } | undefined;
+  }>,
+  { subscriptions }: Services,
+): Promise<JsonAnswer> {
+  return ok(describe(await subscriptions.replay(subscriptionId, caller.webId, body?.after)));
+}
+
+/** The public keys of pushed events: the first signs. */
+export async function getEventKeys(_: Call, { webhookKeys }: Services): Promise<JsonAnswer> {
+  const keys = (await webhookKeys.signing()).map((key): object =>
+    ({ ...createPublicKey(key).export({ format: 'jwk' }), use: 'sig', alg: 'EdDSA' }));
+  return ok({ keys });
+}
+
+function describe(subscription: Subscription): object {
+  const { attempts, createdAt, endpoint, events, failingSince, id, lastFailure, status } = subscription;
+  return {
+    id,
+    endpoint,
+    ...events && { events },
+    status,
+    createdAt: createdAt.toISOString(),
+    attempts,
+    ...failingSince && { failingSince: failingSince.toISOString() },
+    ...lastFailure !== undefined && { lastFailure },
+  };
+}

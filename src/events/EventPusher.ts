@@ -1,0 +1,171 @@
+import type { Clock } from '../platform/clock';
+import { eventPushes } from '../platform/diagnostics';
+import type { Duty } from '../platform/Duty';
+import { isFetchError } from '../platform/fetchErrors';
+import type { GuardedFetch } from '../platform/guardedFetch';
+import type { Logger } from '../platform/logger';
+import { cloudEvent } from './Event';
+import type { CloudEvent, FeedEvent } from './Event';
+import type { EventStore } from './EventStore';
+import type { PushState, Subscription, SubscriptionStore } from './SubscriptionStore';
+import type { WebhookKeys } from './webhook';
+import { webhookHeaders } from './webhook';
+
+/** Dependencies of an {@link EventPusher}. */
+export interface EventPusherOptions {
+  events: Pick<EventStore, 'list'>;
+  subscriptions: SubscriptionStore;
+  duty: Pick<Duty, 'take'>;
+  fetch: GuardedFetch;
+  keys: WebhookKeys;
+  /** URL of the feed. */
+  source: string;
+  logger: Logger;
+  now: Clock;
+}
+
+/** Endpoints that are pushed to at once. */
+const atOnce = 128;
+/** Events that one endpoint is sent before others have their turn. */
+const perTurn = 20;
+const firstPauseMs = 1000;
+const longestPauseMs = 60 * 60_000;
+/** Attempts go on for so long after the first one that failed. */
+const givenUpMs = 24 * 60 * 60_000;
+
+/** Outcome of a push. */
+type Outcome = 'delivered' | 'gone' | { failure: string };
+
+/**
+ * Sends one signed event to an endpoint. Redirects are not followed, and nothing of an answer is kept but its status.
+ *
+ * @returns The body of the answer when it is one of success; else why it failed.
+ */
+export async function push(
+  { fetch, keys, now }: Pick<EventPusherOptions, 'fetch' | 'keys' | 'now'>,
+  { endpoint, id }: Pick<Subscription, 'endpoint' | 'id'>,
+  event: CloudEvent,
+): Promise<{ status: number; body: Buffer } | { failure: string }> {
+  const body = JSON.stringify(event);
+  const [ privateKey ] = await keys.signing();
+  const headers = webhookHeaders(event.id, body, { privateKey, secret: await keys.secret(id) }, now());
+  try {
+    return await fetch(endpoint, { accept: 'application/json', send: { method: 'POST', headers, body }});
+  } catch (error: unknown) {
+    if (isFetchError(error)) {
+      return { failure: (error as Error).message };
+    }
+    throw error;
+  }
+}
+
+/**
+ * Pushes events to the endpoints of subscriptions: to each in their order, one at a time, and to many endpoints at once,
+ * so that none waits for another. One process of all nodes is at it; another takes over when it is gone.
+ *
+ * An event may be pushed twice, with the same id: when a process ended before it recorded that it was delivered.
+ */
+export class EventPusher {
+  private readonly running = new Map<string, Promise<void>>();
+  private hasDuty = false;
+
+  public constructor(private readonly options: EventPusherOptions) {}
+
+  /** Begins to push what is due. To be called several times a second: it does not wait for slow endpoints. */
+  public async run(): Promise<void> {
+    const { duty, now, subscriptions } = this.options;
+    const hadDuty = this.hasDuty;
+    this.hasDuty = await duty.take();
+    if (!this.hasDuty) {
+      return;
+    }
+    if (!hadDuty) {
+      // Whoever had the duty may have noticed something, and not pushed it.
+      await subscriptions.wake(now());
+    }
+    await subscriptions.notice(now());
+    const due = await subscriptions.listDue(now(), atOnce);
+    for (const subscription of due.filter(({ id }): boolean => !this.running.has(id))) {
+      if (this.running.size < atOnce) {
+        this.running.set(subscription.id, this.serve(subscription));
+      }
+    }
+  }
+
+  /** Waits until nothing is being pushed. */
+  public async settle(): Promise<void> {
+    await Promise.all(this.running.values());
+  }
+
+  private async serve(subscription: Subscription): Promise<void> {
+    try {
+      await this.pushTo(subscription);
+    } catch (error: unknown) {
+      this.options.logger.error(`Events could not be pushed: ${(error as Error).message}`);
+    } finally {
+      this.running.delete(subscription.id);
+    }
+  }
+
+  private async pushTo(subscription: Subscription): Promise<void> {
+    const { duty, events, now, subscriptions } = this.options;
+    const { dataUser, position, events: types } = subscription;
+    const page = await events.list(dataUser, position, perTurn);
+    let state: PushState = subscription;
+    for (const event of page.events) {
+      const isWanted = types === undefined || types.includes(event.type);
+      if (isWanted && !await duty.take()) {
+        return;
+      }
+      state = isWanted ? this.after(event, await this.deliver(subscription, event), state) : passed(event, state);
+      if (state.position < event.number || state.status !== 'ACTIVE') {
+        await subscriptions.record(subscription, state);
+        return;
+      }
+    }
+    const hasMore = state.position < page.last && page.events.length > 0;
+    const isRecorded = await subscriptions.record(subscription, { ...state, dueAt: hasMore ? now() : undefined });
+    // What was raised meanwhile may have been noticed before this was recorded.
+    if (isRecorded && !hasMore && (await events.list(dataUser, state.position, 1)).events.length > 0) {
+      await subscriptions.record(subscription, { ...state, dueAt: now() });
+    }
+  }
+
+  private async deliver(subscription: Subscription, event: FeedEvent): Promise<Outcome> {
+    const answer = await push(this.options, subscription, cloudEvent(event, this.options.source));
+    const lagSeconds = Math.max(0, (this.options.now().getTime() - event.at.getTime()) / 1000);
+    if ('failure' in answer) {
+      eventPushes.publish({ outcome: 'failed', lagSeconds });
+      return answer;
+    }
+    const { status } = answer;
+    const isDelivered = status >= 200 && status < 300;
+    eventPushes.publish({ outcome: isDelivered ? 'delivered' : 'failed', lagSeconds });
+    if (status === 410) {
+      return 'gone';
+    }
+    return isDelivered ? 'delivered' : { failure: `the endpoint answered ${status}` };
+  }
+
+  private after(event: FeedEvent, outcome: Outcome, state: PushState): PushState {
+    const now = this.options.now();
+    if (outcome === 'delivered') {
+      return passed(event, state);
+    }
+    if (outcome === 'gone') {
+      return { ...state, status: 'ENDED', dueAt: undefined, lastFailure: 'the endpoint answered 410' };
+    }
+    const failingSince = state.failingSince ?? now;
+    const attempts = state.attempts + 1;
+    const failed = { ...state, attempts, failingSince, lastFailure: outcome.failure };
+    if (now.getTime() - failingSince.getTime() >= givenUpMs) {
+      return { ...failed, status: 'FAILING', dueAt: undefined };
+    }
+    const pauseMs = Math.min(firstPauseMs * (2 ** (attempts - 1)), longestPauseMs);
+    return { ...failed, dueAt: new Date(now.getTime() + pauseMs) };
+  }
+}
+
+function passed({ number }: FeedEvent, state: PushState): PushState {
+  return { ...state, position: number, attempts: 0, failingSince: undefined, lastFailure: undefined };
+}

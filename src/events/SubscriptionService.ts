@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock, NewId } from '../platform/clock';
+import { EndpointNotProven, EventsGone, SubscriptionNotFound, TooManySubscriptions } from '../problems';
+import type { EventType } from './Event';
+import type { EventFeed } from './EventFeed';
+import type { EventPusherOptions } from './EventPusher';
+import { push } from './EventPusher';
+import type { EventStore } from './EventStore';
+import type { Subscription, SubscriptionStore } from './SubscriptionStore';
+import { writeSecret } from './webhook';
+
+/** Dependencies of a {@link SubscriptionService}. */
+export interface SubscriptionServiceOptions extends Pick<EventPusherOptions, 'fetch' | 'keys' | 'now' | 'source'> {
+  records: { subscriptions: SubscriptionStore; events: Pick<EventStore, 'list'> };
+  feed: Pick<EventFeed, 'readCursor' | 'url'>;
+  newId: NewId;
+  now: Clock;
+}
+
+/** A subscription that a data user asks for. */
+export interface SubscriptionRequest {
+  endpoint: string;
+  events?: EventType[];
+}
+
+/** A new subscription, with its secret. */
+export interface NewSubscription {
+  subscription: Subscription;
+  /** `whsec_…`, as libraries take it. */
+  secret: string;
+}
+
+const mostPerCaller = 10;
+
+/** Endpoints of data users that events are pushed to. */
+export class SubscriptionService {
+  public constructor(private readonly options: SubscriptionServiceOptions) {}
+
+  /**
+   * Has events pushed to an endpoint from now on, once it has proven that it wants them: it answers a challenge.
+   *
+   * @throws EndpointNotProven, TooManySubscriptions
+   */
+  public async create(dataUser: string, { endpoint, events }: SubscriptionRequest): Promise<NewSubscription> {
+    const { keys, newId, now, records } = this.options;
+    await this.checkNumber(dataUser, endpoint);
+    const { last } = await records.events.list(dataUser, 0, 1);
+    const subscription: Subscription = {
+      id: newId(),
+      dataUser,
+      endpoint,
+      events,
+      createdAt: now(),
+      status: 'ACTIVE',
+      position: last,
+      dueAt: now(),
+      attempts: 0,
+      revision: 0,
+    };
+    await this.challenge(subscription);
+    // Several may have been proven at once.
+    await this.checkNumber(dataUser, endpoint);
+    await records.subscriptions.insert(subscription);
+    return { subscription, secret: writeSecret(await keys.secret(subscription.id)) };
+  }
+
+  /** Lists the caller's subscriptions. */
+  public async list(dataUser: string): Promise<Subscription[]> {
+    return this.options.records.subscriptions.list(dataUser);
+  }
+
+  /** @throws SubscriptionNotFound when it is not one of the caller. */
+  public async remove(id: string, dataUser: string): Promise<void> {
+    await this.get(id, dataUser);
+    await this.options.records.subscriptions.remove(id);
+  }
+
+  /**
+   * Pushes again: what failed, or all from a place in the feed on.
+   *
+   * @param id - Of the subscription.
+   * @param dataUser - The caller.
+   * @param after - Cursor of the feed; where pushing failed when absent.
+   *
+   * @throws SubscriptionNotFound, ParameterInvalid, EventsGone
+   */
+  public async replay(id: string, dataUser: string, after: string | undefined): Promise<Subscription> {
+    const subscription = await this.get(id, dataUser);
+    const { feed, now, records } = this.options;
+    const position = after === undefined ? subscription.position : feed.readCursor(dataUser, after);
+    const extent = await records.events.list(dataUser, position, 1);
+    if (after !== undefined && (position < extent.forgotten || position > extent.last)) {
+      throw new EventsGone(undefined, { members: { begin: feed.url }});
+    }
+    const { failingSince, lastFailure, ...rest } = subscription;
+    const changed: Subscription = { ...rest, position, status: 'ACTIVE', attempts: 0, dueAt: now() };
+    await records.subscriptions.change(changed);
+    return changed;
+  }
+
+  private async get(id: string, dataUser: string): Promise<Subscription> {
+    const found = await this.options.records.subscriptions.find(id);
+    if (found?.dataUser !== dataUser) {
+      throw new SubscriptionNotFound();
+    }
+    return found;
+  }
+
+  private async checkNumber(dataUser: string, endpoint: string): Promise<void> {
+    const present = await this.list(dataUser);
+    if (present.some((one): boolean => one.endpoint === endpoint)) {
+      throw new EndpointNotProven('There is a subscription of this endpoint already.');
+    }
+    if (present.length >= mostPerCaller) {
+      throw new TooManySubscriptions(`There are at most ${mostPerCaller} subscriptions of one caller.`);
+    }
+  }
+
+  private async challenge(subscription: Subscription): Promise<void> {
+    const { newId, now, source } = this.options;
+    const challenge = randomBytes(24).toString('base64url');
+    const answer = await push(this.options, subscription, {
+      specversion: '1.0',
+      id: newId(),
+      source,
+      type: 'SubscriptionChallenge',
+      time: now().toISOString(),
+      datacontenttype: 'application/json',
+      data: { challenge },
+    });
+    if ('failure' in answer) {
+      throw new EndpointNotProven(`The endpoint cannot be used: ${answer.failure}.`);
+    }
+    if (answer.status !== 200 || !echoes(answer.body, challenge)) {
+      throw new EndpointNotProven('The endpoint did not answer the challenge.');
+    }
+  }
+}
+
+function echoes(body: Buffer, challenge: string): boolean {
+  try {
+    const answer = JSON.parse(body.toString()) as { challenge?: unknown } | null;
+    return answer?.challenge === challenge;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,62 @@
+import type { EventType } from './Event';
+
+/** State of a subscription: events are pushed while it is active. */
+export type SubscriptionStatus =
+  'ACTIVE' |
+  /** By the operator. */
+  'PAUSED' |
+  /** Pushing failed for so long that it was given up, until somebody asks for it again. */
+  'FAILING' |
+  /** The endpoint said that it is gone. */
+  'ENDED';
+
+/** An endpoint that events of a data user are pushed to. */
+export interface Subscription {
+  id: string;
+  /** WebID. */
+  dataUser: string;
+  endpoint: string;
+  /** Types that are pushed; all when absent. */
+  events?: EventType[];
+  createdAt: Date;
+  status: SubscriptionStatus;
+  /** Number of the last event that was pushed, or need not be. */
+  position: number;
+  /** When to push next; absent when there is nothing to push. */
+  dueAt?: Date;
+  /** Attempts in a row that failed. */
+  attempts: number;
+  /** When the first of them failed. */
+  failingSince?: Date;
+  /** Why the last of them failed: never what the endpoint said. */
+  lastFailure?: string;
+  /** Counts the changes of others than the process that pushes. */
+  revision: number;
+}
+
+/** State of pushing, as the process that does it records it. */
+export type PushState =
+  Pick<Subscription, 'attempts' | 'dueAt' | 'failingSince' | 'lastFailure' | 'position' | 'status'>;
+
+/** Subscriptions by id and data user, and which of them are due. */
+export interface SubscriptionStore {
+  insert: (subscription: Subscription) => Promise<void>;
+  find: (id: string) => Promise<Subscription | undefined>;
+  /** Lists those of a data user, or of all, the oldest first. */
+  list: (dataUser?: string) => Promise<Subscription[]>;
+  remove: (id: string) => Promise<void>;
+  /** Changes one for somebody else than the process that pushes, which then begins anew. */
+  change: (subscription: Subscription) => Promise<void>;
+  /** Has active ones due whose data users have events that were not noticed yet. */
+  notice: (now: Date) => Promise<void>;
+  /** Has all active ones due that are not. */
+  wake: (now: Date) => Promise<void>;
+  /** Lists active ones that are due, the first ones first. Nothing else is looked at. */
+  listDue: (now: Date, limit: number) => Promise<Subscription[]>;
+  /**
+   * Records the state of pushing.
+   *
+   * @returns False when somebody changed or removed the subscription: nothing is recorded then.
+   */
+  record: (subscription: Pick<Subscription, 'id' | 'revision'>, state: PushState) => Promise<boolean>;
+}

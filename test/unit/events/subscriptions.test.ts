@@ -1,0 +1,293 @@
+import { createPublicKey, randomUUID, verify } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders, Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { HTTP } from 'cloudevents';
+import { Webhook } from 'standardwebhooks';
+import { EventFeed } from '../../../src/events/EventFeed';
+import { EventPusher } from '../../../src/events/EventPusher';
+import { SubscriptionService } from '../../../src/events/SubscriptionService';
+import { Duty } from '../../../src/platform/Duty';
+import { createGuardedFetch } from '../../../src/platform/guardedFetch';
+import { EndpointNotProven, EventsGone, SubscriptionNotFound, TooManySubscriptions } from '../../../src/problems';
+import { EventKeys } from '../../../src/storage/keys/EventKeys';
+import type { OpenRecords } from '../../../src/storage/openRecords';
+import { places } from '../storage/places';
+import type { Place } from '../storage/places';
+
+const dataUser = 'https://user.example/#us';
+const logger = { error: fail, warn: fail, info: fail, debug: fail };
+
+function fail(message: string): never {
+  throw new Error(message);
+}
+
+interface Received {
+  path: string;
+  headers: IncomingHttpHeaders;
+  text: string;
+  event: { id: string; type: string; data: { accessGrant?: string; challenge?: string } };
+}
+
+describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
+  let place: Place;
+  let open: OpenRecords;
+  let server: Server;
+  let base: string;
+  let service: SubscriptionService;
+  let pushers: EventPusher[];
+  let clock: Date;
+  let feed: EventFeed;
+  let signingKeys: () => Promise<KeyObject[]>;
+  let received: Received[];
+  /** Statuses that a path answers with, in turn; 200 when there are no more. */
+  let answers: Record<string, (number | 'never')[]>;
+
+  beforeEach(async(): Promise<void> => {
+    place = await makePlace();
+    open = await place.open();
+    clock = new Date();
+    received = [];
+    answers = {};
+    await startReceiver();
+    const nodes = [ open, await place.open() ];
+    const keys = new EventKeys(open.serverSecrets);
+    signingKeys = async(): Promise<KeyObject[]> => keys.signing();
+    const { records } = open;
+    const now = (): Date => clock;
+    feed = new EventFeed({
+      events: records.events,
+      baseUrl: 'https://pod.example/',
+      cursorKeys: (): Buffer[] => [ Buffer.alloc(32) ],
+      keptMs: 1000,
+      now,
+    });
+    const fetch = createGuardedFetch({ allowLoopback: true, timeoutMs: 1000, perHost: 50 });
+    const pushing = { fetch, keys, source: feed.url, now };
+    service = new SubscriptionService({ ...pushing, records, feed, newId: randomUUID });
+    pushers = nodes.map(({ records: { duties, events, subscriptions }}): EventPusher => new EventPusher({
+      ...pushing,
+      events,
+      subscriptions,
+      duty: new Duty({ name: 'event-pushes', holder: randomUUID(), duties, now, ms: 20_000 }),
+      logger,
+    }));
+  });
+
+  afterEach(async(): Promise<void> => {
+    server.closeAllConnections();
+    server.close();
+    await place.remove();
+  });
+
+  async function startReceiver(): Promise<void> {
+    server = createServer((request, response): void => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer): number => chunks.push(chunk));
+      request.on('end', (): void => {
+        const text = Buffer.concat(chunks).toString();
+        const event = JSON.parse(text) as Received['event'];
+        const path = request.url!;
+        const isChallenge = event.type === 'SubscriptionChallenge';
+        const answer = path.startsWith('/deaf') ? 200 : isChallenge ? 200 : answers[path]?.shift() ?? 200;
+        received.push({ path, headers: request.headers, text, event });
+        if (answer !== 'never') {
+          const { challenge } = event.data;
+          response.writeHead(answer, answer === 302 ? { location: `${base}/elsewhere` } : {});
+          response.end(isChallenge && !path.startsWith('/deaf') ? JSON.stringify({ challenge }) : 'ok');
+        }
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  async function raise(...names: string[]): Promise<void> {
+    await open.records.events.raise(names.map((name): never =>
+      ({ dataUser, type: 'AccessGranted', at: clock, data: { accessGrant: name }}) as never));
+  }
+
+  /** All nodes look, until nothing is due. */
+  async function runAll(): Promise<void> {
+    for (let turn = 0; turn < 6; turn += 1) {
+      for (const pusher of pushers) {
+        await pusher.run();
+      }
+      await Promise.all(pushers.map(async(pusher): Promise<void> => pusher.settle()));
+    }
+  }
+
+  function pushedTo(path: string): (string | undefined)[] {
+    return received.filter((one): boolean => one.path === path && one.event.type !== 'SubscriptionChallenge')
+      .map(({ event }): string | undefined => event.data.accessGrant);
+  }
+
+  /** Attempts in a row that failed, by path. */
+  async function attempts(): Promise<Record<string, number>> {
+    const all = await service.list(dataUser);
+    return Object.fromEntries(all.map((one): [string, number] => [ new URL(one.endpoint).pathname, one.attempts ]));
+  }
+
+  function later(seconds: number): void {
+    clock = new Date(clock.getTime() + (seconds * 1000));
+  }
+
+  it('push what happens from then on, in order, once, whichever node does it.', async(): Promise<void> => {
+    await raise('before');
+    await service.create(dataUser, { endpoint: `${base}/a` });
+    await raise(...Array.from({ length: 30 }, (_, index): string => `${index}`));
+    await runAll();
+    expect(pushedTo('/a')).toEqual(Array.from({ length: 30 }, (_, index): string => `${index}`));
+    await raise('more');
+    await runAll();
+    expect(pushedTo('/a').at(-1)).toBe('more');
+    expect(pushedTo('/a')).toHaveLength(31);
+  });
+
+  it('are verified and read by stock libraries, and by the published key.', async(): Promise<void> => {
+    const { secret } = await service.create(dataUser, { endpoint: `${base}/a` });
+    await raise('one');
+    await runAll();
+    expect(received).toHaveLength(2);
+    for (const { headers, text } of received) {
+      const given = headers as Record<string, string>;
+      expect(new Webhook(secret).verify(text, given)).toEqual(JSON.parse(text));
+      expect((): unknown => new Webhook(secret).verify(text.replace('one', 'two').replace('Sub', 'sub'), given)).toThrow();
+      const event = HTTP.toEvent({ headers: given, body: text }) as { source: string };
+      expect(event.source).toBe('https://pod.example/v1/events');
+      const [ , signature ] = /v1a,(\S+)/u.exec(given['webhook-signature'])!;
+      const signed = Buffer.from(`${given['webhook-id']}.${given['webhook-timestamp']}.${text}`);
+      const [ key ] = await signingKeys();
+      expect(verify(null, signed, createPublicKey(key), Buffer.from(signature, 'base64'))).toBe(true);
+    }
+  });
+
+  it('push the types that were asked for.', async(): Promise<void> => {
+    await service.create(dataUser, { endpoint: `${base}/a`, events: [ 'AccessRevoked' ]});
+    await raise('granted');
+    await open.records.events.raise([{ dataUser, type: 'AccessRevoked', at: clock, data: { accessGrant: 'revoked' }}]);
+    await runAll();
+    expect(pushedTo('/a')).toEqual([ 'revoked' ]);
+  });
+
+  it('try again with growing pauses, and lose nothing of the order.', async(): Promise<void> => {
+    await service.create(dataUser, { endpoint: `${base}/a` });
+    answers['/a'] = [ 500, 302, 503 ];
+    await raise('one', 'two');
+    await runAll();
+    expect(pushedTo('/a')).toEqual([ 'one' ]);
+    for (const seconds of [ 1, 2, 4 ]) {
+      later(seconds - 0.5);
+      await runAll();
+      const before = pushedTo('/a').length;
+      later(0.5);
+      await runAll();
+      expect(pushedTo('/a').length).toBeGreaterThan(before);
+    }
+    expect(pushedTo('/a')).toEqual([ 'one', 'one', 'one', 'one', 'two' ]);
+    expect(new Set(received.filter(({ event }): boolean => event.data.accessGrant === 'one')
+      .map(({ event, headers }): string => `${event.id} ${headers['webhook-id'] as string}`)).size).toBe(1);
+    expect(pushedTo('/elsewhere')).toEqual([]);
+  });
+
+  it('are failing after a day, say why, and go on when asked.', async(): Promise<void> => {
+    const { subscription: { id }} = await service.create(dataUser, { endpoint: `${base}/a` });
+    answers['/a'] = Array.from({ length: 100 }, (): number => 500);
+    await raise('one', 'two');
+    for (let hours = 0; hours < 40; hours += 1) {
+      await runAll();
+      later(3600);
+    }
+    const [ failing ] = await service.list(dataUser);
+    expect(failing).toMatchObject({ status: 'FAILING', lastFailure: 'the endpoint answered 500' });
+    answers = {};
+    await runAll();
+    received = [];
+    await service.replay(id, dataUser, undefined);
+    await runAll();
+    expect(pushedTo('/a')).toEqual([ 'one', 'two' ]);
+    await service.replay(id, dataUser, feed.writeCursor(dataUser, 1));
+    await runAll();
+    expect(pushedTo('/a')).toEqual([ 'one', 'two', 'two' ]);
+    await feed.forget();
+    await expect(service.replay(id, dataUser, feed.writeCursor(dataUser, 0))).rejects.toBeInstanceOf(EventsGone);
+  });
+
+  it('end when the endpoint says that it is gone.', async(): Promise<void> => {
+    await service.create(dataUser, { endpoint: `${base}/a` });
+    answers['/a'] = [ 410 ];
+    await raise('one', 'two');
+    await runAll();
+    later(100_000);
+    await runAll();
+    expect(pushedTo('/a')).toEqual([ 'one' ]);
+    await expect(service.list(dataUser)).resolves.toMatchObject([{ status: 'ENDED' }]);
+  });
+
+  it('do not wait for each other.', async(): Promise<void> => {
+    for (const name of [ 'slow', 'fast' ]) {
+      await service.create(dataUser, { endpoint: `${base}/${name}` });
+    }
+    answers['/slow'] = [ 'never' ];
+    await raise('one');
+    await pushers[0].run();
+    while (pushedTo('/fast').length === 0) {
+      await new Promise(setImmediate);
+    }
+    expect(pushedTo('/slow').length).toBeLessThanOrEqual(1);
+    await raise('two');
+    while (pushedTo('/fast').length < 2) {
+      await pushers[0].run();
+      await new Promise(setImmediate);
+    }
+    await expect(attempts()).resolves.toEqual({ '/slow': 0, '/fast': 0 });
+    await pushers[0].settle();
+    await expect(attempts()).resolves.toEqual({ '/slow': 1, '/fast': 0 });
+  });
+
+  it('are taken over when the node that pushes is gone.', async(): Promise<void> => {
+    await service.create(dataUser, { endpoint: `${base}/a` });
+    await pushers[0].run();
+    await raise('one');
+    await pushers[1].run();
+    await pushers[1].settle();
+    expect(pushedTo('/a')).toEqual([]);
+    later(21);
+    await pushers[1].run();
+    await pushers[1].settle();
+    expect(pushedTo('/a')).toEqual([ 'one' ]);
+  });
+
+  it.each([
+    [ 'does not answer the challenge', '/deaf' ],
+    [ 'is not there', ':1/' ],
+  ])('are not made when the endpoint %s.', async(_name, path): Promise<void> => {
+    const endpoint = path.startsWith(':') ? `http://127.0.0.1${path}` : base + path;
+    await expect(service.create(dataUser, { endpoint })).rejects.toBeInstanceOf(EndpointNotProven);
+    await expect(service.list(dataUser)).resolves.toEqual([]);
+  });
+
+  it.each([ 'http://10.0.0.1/', 'https://192.168.1.1/hook', 'https://[fd00::1]/', 'ftp://example.org/' ])(
+    'are not made for %s.',
+    async(endpoint): Promise<void> => {
+      await expect(service.create(dataUser, { endpoint })).rejects.toBeInstanceOf(EndpointNotProven);
+    },
+  );
+
+  it('are few for each data user, who alone can change them.', async(): Promise<void> => {
+    const made = [];
+    for (let index = 0; index < 10; index += 1) {
+      made.push(await service.create(dataUser, { endpoint: `${base}/${index}` }));
+    }
+    await expect(service.create(dataUser, { endpoint: `${base}/x` })).rejects.toBeInstanceOf(TooManySubscriptions);
+    const [{ subscription: { id }}] = made;
+    await expect(service.remove(id, 'https://other.example/#us')).rejects.toBeInstanceOf(SubscriptionNotFound);
+    await expect(service.replay(id, 'https://other.example/#us', undefined))
+      .rejects.toBeInstanceOf(SubscriptionNotFound);
+    await service.remove(id, dataUser);
+    await expect(service.list(dataUser)).resolves.toHaveLength(9);
+    await service.create(dataUser, { endpoint: `${base}/x` });
+  });
+});
