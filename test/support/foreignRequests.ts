@@ -93,6 +93,12 @@ export function foreignRequests(owner: Possessions): Record<string, ForeignReque
     ],
     listAccessGrants: [{ method: get, path: 'v1/access-grants', outcome: 'empty' }],
     listEvents: [{ method: get, path: 'v1/events', outcome: 'empty' }],
+    listSubscriptions: [{ method: get, path: 'v1/subscriptions', outcome: 'empty' }],
+    createSubscription: [
+      { method: post, path: 'v1/subscriptions', body: { endpoint: 'https://10.0.0.1/' }, outcome: 'refused' },
+    ],
+    removeSubscription: [{ method: remove, path: `v1/subscriptions/${grantId}`, outcome: 'hidden' }],
+    replaySubscription: [{ method: post, path: `v1/subscriptions/${grantId}/replay`, body: {}, outcome: 'hidden' }],
     listDataCopies: [{ method: get, path: 'v1/data-copies', outcome: 'empty' }],
     getAccessCredential: [{ method: get, path: `.access/vc/${grantId}`, outcome: 'hidden' }],
     revokeAccessCredential: [{
