@@ -1,3 +1,6 @@
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -400,6 +403,26 @@ describe('The OpenAPI document', (): void => {
     await call('removeDataCopy', 200, { query: { resource: shared.podResource, reason: 'NO_LONGER_NEEDED' }});
     await expect(call('listDataCopies', 200, { query: {}, client: emma.client }))
       .resolves.toMatchObject({ dataCopies: [{ status: 'DELETED' }]});
+  });
+
+  it('describes subscriptions.', async(): Promise<void> => {
+    const receiver = createServer((request, response): void => {
+      request.on('data', (chunk: Buffer): void => {
+        const { data } = JSON.parse(chunk.toString()) as { data: object };
+        response.end(JSON.stringify(data));
+      });
+    }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    const endpoint = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/events`;
+    const { id } = await call('createSubscription', 201, { body: { endpoint }}) as { id: string };
+    await expect(call('listSubscriptions', 200)).resolves.toMatchObject({ subscriptions: [{ id, endpoint }]});
+    const params = { subscriptionId: id };
+    await call('replaySubscription', 200, { params, body: {}});
+    await call('replaySubscription', 404, { params: { subscriptionId: randomUUID() }, body: {}});
+    await call('removeSubscription', 200, { params });
+    await call('removeSubscription', 404, { params });
+    await call('createSubscription', 400, { body: { endpoint: 'http://10.0.0.1/' }});
+    receiver.close();
   });
 
   it('describes what is left when a resource is gone.', async(): Promise<void> => {
