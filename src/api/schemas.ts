@@ -524,7 +524,7 @@ const requests: Partial<Record<SchemaName, JsonSchema>> = {
     events: { ...eventTypeList, uniqueItems: true },
   }, [ 'endpoint' ], { additionalProperties: false }),
   ReplayRequest: object({
-    after: { type: 'string', minLength: 1, maxLength: 128, description: 'A cursor of the feed: `after` in its `next`.' },
+    after: { type: 'string', minLength: 1, maxLength: 128, description: 'A cursor: `after` in `next` of the feed.' },
   }, [], { additionalProperties: false }),
   DataCopyDeletion: object({
     resource: { ...uri, maxLength: 2048 },

@@ -8,10 +8,10 @@ import type { Services } from './Services';
 
 /** Has events pushed to an endpoint. */
 export async function createSubscription(
-  { body, caller }: Call<{ caller: WebIdCaller; body: SubscriptionRequest }>,
+  { body, caller, context }: Call<{ caller: WebIdCaller; body: SubscriptionRequest }>,
   { subscriptions }: Services,
 ): Promise<JsonAnswer> {
-  const { secret, subscription } = await subscriptions.create(caller.webId, body);
+  const { secret, subscription } = await subscriptions.create(caller.webId, body, context);
   return created({ ...describe(subscription), secret });
 }
 
@@ -25,10 +25,10 @@ export async function listSubscriptions(
 
 /** Ends a subscription. */
 export async function removeSubscription(
-  { caller, params: { subscriptionId }}: Call<{ caller: WebIdCaller; params: 'subscriptionId' }>,
+  { caller, context, params: { subscriptionId }}: Call<{ caller: WebIdCaller; params: 'subscriptionId' }>,
   { subscriptions }: Services,
 ): Promise<JsonAnswer> {
-  await subscriptions.remove(subscriptionId, caller.webId);
+  await subscriptions.remove(subscriptionId, caller.webId, context);
   return ok({ id: subscriptionId });
 }
 
@@ -45,7 +45,7 @@ export async function replaySubscription(
 }
 
 /** The public keys of pushed events: the first signs. */
-export async function getEventKeys(_: Call, { webhookKeys }: Services): Promise<JsonAnswer> {
+export async function getEventKeys(_call: Call, { webhookKeys }: Services): Promise<JsonAnswer> {
   const keys = (await webhookKeys.signing()).map((key): object =>
     ({ ...createPublicKey(key).export({ format: 'jwk' }), use: 'sig', alg: 'EdDSA' }));
   return ok({ keys });

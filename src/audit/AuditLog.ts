@@ -11,6 +11,7 @@ export type AuditEventType =
   'grant.read' | 'grant.listed' | 'grant.exchanged' |
   'businesskey.verified' |
   'copy.reported' | 'copy.deleted' |
+  'subscription.made' | 'subscription.removed' |
   'building.read' |
   'plan.una.written' | 'plan.zone.registered' | 'plan.zone.changed' | 'plan.zone.removed' |
   'plan.request.filed' | 'plan.request.replied' | 'plan.pda.written' | 'plan.pda.removed' | 'plan.overlay.made' |

@@ -60,8 +60,8 @@ export async function push(
 }
 
 /**
- * Pushes events to the endpoints of subscriptions: to each in their order, one at a time, and to many endpoints at once,
- * so that none waits for another. One process of all nodes is at it; another takes over when it is gone.
+ * Pushes events to the endpoints of subscriptions: to each in their order, one at a time, and to many endpoints at
+ * once, so that none waits for another. One process of all nodes is at it; another takes over when it is gone.
  *
  * An event may be pushed twice, with the same id: when a process ended before it recorded that it was delivered.
  */

@@ -1,5 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import type { AuditLog } from '../audit/AuditLog';
+import type { CallContext } from '../audit/CallContext';
+import { ofCall } from '../audit/CallContext';
 import type { Clock, NewId } from '../platform/clock';
+import type { Records } from '../platform/Records';
 import { EndpointNotProven, EventsGone, SubscriptionNotFound, TooManySubscriptions } from '../problems';
 import type { EventType } from './Event';
 import type { EventFeed } from './EventFeed';
@@ -9,9 +13,16 @@ import type { EventStore } from './EventStore';
 import type { Subscription, SubscriptionStore } from './SubscriptionStore';
 import { writeSecret } from './webhook';
 
+/** Stores that subscriptions need. */
+export interface SubscriptionStores {
+  audit: Pick<AuditLog, 'append'>;
+  events: Pick<EventStore, 'list'>;
+  subscriptions: SubscriptionStore;
+}
+
 /** Dependencies of a {@link SubscriptionService}. */
 export interface SubscriptionServiceOptions extends Pick<EventPusherOptions, 'fetch' | 'keys' | 'now' | 'source'> {
-  records: { subscriptions: SubscriptionStore; events: Pick<EventStore, 'list'> };
+  records: Records<SubscriptionStores>;
   feed: Pick<EventFeed, 'readCursor' | 'url'>;
   newId: NewId;
   now: Clock;
@@ -31,6 +42,7 @@ export interface NewSubscription {
 }
 
 const mostPerCaller = 10;
+const endpointTaken = 'There is a subscription of this endpoint already.';
 
 /** Endpoints of data users that events are pushed to. */
 export class SubscriptionService {
@@ -41,9 +53,13 @@ export class SubscriptionService {
    *
    * @throws EndpointNotProven, TooManySubscriptions
    */
-  public async create(dataUser: string, { endpoint, events }: SubscriptionRequest): Promise<NewSubscription> {
+  public async create(
+    dataUser: string,
+    { endpoint, events }: SubscriptionRequest,
+    context: CallContext,
+  ): Promise<NewSubscription> {
     const { keys, newId, now, records } = this.options;
-    await this.checkNumber(dataUser, endpoint);
+    await checkNumber(records.subscriptions, dataUser, endpoint);
     const { last } = await records.events.list(dataUser, 0, 1);
     const subscription: Subscription = {
       id: newId(),
@@ -58,9 +74,14 @@ export class SubscriptionService {
       revision: 0,
     };
     await this.challenge(subscription);
-    // Several may have been proven at once.
-    await this.checkNumber(dataUser, endpoint);
-    await records.subscriptions.insert(subscription);
+    await records.transaction(async(stores): Promise<void> => {
+      // Several may have been proven at once.
+      await checkNumber(stores.subscriptions, dataUser, endpoint);
+      if (!await stores.subscriptions.insert(subscription)) {
+        throw new EndpointNotProven(endpointTaken);
+      }
+      await this.note('subscription.made', stores, subscription, context);
+    });
     return { subscription, secret: writeSecret(await keys.secret(subscription.id)) };
   }
 
@@ -70,9 +91,12 @@ export class SubscriptionService {
   }
 
   /** @throws SubscriptionNotFound when it is not one of the caller. */
-  public async remove(id: string, dataUser: string): Promise<void> {
-    await this.get(id, dataUser);
-    await this.options.records.subscriptions.remove(id);
+  public async remove(id: string, dataUser: string, context: CallContext): Promise<void> {
+    const subscription = await this.get(id, dataUser);
+    await this.options.records.transaction(async(stores): Promise<void> => {
+      await stores.subscriptions.remove(id);
+      await this.note('subscription.removed', stores, subscription, context);
+    });
   }
 
   /**
@@ -106,14 +130,18 @@ export class SubscriptionService {
     return found;
   }
 
-  private async checkNumber(dataUser: string, endpoint: string): Promise<void> {
-    const present = await this.list(dataUser);
-    if (present.some((one): boolean => one.endpoint === endpoint)) {
-      throw new EndpointNotProven('There is a subscription of this endpoint already.');
-    }
-    if (present.length >= mostPerCaller) {
-      throw new TooManySubscriptions(`There are at most ${mostPerCaller} subscriptions of one caller.`);
-    }
+  private async note(
+    type: 'subscription.made' | 'subscription.removed',
+    { audit }: Pick<SubscriptionStores, 'audit'>,
+    { dataUser, endpoint, id }: Subscription,
+    context: CallContext,
+  ): Promise<void> {
+    await audit.append({
+      type,
+      at: this.options.now(),
+      ...ofCall(context, { subscription: id }),
+      personal: { webId: dataUser, endpoint },
+    });
   }
 
   private async challenge(subscription: Subscription): Promise<void> {
@@ -134,6 +162,16 @@ export class SubscriptionService {
     if (answer.status !== 200 || !echoes(answer.body, challenge)) {
       throw new EndpointNotProven('The endpoint did not answer the challenge.');
     }
+  }
+}
+
+async function checkNumber(subscriptions: SubscriptionStore, dataUser: string, endpoint: string): Promise<void> {
+  const present = await subscriptions.list(dataUser);
+  if (present.some((one): boolean => one.endpoint === endpoint)) {
+    throw new EndpointNotProven(endpointTaken);
+  }
+  if (present.length >= mostPerCaller) {
+    throw new TooManySubscriptions(`There are at most ${mostPerCaller} subscriptions of one caller.`);
   }
 }
 

@@ -40,7 +40,8 @@ export type PushState =
 
 /** Subscriptions by id and data user, and which of them are due. */
 export interface SubscriptionStore {
-  insert: (subscription: Subscription) => Promise<void>;
+  /** Returns false, and inserts nothing, when the data user has one of the same endpoint. */
+  insert: (subscription: Subscription) => Promise<boolean>;
   find: (id: string) => Promise<Subscription | undefined>;
   /** Lists those of a data user, or of all, the oldest first. */
   list: (dataUser?: string) => Promise<Subscription[]>;

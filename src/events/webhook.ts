@@ -23,7 +23,9 @@ export function writeSecret(secret: Buffer): string {
  *
  * @param id - Of the event: the same at each attempt.
  * @param body - As it is sent.
- * @param keys - What signs.
+ * @param keys - Sign it, each in its way.
+ * @param keys.privateKey - Ed25519, of this server.
+ * @param keys.secret - Shared with the data user.
  * @param now - Moment of this attempt.
  *
  * @see [Standard Webhooks](https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#signature-scheme)

@@ -162,7 +162,8 @@ function createEvents(
     keptMs: settings.eventsKeptMs,
     now,
   });
-  const fetch = createGuardedFetch({ allowLoopback, maxBodyBytes: 64 * 1024, perHost: 16, queuePerHost: 128, total: 256 });
+  const bounds = { maxBodyBytes: 64 * 1024, perHost: 16, queuePerHost: 128, total: 256 };
+  const fetch = createGuardedFetch({ allowLoopback, ...bounds });
   const pushing = { fetch, keys: webhookKeys, source: eventFeed.url, now };
   const duty = new Duty({ name: 'event-pushes', holder: newId(), duties: records.duties, now, ms: 20_000 });
   const { events, subscriptions } = records;

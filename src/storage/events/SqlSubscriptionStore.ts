@@ -16,8 +16,11 @@ export class SqlSubscriptionStore implements SubscriptionStore {
     private readonly engine: Engine,
   ) {}
 
-  public async insert(subscription: Subscription): Promise<void> {
-    await this.db.insertInto('subscriptions').values(toRow(subscription)).execute();
+  public async insert(subscription: Subscription): Promise<boolean> {
+    const { numInsertedOrUpdatedRows } = await this.db.insertInto('subscriptions').values(toRow(subscription))
+      .onConflict(conflict => conflict.columns([ 'dataUser', 'endpoint' ]).doNothing())
+      .executeTakeFirstOrThrow();
+    return numInsertedOrUpdatedRows! > 0;
   }
 
   public async find(id: string): Promise<Subscription | undefined> {
@@ -107,7 +110,9 @@ function toRow({ createdAt, dueAt, events, failingSince, lastFailure, ...rest }:
   };
 }
 
-function toSubscription({ createdAt, dueAt, events, failingSince, lastFailure, ...row }: SubscriptionTable): Subscription {
+function toSubscription(
+  { createdAt, dueAt, events, failingSince, lastFailure, ...row }: SubscriptionTable,
+): Subscription {
   return {
     ...row,
     status: row.status as SubscriptionStatus,

@@ -8,6 +8,7 @@ import { HTTP } from 'cloudevents';
 import { Webhook } from 'standardwebhooks';
 import { EventFeed } from '../../../src/events/EventFeed';
 import { EventPusher } from '../../../src/events/EventPusher';
+import type { NewSubscription, SubscriptionRequest } from '../../../src/events/SubscriptionService';
 import { SubscriptionService } from '../../../src/events/SubscriptionService';
 import { Duty } from '../../../src/platform/Duty';
 import { createGuardedFetch } from '../../../src/platform/guardedFetch';
@@ -18,6 +19,7 @@ import { places } from '../storage/places';
 import type { Place } from '../storage/places';
 
 const dataUser = 'https://user.example/#us';
+const context = { correlationId: 'one' };
 const logger = { error: fail, warn: fail, info: fail, debug: fail };
 
 function fail(message: string): never {
@@ -28,7 +30,7 @@ interface Received {
   path: string;
   headers: IncomingHttpHeaders;
   text: string;
-  event: { id: string; type: string; data: { accessGrant?: string; challenge?: string } };
+  event: { id: string; type: string; data: { accessGrant?: string; challenge?: string }};
 }
 
 describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
@@ -56,7 +58,9 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     const keys = new EventKeys(open.serverSecrets);
     signingKeys = async(): Promise<KeyObject[]> => keys.signing();
     const { records } = open;
-    const now = (): Date => clock;
+    function now(): Date {
+      return clock;
+    }
     feed = new EventFeed({
       events: records.events,
       baseUrl: 'https://pod.example/',
@@ -91,7 +95,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
         const event = JSON.parse(text) as Received['event'];
         const path = request.url!;
         const isChallenge = event.type === 'SubscriptionChallenge';
-        const answer = path.startsWith('/deaf') ? 200 : isChallenge ? 200 : answers[path]?.shift() ?? 200;
+        const answer = isChallenge ? 200 : answers[path]?.shift() ?? 200;
         received.push({ path, headers: request.headers, text, event });
         if (answer !== 'never') {
           const { challenge } = event.data;
@@ -102,6 +106,10 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  async function create(request: SubscriptionRequest): Promise<NewSubscription> {
+    return service.create(dataUser, request, context);
   }
 
   async function raise(...names: string[]): Promise<void> {
@@ -136,7 +144,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
 
   it('push what happens from then on, in order, once, whichever node does it.', async(): Promise<void> => {
     await raise('before');
-    await service.create(dataUser, { endpoint: `${base}/a` });
+    await create({ endpoint: `${base}/a` });
     await raise(...Array.from({ length: 30 }, (_, index): string => `${index}`));
     await runAll();
     expect(pushedTo('/a')).toEqual(Array.from({ length: 30 }, (_, index): string => `${index}`));
@@ -147,14 +155,15 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
   });
 
   it('are verified and read by stock libraries, and by the published key.', async(): Promise<void> => {
-    const { secret } = await service.create(dataUser, { endpoint: `${base}/a` });
+    const { secret } = await create({ endpoint: `${base}/a` });
     await raise('one');
     await runAll();
     expect(received).toHaveLength(2);
     for (const { headers, text } of received) {
       const given = headers as Record<string, string>;
       expect(new Webhook(secret).verify(text, given)).toEqual(JSON.parse(text));
-      expect((): unknown => new Webhook(secret).verify(text.replace('one', 'two').replace('Sub', 'sub'), given)).toThrow();
+      const altered = text.replace('specversion', 'otherversion');
+      expect((): unknown => new Webhook(secret).verify(altered, given)).toThrow('No matching signature');
       const event = HTTP.toEvent({ headers: given, body: text }) as { source: string };
       expect(event.source).toBe('https://pod.example/v1/events');
       const [ , signature ] = /v1a,(\S+)/u.exec(given['webhook-signature'])!;
@@ -165,7 +174,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
   });
 
   it('push the types that were asked for.', async(): Promise<void> => {
-    await service.create(dataUser, { endpoint: `${base}/a`, events: [ 'AccessRevoked' ]});
+    await create({ endpoint: `${base}/a`, events: [ 'AccessRevoked' ]});
     await raise('granted');
     await open.records.events.raise([{ dataUser, type: 'AccessRevoked', at: clock, data: { accessGrant: 'revoked' }}]);
     await runAll();
@@ -173,7 +182,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
   });
 
   it('try again with growing pauses, and lose nothing of the order.', async(): Promise<void> => {
-    await service.create(dataUser, { endpoint: `${base}/a` });
+    await create({ endpoint: `${base}/a` });
     answers['/a'] = [ 500, 302, 503 ];
     await raise('one', 'two');
     await runAll();
@@ -193,7 +202,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
   });
 
   it('are failing after a day, say why, and go on when asked.', async(): Promise<void> => {
-    const { subscription: { id }} = await service.create(dataUser, { endpoint: `${base}/a` });
+    const { subscription: { id }} = await create({ endpoint: `${base}/a` });
     answers['/a'] = Array.from({ length: 100 }, (): number => 500);
     await raise('one', 'two');
     for (let hours = 0; hours < 40; hours += 1) {
@@ -216,7 +225,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
   });
 
   it('end when the endpoint says that it is gone.', async(): Promise<void> => {
-    await service.create(dataUser, { endpoint: `${base}/a` });
+    await create({ endpoint: `${base}/a` });
     answers['/a'] = [ 410 ];
     await raise('one', 'two');
     await runAll();
@@ -228,7 +237,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
 
   it('do not wait for each other.', async(): Promise<void> => {
     for (const name of [ 'slow', 'fast' ]) {
-      await service.create(dataUser, { endpoint: `${base}/${name}` });
+      await create({ endpoint: `${base}/${name}` });
     }
     answers['/slow'] = [ 'never' ];
     await raise('one');
@@ -248,7 +257,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
   });
 
   it('are taken over when the node that pushes is gone.', async(): Promise<void> => {
-    await service.create(dataUser, { endpoint: `${base}/a` });
+    await create({ endpoint: `${base}/a` });
     await pushers[0].run();
     await raise('one');
     await pushers[1].run();
@@ -265,29 +274,50 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     [ 'is not there', ':1/' ],
   ])('are not made when the endpoint %s.', async(_name, path): Promise<void> => {
     const endpoint = path.startsWith(':') ? `http://127.0.0.1${path}` : base + path;
-    await expect(service.create(dataUser, { endpoint })).rejects.toBeInstanceOf(EndpointNotProven);
+    await expect(create({ endpoint })).rejects.toBeInstanceOf(EndpointNotProven);
     await expect(service.list(dataUser)).resolves.toEqual([]);
   });
 
   it.each([ 'http://10.0.0.1/', 'https://192.168.1.1/hook', 'https://[fd00::1]/', 'ftp://example.org/' ])(
     'are not made for %s.',
     async(endpoint): Promise<void> => {
-      await expect(service.create(dataUser, { endpoint })).rejects.toBeInstanceOf(EndpointNotProven);
+      await expect(create({ endpoint })).rejects.toBeInstanceOf(EndpointNotProven);
     },
   );
 
   it('are few for each data user, who alone can change them.', async(): Promise<void> => {
     const made = [];
     for (let index = 0; index < 10; index += 1) {
-      made.push(await service.create(dataUser, { endpoint: `${base}/${index}` }));
+      made.push(await create({ endpoint: `${base}/${index}` }));
     }
-    await expect(service.create(dataUser, { endpoint: `${base}/x` })).rejects.toBeInstanceOf(TooManySubscriptions);
+    await expect(create({ endpoint: `${base}/x` })).rejects.toBeInstanceOf(TooManySubscriptions);
     const [{ subscription: { id }}] = made;
-    await expect(service.remove(id, 'https://other.example/#us')).rejects.toBeInstanceOf(SubscriptionNotFound);
+    await expect(service.remove(id, 'https://other.example/#us', context)).rejects.toBeInstanceOf(SubscriptionNotFound);
     await expect(service.replay(id, 'https://other.example/#us', undefined))
       .rejects.toBeInstanceOf(SubscriptionNotFound);
-    await service.remove(id, dataUser);
+    await service.remove(id, dataUser, context);
     await expect(service.list(dataUser)).resolves.toHaveLength(9);
-    await service.create(dataUser, { endpoint: `${base}/x` });
+    await create({ endpoint: `${base}/x` });
+  });
+
+  it('are one for each endpoint, though it is proven twice at once.', async(): Promise<void> => {
+    const made = await Promise.allSettled([ create({ endpoint: `${base}/a` }), create({ endpoint: `${base}/a` }) ]);
+    expect(made.map(({ status }): string => status).sort()).toEqual([ 'fulfilled', 'rejected' ]);
+    expect(made.find((one): one is PromiseRejectedResult => one.status === 'rejected')!.reason)
+      .toBeInstanceOf(EndpointNotProven);
+    await expect(service.list(dataUser)).resolves.toHaveLength(1);
+  });
+
+  it('stand in the audit record.', async(): Promise<void> => {
+    const endpoint = `${base}/a`;
+    const { subscription: { id }} = await create({ endpoint });
+    await service.remove(id, dataUser, context);
+    const rows = await open.records.audit.list(0, 10);
+    const facts = { subscription: id };
+    const personal = { webId: dataUser, endpoint };
+    expect(rows.map(({ event }): unknown => event)).toMatchObject([
+      { type: 'subscription.made', correlationId: 'one', facts, personal },
+      { type: 'subscription.removed', correlationId: 'one', facts, personal },
+    ]);
   });
 });
