@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { revocationUrl } from '../support/sharing';
 import { expectProblem } from '../support/callers';
 import { json, SharingWorld, until } from '../support/sharingWorld';
@@ -226,6 +230,47 @@ describe('Events of data users', (): void => {
     ])('are not listed after a cursor of %s.', async(_name, make): Promise<void> => {
       const [ url, client ] = await make();
       await expectProblem(await client.request('GET', url), 400, 'parameter-invalid');
+    });
+  });
+
+  describe('that are pushed', (): void => {
+    let receiver: Server;
+    let endpoint: string;
+    let pushed: { event: Event; at: number }[];
+
+    beforeAll(async(): Promise<void> => {
+      pushed = [];
+      receiver = createServer((request, response): void => {
+        request.on('data', (chunk: Buffer): void => {
+          const event = JSON.parse(chunk.toString()) as Event;
+          pushed.push({ event, at: Date.now() });
+          response.end(JSON.stringify(event.data));
+        });
+      }).listen(0, '127.0.0.1');
+      await once(receiver, 'listening');
+      endpoint = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/events`;
+    });
+
+    afterAll((): void => {
+      receiver.closeAllConnections();
+      receiver.close();
+    });
+
+    it('are those of the feed: a revocation comes within seconds.', async(): Promise<void> => {
+      const url = `${world.base}v1/subscriptions`;
+      const { id } = await json<{ id: string }>(await consumer.client.request('POST', url, { body: { endpoint }}));
+      const start = await end();
+      const citizen = await world.citizen();
+      const [ shared ] = await world.shareAll(citizen);
+      await json(await citizen.client.request('DELETE', revocationUrl(world.base, shared)));
+      await until(async(): Promise<boolean> => pushed.some(({ event }): boolean => event.type === 'AccessRevoked'));
+      const [ challenge, ...rest ] = pushed;
+      expect(challenge.event.type).toBe('SubscriptionChallenge');
+      expect(rest.map(({ event }): Event => event)).toEqual((await page(start)).events);
+      const last = rest.at(-1)!;
+      expect(last.at - Date.parse(last.event.time)).toBeLessThan(5000);
+      await json(await consumer.client.request('DELETE', `${url}/${id}`));
+      await expect(json(await consumer.client.request('GET', url))).resolves.toEqual({ subscriptions: []});
     });
   });
 });
