@@ -10,6 +10,7 @@ import type { Shared } from '../support/sharing';
 import { SharingWorld } from '../support/sharingWorld';
 import type { AccountHolder, TestServer } from '../support/world';
 import { accountWithPod } from '../support/world';
+import { dice } from './dice';
 
 const bin = join(__dirname, '../../bin/css-data-sharing.js');
 
@@ -25,17 +26,6 @@ const kinds: [what: string, files: RegExp, flips: number][] = [
   [ 'the note', /^backup\.json$/u, 60 ],
   [ 'anything', /./u, 60 ],
 ];
-
-/** Numbers from 0 up to a limit: mulberry32. */
-function dice(start: number): (limit: number) => number {
-  let state = start;
-  return (limit): number => {
-    state = (state + 0x6D2B79F5) % 2 ** 32;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
-  };
-}
 
 describe(`Backups (seed ${seed})`, (): void => {
   const throwDice = dice(seed);

@@ -6,6 +6,7 @@ import { databaseUrl, redisUrl } from '../support/postgres';
 import { citizenWithPod, revocationUrl, share } from '../support/sharing';
 import type { TestStorage } from '../support/storage';
 import { postgresStorage, storageOf } from '../support/storage';
+import { Workers } from '../support/Workers';
 import type { AccountHolder, World } from '../support/world';
 import { accountWithPod, freePort, removeFolder, startWorld, temporaryFolder } from '../support/world';
 
@@ -27,7 +28,7 @@ describe.each(presets)('Two workers with %s', (...[ , makeStorage ]: Preset): vo
   let world: World;
   let alice: AccountHolder;
   let metricsPort: number;
-  const killed = new Set<number>();
+  let workers: Workers;
 
   beforeAll(async(): Promise<void> => {
     folder = await temporaryFolder();
@@ -42,6 +43,7 @@ describe.each(presets)('Two workers with %s', (...[ , makeStorage ]: Preset): vo
       loggingLevel: 'info',
       readyMilliseconds: 400_000,
     });
+    workers = new Workers(world.server.log);
     alice = await accountWithPod(world.base, 'alice', 'Bearer');
   }, 450_000);
 
@@ -101,28 +103,8 @@ describe.each(presets)('Two workers with %s', (...[ , makeStorage ]: Preset): vo
     expect(answers.filter((status): boolean => status === 401)).toHaveLength(11);
   });
 
-  /** Processes of workers that serve. */
-  function workers(): number[] {
-    const lines = world.server.log().split('\n').filter((line): boolean => line.startsWith('{'))
-      .map((line): Record<string, string> => JSON.parse(line) as Record<string, string>);
-    return lines.filter(({ message, process: by }): boolean => message.startsWith('Listening to') && by !== 'primary')
-      .map(({ process: by }): number => Number(by.replace('worker ', '')))
-      .filter((pid): boolean => !killed.has(pid));
-  }
-
-  function kill(pid: number): void {
-    killed.add(pid);
-    process.kill(pid, 'SIGKILL');
-  }
-
-  async function untilTwo(): Promise<void> {
-    while (workers().length < 2) {
-      await setTimeout(100);
-    }
-  }
-
   it('close connections that a killed one had not taken yet.', async(): Promise<void> => {
-    const [ frozen ] = workers();
+    const [ frozen ] = workers.serving();
     process.kill(frozen, 'SIGSTOP');
     const sent = Array.from({ length: 6 }, async(): Promise<unknown> => settle('GET', `${world.base}v1/openapi.json`));
     // The other one answers all but the one that was handed to this.
@@ -131,11 +113,11 @@ describe.each(presets)('Two workers with %s', (...[ , makeStorage ]: Preset): vo
     while (outcomes.size < 5) {
       await Promise.race(watched.filter((...[ , index ]): boolean => !outcomes.has(index)));
     }
-    kill(frozen);
+    workers.kill(frozen);
     await Promise.all(watched);
     expect([ ...outcomes.values() ].filter((outcome): boolean => outcome === 200)).toHaveLength(5);
     expect([ ...outcomes.values() ]).toContain('closed');
-    await untilTwo();
+    await workers.untilServing(2);
   });
 
   it('answer or close everything when they are killed under load, and keep what was acknowledged.', async():
@@ -160,14 +142,14 @@ describe.each(presets)('Two workers with %s', (...[ , makeStorage ]: Preset): vo
       }
     });
     for (let kills = 0; kills < 2; kills += 1) {
-      await untilTwo();
+      await workers.untilServing(2);
       const before = outcomes.length;
       while (outcomes.length < before + 20) {
         await setTimeout(20);
       }
-      kill(workers()[kills % 2]);
+      workers.kill(workers.serving()[kills % 2]);
     }
-    await untilTwo();
+    await workers.untilServing(2);
     over.abort();
     await Promise.all(callers);
 
