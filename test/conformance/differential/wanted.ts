@@ -1,4 +1,5 @@
 import { findUnfitName } from '../../../src/platform/targets';
+import { rulesFor } from './rulesFor';
 import type { AccessSystem, SideName } from './Side';
 import type { Outcome } from './Play';
 import type { Step } from './steps';
@@ -233,7 +234,25 @@ export const wantedDifferences: WantedDifference[] = [
       },
     ],
   },
+  {
+    name: 'rules-in-containers',
+    on: [ 'files' ],
+    matches: (difference): boolean => difference.side === 'files' && /(?:\/|\{here\})$/u.test(difference.step.target) &&
+      (isNewer(difference) || (status(/200|412/u, /20\d|304/u)(difference) &&
+        Object.keys(difference.step.headers).some((name): boolean => name.startsWith('if-')))),
+    example: [
+      { caller: 'owner', method: 'PUT', target: '{here}a.{rules}', headers: turtle, body: rulesFor('', '', false) },
+      { caller: 'owner', method: 'GET', target: '{here}', headers: {}},
+      { caller: 'owner', method: 'PUT', target: '{here}a.{rules}', headers: turtle, body: rulesFor('', '', false) },
+      { caller: 'owner', method: 'GET', target: '{here}', headers: {}},
+    ],
+  },
 ];
+
+/** True where ours says that there is another version, and the stock server that there is none. */
+function isNewer({ part, stock, ours }: Difference): boolean {
+  return part === 'header etag' && stock?.startsWith('same-') === true && ours === stock.replace('same-', 'changed-');
+}
 
 /** True for the path of a name that no resource can have on every storage. */
 function isUnfit(target: string): boolean {
