@@ -25,6 +25,10 @@ const contract = 'usual';
 export interface KnownCitizen {
   number: string;
   webId: string;
+}
+
+/** A citizen whose WebID and pod were made by the service. */
+export interface CitizenWithPod extends KnownCitizen {
   podUrl: string;
 }
 
@@ -54,7 +58,7 @@ export interface KnownAccount {
 export class KillWorld {
   private server?: KillableServer;
   private serial = 0;
-  private known?: KnownCitizen;
+  private known?: CitizenWithPod;
   private endless: string[] = [];
   private aheadSeconds = 0;
   private readonly others: KillableServer[] = [];
@@ -246,14 +250,14 @@ export class KillWorld {
   }
 
   /** A new citizen with WebID and pod. */
-  public async citizen(): Promise<KnownCitizen> {
+  public async citizen(): Promise<CitizenWithPod> {
     const number = this.newNumber();
     const { uri: webId } = bodyOf<{ uri: string }>(await this.createWebId(number));
     return { number, webId, podUrl: webId.slice(0, -'profile/card#me'.length) };
   }
 
   /** Somebody who has a WebID and pod. */
-  public async anyCitizen(): Promise<KnownCitizen> {
+  public async anyCitizen(): Promise<CitizenWithPod> {
     this.known ??= await this.citizen();
     return this.known;
   }
@@ -316,7 +320,7 @@ export class KillWorld {
 
   /** Writes a document to a citizen's pod, and answers what stands there then. */
   public async keep(
-    citizen: KnownCitizen,
+    citizen: CitizenWithPod,
     body: Buffer,
     contentType = 'text/plain',
   ): Promise<(Answered | undefined)[]> {
@@ -328,7 +332,7 @@ export class KillWorld {
   }
 
   /** Reads that document. */
-  public async kept({ webId, podUrl }: KnownCitizen): Promise<Answered | undefined> {
+  public async kept({ webId, podUrl }: CitizenWithPod): Promise<Answered | undefined> {
     return call('GET', `${podUrl}kept`, await this.sign({ webid: webId }));
   }
 

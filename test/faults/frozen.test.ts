@@ -5,7 +5,7 @@ import type { Answered } from './caller';
 import type { KillableServer } from './KillableServer';
 import { expectSound } from './killAtEveryStep';
 import { bodyOf, KillWorld } from './KillWorld';
-import type { KnownAccount, KnownCitizen, Loss, SharedRecord } from './KillWorld';
+import type { CitizenWithPod, KnownAccount, Loss, SharedRecord } from './KillWorld';
 
 jest.setTimeout(600_000);
 
@@ -51,7 +51,7 @@ function findings(...found: [ isWrong: boolean, what: string ][]): string[] {
   return found.filter(([ isWrong ]): boolean => isWrong).map(([ , what ]): string => what);
 }
 
-async function textOf(world: KillWorld, citizen: KnownCitizen, url: string): Promise<string> {
+async function textOf(world: KillWorld, citizen: CitizenWithPod, url: string): Promise<string> {
   const answer = await world.ask(citizen, 'GET', url);
   return answer?.status === 200 ? String(answer.body) : '';
 }
@@ -181,7 +181,7 @@ async function remove(world: KillWorld): Promise<Contest> {
 }
 
 /** The same values, shared by both. */
-async function contestOfShares(world: KillWorld, citizen: KnownCitizen): Promise<Contest> {
+async function contestOfShares(world: KillWorld, citizen: CitizenWithPod): Promise<Contest> {
   const ids = await world.listValues(citizen);
   async function run(by: KillWorld): Promise<Answered | undefined> {
     return by.share(citizen, ids);
@@ -259,6 +259,58 @@ async function createAndErase(world: KillWorld): Promise<Contest> {
       const there = (await world.deleteWebId(number))?.status === 200;
       // Whoever comes last has decided.
       return findings([ first && !second && !there, 'a citizen was made, and is not there' ]);
+    },
+  };
+}
+
+/** A pod that the other node finishes first, and whose owner has changed what it began with. */
+async function finishLate(world: KillWorld): Promise<Contest> {
+  const number = world.newNumber();
+  const addition = { raw: Buffer.from('INSERT DATA { <#a> <#b> <#second> }'), headers: update };
+  const names = [ '.meta', 'profile/card', '.acl' ];
+  async function owner(by: KillWorld): Promise<CitizenWithPod> {
+    const { uri: webId } = bodyOf<{ uri: string }>(await by.createWebId(number));
+    return { number, webId, podUrl: webId.slice(0, -'profile/card#me'.length) };
+  }
+  return {
+    first: async(by): Promise<Answered | undefined> => by.createWebId(number),
+    async second(by): Promise<Answered | undefined> {
+      const citizen = await owner(by);
+      const answers = await Promise.all(names.map(async(name): Promise<Answered | undefined> =>
+        by.ask(citizen, 'PATCH', `${citizen.podUrl}${name}`, addition)));
+      return answers.find((answer): boolean => !isSuccess(answer)) ?? answers[0];
+    },
+    async judge(...[ , second, answers ]): Promise<string[]> {
+      const citizen = await owner(world);
+      const texts = await Promise.all(names.map(async(name): Promise<string> =>
+        textOf(world, citizen, `${citizen.podUrl}${name}`)));
+      return [ ...refusals(answers), ...findings(
+        [ second && !texts.every((found): boolean => found.includes('#second')), 'an acknowledged addition is not there' ],
+        [ !texts[0].includes('Storage'), 'a pod is not described' ],
+      ) ];
+    },
+  };
+}
+
+/** Somebody who is erased while they share. */
+async function shareAndErase(world: KillWorld): Promise<Contest> {
+  const citizen = await world.citizen();
+  await world.writeDiploma(citizen, world.newDiploma());
+  const ids = await world.listValues(citizen);
+  return {
+    first: async(by): Promise<Answered | undefined> => by.share(citizen, ids),
+    second: async(by): Promise<Answered | undefined> => by.deleteWebId(citizen.number),
+    async judge(...[ ,, [ shared ]]): Promise<string[]> {
+      await world.deleteWebId(citizen.number);
+      const { pathname } = new URL(citizen.podUrl);
+      const rows = await world.sql(`select path from pod_resources where path like '${pathname}%'`);
+      const reads = isSuccess(shared) ?
+        await world.read({ ...(shared!.body as SharedRecord[])[0], citizen }) :
+        undefined;
+      return findings(
+        [ rows.length > 0, `of an erased pod there is ${JSON.stringify(rows)}` ],
+        [ reads?.status === 200, 'what an erased citizen shared is read' ],
+      );
     },
   };
 }
@@ -415,6 +467,8 @@ const kinds: [ string, Prepare ][] = [
   [ 'statement of access', state ],
   [ 'subscription', subscribe ],
   [ 'new client credential', credentials ],
+  [ 'pod that is finished late', finishLate ],
+  [ 'share of a citizen who is erased', shareAndErase ],
 ];
 
 const losses: Loss[] = [ 'time passed', 'flushed', 'failed over' ];

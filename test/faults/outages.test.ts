@@ -5,7 +5,7 @@ import { Wire } from '../support/Wire';
 import type { Answered } from './caller';
 import { expectSound } from './killAtEveryStep';
 import { KillWorld } from './KillWorld';
-import type { KnownCitizen, SharedRecord } from './KillWorld';
+import type { CitizenWithPod, SharedRecord } from './KillWorld';
 
 // Whoever waits for a recovery that does not come says so soon.
 jest.setTimeout(300_000);
@@ -16,7 +16,7 @@ describeOnBoth('A server that loses', (): void => {
   let world: KillWorld;
   let postgres: Wire;
   let redis: Wire;
-  let citizen: KnownCitizen;
+  let citizen: CitizenWithPod;
   let shared: SharedRecord;
 
   beforeAll(async(): Promise<void> => {

@@ -8,7 +8,7 @@ import type { Answered } from './caller';
 import { mountSmallDisk } from './fullDisk';
 import { expectSound } from './killAtEveryStep';
 import { KillWorld } from './KillWorld';
-import type { KnownCitizen, SharedRecord } from './KillWorld';
+import type { CitizenWithPod, SharedRecord } from './KillWorld';
 
 const hour = 3600;
 const day = 24 * hour;
@@ -20,7 +20,7 @@ const itOnDisk = disk ? it : it.skip;
 
 describe('A server', (): void => {
   let world: KillWorld;
-  let citizen: KnownCitizen;
+  let citizen: CitizenWithPod;
   let shared: SharedRecord;
 
   beforeAll(async(): Promise<void> => {

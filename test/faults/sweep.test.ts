@@ -3,7 +3,7 @@ import { operate } from '../support/commandLine';
 import { databaseUrl } from '../support/postgres';
 import { expectSound } from './killAtEveryStep';
 import { KillWorld } from './KillWorld';
-import type { KnownCitizen } from './KillWorld';
+import type { CitizenWithPod } from './KillWorld';
 import type { Engine } from './killStorage';
 
 const engines: Engine[] = databaseUrl === undefined ? [ 'SQLite' ] : [ 'SQLite', 'PostgreSQL' ];
@@ -11,7 +11,7 @@ const content = { raw: Buffer.from('{}'), headers: { 'content-type': 'applicatio
 
 describe.each(engines)('With what only pods or only records have, on %s,', (engine): void => {
   let world: KillWorld;
-  let citizen: KnownCitizen;
+  let citizen: CitizenWithPod;
 
   beforeAll(async(): Promise<void> => {
     world = await KillWorld.start(engine);
