@@ -1,0 +1,67 @@
+/* eslint-disable jest/no-standalone-expect -- of a test that is skipped where it is not possible */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { databaseUrl } from '../support/postgres';
+import { sqlOf } from '../support/recordsSql';
+import { mountSmallDisk } from './fullDisk';
+import { expectSound } from './killAtEveryStep';
+import { KillWorld } from './KillWorld';
+
+const space = 'small_disk';
+const disk = databaseUrl === undefined ? undefined : mountSmallDisk();
+const itOnDisk = disk ? it : it.skip;
+
+describe('A server', (): void => {
+  let world: KillWorld | undefined;
+
+  beforeAll(async(): Promise<void> => {
+    if (disk) {
+      const place = join(disk.folder, 'tables');
+      mkdirSync(place);
+      execFileSync('chown', [ 'postgres', place ]);
+      await sqlOf(databaseUrl!)(`create tablespace ${space} location '${place}'`);
+      world = await KillWorld.start('PostgreSQL', { async through({ records, ...flags }): Promise<typeof flags> {
+        const url = new URL(records);
+        const options = `${url.searchParams.get('options')} -cdefault_tablespace=${space}`;
+        url.searchParams.set('options', options);
+        return { ...flags, records: url.href };
+      } });
+    }
+  });
+
+  afterAll(async(): Promise<void> => {
+    await world?.stop();
+    if (disk) {
+      await sqlOf(databaseUrl!)(`drop tablespace if exists ${space}`);
+      disk.remove();
+    }
+  });
+
+  itOnDisk(`whose PostgreSQL has no room${disk ? '' : ' (skipped: only root may mount a small disk)'} says so, reads on, ` +
+    'and writes when there is room.', async(): Promise<void> => {
+    const citizen = await world!.citizen();
+    const shared = await world!.shareNew(citizen);
+    await world!.keep(citizen, Buffer.from('before'));
+    disk!.fill();
+    // What is longer than the room that is left in a page.
+    const [ put, get ] = await world!.keep(citizen, Buffer.alloc(100_000, 'x'));
+    expect([ put?.status, get?.status, get?.body ]).toEqual([ 503, 200, 'before' ]);
+    const [ longer ] = await world!.keep(citizen, Buffer.alloc(1_000_000, 'x'));
+    expect(longer?.status).toBe(503);
+    const made = [];
+    for (let count = 0; count < 20; count += 1) {
+      made.push((await world!.createWebId(world!.newNumber()))?.status);
+    }
+    expect(made.filter((status): boolean => status !== 201 && status !== 503)).toEqual([]);
+    expect(made).toContain(503);
+    expect((await world!.read(shared))?.status).toBe(200);
+
+    disk!.makeRoom();
+    await world!.running.passMinute();
+    await expectSound(world!, 'PostgreSQL had no room');
+    const [ again, found ] = await world!.keep(citizen, Buffer.alloc(100_000, 'x'));
+    expect([ again?.status, String(found?.body).length ]).toEqual([ 205, 100_000 ]);
+    expect((await world!.read(await world!.shareNew(await world!.citizen())))?.status).toBe(200);
+  });
+});
