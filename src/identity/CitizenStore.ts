@@ -46,6 +46,8 @@ export interface CitizenStore {
   findByWebId: (webId: string) => Promise<Citizen | undefined>;
   findByPodUrl: (podUrl: string) => Promise<Citizen | undefined>;
   findById: (id: string) => Promise<Citizen | undefined>;
+  /** True when the citizen is ACTIVE. In a transaction they stay so until its end: an erasure waits. */
+  holdActive: (id: string) => Promise<boolean>;
   /** The citizen's national number: needed to ask sources, and for nothing else. */
   getNationalNumber: (id: string) => Promise<string>;
   /** All citizens in a state, for finishing at start what a crash interrupted. */

@@ -271,8 +271,7 @@ export class ShareWriter {
   }
 
   private async assertActive(stores: SharingStores, citizenId: string): Promise<void> {
-    const citizen = await stores.citizens.findById(citizenId);
-    if (citizen?.state !== 'ACTIVE') {
+    if (!await stores.citizens.holdActive(citizenId)) {
       throw new AccessForbidden('The pod is being deleted.');
     }
   }

@@ -9,7 +9,7 @@ import type { ShareStore } from './ShareStore';
 
 /** Stores that sharing changes, and the one it looks citizens up in. */
 export interface SharingStores {
-  citizens: Pick<CitizenStore, 'findById'>;
+  citizens: Pick<CitizenStore, 'findById' | 'holdActive'>;
   contractUses: ContractUseStore;
   shares: ShareStore;
   grants: GrantStore;

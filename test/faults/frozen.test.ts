@@ -268,20 +268,24 @@ async function finishLate(world: KillWorld): Promise<Contest> {
   const number = world.newNumber();
   const addition = { raw: Buffer.from('INSERT DATA { <#a> <#b> <#second> }'), headers: update };
   const names = [ '.meta', 'profile/card', '.acl' ];
-  async function owner(by: KillWorld): Promise<CitizenWithPod> {
-    const { uri: webId } = bodyOf<{ uri: string }>(await by.createWebId(number));
+  function owner(made: Answered | undefined): CitizenWithPod {
+    const { uri: webId } = bodyOf<{ uri: string }>(made);
     return { number, webId, podUrl: webId.slice(0, -'profile/card#me'.length) };
   }
   return {
     first: async(by): Promise<Answered | undefined> => by.createWebId(number),
     async second(by): Promise<Answered | undefined> {
-      const citizen = await owner(by);
+      const made = await by.createWebId(number);
+      if (!isSuccess(made)) {
+        return made;
+      }
+      const citizen = owner(made);
       const answers = await Promise.all(names.map(async(name): Promise<Answered | undefined> =>
         by.ask(citizen, 'PATCH', `${citizen.podUrl}${name}`, addition)));
       return answers.find((answer): boolean => !isSuccess(answer)) ?? answers[0];
     },
     async judge(...[ , second, answers ]): Promise<string[]> {
-      const citizen = await owner(world);
+      const citizen = owner(await world.createWebId(number));
       const texts = await Promise.all(names.map(async(name): Promise<string> =>
         textOf(world, citizen, `${citizen.podUrl}${name}`)));
       return [ ...refusals(answers), ...findings(

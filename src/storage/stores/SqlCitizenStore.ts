@@ -82,6 +82,12 @@ export class SqlCitizenStore implements CitizenStore {
     return this.find(byId, id);
   }
 
+  public async holdActive(id: string): Promise<boolean> {
+    const query = this.db.selectFrom('citizens').select('state').where('id', '=', id);
+    const row = await (this.engine.rowLocks ? query.forShare() : query).executeTakeFirst();
+    return row?.state === 'ACTIVE';
+  }
+
   public async getNationalNumber(id: string): Promise<string> {
     const row = await sealedById.first(this.db, this.engine, id);
     if (!row) {
