@@ -289,7 +289,7 @@ async function finishLate(world: KillWorld): Promise<Contest> {
       const texts = await Promise.all(names.map(async(name): Promise<string> =>
         textOf(world, citizen, `${citizen.podUrl}${name}`)));
       return [ ...refusals(answers), ...findings(
-        [ second && !texts.every((found): boolean => found.includes('#second')), 'an acknowledged addition is not there' ],
+        [ second && texts.some((found): boolean => !found.includes('#second')), 'an acknowledged addition is gone' ],
         [ !texts[0].includes('Storage'), 'a pod is not described' ],
       ) ];
     },
@@ -308,12 +308,12 @@ async function shareAndErase(world: KillWorld): Promise<Contest> {
       await world.deleteWebId(citizen.number);
       const { pathname } = new URL(citizen.podUrl);
       const rows = await world.sql(`select path from pod_resources where path like '${pathname}%'`);
-      const reads = isSuccess(shared) ?
-        await world.read({ ...(shared!.body as SharedRecord[])[0], citizen }) :
-        undefined;
+      const records = isSuccess(shared) ? shared!.body as SharedRecord[] : [];
+      const reads = await Promise.all(records.map(async(record): Promise<unknown> =>
+        (await world.read({ ...record, citizen }))?.status));
       return findings(
         [ rows.length > 0, `of an erased pod there is ${JSON.stringify(rows)}` ],
-        [ reads?.status === 200, 'what an erased citizen shared is read' ],
+        [ reads.includes(200), 'what an erased citizen shared is read' ],
       );
     },
   };
