@@ -20,4 +20,7 @@ export interface SharingStores {
 }
 
 /** Stores that change when a share turns out to be gone or invalid. */
-export type ShareStates = Pick<SharingStores, 'audit' | 'citizens' | 'dataCopies' | 'events' | 'grants' | 'shares' | 'statusLists'>;
+export type ShareStates = Pick<
+  SharingStores,
+  'audit' | 'citizens' | 'dataCopies' | 'events' | 'grants' | 'shares' | 'statusLists'
+>;

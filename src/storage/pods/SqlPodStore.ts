@@ -161,9 +161,24 @@ export class SqlPodStore {
     await this.replace(place, entry, { size: 0 });
   }
 
+  /**
+   * Makes a container where there is none. One that is there by now keeps what is said about it.
+   *
+   * @throws PodConflict
+   */
+  public async makeContainer(place: PodPlace, entry: Description): Promise<void> {
+    try {
+      await this.make(place, entry, { size: 0 });
+    } catch (error: unknown) {
+      if (!await this.metAnother(place, error)) {
+        throw error;
+      }
+    }
+  }
+
   /** Makes the container of all others when it is not there: looks for a parent end at it, as on files. */
   public async makeRoot(): Promise<void> {
-    await this.make({ path: '/' }, { metadata: '', modified: this.clock() }, { size: 0 });
+    await this.makeContainer({ path: '/' }, { metadata: '', modified: this.clock() });
   }
 
   /** Notes that a container has changed, and leaves its description as it is. Returns false when there is none. */
@@ -283,20 +298,24 @@ export class SqlPodStore {
       .execute();
   }
 
-  /**
-   * Of two who make the same resource at once, PostgreSQL refuses the second when they meet at its name, not at its
-   * path. That one replaces what the first has made.
-   */
+  /** Makes a resource, or replaces what is there, also what somebody else makes at this moment. */
   private async replace(place: PodPlace, entry: Description, stored: Stored): Promise<void> {
     try {
       await this.put(place, entry, stored);
     } catch (error: unknown) {
-      const isOurs = error instanceof PodConflict && error.reason === 'nameTaken' && await this.find(place.path);
-      if (!isOurs) {
+      if (!await this.metAnother(place, error)) {
         throw error;
       }
       await this.put(place, entry, stored);
     }
+  }
+
+  /**
+   * True when a change failed because somebody else made the same resource: PostgreSQL refuses the second one when they
+   * meet at its name, not at its path.
+   */
+  private async metAnother({ path }: PodPlace, error: unknown): Promise<boolean> {
+    return error instanceof PodConflict && error.reason === 'nameTaken' && await this.find(path) !== undefined;
   }
 
   /** One statement. Two versions of a document never have the same time: entity tags are made of it. */

@@ -156,6 +156,11 @@ export class PostgresDataAccessor implements TreeDataAccessor, Initializable {
     if (isAsRead(metadata) && await store.touch(place.path, entry)) {
       return;
     }
+    if (takeSeen(place.path) === null) {
+      await (place.parent === '/' && this.gate?.requireOpen(identifier));
+      await refusing(store.makeContainer(place, entry));
+      return;
+    }
     // Those in a container that is gone, the database refuses.
     if (place.parent !== '/') {
       await refusing(store.writeContainer(place, entry));
