@@ -3,19 +3,22 @@ import { parse } from '@formatjs/icu-messageformat-parser';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vite';
 
+/** Texts of a language by name. */
+type Words = Record<string, string>;
+
 /** Reads the texts of a language when the pages are built, so that no page needs the parser of messages. */
 function parsedWords(): Plugin {
   return {
     name: 'parsed-words',
     enforce: 'pre',
     transform(code, id): string | undefined {
-      return /\/app\/words\/\w+\.json$/u.test(id) ? JSON.stringify(parsed(JSON.parse(code))) : undefined;
+      return /\/app\/words\/\w+\.json$/u.test(id) ? JSON.stringify(parsed(JSON.parse(code) as Words)) : undefined;
     },
   };
 }
 
 /** Texts by name: those that are more than plain text as what they are parsed to. */
-function parsed(words: Record<string, string>): Record<string, unknown> {
+function parsed(words: Words): Record<string, unknown> {
   return Object.fromEntries(Object.entries(words).map(([ name, text ]): [string, unknown] =>
     [ name, /[{}<>'#]/u.test(text) ? parse(text, { captureLocation: false }) : text ]));
 }

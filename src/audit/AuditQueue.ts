@@ -1,7 +1,7 @@
 import { auditQueueLengths } from '../platform/diagnostics';
 import type { Logger } from '../platform/logger';
-import type { AuditEvent } from './AuditLog';
 import { messageOf } from '../platform/errors';
+import type { AuditEvent } from './AuditLog';
 
 const delayMs = 1000;
 const batchSize = 150;

@@ -1,9 +1,9 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { BuildingNotFound, OriginUnavailable } from '../problems';
+import { codeOf } from '../platform/errors';
 import type { Building, Buildings } from './Buildings';
 import { maxBuildingBytes } from './Buildings';
-import { codeOf } from '../platform/errors';
 
 const segmentPattern = /^[\w-][\w.-]*$/u;
 const extension = '.json';

@@ -1,11 +1,11 @@
 /* eslint-disable unicorn/no-process-exit -- this is the command line */
+import { messageOf } from '../platform/errors';
 import { exitCodes } from './commands/Command';
 import { overview } from './commands/help';
 import { isCommand, runCommand } from './commands/runCommand';
 import { findUnknownFlag, flagLines } from './flags';
 import { requireFreePort } from './requireFreePort';
 import { namesConfiguration, ownsConfiguration, withDefaults } from './serverArguments';
-import { messageOf } from '../platform/errors';
 
 /** Flag of a start that only reads the configuration. */
 const preparation = '--prepare';

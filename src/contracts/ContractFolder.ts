@@ -5,12 +5,12 @@ import type { DataTypeCatalogue } from '../data-types/DataType';
 import { Mistakes } from '../platform/Mistakes';
 import { NotJson, parseJson } from '../platform/parseJson';
 import { ContractIdInvalid, ContractNotConsumable, ContractNotFound } from '../problems';
+import { codeOf, messageOf } from '../platform/errors';
 import type { Artefacts } from './Artefacts';
 import type { Contract, ContractCatalogue } from './Contract';
 import { agreementMembers, changedMembers, consumable, grantExpiry } from './contractRules';
 import type { ContractUseStore } from './ContractUseStore';
 import { parseContract } from './parseContract';
-import { codeOf, messageOf } from '../platform/errors';
 
 const extension = '.jsonld';
 const idPattern = /^[\w.-]+$/u;

@@ -2,11 +2,11 @@ import { verify } from 'node:crypto';
 import type { Clock } from '../platform/clock';
 import { inTime } from '../platform/inTime';
 import type { Logger } from '../platform/logger';
+import { messageOf } from '../platform/errors';
 import type { SigningKey } from './KeyStore';
 import { KeyUnavailable } from './KeyStore';
 import { encodeMultikey } from './multibase';
 import type { Signer, SignerKey, SignerPurpose } from './Signer';
-import { messageOf } from '../platform/errors';
 
 const purposes: readonly SignerPurpose[] = [ 'grants', 'credentials', 'tokens' ];
 const listMs = 10_000;

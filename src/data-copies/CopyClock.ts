@@ -66,7 +66,8 @@ export class CopyClock {
     const { deletionDueSince } = copyStatus(copy, { grant, absentAt: share?.absentAt, invalidAt }, now);
     if (!deletionDueSince) {
       const ends = [ 'expiresAt' in grant ? grant.expiresAt : undefined, share?.expiresAt ];
-      await dataCopies.setJudged(copy.id, { judgeAt: earliest(ends.filter((end): boolean => !!end && end > now)) });
+      const judgeAt = earliest(ends.filter((end): boolean => end !== undefined && end > now));
+      await dataCopies.setJudged(copy.id, { judgeAt });
       return;
     }
     const dueAt = copy.dueAt ?? now;

@@ -7,6 +7,7 @@ import type { ValidationResult } from 'rdf-validate-shacl/src/validation-report'
 import type { Mistakes } from '../platform/Mistakes';
 import type { OwnIris } from '../vocabulary';
 import { ownIris, RDF, SCHEMA, SKOS } from '../vocabulary';
+import { messageOf } from '../platform/errors';
 import type { Claims } from './Claims';
 import type { DataType, DataTypeCatalogue, Inspection } from './DataType';
 import { holdsNationalNumber } from './holdsNationalNumber';
@@ -18,7 +19,6 @@ import { allProperties } from './Shape';
 import type { Violation } from './summarise';
 import { componentName, summarise } from './summarise';
 import { listFiles, readTurtle } from './turtle';
-import { messageOf } from '../platform/errors';
 
 /** Folder of the Turtle and JSON-LD that ship with the package. */
 export const shippedArtefacts = join(__dirname, '../../templates/artefacts');

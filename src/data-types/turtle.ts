@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Term } from 'n3';
 import { Parser, Store } from 'n3';
+import { codeOf } from '../platform/errors';
 import type { I18nString } from './DataType';
 import { languages } from './languages';
-import { codeOf } from '../platform/errors';
 
 /** A Turtle file that was read. */
 export interface TurtleFile {

@@ -7,6 +7,7 @@ import { IdentityMismatch, Unavailable, WebIdNotFound } from '../problems';
 import type { Records } from '../platform/Records';
 import type { Caller } from '../tokens/Caller';
 import type { Mutex } from '../platform/KeyedMutex';
+import { messageOf } from '../platform/errors';
 import type { CitizenCallers } from './CitizenCallers';
 import type { Citizen, NewCitizen } from './CitizenStore';
 import type { OwnWebIds } from './OwnWebIds';
@@ -14,7 +15,6 @@ import type { IdentityStores } from './IdentityStores';
 import type { PodHost } from './PodHost';
 import type { SharedByCitizens } from './SharedByCitizens';
 import { sharesContainer } from './sharesContainer';
-import { messageOf } from '../platform/errors';
 
 /** Parts and settings of {@link WebIdService}. */
 export interface WebIdServiceOptions<TStores extends IdentityStores> {

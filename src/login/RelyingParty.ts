@@ -8,9 +8,9 @@ import { isFetchError } from '../platform/fetchErrors';
 import { FreshCache } from '../platform/FreshCache';
 import type { GuardedFetch } from '../platform/guardedFetch';
 import { LoginCancelled, LoginProviderAway, LoginRefused, Problem } from '../problems';
+import { codeOf } from '../platform/errors';
 import { readAcr, readNationalNumber } from './claims';
 import type { LoginProvider } from './LoginProvider';
-import { codeOf } from '../platform/errors';
 
 /** Values by which the answer of a provider is known to belong to a log-in. */
 export interface LoginChecks {

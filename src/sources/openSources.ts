@@ -7,12 +7,12 @@ import type { Mistakes } from '../platform/Mistakes';
 import { didYouMean } from '../platform/nearest';
 import type { Logger } from '../platform/logger';
 import { schemaCompiler } from '../platform/jsonSchema';
+import { codeOf } from '../platform/errors';
 import { FilesSource } from './files/FilesSource';
 import { parseSettings, placeIn, requireDistinct, schemaOfKinds, settingsProblem } from './settings';
 import type { SettingsPlace } from './SettingsKind';
 import type { Source, SourceCatalogue } from './Source';
 import type { SourceKind } from './SourceKind';
-import { codeOf } from '../platform/errors';
 
 /** Parts and settings of {@link openSources}. */
 export interface OpenSourcesOptions {

@@ -48,11 +48,10 @@ function refuse(problem: string): never {
 }
 
 async function list(root: string): Promise<Dirent[]> {
-  const entries = await readdir(root, { withFileTypes: true }).catch((error: unknown): never => {
-    return refuse(codeOf(error) === 'ENOENT' ?
+  const entries = await readdir(root, { withFileTypes: true }).catch((error: unknown): never =>
+    refuse(codeOf(error) === 'ENOENT' ?
       `there is no folder ${root}` :
-      `${root} cannot be read as a folder: ${messageOf(error)}`);
-  });
+      `${root} cannot be read as a folder: ${messageOf(error)}`));
   return entries.length > 0 ? entries : refuse(`${root} is empty`);
 }
 

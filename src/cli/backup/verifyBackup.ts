@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import type { AuditCheck } from '../../audit/AuditLog';
 import type { Opening } from '../../storage/openRecords';
 import { RecordsInFile } from '../../storage/copies/RecordsInFile';
+import { messageOf } from '../../platform/errors';
 import type { BackupNote } from './BackupFolder';
 import { noteFile, podsFolder, readNote, recordsFile } from './BackupFolder';
 import { checkPods } from './checkPods';
 import { digestFiles, listBackup } from './digests';
-import { messageOf } from '../../platform/errors';
 
 /** Result of verifying a backup. */
 export interface BackupCheck {

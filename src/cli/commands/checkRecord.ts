@@ -19,11 +19,11 @@ import type { CheckedSettings } from '../../wiring/settings';
 import type { DocumentContext, OperatorDocuments } from '../../wiring/openDocuments';
 import { draftCredential } from '../../credentials/draftCredential';
 import { readExtensions } from '../readExtensions';
+import { codeOf } from '../../platform/errors';
 import { readServerSettings } from './check';
 import type { Command, CommandCall, CommandOption } from './Command';
 import { exitCodes, UsageError } from './Command';
 import { findValue, serverOptions } from './options';
-import { codeOf } from '../../platform/errors';
 
 /** A record as a file of a source has it, read. */
 interface Read extends RecordFile {

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { didYouMean } from '../../platform/nearest';
+import { messageOf } from '../../platform/errors';
 import type { Command, CommandCall, CommandOption } from './Command';
 import { UsageError } from './Command';
 import { readSettings, settings } from './commandSettings';
-import { messageOf } from '../../platform/errors';
 
 interface ParsedOption {
   type: 'boolean' | 'string';

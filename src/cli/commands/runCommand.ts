@@ -8,12 +8,12 @@ import type { OpenRecords } from '../../storage/openRecords';
 import { openRecords } from '../../storage/openRecords';
 import { didYouMean } from '../../platform/nearest';
 import { keepApart } from '../../platform/keepApart';
+import { messageOf } from '../../platform/errors';
 import type { Command, CommandCall } from './Command';
 import { exitCodes, UsageError } from './Command';
 import { commands, findCommand } from './commands';
 import { helpOf, overview } from './help';
 import { readArguments } from './readArguments';
-import { messageOf } from '../../platform/errors';
 
 /** Where a command reads from and writes to. */
 export interface CommandStreams {

@@ -8,13 +8,13 @@ import { podsOn, recordsOn } from '../../storage/openRecords';
 import { RecordsCopy } from '../../storage/copies/RecordsCopy';
 import { requirePods } from '../backup/checkPods';
 import { keepApart } from '../../platform/keepApart';
+import { messageOf } from '../../platform/errors';
 import { DatabaseSide } from './DatabaseSide';
 import { FolderSide } from './FolderSide';
 import type { PodCount, PodMove } from './movePods';
 import { comparePods, movePods, requireNames } from './movePods';
 import { compareValues, moveValues } from './moveValues';
 import type { PodSide } from './PodSide';
-import { messageOf } from '../../platform/errors';
 
 /** What is moved, and where to. One of the two is an SQLite file, the other a PostgreSQL database. */
 export interface InstallationMove {

@@ -1,10 +1,10 @@
 import { isContainerIdentifier, joinUrl } from '@solid/community-server';
 import type { ResourceIdentifier } from '@solid/community-server';
 import { internalFolder } from '../../server/files/internalFolder';
+import { messageOf } from '../../platform/errors';
 import { describeResource, digestDocument, readForWriting } from './describeResource';
 import type { CanKeep, PodTree } from './PodSide';
 import { count } from './PodSide';
-import { messageOf } from '../../platform/errors';
 
 /** Resources after which it is told how far the work is. */
 const resourcesPerLine = 10_000;

@@ -10,9 +10,9 @@ import type {
 import { HeavyMap } from '../../platform/HeavyMap';
 import type { MailSender } from '../mail/MailSender';
 import type { ServicePages } from '../pages/ServicePages';
+import { messageOf } from '../../platform/errors';
 import { textOf } from './accountTexts';
 import { findMailAddress } from './mailAddress';
-import { messageOf } from '../../platform/errors';
 
 type Sent = { email: string };
 

@@ -39,12 +39,12 @@ import { lowerMediaType } from '../media/mediaTypes';
 import { maxNameBytes } from '../../platform/targets';
 import { isThere, stateOf } from '../../platform/fileState';
 import { isAsRead, noteRead } from '../versions/readDescriptions';
+import { codeOf } from '../../platform/errors';
 import type { ContainerGate } from './ContainerGate';
 import { makeFolder, syncFolder } from './durableFiles';
 import type { FileChange } from './FileChanges';
 import { FileChanges } from './FileChanges';
 import { removeTree } from './removeTree';
-import { codeOf } from '../../platform/errors';
 
 /** What files say of themselves, and no description has to. */
 const plainTypes = new Set([ LDP.Resource, LDP.Container, LDP.BasicContainer ].map(String));

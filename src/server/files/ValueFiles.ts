@@ -8,10 +8,10 @@ import type { FolderStorage } from '../holders/FolderStorage';
 import { cssLogger } from '../process/CssLogger';
 import type { TextsAtOnce, ValueRoom } from '../values/ValueChange';
 import { throughChange } from '../values/ValueChange';
+import { codeOf, messageOf } from '../../platform/errors';
 import { makeFolder, syncFolder, writeToDisk } from './durableFiles';
 import { FileChanges } from './FileChanges';
 import { draftsFolder } from './internalFolder';
-import { codeOf, messageOf } from '../../platform/errors';
 
 const contentType = 'application/json';
 

@@ -6,8 +6,8 @@ import { basename, dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { joinFilePath } from '@solid/community-server';
 import { isThere } from '../../platform/fileState';
-import { syncFolder } from './durableFiles';
 import { codeOf } from '../../platform/errors';
+import { syncFolder } from './durableFiles';
 
 /** Longer paths are not gone down into: operating systems take no more than 4,096 bytes. */
 const maxPathBytes = 1024;
@@ -101,4 +101,3 @@ function entriesOf(folder: string): Dirent[] {
     throw error;
   }
 }
-

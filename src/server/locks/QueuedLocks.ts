@@ -4,8 +4,8 @@ import type { ExpiringReadWriteLocker, ReadWriteLocker, ResourceIdentifier } fro
 import { replacePart } from '../replacePart';
 import { tooBusy } from '../tooBusy';
 import { readWholeNumber } from '../../platform/wholeNumber';
-import { QueuedLocker } from './QueuedLocker';
 import { messageOf } from '../../platform/errors';
+import { QueuedLocker } from './QueuedLocker';
 
 /** Options of {@link QueuedLocks}. */
 export interface QueuedLocksArgs {

@@ -1,7 +1,7 @@
 import { Initializer } from '@solid/community-server';
 import type { Finalizable, ReadWriteLocker, ResourceIdentifier } from '@solid/community-server';
-import { RedisLeases } from './RedisLeases';
 import { messageOf } from '../../platform/errors';
+import { RedisLeases } from './RedisLeases';
 
 /**
  * Locks on resources for several nodes, in Redis. Unlike the server's own Redis locks, these end by themselves when

@@ -1,7 +1,7 @@
 import { HttpError, HttpHandler, InternalServerError } from '@solid/community-server';
 import type { HttpHandlerInput } from '@solid/community-server';
-import type { ErrorAnswers } from './ErrorAnswers';
 import { messageOf } from '../../platform/errors';
+import type { ErrorAnswers } from './ErrorAnswers';
 
 /** Answers what fails in a handler that answers no errors itself as others do: with a status, and no more than that. */
 export class ErrorAnsweringHandler extends HttpHandler {

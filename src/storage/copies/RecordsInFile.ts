@@ -9,8 +9,8 @@ import { Vault } from '../keys/Vault';
 import { requireMigrated } from '../migrate';
 import type { Opening } from '../openRecords';
 import { SqlCitizenStore } from '../stores/SqlCitizenStore';
-import { findDamage } from './findDamage';
 import { messageOf } from '../../platform/errors';
+import { findDamage } from './findDamage';
 
 /** Records in a file that nobody uses, as in a backup: what is to be known of them, and nothing is changed. */
 export class RecordsInFile {

@@ -17,8 +17,8 @@ import type {
   QueryCompiler,
   QueryResult,
 } from 'kysely';
-import type { CommittedReader } from './CommittedReader';
 import { codeOf } from '../../platform/errors';
+import type { CommittedReader } from './CommittedReader';
 
 /** Prepared statements kept at most: enough for every query of the stores. */
 const maxStatements = 256;

@@ -9,9 +9,9 @@ import type { Logger } from '../../platform/logger';
 import type { Engine } from '../database/engine';
 import { LookUp } from '../database/LookUp';
 import type { CurrentKeyTable, Database, KeyFingerprintTable } from '../schema';
+import { messageOf } from '../../platform/errors';
 import { FileKeyStore } from './FileKeyStore';
 import type { FileKey } from './FileKeyStore';
-import { messageOf } from '../../platform/errors';
 
 /* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 const fingerprints = new LookUp(({ db }) => db.selectFrom('keyFingerprints').selectAll().orderBy('file'));

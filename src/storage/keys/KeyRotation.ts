@@ -9,13 +9,13 @@ import type { AuditChain } from '../audit/AuditChain';
 import type { OpenDatabase } from '../database/engine';
 import type { Database } from '../schema';
 import { numberPlace } from '../stores/SqlCitizenStore';
+import { codeOf } from '../../platform/errors';
 import type { KeyKind, SecretFileName } from './FileKeyStore';
 import { FileKeyStore, isSecretKind, kindOf, makeKeyFile } from './FileKeyStore';
 import type { KeyRing } from './KeyRing';
 import type { NewServerSecret } from './ServerSecrets';
 import { recordServerSecret, secretPlace } from './ServerSecrets';
 import type { Vault } from './Vault';
-import { codeOf } from '../../platform/errors';
 
 /** Seconds for which a new signing key is published before it signs: longer than key documents may be kept. */
 const publishedSeconds = 120;

@@ -29,8 +29,8 @@ import { digestOf } from '../../personal-data/digest';
 import type { PodGateway, PodResource } from '../../pods/PodGateway';
 import { AccessForbidden, Unavailable } from '../../problems';
 import { contentTypeOf } from '../../server/files/contentTypeOf';
-import type { PodShortcut } from './PodShortcut';
 import { codeOf } from '../../platform/errors';
+import type { PodShortcut } from './PodShortcut';
 
 /**
  * Resources of pods by way of the server's own resource store, locks and change events included. Reads take the short

@@ -26,10 +26,10 @@ import { shutdown } from '../../server/process/shutdown';
 import { Beginnings } from '../../server/connections/Beginnings';
 import { boundConnections, usualBounds } from '../../server/connections/boundConnections';
 import { correlated } from '../../server/connections/correlation';
+import { messageOf } from '../../platform/errors';
 import type { BrowserShield } from './BrowserShield';
 import type { HomePage } from './HomePage';
 import { answerUnreadable } from './answerUnreadable';
-import { messageOf } from '../../platform/errors';
 
 /** Options of {@link DataSharingServerConfigurator}. */
 export interface DataSharingServerConfiguratorArgs {

@@ -11,7 +11,7 @@ describe('What was thrown', (): void => {
   it.each([
     [ new Error('no'), '', 'no' ],
     [ Object.assign(new Error('no'), { code: 42 }), '', 'no' ],
-    [ { code: '23505', message: 'of a database' }, '23505', 'of a database' ],
+    [{ code: '23505', message: 'of a database' }, '23505', 'of a database' ],
     [ 'text', '', 'text' ],
     [ null, '', 'null' ],
     [ undefined, '', 'undefined' ],
