@@ -4,7 +4,8 @@ import { longestAddress } from './mailAddress';
 
 /** Most characters of what account operations take as text, by the member that it stands in. */
 const longestTexts: Record<string, number> = {
-  answer: 8192,
+  // A whole query string: the log-in itself says which ones it takes.
+  answer: 16_384,
   email: longestAddress,
   invitation: 1024,
   name: 225,
