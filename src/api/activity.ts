@@ -12,7 +12,7 @@ export const activityParameters = {
   limit: pageParameters.limit,
 } as const satisfies Record<string, Parameter>;
 
-/** What happened with what is the citizen's. */
+/** A page of what happened to the citizen's own data. */
 export async function listActivity(
   call: Call<{ caller: WebIdCaller; query: ValuesOf<typeof activityParameters> }>,
   { activity, citizens }: Services,

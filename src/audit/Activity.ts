@@ -43,7 +43,7 @@ export interface ActivityPage {
   next?: string;
 }
 
-/** What the audit record has about one citizen, as that citizen is shown it. */
+/** The part of the audit record about one citizen, in the form shown to that citizen. */
 export interface ActivityStore {
   /**
    * A page, newest first. Costs the same whatever the number of rows. Nothing is found about a citizen who was

@@ -40,7 +40,7 @@ export interface SentMapRequest {
   zones: RequestZone[];
 }
 
-/** What an operator says of a request in one of its zones. */
+/** An operator's answer about a request in one of its zones. */
 export type Reply = 'Confirmed' | 'NotInvolved';
 
 const answered = new Set<UnaZoneState>([ 'NotInvolved', 'Responded' ]);

@@ -31,7 +31,7 @@ export interface ZoneSettings {
 /** Progress of announcing a zone to the regional registry; `NotAnnounced` where there is none. */
 export type RegistryState = 'NotAnnounced' | 'Registering' | 'Registered' | 'RegistrationFailed';
 
-/** What a utility network authority manages. */
+/** The zone that a utility network authority manages. */
 export interface UnaZone {
   id: string;
   unaId: string;
@@ -89,7 +89,7 @@ export const unaZoneStates = [ 'ToConfirm', 'Confirmed', 'Validating', 'Responde
 /** The same, and what an operator is told that answers again. */
 export type UnaZoneState = typeof unaZoneStates[number] | 'Invalid';
 
-/** Who is asked about a plan request; names as on the wire. */
+/** An authority that is asked about a plan request; names as on the wire. */
 export interface ContactInfo {
   Name: string;
   Email: string;
@@ -97,7 +97,7 @@ export interface ContactInfo {
   Address?: Record<string, string>;
 }
 
-/** What a plan request says beside its zone. Dates are days in Belgium. */
+/** A plan request without its zone. Dates are days in Belgium. */
 export interface MapRequestContent {
   reference: string;
   location?: string;

@@ -15,7 +15,7 @@ export interface UnaZonesOptions {
   newId: NewId;
 }
 
-/** What is registered as a zone. */
+/** A zone as it is registered. */
 export interface NewUnaZone {
   /** Of a zone that is there: it is announced again. */
   id?: string;

@@ -65,7 +65,7 @@ export interface GivenMapRequest {
   MapRequestZone: GivenZone;
 }
 
-/** What an operator says of a plan request in a zone. */
+/** An operator's answer about a plan request in a zone. */
 export interface GivenReply {
   MapRequestId: string;
   UnaZoneId: string;

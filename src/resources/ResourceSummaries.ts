@@ -25,7 +25,7 @@ export interface ResourceSummary {
   /** IRI of the data type. */
   type: string;
   summary: Summary | null;
-  /** What is wrong with it, in each language; absent when nothing is. */
+  /** Its fault, in each language; absent when there is none. */
   error?: I18nString[];
 }
 

@@ -214,7 +214,7 @@ export interface AuditRowTable {
 export interface ActivityTable {
   sequence: number;
   keyId: string;
-  /** What these reads have in common, under the key `keyId`; null for anything else. */
+  /** A code that these reads share, under the key `keyId`; null for anything else. */
   reads: string | null;
   times: number;
   lastAt: Time;
@@ -445,7 +445,7 @@ export interface PlanRequestZoneTable {
   closedAt: Time | null;
 }
 
-/** What an overlay found. */
+/** The result of an overlay. */
 export interface PlanOverlayTable {
   id: string;
   organisationId: string;

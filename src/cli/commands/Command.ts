@@ -30,7 +30,7 @@ export interface CommandCall {
   settings: CommandSettings;
   /** The options that were given; `true` for one without value. */
   options: Readonly<Record<string, string | true | undefined>>;
-  /** What was given beside options: as many as the command has operands, or one more if that is optional. */
+  /** Arguments that are no options: as many as the command has operands, or one more if that is optional. */
   operands: readonly string[];
   /** The records of the settings, which must exist. They are closed when the command ends. */
   open: () => Promise<OpenRecords>;

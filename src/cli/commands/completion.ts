@@ -44,7 +44,7 @@ For zsh, add to ~/.zshrc after compinit: source <(css-data-sharing completion zs
   };
 }
 
-/** What may follow the words before the one that is completed, commands of two words first. */
+/** Words that may come next, commands of two words first. */
 function casesOf(commands: readonly Command[]): string {
   const names = commands.map(({ name }): string => name);
   const flags = serverFlags().map(({ name }): string => name);

@@ -35,7 +35,7 @@ export function readArguments(
   };
 }
 
-/** What a command takes beside options, as its help shows it. */
+/** Operands of a command, as its help shows them. */
 export function operandsOf({ operands = [], optional }: Command): string[] {
   return [ ...operands.map((name): string => `<${name}>`), ...optional === undefined ? [] : [ `[${optional}]` ] ];
 }
