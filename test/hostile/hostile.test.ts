@@ -29,6 +29,8 @@ const methods: readonly Omit<RawRequest, 'target'>[] = [
 
 /** A health check slower than this counts. */
 const slowMilliseconds = 200;
+/** The same while 1,200 requests come at once: a tenth of a second more or less is the machine's. */
+const slowInBurst = 500;
 
 /** Refusals and successes; of failures, what is not built (501) and what is away or overtaxed (503). */
 function isSound({ status }: RawAnswer): boolean {
@@ -178,7 +180,7 @@ describe.each(presets)('A server on $storage with $accessControl, asked by peopl
         answerTo(undefined, request)));
       expect(answers.filter((answer): boolean => !isSound(answer))).toEqual([]);
     });
-    expect(milliseconds).toBeLessThan(slowMilliseconds);
+    expect(milliseconds).toBeLessThan(slowInBurst);
     expect((await world.send(undefined, request)).status).toBeLessThan(300);
   });
 
