@@ -79,7 +79,7 @@ const stockArguments = [
   'stock/keys',
 ];
 
-/** What an operator does on the first day, with the exit code and what is said: once, and without a stack. */
+/** Commands of an operator's first day, with the exit code and what is said: once, and without a stack. */
 const firstDay = [
   [ 'css-data-sharing', [ 'new', 'data-type', 'licence' ], 0, 'css-data-sharing/data-types/licence.ttl' ],
   [ 'css-data-sharing', [ 'new', 'contract', 'jobs' ], 0, 'contracts/jobs.jsonld' ],

@@ -32,7 +32,7 @@ describe('The citizen\'s own pages', (): void => {
     await citizens?.stop();
   });
 
-  /** What the page offers as a download when it is clicked. */
+  /** The download that the page offers on a click. */
   async function downloaded(selector: string): Promise<{ name: string; bytes: Buffer }> {
     const [ download ] = await Promise.all([ page.waitForEvent('download'), page.click(selector) ]);
     return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };

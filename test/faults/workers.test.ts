@@ -29,7 +29,7 @@ const presets = databaseUrl === undefined ? [ 'file.json' ] : [ 'file.json', 'po
 const text = { 'content-type': 'text/plain' };
 const update = { 'content-type': 'application/sparql-update' };
 
-/** What was added to something that many add to, by the outcome. */
+/** Additions to something that many add to, by the outcome. */
 type Added = Record<Fate, string[]>;
 
 /** An answer, the rest of which may have been cut off. */
@@ -42,7 +42,7 @@ interface Heard {
 /** A diploma as it was shared. */
 interface SharedDiploma {
   place?: string;
-  /** Whether a grant is in force. */
+  /** True for a grant in force. */
   grants: Map<string, Register<boolean>>;
 }
 

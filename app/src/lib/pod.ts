@@ -87,7 +87,7 @@ export async function readAll(session: Session, vault: Vault, onFile: (count: nu
 }
 
 /**
- * Whether a folder or file at the top of a vault is there for the vault's own sake: what was shared is shown by the
+ * True for a folder or file at the top of a vault that serves the vault itself: what was shared is shown by the
  * service, and the profile under My identity.
  */
 export function isOwnEntry({ name, isFolder }: Entry): boolean {

@@ -21,7 +21,7 @@ export interface BrowserShieldArgs {
 /** Where the server itself has pages: log-in, consent, accounts, and what these load. */
 const ownPages = /^\/(?:\.account|\.oidc|\.well-known\/css)\//u;
 
-/** Answers that nobody may keep: of one person, and errors. Keys of the identity provider are of everybody. */
+/** Paths whose answers are not stored: they are of one person, or errors. Keys there are of everybody. */
 const personal = /^\/(?:\.account|\.oidc)\//u;
 const keysPath = '/.oidc/jwks';
 

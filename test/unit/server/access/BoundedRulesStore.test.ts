@@ -11,7 +11,7 @@ import { BoundedRulesStore } from '../../../../src/server/access/BoundedRulesSto
 /** Keeps what is written. */
 class KeepingStore extends PassthroughStore {
   public readonly written = new Map<string, string>();
-  /** What was given last. */
+  /** The last one given. */
   public given?: Representation;
 
   public override async getRepresentation({ path }: ResourceIdentifier): Promise<Representation> {
