@@ -9,8 +9,10 @@ import type {
   MapRequest,
   MapRequestContent,
   MapRequestFilter,
+  MapRequestState,
   PlanRecords,
   RequestZone,
+  SeenMapRequestFilter,
   UnaZoneState,
 } from './PlanStores';
 import type { Terms } from './terms';
@@ -28,11 +30,6 @@ export interface MapRequestsOptions {
   now: Clock;
   newId: NewId;
 }
-
-/** State of a request, as who filed it sees it. */
-export type MapRequestState =
-  'NoUnaInvolved' | 'Waiting' | 'NoNetworksInZone' | 'IncompleteAnswerAvailable' | 'IncompletePackageAvailable' |
-  'PlansAvailable' | 'TermElapsed';
 
 /** A request and the zones that it was sent to. */
 export interface SentMapRequest {
@@ -67,7 +64,9 @@ export class MapRequests {
     const { index, newId, now, records, terms } = this.options;
     const receivedAt = now();
     this.check(content, receivedAt);
-    const found = [ ...await index.findUnas(new Shape(zone.polygons)) ];
+    const shape = new Shape(zone.polygons);
+    const found = [ ...await index.findUnas(shape) ];
+    const pdas = (await index.findPdaZones(shape)).map(({ organisationId }): string => organisationId);
     const isKlim = found.some(([ una ]): boolean => una.isKlim);
     const request: MapRequest = {
       ...zone,
@@ -78,6 +77,8 @@ export class MapRequests {
       archivedAt: archivedAt(receivedAt),
       ...found.length === 0 && { closedAt: receivedAt },
       content,
+      zones: found.reduce((sum, [ , ids ]): number => sum + ids.length, 0),
+      plans: 0,
     };
     const zones = found.flatMap(([ una, ids ]): RequestZone[] => ids.map((zoneId): RequestZone => ({
       requestId: request.id,
@@ -92,7 +93,7 @@ export class MapRequests {
       answerBy: endOfTerm(receivedAt, una.isKlim ? terms.klim : terms.answer),
     })));
     await records.transaction(async({ audit, mapRequests }): Promise<void> => {
-      await mapRequests.save(request, zones);
+      await mapRequests.save(request, zones, [ ...new Set(pdas) ]);
       const facts = { request: request.id, organisation: organisation.id, zones: zones.length };
       await audit.append({ type: 'plan.request.filed', at: receivedAt, ...ofCall(context, facts) });
     });
@@ -101,11 +102,8 @@ export class MapRequests {
 
   /** Lists the requests of who filed them, the latest first; one more than asked for when there are more. */
   public async listFiled(organisation: Organisation, filter: MapRequestFilter): Promise<SentMapRequest[]> {
-    const { mapRequests } = this.options.records;
-    const requests = await mapRequests.listFiled(organisation.id, { ...filter, now: this.options.now() });
-    const zones = await mapRequests.listZones(requests.map(({ id }): string => id));
-    return requests.map((request): SentMapRequest =>
-      ({ request, zones: zones.filter(({ requestId }): boolean => requestId === request.id) }));
+    const { now, records: { mapRequests }} = this.options;
+    return this.withZones(await mapRequests.listFiled(organisation.id, { ...filter, now: now() }));
   }
 
   /** @throws MapRequestNotFound also when it is archived, or somebody else's. */
@@ -119,14 +117,25 @@ export class MapRequests {
 
   /** Lists the requests in zones of an operator, each with the zones of that operator. */
   public async listReceived(organisation: Organisation, filter: MapRequestFilter): Promise<SentMapRequest[]> {
-    const { mapRequests } = this.options.records;
-    const requests = await mapRequests.listReceived(organisation.id, { ...filter, now: this.options.now() });
-    const zones = await mapRequests.listZones(requests.map(({ id }): string => id));
-    return requests.map((request): SentMapRequest => ({
-      request,
-      zones: zones.filter(({ organisationId, requestId }): boolean =>
-        requestId === request.id && organisationId === organisation.id),
-    }));
+    const { now, records: { mapRequests }} = this.options;
+    const sent = await this.withZones(await mapRequests.listReceived(organisation.id, { ...filter, now: now() }));
+    return sent.map(({ request, zones }): SentMapRequest =>
+      ({ request, zones: zones.filter(({ organisationId }): boolean => organisationId === organisation.id) }));
+  }
+
+  /** Lists the requests that met a zone of a municipality when they were filed, the latest first. */
+  public async listSeen(organisation: Organisation, filter: SeenMapRequestFilter): Promise<SentMapRequest[]> {
+    const { now, records: { mapRequests }} = this.options;
+    return this.withZones(await mapRequests.listSeen(organisation.id, { ...filter, now: now() }));
+  }
+
+  /** @throws MapRequestNotFound also when it is archived, or met no zone of the municipality. */
+  public async getSeen(id: string, organisation: Organisation): Promise<SentMapRequest> {
+    const sent = await this.find(id);
+    if (!sent || !await this.options.records.mapRequests.isSeenBy(id, organisation.id)) {
+      throw new MapRequestNotFound();
+    }
+    return sent;
   }
 
   /** @throws MapRequestNotFound also when it is archived, or in no zone of the operator. */
@@ -174,19 +183,24 @@ export class MapRequests {
   }
 
   /** State of a request, as who filed it sees it now. */
-  public stateOf({ request, zones }: SentMapRequest): MapRequestState {
-    if (zones.length === 0) {
+  public stateOf({ request: { closedAt, packageBy, plans, zones }}: SentMapRequest): MapRequestState {
+    if (zones === 0) {
       return 'NoUnaInvolved';
     }
-    const hasPlans = zones.some(({ state }): boolean => state === 'Responded');
-    if (zones.every(({ state }): boolean => answered.has(state))) {
-      return hasPlans ? 'PlansAvailable' : 'NoNetworksInZone';
+    if (closedAt) {
+      return plans > 0 ? 'PlansAvailable' : 'NoNetworksInZone';
     }
-    const isLate = request.packageBy <= this.options.now();
-    if (hasPlans) {
+    const isLate = packageBy <= this.options.now();
+    if (plans > 0) {
       return isLate ? 'IncompletePackageAvailable' : 'IncompleteAnswerAvailable';
     }
     return isLate ? 'TermElapsed' : 'Waiting';
+  }
+
+  private async withZones(requests: MapRequest[]): Promise<SentMapRequest[]> {
+    const zones = await this.options.records.mapRequests.listZones(requests.map(({ id }): string => id));
+    return requests.map((request): SentMapRequest =>
+      ({ request, zones: zones.filter(({ requestId }): boolean => requestId === request.id) }));
   }
 
   private async find(id: string): Promise<SentMapRequest | undefined> {

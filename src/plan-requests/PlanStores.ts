@@ -124,7 +124,24 @@ export interface MapRequest extends Zone {
   /** When the last operator answered. */
   closedAt?: Date;
   content: MapRequestContent;
+  /** How many zones of operators it was sent to. */
+  zones: number;
+  /** How many of them were answered with plans. */
+  plans: number;
 }
+
+/** States of a request, as who filed it sees it. */
+export const mapRequestStates = [
+  'NoUnaInvolved',
+  'Waiting',
+  'NoNetworksInZone',
+  'IncompleteAnswerAvailable',
+  'IncompletePackageAvailable',
+  'PlansAvailable',
+  'TermElapsed',
+] as const;
+/** State of a request, as who filed it sees it. */
+export type MapRequestState = typeof mapRequestStates[number];
 
 /** A zone of an operator that a plan request was sent to. */
 export interface RequestZone {
@@ -151,9 +168,21 @@ export interface MapRequestFilter {
   limit: number;
 }
 
+/** Plan requests that the list of a municipality has. */
+export interface SeenMapRequestFilter extends Pick<MapRequestFilter, 'limit' | 'offset'> {
+  from?: Date;
+  to?: Date;
+  status?: MapRequestState;
+}
+
 /** Plan requests. Writes belong in a transaction. */
 export interface MapRequestStore {
-  save: (request: MapRequest, zones: readonly RequestZone[]) => Promise<void>;
+  /**
+   * @param request - The request.
+   * @param zones - Of operators that it is sent to.
+   * @param pdas - Organisations of the municipalities that see it.
+   */
+  save: (request: MapRequest, zones: readonly RequestZone[], pdas: readonly string[]) => Promise<void>;
   find: (id: string) => Promise<MapRequest | undefined>;
   /** Finds one, and holds others off who would change it. */
   lock: (id: string) => Promise<MapRequest | undefined>;
@@ -162,6 +191,10 @@ export interface MapRequestStore {
   listFiled: (organisationId: string, filter: MapRequestFilter & { now: Date }) => Promise<MapRequest[]>;
   /** Lists those in zones of an operator, likewise. */
   listReceived: (organisationId: string, filter: MapRequestFilter & { now: Date }) => Promise<MapRequest[]>;
+  /** Lists those that a municipality sees, likewise. */
+  listSeen: (organisationId: string, filter: SeenMapRequestFilter & { now: Date }) => Promise<MapRequest[]>;
+  /** Checks whether a municipality sees one. */
+  isSeenBy: (id: string, organisationId: string) => Promise<boolean>;
   setState: (zone: RequestZone, at: Date, closesRequest: boolean) => Promise<void>;
   /** Checks whether a request is open in a zone. */
   isOpenIn: (zoneId: string, now: Date) => Promise<boolean>;

@@ -2,11 +2,12 @@
 import type { GivenZone } from './geometry/readZone';
 import { writeZone } from './geometry/readZone';
 import type { System } from './geometry/systems';
-import type { MapRequestState, SentMapRequest } from './MapRequests';
+import type { SentMapRequest } from './MapRequests';
 import type {
   ContactInfo,
   FoundUna,
   MapRequestContent,
+  MapRequestState,
   Overlay,
   PdaZone,
   RequestZone,
@@ -181,6 +182,15 @@ export function writeReceived({ request, zones }: SentMapRequest, srs?: System):
       ConfirmBefore: confirmBy.toISOString(),
       AnswerBefore: answerBy.toISOString(),
     })),
+  };
+}
+
+/** A plan request for a municipality: with the operators that are asked, and not what they say. */
+export function writeSeen({ request, zones }: SentMapRequest, state: MapRequestState, srs?: System): object {
+  return {
+    ...writeRequest({ request, zones }, srs),
+    Status: state,
+    Unas: zones.map(({ unaId, unaName, zoneId }): object => ({ UnaId: unaId, Name: unaName, UnaZoneId: zoneId })),
   };
 }
 

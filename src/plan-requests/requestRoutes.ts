@@ -3,7 +3,7 @@ import { created, ok } from '../http/Answer';
 import type { Answer } from '../http/Answer';
 import type { Operation, Parameter, ValuesOf } from '../http/Operation';
 import { DeliveryDataRefused } from '../problems';
-import { readMapRequest, writeFiled, writeReceived } from './bodies';
+import { readMapRequest, writeFiled, writeReceived, writeSeen } from './bodies';
 import { readZone } from './geometry/readZone';
 import { lambert72 } from './geometry/systems';
 import type { MapRequests, Reply } from './MapRequests';
@@ -11,7 +11,7 @@ import type { PlanCall, PlanServices } from './operation';
 import { planOperation } from './operation';
 import type { GivenReply } from './bodies';
 import type { MapRequestFilter, UnaZoneState } from './PlanStores';
-import { unaZoneStates } from './PlanStores';
+import { mapRequestStates, unaZoneStates } from './PlanStores';
 import { uuidPattern } from './Organisations';
 import { perimeterBelowMetres, srs, zoneBytes } from './zoneRoutes';
 
@@ -30,6 +30,14 @@ const received = {
   ...filed,
   unaZoneId: { schema: { type: 'string', pattern: uuidPattern }, description: 'Only those in this zone.' },
   unaStatus: { schema: { type: 'string', enum: unaZoneStates }, description: 'Only those with this state.' },
+} as const satisfies Record<string, Parameter>;
+
+const seen = {
+  from: { schema: { type: 'string', format: 'date-time' }, description: 'Only those received then or later.' },
+  to: { schema: { type: 'string', format: 'date-time' }, description: 'Only those received then or before.' },
+  status: { schema: { type: 'string', enum: mapRequestStates }, description: 'Only those with this status.' },
+  offset: filed.offset,
+  limit: filed.limit,
 } as const satisfies Record<string, Parameter>;
 
 /** Plan requests, and what operators say of them. */
@@ -125,6 +133,37 @@ export const requestOperations: readonly Operation<PlanServices>[] = [
       success: { 200: { description: 'The state; Invalid after an answer.', content: { [json]: 'MapRequestState' }}},
       errors: [ 404 ],
     })),
+  planOperation({
+    method: 'GET',
+    path: '/pda/maprequests/search',
+    roles: [ 'PdaManager' ],
+    query: seen,
+    async answer({ organisation, query }, { mapRequests }): Promise<Answer> {
+      const { from, limit = defaultLimit, offset = 0, status, to } = query;
+      const filter = { from: dateOf(from), to: dateOf(to), status, offset, limit: limit + 1 };
+      const found = await mapRequests.listSeen(organisation, filter);
+      return ok(writePage(found.map((sent): object => writeSeen(sent, mapRequests.stateOf(sent))), { limit, offset }));
+    },
+    operationId: 'searchPdaMapRequests',
+    tag: 'Public domain authorities',
+    summary: 'List the plan requests that met a zone of the organisation when they were filed, the latest first',
+    success: { 200: { description: 'A page of requests.', content: { [json]: 'SeenMapRequestList' }}},
+  }),
+  planOperation({
+    method: 'GET',
+    path: '/pda/maprequests/{mapRequestId}',
+    roles: [ 'PdaManager' ],
+    query: srs,
+    async answer({ organisation, params, query }, { mapRequests }): Promise<Answer> {
+      const sent = await mapRequests.getSeen(params.mapRequestId, organisation);
+      return ok(writeSeen(sent, mapRequests.stateOf(sent), query.srs ?? lambert72));
+    },
+    operationId: 'getPdaMapRequest',
+    tag: 'Public domain authorities',
+    summary: 'Get a plan request in a zone of the organisation, without answers',
+    success: { 200: { description: 'The request.', content: { [json]: 'SeenMapRequest' }}},
+    errors: [ 404 ],
+  }),
 ];
 
 async function answerReply(
@@ -137,6 +176,10 @@ async function answerReply(
   return ok({ MapRequestId: said.requestId, UnaZoneId: said.zoneId, State: state });
 }
 
+function dateOf(text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : new Date(text);
+}
+
 function pageOf({ limit = defaultLimit, offset = 0, receivedAfter, ...query }: ValuesOf<typeof filed>):
 MapRequestFilter {
   return {
@@ -144,10 +187,10 @@ MapRequestFilter {
     offset,
     reference: query.reference,
     closed: query.closed,
-    ...receivedAfter !== undefined && { receivedAfter: new Date(receivedAfter) },
+    receivedAfter: dateOf(receivedAfter),
   };
 }
 
-function writePage(found: object[], { limit, offset }: MapRequestFilter): object {
+function writePage(found: object[], { limit, offset }: Pick<MapRequestFilter, 'limit' | 'offset'>): object {
   return { MapRequests: found.slice(0, limit), NextOffset: found.length > limit ? offset + limit : null };
 }

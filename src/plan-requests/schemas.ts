@@ -3,7 +3,7 @@ import { schemas as sharedSchemas } from '../api/schemas';
 import type { JsonSchema } from '../platform/jsonSchema';
 import { systems } from './geometry/systems';
 import { uuidPattern } from './Organisations';
-import { mailLanguages, mailNames, unaZoneStates } from './PlanStores';
+import { mailLanguages, mailNames, mapRequestStates, unaZoneStates } from './PlanStores';
 
 const uuid = { type: 'string', pattern: uuidPattern, description: 'A UUID.' };
 const name = { type: 'string', minLength: 1, maxLength: 200 };
@@ -133,15 +133,7 @@ export const planSchemas: Readonly<Record<string, JsonSchema>> = {
   ),
   FiledMapRequest: object({
     ...answeredMembers,
-    Status: { type: 'string', enum: [
-      'NoUnaInvolved',
-      'Waiting',
-      'NoNetworksInZone',
-      'IncompleteAnswerAvailable',
-      'IncompletePackageAvailable',
-      'PlansAvailable',
-      'TermElapsed',
-    ]},
+    Status: { type: 'string', enum: mapRequestStates },
     Unas: {
       type: 'array',
       items: object({ UnaId: uuid, Name: name, UnaZoneId: uuid, State: zoneState }),
@@ -160,6 +152,13 @@ export const planSchemas: Readonly<Record<string, JsonSchema>> = {
     }) },
     MapRequestZone: planRef('Zone'),
   }, [ ...answeredNeeded, 'UnaZones' ]),
+  SeenMapRequest: object({
+    ...answeredMembers,
+    Status: { type: 'string', enum: mapRequestStates },
+    Unas: { type: 'array', items: object({ UnaId: uuid, Name: name, UnaZoneId: uuid }) },
+    MapRequestZone: planRef('Zone'),
+  }, [ ...answeredNeeded, 'Status', 'Unas' ]),
+  SeenMapRequestList: pageOf('SeenMapRequest'),
   ReceivedMapRequestList: pageOf('ReceivedMapRequest'),
   MapRequestReply: object({ MapRequestId: uuid, UnaZoneId: uuid }),
   MapRequestState: object({ MapRequestId: uuid, UnaZoneId: uuid, State: zoneState }),

@@ -16,6 +16,7 @@ import * as listGrants from './migrations/2026-11-21-list-grants';
 import * as originChecks from './migrations/2026-11-22-origin-checks';
 import * as ownWebIds from './migrations/2026-11-22-own-webids';
 import * as planMapRequests from './migrations/2026-11-23-plan-map-requests';
+import * as planMunicipalities from './migrations/2026-11-23-plan-municipalities';
 import * as planRequests from './migrations/2026-11-23-plan-requests';
 import * as podRevisions from './migrations/2026-11-22-pod-revisions';
 import * as serverSecrets from './migrations/2026-11-22-server-secrets';
@@ -58,6 +59,7 @@ const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-23-plan-map-requests', planMapRequests ],
   [ '2026-11-23-activity', activity ],
   [ '2026-11-23-subscriptions', subscriptions ],
+  [ '2026-11-23-plan-municipalities', planMunicipalities ],
 ];
 
 /** Stands among the names of migrations for as long as the records are a copy that is not complete. */

@@ -428,6 +428,18 @@ export interface PlanRequestTable {
   srs: string;
   given: string;
   polygons: string;
+  /** How many zones of operators it was sent to. */
+  zones: number;
+  /** How many of them were answered with plans. */
+  plans: number;
+}
+
+/** A municipality that sees a plan request. */
+export interface PlanRequestPdaTable {
+  requestId: string;
+  organisationId: string;
+  receivedAt: Time;
+  archivedAt: Time;
 }
 
 /** A zone of an operator that a plan request was sent to. */
@@ -523,6 +535,7 @@ export interface Tables {
   planOverlays: PlanOverlayTable;
   planRequests: PlanRequestTable;
   planRequestZones: PlanRequestZoneTable;
+  planRequestPdas: PlanRequestPdaTable;
   migrations: MigrationTable;
 }
 

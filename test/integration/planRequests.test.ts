@@ -491,6 +491,55 @@ describe('Plan requests', (): void => {
       await refused(reader.call('GET', '/maprequest/una?limit=101'), 400, 'parameter-invalid');
     });
 
+    it('and seen by the municipality whose zone they meet, without answers.', async(): Promise<void> => {
+      const far = square(near, y - 12_000, 50);
+      const [ town, village ] = await world.addOrganisations([ 'PdaManager' ], [ 'PdaManager' ]);
+      for (const name of [ 'Town', 'Part of the town' ]) {
+        const response = await town.call('POST', '/pda', { Name: name, Zone: square(near + 40, y - 12_000, 900) });
+        expect(response.status).toBe(201);
+      }
+      const una = await addUna(operator, 'Pipes');
+      const zone = await addZone(operator, una, far);
+      const before = new Date().toISOString();
+      const { MapRequestId: id } = await file({ MapRequestZone: far });
+      const { MapRequestId: later } = await file({ MapRequestZone: far });
+      await file({ MapRequestZone: square(near - 9000, y - 12_000, 5) });
+      await reply(operator, 'notinvolved', later, zone);
+      const path = '/pda/maprequests/search';
+      async function search(query = ''): Promise<string[]> {
+        const page = await json<{ MapRequests: { MapRequestId: string }[] }>(await town.call('GET', path + query));
+        return page.MapRequests.map(({ MapRequestId: found }): string => found);
+      }
+      await expect(search()).resolves.toEqual([ later, id ]);
+      await expect(search(`?from=${before}&status=Waiting`)).resolves.toEqual([ id ]);
+      await expect(search('?status=NoNetworksInZone')).resolves.toEqual([ later ]);
+      await expect(search('?status=PlansAvailable')).resolves.toEqual([]);
+      await expect(search(`?to=${before}`)).resolves.toEqual([]);
+      await expect(search('?limit=1&offset=1')).resolves.toEqual([ id ]);
+      const seen = await json(await town.call('GET', `/pda/maprequests/${later}`));
+      expect(seen).toMatchObject({
+        ...request({ MapRequestZone: { Srs: 'EPSG:31370', ...far }}),
+        Status: 'NoNetworksInZone',
+        Unas: [{ UnaId: una, Name: 'Pipes', UnaZoneId: zone }],
+      });
+      expect(JSON.stringify(seen)).not.toContain('NotInvolved');
+      await refused(town.call('GET', `${path}?limit=101`), 400, 'parameter-invalid');
+      await refused(town.call('GET', `${path}?status=Open`), 400, 'parameter-invalid');
+      await expect(json(await village.call('GET', path))).resolves.toEqual({ MapRequests: [], NextOffset: null });
+      await refused(village.call('GET', `/pda/maprequests/${id}`), 404, 'map-request-not-found');
+      await refused(builder.call('GET', path), 403, 'role-missing');
+      const { db } = await openDatabase(world.server.stored.place);
+      await db.updateTable('planRequests').set({ packageBy: Date.now() }).where('id', '=', id).execute();
+      await expect(search('?status=TermElapsed')).resolves.toEqual([ id ]);
+      for (const table of [ 'planRequests', 'planRequestPdas' ] as const) {
+        const key = table === 'planRequests' ? 'id' : 'requestId';
+        await db.updateTable(table).set({ archivedAt: Date.now() }).where(key, '=', id).execute();
+      }
+      await db.destroy();
+      await expect(search()).resolves.toEqual([ later ]);
+      await refused(town.call('GET', `/pda/maprequests/${id}`), 404, 'map-request-not-found');
+    });
+
     it('but not when they break a rule.', async(): Promise<void> => {
       const wrong: [object, string][] = [
         [{ StartDate: '2199-01-06' }, 'period-invalid' ],

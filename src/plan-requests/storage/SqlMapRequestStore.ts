@@ -1,11 +1,15 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import { toDate, toTime } from '../../storage/columns';
-import type { Database, PlanRequestTable, PlanRequestZoneTable } from '../../storage/schema';
+import type { Database, PlanRequestTable, PlanRequestZoneTable, Tables } from '../../storage/schema';
 import type {
   MapRequest,
   MapRequestContent,
   MapRequestFilter,
+  MapRequestState,
   MapRequestStore,
   RequestZone,
+  SeenMapRequestFilter,
   UnaZoneState,
 } from '../PlanStores';
 import { fromZone, toZone } from './zones';
@@ -14,7 +18,11 @@ import { fromZone, toZone } from './zones';
 export class SqlMapRequestStore implements MapRequestStore {
   public constructor(private readonly db: Database) {}
 
-  public async save(request: MapRequest, zones: readonly RequestZone[]): Promise<void> {
+  public async save(
+    request: MapRequest,
+    zones: readonly RequestZone[],
+    pdas: readonly string[],
+  ): Promise<void> {
     const { archivedAt, closedAt, content, given, packageBy, polygons, receivedAt, srs, ...ids } = request;
     await this.db.insertInto('planRequests').values({
       ...ids,
@@ -28,6 +36,10 @@ export class SqlMapRequestStore implements MapRequestStore {
     }).execute();
     for (const zone of zones) {
       await this.db.insertInto('planRequestZones').values(fromRequestZone(zone)).execute();
+    }
+    const dates = { receivedAt: receivedAt.getTime(), archivedAt: archivedAt.getTime() };
+    for (const organisationId of pdas) {
+      await this.db.insertInto('planRequestPdas').values({ requestId: request.id, organisationId, ...dates }).execute();
     }
   }
 
@@ -87,15 +99,45 @@ export class SqlMapRequestStore implements MapRequestStore {
     return rows.map(toMapRequest);
   }
 
+  public async listSeen(organisationId: string, filter: SeenMapRequestFilter & { now: Date }): Promise<MapRequest[]> {
+    const { from, limit, now, offset, status, to } = filter;
+    let query = this.db.selectFrom('planRequestPdas')
+      .innerJoin('planRequests', 'planRequests.id', 'planRequestPdas.requestId')
+      .selectAll('planRequests')
+      .where('planRequestPdas.organisationId', '=', organisationId)
+      .where('planRequestPdas.archivedAt', '>', now.getTime());
+    query = from === undefined ? query : query.where('planRequestPdas.receivedAt', '>=', from.getTime());
+    query = to === undefined ? query : query.where('planRequestPdas.receivedAt', '<=', to.getTime());
+    query = status === undefined ? query : query.where((row): Expression<SqlBool> => isIn(row, status, now));
+    const rows = await query.orderBy('planRequestPdas.receivedAt', 'desc').orderBy('planRequestPdas.requestId')
+      .limit(limit)
+      .offset(offset)
+      .execute();
+    return rows.map(toMapRequest);
+  }
+
+  public async isSeenBy(id: string, organisationId: string): Promise<boolean> {
+    const row = await this.db.selectFrom('planRequestPdas').select('requestId')
+      .where('requestId', '=', id)
+      .where('organisationId', '=', organisationId)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
   public async setState({ requestId, state, zoneId }: RequestZone, at: Date, closesRequest: boolean): Promise<void> {
     const closedAt = [ 'NotInvolved', 'Responded' ].includes(state) ? at.getTime() : null;
     await this.db.updateTable('planRequestZones').set({ state, closedAt })
       .where('requestId', '=', requestId)
       .where('zoneId', '=', zoneId)
       .execute();
-    if (closesRequest) {
-      await this.db.updateTable('planRequests').set({ closedAt: at.getTime() }).where('id', '=', requestId).execute();
-    }
+    await this.db.updateTable('planRequests')
+      .set((row): object => ({
+        ...state === 'Responded' && { plans: row('plans', '+', 1) },
+        id: requestId,
+        ...closesRequest && { closedAt: at.getTime() },
+      }))
+      .where('id', '=', requestId)
+      .execute();
   }
 
   public async isOpenIn(zoneId: string, now: Date): Promise<boolean> {
@@ -109,6 +151,30 @@ export class SqlMapRequestStore implements MapRequestStore {
   }
 }
 
+/** Facts of the states of requests that were sent to anybody. */
+const facts: Record<Exclude<MapRequestState, 'NoUnaInvolved'>, { plans: boolean; closed: boolean; late?: boolean }> = {
+  Waiting: { plans: false, closed: false, late: false },
+  TermElapsed: { plans: false, closed: false, late: true },
+  IncompleteAnswerAvailable: { plans: true, closed: false, late: false },
+  IncompletePackageAvailable: { plans: true, closed: false, late: true },
+  PlansAvailable: { plans: true, closed: true },
+  NoNetworksInZone: { plans: false, closed: true },
+};
+
+/** The condition of a state: the same rule as `MapRequests.stateOf`. */
+function isIn(row: ExpressionBuilder<Tables, 'planRequests'>, state: MapRequestState, now: Date): Expression<SqlBool> {
+  if (state === 'NoUnaInvolved') {
+    return row('planRequests.zones', '=', 0);
+  }
+  const { closed, late, plans } = facts[state];
+  return row.and([
+    row('planRequests.zones', '>', 0),
+    row('planRequests.plans', plans ? '>' : '=', 0),
+    row('planRequests.closedAt', closed ? 'is not' : 'is', null),
+    ...late === undefined ? [] : [ row('planRequests.packageBy', late ? '<=' : '>', now.getTime()) ],
+  ]);
+}
+
 function toMapRequest(row: PlanRequestTable): MapRequest {
   return {
     id: row.id,
@@ -118,6 +184,8 @@ function toMapRequest(row: PlanRequestTable): MapRequest {
     archivedAt: toDate(row.archivedAt),
     closedAt: toDate(row.closedAt),
     content: JSON.parse(row.content) as MapRequestContent,
+    zones: row.zones,
+    plans: row.plans,
     ...toZone(row),
   };
 }

@@ -46,6 +46,7 @@ const keys: Record<Exclude<keyof Tables, TableApart>, readonly string[]> = {
   planOverlays: [ 'id' ],
   planRequests: [ 'id' ],
   planRequestZones: [ 'requestId', 'zoneId' ],
+  planRequestPdas: [ 'requestId', 'organisationId' ],
   auditSubjects: [ 'citizenId' ],
   auditKeys: [ 'id' ],
   auditRows: [ 'sequence' ],
