@@ -69,6 +69,42 @@ export default opinionated()
   .append(boundary([ 'src/plan-requests/!(storage)', 'src/plan-requests/geometry/**/*.ts' ], [ 'cli' ], everyPackage))
   .append(boundary([ 'src/plan-requests/storage/**/*.ts' ], [ 'http', 'api', 'wiring', 'cli' ], homes.wiring))
   .append({
+    // Members of objects have the names that they have on the wire: headers, OAuth, JSON-LD, SQL.
+    files: [ 'src/**/*.ts', 'app/**/*.{ts,mts}', 'client/**/*.ts' ],
+    rules: {
+      '@typescript-eslint/naming-convention': [
+        'error',
+        { selector: 'default', format: [ 'camelCase' ], leadingUnderscore: 'forbid', trailingUnderscore: 'forbid' },
+        { selector: 'import', format: null },
+        {
+          selector: 'variable',
+          format: [ 'camelCase', 'UPPER_CASE' ],
+          leadingUnderscore: 'forbid',
+          trailingUnderscore: 'forbid',
+        },
+        { selector: 'parameter', modifiers: [ 'unused' ], format: [ 'camelCase' ], leadingUnderscore: 'allow' },
+        { selector: 'typeLike', format: [ 'PascalCase' ]},
+        { selector: 'typeParameter', format: [ 'PascalCase' ], prefix: [ 'T' ]},
+        { selector: [ 'objectLiteralProperty', 'typeProperty' ], format: null },
+      ],
+    },
+  })
+  .append({
+    // A query has the type that its builder gives it.
+    files: [ 'src/storage/**/*.ts' ],
+    rules: { '@typescript-eslint/explicit-function-return-type': [ 'error', { allowExpressions: true }]},
+  })
+  .append({
+    // Migrations run in the order of their dates.
+    files: [ 'src/storage/migrations/**' ],
+    rules: { 'unicorn/filename-case': 'off' },
+  })
+  .append({
+    // An import at run time names its file as Node.js finds it.
+    files: [ 'src/cli/**/*.ts' ],
+    rules: { 'import/extensions': 'off' },
+  })
+  .append({
     files: [ 'src/problems.ts', 'src/vocabulary.ts' ],
     rules: {
       // A catalogue reads best with one line for each entry, under the entry's own name.

@@ -27,11 +27,9 @@ function parsed(words: Words): Record<string, unknown> {
 export default defineConfig({
   root: import.meta.dirname,
   // The service, started by `npm start`, answers everything but the pages themselves.
-  // eslint-disable-next-line @typescript-eslint/naming-convention -- a pattern of paths
   server: { proxy: { '^/(?!\\.app/(?!settings|client))': 'http://localhost:3000' }},
   base: '/.app/',
   resolve: { alias: {
-    // eslint-disable-next-line @typescript-eslint/naming-convention -- a package
     '@formatjs/icu-messageformat-parser': '@formatjs/icu-messageformat-parser/no-parser.js',
   }},
   plugins: [ parsedWords(), svelte({

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import { DateTime, Duration } from 'luxon';
 import type { GrantQuestion } from '../grants/GrantQueries';
 import type { ListedGrant, ListedPage } from '../grants/GrantStore';

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { Answer } from '../http/Answer';
 import type { Operation } from '../http/Operation';
 import { getDocsAsset, getDocsPage, getIndex, getOpenApi, getProblemPage } from './docs';

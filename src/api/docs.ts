@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PathUnknown } from '../problems';

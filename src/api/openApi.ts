@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { FormSpec, Operation, Parameter, SuccessDoc } from '../http/Operation';
 import type { JsonSchema } from '../platform/jsonSchema';
 import type { SchemaName } from './schemas';

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names of schemas */
 import type { CopyDeletion } from '../data-copies/DataCopyService';
 import type { CopyReport } from '../data-copies/readReport';
 import type { SubscriptionRequest } from '../events/SubscriptionService';

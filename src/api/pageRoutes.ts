@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { Operation } from '../http/Operation';
 import { findDataUsers, getDataUserLogo } from './dataUsers';
 import { getArtefact } from './artefacts';

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { Operation, Parameter } from '../http/Operation';
 import { accessOperations } from './accessRoutes';
 import { activityOperations } from './activityRoutes';

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import { activityTypes } from '../audit/Activity';
 import { eventTypes } from '../events/Event';
 import type { JsonSchema } from '../platform/jsonSchema';

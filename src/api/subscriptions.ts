@@ -45,7 +45,6 @@ export async function replaySubscription(
 }
 
 /** The public keys of pushed events: the first signs. */
-// eslint-disable-next-line @typescript-eslint/naming-convention -- not used
 export async function getEventKeys(_call: Call, { webhookKeys }: Services): Promise<JsonAnswer> {
   const keys = (await webhookKeys.signing()).map((key): object =>
     ({ ...createPublicKey(key).export({ format: 'jwk' }), use: 'sig', alg: 'EdDSA' }));

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { TokenForm } from '../uma/UmaService';
 import type { JsonAnswer, RepresentationAnswer } from '../http/Answer';
 import { publicDocument } from '../http/Answer';

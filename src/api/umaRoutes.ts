@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import { claimTokenFormats, umaGrantType } from '../uma/umaConfiguration';
 import type { Operation } from '../http/Operation';
 import { operation } from './operation';

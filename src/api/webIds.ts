@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { Caller } from '../tokens/Caller';
 import type { JsonAnswer } from '../http/Answer';
 import { created, ok } from '../http/Answer';

@@ -55,7 +55,6 @@ async function startServer(argv: string[]): Promise<void> {
   if (!isPreparation) {
     await requireFreePort(words, process.env);
   }
-  // eslint-disable-next-line import/extensions -- an import at run time names its file
   const { prepare, serve } = await import('./serve.js');
   await (isPreparation ? prepare(words) : serve(words));
 }

@@ -25,11 +25,9 @@ async function findExtensions({ options }: Pick<CommandCall, 'options'>): Promis
     .flatMap(([ name, value ]): string[] => [ `--${name}`, String(value) ]);
   const argv = [ ...process.argv.slice(0, 2), ...flags ];
   if (ownsConfiguration(argv, {})) {
-    // eslint-disable-next-line import/extensions -- an import at run time names its file
     const { shippedExtensions } = await import('../wiring/shippedExtensions.js');
     return shippedExtensions(String(options.nationalNumbers ?? defaultSettings().nationalNumbers));
   }
-  // eslint-disable-next-line import/extensions -- an import at run time names its file
   const { instantiatePart } = await import('../server/start/instantiatePart.js');
   const { args } = await instantiatePart(withDefaults(argv, process.env), iri) as Extensions;
   return args;

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names of JSON-LD */
 import type { Clock, NewId } from '../platform/clock';
 import type { OwnIris } from '../vocabulary';
 import type { CredentialDocument, CredentialFinding } from './Credential';

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names of types of status entries */
 import type { OwnIris } from '../vocabulary';
 import { isRecord } from '../platform/isRecord';
 import type { CredentialDocument, CredentialFinding } from './Credential';

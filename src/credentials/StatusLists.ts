@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names of JSON-LD */
 import type { Clock } from '../platform/clock';
 import type { OwnIris } from '../vocabulary';
 import { CONTEXTS } from '../platform/contextFiles';

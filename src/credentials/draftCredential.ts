@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names of JSON-LD */
 import { CONTEXTS } from '../platform/contextFiles';
 import type { CredentialDocument } from './Credential';
 import { asList, without } from './json';

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names of JSON-LD */
 import type { KeyObject } from 'node:crypto';
 import { createHash, verify } from 'node:crypto';
 import { clockSkewSeconds } from '../platform/clock';

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names of JSON-LD */
 import type { Store, Term } from 'n3';
 import { RDF, SH, SKOS, XSD } from '../vocabulary';
 import type { ShapedDataType } from './Shape';

@@ -40,12 +40,10 @@ export function webhookHeaders(
   const signed = Buffer.from(`${id}.${timestamp}.${body}`);
   const shared = createHmac('sha256', keys.secret).update(signed).digest('base64');
   const asymmetric = sign(null, signed, keys.privateKey).toString('base64');
-  /* eslint-disable @typescript-eslint/naming-convention -- headers */
   return {
     'content-type': 'application/cloudevents+json; charset=utf-8',
     'webhook-id': id,
     'webhook-timestamp': timestamp,
     'webhook-signature': `v1,${shared} v1a,${asymmetric}`,
   };
-  /* eslint-enable @typescript-eslint/naming-convention */
 }

@@ -193,7 +193,6 @@ export class ClientGrantService {
       (!knownIssuers.includes(issuer) &&
         await records.grants.countMade({ tokenIssuer: this.quotaOf(issuer) }, since, maxPerIssuer) >= maxPerIssuer);
     if (isPast) {
-      // eslint-disable-next-line @typescript-eslint/naming-convention -- a header
       throw new TooManyGrants(undefined, { headers: { 'Retry-After': `${windowSeconds}` }});
     }
   }

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names of JSON-LD */
 import { CONTEXTS } from '../platform/contextFiles';
 import { credentialStatus } from '../credentials/statusEntries';
 import type { OwnIris } from '../vocabulary';

@@ -1,7 +1,7 @@
 const maxLength = 2048;
 
 // What cannot stand in an IRI (RFC 3987), and what parsers of URLs drop or read as something else.
-// eslint-disable-next-line no-control-regex
+// eslint-disable-next-line no-control-regex -- they are refused
 const form = /^([a-z][a-z\d+.-]*):[^\u0000-\u0020\u007F<>"{}|\\^`]+$/iu;
 
 /**

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { IncomingMessage } from 'node:http';
 import type { RateLimits } from '../limits/RateLimits';
 import { ClaimMissing, TokenInvalid, TokenMissing, TokenNotAccepted, WebIdMissing } from '../problems';

@@ -3,8 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 /** Checks whether a part that requests need can be reached: rejects when it cannot. */
 export type HealthCheck = () => Promise<unknown>;
 
-/* eslint-disable @typescript-eslint/naming-convention -- names of headers */
-
 /** For how long one look at all parts counts: nobody can load them by asking often. */
 const freshMs = 1000;
 

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JsonSchema } from '../platform/jsonSchema';
 import type { RateLimits } from '../limits/RateLimits';

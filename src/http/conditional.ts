@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { IncomingHttpHeaders } from 'node:http';
 import { PreconditionFailed, RangeNotSatisfiable } from '../problems';
 

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names of attributes */
 import type { Span } from '@opentelemetry/api';
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { answeredRequests } from '../platform/diagnostics';

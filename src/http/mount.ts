@@ -48,7 +48,6 @@ export function find<T extends Mounted>({ operations }: Match<T>, method: string
 export function pick<T extends Mounted>(match: Match<T>, method: string): T {
   const mounted = find(match, method);
   if (!mounted) {
-    // eslint-disable-next-line @typescript-eslint/naming-convention -- a header
     throw new MethodNotAllowed(undefined, { headers: { Allow: allowedMethods(match) }});
   }
   return mounted;

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import { Problem } from '../problems';
 import { OAuthError } from '../uma/OAuthError';
 import type { OAuthErrorCode } from '../uma/OAuthError';

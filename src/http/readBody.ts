@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { IncomingMessage } from 'node:http';
 import { BodyInvalid, BodyTooLarge, MediaTypeUnsupported, RequestTimeout } from '../problems';
 

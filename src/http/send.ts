@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

@@ -11,7 +11,7 @@ export interface Target {
 }
 
 const absoluteForm = /^https?:\/\/[^/?#]*/iu;
-// eslint-disable-next-line no-control-regex
+// eslint-disable-next-line no-control-regex -- they are refused
 const refused = /[/\\\u0000-\u001F\u007F]/u;
 
 /**

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { CryptoKey, JWK } from 'jose';
 import { importJWK } from 'jose';
 import * as oidc from 'openid-client';

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names of metrics */
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { AnsweredRequest, AuditSinkState, OriginCheck } from '../platform/diagnostics';
 import {

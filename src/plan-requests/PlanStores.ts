@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { AuditLog } from '../audit/AuditLog';
 import type { Records } from '../platform/Records';
 import type { Polygons } from './geometry/polygons';

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { GivenZone } from './geometry/readZone';
 import { writeZone } from './geometry/readZone';
 import type { System } from './geometry/systems';

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import { getDocsPage, getOpenApi } from '../api/docs';
 import type { Answer } from '../http/Answer';
 import type { Method, Operation } from '../http/Operation';

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import { created, ok } from '../http/Answer';
 import type { Answer } from '../http/Answer';
 import type { Operation, Parameter, ValuesOf } from '../http/Operation';

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import { schemas as sharedSchemas } from '../api/schemas';
 import type { JsonSchema } from '../platform/jsonSchema';
 import { systems } from './geometry/systems';

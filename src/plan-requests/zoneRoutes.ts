@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import { created, ok } from '../http/Answer';
 import type { Answer, JsonAnswer } from '../http/Answer';
 import type { Operation } from '../http/Operation';

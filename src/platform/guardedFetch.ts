@@ -162,7 +162,6 @@ class Guard {
       const { statusCode: status, headers, body } = await client.request({
         method: send?.method ?? 'GET',
         path: url.pathname + url.search,
-        // eslint-disable-next-line @typescript-eslint/naming-convention
         headers: { ...send?.headers, accept, 'accept-encoding': 'identity' },
         body: send?.body,
         signal,

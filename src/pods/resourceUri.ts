@@ -18,7 +18,7 @@ const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u;
 const reservedNames = new Set([ '.internal', ...ownNames ]);
 
 // Control characters and spaces are removed by URL parsers, backslashes read as slashes: none may stand in a URI.
-// eslint-disable-next-line no-control-regex
+// eslint-disable-next-line no-control-regex -- they are refused
 const form = /^(https?):\/\/([^/\u0000-\u001F\u0020\u007F\\]+)(\/[^\u0000-\u001F\u0020\u007F\\]*)?$/iu;
 
 function invalid(detail: string): never {

@@ -269,7 +269,6 @@ export class TokenVerifier {
     const outcome = await this.options.proofs.remember(owner, `${jkt} ${proof.jti}`, proof.expiresAt, now);
     requireProof(outcome !== 'replayed', 'the DPoP proof was used before');
     if (outcome === 'too-many') {
-      // eslint-disable-next-line @typescript-eslint/naming-convention
       throw new TooManyProofs(undefined, { headers: { 'Retry-After': String(retryAfterSeconds) }});
     }
   }

@@ -12,7 +12,6 @@ const bearer = 'Bearer scope="openid webid"';
 export function challenge(scheme?: TokenScheme, error?: Refusal['about']): Record<string, string> {
   const reason = error ? `, error="${error}"` : '';
   return {
-    // eslint-disable-next-line @typescript-eslint/naming-convention
     'WWW-Authenticate': scheme === 'Bearer' ? `${dpop}, ${bearer}${reason}` : `${dpop}${reason}, ${bearer}`,
   };
 }

@@ -26,7 +26,6 @@ interface Algorithm {
   options?: Omit<VerifyKeyObjectInput, 'key'>;
 }
 
-/* eslint-disable @typescript-eslint/naming-convention -- names from the JOSE registries */
 const ed25519: Algorithm = { kty: 'OKP', crv: 'Ed25519', hash: null };
 const algorithms: Record<SignatureAlgorithm, Algorithm> = {
   ES256: { kty: 'EC', crv: 'P-256', hash: 'sha256', options: { dsaEncoding: 'ieee-p1363' }},
@@ -45,7 +44,6 @@ const publicMembers: Record<string, (keyof JWK)[]> = {
   OKP: [ 'crv', 'kty', 'x' ],
   RSA: [ 'e', 'kty', 'n' ],
 };
-/* eslint-enable @typescript-eslint/naming-convention */
 const privateMembers = [ 'd', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k' ];
 const compactForm = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/u;
 const minRsaBits = 2048;

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import { signatureAlgorithms } from '../tokens/jws';
 import { ownIris } from '../vocabulary';
 

@@ -98,7 +98,6 @@ export class BusinessKeyService {
     const outcome = await this.answer(grant.subject, caller, readNumber(question.businessKey, this.options.numbers));
     const final = await this.conclude(outcome, grant, caller, context);
     if (final === 'limited') {
-      // eslint-disable-next-line @typescript-eslint/naming-convention -- a header
       throw new TooManyBusinessKeys(undefined, { headers: { 'Retry-After': `${windowSeconds}` }});
     }
     return final === 'valid';

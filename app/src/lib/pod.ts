@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { Vault } from './service';
 import { ServiceProblem } from './service';
 import type { Session } from './session';

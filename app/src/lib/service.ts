@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { Client } from 'openapi-fetch';
 import createClient from 'openapi-fetch';
 import type { components, paths } from '../../../client';

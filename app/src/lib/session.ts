@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import { clear, createStore, del, get, set } from 'idb-keyval';
 import * as oauth from 'oauth4webapi';
 import type { Settings } from './settings';

@@ -17,7 +17,6 @@ Neither the link nor the address is kept.`,
   options: {
     baseUrl: { value: 'URL', environment: 'CSS_BASE_URL', describe: 'Base URL of the server. Needed.' },
     hours: { value: 'hours', describe: `How long the link is good. Default: ${usualHours}; at most 744.` },
-    // eslint-disable-next-line @typescript-eslint/naming-convention -- as it is typed
     'for-address': { describe: 'Reads the e-mail address that the link is for.' },
     file: { value: 'file', describe: 'File with that address.' },
     smtp: { value: 'URL or file', environment: 'CSS_SMTP', describe: 'The mail server, as the server has it.' },
@@ -40,7 +39,6 @@ Neither the link nor the address is kept.`,
       return;
     }
     // It takes seconds to load the server.
-    // eslint-disable-next-line import/extensions -- an import at run time names its file
     const { mailInvitation } = await import('./mailInvitation.js');
     const { mailFrom = '', serviceName } = call.options as Record<string, string | undefined>;
     await mailInvitation({ address, baseUrl, link, lapsesAt, mailFrom, serviceName, smtp });
@@ -85,7 +83,6 @@ export const accountsList: Command = {
       await requirePods(call.settings.rootFilePath, { citizens: records.citizens, serverSecrets });
     }
     // It takes seconds to load the server.
-    // eslint-disable-next-line import/extensions -- an import at run time names its file
     const { listAccounts } = await import('./listAccounts.js');
     for await (const account of listAccounts(pods ?? call.settings.rootFilePath, serverSecrets)) {
       await call.print(JSON.stringify(account));

@@ -29,7 +29,6 @@ Rows about citizens who were erased name nobody either way.`,
   options: {
     from: { value: 'time', describe: 'The first moment: a date in UTC, or a date and time with offset.' },
     to: { value: 'time', describe: 'The moment before which it ends.' },
-    // eslint-disable-next-line @typescript-eslint/naming-convention -- as it is typed
     'with-identities': { describe: 'Names persons, and leaves a row. Who gets the output gets personal data.' },
   },
   run: async(call: CommandCall): Promise<undefined> => {

@@ -38,7 +38,6 @@ Exits with ${exitCodes.finding} when there is one.`,
 
 /** Finds mistakes; returns what there is, in lines. */
 async function inspect(call: CommandCall, mistakes: Mistakes): Promise<string[]> {
-  // eslint-disable-next-line import/extensions -- an import at run time names its file
   const { openDocuments, summarise } = await import('../../wiring/openDocuments.js');
   const settings = await mistakes.during(async(): Promise<CheckedSettings> => readServerSettings(call));
   const uses = await openUses(call, mistakes);
@@ -61,7 +60,6 @@ async function inspect(call: CommandCall, mistakes: Mistakes): Promise<string[]>
 
 /** Settings of a command that takes the flags of the server. */
 export async function readServerSettings({ options }: CommandCall): Promise<CheckedSettings> {
-  // eslint-disable-next-line import/extensions -- an import at run time names its file
   const { readSettings } = await import('../../wiring/settings.js');
   const given = Object.fromEntries(Object.entries(options).filter(([ , value ]): boolean => value !== undefined));
   const baseUrl = `http://localhost:${String(given.port ?? 3000)}/`;

@@ -73,7 +73,6 @@ Exits with ${exitCodes.finding} when there is one.`,
 };
 
 async function openDataTypes(settings: CheckedSettings): Promise<Pick<OperatorDocuments, 'dataTypes'>> {
-  // eslint-disable-next-line import/extensions -- an import at run time names its file
   const { ShaclDataTypes: catalogue } = await import('../../data-types/ShaclDataTypes.js');
   const mistakes = new Mistakes();
   const dataTypes = await catalogue.load({ base: settings.baseUrl, folder: settings.paths.dataTypes }, mistakes);

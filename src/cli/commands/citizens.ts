@@ -83,7 +83,6 @@ whole audit record. With --with-contents each file is followed by its bytes as t
 "content": the texts of a path, one after the other, are those of the whole file. A number that is in a file stays.`,
   options: {
     ...citizenOptions,
-    // eslint-disable-next-line @typescript-eslint/naming-convention -- as it is typed
     'with-contents': { describe: 'Writes the bytes of the files, too.' },
   },
   run: async(call): Promise<undefined> => {

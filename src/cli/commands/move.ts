@@ -35,7 +35,6 @@ goes on, and servers refuse the target until it is done.`,
     const { settings: { records: from, keys, rootFilePath }, note: tell, operator, now, newId } = call;
     const to = getTarget(call);
     // It takes seconds to load the server.
-    // eslint-disable-next-line import/extensions -- an import at run time names its file
     const { moveInstallation } = await import('../moving/moveInstallation.js');
     const moved = await moveInstallation({ from, to, keys, rootFilePath, tell, operator, now, newId });
     if (!moved) {

@@ -112,7 +112,6 @@ function today({ now }: CommandCall): string {
 
 /** The data type of a slug; without one the first of the operator's. */
 async function findType({ baseUrl, paths }: CheckedSettings, slug: string | undefined): Promise<ShapedDataType> {
-  // eslint-disable-next-line import/extensions -- an import at run time names its file
   const { ShaclDataTypes: catalogue } = await import('../../data-types/ShaclDataTypes.js');
   const mistakes = new Mistakes();
   const types = (await catalogue.load({ base: baseUrl, folder: paths.dataTypes }, mistakes)).shaped();

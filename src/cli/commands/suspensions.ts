@@ -5,12 +5,10 @@ import type { Command, CommandCall } from './Command';
 import { UsageError } from './Command';
 import { findValue } from './options';
 
-/* eslint-disable @typescript-eslint/naming-convention -- as they are typed */
 const options = {
   'data-user': { value: 'WebID', describe: 'The data user.' },
   contract: { value: 'id', describe: 'The contract.' },
 };
-/* eslint-enable @typescript-eslint/naming-convention */
 
 function getSuspended(call: CommandCall): Suspended {
   const dataUser = findValue(call, 'data-user');

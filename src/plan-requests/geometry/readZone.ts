@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import { wktToGeoJSON } from 'betterknown';
 import { isRecord } from '../../platform/isRecord';
 import {

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import proj4 from 'proj4';
 import type { Polygons, Position } from './polygons';
 import { mapPositions } from './polygons';

@@ -27,11 +27,9 @@ export class AppDescriptionHandler extends JsonInteractionHandler {
     const app = describeApp(params.client_id as string, params.redirect_uri as string, metadata.client_name);
     return { json: {
       client: {
-        // eslint-disable-next-line @typescript-eslint/naming-convention -- on the wire
         '@context': 'https://www.w3.org/ns/solid/oidc-context.jsonld',
         ...Object.fromEntries(shown.filter((key): boolean => key in metadata).map((key): [string, unknown] =>
           [ key, metadata[key] ])),
-        // eslint-disable-next-line @typescript-eslint/naming-convention -- on the wire
         client_name: cleanName(metadata.client_name),
       },
       app: { ...app, staysConnected: asksToStay(params.scope) } satisfies AppDescription & { staysConnected: boolean },

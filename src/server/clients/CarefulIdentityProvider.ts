@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import { Initializer } from '@solid/community-server';
 import type { ProviderFactory } from '@solid/community-server';
 import type { ServicePages } from '../pages/ServicePages';

@@ -46,10 +46,10 @@ class UsedElsewhere extends Error {
   public readonly status = 400;
   public readonly statusCode = 400;
   public readonly error = 'invalid_grant';
-  /* eslint-disable-next-line @typescript-eslint/naming-convention -- as on the wire */
+  /* eslint-disable @typescript-eslint/naming-convention -- as on the wire, and as the library has it */
   public readonly error_description = 'grant request is invalid';
-  /* eslint-disable-next-line @typescript-eslint/naming-convention -- as the library has it */
   public readonly error_detail = 'used elsewhere at the same time';
+  /* eslint-enable @typescript-eslint/naming-convention */
 
   public constructor() {
     super('invalid_grant');

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 /** Members of a client's registration that are looked at here. */
 export interface ClientMetadata {
   client_name?: string;

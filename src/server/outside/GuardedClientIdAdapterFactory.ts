@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import { hasScheme, PassthroughAdapter, PassthroughAdapterFactory, responseToDataset } from '@solid/community-server';
 import type { AdapterFactory, RepresentationConverter } from '@solid/community-server';
 import type { Quad } from '@rdfjs/types';

@@ -125,7 +125,6 @@ function refuse(response: ServerResponse, socket: Socket): void {
   if (!response.hasHeader('Retry-After')) {
     response.setHeader('Retry-After', '60');
   }
-  /* eslint-disable-next-line @typescript-eslint/naming-convention -- headers */
   response.writeHead(429, { 'Content-Type': 'application/problem+json', Connection: 'close' });
   response.end(JSON.stringify({ status: 429, title: 'Too many WebSockets or requests from this address.' }));
 }

@@ -82,7 +82,6 @@ export class ClientCredentials {
     const { clientId } = this.settings;
     const asked = this.now().getTime();
     const server = await this.discover();
-    // eslint-disable-next-line @typescript-eslint/naming-convention -- OAuth
     const client = { client_id: clientId };
     const authentication = this.authentication(server);
     const response = await clientCredentialsGrantRequest(server, client, authentication, {}, this.options());

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import { sql } from 'kysely';
 import type { AuditCheck, AuditEvent, AuditEventType } from '../../audit/AuditLog';
 import { chainStart, checkEnd, checkRow, hashRow } from '../../audit/chain';

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import { randomBytes } from 'node:crypto';
 import type { NewId } from '../../platform/clock';
 import type { Database } from '../schema';
@@ -20,6 +19,7 @@ const service = '';
 /** Citizens that one query asks for. */
 const loadSize = 100;
 
+// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- a query builder
 function subjectsOf(db: Database, ...citizenIds: string[]) {
   return db.selectFrom('auditSubjects')
     .leftJoin('auditKeys', 'auditKeys.id', 'auditSubjects.keyId')

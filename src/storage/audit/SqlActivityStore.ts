@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Activity, ActivityPage, ActivityStore } from '../../audit/Activity';
@@ -92,6 +91,7 @@ export class SqlActivityStore implements ActivityStore {
 }
 
 /** Rows of one citizen: a part of one index. */
+// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- a query builder
 export function activityPage(db: Database, keyId: string, before: number | undefined, limit: number) {
   const page = db.selectFrom('activity').select([ 'sequence', 'times', 'lastAt' ])
     .where('keyId', '=', keyId)
@@ -124,6 +124,7 @@ function merge(rows: ActivityTable[]): ActivityTable[] {
   });
 }
 
+// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- a query builder
 function insertInto(db: Database, rows: ActivityTable[]) {
   return db.insertInto('activity').values(rows)
     .onConflict(conflict => conflict.columns([ 'keyId', 'reads' ]).doUpdateSet({

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import { sql } from 'kysely';
 import type { EventData, EventType, FeedEvent, NewEvent } from '../../events/Event';
 import type { EventStore, FeedPage, Outbox } from '../../events/EventStore';

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import { sql } from 'kysely';
 import type { EventType } from '../../events/Event';
 import type { PushState, Subscription, SubscriptionStatus, SubscriptionStore } from '../../events/SubscriptionStore';

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import type { AccessGrant, GrantTerms } from '../../grants/AccessGrant';
 import type {
   GrantFilter,
@@ -213,6 +212,7 @@ export class SqlGrantStore implements GrantStore {
   }
 }
 
+// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- a query builder
 function inForce(db: Database, now: Date) {
   return db.selectFrom('accessGrants')
     .where('kind', '=', 'grant')

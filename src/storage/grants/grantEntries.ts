@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import { sql } from 'kysely';
 import type { AccessGrant } from '../../grants/AccessGrant';
 import type { Engine } from '../database/engine';

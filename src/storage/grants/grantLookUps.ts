@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import { sql } from 'kysely';
 import type { SqlBool } from 'kysely';
 import { LookUp } from '../database/LookUp';
@@ -70,6 +69,7 @@ export const onResourcesTo = new LookUp((
   most: number,
 ) => grantsOn({ db, engine }, resources, controlled).where('grantResources.recipient', '=', recipient).limit(most));
 
+// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- a query builder
 function grantsOn({ db, engine }: { db: Database; engine: Engine }, resources: readonly string[], controlled: number) {
   return db.selectFrom('grantResources')
     .innerJoin('accessGrants', 'id', 'grantId')
@@ -83,6 +83,7 @@ function grantsOn({ db, engine }: { db: Database; engine: Engine }, resources: r
  * The resources in a pod that grants of one subject name, or open grants to one recipient by who controlled them:
  * part of one index. Shared data is left out.
  */
+// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- a query builder
 export function namedIn(
   db: Database,
   party: { subject: string } | { recipient: string },

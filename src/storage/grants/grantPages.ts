@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- statuses are names on the wire */
 import { sql } from 'kysely';
 import type { RawBuilder, SqlBool } from 'kysely';
 import type { GrantKind, GrantStatus } from '../../grants/AccessGrant';

@@ -13,14 +13,12 @@ import { messageOf } from '../../platform/errors';
 import { FileKeyStore } from './FileKeyStore';
 import type { FileKey } from './FileKeyStore';
 
-/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 const fingerprints = new LookUp(({ db }) => db.selectFrom('keyFingerprints').selectAll().orderBy('file'));
 const current = new LookUp(({ db }) => db.selectFrom('currentKeys').selectAll().orderBy('name'));
 const locked = new LookUp(({ db, engine }) => {
   const query = db.selectFrom('currentKeys').selectAll().orderBy('name');
   return engine.rowLocks ? query.forShare() : query;
 });
-/* eslint-enable @typescript-eslint/explicit-function-return-type */
 
 /** No key of a signer. */
 const none: readonly SigningKey[] = [];

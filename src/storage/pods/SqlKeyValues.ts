@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import { sql } from 'kysely';
 import { atomically } from '../database/engine';
 import type { Database, KeyValueTable } from '../schema';

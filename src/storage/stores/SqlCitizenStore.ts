@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import { sql } from 'kysely';
 import type { Expression, SqlBool } from 'kysely';
 import type { Brought, Citizen, CitizenState, CitizenStore, NewCitizen } from '../../identity/CitizenStore';

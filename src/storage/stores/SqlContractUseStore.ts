@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import type { ContractUseStore } from '../../contracts/ContractUseStore';
 import type { Engine } from '../database/engine';
 import { LookUp } from '../database/LookUp';

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import { sql } from 'kysely';
 import type { SelectQueryBuilder } from 'kysely';
 import type { DataCopy, DataCopyStore, JudgedCopy } from '../../data-copies/DataCopyStore';
@@ -132,6 +131,7 @@ export class SqlDataCopyStore implements DataCopyStore {
 }
 
 /** Open copies to be judged by a moment: the beginning of an index. */
+// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- a query builder
 export function toJudge(db: Database, by: Date, limit: number) {
   return db.selectFrom('dataCopies').selectAll()
     .where('judgeAt', '<=', by.getTime())

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import type { EndedTokens } from '../../tokens/EndedTokens';
 import type { Engine } from '../database/engine';
 import { LookUp } from '../database/LookUp';

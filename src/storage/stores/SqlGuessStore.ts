@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import { sql } from 'kysely';
 import type { GuessCounts, GuessStore } from '../../verification/GuessStore';
 import type { Database } from '../schema';

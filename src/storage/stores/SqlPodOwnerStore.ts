@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import type { PodOwnerStore } from '../../identity/PodOwnerStore';
 import { atomically } from '../database/engine';
 import type { Engine } from '../database/engine';

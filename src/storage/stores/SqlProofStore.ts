@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import { createHash } from 'node:crypto';
 import type { ProofOutcome, ProofStore } from '../../tokens/ProofStore';
 import type { Database } from '../schema';

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import type { StatusEntry } from '../../credentials/StatusListStore';
 import type {
   CheckedShare,
@@ -179,6 +178,7 @@ export class SqlShareStore implements ShareStore {
 }
 
 /** Shares to be checked by a moment: the beginning of one range of the index. */
+// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- a query builder
 export function due(db: Database, dataType: string, by: number, limit: number) {
   return db.selectFrom('shares').selectAll()
     .where('dataType', '=', dataType)

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import { randomInt } from 'node:crypto';
 import type { Clock, NewId } from '../../platform/clock';
 import { statusListLength } from '../../credentials/StatusListStore';

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/explicit-function-return-type -- query builders */
 import type { Suspension, SuspensionStore } from '../../contracts/SuspensionStore';
 import { toDate } from '../columns';
 import type { Engine } from '../database/engine';

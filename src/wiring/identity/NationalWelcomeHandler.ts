@@ -43,7 +43,6 @@ export class NationalWelcomeHandler extends ResolveLoginHandler {
     const { logins } = await this.args.dataSharing.get();
     const { interaction: uid } = await logins.decline(textOf(input, 'ticket'), browserOf(input), loginContext());
     const interaction = await findInteraction(this.args.providerFactory, uid);
-    // eslint-disable-next-line @typescript-eslint/naming-convention -- on the wire
     const refusal = { error: 'access_denied', error_description: 'The citizen wants no WebID.' };
     return { json: interaction ? { location: await finishInteraction(interaction, refusal, false) } : {}};
   }

@@ -74,7 +74,6 @@ export class BrowserShield {
       return new PathUnknown();
     }
     if (methods?.includes(request.method ?? 'GET') === false) {
-      // eslint-disable-next-line @typescript-eslint/naming-convention -- a header
       return new MethodNotAllowed(undefined, { headers: { Allow: methods.join(', ') }});
     }
     if (refusal === 'tooLarge') {

@@ -211,7 +211,6 @@ function announce(response: ServerResponse, challenge: string): void {
   response.writeHead = (status: number, ...rest: unknown[]): ServerResponse => {
     const given = rest.at(-1);
     const headers = isRecord(given) ? given as OutgoingHttpHeaders : {};
-    // eslint-disable-next-line @typescript-eslint/naming-convention -- a name on the wire
     return writeHead(status, { ...headers, 'cache-control': 'no-store' });
   };
 }

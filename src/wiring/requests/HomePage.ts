@@ -57,7 +57,6 @@ export class HomePage {
   /** Answers a request that {@link owns} is true for. */
   public async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const language = address.exec(request.url!)!.groups!.language ?? request.headers['accept-language'];
-    // eslint-disable-next-line @typescript-eslint/naming-convention -- a header
     await inLanguageOf({ headers: { 'accept-language': language }}, async(): Promise<void> => {
       const body = Buffer.from(this.own ?? await this.pages.render('home', {
         still: true,
@@ -69,7 +68,6 @@ export class HomePage {
   }
 
   private headersOf(body: Buffer): Record<string, string | number> {
-    /* eslint-disable @typescript-eslint/naming-convention -- headers */
     return {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Length': body.length,
@@ -78,7 +76,6 @@ export class HomePage {
       'Cache-Control': 'no-store',
       ...this.own === undefined && { 'Content-Language': pageLanguage() },
     };
-    /* eslint-enable @typescript-eslint/naming-convention */
   }
 }
 

@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names of headers */
 import { randomUUID } from 'node:crypto';
 import type { Server, ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
