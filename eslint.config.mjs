@@ -129,7 +129,7 @@ export default opinionated()
   })
   .append({
     // Plain JavaScript whose types stand in JSDoc, checked by TypeScript: without this block, --fix deletes the types.
-    files: [ 'demo/**/*.js' ],
+    files: [ 'demo/**/*.js', 'test/support/*.js' ],
     rules: {
       'jsdoc/check-param-names': [ 'error', { checkDestructured: false }],
       'jsdoc/no-defaults': 'off',

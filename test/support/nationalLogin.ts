@@ -30,11 +30,17 @@ export async function writeProviders(folder: string, providers: object[]): Promi
   return file;
 }
 
+/** Where a person logs in. */
+export interface Authorizing {
+  /** Answers an authorization request by the redirect URI with a code. */
+  authorize: (location: string, claims: Record<string, unknown>) => Promise<URL> | URL;
+}
+
 /** A person at a browser who logs in with their national identity. */
 export class LoggingIn {
   public constructor(
     public readonly browser: UserAgent,
-    private readonly provider: TestLoginProvider,
+    private readonly provider: Authorizing,
     private readonly claims: Record<string, unknown>,
     private readonly id = 'stateid',
   ) {}
