@@ -1,7 +1,7 @@
 import { OperationHttpHandler } from '@solid/community-server';
 import type { OperationHttpHandlerInput } from '@solid/community-server';
 
-/** Base of handlers that stand before another one: they can handle what that one can, as `PassthroughStore` does. */
+/** Base of handlers that wrap another one and can handle the same input, as `PassthroughStore` does for stores. */
 export abstract class PassthroughHandler extends OperationHttpHandler {
   protected readonly source: OperationHttpHandler;
 

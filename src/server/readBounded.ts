@@ -11,7 +11,7 @@ import { HttpError } from '@solid/community-server';
 export async function readBounded(body: Readable, maxBytes: number, what: string): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  // Whoever sends it is answered on the same connection.
+  // The response goes out on the same connection.
   for await (const chunk of body.iterator({ destroyOnReturn: false })) {
     const bytes = Buffer.from(chunk as string);
     chunks.push(bytes);
@@ -23,7 +23,7 @@ export async function readBounded(body: Readable, maxBytes: number, what: string
   return Buffer.concat(chunks).toString();
 }
 
-/** The answer to what is more than is taken. The server has an error for it, and does not export it. */
+/** 413 for a body beyond the limit. The server has an error for it, but does not export it. */
 export function tooLarge(message: string): HttpError {
   return new HttpError(413, 'PayloadHttpError', message);
 }

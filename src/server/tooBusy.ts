@@ -10,7 +10,7 @@ export function tooBusy(message: string): HttpError {
   return refusal(503, 'ServiceUnavailableHttpError', message);
 }
 
-/** A refusal of what one caller has asked too much of: 429 with `Retry-After`. */
+/** A refusal of too many requests by one caller: 429 with `Retry-After`. */
 export function tooMany(message: string): HttpError {
   return refusal(429, 'TooManyRequestsHttpError', message);
 }

@@ -26,22 +26,22 @@ const unwritten = '"unwritten-';
 
 /** Options of {@link AccessControlResourceHandler}. */
 export interface AccessControlResourceHandlerArgs {
-  /** Answers every request; what it does not find may be answered here. */
+  /** Handles every request; this class takes over when it finds nothing. */
   source: OperationHttpHandler;
   /** Which resources there are. */
   resourceSet: ResourceSet;
-  /** Tells access control resources from others. */
+  /** Recognises access control resources. */
   auxiliaryStrategy: AuxiliaryStrategy;
   /** Converts to what the caller accepts. */
   converter: RepresentationConverter;
 }
 
 /**
- * Answers GET and HEAD on the access control resource of a resource that is there, before anybody wrote it: an empty
- * one. Clients look at it before they change it, and may name its entity tag in what they change. Without ACP there are
- * none, and nothing happens here.
+ * Handles GET and HEAD on the access control resource of an existing resource that has none yet: returns an empty one.
+ * Clients read it before they change it, and may name its entity tag. Without ACP there are none, and this does
+ * nothing.
  *
- * Who may see it was decided before: controllers of the resource.
+ * Permissions were checked before: it is for controllers of the resource.
  *
  * @see [Access Control Policy, section 4.1](https://solidproject.org/TR/acp#access-control-resource)
  */

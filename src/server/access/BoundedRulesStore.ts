@@ -14,9 +14,9 @@ import { isAccessDocument } from './isAccessDocument';
 const maxBytes = 64 * 1024;
 
 /**
- * Keeps access rules short: they are read for each request to what they are about, whoever sends it. Longer ones that
- * are there already give nobody access: they are sent as they are, but not read as RDF. The owner of the pod, who
- * controls them all the same, replaces or removes them.
+ * Bounds the size of access rules, because they are read for each request on the resources below. Existing longer ones
+ * give nobody access: they are sent as they are, but not read as RDF. The owner of the pod still controls them, and can
+ * replace or remove them.
  *
  * Stands where patches have become whole documents, and documents bytes.
  */
@@ -57,7 +57,7 @@ async function bounded({ data, metadata }: Representation): Promise<Representati
   try {
     return new BasicRepresentation(await readBounded(data, maxBytes, 'Access rules'), metadata);
   } catch (error: unknown) {
-    // What is read from a file or the database has its lock until it is closed.
+    // A stream from a file or the database keeps its lock until it is closed.
     data.destroy();
     throw error;
   }

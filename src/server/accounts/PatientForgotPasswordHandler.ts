@@ -63,7 +63,7 @@ export class PatientForgotPasswordHandler extends JsonInteractionHandler<Sent> i
       throw new BadRequestHttpError('email must be a valid email');
     }
     if (this.count(address.toLowerCase())) {
-      // Whoever asks does not wait for it: how long it takes would tell whether there is such an address.
+      // The caller does not wait for it: the time would reveal whether there is such an address.
       setImmediate((): void => {
         this.send(address).catch((error: unknown): void => {
           this.logger.error(`A mail for a new password was not sent: ${messageOf(error)}`);

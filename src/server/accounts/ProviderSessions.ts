@@ -22,7 +22,7 @@ export interface ProviderSessionsArgs {
   ends: TokenEnds;
 }
 
-/** Ends what was issued to a WebID or account, wherever it is in use: at once, and for whoever has it. */
+/** Ends everything issued to a WebID or account, at once and on every node. */
 export class ProviderSessions {
   private readonly args: ProviderSessionsArgs;
 
@@ -32,7 +32,7 @@ export class ProviderSessions {
 
   /**
    * Ends log-ins, sessions, grants, refresh tokens, codes and access tokens. Tokens have times in seconds: it resolves
-   * in the second after, so that what is issued from then on is good.
+   * in the second after, so that tokens issued from then on are valid.
    */
   public async end({ webIds, clients = [], accountId, exceptCookie }: EndedHolder): Promise<void> {
     const { cookieStorage, ends, providerStorage } = this.args;

@@ -2,7 +2,7 @@ import { BadRequestHttpError } from '@solid/community-server';
 import type { JsonInteractionHandlerInput } from '@solid/community-server';
 import { longestAddress } from './mailAddress';
 
-/** Most characters of what account operations take as text, by the member that it stands in. */
+/** Maximum characters of texts that account operations accept, by member. */
 const longestTexts: Record<string, number> = {
   // A whole query string: the log-in itself says which ones it takes.
   answer: 16_384,

@@ -4,7 +4,7 @@ const fewestDifferent = 5;
 const mostBytes = 72;
 /** Letters beside common words that make a password one's own. */
 const fewestOwnLetters = 3;
-/** Keys in a row that count as one, and how long what is repeated may be. */
+/** Keys in a row that count as one, and the maximum length of a repeated part. */
 const runLength = 4;
 const longestRepeated = 7;
 
@@ -56,15 +56,15 @@ const rows = [
   '1a2z3e4r5t6y7u8i9o0p',
 ].flatMap((row): string[] => [ row, reversed(row) ]);
 
-/** Signs and digits that stand for letters in what is meant to look hard, and these; `1` is two of them. */
+/** Signs and digits that replace letters, and those letters; `1` replaces two of them. */
 const signs = '@4305$7';
 const letterOf = 'aaeosst';
 
 /**
- * The reason why a password is too weak, in words for whoever chose it; undefined for one that is strong enough.
+ * The reason why a password is too weak, in words for its owner; undefined for one that is strong enough.
  *
- * It has 12 characters or more and 72 bytes or less, and is none that is tried first: common words with little else,
- * keys in a row, digits alone, a few characters again and again, or the address.
+ * A strong one has 12 characters or more and 72 bytes or less, and is none of those tried first: common words with
+ * little else, keys in a row, digits alone, a few characters again and again, or the address.
  */
 export function findWeakness(password: string, email = ''): string | undefined {
   const text = password.normalize('NFKC').toLowerCase();

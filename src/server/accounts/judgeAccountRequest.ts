@@ -12,8 +12,8 @@ const accountPaths = /^\/+\.account(?:\/|$)/u;
 const confirmPaths = /^\/+\.oidc\/+session\/+end\/+confirm/u;
 
 /**
- * Finds why a request to the account operations is not to be taken. Only a page of this origin may have a browser log
- * in or act by a cookie, and only with JSON, which no form can send. Whoever has a token may send it from anywhere.
+ * Finds the reason to refuse a request to the account operations. Only a page of this origin may have a browser log in
+ * or act by a cookie, and only with JSON, which no form can send. A token may be sent from anywhere.
  *
  * @param request - Its cookie is dropped when it comes from another origin.
  * @param path - Its path, decoded.

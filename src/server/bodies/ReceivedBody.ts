@@ -25,7 +25,7 @@ export class ReceivedBody {
     let size = 0;
     let file: FileHandle | undefined;
     try {
-      // Whoever sends it is answered on the same connection.
+      // The response goes out on the same connection.
       for await (const chunk of body.iterator({ destroyOnReturn: false })) {
         const bytes = Buffer.from(chunk as string);
         chunks.push(bytes);
@@ -52,7 +52,7 @@ export class ReceivedBody {
         Readable.from(this.chunks, { objectMode: false });
   }
 
-  /** Throws away what it was kept in. */
+  /** Discards the memory or file of the body. */
   public async close(): Promise<void> {
     await this.file?.close();
   }

@@ -6,7 +6,7 @@ import { cleanName, describeApp } from './clientRules';
 /** Members that a page may know of a client: those of the Solid-OIDC context. */
 const shown = [ 'client_id', 'client_uri', 'policy_uri', 'contacts', 'grant_types', 'scope' ];
 
-/** Tells the consent page which app asks, and what for. */
+/** Describes to the consent page which app asks, and what for. */
 export class AppDescriptionHandler extends JsonInteractionHandler {
   private readonly providerFactory: ProviderFactory;
 

@@ -133,7 +133,7 @@ function checkClient(client: CheckedMetadata, urls: OutsideUrls): void {
  * strangers.
  */
 async function openForms(context: Context, next: () => Promise<void>): Promise<void> {
-  // eslint-disable-next-line callback-return -- the answer is looked at
+  // eslint-disable-next-line callback-return -- reads the response
   await next();
   const policy = context.response.get(policyHeader);
   if (typeof context.body === 'string' && context.type.includes('html') && policy !== '') {

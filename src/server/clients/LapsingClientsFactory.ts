@@ -25,8 +25,8 @@ const earlierTokens = 'RegistrationAccessToken/';
 const takenOver = 'taken over';
 
 /**
- * Clients that register by themselves, which anybody may do: kept apart from what is issued to people, and for so long
- * as they are of use. Of those through which nobody has logged in, so many are kept, and the oldest go first.
+ * Clients that register by themselves, which anybody may do: stored apart from what is issued to people, and removed
+ * when they are no longer used. The number of clients without any log-in is bounded; the oldest go first.
  */
 export class LapsingClientsFactory extends PassthroughAdapterFactory {
   private readonly book: ClientBook;

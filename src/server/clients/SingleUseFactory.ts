@@ -6,9 +6,8 @@ type Adapter = ReturnType<AdapterFactory['createStorageAdapter']>;
 type Payload = Parameters<Adapter['upsert']>[1];
 
 /**
- * What the identity provider issues for one use, such as codes and refresh tokens, is used once, at however many
- * processes at the same moment; and of what is issued for one grant at once, nothing is missing from its list, by which
- * all of it is revoked.
+ * Codes, refresh tokens and the like are used once, even at many processes at the same moment. Everything issued for
+ * one grant at once is in the list by which it is revoked.
  */
 export class SingleUseFactory extends PassthroughAdapterFactory {
   /** @param source - Keeps what is issued. */

@@ -98,8 +98,8 @@ function leadsInside(uri: string, urls: OutsideUrls): boolean {
 }
 
 /**
- * Whether a browser may be sent to a URI with an authorization code. `http` reaches no further than the own machine;
- * schemes of native apps have the shape that no browser gives a meaning of its own to.
+ * Checks whether a browser may be sent to a URI with an authorization code. `http` is for
+ * loopback only; schemes of native apps have a form that no browser interprets itself.
  *
  * @see [RFC 8252, section 7](https://www.rfc-editor.org/rfc/rfc8252#section-7)
  */

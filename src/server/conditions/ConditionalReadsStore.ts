@@ -9,8 +9,8 @@ import type {
 import { HttpConditions } from './HttpConditions';
 
 /**
- * Refuses to read what is not in the state that `If-Match` or `If-Unmodified-Since` names: the server itself takes
- * this for what the caller has already, and answers 304.
+ * Refuses to read a resource for which `If-Match` or `If-Unmodified-Since` fails. The server itself would return 304,
+ * as if the caller had the newest version.
  *
  * @see [RFC 9110, section 13.2.2](https://www.rfc-editor.org/rfc/rfc9110#section-13.2.2)
  */

@@ -10,7 +10,7 @@ export type ConditionValues =
 /**
  * Conditions of a request.
  *
- * `If-Match` compares strongly and never holds for what is not there; `If-None-Match` compares weakly, so that tags
+ * `If-Match` compares strongly and never holds for a missing resource; `If-None-Match` compares weakly, so that tags
  * which a proxy has weakened still count. A change looks at the state alone, a read at the media type as well.
  *
  * @see [RFC 9110, section 13](https://www.rfc-editor.org/rfc/rfc9110#section-13)
@@ -45,7 +45,7 @@ export class HttpConditions implements Conditions {
     return this.unmodifiedSince === undefined || modified === undefined || modified <= secondsOf(this.unmodifiedSince);
   }
 
-  /** `If-None-Match` and `If-Modified-Since`: false when the caller has what is there. */
+  /** `If-None-Match` and `If-Modified-Since`: false when the caller has the current version. */
   private isNews(metadata: RepresentationMetadata | undefined, strict: boolean): boolean {
     if (this.notMatchesETag) {
       return metadata === undefined || !this.notMatchesETag.some((tag): boolean =>

@@ -8,8 +8,8 @@ const mostRoundsHeldBack = 256;
  * Lets requests begin at once, as long as the process has time for them. Past that, one begins in each round of the
  * event loop, in the order they came: a thousand that arrive together would take seconds before anything else is done.
  *
- * Node takes one new connection in a round. While they come, rounds are kept short: else the last of a thousand would
- * wait for a thousand rounds of work before anybody sees what it asks for, a health check perhaps.
+ * Node accepts one new connection in a round. While they come, rounds are kept short: else the last of a thousand, a
+ * health check perhaps, would wait for a thousand rounds of work before it is read.
  */
 export class Beginnings {
   private readonly turns: Turns;

@@ -12,22 +12,22 @@ export interface ConnectionBounds {
   requestSeconds: number;
   /** Between two requests. */
   idleSeconds: number;
-  /** While nobody takes what is sent. */
+  /** While the client does not read the response. */
   stalledSeconds: number;
   /** For the first request on a connection that was opened when the server began to close. */
   graceSeconds: number;
   /** Open at once; more are closed as soon as they are opened. */
   maxConnections: number;
   /**
-   * Opened and not yet taken by the process: past that, the system drops what comes, and clients try again after one
-   * and three seconds. The system may have a lower bound (`net.core.somaxconn`).
+   * Opened and not yet accepted by the process: past that, the system drops connections, and clients try again after
+   * one and three seconds. The system may have a lower bound (`net.core.somaxconn`).
    */
   backlog: number;
 }
 
 /** How the connections of a server come to their end, in two steps. */
 export interface ConnectionEnd {
-  /** From now on every answer is the last one on its connection: whoever asks more does so on another, or elsewhere. */
+  /** From now on every response is the last one on its connection. */
   drain: () => void;
   /**
    * Ends the connections that nothing was ever asked on: Node waits for them when the server closes. A request that is
@@ -40,7 +40,7 @@ export interface ConnectionEnd {
 interface Connection {
   /** True when nothing was ever asked on it. */
   isSilent: boolean;
-  /** What is being answered. */
+  /** Response in progress. */
   response?: ServerResponse;
 }
 
@@ -48,7 +48,7 @@ interface Connection {
 const shareOfFiles = 0.75;
 const mostConnections = 10_000;
 
-/** What an ordinary server gets: longer between requests than proxies keep a connection that they don't use. */
+/** Bounds of an ordinary server. Its idle time is longer than that of proxies. */
 export const usualBounds: ConnectionBounds = {
   headersSeconds: 20,
   requestSeconds: 300,
@@ -62,8 +62,8 @@ export const usualBounds: ConnectionBounds = {
 /**
  * Keeps slow, silent and too many clients from taking connections, memory and open files for themselves.
  *
- * Answers that go on for as long as the client wants, as those of notification channels do, are left alone while there
- * is nothing to send; WebSockets are not connections of this kind any more.
+ * Endless responses, as of notification channels, are left alone while there is nothing to send. WebSockets are not
+ * bounded here.
  */
 export function boundConnections(server: Server, bounds: ConnectionBounds): ConnectionEnd {
   server.headersTimeout = bounds.headersSeconds * 1000;

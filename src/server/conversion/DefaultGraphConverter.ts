@@ -13,9 +13,9 @@ import { giveWay, isOverdue } from '../../platform/giveWay';
 const withGraphs = new Set([ 'application/ld+json', 'application/n-quads', 'application/trig' ]);
 
 /**
- * Writes RDF as the server does, but in formats without named graphs only what is in the default graph: the server
- * writes all, so that nobody can read Turtle of a document with a named graph, such as a credential with its proof.
- * Other work of the process gets its turn between the quads.
+ * Writes RDF as the server does, but only the default graph in formats without named graphs. The server writes all
+ * graphs, so that Turtle of a document with a named graph, such as a credential with its proof, cannot be read. Other
+ * work of the process gets its turn between the quads.
  */
 export class DefaultGraphConverter extends QuadToRdfConverter {
   /**
@@ -35,7 +35,7 @@ export class DefaultGraphConverter extends QuadToRdfConverter {
         if (isOverdue()) {
           await giveWay();
         }
-        // What the server has to say of the resource is moved to the default graph.
+        // The server's own statements about the resource move to the default graph.
         if (hasGraphs || quad.graph.termType === 'DefaultGraph' ||
           quad.graph.equals(SOLID_META.terms.ResponseMetadata)) {
           this.push(quad);

@@ -16,9 +16,9 @@ import { withRest } from '../withRest';
 const maxHeldBytes = 64 * 1024;
 
 /**
- * Converts what is read as another converter does, but not before the first bytes are there: what can't be converted is
- * an answer with a status, not a connection that is cut after a head that said 200. Only in documents of which more
- * than 64 KiB could be converted, what is wrong further on still cuts the connection.
+ * Converts as another converter does, but resolves only when the first bytes are there: a failed conversion then gets a
+ * status, instead of a connection that is cut after a 200. An error after more than 64 KiB of converted document still
+ * cuts the connection.
  */
 export class FirstBytesConverter extends RepresentationConverter {
   private readonly source: RepresentationConverter;

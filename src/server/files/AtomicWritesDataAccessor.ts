@@ -17,15 +17,15 @@ import { isThere } from '../../platform/fileState';
 import type { ContainerGate, TreeDataAccessor } from './ContainerGate';
 import { DurableFileDataAccessor } from './DurableFileDataAccessor';
 
-/** What the server's backend does not tell of itself. */
+/** Members of the server's backend that its type does not have. */
 interface Backend {
   accessor: unknown;
 }
 
 /**
- * The server's files of resources, replaced whole: nobody reads half an upload, and one that breaks off leaves what was
- * there. The server's plain accessor of files empties a file before it writes, so {@link DurableFileDataAccessor} takes
- * its place; any other, such as that of a server with quotas, is left to do its own, which is atomic already.
+ * The server's files of resources, replaced whole: nobody reads half an upload, and one that breaks off changes
+ * nothing. The server's plain accessor of files empties a file before it writes, so {@link DurableFileDataAccessor}
+ * replaces it; any other, such as that of a server with quotas, is atomic already and stays.
  */
 export class AtomicWritesDataAccessor extends PassthroughDataAccessor implements Initializable, TreeDataAccessor {
   private readonly own: DurableFileDataAccessor;
@@ -53,7 +53,7 @@ export class AtomicWritesDataAccessor extends PassthroughDataAccessor implements
     this.gate = gate;
   }
 
-  /** Of a document that is not there, the server's own accessors remove what is in the place of its description. */
+  /** For a missing document, the server's own accessors would remove what is in the place of its description. */
   public override async getMetadata(identifier: ResourceIdentifier): Promise<RepresentationMetadata> {
     if (this.accessor !== this.own && !isContainerIdentifier(identifier) && !await this.hasFile(identifier)) {
       throw new NotFoundHttpError();

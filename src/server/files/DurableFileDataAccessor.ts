@@ -46,12 +46,12 @@ import type { FileChange } from './FileChanges';
 import { FileChanges } from './FileChanges';
 import { removeTree } from './removeTree';
 
-/** What files say of themselves, and no description has to. */
+/** Metadata that files have by themselves, so that descriptions need not. */
 const plainTypes = new Set([ LDP.Resource, LDP.Container, LDP.BasicContainer ].map(String));
 
 /**
  * Pod resources in files that are whole at any moment, descriptions included, and on the disk when a write or removal
- * resolves: what was answered outlives the process and a power cut.
+ * resolves: answered writes survive the end of the process and a power cut.
  *
  * The server's own accessors leave both to the operating system. A description that a crash cut short makes its
  * container unreadable, and with the description of a pod's root the pod is no storage any more.
@@ -299,7 +299,7 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     return (await this.resourceMapper.mapUrlToFilePath(identifier, true, 'text/turtle')).filePath;
   }
 
-  /** What shows of a resource itself, when there is a folder in the place of its description. */
+  /** Metadata of the resource itself, when a folder is in the place of its description. */
   private async describedByFolder(identifier: ResourceIdentifier): Promise<RepresentationMetadata | undefined> {
     if (!isFolder(await this.descriptionOf(identifier))) {
       return;

@@ -10,14 +10,14 @@ export interface ReadFile {
 
 const mostBytes = 32 * 1024 * 1024;
 
-/** What small files hold, kept for as long as the file system says at every look that they are the same. */
+/** Content of small files, kept while the file system reports at every look that they are the same. */
 export class FileBytes {
   private readonly files = new Map<string, ReadFile>();
   private total = 0;
 
   public constructor(private readonly now: Clock) {}
 
-  /** What a file holds now, when that is what was kept of it. */
+  /** Returns the kept content of a file, if it is still that of the file. */
   public find(path: string): ReadFile | undefined {
     const file = this.files.get(path);
     if (!file) {

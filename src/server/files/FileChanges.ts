@@ -16,10 +16,10 @@ export interface FileChange {
 const notePattern = /^change-[\da-f]{64}\.json$/u;
 
 /**
- * Changes of several files that take place as a whole: what is to be done is on the disk before the first of it is, so
- * whoever comes after a crash finishes it. A change that fails leaves everything as it was.
+ * Atomic changes of several files: a note of all steps is on the disk before the first step, so that they are finished
+ * after a crash. A change that fails leaves everything as it was.
  *
- * For whoever holds the lock of the resource that the files belong to, or is alone.
+ * The caller holds the lock of the resource that the files belong to, or is alone.
  */
 export class FileChanges {
   /** @param drafts - Folder of drafts and notes, on the file system of the files. */
@@ -44,7 +44,7 @@ export class FileChanges {
     await this.finish(this.noteOf(key));
   }
 
-  /** The same for all resources, for whoever is alone. */
+  /** The same for all resources; the caller is alone. */
   public async settleAll(): Promise<void> {
     const names = await readdir(this.drafts).catch((): string[] => []);
     for (const name of names.filter((one): boolean => notePattern.test(one))) {

@@ -8,7 +8,7 @@ import { ValueFiles } from './ValueFiles';
 export interface FileValueStorageArgs {
   /** The server's own way to its values, for a server whose resources are not all files. */
   source: KeyValueStorage<string, unknown>;
-  /** Tells in which file the server keeps a value. */
+  /** Maps the key of a value to its file. */
   mapper: FileIdentifierMapper;
   /** Files of resources. */
   accessor: AtomicWritesDataAccessor;

@@ -25,7 +25,7 @@ export interface FolderIndexOptions {
  *
  * A folder is read once and known for as long as one `stat` says that it is the same. One that changed so recently
  * that its time could stay the same while it changes again is read at every question, by all who ask meanwhile
- * together. So the answers are those of reading the folder each time, whoever writes there.
+ * together. So the results are those of reading the folder each time, even when other processes write there.
  */
 export class FolderIndex {
   private readonly now: Clock;
@@ -74,7 +74,7 @@ export class FolderIndex {
     return names.find((file): boolean => isMarked(file, name));
   }
 
-  /** What is in a folder, from a reading that begins after it was asked for. */
+  /** Lists a folder, by a reading that begins after the call. */
   private async read(folder: string): Promise<string[]> {
     let reading = this.waiting.get(folder);
     if (!reading) {

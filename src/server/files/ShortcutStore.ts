@@ -24,7 +24,7 @@ import type { FileState } from '../../platform/fileState';
 import { isQuiet, isSameState, isSettled, stateOf } from '../../platform/fileState';
 import type { AtomicWritesDataAccessor } from './AtomicWritesDataAccessor';
 
-/** What an access control document says, and the file it said so in. */
+/** An access control document as read, and the state of its file then. */
 interface Known {
   state: FileState;
   quads: Quad[];
@@ -33,8 +33,8 @@ interface Known {
 const maxQuads = 20_000;
 
 /**
- * Two shortcuts for what is asked most when access is decided: whether a resource is there, and what an access control
- * document says. The store behind it locks, reads and parses for either; here the file is looked at.
+ * Two shortcuts for the most frequent look-ups of access decisions: the existence of a resource, and the content of an
+ * access control document. The store behind it locks, reads and parses for either; this one checks the file.
  *
  * An access control document is read by the store, under its lock, whenever its file is not the one that was read
  * before. That a document is not there is believed when its folder has been quiet for a while; else the store is asked,

@@ -17,7 +17,7 @@ const contentType = 'application/json';
 
 /** Where {@link ValueFiles} are. */
 export interface ValuePlace {
-  /** Tells in which file the server keeps a value. */
+  /** Maps the key of a value to its file. */
   mapper: FileIdentifierMapper;
   /** Root of the pods, which the server's values are below. */
   rootFilePath: string;

@@ -4,7 +4,7 @@ export const internalFolder = '.internal/';
 /** Files that are being written, below the root folder. */
 export const draftsFolder = `${internalFolder}tempFiles`;
 
-/** Whether a path below the root folder is of what lasts only as long as somebody is at work: each start empties it. */
+/** Checks whether a path below the root folder is in a folder of work in progress, which each start empties. */
 export function isPassing(path: string): boolean {
   return /^\.internal\/(?:locks|tempFiles)(?:\/|$)/u.test(path);
 }

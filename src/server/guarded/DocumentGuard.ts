@@ -9,7 +9,7 @@ export interface GuardedStatements {
   expected: readonly Quad[];
 }
 
-/** Knows the documents that stay as they were made: there, readable by everyone, and with what they state. */
+/** Knows the documents that must continue to exist, be readable by everyone, and state what they state. */
 export interface DocumentGuard {
   /**
    * The document that may be guarded and that a resource has to do with, by its name alone: itself, its description and

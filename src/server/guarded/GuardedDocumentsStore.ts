@@ -46,10 +46,10 @@ interface Body {
 }
 
 /**
- * Keeps guarded documents as they were made, whoever may write them: none is removed, no statement that is guarded is
- * added, changed or removed, and no access rules hide it from everyone. All else in it can be changed.
+ * Protects guarded documents from everybody with write access: none is removed, no guarded statement is added, changed
+ * or removed, and no access rules hide it. All else in it can be changed.
  *
- * It stands where patches have become whole documents and locks are held: each way to write comes by here. A guarded
+ * Its place is where patches have become whole documents and locks are held: every write passes it. A guarded
  * document is kept as Turtle, whatever it was sent as: what a remote context of JSON-LD or a page of HTML says may
  * change without a request to this server.
  */

@@ -3,7 +3,7 @@ import { HttpError } from '@solid/community-server';
 
 /** Headers that the server takes apart. */
 const structured = /^(?:(?:accept|content|if|x-forwarded)(?:-.*)?|forwarded|link|range|slug)$/u;
-/** What separates the parts of a header: the time that its readers take grows with them, or with their square. */
+/** Separators of the parts of a header: the time of its parsers grows with their number, or with its square. */
 const separators = /[\s",;<=\\]/gu;
 const mostSeparators = 256;
 

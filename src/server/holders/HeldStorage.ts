@@ -34,8 +34,8 @@ export interface HeldStorageArgs {
 const sweepEveryMs = 3_600_000;
 
 /**
- * Values that expire, such as sessions, with a note for each of whom it belongs to: what somebody has is found by the
- * notes of one folder, however many values others have.
+ * Values that expire, such as sessions, with a note of the holder of each: the values of one holder are found by the
+ * notes in one folder, however many values others have.
  */
 export class HeldStorage implements ExpiringStorage<string, unknown>, HeldValues {
   private readonly logger = getLoggerFor(this);

@@ -18,13 +18,13 @@ import { permitIndexPage } from './permittedIndexPages';
 
 /** Options of {@link IndexPageHandler}. */
 export interface IndexPageHandlerArgs {
-  /** Who calls. */
+  /** Reads the credentials of the caller. */
   credentialsExtractor: CredentialsExtractor;
-  /** What the caller may do. */
+  /** Reads the permissions of the caller. */
   permissionReader: PermissionReader;
   /** Which resources there are. */
   resourceSet: ResourceSet;
-  /** Answers the request, which was authorised. */
+  /** Handles the authorised request. */
   operationHandler: OperationHttpHandler;
 }
 

@@ -9,8 +9,8 @@ import type {
 import { isIndexPagePermitted } from './permittedIndexPages';
 
 /**
- * Answers requests for containers with their index pages only where the caller may read these: see
- * {@link IndexPageHandler}. All others get the container.
+ * Returns the index page of a container only where the caller may read it: see {@link IndexPageHandler}. All others get
+ * the container.
  */
 export class PermittedIndexStore extends PassthroughStore {
   private readonly index: ResourceStore;

@@ -53,12 +53,12 @@ export class Hold {
     return this.users === 0;
   }
 
-  /** Checks whether others may use it, too: not forever, so that what is remembered of each has an end. */
+  /** Checks whether others may share it: not forever, so that each hold ends. */
   public isShareable(maxAgeMs: number): boolean {
     return !this.isEnding && performance.now() - this.begunAt < maxAgeMs;
   }
 
-  /** Lets go of the lock beneath, whoever still works: their work goes on without it, and fails. */
+  /** Releases the lock beneath. Work still in progress goes on without it, and fails. */
   public letGo(): void {
     this.isEnding = true;
     this.lose(tooBusy('Others waited too long for the resource.'));

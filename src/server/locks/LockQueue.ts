@@ -30,7 +30,7 @@ interface Waiter {
  * The queue in front of the lock of one resource. Phases of all readers that wait and of one writer take turns, so that
  * neither starves the other.
  *
- * Those who read slowly, as whoever takes an answer byte by byte does, lose the lock when a writer has waited for some
+ * Slow readers, such as clients that take a response byte by byte, lose the lock when a writer has waited for some
  * time.
  *
  * A reader that has waited too long joins those who read when none of them comes to an end, so that neither slow

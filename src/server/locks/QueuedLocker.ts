@@ -3,7 +3,7 @@ import { Hold } from './Hold';
 import { LockQueue } from './LockQueue';
 import type { LockQueueOptions } from './LockQueue';
 
-/** What is known of a resource that somebody uses or waits for. */
+/** State of a resource that is in use or waited for. */
 interface Resource {
   queue: LockQueue;
   /** Shared by those who begin to read. */
@@ -16,8 +16,8 @@ interface Resource {
 const shareMs = 1000;
 
 /**
- * Any number of requests for one resource: readers share one lock beneath, whoever else has to wait does so here, in a
- * queue that has an end. So the lock beneath is asked for by one after the other, and never refuses one after many.
+ * Locks with a bounded queue: readers share one lock beneath, and all others wait here. So the lock beneath is taken by
+ * one after the other, and never has a queue of its own to overflow.
  */
 export class QueuedLocker implements ReadWriteLocker {
   private readonly resources = new Map<string, Resource>();

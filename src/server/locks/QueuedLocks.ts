@@ -67,8 +67,8 @@ function bound(locker: ExpiringReadWriteLocker): { withReadLock: WithLock; withW
 }
 
 /**
- * Returns what came of a write that has begun, whatever became of its lock: the storage refuses one that was
- * overtaken without it, and any other is done.
+ * Returns the outcome of a write that has begun, even if it lost its lock: the storage refuses one that was overtaken,
+ * and any other is done.
  */
 async function toItsEnd(work: Work, locked: (begun: Work) => Promise<unknown>): Promise<unknown> {
   let outcome: Promise<unknown> | undefined;

@@ -34,7 +34,7 @@ export class RedisLeaseLocker extends Initializer implements Finalizable, ReadWr
     await this.leases.close();
   }
 
-  /** Answers when Redis does. */
+  /** Resolves when Redis responds. */
   public async ping(): Promise<void> {
     await this.leases.ping();
   }

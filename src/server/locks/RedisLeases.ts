@@ -52,8 +52,8 @@ type Script = (writer: string, readers: string, token: string, ms: number) => Pr
 type Scripts = Record<keyof typeof scripts, Script>;
 
 /**
- * Locks of many readers or one writer in Redis that end by themselves: whoever holds one renews it, and what a process
- * held that was killed is free again after a few seconds, with no other node's locks touched.
+ * Locks of many readers or one writer in Redis that expire: their holder renews them, and those of a killed process are
+ * free after a few seconds, without touching other nodes' locks.
  */
 export class RedisLeases {
   private readonly redis: Redis & Scripts;
@@ -104,7 +104,7 @@ export class RedisLeases {
   }
 
   /**
-   * Answers when Redis does.
+   * Resolves when Redis responds.
    *
    * @throws Error that says why it cannot be reached.
    */

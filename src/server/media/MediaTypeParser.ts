@@ -5,7 +5,7 @@ import { inLowerCase } from './mediaTypes';
 
 /**
  * Reads the media type of a body. Types have one spelling from here on, and none of the server's internal ones: no
- * bytes are of such a type, and what is kept under one cannot be read.
+ * bytes are of such a type, and a resource stored under one cannot be read.
  */
 export class MediaTypeParser extends MetadataParser {
   /** @throws UnsupportedMediaTypeHttpError */

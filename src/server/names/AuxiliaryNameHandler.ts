@@ -19,7 +19,7 @@ import { PassthroughHandler } from '../PassthroughHandler';
 
 /** Options of {@link AuxiliaryNameHandler}. */
 export interface AuxiliaryNameHandlerArgs {
-  /** Tells auxiliary resources from others. */
+  /** Recognises auxiliary resources. */
   auxiliaryStrategy: AuxiliaryIdentifierStrategy;
   /** Decides about all other requests, and answers them. */
   source: OperationHttpHandler;

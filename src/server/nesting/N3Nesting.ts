@@ -12,14 +12,14 @@ export class N3Nesting implements NestingScanner {
   public depth = 0;
   /** Names, strings, brackets and everything else that stands alone, as far as there is something between them. */
   public symbols = 0;
-  /** What is open now. */
+  /** Brackets that are open now. */
   private open = 0;
-  /** What ends the string or comment that it is in. */
+  /** End of the current string or comment. */
   private end = '';
   private escaped = false;
   /** The same quotes in a row that came last. */
   private quotes = '';
-  /** What came since a `<` that may begin an IRI. */
+  /** Text since a `<` that may begin an IRI. */
   private iri?: string;
   private inWord = false;
 

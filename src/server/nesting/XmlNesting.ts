@@ -13,7 +13,7 @@ export class XmlNesting implements NestingScanner {
   public depth = 0;
   /** After a `<`, until it is clear what it begins. */
   private head?: string;
-  /** What the end of a comment, section or instruction looks like, and what came last. */
+  /** End of the current comment, section or instruction, and the last characters. */
   private end = '';
   private tail = '';
   private inTag = false;

@@ -49,7 +49,7 @@ export async function limitNesting(
 }
 
 async function* scan(document: Readable, scanner: NestingScanner): AsyncGenerator<Buffer, void> {
-  // Whoever sends it is answered on the same connection.
+  // The response goes out on the same connection.
   let read = 0;
   for await (const chunk of document.iterator({ destroyOnReturn: false })) {
     const bytes = Buffer.from(chunk as string);
@@ -67,7 +67,7 @@ async function* scan(document: Readable, scanner: NestingScanner): AsyncGenerato
     }
     yield bytes;
   }
-  // What may have begun an IRI has not.
+  // A possible beginning of an IRI was none.
   scanner.take('\n');
   requireShallow(scanner.depth);
   if (scanner.isUnfinished) {

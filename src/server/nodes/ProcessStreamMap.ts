@@ -1,7 +1,7 @@
 import { WrappedSetMultiMap } from '@solid/community-server';
 import type { Finalizable } from '@solid/community-server';
 
-/** What is done to a stream here. */
+/** Operations on a stream. */
 interface Endable {
   end: () => void;
 }

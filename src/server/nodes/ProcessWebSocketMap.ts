@@ -1,7 +1,7 @@
 import { WrappedSetMultiMap } from '@solid/community-server';
 import type { Finalizable } from '@solid/community-server';
 
-/** What is done to a WebSocket here. */
+/** Operations on a WebSocket. */
 interface Closable {
   close: (code: number) => void;
 }

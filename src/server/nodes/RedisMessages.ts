@@ -14,7 +14,7 @@ export class RedisMessages {
    * @param scope - Keeps those apart that have a Redis in common and nothing else.
    */
   public constructor(url: string, private readonly scope: string) {
-    // What a Redis that says nothing does not take is lost, and not kept for it.
+    // Messages that a silent Redis does not take are dropped, not queued.
     this.publisher = new Redis(url, {
       lazyConnect: true,
       connectTimeout: 2000,

@@ -3,18 +3,17 @@ import { AS, RepresentationMetadata, SOLID_AS, toNamedTerm } from '@solid/commun
 import type { ResourceIdentifier, ResourceStore } from '@solid/community-server';
 import type { MessageRelay } from './MessageRelay';
 
-/** A change of a resource, as it is told to other processes. */
+/** A change of a resource, as sent to other processes. */
 interface Message {
   path: string;
   activity: string;
-  /** What was added to a container, or removed from it. */
+  /** The member that was added to or removed from a container. */
   object?: string;
 }
 
 /**
- * Changes of resources, made in this process or in any other one that serves the same pods: whoever waits for a
- * notification is connected to one process only. Best effort, as notifications are: a message that is lost is not sent
- * again.
+ * Changes of resources by any process that serves the same pods, because a subscriber is connected to one of them only.
+ * Best effort, as notifications are: a lost message is not sent again.
  */
 export class SharedActivities extends EventEmitter {
   private readonly relay: MessageRelay;

@@ -66,9 +66,8 @@ const reviewMs = 600_000;
 const sweepMs = 3_600_000;
 
 /**
- * The server's subscriptions, within bounds. Whoever makes one is noted with it, for the right to read and the counts;
- * those of before a restart count, too. What somebody has, and what is about one pod, is found without a look at the
- * rest.
+ * The server's subscriptions, within bounds. Each is stored with its subscriber, for the right to read and the counts,
+ * which survive a restart. Those of one subscriber, and of one pod, are found by index.
  */
 export class BoundedChannelStorage implements NotificationChannelStorage, HeldValues {
   private readonly logger = getLoggerFor(this);

@@ -25,7 +25,7 @@ export interface CheckedStreamHandlerArgs {
   generator: NotificationGenerator;
   /** Writes it. */
   serializer: NotificationSerializer;
-  /** Who asks. */
+  /** Reads the credentials of the caller. */
   credentialsExtractor: CredentialsExtractor;
   /** The server's own rule on permissions. */
   permissionReader: PermissionReader;
@@ -33,7 +33,7 @@ export interface CheckedStreamHandlerArgs {
   authorizer: Authorizer;
   /** Counts streams, and ends them. */
   streams: HeldStreams;
-  /** Tells from where requests come. */
+  /** Determines the address of a request. */
   gate: ClientGate;
 }
 

@@ -25,7 +25,7 @@ export interface HeldStreamsArgs {
 }
 
 const maxTimerMs = 2_147_483_647;
-/** Of what was sent, and nobody takes. */
+/** Bytes that were sent and not read. */
 const maxBufferedBytes = 1_048_576;
 
 /** Streams of notifications in this process: how many there may be, who holds them, and when they end. */
@@ -71,7 +71,7 @@ export class HeldStreams {
     stream.once('close', (): void => clearTimeout(timer));
   }
 
-  /** Ends the streams of those who may not read the resource any more, or do not take what they are sent. */
+  /** Ends the streams of subscribers who may not read the resource any more, or do not take their messages. */
   public async review(topic: string): Promise<void> {
     for (const stream of this.streamMap.get(topic) ?? []) {
       const holder = this.holders.get(stream);

@@ -17,7 +17,7 @@ import { Turns } from './Turns';
 export interface IdentifyingSubscriberArgs extends NotificationSubscriberArgs {
   /** Subscriptions within bounds. */
   subscriptions: BoundedChannelStorage;
-  /** Tells from where requests come. */
+  /** Determines the address of a request. */
   gate: ClientGate;
   /** After how many hours subscriptions end at the latest. */
   subscriptionHours: number;
@@ -25,7 +25,7 @@ export interface IdentifyingSubscriberArgs extends NotificationSubscriberArgs {
 
 /** Requests whose check waits for its turn. */
 const maxWaiting = 100;
-/** What one who doesn't say who they are leaves to the others. */
+/** Share that anonymous callers leave to the others. */
 const shareOfAnonymous = 0.5;
 
 const refusals = new Set([ 429, 503 ]);
@@ -82,7 +82,7 @@ function shareOf({ webId }: Subscriber): number {
   return webId === undefined ? shareOfAnonymous : 1;
 }
 
-/** What the server takes for a fault of the request. */
+/** Finds an error that the server blames on the request. */
 function refusalIn(error: unknown): HttpError | undefined {
   const { cause } = error as Error;
   return HttpError.isInstance(cause) && refusals.has(cause.statusCode) ? cause : undefined;

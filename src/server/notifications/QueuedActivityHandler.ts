@@ -18,7 +18,7 @@ type Change = Required<Pick<NotificationHandlerInput, 'topic' | 'activity' | 'me
 export interface QueuedActivityHandlerArgs {
   /** Subscriptions. */
   storage: NotificationChannelStorage;
-  /** Tells of changes: with one more argument, which is true of those that were made in another process. */
+  /** Emits changes, with one more argument: true for those made in another process. */
   emitter: ActivityEmitter;
   /** Makes a notification and sends it. */
   handler: NotificationHandler;
@@ -30,15 +30,15 @@ export interface QueuedActivityHandlerArgs {
 
 const width = 4;
 const maxWaiting = 10_000;
-/** Of what was sent to a WebSocket, and nobody takes. */
+/** Bytes that were sent to a WebSocket and not read. */
 const maxBufferedBytes = 1_048_576;
 const tidyMs = 60_000;
 /** RFC 6455: the policy of the server forbids it. */
 const policyViolation = 1008;
 
 /**
- * Tells subscribers of changes: a few changes at a time, of each one subscriber after the other, with no lock held
- * meanwhile. Who may not read the resource any more isn't told, and the subscription ends.
+ * Notifies subscribers of changes: a few changes at a time, one subscriber after the other, without a lock. Subscribers
+ * who may not read the resource any more are not notified, and their subscription ends.
  */
 export class QueuedActivityHandler extends StaticHandler {
   private readonly logger = getLoggerFor(this);
@@ -76,7 +76,7 @@ export class QueuedActivityHandler extends StaticHandler {
 
   private async tell(change: Change): Promise<void> {
     for (const id of await this.storage.getAll(change.topic)) {
-      // Everybody who listens to this process is told by it, and all others are by one process alone.
+      // This process notifies those connected to it; one process alone notifies all others.
       if (this.socketMap.has(id) || (!change.isElsewhere && !id.includes('/WebSocketChannel2023/'))) {
         try {
           await this.tellOne(id, change);

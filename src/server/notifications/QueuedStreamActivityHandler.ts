@@ -6,11 +6,11 @@ import { WorkQueue } from './WorkQueue';
 
 /** Options of {@link QueuedStreamActivityHandler}. */
 export interface QueuedStreamActivityHandlerArgs {
-  /** Tells of changes. */
+  /** Emits changes. */
   emitter: ActivityEmitter;
   /** Streams that are open in this process, by resource. */
   streamMap: SetMultiMap<string, Writable>;
-  /** Who holds them. */
+  /** Knows the subscribers of the streams. */
   streams: HeldStreams;
   /** Makes a notification and sends it to all streams about a resource. */
   source: NotificationHandler;
@@ -19,7 +19,7 @@ export interface QueuedStreamActivityHandlerArgs {
 const width = 4;
 const maxWaiting = 10_000;
 
-/** Tells those who hold streams of changes, a few at a time; who may not read any more isn't told. */
+/** Notifies open streams of changes, a few at a time, except those whose subscriber may not read any more. */
 export class QueuedStreamActivityHandler extends StaticHandler {
   private readonly logger = getLoggerFor(this);
   private readonly args: QueuedStreamActivityHandlerArgs;

@@ -11,7 +11,7 @@ interface Verdict {
 const rememberedMs = 1000;
 const maxRemembered = 10_000;
 
-/** The right to read of those who are told of changes: asked again at each of them, remembered for a second. */
+/** The right of subscribers to read: checked at each change, remembered for a second. */
 export class ReadingRight {
   private readonly permissionReader: PermissionReader;
   private readonly verdicts = new Map<string, Verdict>();
@@ -24,8 +24,7 @@ export class ReadingRight {
   }
 
   /**
-   * Whether somebody may read a resource now.
-   * The resource need not be there.
+   * Checks whether a subscriber may read a resource now. The resource need not exist.
    *
    * @throws Error when that can't be found out now.
    */

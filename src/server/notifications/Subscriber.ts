@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { hash } from 'node:crypto';
 import type { Credentials } from '@solid/community-server';
 
-/** Who subscribed: what decides on the right to read, and whom the subscription counts for. */
+/** A subscriber: decides on the right to read, and the subscription counts for it. */
 export interface Subscriber {
   webId?: string;
   clientId?: string;
@@ -11,7 +11,7 @@ export interface Subscriber {
   address?: string;
 }
 
-/** Who makes the request that is being worked on. */
+/** The caller of the current request. */
 export const currentSubscriber = new AsyncLocalStorage<Subscriber>();
 
 /** The part of credentials that outlives a request. */

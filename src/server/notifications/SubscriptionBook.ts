@@ -1,7 +1,7 @@
 import { tooBusy, tooMany } from '../tooBusy';
 import type { Subscriber } from './Subscriber';
 
-/** What counts of a subscription. */
+/** A subscription as it is counted. */
 export interface BookedSubscription {
   id: string;
   topic: string;
@@ -18,7 +18,7 @@ export interface SubscriptionBounds {
   inAll: number;
 }
 
-/** What one who doesn't say who they are leaves to the others. */
+/** Share that anonymous callers leave to the others. */
 const shareOfAnonymous = 0.5;
 
 /** Subscriptions by what they count for. */

@@ -4,7 +4,7 @@ import { isOutage, outageSeconds } from '../../platform/outage';
 import { PassthroughHandler } from '../PassthroughHandler';
 
 /**
- * Answers 503 to pod requests that fail for want of the database, the disk or the locks, as the failure itself says.
+ * Returns 503 to pod requests that fail because the database, the disk or the locks are unavailable.
  */
 export class OutageHandler extends PassthroughHandler {
   public async handle(input: OperationHttpHandlerInput): Promise<ResponseDescription> {

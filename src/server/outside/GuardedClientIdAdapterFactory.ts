@@ -11,8 +11,9 @@ const oidcContext = 'https://www.w3.org/ns/solid/oidc-context.jsonld';
 const redirectUris = 'http://www.w3.org/ns/solid/oidc#redirect_uris';
 
 /**
- * Clients of the server's identity provider by what it keeps of them, else by the document at their `client_id`, which
- * is fetched within the guard. A document that cannot be had or used is no client; why is not told.
+ * Clients of the server's identity provider: registered ones, else those described by the document at their
+ * `client_id`, which is fetched through the guard. A document that cannot be fetched or used is no client; the reason
+ * is not revealed.
  *
  * @see [Solid-OIDC, section 5.1](https://solidproject.org/TR/oidc#clientids-document)
  */

@@ -57,7 +57,7 @@ export class OutsideDocuments implements OutsideUrls {
   }
 
   /**
-   * What a URL answers.
+   * Fetches a URL.
    *
    * @throws FetchRefused, FetchFailed
    */

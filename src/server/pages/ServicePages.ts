@@ -23,9 +23,8 @@ const longestName = 80;
 /**
  * Pages in the name of the service: for log-in, consent and accounts, and for errors.
  *
- * Whatever comes from outside stands on them as text, escaped by the templates (`<%=`) or put there by the script
- * through the DOM. Templates have no script of their own, no inline style and no `on…` attribute: the policy of the
- * pages refuses them.
+ * Outside data appears as text only, escaped by the templates (`<%=`) or set by the script through the DOM. Templates
+ * have no script of their own, no inline style and no `on…` attribute: the policy of the pages refuses them.
  */
 export class ServicePages {
   /** Name of the service. */

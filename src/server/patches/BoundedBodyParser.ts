@@ -60,8 +60,8 @@ function small(patch: string): string {
 }
 
 /**
- * Whether a text may be far longer once prefixed names and relative IRIs are written out: each of them may be as long
- * as the longest IRI there is, which each base may add to.
+ * Checks whether a text may be far longer once prefixed names and relative IRIs are written out: each may be as long as
+ * the longest IRI in it, and each base may add to that.
  */
 function isFarLonger(text: string, baseLength: number): boolean {
   let longest = baseLength;

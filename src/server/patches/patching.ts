@@ -4,12 +4,12 @@ import type { Quad } from '@rdfjs/types';
 import type { Store } from 'n3';
 import { tooLarge } from '../readBounded';
 
-/** What the server's patchers of RDF change: the server has it under a name that it does not export. */
+/** Input of the server's RDF patchers, whose type the server does not export. */
 export interface PatchedRdf extends Representation {
   dataset: Store;
 }
 
-/** What the server makes of an N3 patch. */
+/** An N3 patch as the server parses it. */
 export interface N3Changes {
   deletes: Quad[];
   inserts: Quad[];

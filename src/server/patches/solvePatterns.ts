@@ -14,15 +14,14 @@ export interface Pattern {
 
 /** More than anybody writes by hand or makes of an ordinary change. */
 const maxPatterns = 200;
-/** Quads and patterns that are looked at for one patch: about a tenth of a second of work. */
+/** Maximum of quads and patterns examined for one patch: about a tenth of a second of work. */
 const maxSteps = 100_000;
 
 const positions = [ 'subject', 'predicate', 'object' ] as const;
 
 /**
- * Ways in which all patterns occur in the data at once. Whoever sends the patterns decides how much work that is, and
- * nothing else happens in the process meanwhile: they are tried one quad at a time, those first of which most is known,
- * and within limits.
+ * Finds the ways in which all patterns occur in the data at once. The sender of the patterns decides how much work that
+ * is, and it blocks the process: they are tried one quad at a time, the most specific first, within limits.
  *
  * @param patterns - Blank nodes stand for any term, as variables do.
  * @param data - Its default graph is searched.
@@ -79,7 +78,7 @@ function mostKnown(patterns: readonly Pattern[], known: Solution): Pattern {
   return best;
 }
 
-/** The name of what stands for any term. */
+/** Name of a variable or blank node, which matches any term. */
 function nameOf(term: Term): string | undefined {
   if (term.termType === 'Variable') {
     return term.value;

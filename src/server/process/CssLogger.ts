@@ -6,7 +6,7 @@ import type { LogFields, Logger } from '../../platform/logger';
 /** From the most important on, as the server has them. */
 const levels = [ 'error', 'warn', 'info', 'verbose', 'debug', 'silly' ] as const;
 
-/** What the server's loggers are told of a message, and its fields. */
+/** Metadata and fields of a message, as the server's loggers take them. */
 export interface FieldedMetadata extends LogMetadata {
   fields?: LogFields;
 }

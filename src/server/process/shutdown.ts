@@ -1,7 +1,7 @@
 /** Makes ready for the end: resolves when the process may stop serving. */
 type Draining = () => Promise<void>;
 
-/** What else is told of the end. */
+/** A part of the process that is told of its end. */
 export interface Ending {
   /** Called when no new work is wanted. */
   drain: () => void;
@@ -15,12 +15,12 @@ export class Shutdown {
   private drained?: Promise<void>;
   private readonly endings: Ending[] = [];
 
-  /** What {@link drain} does; nothing when the service has not started, or has stopped. */
+  /** Sets the work of {@link drain}; none when the service has not started, or has stopped. */
   public set(draining: Draining | undefined): void {
     this.draining = draining;
   }
 
-  /** Adds somebody who is told. */
+  /** Adds a part that is told. */
   public tell(ending: Ending): void {
     this.endings.push(ending);
   }

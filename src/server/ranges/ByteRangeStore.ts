@@ -31,7 +31,7 @@ interface Slice {
 
 /**
  * Sends the part of a representation that a request asks for, as {@link ByteRangeParser} has read it. Ranges apply to
- * what is sent: to the bytes of a document as they are kept, or to those of a conversion.
+ * the bytes that are sent: those of the stored document, or of its conversion.
  *
  * @see [RFC 9110, section 14](https://www.rfc-editor.org/rfc/rfc9110#section-14)
  */

@@ -4,7 +4,7 @@ export interface Seals {
   nameOf: (area: string, key: string) => string;
   /** Seals a key and its value. */
   seal: (area: string, key: string, value: unknown) => string;
-  /** The key and the value; throws what was sealed otherwise, for another name, or changed. */
+  /** Opens a key and its value; throws when it was sealed otherwise, for another name, or changed. */
   open: (area: string, name: string, sealed: string) => [key: string, value: unknown];
 }
 
@@ -22,7 +22,7 @@ export interface SecretSource {
   valueSeals: () => Promise<Seals>;
   /** Looks for secrets that another process has added; returns whether there are others than before, or in use. */
   refresh: () => Promise<boolean>;
-  /** True when nothing is left in clear of a secret, or of what it protects. */
+  /** True when neither a secret nor anything that it protects is left in clear. */
   isSettled: (name: SealedSecretName) => Promise<boolean>;
   /** Notes that. */
   settle: (name: SealedSecretName) => Promise<void>;

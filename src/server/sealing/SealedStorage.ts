@@ -52,7 +52,7 @@ export class SealedStorage implements KeyValueStorage<string, unknown> {
     return this.source.delete((await this.open()).nameOf(this.area, key));
   }
 
-  /** What does not open is left out: it is of no use to anybody. */
+  /** Values that do not open are left out: nobody can use them. */
   public async* entries(): AsyncIterableIterator<[ string, unknown ]> {
     const seals = await this.open();
     for await (const [ name, stored ] of this.source.entries()) {
@@ -65,7 +65,7 @@ export class SealedStorage implements KeyValueStorage<string, unknown> {
   }
 
   /**
-   * Seals what is stored in clear, and removes it there. Nobody else may use the storage meanwhile. When it is
+   * Seals values stored in clear, and removes those. Nobody else may use the storage meanwhile. When it is
    * interrupted, the next call goes on.
    *
    * @returns How many values it sealed.

@@ -25,7 +25,7 @@ export class ServerJwkGenerator implements JwkGenerator {
     return (await this.getPublicKeys())[0] as AlgJwk;
   }
 
-  /** What tokens can be verified with, the key in use first. */
+  /** Public keys that verify tokens, the key in use first. */
   public async getPublicKeys(): Promise<JWK[]> {
     return (await this.keys.signingKeys()).map((key): JWK => ({
       ...createPublicKey({ key: { ...key }, format: 'jwk' }).export({ format: 'jwk' }) as JWK,

@@ -9,8 +9,8 @@ import type { ProviderSecretName, SealSource, SecretSource } from './SealSource'
 const storedAs: Readonly<Record<ProviderSecretName, string>> = { signing: 'jwks', cookies: 'cookie-secret' };
 
 /**
- * Keys of the server's identity provider in the place of its own storage of them, where they lie in clear: sealed, and
- * the one in use first. A key that is in clear from before is taken over, so that tokens stay good.
+ * Keys of the server's identity provider, sealed, the one in use first. Replaces the server's own storage, which keeps
+ * them in clear. An existing clear key is taken over, so that tokens stay valid.
  */
 export class ServerKeyStorage implements KeyValueStorage<string, unknown> {
   private readonly source: KeyValueStorage<string, unknown>;
@@ -68,7 +68,7 @@ export class ServerKeyStorage implements KeyValueStorage<string, unknown> {
     return secrets.map(String);
   }
 
-  /** Seals what is there in clear, and removes it there. */
+  /** Seals values stored in clear, and removes those. */
   public async takeOver(): Promise<void> {
     await this.signingKeys();
     await this.cookieKeys();
@@ -99,7 +99,7 @@ export function makeCookieKey(): string {
   return randomBytes(64).toString('hex');
 }
 
-/** What the server has stored: a set of JWKs, or a list of texts. */
+/** First key of a stored value of the server: a set of JWKs, or a list of texts. */
 function firstOf(stored: unknown): Buffer | undefined {
   const first: unknown = Array.isArray(stored) ? stored[0] : (stored as { keys?: unknown[] } | undefined)?.keys?.[0];
   return first === undefined ? undefined : Buffer.from(typeof first === 'string' ? first : JSON.stringify(first));

@@ -22,8 +22,8 @@ export class PlanCache {
   private readonly folders: readonly CacheFolder[];
 
   /**
-   * @param folders - Looked into in this order; what is new goes to the first that can be written. Without any, no plan
-   * is kept.
+   * @param folders - Searched in this order; new plans go to the first that can be written. Without any, no plan is
+   * kept.
    */
   public constructor(folders: readonly CacheFolder[]) {
     this.folders = folders;
@@ -66,7 +66,7 @@ export class PlanCache {
       return false;
     }
     const content = JSON.stringify({ files: sorted, digest, plan } satisfies Entry);
-    // Who may not read the configuration may not read it here either.
+    // A user who may not read the configuration may not read its plan either.
     const isPublic = stats.every(({ mode }): boolean => (mode & 0o004) !== 0);
     return this.folders.some((folder): boolean => folder.write(keyOf(madeOf), content, isPublic));
   }

@@ -1,7 +1,7 @@
 import { ErrorHandler, getLoggerFor, HttpError, isError, isSystemError } from '@solid/community-server';
 import type { ErrorHandlerArgs, ResponseDescription } from '@solid/community-server';
 
-/** What the operating system says, in the words of Node: `ENOENT: no such file or directory, open '/…'`. */
+/** Messages of the operating system, as Node writes them: `ENOENT: no such file or directory, open '/…'`. */
 const systemMessage = /\b[A-Z]{4,}: [^']+'/u;
 
 /** Errors of the server that say what a caller may know, and are written for one. */
@@ -11,8 +11,8 @@ const toldStatuses = new Set([ 501, 503 ]);
 const maxDepth = 5;
 
 /**
- * Keeps what is wrong inside the server out of its answers: paths of the machine, statements, and whatever else the
- * message of an unexpected error may hold. The log has it.
+ * Keeps the messages of unexpected errors, with paths of the machine, statements and the like, out of responses. The
+ * log has them.
  */
 export class DiscreetErrorHandler extends ErrorHandler {
   private readonly logger = getLoggerFor(this);

@@ -3,7 +3,7 @@ import type { HttpHandlerInput } from '@solid/community-server';
 import { messageOf } from '../../platform/errors';
 import type { ErrorAnswers } from './ErrorAnswers';
 
-/** Answers what fails in a handler that answers no errors itself as others do: with a status, and no more than that. */
+/** Turns errors of a handler that does not handle its own into a status, with no details. */
 export class ErrorAnsweringHandler extends HttpHandler {
   private readonly source: HttpHandler;
   private readonly errors: ErrorAnswers;

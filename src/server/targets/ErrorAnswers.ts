@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorHandler, HttpError, HttpRequest, ResponseWriter } from '@solid/community-server';
 
-/** Answers requests with errors in the server's own form, before any of its handlers sees them. */
+/** Responds with errors in the server's own form, before any of its handlers sees the request. */
 export class ErrorAnswers {
   private readonly errorHandler: ErrorHandler;
   private readonly responseWriter: ResponseWriter;
@@ -15,7 +15,7 @@ export class ErrorAnswers {
     this.responseWriter = responseWriter;
   }
 
-  /** Answers a request with an error. */
+  /** Responds to a request with an error. */
   public async answer(request: IncomingMessage, response: ServerResponse, error: HttpError): Promise<void> {
     response.setHeader('Cache-Control', 'no-store');
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- only headers are read

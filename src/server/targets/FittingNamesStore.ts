@@ -104,7 +104,7 @@ function requireReachable(container: string, name: string): void {
     }
     canonicalPath(container + givenName);
     const unfit = findUnfitName(canonicalPath(`${container}${name}`));
-    // What is there may have such a name.
+    // Existing resources may have such a name.
     if (unfit && unfit.path.length > container.length) {
       throw new BadRequestHttpError(unfit.message);
     }

@@ -78,8 +78,8 @@ export class RequestTargets {
   }
 
   /**
-   * Whether a request is for a URL of this server, by the host and scheme that its headers name. If so, all of these
-   * headers name them alike from now on.
+   * Checks whether a request is for this server, by the host and scheme in its headers. If so, all of these headers
+   * name them alike from now on.
    */
   public isForThisServer({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): boolean {
     const forwarded = parseForwarded(headers);

@@ -9,8 +9,8 @@ import type {
 } from '@solid/community-server';
 
 /**
- * Asks without a lock whether a resource is there, where each write is one transaction: what is asked many times for
- * each request then costs one look-up. Whatever is done to a resource afterwards has its lock.
+ * Checks the existence of a resource without a lock, where each write is one transaction: this frequent check then
+ * costs one look-up. All other operations on a resource have its lock.
  */
 export class UnlockedLooksStore extends PassthroughStore {
   private readonly backend: ResourceStore;

@@ -59,7 +59,7 @@ class ValueChange {
   private async get(room: ValueRoom, name: string): Promise<string | undefined> {
     if (!this.written.has(name) && !this.seen.has(name)) {
       const text = await room.get(name);
-      // What was found first counts.
+      // The first value found counts.
       this.seen.set(name, this.seen.has(name) ? this.seen.get(name) : text);
     }
     return (this.written.has(name) ? this.written : this.seen).get(name);
@@ -78,9 +78,9 @@ export function throughChange(room: ValueRoom): Texts {
 }
 
 /**
- * Makes a change of the server's own values as a whole: what it reads is compared when it is written, and where another
- * process was faster the work is done anew, on what is there then. So a process that was frozen in it, or has lost its
- * locks, undoes nothing. A change within a change is part of it.
+ * Makes an atomic change of the server's own values: the values that it read are compared when it writes, and if
+ * another process was faster, the work is done anew on the new values. So a process that was frozen, or lost its locks,
+ * undoes nothing. A change within a change is part of it.
  *
  * @param work - Reads and writes values of one room, and has no other effect that can't be repeated.
  *

@@ -19,10 +19,10 @@ import type {
 
 /**
  * Gives a description (`.meta`) the time of the resource that it describes, and so an entity tag: that time changes
- * with either. Changes of a description are held against their conditions by what GET shows of it. The server itself
- * gives it no tag, and goes by a document that a storage keeps in its place or not.
+ * with either. Conditions of a change are compared with what GET returns. The server itself gives a description no tag,
+ * and compares with a stored document in its place, if any.
  *
- * Stands before the store that describes, below all that converts.
+ * Its place is before the store that describes, below all that converts.
  */
 export class DescriptionVersionsStore extends PassthroughStore {
   private readonly metadataStrategy: AuxiliaryStrategy;

@@ -10,11 +10,11 @@ import type {
 import { seeingVersions } from './versionsSeen';
 
 /**
- * Makes each change one that goes by the versions of the documents that it has looked at: the storage beneath refuses
- * it when there is a later one by then. So whoever loses a lock in the middle of a change, as a process that was frozen
- * or whose locks were thrown away, overwrites nothing. Locks make waiting short, but they don't decide.
+ * Binds each change to the versions of the documents that it has read: the storage beneath refuses it when there is a
+ * later version. So a process that lost its lock during a change, because it was frozen or Redis was flushed,
+ * overwrites nothing. Locks keep waiting short, but they don't decide.
  *
- * Stands below the store that takes the locks.
+ * Its place is below the store that takes the locks.
  */
 export class VersionedChangesStore extends PassthroughStore {
   /** @param source - The store behind it, which takes no locks. */

@@ -11,8 +11,8 @@ export function noteRead(metadata: RepresentationMetadata): void {
 }
 
 /**
- * True for a description that says what it said when it was read, but for its time: the server writes those of
- * containers again with each new member, under no lock, and would undo what others have written since.
+ * True for a description that is unchanged since it was read, except for its time. The server writes those of
+ * containers again with each new member, without a lock, and would undo changes made since.
  */
 export function isAsRead(metadata: RepresentationMetadata): boolean {
   return statements.get(metadata) === statementsOf(metadata);
