@@ -123,7 +123,7 @@ export async function changeCredentialStatus(
   return ok({ credentialId: uri, credentialStatus: [{ type: 'RevocationList2020Status', status: '1' }]});
 }
 
-/** Says what is wrong with a credential, or with those of a presentation: to anybody who has it. */
+/** Verifies a credential, or those of a presentation, for anybody who has it. */
 export async function verifyCredential(
   { body }: Call<{ body: VerificationRequest }>,
   { grantVerifier }: Services,

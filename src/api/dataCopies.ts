@@ -17,7 +17,7 @@ export async function reportDataCopy(
   return (result.created ? created : ok)(result.entry);
 }
 
-/** Reports that a copy is no longer stored; which one stands in the body or the query. */
+/** Reports that a copy is no longer stored; the body or the query names it. */
 export async function removeDataCopy(
   { caller, body, query, context }: Call<{
     caller: WebIdCaller;

@@ -10,7 +10,7 @@ export interface OpenApiInfo {
   audience?: string;
   /** Of an interface beside that of data sharing. */
   title?: string;
-  /** Markdown, in the place of the usual one. */
+  /** Markdown, instead of the usual one. */
   introduction?: string;
   schemas: Readonly<Record<string, JsonSchema>>;
 }

@@ -83,6 +83,6 @@ export function operation<
   TOptional extends boolean = false,
   const TFields extends Record<string, Parameter> = never,
 >(row: Row<TPath, TKind, TQuery, TBody, TOptional, TFields>): Operation<Services> {
-  // The reader of calls checks each call against its row, so that what it passes on has the types of the row.
+  // The call reader checks each call against its row, so that the call has the types of the row.
   return row as unknown as Operation<Services>;
 }

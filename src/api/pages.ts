@@ -54,7 +54,7 @@ function pageHeaders(baseUrl: string): Record<string, string> {
   return {
     'Content-Security-Policy': [
       `default-src 'none'`,
-      // Whole paths: a script in a pod of this origin is none of these pages.
+      // Whole paths: scripts in pods share this origin, and must not run here.
       `script-src ${assets}`,
       `style-src ${assets}`,
       `img-src ${baseUrl}.app/ ${baseUrl}v1/data-users/`,

@@ -345,8 +345,8 @@ export const standingOperations: readonly Operation<Services>[] = [
 ];
 
 /**
- * Every operation of this service: what is called, by whom, with what, and what answers.
+ * Every operation of this service: path, caller, input and handler.
  *
- * First those of the interface, then what clients of access grants call, and what is published.
+ * First those of the interface, then those for clients of access grants, and published documents.
  */
 export const operations: readonly Operation<Services>[] = [ ...Object.values(groups).flat(), ...standingOperations ];

@@ -14,7 +14,7 @@ import type { Target } from './target';
 /** Parts and settings of {@link CallReader}. */
 export interface CallReaderOptions {
   verifier: Pick<TokenVerifier, 'verify'>;
-  /** Limits on what one caller may ask. */
+  /** Limits on requests of one caller. */
   limits?: Pick<RateLimits, 'checkCaller'>;
   bodyLimits: BodyLimits;
   /** Further claims that operations for clients are given. */
@@ -33,7 +33,7 @@ export class CallReader {
   /** Of the configured base URL: tokens are checked against it, never against a Host header. */
   private readonly origin: string;
   private readonly deprecation: Record<string, string>;
-  /** Remembered tokens are told apart by them: each is one object. */
+  /** One object each: remembered tokens are compared by identity. */
   private readonly policies: Record<'citizen' | 'webid' | 'client', TokenPolicy>;
 
   public constructor(options: CallReaderOptions) {
@@ -48,7 +48,7 @@ export class CallReader {
   }
 
   /**
-   * Caller, query, body, in this order: who may not ask is told nothing about how.
+   * Reads caller, query and body, in this order: a refused caller learns nothing about the rest.
    *
    * @param exchange - The request; headers that belong to every answer to this caller are set on its response.
    * @param mounted - Its operation.

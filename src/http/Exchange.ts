@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Mounted } from './mount';
 import type { Refusal } from './requestLog';
 
-/** One request, its response, and what is known of them so far. */
+/** One request, its response, and the state of handling it. */
 export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;

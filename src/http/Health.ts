@@ -7,8 +7,8 @@ export type HealthCheck = () => Promise<unknown>;
 const freshMs = 1000;
 
 /**
- * What a load balancer asks, without a token: `/.health/live`, whether the process answers at all, and
- * `/.health/ready`, whether it can serve. The answers say nothing else.
+ * Health endpoints for load balancers, without a token: `/.health/live` when the process responds, `/.health/ready`
+ * when it can serve. They reveal nothing else.
  */
 export class Health {
   private draining = false;

@@ -39,7 +39,7 @@ export interface ProtocolServices {
 export interface HttpApiSettings {
   /** Of this server: an origin with a trailing slash. Tokens are checked against it, never against a Host header. */
   baseUrl: string;
-  /** Limits on what one caller may ask. */
+  /** Limits on requests of one caller. */
   limits?: Pick<RateLimits, 'checkCaller'>;
   /** When the deprecated JWS tokens of citizens will no longer be taken: for those who send them to know. */
   legacyTokensSunset?: Date;
@@ -63,7 +63,7 @@ export interface HttpApiOptions<TServices extends ProtocolServices> extends Http
 }
 
 /**
- * Answers every request on the paths of this service, but for OPTIONS: CORS does, before they come here.
+ * Handles every request on the paths of this service except OPTIONS, which CORS handles before.
  *
  * A request is read by a {@link CallReader} as the table of operations says, handed to the operation's handler, and
  * answered with what that returns, or with the problem that was thrown on the way.
@@ -107,7 +107,7 @@ export class HttpApi<TServices extends ProtocolServices = ProtocolServices> {
     return ownNames.includes(first) || (first === '.well-known' && this.mountsWellKnown(url));
   }
 
-  /** Answers a request. Never rejects: what goes wrong is answered as a problem, or logged when it is too late. */
+  /** Handles a request. Never rejects: errors become a problem, or a line in the log when it is too late for that. */
   public async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const exchange = this.begin(request, response);
     await traced(exchange, async(): Promise<string> => {
@@ -130,7 +130,7 @@ export class HttpApi<TServices extends ProtocolServices = ProtocolServices> {
     return { route: first?.path ?? unknownRoute, allowed: match && allowedMethods(match) };
   }
 
-  /** Answers a request with a problem, before anything is known of it. */
+  /** Responds with a problem, before anything is known of the request. */
   public turnAway(request: IncomingMessage, response: ServerResponse, problem: Problem): void {
     const exchange = this.begin(request, response);
     exchange.mounted = this.guessOperation(request);
@@ -140,7 +140,7 @@ export class HttpApi<TServices extends ProtocolServices = ProtocolServices> {
   }
 
   private begin(request: IncomingMessage, response: ServerResponse): Exchange {
-    // Whoever hands requests on here may have identified them already.
+    // The configurator may have identified the request already.
     const given = response.getHeader('x-correlation-id') ?? request.headers['x-correlation-id'];
     const correlationId = typeof given === 'string' && isCorrelationId(given) ? given : this.services.newId();
     response.setHeader('X-Correlation-Id', correlationId);
@@ -154,7 +154,7 @@ export class HttpApi<TServices extends ProtocolServices = ProtocolServices> {
     logRequest(this.services.logger, { correlationId, method, route, status, startedAt, refusal });
   }
 
-  /** Answers, and tells with which problem if it was one. */
+  /** Responds, and returns the problem if there was one. */
   private async answerOrRefuse(exchange: Exchange): Promise<unknown> {
     try {
       const answer = await this.answer(exchange);

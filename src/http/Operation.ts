@@ -114,7 +114,7 @@ export interface SuccessDoc {
   headers?: readonly string[];
 }
 
-/** An operation: what is called, by whom, with what, and what answers it from which services. */
+/** An operation: path, caller, input, and the handler that answers it with some services. */
 export interface Operation<TServices = never> {
   method: Method;
   /** `{name}` stands for one segment, a final `**` for any number of them. */

@@ -26,8 +26,7 @@ export function preferredMediaType(accept: string | undefined, offered: readonly
 }
 
 /**
- * Whether a caller names this media type itself, a wildcard not being enough, and names the usual one with no higher
- * quality.
+ * Checks whether a caller names this media type itself, not by a wildcard, and does not prefer the usual one.
  */
 export function asksFor(accept: string | undefined, type: string, usual: string): boolean {
   if (accept === undefined) {
@@ -54,7 +53,7 @@ function namedQuality(type: string, ranges: MediaRange[]): number {
   return ranges.find((range): boolean => range.type === type)?.quality ?? 0;
 }
 
-/** JSON-LD is JSON to whoever accepts that. */
+/** JSON-LD also satisfies `application/json`. */
 function qualityOf(type: string, ranges: MediaRange[]): number {
   const plainer = type === 'application/ld+json' ? [ 'application/json' ] : [];
   for (const candidate of [ type, ...plainer, `${type.split('/', 1)[0]}/*`, '*/*' ]) {

@@ -14,7 +14,7 @@ export interface ByteRange {
 }
 
 /**
- * Whether the caller has this representation already, by the conditions of a GET or HEAD.
+ * Checks whether the caller has this representation already, by the conditions of a GET or HEAD.
  *
  * @returns True: answer 304.
  *

@@ -9,7 +9,7 @@ import { usualMethod } from './usualMethod';
 const tracer = trace.getTracer('css-data-sharing');
 
 /**
- * Tells whoever measures that a request was answered.
+ * Publishes that a request was answered, for metrics.
  *
  * @param operation - Never what stood in the path.
  * @param status - Of the answer.
@@ -29,7 +29,7 @@ export function reportAnswer(operation: string, status: number, startedAt: numbe
  * Does work in a span of its own.
  *
  * @param exchange - What the span is about, as it is when the work is done.
- * @param work - Answers the name of what was done.
+ * @param work - Returns the name of the operation.
  *
  * @see [Semantic conventions for HTTP spans](https://opentelemetry.io/docs/specs/semconv/http/http-spans/)
  */

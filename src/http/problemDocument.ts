@@ -37,8 +37,7 @@ export function problemDocument(error: unknown, problemTypes: string, instance: 
 }
 
 /**
- * What the log gets to know of an error: stacks down the chain of causes. What looks like a token or a national number
- * is blotted out.
+ * An error for the log: stacks down the chain of causes. Anything like a token or a national number is blotted out.
  */
 export function describeForLog(error: unknown): string {
   const parts: string[] = [];

@@ -54,7 +54,7 @@ export function describeRefusal(error: unknown): Refusal {
     return {};
   }
   const { cause, reason, type } = error;
-  // What a fetch says names no URL.
+  // Messages of a fetch name no URL.
   return { problem: type || undefined, reason: isFetchError(cause) ? `${reason}: ${cause.message}` : reason };
 }
 

@@ -97,7 +97,7 @@ function validatorHeaders({ etag, modified }: Representation): Record<string, st
   return { ETag: etag, ...modified && { 'Last-Modified': httpDate(modified) }};
 }
 
-/** Of dates that are kept with what they belong to. */
+/** Texts of dates that are kept for long. */
 const httpDates = new WeakMap<Date, string>();
 
 function httpDate(date: Date): string {

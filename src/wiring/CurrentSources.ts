@@ -1,7 +1,7 @@
 import type { OpenSources } from '../sources/openSources';
 import type { Source } from '../sources/Source';
 
-/** The sources as they were opened last: services keep this, while the operator changes what is in it. */
+/** The sources as last opened: services keep this object, and a reload replaces its content. */
 export class CurrentSources implements OpenSources {
   public constructor(private current: OpenSources) {}
 

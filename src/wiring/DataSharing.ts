@@ -43,7 +43,7 @@ import { reloadDocuments } from './reloadDocuments';
 import type { CheckedSettings } from './settings';
 import { readSettings } from './settings';
 
-/** What the other classes of this folder take from the running service. */
+/** Parts of the running service that the other classes of this folder use. */
 export interface RunningService {
   api: HttpApi<Services>;
   /** Interfaces of services of their own, beside it. */
@@ -93,7 +93,7 @@ const keysMs = 10_000;
 export class DataSharing extends Initializer implements Finalizable {
   private readonly args: DataSharingArgs;
   private readonly logger: Logger;
-  /** What load balancers ask. */
+  /** Health endpoints for load balancers. */
   public readonly health: Health;
   private readonly chores: Chores;
   private readonly onStop: (() => void)[] = [];
@@ -214,7 +214,7 @@ export class DataSharing extends Initializer implements Finalizable {
     }));
   }
 
-  /** What one process of a node does for all: makes what they share, and finishes what was interrupted. */
+  /** Work of one process for all of a node: creates shared data, and finishes what was interrupted. */
   private async lead(services: AllServices, groundwork: Groundwork): Promise<void> {
     await this.args.jwkGenerator.getPrivateKey();
     await this.args.providerFactory.getProvider();
@@ -258,7 +258,7 @@ export class DataSharing extends Initializer implements Finalizable {
     return { settings, extensions, rootFilePath, uses: records.contractUses, logger, now };
   }
 
-  /** In the primary process the operator is told what was found, and what is wrong with it. */
+  /** Logs in the primary process what was found, and its mistakes. */
   private async readDocuments(context: DocumentContext): Promise<OperatorDocuments> {
     const mistakes = new Mistakes();
     const { now, settings } = context;

@@ -113,7 +113,7 @@ export class DataSharingRecords extends Initializer
     return workers !== 1 || isPostgresUrl(records);
   }
 
-  /** Answers when the database does. */
+  /** Resolves when the database responds. */
   public async ping(): Promise<void> {
     await (await this.opened()).ping();
   }

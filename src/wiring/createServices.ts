@@ -57,7 +57,7 @@ import type { Groundwork } from './layGroundwork';
 import type { OperatorDocuments } from './openDocuments';
 import type { CheckedSettings } from './settings';
 
-/** What the operations call, and what else the wiring needs of it. */
+/** Services that the operations call, and others that the wiring needs. */
 export interface AllServices extends Services {
   verifier: TokenVerifier;
   decision: AccessDecision;
@@ -75,7 +75,7 @@ export interface AllServices extends Services {
   logins: CitizenLogins;
 }
 
-/** Who may do what: by grants. */
+/** Services of access grants. */
 type Access = Pick<
   AllServices,
   'clientGrants' | 'control' | 'decision' | 'grantQueries' | 'grantVerifier' | 'uma' | 'umaResources'

@@ -8,8 +8,8 @@ import { messageOf } from '../platform/errors';
 const changes = new Set<string>([ AS.Create, AS.Update, AS.Delete ]);
 
 /**
- * Tells the sharing service of every change of a pod resource that this process makes, so that shared data that is gone
- * or altered is noted.
+ * Reports every change of a pod resource by this process to the sharing service, which notes missing or altered shared
+ * data.
  *
  * @param resources - The server's resources.
  * @param sharing - Is told.

@@ -19,7 +19,7 @@ import { CssPodGateway } from './pods/CssPodGateway';
 import type { DataSharingArgs } from './DataSharingArgs';
 import type { CheckedSettings } from './settings';
 
-/** What the services have in common. */
+/** Parts that the services have in common. */
 export interface Groundwork {
   settings: CheckedSettings;
   /** The parts of the server, among others. */

@@ -19,7 +19,7 @@ import { CurrentSources } from './CurrentSources';
 import type { ExtensionsArgs } from './Extensions';
 import type { CheckedSettings } from './settings';
 
-/** What the operator has laid down in files: read at start. */
+/** Documents of the operator, read at start. */
 export interface OperatorDocuments {
   dataTypes: ShaclDataTypes;
   contracts: ContractFolder;
@@ -56,7 +56,7 @@ const usualFolders = {
  * Reads data types, purposes and contracts, and opens sources and the building register.
  *
  * @param context - What they are read with.
- * @param mistakes - Are noted, naming the files or the flags. With errors among them, what is returned is incomplete.
+ * @param mistakes - Collects mistakes, by file or flag. With errors among them, the result is incomplete.
  */
 export async function openDocuments(context: DocumentContext, mistakes: Mistakes): Promise<OperatorDocuments> {
   const { settings: { baseUrl: base, paths, timeZone }, uses } = context;

@@ -3,7 +3,7 @@ import { Mistakes } from '../platform/Mistakes';
 import type { DocumentContext, OperatorDocuments } from './openDocuments';
 import { openTypes } from './openDocuments';
 
-/** Texts by name: when the text of a name is another one, what it names has changed. */
+/** Texts by name: a document has changed when its text differs. */
 type Texts = ReadonlyMap<string, string>;
 
 /** The documents as they were at one moment. */

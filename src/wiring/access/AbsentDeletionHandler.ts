@@ -6,17 +6,17 @@ import { PassthroughHandler } from '../../server/PassthroughHandler';
 
 /** Options of {@link AbsentDeletionHandler}. */
 export interface AbsentDeletionHandlerArgs {
-  /** Answers every request; removing what is not there may be answered here. */
+  /** Handles every request; this class takes over when there is nothing to remove. */
   source: OperationHttpHandler;
   /** The service that knows who controls what. */
   dataSharing: DataSharing;
-  /** Who calls. */
+  /** Reads the credentials of the caller. */
   credentialsExtractor: CredentialsExtractor;
 }
 
 /**
- * Answers DELETE of what is not there with 204 in place of 404, to those who control the container: the outcome is the
- * one they asked for. Clients that were made for Inrupt's server rely on it.
+ * Returns 204 instead of 404 to DELETE of a missing resource, for those who control the container. Clients made for
+ * Inrupt's server rely on it.
  *
  * @see [RFC 9110, section 9.3.5](https://www.rfc-editor.org/rfc/rfc9110#section-9.3.5)
  */

@@ -7,8 +7,8 @@ import type { PodOwnerStore } from '../../identity/PodOwnerStore';
 import { isAccessDocument } from '../../server/access/isAccessDocument';
 
 /**
- * Control as the server sees it: the owner of the pod, else whoever may write the access control document of the
- * resource, which is how both WAC and ACP say Control.
+ * Control as the server sees it: that of the pod's owner, and of everybody who may write the access control document of
+ * the resource, which is what Control means in both WAC and ACP.
  */
 export class CssResourceControl implements ResourceControl {
   public constructor(

@@ -7,7 +7,7 @@ import { rptOf } from './rpt';
 
 /**
  * Permissions that access grants give on the content of pod resources. {@link UnitedPermissionReader} unites them with
- * those of WAC or ACP, and says what they are good for when resources are made or removed.
+ * those of WAC or ACP, and decides about creating and removing resources.
  */
 export class GrantPermissionReader extends PermissionReader {
   private readonly dataSharing: DataSharing;
@@ -36,7 +36,7 @@ export class GrantPermissionReader extends PermissionReader {
     return permissions;
   }
 
-  /** What grants gave the caller of a request, by resource; nothing when it was not decided here. */
+  /** Modes that grants gave the caller of a request, by resource; none when it was not decided here. */
   public givenTo(credentials: Credentials): ReadonlyMap<string, GivenModes> {
     return this.given.get(credentials) ?? new Map<string, GivenModes>();
   }
@@ -58,7 +58,7 @@ export class GrantPermissionReader extends PermissionReader {
       const uri = findResourceUri(path, baseUrl);
       const given = uri && await decision.modes(webId, uri);
       if (!given || given.size === 0) {
-        // Grants on containers hold for what is in them: none on this, none on those that are made with it.
+        // Grants on containers cover their members: none on this one, none on those created with it.
         break;
       }
       modes.set(path, given);

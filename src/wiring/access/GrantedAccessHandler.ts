@@ -30,30 +30,30 @@ import { rptOf } from './rpt';
 export interface GrantedAccessHandlerArgs {
   /** The service that keeps the audit record. */
   dataSharing: DataSharing;
-  /** Who calls. */
+  /** Reads the credentials of the caller. */
   credentialsExtractor: CredentialsExtractor;
-  /** What the request needs. */
+  /** Reads the modes that the request needs. */
   modesExtractor: ModesExtractor;
-  /** What the caller has without grants, by WAC or ACP. */
+  /** Reads the caller's permissions by WAC or ACP, without grants. */
   ownReader: PermissionReader;
-  /** What the caller has by grants. */
+  /** Reads the caller's permissions by grants. */
   grantReader: GrantPermissionReader;
-  /** Tells the descriptions of resources. */
+  /** Recognises descriptions of resources. */
   metadataStrategy: AuxiliaryIdentifierStrategy;
-  /** Answers the request. */
+  /** Handles the request. */
   operationHandler: OperationHttpHandler;
 }
 
 const writing = new Set([ 'PATCH', 'POST', 'PUT' ]);
 
-/** What a request asked for, and was given by a grant alone. */
+/** An access of a request that only a grant allowed. */
 interface Given {
   uri: string;
   mode: AccessMode;
   grant?: GrantTerms;
 }
 
-/** Of several, the one that says most of what was done. */
+/** Kinds of access, the most specific first. */
 const kinds: [AccessMode, AccessKind][] = [
   [ AccessMode.delete, 'resource.deleted' ],
   [ AccessMode.create, 'resource.created' ],
@@ -71,8 +71,8 @@ const grantModes: Partial<Record<AccessMode, GrantMode[]>> = {
 };
 
 /**
- * Notes in the audit record what was done to pod resources by access grants: not what WAC or ACP allow anyway. What is
- * written by them is kept to content. All that is asked again here was asked before, and is remembered for the request.
+ * Notes in the audit record accesses to pod resources that only a grant allowed, and restricts writes by a grant to
+ * content. Credentials, modes and permissions were read before, and are remembered for the request.
  */
 export class GrantedAccessHandler extends PassthroughHandler {
   private readonly args: GrantedAccessHandlerArgs;
@@ -91,7 +91,7 @@ export class GrantedAccessHandler extends PassthroughHandler {
       await this.note(input, response.metadata?.get(SOLID_HTTP.terms.location)?.value);
       return response;
     } catch (error: unknown) {
-      // Who has the newest version already was told so.
+      // The caller has the newest version already: that is a read, too.
       if (HttpError.isInstance(error) && error.statusCode === 304) {
         await this.note(input);
       }
@@ -99,7 +99,7 @@ export class GrantedAccessHandler extends PassthroughHandler {
     }
   }
 
-  /** What cannot be noted must not be: the request fails, as reading by way of `/v1` does. */
+  /** An access that cannot be noted must not happen: the request fails, as a read on `/v1` does. */
   private async note(input: OperationHttpHandlerInput, created?: string): Promise<void> {
     const credentials = await this.args.credentialsExtractor.handleSafe(input.request);
     const caller = rptOf(credentials)?.webId ?? credentials.agent?.webId;
@@ -122,7 +122,7 @@ export class GrantedAccessHandler extends PassthroughHandler {
     const given: Given[] = [];
     for (const [ identifier, mode ] of requestedModes.entries()) {
       if (own.get(identifier)?.[mode] !== true) {
-        // What is made or removed may be so by a grant on its container.
+        // A grant on the container may allow to create or remove a member.
         const grant = [ identifier.path, ...containersOf(identifier.path).slice(0, 1) ]
           .flatMap((path): (GrantTerms | undefined)[] => grantModes[mode]!.map((name): GrantTerms | undefined =>
             granted.get(path)?.get(name)))
@@ -133,7 +133,7 @@ export class GrantedAccessHandler extends PassthroughHandler {
     return given;
   }
 
-  /** What a request needed: of a container that was answered with its index page, to read that one, too. */
+  /** Modes that a request needed. For a container answered by its index page, also Read on that page. */
   private async modesOf(operation: Operation): Promise<AccessMap> {
     const modes = await this.args.modesExtractor.handleSafe(operation);
     const page = isIndexPagePermitted(operation.preferences) ? indexPageOf(operation) : undefined;

@@ -11,13 +11,13 @@ import { rptOf } from './rpt';
 
 /** Options of {@link RptWacAllowHandler}. */
 export interface RptWacAllowHandlerArgs {
-  /** Who calls. */
+  /** Reads the credentials of the caller. */
   credentialsExtractor: CredentialsExtractor;
-  /** What the request needs. */
+  /** Reads the modes that the request needs. */
   modesExtractor: ModesExtractor;
-  /** What the caller has. */
+  /** Reads the permissions of the caller. */
   permissionReader: PermissionReader;
-  /** Answers the request. */
+  /** Handles the request. */
   operationHandler: OperationHttpHandler;
 }
 

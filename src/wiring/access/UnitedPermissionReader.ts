@@ -20,24 +20,24 @@ import type { GrantPermissionReader } from './GrantPermissionReader';
 
 /** Options of {@link UnitedPermissionReader}. */
 export interface UnitedPermissionReaderArgs {
-  /** What the caller has by WAC or ACP. */
+  /** Reads the caller's permissions by WAC or ACP. */
   ownReader: PermissionReader;
-  /** What the caller has by grants: on content. */
+  /** Reads the caller's permissions by grants, on content. */
   grantReader: GrantPermissionReader;
-  /** Tells containers of resources. */
+  /** Finds the container of a resource. */
   identifierStrategy: IdentifierStrategy;
-  /** Tells the access control documents of resources. */
+  /** Finds the access control document of a resource. */
   auxiliaryStrategy: AuxiliaryStrategy;
   /** Where resources are stored. */
   dataAccessor: TreeDataAccessor;
 }
 
 /**
- * What WAC or ACP allow, united with what access grants give. A refusal of the one, the other does not overrule.
+ * Unites the permissions of WAC or ACP with those of access grants. A refusal by one is not overruled by the other.
  *
- * A grant to write is one on content. As with WAC, making a resource also needs Append on its container, removing it
- * Write, by a rule or a grant. What has access rules of its own, no grant removes: with it they would go, and whoever
- * made it again would have put it under the rules of the container.
+ * A grant to write covers content. As with WAC, creating a resource also needs Append on its container, removing it
+ * Write, by a rule or a grant. No grant removes a resource with access rules of its own: they would go with it, and a
+ * resource created anew would be under the rules of the container.
  *
  * @see [Web Access Control, section 4.2](https://solidproject.org/TR/wac#access-modes)
  */
@@ -106,7 +106,9 @@ export class UnitedPermissionReader extends PermissionReader {
     return (await this.args.ownReader.handleSafe({ credentials: input.credentials, requestedModes })).get(container);
   }
 
-  /** Whether access rules would go with a resource: its own, or in a container those of what is not there (yet). */
+  /**
+   * Checks whether access rules would go with a resource: its own, or in a container those of what is not there (yet).
+   */
   private async isGuarded(identifier: ResourceIdentifier): Promise<boolean> {
     const { auxiliaryStrategy, dataAccessor } = this.args;
     for (const auxiliary of auxiliaryStrategy.getAuxiliaryIdentifiers(identifier)) {

@@ -3,8 +3,8 @@ import type { AuxiliaryIdentifierStrategy, Operation } from '@solid/community-se
 import { DataFactory } from 'n3';
 
 /**
- * Takes out of a request to write what it says about the resource, such as in `Link` headers, but for its type: a grant
- * is one on content. The description that the resource has stays as it is.
+ * Removes metadata from a request to write, such as that of `Link` headers, except the media type: a grant covers
+ * content. The existing description of the resource stays.
  *
  * @param operation - Is changed.
  * @param metadataStrategy - Tells the descriptions of resources.

@@ -2,7 +2,7 @@ import type { OperationHttpHandler, OperationHttpHandlerInput, ResponseDescripti
 import { PassthroughHandler } from '../../server/PassthroughHandler';
 import type { CitizenPods } from './CitizenPods';
 
-/** Turns away all requests on pods that are being removed, or were, whoever calls: 404. */
+/** Refuses all requests on pods that are being or were removed, from any caller: 404. */
 export class ClosedPodHandler extends PassthroughHandler {
   private readonly pods: CitizenPods;
 

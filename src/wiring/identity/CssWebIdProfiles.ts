@@ -16,7 +16,7 @@ export class CssWebIdProfiles implements WebIdProfiles {
 
   /**
    * The issuers that may vouch for a WebID, as its profile document says. None when there is no such document, or when
-   * the WebID names it by another spelling: whoever may write a document would have a WebID for each.
+   * the WebID names it by another spelling, so that a document cannot give a WebID for each.
    *
    * @param webId - A WebID under this server's base URL.
    *

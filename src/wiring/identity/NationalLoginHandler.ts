@@ -43,7 +43,7 @@ export class NationalLoginHandler extends JsonInteractionHandler implements Json
   }
 }
 
-/** What the app that somebody logs in to asked for. */
+/** Parameters of the app's log-in request. */
 function appOf({ oidcInteraction }: JsonInteractionHandlerInput): Omit<LoginOrigin, 'browser'> {
   if (!oidcInteraction) {
     return {};

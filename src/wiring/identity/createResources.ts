@@ -26,8 +26,8 @@ export interface PodParts {
 const absent: Conditions = { matchesMetadata: (metadata): boolean => metadata === undefined };
 
 /**
- * Writes the resources that a pod begins with. What is there stays as it is: whoever goes on with a pod that another
- * process has finished meanwhile puts nothing back.
+ * Writes the initial resources of a pod. Existing ones stay as they are, so that continuing with a pod that another
+ * process has finished meanwhile restores nothing.
  */
 export async function createResources({ podResources, resourceStore }: PodParts, settings: PodSettings): Promise<void> {
   for await (const { identifier, representation } of podResources.generate(settings.base, settings)) {
@@ -49,8 +49,8 @@ export async function createResources({ podResources, resourceStore }: PodParts,
 }
 
 /**
- * Every container has a description as soon as it is there: that of a pod is written until it says that the pod is a
- * storage, and only over what it said when that was looked at.
+ * Every container has a description as soon as it exists: that of a pod is written until it declares the pod a storage,
+ * and only over the version that was read.
  */
 async function describePod(
   store: ResourceStore,

@@ -2,7 +2,7 @@ import { Initializer } from '@solid/community-server';
 import type { DataSharingRecords } from '../DataSharingRecords';
 
 /**
- * Lets one node after the other do what is done once at a start, such as making the keys of the server's identity
+ * Makes nodes start one after the other where a start creates things once, such as the keys of the server's identity
  * provider: nodes that start on an empty database at the same moment would each make their own.
  */
 export class StartInTurn extends Initializer {

@@ -18,7 +18,7 @@ interface Waiting {
 /**
  * Proofs that several workers of one machine remember together, in the memory of the process that started them.
  *
- * What comes within one turn of the event loop is asked in one line of JSON, and answered in one, in the same order.
+ * Queries of one turn of the event loop are one line of JSON, and so are their results, in the same order.
  */
 export class WorkerProofs implements ProofStore {
   /** Not yet asked. */
@@ -63,7 +63,7 @@ export class WorkerProofs implements ProofStore {
     }
   }
 
-  /** Nothing is taken for fresh that could not be remembered. */
+  /** A proof that could not be remembered does not count as fresh. */
   private lose(cause: Error): void {
     this.gone ??= Object.assign(new Error('The process that remembers proofs is gone', { cause }), { code: 'EPIPE' });
     for (const { reject } of [ ...this.asked.splice(0).flat(), ...this.next.splice(0) ]) {
@@ -76,7 +76,7 @@ function digest(text: string): string {
   return hash('sha256', text, 'base64');
 }
 
-/** Answers a worker's {@link WorkerProofs} for as long as it lives. */
+/** Serves a worker's {@link WorkerProofs} for as long as it lives. */
 export function answerWorker(worker: Duplex, store: MemoryProofStore, clock: Clock): void {
   createInterface({ input: worker }).on('line', (line): void => {
     const now = clock();
@@ -85,6 +85,6 @@ export function answerWorker(worker: Duplex, store: MemoryProofStore, clock: Clo
     worker.write(`${JSON.stringify(outcomes)}\n`);
   });
   worker.on('error', (): void => {
-    // It has ended, and with it whoever waited for an answer.
+    // The worker has ended, and its waiting requests with it.
   });
 }

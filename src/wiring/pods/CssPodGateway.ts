@@ -170,7 +170,7 @@ export class CssPodGateway implements PodGateway {
   }
 }
 
-/** What is not there, and what no file can be named after, which is not there either. */
+/** Rethrows an error unless it means absence: not found, or a name that no file can have. */
 function throwUnlessAbsent(error: unknown): void {
   const isAbsent = NotFoundHttpError.isInstance(error) || NotImplementedHttpError.isInstance(error) ||
     codeOf(error) === 'ENAMETOOLONG';

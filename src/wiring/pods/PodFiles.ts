@@ -34,7 +34,7 @@ interface Place {
   validators?: Validators;
 }
 
-/** What a file's time of change makes of a resource. */
+/** Properties of a resource that follow from its file's time of change. */
 interface Validators {
   modifiedNs: bigint;
   size: bigint;
@@ -48,16 +48,16 @@ const maxSyncBytes = 64 * 1024;
 /** Larger ones are streamed. */
 const maxBufferedBytes = 2 * 1024 * 1024;
 const streamBytes = 256 * 1024;
-/** Whoever has put a pipe in the place of a file must not hold up the server. */
+/** Non-blocking: a pipe in the place of a file must not hold up the server. */
 const openFlags = constants.O_RDONLY | constants.O_NONBLOCK;
 const readAsync = promisify(read);
 
 /**
  * Resources of pods, read from the files that the server's file backend keeps them in.
  *
- * Only for a server that replaces files whole, as `AtomicWritesDataAccessor` does: no lock is looked at. Answers
- * what the server's store would, or nothing: for whatever is unusual, the store is to be asked. Unusual are resources
- * with a description of their own, unknown content types, empty files, and files that change meanwhile.
+ * Only for a server that replaces files whole, as `AtomicWritesDataAccessor` does: it takes no lock. Returns what the
+ * server's store would, or nothing in unusual cases, which are left to the store: resources with a description of their
+ * own, unknown content types, empty files, and files that change meanwhile.
  * Which file it is, the server's own mapper says, and says again as soon as anything was added to the folder or
  * removed. Times and size are the file's own, asked for at every call; bytes are kept while these stay the same.
  */

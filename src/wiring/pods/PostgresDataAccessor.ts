@@ -182,7 +182,7 @@ export class PostgresDataAccessor implements TreeDataAccessor, Initializable {
     }
   }
 
-  /** With a container go the access control documents in it of what is not there: the server counts no such member. */
+  /** Removing a container also removes access control documents of missing members, which the server does not count. */
   public async deleteResource(identifier: ResourceIdentifier): Promise<void> {
     const store = await this.store();
     const path = this.pathOf(identifier);
@@ -224,7 +224,7 @@ export class PostgresDataAccessor implements TreeDataAccessor, Initializable {
   }
 }
 
-/** What the store knows by itself, in the words of the server. */
+/** Metadata that the store knows by itself, as the server writes it. */
 function describe(
   metadata: RepresentationMetadata,
   { modified, size }: Pick<PodEntry, 'modified' | 'size'>,
@@ -239,7 +239,7 @@ function describe(
   }
 }
 
-/** What is to be kept of metadata: all but what {@link describe} says again. */
+/** Metadata to store: all except what {@link describe} adds again. */
 function entryOf(metadata: RepresentationMetadata): Omit<PodEntry, 'size'> {
   const kept = new RepresentationMetadata(metadata);
   for (const type of [ LDP.terms.Resource, LDP.terms.Container, LDP.terms.BasicContainer ]) {

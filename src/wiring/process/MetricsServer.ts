@@ -20,8 +20,8 @@ export interface MetricsServerArgs {
 }
 
 /**
- * Serves what was counted, on a port of its own that clients need not reach. With several workers each of them counts,
- * and the primary process adds up.
+ * Serves the metrics on a port of its own that clients need not reach. Each worker counts, and the primary process adds
+ * up.
  */
 export class MetricsServer extends Initializer implements Finalizable {
   private readonly logger = cssLogger('MetricsServer');

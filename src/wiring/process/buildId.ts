@@ -6,8 +6,8 @@ import { extname, join, relative } from 'node:path';
 const ownCode = join(__dirname, '../..');
 
 /**
- * Tells the build that runs from every other one: twelve hexadecimal digits, made of the code and of what
- * `package.json` beside it says. The OpenAPI document has it as its version.
+ * Identifies the running build: twelve hexadecimal digits, a digest of the code and of `package.json` beside it. It is
+ * part of the version of the OpenAPI document.
  *
  * @param folder - Where the code is.
  */

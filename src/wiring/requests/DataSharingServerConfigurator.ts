@@ -39,7 +39,7 @@ export interface DataSharingServerConfiguratorArgs {
   targets: RequestTargets;
   /** Errors in the server's own form. */
   errors: ErrorAnswers;
-  /** What requests that are left to the server pass. */
+  /** Checks on requests that are left to the server. */
   browsers: BrowserShield;
   /** The page at `/`. */
   home: HomePage;
@@ -149,7 +149,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
           api.turnAway(request, response, foreign));
     }
     const startedAt = performance.now();
-    // What was not read of a body stands in the way of the next request on the connection.
+    // The unread rest of a body would block the next request on the connection.
     response.once('finish', (): unknown => request.resume());
     response.once('close', (): void =>
       reportAnswer(`${usualMethod(request.method)} ${serverRoute}`, response.statusCode, startedAt));
@@ -174,7 +174,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
     }));
   }
 
-  /** Answers a browser with a page that says what a problem document says to others. */
+  /** Shows a browser a page with the content of the problem document. */
   private async showProblem(request: IncomingMessage, response: ServerResponse, problem: Problem): Promise<void> {
     this.logWhenClosed(request, response, serverRoute);
     for (const [ name, value ] of Object.entries(problem.headers)) {
@@ -184,7 +184,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
       this.args.errors.answer(request, response, new HttpError(problem.status, problem.name, problem.message)));
   }
 
-  /** Answers here, with the headers of CORS. */
+  /** Handles a request here, with the headers of CORS. */
   private async answer(
     request: IncomingMessage,
     response: ServerResponse,
@@ -238,7 +238,7 @@ function isIdentified({ headers }: IncomingMessage): boolean {
   return given === undefined || isCorrelationId(given);
 }
 
-/** What every answer has: the correlation id of the request, or a new one. */
+/** Sets the correlation id of every response: that of the request, or a new one. */
 function identify(request: IncomingMessage, response: ServerResponse): string {
   const given = request.headers['x-correlation-id'];
   const correlationId = isCorrelationId(given) ? given : randomUUID();

@@ -54,7 +54,7 @@ export class HomePage {
       asksFor(headers.accept, 'text/html', 'text/turtle');
   }
 
-  /** Answers a request that {@link owns} is true for. */
+  /** Handles a request for which {@link owns} is true. */
   public async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const language = address.exec(request.url!)!.groups!.language ?? request.headers['accept-language'];
     await inLanguageOf({ headers: { 'accept-language': language }}, async(): Promise<void> => {

@@ -6,7 +6,7 @@ import { problemDocument } from '../../http/problemDocument';
 import { currentCorrelationId } from '../../server/connections/correlation';
 import { ProblemHttpError } from '../identity/loginInput';
 
-/** Answers problems that handlers of the server throw as problem documents. */
+/** Returns problems thrown by handlers of the server as problem documents. */
 export class ProblemErrorHandler extends ErrorHandler {
   private readonly types: string;
 

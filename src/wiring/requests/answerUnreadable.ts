@@ -14,8 +14,8 @@ interface Unreadable extends NodeJS.ErrnoException {
 }
 
 /**
- * Answers what Node cannot read as a request with a problem, in place of Node's empty answers. Nobody knows yet whom
- * it was for, so that browsers of every origin may read it.
+ * Returns a problem for input that Node cannot parse as a request, instead of Node's empty response. Browsers of every
+ * origin may read it, because its path is unknown.
  *
  * @param baseUrl - With a trailing slash.
  */
