@@ -69,7 +69,7 @@ export class AuditForwarder {
     }
   }
 
-  /** Says for how long the first row that the sink lacks has been waiting. */
+  /** Returns how long the first row that the sink lacks has been waiting. */
   private publish(first: ChainRow | undefined): void {
     const behindMs = first ? Math.max(0, this.options.now().getTime() - first.at) : 0;
     auditSinkStates.publish({ isFailing: this.failures > 0, behindSeconds: behindMs / 1000 });

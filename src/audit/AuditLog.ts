@@ -57,7 +57,7 @@ export interface AuditLog {
   enqueue: (event: AuditEvent) => void;
   /** Writes what is queued. */
   flush: () => Promise<void>;
-  /** Makes unreadable whatever personal facts stand about this citizen. The chain stays whole. */
+  /** Makes all personal facts about this citizen unreadable. The chain stays whole. */
   forget: (citizenId: string) => Promise<void>;
   /** Walks the chain, and answers what is wrong with it: nothing, when all is well. */
   verify: () => Promise<AuditFinding[]>;

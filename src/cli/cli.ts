@@ -21,8 +21,8 @@ export function main(argv: string[]): void {
 }
 
 /**
- * What the server says when it does not start, without the stack trace that it puts into its messages and the name of
- * the variable that stands for a flag.
+ * The message of a server that does not start, without the stack trace in it and the name of the variable behind a
+ * flag.
  */
 export function withoutDetours(message: string): string {
   return message.split('\n    at ')[0].trim()
@@ -32,7 +32,7 @@ export function withoutDetours(message: string): string {
 
 async function command(words: string[]): Promise<void> {
   const { stdin: input, stdout: output, stderr: errors } = process;
-  // Who reads the answer may have read enough.
+  // The reader of the output may have closed it.
   output.on('error', (): never => process.exit(exitCodes.failed));
   process.exitCode = await runCommand(words, process.env, { input, output, errors });
 }

@@ -81,8 +81,8 @@ async function start(app: App): Promise<void> {
 }
 
 /**
- * Says that no new work is wanted, for long enough that load balancers notice; then stops listening, lets the requests
- * in flight end, and closes everything.
+ * Reports that no new work is wanted, for long enough that load balancers notice; then stops listening, lets the
+ * requests in flight end, and closes everything.
  */
 async function stopApp(app: App | undefined): Promise<void> {
   try {

@@ -19,7 +19,7 @@ const packageRoot = join(__dirname, '../..');
 /**
  * The flags of the server in the configurations of this package: the server's own, then those of the package.
  *
- * They are read as they stand in the configuration files, without loading the server, which takes seconds.
+ * They are read from the configuration files, without loading the server, which takes seconds.
  */
 export function serverFlags(): ServerFlag[] {
   return configurations().flatMap((file): ServerFlag[] =>

@@ -4,7 +4,7 @@
  * @param argv - Arguments; executable and script first or not.
  * @param flags - Forms of the flag: `-c`, `--config`.
  *
- * @returns The words after it, up to the next flag, or what stands behind `=`; `undefined` when it is not given.
+ * @returns The words after it, up to the next flag, or the text after `=`; `undefined` when it is not given.
  */
 export function valuesOf(argv: string[], flags: string[]): string[] | undefined {
   const at = argv.findIndex((word): boolean => flags.includes(word.split('=', 1)[0]));

@@ -49,8 +49,8 @@ const copiedFrom = new WeakMap<ActiveContext, ActiveContext>();
 const returnedTo = new WeakMap<ActiveContext, ActiveContext>();
 
 /**
- * Whether this is the copy that jsonld makes for a context which holds for one node and not for those below it: a new
- * one each time, always the same.
+ * Checks whether this is the copy that jsonld makes of a context for one node and not for those below: a new one each
+ * time, with the same content.
  */
 function isForOneNode(active: ActiveContext): boolean {
   return active.previousContext !== undefined && copiedFrom.get(active) === active.previousContext;

@@ -50,7 +50,7 @@ export class CredentialService {
   }
 
   /**
-   * What a credential or draft states: what its proof covers, or will cover.
+   * Returns the statements of a credential or draft: those that its proof covers, or will cover.
    *
    * @throws NotCanonicalizable when it cannot be signed: too large, or a term has no meaning in contexts known here.
    */
@@ -87,7 +87,7 @@ export class CredentialService {
   }
 
   /**
-   * What is wrong with a credential; nothing when a trusted issuer signed it and it holds now.
+   * Verifies a credential: no findings when a trusted issuer signed it and it is valid now.
    *
    * Goes from what is cheap to what must be fetched, and ends at the first check that finds something, so that
    * nothing is fetched for a credential that is bad anyway.

@@ -91,7 +91,7 @@ function asserts(controller: Record<string, unknown>, verificationMethod: string
   return asList(controller.assertionMethod).some((method): boolean => idOf(method) === verificationMethod);
 }
 
-/** A key may be the document itself, or stand in it under either of two members. */
+/** A key may be the document itself, or be in it under either of two members. */
 function findMethod(document: Record<string, unknown>, id: string): Record<string, unknown> | undefined {
   const methods = [ document, ...asList(document.verificationMethod), ...asList(document.assertionMethod) ];
   return methods.filter(isRecord).find((method): boolean => method.id === id);

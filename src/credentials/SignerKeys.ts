@@ -64,7 +64,7 @@ export class SignerKeys {
   }
 
   private async list(): Promise<boolean> {
-    // Also when it fails: whoever signs must not wait for it each time.
+    // Also when it fails: signing must not wait for it each time.
     this.listedAt = this.options.now().getTime();
     const keys = await ask(async(): Promise<SignerKey[]> => this.options.signer.listKeys());
     checkKeys(keys);

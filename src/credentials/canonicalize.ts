@@ -6,8 +6,8 @@ import type { DocumentLoader } from './documentLoader';
 import { ContextUnknown } from './documentLoader';
 
 /**
- * What a document may measure: expanding and canonicalizing can be made very slow on purpose. As many values as
- * statements may stand in its JSON, which bounds the work before it is done.
+ * Bounds on a document, because expanding and canonicalizing can be made very slow on purpose. Its JSON may have as
+ * many values as statements, which bounds the work before it is done.
  */
 export const limits = { bytes: 1024 * 1024, depth: 32, quads: 5000, blankNodes: 100, comparisons: 1_000_000 } as const;
 

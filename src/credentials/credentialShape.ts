@@ -15,7 +15,7 @@ export function finding(check: CredentialFinding['check'], problem: string, sinc
 }
 
 /**
- * Whether a document has the members of a verifiable credential, of version 1.1 or 2.0.
+ * Checks whether a document has the members of a verifiable credential, of version 1.1 or 2.0.
  *
  * @see [Verifiable Credentials Data Model v2.0, section 4](https://www.w3.org/TR/vc-data-model-2.0/#basic-concepts)
  */

@@ -8,7 +8,7 @@ export interface LoadedDocument {
   tag?: 'static';
 }
 
-/** Answers JSON-LD context URLs, from what is shipped or registered alone. */
+/** Loads JSON-LD contexts by URL: only shipped or registered ones. */
 export type DocumentLoader = (url: string) => Promise<LoadedDocument>;
 
 /** A JSON-LD document names a context that this service does not know. It is never fetched. */

@@ -22,7 +22,7 @@ export interface ProofOptions {
   domain?: string;
 }
 
-/** A proof as it stands in a document, after {@link readProof}. */
+/** A proof of a document, as {@link readProof} returns it. */
 export interface Proof extends Record<string, unknown> {
   verificationMethod: string;
   proofValue: string;
@@ -42,7 +42,7 @@ export interface SignedStatements {
   proof?: string;
 }
 
-/** Says why a proof, or the document around it, does not hold. */
+/** The reason why a proof, or the document around it, is not valid. */
 export class ProofInvalid extends Error {
   public constructor(message: string) {
     super(message);
@@ -280,8 +280,8 @@ async function canonicalFormsOf(
 }
 
 /**
- * What is checked of a credential is read from its JSON, and what is signed is its RDF. A context that was added gives
- * a member another name without changing the RDF: then an end or a status would go unseen.
+ * Checks read the JSON of a credential, but its RDF is signed. An added context can give a member another name without
+ * changing the RDF, and an end or a status would go unseen.
  */
 function checkNames(json: Record<string, unknown>, nquads: string, terms: Record<string, string>): void {
   for (const [ name, iri ] of Object.entries(terms)) {

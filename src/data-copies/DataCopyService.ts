@@ -68,7 +68,7 @@ export interface CopyPage {
 const maxScanned = 1000;
 
 /**
- * Who has local copies of what, and until when they may.
+ * Keeps note of local copies: by data user and resource, and until when they may stay.
  *
  * Copies outlive pod and citizen: their data user must be able to see and report that they are due.
  */

@@ -38,7 +38,7 @@ export interface DataCopyStore extends CopyMarks {
   close: (id: string, at: Date, reason: string | undefined) => Promise<void>;
   /**
    * Lists open copies that are to be judged by a moment, the first ones first; within a transaction, which keeps them
-   * for itself. Nothing else is looked at.
+   * for itself. No other rows are read.
    */
   listToJudge: (by: Date, limit: number) => Promise<JudgedCopy[]>;
   /** Records when a copy is to be judged next, and when its data user was told that it is due. */

@@ -23,7 +23,7 @@ const maxSystemLength = 200;
 const momentPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/u;
 
 /**
- * What a report says, held against the grant it was read under.
+ * Reads a report, and compares it with the grant that the resource was read under.
  *
  * @throws PurposeRequired when the grant leaves the purpose open.
  * @throws BodyInvalid when the purpose is not the grant's, or the moment is none or in the future.

@@ -27,7 +27,7 @@ export const shippedArtefacts = join(__dirname, '../../templates/artefacts');
 const factory = { ...DataFactory, dataset: (quads?: RdfQuad[]): IndexedDataset => new IndexedDataset(quads) };
 type Validator = ShaclValidator<typeof factory>;
 
-/** What {@link ShaclDataTypes} needs. */
+/** Options of {@link ShaclDataTypes}. */
 export interface DataTypesOptions {
   /** The server's base URL. */
   base: string;

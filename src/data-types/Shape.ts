@@ -16,7 +16,7 @@ export interface PropertyShape {
   kind: FieldKind;
   /** Shape of the value of a `group`. */
   node?: NodeShape;
-  /** Whether it is shown as the title or subtitle of the summary. */
+  /** Set when it is shown as the title or subtitle of the summary. */
   role?: 'title' | 'subtitle';
   inDetails: boolean;
   /** True when the citizen's national number may be its value. */

@@ -4,7 +4,7 @@ import type { Quad } from 'n3';
 const separators = '(?:[^0-9A-Za-z]|%[0-9A-Fa-f]{2}){0,3}';
 
 /**
- * Whether a record holds a national number in a place that is not meant for it.
+ * Checks whether a record holds a national number in a place that is not meant for it.
  *
  * The number counts with and without separators, inside longer texts, IRIs, keys and contexts, and as a JSON number.
  *

@@ -34,7 +34,7 @@ const textPattern: Record<Exclude<FieldKind, 'concept' | 'group'>, RegExp> = {
   number: /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:E[+-]?\d+)?$/iu,
 };
 
-/** That a nested node breaks a rule is told by the rule it breaks; a text in its place breaks them all. */
+/** A nested node that breaks a rule is reported by that rule; a text in its place breaks them all. */
 const nestedComponent = 'NodeConstraintComponent';
 
 /**

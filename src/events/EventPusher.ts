@@ -80,7 +80,7 @@ export class EventPusher {
       return;
     }
     if (!hadDuty) {
-      // Whoever had the duty may have noticed something, and not pushed it.
+      // The process that had the duty may have noticed events without pushing them.
       await subscriptions.wake(now());
     }
     await subscriptions.notice(now());
@@ -125,7 +125,7 @@ export class EventPusher {
     }
     const hasMore = state.position < page.last && page.events.length > 0;
     const isRecorded = await subscriptions.record(subscription, { ...state, dueAt: hasMore ? now() : undefined });
-    // What was raised meanwhile may have been noticed before this was recorded.
+    // Events raised meanwhile may have been noticed before this was recorded.
     if (isRecorded && !hasMore && (await events.list(dataUser, state.position, 1)).events.length > 0) {
       await subscriptions.record(subscription, { ...state, dueAt: now() });
     }

@@ -3,7 +3,7 @@ import type { FeedEvent, NewEvent } from './Event';
 /** Where events are left for their data users. */
 export interface Outbox {
   /**
-   * Leaves events, in their order: within the transaction it is called in, or in one of its own. Whoever reads the feed
+   * Leaves events, in their order: within the transaction it is called in, or in one of its own. A reader of the feed
    * of a data user finds them in the order in which transactions are committed, and skips none.
    */
   raise: (events: readonly NewEvent[]) => Promise<void>;

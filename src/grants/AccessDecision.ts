@@ -100,8 +100,8 @@ export class AccessDecision {
   /**
    * The grant that a caller presents, when it is good for this.
    *
-   * What is wrong with it is told to its parties only. The subject, who gave it, is a party too, but can't use it: it
-   * gives access to its recipient.
+   * Only its parties learn what is wrong with it. The subject, who gave it, is a party too, but can't use it: it gives
+   * access to its recipient.
    *
    * @param grantUri - As the caller sent it.
    *

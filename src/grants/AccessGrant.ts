@@ -19,7 +19,7 @@ export interface AccessGrant {
   subject: string;
   /**
    * `isProvidedTo`: the grantee (for a request: `isConsentForDataSubject`). Empty for a request template that is
-   * addressed to whoever has its URI.
+   * addressed to everybody who has its URI.
    */
   recipient: string;
   modes: AccessMode[];
@@ -51,7 +51,7 @@ export interface AccessGrant {
 /** All of an access grant but the credential: what it is good for. */
 export type GrantTerms = Omit<AccessGrant, 'document'>;
 
-/** Checks whether a WebID is one of the two that a request, grant or denial is between: nobody else is told of it. */
+/** Checks whether a WebID is one of the two parties of a request, grant or denial: nobody else learns of it. */
 export function isParty({ subject, recipient }: Pick<AccessGrant, 'subject' | 'recipient'>, webId: string): boolean {
   return webId === subject || webId === recipient;
 }

@@ -112,7 +112,7 @@ export class ClientGrantService {
     await records.transaction(async(stores): Promise<void> => {
       await stores.grants.insert(grant, controlled);
       await this.note(stores, grant, statement, request, context);
-      // More than are added, so that whoever adds many leaves no more behind.
+      // More than are added, so that their number does not grow.
       await stores.grants.settle(made.at, settledPerGrant);
     });
     return grant.document;
@@ -170,7 +170,7 @@ export class ClientGrantService {
     await audit.append(grantEvent(grant, { type: auditEvents[grant.kind], at, context, citizenId }));
   }
 
-  /** The request that this answers, when the caller is who may answer it. Of other requests nothing is told. */
+  /** The request that this answers, when the caller is who may answer it. Of other requests nothing is revealed. */
   private async requestOf(statement: Statement, caller: string): Promise<AccessGrant | undefined> {
     const id = findGrantId(statement.request ?? '', this.options.iris.accessIssuer);
     const found = id === undefined ? undefined : await this.options.records.grants.findById(id);

@@ -24,9 +24,9 @@ export interface GrantQueriesOptions {
 export type GrantQuestion = Omit<GrantFilter, 'party' | 'now'>;
 
 const walkPage = 50;
-/** Credentials that are looked at for one example. */
+/** Maximum of credentials read for one example. */
 const maxWalkRows = 1000;
-/** Credentials, and their characters, that are looked at for all examples of a request together. */
+/** Maximum of credentials, and of their characters, read for all examples of a request together. */
 const maxRows = 2000;
 const maxLength = 4 * 1024 * 1024;
 /** Characters of the credentials in one answer. */
@@ -104,7 +104,7 @@ export class GrantQueries {
   /**
    * Those that have all members of an example, revoked ones too, among the newest thousand on its resource or purpose,
    * until the answer is full.
-   * Whoever gave an example with the consent of a grant wants no requests.
+   * An example with the consent of a grant finds no requests.
    *
    * @param example - A credential with some of its members: outside data.
    * @param withExpired - Whether those that have ended, or have not begun, count.

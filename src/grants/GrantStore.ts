@@ -25,7 +25,7 @@ export interface GrantFilter {
   contract?: string;
   issuedSince?: Date;
   revokedSince?: Date;
-  /** The moment that statuses are told for. */
+  /** Moment for which statuses are computed. */
   now: Date;
 }
 
@@ -142,7 +142,7 @@ export interface GrantStore {
    */
   endAllOf: (webId: string, at: Date) => Promise<AccessGrant[]>;
   /**
-   * Revokes what a WebID gave on resources that are all in a container, which goes. Answers the revoked ones.
+   * Revokes what a WebID gave on resources that are all in a container, which goes. Returns the revoked ones.
    *
    * @param container - With a trailing slash.
    */

@@ -25,8 +25,8 @@ const checks = [ 'proof', 'credentialStatus', 'issuanceDate', 'expirationDate' ]
 const maxCredentials = 100;
 
 /**
- * Tells anybody who holds an access request, grant or denial whether it is one of this service and still holds. What is
- * invalid is answered, not refused.
+ * Verifies an access request, grant or denial for anybody who has it: issued by this service, and still valid. An
+ * invalid one is reported, not refused.
  *
  * @see [Verifiable Credentials API v0.3, verifying](https://w3c-ccg.github.io/vc-api/#verifying)
  */

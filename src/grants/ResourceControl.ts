@@ -1,7 +1,7 @@
 import type { ResourceUri } from '../pods/resourceUri';
 
 /**
- * Tells who controls a resource now: the subject of a grant must, at the moment the grant is used.
+ * Control of resources now. The subject of a grant must have it at the moment the grant is used.
  */
 export interface ResourceControl {
   /** Checks whether this WebID owns the pod the resource is in, or has Control by its ACL or ACR. */

@@ -126,7 +126,7 @@ function readConsent(consent: Record<string, unknown>, kind: GrantKind, baseUrl:
 
 function checkContext(context: unknown, baseUrl: string): void {
   const contexts = asList(context);
-  // What older clients call the context of a server, after its host.
+  // The name of a server's context in older clients, after its host.
   const ofServer = `https://${new URL(baseUrl).hostname}/credentials/v1`;
   if (contexts[0] !== CONTEXTS.credentialsV1) {
     refuse('the first @context must be that of verifiable credentials 1.1');

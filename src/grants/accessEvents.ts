@@ -1,7 +1,7 @@
 import type { NewEvent } from '../events/Event';
 import type { GrantTerms } from './AccessGrant';
 
-/** Facts of a grant that its recipient is told. */
+/** Facts of a grant for its recipient. */
 export type AnnouncedGrant = Pick<GrantTerms, 'contract' | 'kind' | 'recipient' | 'resources' | 'uri'>;
 
 /**
@@ -20,7 +20,7 @@ export function accessEvents(
   return kind === 'grant' ? [{ dataUser, type, at, data }] : [];
 }
 
-/** The event that an access request was answered, for whoever made it. */
+/** The event that an access request was answered, for its requestor. */
 export function answerEvent(
   request: Pick<GrantTerms, 'subject' | 'uri'>,
   answer: Pick<GrantTerms, 'kind' | 'uri'>,

@@ -8,7 +8,7 @@ import { grantStatus } from './AccessGrant';
 export const accessModes: readonly AccessMode[] = [ 'Read', 'Write', 'Append' ];
 
 /**
- * Whether a mode that was given includes the one that is needed.
+ * Checks whether a mode that was given includes the one that is needed.
  *
  * @see [Web Access Control, 4.2 Access Modes](https://solidproject.org/TR/wac#access-modes)
  */
@@ -17,7 +17,7 @@ export function coversMode(given: AccessMode, needed: AccessMode): boolean {
 }
 
 /**
- * Whether a grant on one resource covers another: the resource itself, or what is in it when it is a container.
+ * Checks whether a grant on one resource covers another: the resource itself, or what is in it when it is a container.
  *
  * Both are canonical when they are of this server.
  *
@@ -48,17 +48,17 @@ export function isInForce(
 }
 
 /**
- * Whether no grant may ever give anything on a resource: access control documents and descriptions, of anything.
- * Their names count in every case, for the sake of file systems that do not tell cases apart.
+ * Checks whether a resource is out of reach of every grant: access control documents and descriptions. Their names
+ * count in any case of letters, because some file systems do not distinguish cases.
  */
 export function isProtected(resource: ResourceUri): boolean {
   return resource.split('/').slice(3).some(isAuxiliaryName);
 }
 
 /**
- * Whether no grant may ever give Write or Append on a resource: besides the protected ones, the document that a WebID
- * of this server leads to, and the container it is in. Who writes there decides who is believed to be its owner, and
- * who may add to the container can put a document back that is gone.
+ * Checks whether no grant may give Write or Append on a resource: besides the protected ones, the document of a WebID
+ * of this server, and its container. Writing the document decides who is believed to be its owner, and adding to the
+ * container can put a removed document back.
  *
  * @param webId - A WebID whose document is protected, wherever it stands.
  */

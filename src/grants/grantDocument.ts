@@ -20,7 +20,7 @@ export interface GrantExtras {
 
 /**
  * Terms that the published context has in its newest edition only, as they are defined there: the credential must mean
- * the same to those who have that edition. They stand before it, for its terms are protected.
+ * the same to those who have that edition. They come before it, because its terms are protected.
  */
 const newerTerms = {
   verifiedRequest: { '@id': 'http://www.w3.org/ns/solid/vc#verifiedRequest', '@type': '@id' },

@@ -1,11 +1,11 @@
 const maxLength = 2048;
 
-// What cannot stand in an IRI (RFC 3987), and what parsers of URLs drop or read as something else.
+// Excludes characters that an IRI cannot have (RFC 3987), or that parsers of URLs drop or read as others.
 // eslint-disable-next-line no-control-regex -- they are refused
 const form = /^([a-z][a-z\d+.-]*):[^\u0000-\u0020\u007F<>"{}|\\^`]+$/iu;
 
 /**
- * Whether this is an absolute IRI that means the same to every reader, at most 2048 characters long.
+ * Checks whether this is an absolute IRI that means the same to every reader, at most 2048 characters long.
  *
  * @param schemes - Allowed schemes; those given are followed by `//` and an authority. Any when left out.
  */

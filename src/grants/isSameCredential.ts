@@ -4,7 +4,7 @@ import { isRecord } from '../platform/isRecord';
 const shortStatus = /^(?:gc:)?(ConsentStatus[A-Za-z]+)$/u;
 
 /**
- * Whether a credential that was presented is the one that was issued, proof included.
+ * Checks whether a credential that was presented is the one that was issued, proof included.
  *
  * Clients may have written a list of one without brackets, members in another order, and a consent status by its short
  * term. Nothing else may differ, so neither signature nor RDF is needed.

@@ -6,8 +6,8 @@ import type { Statement } from './Statement';
 import { statedTemplates } from './Statement';
 
 /**
- * What keeps a statement from being the answer to a request; `undefined` when it is one. An answer may give less than
- * was asked, never more, and to nobody else.
+ * The reason why a statement does not answer a request; `undefined` when it does. An answer may give less than was
+ * asked, never more, and only to the requestor.
  *
  * @param statement - A grant or denial.
  * @param caller - WebID of who states it.
@@ -59,7 +59,7 @@ function templatesOf({ document }: AccessGrant): string[] {
 }
 
 /**
- * Whether a URI can come of a template: its literal parts in their order, with anything for the expressions between.
+ * Checks whether a URI fits a template: its literal parts in their order, with any text for the expressions between.
  * The first place that fits a part is as good as any later one, so the URI is walked once.
  */
 export function fits(template: string, uri: string): boolean {

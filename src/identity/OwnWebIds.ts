@@ -79,7 +79,7 @@ export class OwnWebIds {
     }
   }
 
-  /** Pods stand right below the root: others have no id on this interface. */
+  /** Pods are right below the root: others have no id on this interface. */
   private isPodHere(podUrl: string): boolean {
     const { baseUrl } = this.options;
     return podUrl.startsWith(baseUrl) && /^[^/]+\/$/u.test(podUrl.slice(baseUrl.length));

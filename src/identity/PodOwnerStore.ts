@@ -1,4 +1,4 @@
-/** Owners of the pods of this server, whoever made them: fed by a decorator of CSS's pod store. */
+/** Owners of all pods of this server, recorded by a decorator of CSS's pod store. */
 export interface PodOwnerStore {
   /** Replaces the owners of a pod. No owners: the pod is forgotten. */
   set: (podUrl: string, webIds: string[]) => Promise<void>;

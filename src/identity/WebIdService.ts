@@ -182,7 +182,7 @@ export class WebIdService<TStores extends IdentityStores> {
 
   /**
    * Erases whom the operator has marked, unless another process is at it. To be called every few seconds.
-   * What fails is tried again, by whichever process, after five minutes.
+   * Failures are tried again, by any process, after five minutes.
    */
   public async eraseMarked(): Promise<void> {
     for (;;) {
@@ -290,7 +290,7 @@ export class WebIdService<TStores extends IdentityStores> {
   private async finishDeleting(citizen: Citizen): Promise<void> {
     await this.records.transaction(async(stores): Promise<void> =>
       this.shared.endRights(stores, citizen, this.now()));
-    // What is being shared at this moment is waited for: it would put containers back.
+    // Waits for sharing in progress, which would put containers back.
     await this.mutex.run(citizen.id, async(): Promise<void> => this.removePod(citizen));
     await this.records.transaction(async(stores): Promise<void> => {
       // Also what was shared at the moment when rights ended.

@@ -42,7 +42,7 @@ const secrets = [
   'password',
 ];
 const secret = new RegExp(String.raw`(?<=[?&#](?:${secrets.join('|')})=)[^&#\s"'<>]+`, 'giu');
-/** An e-mail address: what stands before its `@` has no slash here, so that paths stay readable. */
+/** An e-mail address: its part before the `@` has no slash here, so that paths stay readable. */
 const address = /[^\s@<>"`(),:;=?&\\/[\]]{1,64}@[\w.-]{0,255}[a-z][\w.-]{0,255}/giu;
 /** Room for an id, code or token: of the server and its libraries, none is shorter. */
 const idShape = /[\w-]{20,}/gu;
@@ -93,7 +93,7 @@ export function blot(text: string, withIds = false): string {
   const blots = [
     ...matches(plain.text, token, '[token]'),
     ...matches(plain.text, secret, '[secret]'),
-    // Looking for the sign takes far less time than looking for what stands before it.
+    // Looking for the sign takes far less time than looking for the part before it.
     ...plain.text.includes('@') ? matches(plain.text, address, '[address]') : [],
     ...withIds ? idsIn(plain.text) : [],
   ];
@@ -125,7 +125,7 @@ function idsIn(text: string): Blot[] {
       .map((found): Blot => ({ ...found, start: found.start + index, end: found.end + index })));
 }
 
-/** The same text with what no number can stand in out of sight. */
+/** The same text, with parts that cannot contain a number masked. */
 function hide(text: string, parts: Group[]): string {
   let hidden = '';
   let at = 0;

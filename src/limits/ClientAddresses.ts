@@ -138,7 +138,7 @@ function splitFromEnd(text: string, separator: ',' | ';'): string[] {
   return [ text.slice(0, end), ...pieces ];
 }
 
-/** From the last hop on: the first that is no proxy of ours. What stands before it can be made up. */
+/** From the last hop on: the first that is no proxy of ours. Entries before it can be forged. */
 function clientOf(chain: string[], proxies: Exclude<TrustedProxies, undefined>): Address | undefined {
   const hops = chain.filter((each): boolean => each !== '').map(parseHop);
   if (typeof proxies === 'number') {

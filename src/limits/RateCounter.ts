@@ -103,7 +103,7 @@ export class RateCounter {
     }
     const before = entries.map(([ , { sent }]): number => sent);
     const after = entries.map(([ , { own }]): number => own);
-    // At once, so that nothing is told twice when this is called again meanwhile.
+    // At once, so that nothing is reported twice when this is called again meanwhile.
     setSent(entries, after);
     try {
       const added = entries.map(([ key ], index): [ string, number ] => [ key, after[index] - before[index] ]);

@@ -45,9 +45,9 @@ export interface RelyingPartyOptions {
 /** For how long metadata and keys of a provider are used. */
 const lifeMs = 600_000;
 const timeoutSeconds = 5;
-/** Answers of a provider that fails by itself. */
+/** Error codes of a provider that fails by itself. */
 const away = new Set([ 'server_error', 'temporarily_unavailable' ]);
-/** Answers that end a log-in because the citizen wanted it so. */
+/** Error codes that end a log-in because the citizen wanted it so. */
 const cancelled = new Set([ 'access_denied', 'login_required', 'interaction_required', 'consent_required' ]);
 
 /**

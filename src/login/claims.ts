@@ -31,7 +31,7 @@ export function readNationalNumber(
 /**
  * Reads the level of assurance of a log-in.
  *
- * @throws LoginTooWeak when it is none of those that are accepted.
+ * @throws LoginTooWeak when it is not an accepted one.
  *
  * @see [OpenID Connect Core 1.0, section 2](https://openid.net/specs/openid-connect-core-1_0.html#IDToken)
  */

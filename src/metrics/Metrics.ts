@@ -28,8 +28,8 @@ export function metricsOfWorkers(): Counted {
 }
 
 /**
- * What happens in this process, counted for Prometheus. Labels name operations, statuses, problems, rules and data
- * types, never a person, a resource or a number of theirs.
+ * Counts the events of this process for Prometheus. Labels name operations, statuses, problems, rules and data types,
+ * never a person, a resource or a number of theirs.
  */
 export class Metrics implements Counted {
   private readonly registry = new Registry();
@@ -96,7 +96,7 @@ export class Metrics implements Counted {
   /** Begins to count. */
   public constructor() {
     collectDefaultMetrics({ register: this.registry });
-    // What the primary process is told when this is one of several workers; making one has them listen to it.
+    // Reports to the primary process when this is one of several workers; making one has them listen.
     AggregatorRegistry.setRegistries([ this.registry ]);
     metricsOfWorkers();
     this.stops.push(

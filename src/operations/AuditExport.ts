@@ -14,8 +14,8 @@ export interface AuditSelection {
 }
 
 /**
- * A row of the audit record as it is handed out. What is chained stands in it unchanged, so that its reader can verify
- * the hashes; `keyId` is a pseudonym of whom it is about.
+ * A row of the audit record in an export. The chained members are unchanged, so that its reader can verify the hashes;
+ * `keyId` is a pseudonym of the citizen that it is about.
  */
 export interface ExportedRow extends ChainRow {
   /** The moment `at`, in ISO 8601. */

@@ -9,7 +9,7 @@ export interface SweepStores {
   sweeps: SweepStore;
 }
 
-/** Begins a sweep over all pods, in the place of one that goes on. A serving process carries it out. */
+/** Begins a sweep over all pods, instead of the current one. A serving process carries it out. */
 export async function beginSweep(
   records: Transactions<SweepStores>,
   by: { operator: string; now: Clock },

@@ -12,7 +12,7 @@ export interface InvitationArgs {
   baseUrl: string;
   /** How long the invitation is good. */
   hours: number;
-  /** The e-mail address that it is for; whoever has the link when there is none. */
+  /** E-mail address that it is for; when absent, anybody with the link can use it. */
   address?: string;
   /** Name of who invites, for the audit record. */
   operator: string;
@@ -73,7 +73,7 @@ export async function inviteToAccount(
  * @param by.operator - Of the machine.
  * @param by.now - The clock.
  *
- * @throws Refused when there is none that is good.
+ * @throws Refused when there is no usable one.
  */
 export async function withdrawInvitation(
   records: Transactions<{ audit: AuditLog; invitations: InvitationStore }>,

@@ -3,7 +3,7 @@ export const listLimits = {
   /** Of one data type; more are not shown at all. */
   recordsOfType: 200,
   records: 500,
-  /** Bytes of credentials: as much stands in the answer. */
+  /** Bytes of credentials, as in the response. */
   bytes: 8 * 1024 * 1024,
   /** Values in records that were not read before. */
   values: 50_000,

@@ -109,7 +109,7 @@ export class PersonalDataService {
   }
 
   /**
-   * The summary of a credential that stands in a citizen's pod, held against its data type as that is now.
+   * The summary of a credential in a citizen's pod, by its data type as that is now.
    *
    * @param citizen - Whose pod it is.
    * @param dataType - IRI; one that is not known any more has no summary.

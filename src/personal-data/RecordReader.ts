@@ -37,7 +37,7 @@ export interface Reading {
   statements?: SignedStatements;
 }
 
-/** A reading, and the data type as it was when the record was held against it. */
+/** A reading, and the data type by which the record was read. */
 interface KeptReading {
   reading: Reading;
   type?: DataType;

@@ -77,7 +77,7 @@ export class ResourceWatch {
     }
   }
 
-  /** Looks at what stands in the pod for a share, or for what it became meanwhile. */
+  /** Compares a share with its resource in the pod. */
   public async examine(share: Share): Promise<Examined> {
     const finding = await this.inspect(share);
     if ('content' in finding) {

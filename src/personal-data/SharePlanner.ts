@@ -56,7 +56,7 @@ type Content = Pick<PlannedShare, 'existed' | 'previous'>;
 
 /** The credential that a share is to have. */
 interface Credential {
-  /** Absent when it is the one that stands in the pod. */
+  /** Absent when the pod has it already. */
   bytes?: Buffer;
   digest: string;
   size: number;
@@ -111,8 +111,8 @@ export class SharePlanner {
   }
 
   /**
-   * True when what stands in the pod is this version, as it was stored, not revoked and valid now: one that was signed
-   * while the clock was ahead begins too late.
+   * True when the pod has this version, as it was stored, not revoked and valid now: one that was signed while the
+   * clock was ahead begins too late.
    */
   private async isCurrent(share: Share, { previous }: Content, { record }: Shareable): Promise<boolean> {
     return share.version === record.version && !share.invalidAt &&

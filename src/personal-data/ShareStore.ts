@@ -7,7 +7,7 @@ export type InvalidReason =
   'expired' |
   /** A status list says so. */
   'revoked' |
-  /** Something else stands in its place. */
+  /** Its resource has other content. */
   'altered' |
   /** Its issuer is not, or no longer, trusted for this kind of data. */
   'issuer' |
@@ -15,11 +15,11 @@ export type InvalidReason =
   'proof' |
   /** It is no credential. */
   'shape' |
-  /** Its source no longer stands by it: the record is gone, or there is another version. */
+  /** Its source no longer confirms it: the record is gone, or there is another version. */
   'withdrawn';
 
 /**
- * Personal data of a citizen that stands in the pod because it was shared under a contract:
+ * Personal data of a citizen in the pod, shared under a contract:
  * one per citizen, contract and record.
  */
 export interface Share {
@@ -110,7 +110,7 @@ export interface ShareStore {
    * @returns Whether this marked it.
    */
   setInvalid: (share: Pick<Share, 'digest' | 'resource'>, at: Date, reason: InvalidReason) => Promise<boolean>;
-  /** Those of a data type that are to be checked by a moment, the first ones first: nothing else is looked at. */
+  /** Those of a data type that are to be checked by a moment, the first ones first. No other rows are read. */
   listDue: (dataType: string, by: Date, limit: number) => Promise<Share[]>;
   /** Records checks, in one transaction; not of what was shared again meanwhile, or is no longer to be checked. */
   setChecked: (checked: CheckedShare[]) => Promise<void>;

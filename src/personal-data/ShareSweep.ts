@@ -6,7 +6,7 @@ import type { ResourceUri } from '../pods/resourceUri';
 import type { ResourceWatch } from './ResourceWatch';
 import type { SharingStores } from './SharingStores';
 
-/** What was mended. */
+/** Counts of what was mended. */
 export interface Mended {
   /** Resources that were removed, because they were never shared. */
   removed: number;
@@ -31,7 +31,7 @@ export class ShareSweep {
 
   /**
    * Resources that only one of the two has, at a look without locks: some may be about to be shared. Only the names of
-   * shares are looked at; whatever else is in the container belongs to the citizen.
+   * shares are read; everything else in the container belongs to the citizen.
    */
   public async findSuspects(citizen: Citizen): Promise<ResourceUri[]> {
     const found = await this.listFound(citizen);

@@ -72,7 +72,7 @@ export class ShareWriter {
   }
 
   /**
-   * Finishes or undoes what a crash interrupted: a call all of whose resources stand in the pod is finished, another is
+   * Finishes or undoes what a crash interrupted: a call all of whose resources are in the pod is finished, another is
    * undone. For when no share of this citizen is in progress anywhere.
    */
   public async recover(citizenId: string): Promise<void> {
@@ -111,7 +111,7 @@ export class ShareWriter {
     return intents;
   }
 
-  /** Replaces what was there when it was planned, and nothing else: whoever was overtaken writes nothing. */
+  /** Replaces only the version that was there when it was planned: an overtaken call writes nothing. */
   private async write({ bytes, change, existed, previous }: PlannedShare): Promise<void> {
     if (bytes) {
       const { contentType, resource } = change.share;
@@ -146,7 +146,7 @@ export class ShareWriter {
     }
   }
 
-  /** Makes sure that the intents are never finished, by nobody. Answers false when they are somebody else's now. */
+  /** Makes sure that the intents are never finished. Returns false when another process has them now. */
   private async abandon(intents: ShareIntent[]): Promise<boolean> {
     try {
       await this.options.records.transaction(async(stores): Promise<void> => {

@@ -35,7 +35,7 @@ interface RefusedValue {
   error?: I18nString[];
 }
 
-/** Problems in the order in which one of several is told, each with what to do about it. */
+/** Problems by precedence, each with what to do about it. */
 const refusals: [ProblemClass, string][] = [
   [ ValueUnknown, 'are not known here' ],
   [ ValueChanged, 'have changed since they were listed: list the data values again, and let the citizen choose again' ],

@@ -7,7 +7,7 @@ import type { SharingStores } from './SharingStores';
 
 type EndingStores = Pick<SharingStores, 'dataCopies' | 'events' | 'grants' | 'shares' | 'statusLists'>;
 
-/** Shares that are looked at together when they are taken back. */
+/** Shares that are read together when they are taken back. */
 const pageSize = 200;
 
 /** Ends what a citizen shared and gave rights on, in the transaction that ends the citizen. */

@@ -2,7 +2,7 @@ import { isRecord } from './isRecord';
 
 /** Terms times how often they are gone through: about half a second. */
 const maxWork = 500_000;
-/** Of the contexts that stand in a document itself. Each may be defined by the one before it. */
+/** Maximum of terms of the contexts in a document itself. Each may be defined by the one before it. */
 const maxOwnTerms = 1000;
 /** Of a context that is fetched: more than the largest vocabularies have. */
 const maxTerms = 5000;
@@ -23,7 +23,7 @@ type Frame = 'context' | 'contexts' | 'scopedContexts' | 'definition' | 'data';
 export class ContextWork {
   private terms = 0;
   private ownTerms = 0;
-  /** Contexts that are added where they stand. */
+  /** Contexts that are added in place. */
   private contexts = 0;
   /** Contexts of terms and types that are added, at most, where one of these is used. */
   private scoped = 0;
@@ -143,7 +143,7 @@ export class ContextWork {
     this.afterName = false;
   }
 
-  /** Adds a context by what it stands in. */
+  /** Adds a context by its place. */
   private addContext(frame: Frame | undefined): void {
     if (frame === 'scopedContexts') {
       this.scoped += 1;

@@ -1,7 +1,7 @@
 /** Returns the time; a parameter, so that tests can choose it. */
 export type Clock = () => Date;
 
-/** Returns milliseconds since some moment, whoever sets the clock meanwhile; a parameter likewise. */
+/** Returns milliseconds since some moment, unaffected by changes of the clock; a parameter likewise. */
 export type ElapsedMs = () => number;
 
 /** Makes an identifier nobody can guess; a parameter, so that tests can choose it. */

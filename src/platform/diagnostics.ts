@@ -43,7 +43,7 @@ export interface EventPush {
   lagSeconds: number;
 }
 
-/** Events for whoever measures. Nothing is made or sent while nobody listens. */
+/** Events for metrics. Nothing is made or sent while nobody listens. */
 class Topic<T> {
   private readonly channel: Channel<unknown, unknown>;
 
@@ -60,7 +60,7 @@ class Topic<T> {
     this.channel.publish(message);
   }
 
-  /** Listens from now on. Answers how to stop. */
+  /** Listens from now on. Returns a function that stops it. */
   public listen(listener: (message: T) => void): () => void {
     const { name } = this.channel;
     function onMessage(message: unknown): void {

@@ -2,8 +2,8 @@ import type { BigIntStats } from 'node:fs';
 import { lstatSync, statSync } from 'node:fs';
 
 /**
- * What of a file or folder is not the same any more when it was written or replaced; of a folder, when a file in it was
- * added, removed or renamed.
+ * Properties of a file or folder that change when it is written or replaced; of a folder, when a file in it is added,
+ * removed or renamed.
  */
 export type FileState = Pick<BigIntStats, 'ctimeNs' | 'dev' | 'ino' | 'isDirectory' | 'isFile' | 'mtimeNs' | 'size'>;
 
@@ -23,7 +23,9 @@ export function stateOf(path: string): FileState | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false });
 }
 
-/** Whether something has this name, be it a link that leads nowhere: as a listing of the folder would have it. */
+/**
+ * Checks whether a name exists, as a listing of its folder would show it: also as a link that leads nowhere.
+ */
 export function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;

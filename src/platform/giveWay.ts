@@ -4,8 +4,7 @@ const mostMs = 5;
 let turnStartedAt: number | undefined;
 
 /**
- * Whether work has been done at once for so long that other work should come first: a caller that is told so awaits
- * {@link giveWay}.
+ * Checks whether work has blocked the process for long enough. If so, the caller awaits {@link giveWay}.
  */
 export function isOverdue(): boolean {
   const now = performance.now();

@@ -16,7 +16,7 @@ export interface FetchRequest {
   /** Value of the `Accept` header. */
   accept: string;
   /**
-   * The URL stands in the operator's settings, or in a document of a server that does: http and every address are
+   * The URL is in the operator's settings, or in a document of a server that is: http and every address are
    * allowed, also after redirects within that origin.
    */
   fromSettings?: boolean;
@@ -43,7 +43,7 @@ export interface Fetched {
 }
 
 /**
- * Fetches a URL that a caller named. Answers of any status come back; only redirects of a plain GET are followed.
+ * Fetches a URL that a caller named. Responses of any status are returned; only redirects of a plain GET are followed.
  *
  * @throws FetchRefused, FetchFailed
  */
@@ -209,7 +209,7 @@ function mediaType(headers: IncomingHttpHeaders): string {
   return (headers['content-type'] ?? '').split(';')[0].trim().toLowerCase();
 }
 
-/** Answers the checked addresses whenever a socket asks, so that the name cannot mean something else by then. */
+/** Gives a socket the checked addresses, so that the name cannot mean something else by then. */
 function pinnedTo(addresses: LookupAddress[]): LookupFunction {
   const [{ address, family }] = addresses;
   return (...[ , { all }, callback ]): void => all ? callback(null, addresses) : callback(null, address, family);

@@ -54,7 +54,7 @@ export function createGuardedLookup(allowLoopback: boolean): LookupFunction {
   };
 }
 
-/** Answers one address or all of them, as the socket asks. */
+/** Returns one address or all of them, as the socket asks. */
 function answer(
   error: Error | null,
   addresses: LookupAddress[],

@@ -2,7 +2,7 @@
 export type LogFields = Readonly<Record<string, string | number | undefined>>;
 
 /**
- * What the domain says about its work. Messages and fields never hold tokens, national numbers or personal data.
+ * The domain's log. Messages and fields never hold tokens, national numbers or personal data.
  */
 export interface Logger {
   error: (message: string) => void;

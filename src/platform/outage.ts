@@ -38,8 +38,8 @@ interface Failure {
 }
 
 /**
- * Whether something went wrong for want of the database, the disk or the like, so that the same request can succeed
- * later without anything changed in it.
+ * Checks whether an error comes from an unavailable database, disk or the like, so that the same request can succeed
+ * later.
  *
  * @param error - With its causes.
  */

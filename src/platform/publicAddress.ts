@@ -21,7 +21,7 @@ const inside = [
 ].map((range): [Address, number] => parseCIDR(range));
 
 /**
- * Whether an address is one that any host of the internet could have: not private, loopback, link-local, shared,
+ * Checks whether an address is one that any host of the internet could have: not private, loopback, link-local, shared,
  * reserved or multicast, and no IPv6 form that leads to an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo).
  *
  * @param address - IPv4 or IPv6, without brackets.

@@ -2,7 +2,7 @@
 export const auxiliarySuffixes: readonly string[] = [ '.acl', '.acr', '.meta' ];
 
 /**
- * Whether a path segment is the name of an auxiliary resource: an access control document, or a description.
+ * Checks whether a path segment is the name of an auxiliary resource: an access control document, or a description.
  * In every case and preset, because file systems may not tell cases apart, and presets are changed.
  *
  * @param segment - Encoded or not, without slashes.
@@ -13,8 +13,8 @@ export function isAuxiliaryName(segment: string): boolean {
 }
 
 /**
- * Whether no resource may be made at a path for the names in it: an auxiliary name is that of a document at the end of
- * the path, one that the server knows as auxiliary, and that of a resource which is not auxiliary itself.
+ * Checks whether the names in a path forbid to create a resource there. An auxiliary name may only be the last one, of
+ * a document that the server knows as auxiliary, and of a resource that is not auxiliary itself.
  *
  * @param path - Of a resource: ends with a slash when it is a container.
  * @param isAuxiliary - Whether the server takes this path for that of an auxiliary resource.

@@ -66,7 +66,7 @@ export function canonicalSegment(segment: string): string {
 
 /**
  * The path of a request in the one form in which the Solid server will read it: each segment in its one form, empty
- * ones left out, dot segments that stand in clear resolved.
+ * ones left out, unescaped dot segments resolved.
  *
  * @param path - From the request line, without a query.
  *

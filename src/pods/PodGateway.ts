@@ -24,7 +24,7 @@ export interface PodBytes {
 }
 
 /**
- * Resources of pods on this server, without any check of rights: whoever calls has made the decision.
+ * Resources of pods on this server, without any check of rights: the caller has made the decision.
  * Auxiliary resources (`.acl`, `.acr`, `.meta`) are never found.
  */
 export interface PodGateway {

@@ -17,7 +17,7 @@ const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u;
 /** Top-level names of this server that are no pods. */
 const reservedNames = new Set([ '.internal', ...ownNames ]);
 
-// Control characters and spaces are removed by URL parsers, backslashes read as slashes: none may stand in a URI.
+// Control characters and spaces are removed by URL parsers, backslashes read as slashes: none may be in a URI.
 // eslint-disable-next-line no-control-regex -- they are refused
 const form = /^(https?):\/\/([^/\u0000-\u001F\u0020\u007F\\]+)(\/[^\u0000-\u001F\u0020\u007F\\]*)?$/iu;
 
@@ -190,7 +190,7 @@ export function podResourceId(podUrl: string, uri: string): string {
 }
 
 /**
- * Where shared data stands in a pod. The first two hexadecimal digits of the id make a container of their own, so that
+ * The place of shared data in a pod. The first two hexadecimal digits of the id make a container of their own, so that
  * no container grows large.
  *
  * @param place - The pod.

@@ -62,7 +62,7 @@ interface Pause {
  * Checks shares at their origins when they are due, those that somebody may read or has a copy of: what only source or
  * issuer know comes to light without anybody's asking.
  *
- * One process of all nodes is at it. What is due stands in the records, by data type: a source that is away holds up
+ * One process of all nodes is at it. Due times are in the records, by data type: a source that is away holds up
  * no other, proves nothing, and is asked again one share at a time, with growing pauses.
  */
 export class OriginRound {

@@ -40,7 +40,7 @@ export class OriginVerifier {
 
   /**
    * Reads a shared credential, and answers it when it is the one that was shared, its signature, status and validity
-   * are good, and its source still stands by it. What is answered are the very bytes that were judged. That it is not
+   * are good, and its source still confirms it. Returns the very bytes that were judged. That it is not
    * valid is noted on the share, for good.
    *
    * @throws ResourceNotFound, NotVerifiable, NotValidAtOrigin

@@ -31,7 +31,7 @@ export interface ListedResource {
   modified: string;
   /** URI of the contract it was shared under; `null` when no contract made it. */
   contract: string | null;
-  /** Since when its origin does not stand by it: shown to the owner. */
+  /** Since when its origin does not confirm it: shown to the owner. */
   originInvalidSince?: string;
   accessGrants: ListedGrant[];
 }

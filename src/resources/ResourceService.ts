@@ -69,8 +69,8 @@ export class ResourceService {
   }
 
   /**
-   * Reads a resource of a pod, shared data or any other: for the owner of the pod, and for whoever has an effective
-   * grant.
+   * Reads a resource of a pod, shared data or any other: for the owner of the pod, and for holders of an
+   * effective grant.
    *
    * @throws AccessForbidden for everybody else, whether there is such a pod and resource or not.
    * @throws ResourceNotFound, and when it must be verified NotVerifiable, NotValidAtOrigin, OriginUnavailable.

@@ -29,7 +29,7 @@ export interface ResourceSummary {
   error?: I18nString[];
 }
 
-/** Shows citizens in words what they shared, as it stands in their pod. */
+/** Shows citizens in words what they shared, as it is in their pod. */
 export class ResourceSummaries {
   public constructor(private readonly options: ResourceSummariesOptions) {}
 

@@ -31,7 +31,7 @@ type Counts = Pick<Sweep, 'failed' | 'marked' | 'pods' | 'removed'>;
  * Compares pods with the records, a few at a time and each about once a day: what a crash, a lost lock or somebody
  * behind the service's back left in only one of the two is found and mended.
  *
- * One process of all is at it. How far it is stands in the records, so that no run looks again at what others have.
+ * One process of all is at it. Its position is in the records, so that no run looks again at what others have.
  */
 export class SweepRound {
   private readonly options: SweepRoundOptions;
@@ -91,7 +91,7 @@ export class SweepRound {
         { ...sweep, ...counts, position: page.at(-1)! };
   }
 
-  /** What fails is left to the next sweep. */
+  /** Failures are left to the next sweep. */
   private async count<T>(sweep: Sweep, page: T[], look: (one: T) => Promise<Partial<Counts>>): Promise<Counts> {
     const { failed, marked, pods, removed } = sweep;
     const counts = { failed, marked, pods: pods + page.length, removed };

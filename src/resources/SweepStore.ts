@@ -24,7 +24,7 @@ export interface Sweep {
 /** The latest sweep. */
 export interface SweepStore {
   find: () => Promise<Sweep | undefined>;
-  /** Begins another one in the place of the latest, wherever that is. */
+  /** Begins another one instead of the latest. */
   begin: (at: Date, isHurried: boolean) => Promise<void>;
   /**
    * Notes how far a sweep is.

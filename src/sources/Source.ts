@@ -34,7 +34,7 @@ export interface Source {
    */
   list: (nationalNumber: string) => Promise<SourceRecord[]>;
   /**
-   * Whether a record that was shared is still what the source says.
+   * Checks whether the source still confirms a record that was shared.
    *
    * @throws SourceFailure when the source cannot be asked.
    */

@@ -29,7 +29,7 @@ function parseCursor(cursor: string): Position {
 }
 
 /**
- * Whether a row comes after a cursor, in a list that is ordered by a moment and `id`, newest first.
+ * Checks whether a row comes after a cursor, in a list that is ordered by a moment and `id`, newest first.
  *
  * @throws ParameterInvalid when the cursor is none of ours.
  */

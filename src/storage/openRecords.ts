@@ -83,7 +83,7 @@ export interface OpenRecords {
   serverSecrets: ServerSecrets;
   /** Room for pods and for the server's own values: on PostgreSQL alone. */
   pods?: PodRoom;
-  /** Answers when the database does. */
+  /** Resolves when the database responds. */
   ping: () => Promise<void>;
   /** Runs work while no other process that shares the records does. */
   inTurn: <T>(work: () => Promise<T>) => Promise<T>;

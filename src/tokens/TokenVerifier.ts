@@ -94,8 +94,8 @@ const minProfileAgeMs = 10_000;
 /**
  * Verifies the access token and the DPoP proof of a request.
  *
- * What a token says, and that its signature is good, is remembered for 120 s after the issuer's keys were fetched.
- * Times, the state of the citizen and the profile are looked at for every request.
+ * The claims of a token with a good signature are remembered for 120 s after the issuer's keys were fetched. Times, the
+ * state of the citizen and the profile are checked for every request.
  */
 export class TokenVerifier {
   private readonly dpopProofs = new DpopProofs();
@@ -109,7 +109,7 @@ export class TokenVerifier {
   }
 
   /**
-   * Tells who calls.
+   * Verifies the token and proof of a request, and returns its caller.
    *
    * @throws TokenMissing without a Bearer or DPoP token, TokenInvalid when a rule is broken, WebIdMissing when nothing
    * but the `webid` is missing, TooManyProofs when the caller's proofs of the last two minutes are more than the store

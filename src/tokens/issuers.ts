@@ -18,7 +18,7 @@ export interface IssuerLists {
 }
 
 /**
- * Whether two issuer identifiers are the same: equal, or equal but for one trailing slash.
+ * Checks whether two issuer identifiers are the same: equal, or equal but for one trailing slash.
  *
  * Profiles, settings and tokens disagree about that slash in practice, and both forms have the same discovery URL.
  */

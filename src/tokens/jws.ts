@@ -90,7 +90,7 @@ export function isSignatureAlgorithm(alg: unknown): alg is SignatureAlgorithm {
 }
 
 /**
- * Whether a key may be used to verify signatures of an algorithm.
+ * Checks whether a key may be used to verify signatures of an algorithm.
  *
  * @see [RFC 7517, section 4](https://www.rfc-editor.org/rfc/rfc7517#section-4)
  */

@@ -9,8 +9,8 @@ import { findResourceUri } from '../pods/resourceUri';
 import { umaConfiguration } from './umaConfiguration';
 
 /**
- * What a requesting party token gives: the rights of grants on one resource, and nothing else that its holder has.
- * Whether these grants are still good is asked at every use.
+ * Content of a requesting party token: the rights of grants on one resource, and no other rights of its holder. The
+ * grants are checked at every use.
  */
 export interface Rpt {
   /** WebID the grants were given to. */

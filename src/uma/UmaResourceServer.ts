@@ -58,7 +58,7 @@ export class UmaResourceServer {
   }
 
   /**
-   * What a token gives in a request now: the modes of its grants, by resource. Nothing on what is no resource here.
+   * Returns the modes that a token gives now, by resource. None on anything but a resource of this server.
    *
    * @param rpt - What the token says.
    * @param target - URI the request is on: nothing is given unless it is the token's resource.

@@ -61,7 +61,7 @@ export interface TokenAnswer {
 /** Content of a claim token. */
 type Claim = { credential: CredentialDocument } | { idToken: string };
 
-/** Whoever proved to be the requesting party. */
+/** The proven requesting party. */
 interface Party {
   webId: string;
   app?: string;
@@ -154,9 +154,9 @@ export class UmaService {
   }
 
   /**
-   * Who an ID token names. It is held to all that an access token is: the audience, and the DPoP key or an issuer whose
-   * unbound tokens are taken, because whoever saw an ID token that is made for an app alone could use it here.
-   * A request that also has an access token is by its holder; the ID token must then name the same WebID.
+   * Returns the WebID of an ID token. It must pass the checks of an access token: the audience, and the DPoP key or an
+   * issuer whose unbound tokens are accepted. Otherwise a thief of an ID token made for an app alone could use it here.
+   * If the request also has an access token, both must name the same WebID.
    */
   private async identify(token: string, proof: TokenRequest, ticket: PermissionTicket): Promise<Party> {
     if (proof.authorization !== undefined) {

@@ -63,11 +63,11 @@ type Outcome = 'valid' | 'invalid' | 'limited';
 const windowSeconds = 24 * 60 * 60;
 
 /**
- * Tells data users whether the citizen who gave them access has a certain national number.
+ * Verifies for data users whether the citizen who gave them access has a certain national number.
  *
- * What they hold may well have the birth date, so the number could be found by trying. That is why different wrong
- * numbers are counted per subject, for each caller and over all of them, whatever restarts. Past either limit every
- * number is refused, the right one too. That of a caller is the lower one: its mistakes shut out nobody else.
+ * Shared data may have the birth date, so the number could be found by trying. Therefore different wrong numbers are
+ * counted per subject, for each caller and over all of them, across restarts. Past either limit every number is
+ * refused, the right one too. The limit of a caller is lower, so that its mistakes shut out nobody else.
  */
 export class BusinessKeyService {
   private readonly options: BusinessKeyServiceOptions;
@@ -79,7 +79,7 @@ export class BusinessKeyService {
   }
 
   /**
-   * Whether the subject of an access grant that the caller holds is the citizen with a business key.
+   * Checks whether the subject of an access grant that the caller holds is the citizen with a business key.
    *
    * @param question - Key and grant.
    * @param caller - WebID of the data user.

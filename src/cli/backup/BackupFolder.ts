@@ -122,7 +122,7 @@ async function checkFound(path: string, at: string, isFolder: boolean): Promise<
 /**
  * Reads the note of a backup.
  *
- * @throws Error when there is none, as in a backup that was cut off, or none with digests in it.
+ * @throws Error when it is missing, as in a backup that was cut off, or has no digests.
  */
 export async function readNote(path: string): Promise<SignedNote> {
   const names = await readdir(path).catch((error: unknown): never => {

@@ -6,14 +6,14 @@ import { nameOfState } from '../../platform/fileState';
 import { isPassing } from '../../server/files/internalFolder';
 import { codeOf } from '../../platform/errors';
 
-/** What the server writes all the time, a file by itself each: sessions, tokens. Accounts are not among it. */
+/** Values that the server writes all the time, each in its own file: sessions, tokens. Accounts are not among them. */
 const restless = /^\.internal\/(?!accounts(?:\/|$))|^\.internal\/accounts\/cookies\//u;
 
 const filesAtOnce = 16;
 
 type EntryKind = 'file' | 'folder' | 'nothing';
 
-/** What one pass has found. */
+/** Findings of one pass. */
 export interface Pass {
   /** Files and folders that were not in the copy as they were. */
   changes: number;
@@ -106,7 +106,7 @@ export class FolderCopy {
 
   /** @throws Error for what no server wrote, and what can't be copied or never ends. */
   private async kindOf(path: string, entry: Dirent): Promise<EntryKind> {
-    // What stands in the place of bytes that are no text; it may be meant.
+    // Stands for bytes that are not text, but may also be meant.
     if (path.includes('\uFFFD') && !await stateOf(join(this.from, path))) {
       throw new Error(`${join(this.from, path)} has a name that is not UTF-8: no server wrote it. Remove or rename it`);
     }
@@ -153,7 +153,7 @@ export class FolderCopy {
   }
 }
 
-/** Answers whether the file was still there. */
+/** Returns true when the file was still there. */
 async function copyToDisk(from: string, to: string, { mtime }: BigIntStats): Promise<boolean> {
   try {
     // At once where the file system can share blocks.

@@ -10,7 +10,7 @@ import { requirePods } from './checkPods';
 import { digestFiles, listBackup } from './digests';
 import { FolderCopy } from './FolderCopy';
 
-/** What is backed up, and where to. */
+/** Source and target of a backup. */
 export interface Backup {
   /** SQLite file. */
   records: string;

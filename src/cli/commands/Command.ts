@@ -4,7 +4,7 @@ import type { OpenRecords } from '../../storage/openRecords';
 
 /** An option of a command, beside the ones that all commands have. */
 export interface CommandOption {
-  /** What its value is, for the help text; absent: it has none. */
+  /** Name of its value in the help text; absent when it has none. */
   value?: string;
   /** Its letter, if it has one. */
   short?: string;
@@ -36,9 +36,9 @@ export interface CommandCall {
   open: () => Promise<OpenRecords>;
   /** Writes a line of the answer, and waits for who reads it. */
   print: (line: string) => Promise<void>;
-  /** Tells the operator something that is no part of the answer. */
+  /** Prints a message that is no part of the result. */
   note: (line: string) => void;
-  /** What secrets and numbers are read from: never from arguments, which others on the machine can see. */
+  /** Source of secrets and numbers: never arguments, which others on the machine can see. */
   input: Readable & { isTTY?: boolean };
   /** Name of the account that the command runs under, for the audit record. */
   operator: string;
@@ -51,7 +51,7 @@ export interface Command {
   /** One or two words. */
   name: string;
   summary: string;
-  /** What one must know before using it, in lines. */
+  /** Notes to read before using it, in lines. */
   details?: string;
   /** Names of what it takes beside options, all of it required. */
   operands?: string[];

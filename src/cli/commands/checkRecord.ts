@@ -119,7 +119,7 @@ async function inspect(
     now,
   });
   const subject = credential?.credentialSubject;
-  // Who signs knows the WebID of the citizen; whoever it is of, the record is shown as to that person.
+  // The signer knows the WebID of the citizen: the record is shown as to that person.
   const webId = isRecord(subject) && typeof subject.id === 'string' ? subject.id : `${baseUrl}somebody/profile/card#me`;
   const document = credential ??
     draftCredential({ webId, dataType, subject: credentialSubject! }, ownIris(baseUrl).credentialIssuer);

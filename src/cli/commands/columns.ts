@@ -1,7 +1,7 @@
 /**
  * Lines of a help text in two columns, indented.
  *
- * @param rows - What stands in the first column, as wide as its longest, and in the second.
+ * @param rows - Texts of the first column, which is as wide as its longest, and of the second.
  */
 export function columns(rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([ first ]): number => first.length)) + 2;

@@ -12,7 +12,7 @@ export function overview(): string {
   }\n\nEach says more with --help.\n`;
 }
 
-/** What a command does, and its options. */
+/** Help on one command and its options. */
 export function helpOf(command: Command): string {
   const { name, summary, details, options = {}} = command;
   const all = Object.entries<CommandOption>({ ...options, ...settings })

@@ -18,7 +18,7 @@ export interface ListedAccount {
 }
 
 const area = '/accounts/data/';
-/** Values stand in the same files whatever the base URL is. */
+/** Values are in the same files for any base URL. */
 const anyBase = 'http://localhost/';
 /** Types of log-ins: of the server, and of this package. */
 const logins = [ 'password', 'citizen' ];

@@ -11,7 +11,7 @@ interface ParsedOption {
 }
 
 /**
- * What a command is called with.
+ * The parsed arguments of a command.
  *
  * @param words - The arguments, the name of the command among them.
  *
@@ -56,7 +56,7 @@ function parse(
       allowPositionals: true,
     }) as ReturnType<typeof parse>;
   } catch (error: unknown) {
-    // What follows the first sentence is about files whose names begin with a dash.
+    // The rest of the message is about files whose names begin with a dash.
     const [ sentence ] = messageOf(error).split('. ');
     const [ , unknown ] = /^Unknown option '--(.*)'/u.exec(sentence) ?? [];
     const names = known.map(([ option ]): string => option);
@@ -72,7 +72,7 @@ function withValues(words: readonly string[], options: NonNullable<Command['opti
       word);
 }
 
-/** What the environment says of options that are not given. */
+/** Values from the environment for options that are not given. */
 function fromEnvironment({ options = {}}: Command, environment: NodeJS.ProcessEnv): CommandCall['options'] {
   return Object.fromEntries(Object.entries(options)
     .map(([ option, { environment: variable }]): [string, string | undefined] =>

@@ -17,7 +17,7 @@ import { draftsFolder, internalFolder, isPassing } from '../../server/files/inte
 import { ValueFiles } from '../../server/files/ValueFiles';
 import type { CanKeep, OwnValues, PodSide, PodTree } from './PodSide';
 
-/** Values stand in the same files whatever the base URL is. */
+/** Values are in the same files for any base URL. */
 const anyBase = 'http://localhost/';
 
 /** A value as the server's storage wraps it: names of files may be digests of long keys. */

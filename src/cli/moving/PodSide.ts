@@ -21,7 +21,7 @@ export type CanKeep = (identifier: ResourceIdentifier, typeOf: () => Promise<str
 
 /** Pods and the server's own values, in one of the places where they can be. */
 export interface PodSide {
-  /** Says which resources of the server with this base URL can be kept under their names. Absent where all can. */
+  /** Checks which resources of the server with this base URL can keep their names. Absent where all can. */
   namesOf?: (baseUrl: string) => CanKeep;
   values: OwnValues;
   /** The pods of the server with this base URL. */

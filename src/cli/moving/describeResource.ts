@@ -15,7 +15,7 @@ import {
 import type { ResourceIdentifier } from '@solid/community-server';
 import type { PodTree } from './PodSide';
 
-/** What a resource is, but for its bytes: the same on both sides, however each of them keeps it. */
+/** A resource without its bytes: the same on both sides, however each stores it. */
 export interface Description {
   contentType?: string;
   /** N-Quads, in order. */
@@ -51,7 +51,7 @@ export async function describeResource(
   };
 }
 
-/** What a resource's description is to be written with: as it is kept, with the exact time. */
+/** Metadata to write a resource with: as stored, with the exact time. */
 export async function readForWriting(tree: PodTree, identifier: ResourceIdentifier): Promise<RepresentationMetadata> {
   // A copy: the target would leave a container as it is whose description is just as it was read.
   const metadata = new RepresentationMetadata(await readMetadata(tree, identifier));

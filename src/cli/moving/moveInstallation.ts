@@ -16,7 +16,7 @@ import { comparePods, movePods, requireNames } from './movePods';
 import { compareValues, moveValues } from './moveValues';
 import type { PodSide } from './PodSide';
 
-/** What is moved, and where to. One of the two is an SQLite file, the other a PostgreSQL database. */
+/** Source and target of a move: one is an SQLite file, the other a PostgreSQL database. */
 export interface InstallationMove {
   /** Records that are there. */
   from: string;
@@ -28,13 +28,13 @@ export interface InstallationMove {
   rootFilePath: string;
   /** Hears how far the work is. */
   tell: (line: string) => void;
-  /** Name of whoever moves it, for the audit record. */
+  /** Name of the operator, for the audit record. */
   operator: string;
   now: Clock;
   newId: NewId;
 }
 
-/** What was moved, and compared afterwards. */
+/** Counts of what was moved and compared. */
 export interface Moved extends PodCount {
   rows: number;
   values: number;

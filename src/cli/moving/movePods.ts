@@ -6,10 +6,10 @@ import { describeResource, digestDocument, readForWriting } from './describeReso
 import type { CanKeep, PodTree } from './PodSide';
 import { count } from './PodSide';
 
-/** Resources after which it is told how far the work is. */
+/** Resources between two reports of progress. */
 const resourcesPerLine = 10_000;
 
-/** What is in pods. */
+/** Contents of pods. */
 export interface PodCount {
   resources: number;
   bytes: number;
@@ -28,7 +28,7 @@ export interface PodMove {
  * Looks for names that cannot be kept, before anything is moved.
  *
  * @param from - Where the resources are.
- * @param canKeep - Says which can be kept.
+ * @param canKeep - Checks which can be kept.
  * @param baseUrl - Of the server.
  *
  * @throws Error that lists all that cannot.

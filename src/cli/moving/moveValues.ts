@@ -1,7 +1,7 @@
 import type { OwnValues } from './PodSide';
 import { count } from './PodSide';
 
-/** What the server keeps beside its values in a database, and nowhere else. */
+/** Data that the server keeps in a database beside its values, and nowhere else. */
 const apart = 'backend/';
 
 /** Copies all values. One that is there already is replaced by the same. */

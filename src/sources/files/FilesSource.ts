@@ -31,7 +31,7 @@ export interface RecordFile {
   problem?: string;
 }
 
-/** Facts that a record is held against. */
+/** Facts that a record is compared with. */
 export interface RecordForm {
   /** IRI. */
   dataType: string;
@@ -61,7 +61,7 @@ export interface FilesSourceOptions {
 /**
  * A source in a folder: one JSON file a record.
  *
- * Files are looked at when the source is asked, and read again when they changed. The version of a record is its
+ * Files are checked when the source is asked, and read again when they changed. The version of a record is its
  * `version` with a digest of its content, so that a changed file is a new version even when nobody numbered it.
  *
  * A file that is wrong is a record that cannot be read, of the citizen it names; one that names nobody is nobody's.

@@ -109,7 +109,7 @@ export class ClientCredentials {
         ClientSecretPost(this.settings.clientSecret);
   }
 
-  /** Plain http is the operator's choice: the URL stands in the settings. */
+  /** Plain http is the operator's choice: the URL is in the settings. */
   private options(): HttpOptions {
     return {
       [allowInsecureRequests]: this.settings.issuer.startsWith('http:'),

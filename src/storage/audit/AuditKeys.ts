@@ -30,8 +30,8 @@ const oneSubject = new Statement(subjectsOf);
 const manySubjects = new Statement(subjectsOf);
 
 /**
- * Keys of personal facts, one per citizen, made when first needed. They stand wrapped under the encryption key, are
- * remembered here for the length of one transaction, and nowhere else in clear.
+ * Keys of personal facts, one per citizen, made when first needed. They are stored wrapped under the encryption key,
+ * are remembered here for the length of one transaction, and nowhere else in clear.
  */
 export class AuditKeys {
   private readonly bySubject = new Map<string, AuditKey | undefined>();

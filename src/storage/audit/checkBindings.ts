@@ -4,7 +4,7 @@ import type { Database } from '../schema';
 import { numberPlace } from '../stores/SqlCitizenStore';
 import { openKey } from './AuditKeys';
 
-/** Rows that are looked at together. */
+/** Rows that are read together. */
 const pageSize = 500;
 
 /**
@@ -49,7 +49,7 @@ async function checkKeys(db: Database, vault: Vault, after: string | undefined):
   const rows = await query.execute();
   const findings: AuditFinding[] = [];
   for (const { citizenId, keyId, wrapped } of rows) {
-    // Of citizens who were forgotten there is none.
+    // Erased citizens have none.
     if (keyId !== null && !(wrapped !== null && await succeeds(openKey(vault, db, keyId, wrapped, citizenId)))) {
       const sequence = await firstRowUnder(db, keyId);
       findings.push({ sequence, problem: 'the key of the row belongs to somebody else' });

@@ -12,7 +12,7 @@ type Row = Record<string, unknown>;
 type TableApart =
   'accessVersion' | 'duties' | 'keyValues' | 'migrations' | 'podChunks' | 'podResources' | 'sweeps';
 
-/** Every other table and the columns its rows are ordered by; one that others refer to stands before them. */
+/** Every other table and the columns its rows are ordered by; one that others refer to comes before them. */
 const keys: Record<Exclude<keyof Tables, TableApart>, readonly string[]> = {
   keyFingerprints: [ 'file' ],
   currentKeys: [ 'name' ],

@@ -17,11 +17,11 @@ const mostKept = 5000;
  * Reads an SQLite file by a connection of its own: without waiting for anybody's transaction, and without seeing any
  * part of one before it is committed.
  *
- * What is asked for without waiting for anything in between, as the look-ups of one request are, is read at one and the
- * same moment: taking and giving back the lock would cost more than the look-up.
+ * Look-ups without a wait in between, as those of one request, are of one moment: taking and releasing the lock costs
+ * more than a look-up.
  *
- * What decides on access is kept once it was read. Every moment that asks for some looks at whether anybody has
- * committed anything since, and if so, whether that changed a table that decides on access: then all is read anew.
+ * Data that decides on access is kept. Each moment checks whether anything was committed since, and if so, whether that
+ * changed a table that decides on access: then all of it is read anew.
  */
 export class CommittedReader {
   private readonly prepared = new Map<string, Prepared>();

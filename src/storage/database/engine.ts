@@ -206,7 +206,7 @@ function prepare(handle: BetterSqlite3.Database, alone: boolean): void {
   handle.pragma('busy_timeout = 0');
   handle.pragma('synchronous = FULL');
   handle.pragma('foreign_keys = ON');
-  // What is erased is overwritten, not only unlinked.
+  // Erased rows are overwritten, not only unlinked.
   handle.pragma('secure_delete = ON');
   if (alone) {
     handle.exec('begin immediate; commit');
@@ -232,7 +232,7 @@ async function openPostgres(url: string, alone: boolean): Promise<OpenDatabase> 
     types,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
-    // Who works alone has one connection, and keeps it.
+    // Exclusive use has one connection, and keeps it.
     ...alone ? { max: 1, idleTimeoutMillis: 0 } : { max: 10 },
     // eslint-disable-next-line @typescript-eslint/no-misused-promises -- the pool waits for it
     onConnect: async(client): Promise<void> => takePlace(client, alone),
@@ -243,7 +243,7 @@ async function openPostgres(url: string, alone: boolean): Promise<OpenDatabase> 
   // The same of one that is in use, between two queries of a transaction: the next query says what happened.
   pool.on('connect', (client): void => {
     client.on('error', (): undefined => undefined);
-    // Who works alone has time.
+    // Exclusive use may take its time.
     if (!alone) {
       waits.watch(client);
     }

@@ -170,7 +170,7 @@ function walksOf(filter: SettledFilter): Walk[] {
 function partiesOf({ party, from, to }: GrantFilter, role: typeof roles[number]): Condition[] | undefined {
   const [ own, other ] = role === 'subject' ? [ from, to ] : [ to, from ];
   const otherRole = role === 'subject' ? 'recipient' : 'subject';
-  // What one gave oneself is found as given.
+  // A grant to oneself is found as given.
   if ((own !== undefined && own !== party) || (role === 'recipient' && other === party)) {
     return undefined;
   }

@@ -39,7 +39,7 @@ export async function settle({ db, engine, events }: SettledGrants, now: Date, m
       .where('expiresAt', '<=', now.getTime())
       .orderBy('expiresAt')
       .limit(most);
-    // What another process is settling is left to it.
+    // Rows that another process is settling are left to it.
     const rows = await (engine.name === 'postgres' ? ended.forUpdate().skipLocked() : ended).execute();
     const ids = rows.map(({ id }): string => id);
     await trx.updateTable('accessGrants').set({ state: 'expired' }).where(engine.isAnyOf('id', ids)).execute();

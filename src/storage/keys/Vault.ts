@@ -3,8 +3,8 @@ import type { Database } from '../schema';
 import type { KeyRing } from './KeyRing';
 
 /**
- * What a blind index or code is for: the same text gives another one for every use, so that tables cannot be joined by
- * those who have no keys.
+ * Use of a blind index or code. The same text gives a different one for each use, so that tables cannot be joined
+ * without the keys.
  */
 export type BlindUse = 'citizen-number' | 'guess-subject' | 'guess-caller' | 'guess-number' | 'audit-head';
 
@@ -73,7 +73,7 @@ export type VaultKeys = Pick<KeyRing, 'getSecret' | 'getSecrets' | 'lock' | 'ref
 
 /**
  * Looks up and encrypts with the secret keys: what stands in the records reads as nothing without them.
- * What is written is written under the secrets in use; what was written under earlier ones can be found and read.
+ * Writes under the secrets in use; finds and reads data written under earlier ones.
  */
 export class Vault {
   public constructor(private readonly keys: VaultKeys) {}

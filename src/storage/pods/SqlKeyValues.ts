@@ -50,7 +50,7 @@ export class SqlKeyValues {
     }
   }
 
-  /** Answers whether there was one. */
+  /** Returns true when there was one. */
   public async delete(key: string): Promise<boolean> {
     const { numDeletedRows } = await this.db.deleteFrom('keyValues').where('key', '=', key).executeTakeFirst();
     return numDeletedRows > 0n;
