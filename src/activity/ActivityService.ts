@@ -18,7 +18,7 @@ export interface ActivityServiceOptions {
 /** Further facts, of those events that have them. */
 const details = [ 'acr', 'outcome', 'provider', 'purpose', 'reason', 'verified' ] as const;
 
-/** Something that happened with what is a citizen's; times are ISO 8601 in UTC. */
+/** An event about a citizen's data; times are ISO 8601 in UTC. */
 export interface ActivityRecord {
   type: AuditEventType;
   at: string;
@@ -29,7 +29,7 @@ export interface ActivityRecord {
   /** WebID of who did it, or null: the service or its operator. */
   by: string | null;
   byNames: I18nString[];
-  /** WebID of who it was done for, such as the data user of what was shared. */
+  /** WebID of the beneficiary, such as the data user of shared data. */
   to: string | null;
   toNames: I18nString[];
   /** Client id of the app that acted. */
@@ -48,7 +48,7 @@ export interface ActivityRecords {
   next?: string;
 }
 
-/** Shows citizens what happened with what is theirs, from the audit record. */
+/** Shows citizens the events about their data, from the audit record. */
 export class ActivityService {
   private readonly options: ActivityServiceOptions;
 

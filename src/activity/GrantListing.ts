@@ -38,7 +38,7 @@ export interface GrantListQuery {
   cursor?: string;
 }
 
-/** The record of an access grant with the names of what it is about, in the languages that are known. */
+/** The record of an access grant, with names of its data user, purpose and data types in the known languages. */
 export interface NamedGrant extends GrantRecord {
   /** Empty when the operator does not describe the data user. */
   granteeNames: I18nString[];
@@ -85,7 +85,7 @@ export class GrantListing {
     if (contract === undefined) {
       return grants.listTerms(filter, { size: limit, page: cursor });
     }
-    // All grants of a contract are for one data user and purpose: what they are is asked of one of them.
+    // All grants of a contract have one data user and purpose: one of them tells both.
     const ofContract = { ...filter, to: undefined, purpose: undefined, contract: this.contractId(contract) };
     const sample = await grants.listTerms({ ...ofContract, status: undefined }, { size: 1 });
     const isOfBoth = sample.grants.some(({ recipient, purposes }): boolean =>

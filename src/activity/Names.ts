@@ -8,7 +8,7 @@ export interface Named {
   labels: I18nString[];
 }
 
-/** A resource with its data type, which is null for what is no shared data. */
+/** A resource with its data type; null when it is not shared data. */
 export interface NamedResource extends Named {
   type: string | null;
 }

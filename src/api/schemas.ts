@@ -532,7 +532,7 @@ const requests: Partial<Record<SchemaName, JsonSchema>> = {
   }, [ 'resource' ]),
 };
 
-/** Every schema of the interface: what bodies are checked against, and what the OpenAPI document shows. */
+/** Every schema of the interface, for checking bodies and for the OpenAPI document. */
 export const schemas = { ...answers, ...requests } as Record<SchemaName, JsonSchema>;
 
 /** The choice that `POST /v1/contracts/{contractId}/data` is called with. */

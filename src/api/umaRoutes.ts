@@ -50,7 +50,7 @@ export const umaOperations: readonly Operation<Services>[] = [
           description: 'Which of the two. A presentation comes with a Solid OIDC token of its holder.',
         },
       },
-      // Twice what a credential may have, for base64 and escapes.
+      // Twice the limit of a credential, for base64 and escapes.
       maxBytes: 131_072,
     },
     headers: { DPoP: { schema: { type: 'string' }, description: 'DPoP proof (RFC 9449).' }},

@@ -1,6 +1,6 @@
 import type { AuditEvent, AuditEventType } from './AuditLog';
 
-/** Events that citizens are shown of what the audit record has about them. */
+/** Events of the audit record that are shown to citizens. */
 export const activityTypes = [
   'webid.created',
   'webid.linked',

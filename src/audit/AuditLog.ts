@@ -55,11 +55,11 @@ export interface AuditLog {
   append: (event: AuditEvent) => Promise<void>;
   /** Appends later, in a batch, at most 1 s behind: for reads. */
   enqueue: (event: AuditEvent) => void;
-  /** Writes what is queued. */
+  /** Writes the queued rows. */
   flush: () => Promise<void>;
   /** Makes all personal facts about this citizen unreadable. The chain stays whole. */
   forget: (citizenId: string) => Promise<void>;
-  /** Walks the chain, and answers what is wrong with it: nothing, when all is well. */
+  /** Walks the chain, and returns its first fault: none when it is intact. */
   verify: () => Promise<AuditFinding[]>;
   /** The same, for any number of rows: stops when that many things are wrong, and holds one page of rows at a time. */
   check: (most: number) => Promise<AuditCheck>;

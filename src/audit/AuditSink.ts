@@ -10,7 +10,7 @@ import type { ChainRow } from './chain';
  */
 export interface AuditSink {
   /**
-   * Finds the end of what the sink has, when a process begins to write and after a failure.
+   * Finds the last row of the sink, when a process begins to write and after a failure.
    *
    * @returns Sequence number of its last row; 0 when it has none.
    */

@@ -76,7 +76,7 @@ export class Artefacts {
     return new Artefacts(artefacts, labels);
   }
 
-  /** Takes over what others publish. */
+  /** Copies the documents that others publish. */
   public adopt({ artefacts, labels }: Artefacts): void {
     this.artefacts = artefacts;
     this.labels = labels;

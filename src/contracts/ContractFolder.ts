@@ -122,7 +122,7 @@ export class ContractFolder implements ContractCatalogue {
     return grantExpiry(contract, now, this.options.timeZone);
   }
 
-  /** Finds what a contract lacks without harm to anyone but who wants to know. */
+  /** Finds harmless gaps of a contract, for a warning. */
   private doubts(file: string, { forPurpose }: Contract): string[] {
     const { base, folder, purposes } = this.options;
     const prefix = `${base}v1/purposes/`;

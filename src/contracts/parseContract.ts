@@ -4,7 +4,7 @@ import { ownIris } from '../vocabulary';
 import type { Contract } from './Contract';
 import { agreementDigest, isDate, isDuration } from './contractRules';
 
-/** A contract document is not what it must be: says which member, and why. */
+/** A contract document is not valid: names the member, and the reason. */
 export class ContractDocumentError extends Error {
   public constructor(public readonly member: string, public readonly reason: string) {
     super(member === '' ? reason : `/${member} ${reason}`);

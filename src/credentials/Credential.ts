@@ -1,4 +1,4 @@
-/** JSON of a verifiable credential. Outside data: only what a check has seen may be relied on. */
+/** JSON of a verifiable credential. Outside data: rely only on checked members. */
 export type CredentialDocument = Record<string, unknown>;
 
 /** One thing that is wrong with a credential. */

@@ -89,7 +89,7 @@ export class CredentialService {
   /**
    * Verifies a credential: no findings when a trusted issuer signed it and it is valid now.
    *
-   * Goes from what is cheap to what must be fetched, and ends at the first check that finds something, so that
+   * Runs cheap checks first, and ends at the first check that finds something, so that
    * nothing is fetched for a credential that is bad anyway.
    *
    * @param document - Outside data.

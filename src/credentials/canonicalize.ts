@@ -24,7 +24,7 @@ export class DocumentTooLarge extends NotCanonicalizable {}
 
 /** The statements of a JSON-LD document. */
 export interface Statements {
-  /** Its canonical N-Quads: what a proof covers. */
+  /** Its canonical N-Quads, which a proof covers. */
   nquads: string;
   /** Keywords by which statements are made elsewhere than where they are read: `@graph`, `@included`, `@reverse`. */
   keywords: ReadonlySet<string>;
@@ -33,7 +33,8 @@ export interface Statements {
 }
 
 /**
- * The canonical N-Quads of a JSON-LD document, in safe mode: what has no meaning in RDF is an error, never left out.
+ * The canonical N-Quads of a JSON-LD document, in safe mode: members without meaning in RDF are an error, never left
+ * out.
  *
  * @throws NotCanonicalizable when the document is too large, names an unknown context, or has terms without meaning.
  *

@@ -81,7 +81,7 @@ function hasSubject({ credentialSubject }: CredentialDocument): boolean {
 const dateMembers = { issuanceDate: true, validFrom: true, expirationDate: false, validUntil: false };
 const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(Z|[+-]\d\d:\d\d)?$/u;
 
-/** The dates between which a credential is valid, in milliseconds; `NaN` for what is no date. */
+/** The dates between which a credential is valid, in milliseconds; `NaN` when it is not a date. */
 function datesOf(document: CredentialDocument): { starts: boolean; value: number }[] {
   return Object.entries(dateMembers)
     .filter(([ member ]): boolean => document[member] !== undefined)

@@ -23,7 +23,7 @@ function readContext(file: string): object {
   return frozen(JSON.parse(readFileSync(file, 'utf8')) as object);
 }
 
-/** Freezes a context, because the processor keeps what it makes of it for good. */
+/** Freezes a context, because the processor caches its result forever. */
 function frozen<T extends object>(value: T): T {
   for (const part of Object.values(value)) {
     if (typeof part === 'object' && part !== null) {

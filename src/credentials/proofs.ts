@@ -196,7 +196,7 @@ function checkForm(proof: Record<string, unknown>): void {
   }
 }
 
-/** A proof is shown to nobody, so that it may say nothing but what a proof says. */
+/** A proof is shown to nobody, so it may only have the members of a proof. */
 function checkMembers(proof: Record<string, unknown>): void {
   for (const [ member, value ] of Object.entries(proof)) {
     const texts = member === 'domain' ? asList(value) : [ value ];

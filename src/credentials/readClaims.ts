@@ -33,8 +33,8 @@ const credentialProperties: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads what a credential claims of a citizen from the very statements that its proof covers, so that what is shown of
- * it is what is signed.
+ * Reads the claims of a credential about a citizen from the very statements that its proof covers, so that people see
+ * what is signed.
  *
  * There must be exactly one subject, whose id is the citizen's WebID or none, and all that is said of it must be said
  * in that one place. Whatever else the document states must belong to the credential itself.

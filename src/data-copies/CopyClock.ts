@@ -29,12 +29,12 @@ const atOnce = 100;
 
 /**
  * Raises the events that nobody causes: that grants have ended, and that copies are due or overdue. Every node may run
- * it: what one is at, others leave alone. Whatever is not due is not looked at.
+ * it: processes leave each other's work alone. Copies that are not due are not read.
  */
 export class CopyClock {
   public constructor(private readonly options: CopyClockOptions) {}
 
-  /** Raises the events of what is due by now. To be called every second. */
+  /** Raises the events that are due by now. To be called every second. */
   public async run(): Promise<void> {
     const { now, records } = this.options;
     while (await records.grants.settle(now(), atOnce) === atOnce) {
@@ -56,7 +56,7 @@ export class CopyClock {
     return copies.length;
   }
 
-  /** By what is on record: the pod is not looked at. */
+  /** By the records alone: the pod is not read. */
   private async judge({ dataCopies, events, grants, shares }: CopyClockStores, copy: JudgedCopy): Promise<void> {
     const { graceMs } = this.options;
     const now = this.options.now();

@@ -1,6 +1,6 @@
 import { ParameterInvalid } from '../problems';
 
-/** Start of a page in the list of a caller: first the copies it has, then those of what it owns. */
+/** Start of a page in the list of a caller: first its own copies, then those of its resources. */
 export interface ListPosition {
   of: 'user' | 'owner';
   cursor?: string;

@@ -47,7 +47,7 @@ export interface DataTypeCatalogue {
   /** Finds a data type: the same object until the data type changes. */
   find: (iri: string) => DataType | undefined;
   /**
-   * Validates what a credential claims against a data type, and makes its summary.
+   * Validates the claims of a credential against a data type, and makes its summary.
    *
    * @param iri - Of the data type.
    * @param claims - What is signed, or will be.

@@ -71,7 +71,7 @@ export class EventPusher {
 
   public constructor(private readonly options: EventPusherOptions) {}
 
-  /** Begins to push what is due. To be called several times a second: it does not wait for slow endpoints. */
+  /** Begins to push due events. To be called several times a second: it does not wait for slow endpoints. */
   public async run(): Promise<void> {
     const { duty, now, subscriptions } = this.options;
     const hadDuty = this.hasDuty;

@@ -5,7 +5,7 @@ export type SubscriptionStatus =
   'ACTIVE' |
   /** By the operator. */
   'PAUSED' |
-  /** Pushing failed for so long that it was given up, until somebody asks for it again. */
+  /** Pushing failed for so long that it stopped, until the data user resumes it. */
   'FAILING' |
   /** The endpoint said that it is gone. */
   'ENDED';
@@ -28,7 +28,7 @@ export interface Subscription {
   attempts: number;
   /** When the first of them failed. */
   failingSince?: Date;
-  /** Why the last of them failed: never what the endpoint said. */
+  /** Reason of the last failure, never from the response of the endpoint. */
   lastFailure?: string;
   /** Counts the changes of others than the process that pushes. */
   revision: number;

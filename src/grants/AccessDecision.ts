@@ -26,8 +26,8 @@ export type GivenModes = ReadonlyMap<AccessMode, GrantTerms>;
 type Controls = (webId: string, resource: ResourceUri) => Promise<boolean>;
 
 /**
- * Most WebIDs that are asked about for one resource in one decision. Each costs as much as a request on an access
- * control document, and anybody may state grants: those of who controlled the resource as they stated them come first.
+ * Maximum of subjects checked for one resource in one decision. Each costs as much as a request on an access control
+ * document, and anybody may state grants: subjects who controlled the resource when they stated a grant come first.
  */
 const maxSubjects = 20;
 

@@ -1,6 +1,6 @@
 import type { StatusEntry } from '../credentials/StatusListStore';
 
-/** Kind of an access credential: access is asked for, given, or refused. */
+/** Kind of an access credential: access is requested, given, or refused. */
 export type GrantKind = 'request' | 'grant' | 'denial';
 
 /** A mode of access, as its IRI in the `acl` namespace. */
@@ -48,7 +48,7 @@ export interface AccessGrant {
   document: string;
 }
 
-/** All of an access grant but the credential: what it is good for. */
+/** All of an access grant except the credential. */
 export type GrantTerms = Omit<AccessGrant, 'document'>;
 
 /** Checks whether a WebID is one of the two parties of a request, grant or denial: nobody else learns of it. */

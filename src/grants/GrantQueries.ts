@@ -40,7 +40,7 @@ interface Walk {
   rows: number;
 }
 
-/** Collects what was found, within what one request may cost. */
+/** Collects results within the bounds of one request. */
 class Findings {
   private readonly found = new Map<string, ListedGrant>();
   private rows = 0;

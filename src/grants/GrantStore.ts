@@ -8,7 +8,7 @@ export type RequestOutcome = 'granted' | 'denied';
 
 /** Conditions on requests, grants and denials. An absent member sets none. */
 export interface GrantFilter {
-  /** WebID of who asks: only what it made or received is found. */
+  /** WebID of the caller: only credentials that it made or received are found. */
   party: string;
   kinds?: GrantKind[];
   /** As clients of access grants tell it, or as `/v1` does. */
@@ -40,7 +40,7 @@ export interface PageRequest {
 export type ListedGrant =
   Pick<AccessGrant, 'document' | 'expiresAt' | 'id' | 'invalidAt' | 'issuedAt' | 'kind' | 'revokedAt'>;
 
-/** A page of what was asked for, newest first, and the pages around it: absent where there are none. */
+/** A page of results, newest first, and the pages around it: absent where there are none. */
 export interface ListedPage {
   grants: ListedGrant[];
   prev?: string;
@@ -49,7 +49,7 @@ export interface ListedPage {
   last?: string;
 }
 
-/** A page of the terms of what was asked for, newest first; `next` leads to the following one. */
+/** A page of terms, newest first; `next` leads to the following one. */
 export interface TermsPage {
   grants: GrantTerms[];
   next?: string;

@@ -76,7 +76,7 @@ export class GrantVerifier {
     return { checks, warnings: [], errors };
   }
 
-  /** The first thing that is wrong: what comes after it says nothing more. */
+  /** The first fault; later ones add nothing. */
   private async problemOf(credential: unknown): Promise<string | undefined> {
     const grant = isRecord(credential) ? await findPresentedGrant(credential, this.grants, this.issuer) : undefined;
     const now = this.now();

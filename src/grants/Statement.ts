@@ -78,7 +78,7 @@ const terms = new Set([
  * @param credential - Outside data.
  * @param baseUrl - Of this server: an origin with a trailing slash.
  *
- * @throws BodyInvalid which says what is wrong and never what stood there.
+ * @throws BodyInvalid which names the mistake and never quotes the input.
  * @throws ResourceUriInvalid when a resource of this server has no one canonical spelling.
  */
 export function readStatement(credential: unknown, baseUrl: string): Statement {

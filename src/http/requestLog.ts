@@ -32,7 +32,7 @@ export interface Refusal {
   reason?: string;
 }
 
-/** Why the tokens of requests on pods were not taken: the server beneath goes on without them. */
+/** Reasons why tokens of requests on pods were refused: the server beneath goes on without them. */
 const ofRequests = new WeakMap<object, Refusal>();
 
 /** Notes why the token of a request is not taken, for the line that its answer has in the log. */

@@ -10,7 +10,7 @@ export interface NationalNumbers {
    * Reads a number in any spelling, and checks its check digits. It is called for parts of texts, too, to keep numbers
    * out of the log: the fewer texts are taken for numbers, the more of the log can be read.
    *
-   * @returns Its one normal form, which is what is stored, compared and asked sources for; `undefined` for what is no
+   * @returns Its one normal form, for storage, comparison and queries to sources; `undefined` for what is no
    * such number.
    */
   parse: (text: string) => string | undefined;

@@ -8,7 +8,7 @@ import type { Citizen } from './CitizenStore';
 export interface SharedByCitizens<TStores> {
   /** Revokes grants and shares: all of them, or those in what goes, when the citizen brought WebID or pod. */
   endRights: (stores: TStores, citizen: Citizen, at: Date) => Promise<void>;
-  /** Marks what was shared as gone, and revokes the credentials. */
+  /** Marks shares as gone, and revokes their credentials. */
   endShares: (stores: TStores, citizen: Citizen, at: Date) => Promise<void>;
   /** Lists the resources of all shares, and of those that were interrupted. */
   listResources: (stores: TStores, citizen: Citizen) => Promise<string[]>;

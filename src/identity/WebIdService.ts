@@ -19,7 +19,7 @@ import { sharesContainer } from './sharesContainer';
 /** Parts and settings of {@link WebIdService}. */
 export interface WebIdServiceOptions<TStores extends IdentityStores> {
   records: Records<TStores>;
-  /** Ends what a citizen shared, by the stores of the same transaction. */
+  /** Ends the shares of a citizen, in the same transaction. */
   shared: SharedByCitizens<TStores>;
   pods: PodHost;
   ownWebIds: Pick<OwnWebIds, 'find' | 'prepare'>;
@@ -249,7 +249,7 @@ export class WebIdService<TStores extends IdentityStores> {
     }
   }
 
-  /** Somebody else has made the same meanwhile, or removed it: then nothing is left of what was made here. */
+  /** Another process has made the same meanwhile, or removed it: this one then leaves nothing. */
   private async giveUp(citizen: Citizen): Promise<void> {
     const current = await this.records.citizens.findById(citizen.id);
     if (!current) {

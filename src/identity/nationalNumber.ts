@@ -8,7 +8,7 @@ const centuries = [ 1900, 2000 ];
  * The last two digits are 97 less the remainder by 97 of the nine before them, with a 2 in front for who was born
  * since 2000. The date must exist; month and day are 00 when they are not known.
  *
- * @returns Its normal form, 11 digits; `undefined` for what is no such number.
+ * @returns Its normal form, 11 digits; `undefined` when it is not such a number.
  */
 export function parseNationalNumber(text: string): string | undefined {
   const digits = text.replaceAll(separators, '');

@@ -24,7 +24,7 @@ export interface Standing {
 /** Counts that several processes share. */
 export interface SharedCounts {
   /**
-   * Adds to counts, and answers what they come to, over all processes and in the same order.
+   * Adds to counts, and returns their totals over all processes, in the same order.
    *
    * @param window - Number of the window, the same in all processes.
    */
@@ -35,7 +35,7 @@ export interface SharedCounts {
 interface Count {
   /** Of this process. */
   own: number;
-  /** Of `own`, what was added to the shared count. */
+  /** Part of `own` that was added to the shared count. */
   sent: number;
   /** Of other processes, as last heard. */
   others: number;
@@ -81,7 +81,7 @@ export class RateCounter {
     return this.standing(count.own + count.others, now);
   }
 
-  /** Returns what is left of a key's limit, without counting anything. */
+  /** Returns the rest of a key's limit, without counting. */
   public look(key: string, now: number): Standing {
     this.enterWindow(now);
     const count = this.counts.get(key);
@@ -93,7 +93,7 @@ export class RateCounter {
     return this.counts.size;
   }
 
-  /** Adds up what was counted here and in other processes. */
+  /** Adds up the counts of this and other processes. */
   public async share(shared: SharedCounts, now: number): Promise<void> {
     this.enterWindow(now);
     const { window } = this;

@@ -18,7 +18,7 @@ export interface RateLimitsOptions {
 }
 
 const windowSeconds = 60;
-/** A wrong password counts as so many failures. */
+/** Number of failures that a wrong password counts as. */
 const wrongPassword = 20;
 /** Requests that count as failures whatever their answer, by path. */
 const costs: ReadonlyMap<string, number> = new Map([
@@ -92,7 +92,7 @@ export class RateLimits {
     }
   }
 
-  /** Looks at an answer: whether it refused what the request wanted to prove. */
+  /** Counts a response that refused the authentication of its request. */
   public observe(request: IncomingMessage, status: number): void {
     const weight = this.failures ? failureWeight(request, status) : 0;
     const key = weight > 0 ? this.addresses.keyOf(request) : undefined;

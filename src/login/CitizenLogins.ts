@@ -63,7 +63,7 @@ export interface Invited {
 /** A log-in under way, at either of its stages. */
 type Kept = Newcomer | OpenLogin;
 
-/** How long a log-in may take at the provider, and how long somebody may think about what is made. */
+/** Time limits for a log-in at the provider, and for the decision of a newcomer. */
 const ageMs = 900_000;
 const secretBytes = 32;
 const secretShape = /^[\w-]{43}$/u;
@@ -121,7 +121,7 @@ export class CitizenLogins {
   }
 
   /**
-   * Takes the answer of a provider. The log-in that it belongs to is over, whatever comes of it.
+   * Handles the response of a provider. Its log-in is over, whatever the outcome.
    *
    * @param providerId - Whose redirect URI it came to.
    * @param answer - Its parameters.

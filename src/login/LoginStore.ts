@@ -10,7 +10,7 @@ export interface OpenLogin extends LoginChecks {
   interaction?: string;
 }
 
-/** A person whom a provider has named, and who is asked whether they want a WebID and pod. */
+/** A newcomer named by a provider, who is asked whether they want a WebID and pod. */
 export interface Newcomer {
   kind: 'newcomer';
   provider: string;

@@ -26,7 +26,7 @@ const ownParameters = [
 const text = { type: 'string', minLength: 1, maxLength: 2048 };
 const texts = { type: 'array', items: { type: 'string', pattern: '^\\S+$' }, minItems: 1, uniqueItems: true };
 
-/** A provider as the file has it. */
+/** A provider as in the file. */
 type Given = Omit<LoginProvider, 'clientAuthentication' | 'decryptionKeys'> & {
   clientAuthentication: { method: ClientAuthentication['method']; keyFile?: string; secretEnv?: string };
   decryptionKeyFile?: string;

@@ -46,7 +46,7 @@ export class BackupFolder {
   ) {}
 
   /**
-   * Makes the folder and what is missing above it, and makes sure that it takes files.
+   * Makes the folder and missing ones above it, and checks that it takes files.
    *
    * @param path - Not there yet, or empty.
    *
@@ -147,7 +147,7 @@ function parse(text: string, path: string): BackupNote {
   try {
     note = JSON.parse(text) as Partial<BackupNote> | null;
   } catch {
-    // Nobody can tell any more what belongs to it.
+    // It is unknown which files belong to it.
     throw new Error(`${path} is damaged: ${noteFile} cannot be read, and without it nobody can tell what is whole.`);
   }
   if (typeof note?.sha256 !== 'object' || !Array.isArray(note.folders)) {

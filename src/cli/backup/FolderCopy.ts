@@ -41,7 +41,7 @@ export class FolderCopy {
   }
 
   /**
-   * Takes over what has changed.
+   * Copies what has changed.
    *
    * @param isLate - Asked now and then: whether to stop short of the end.
    *
@@ -66,7 +66,7 @@ export class FolderCopy {
     return { changes: changed.length, lasting: changed.filter((path): boolean => !restless.test(path)).length };
   }
 
-  /** Gives folders their times: what is written into them changes those. */
+  /** Sets the times of folders, which writing into them has changed. */
   public async finish(): Promise<void> {
     for (const [ folder, time ] of this.folders) {
       await utimes(join(this.to, folder), time, time);

@@ -11,7 +11,7 @@ import { digestFiles, listBackup } from './digests';
 /** Result of verifying a backup. */
 export interface BackupCheck {
   note: BackupNote;
-  /** Of the whole, as its note has it. */
+  /** Digest of the whole, from its note. */
   digest: string;
   /** Faults, a line each: none when the backup is whole. */
   findings: string[];

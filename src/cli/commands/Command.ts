@@ -53,7 +53,7 @@ export interface Command {
   summary: string;
   /** Notes to read before using it, in lines. */
   details?: string;
-  /** Names of what it takes beside options, all of it required. */
+  /** Names of its arguments besides options, all required. */
   operands?: string[];
   /** Name of one more that it takes, and has a default for. */
   optional?: string;
@@ -69,7 +69,7 @@ export const exitCodes = {
   failed: 1,
   /** The command was not understood. */
   usage: 2,
-  /** It was done, and what was looked for is wrong. */
+  /** Done, with a bad result. */
   finding: 3,
 } as const;
 

@@ -11,7 +11,7 @@ import type { Command, CommandCall, CommandOption } from './Command';
 import { exitCodes } from './Command';
 import { serverOptions } from './options';
 
-/** Checks what a start would read. */
+/** Checks everything that a start would read. */
 export const check: Command = {
   name: 'check',
   summary: 'Reads settings, files, keys and records as the start does, without starting, and names every mistake.',

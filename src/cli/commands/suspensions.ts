@@ -65,7 +65,7 @@ export const resume: Command = {
   },
 };
 
-/** Lists what is suspended. */
+/** Lists the suspended data users and contracts. */
 export const suspensionsList: Command = {
   name: 'suspensions',
   summary: 'Lists suspended data users and contracts as NDJSON.',

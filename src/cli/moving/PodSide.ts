@@ -27,7 +27,7 @@ export interface PodSide {
   /** The pods of the server with this base URL. */
   tree: (baseUrl: string) => PodTree;
   isEmpty: () => Promise<boolean>;
-  /** Finishes or removes what was interrupted: what a start of the server does, too. */
+  /** Finishes or removes interrupted changes, as a start of the server does. */
   tidy: () => Promise<void>;
 }
 

@@ -93,7 +93,7 @@ export async function comparePods({ from, to, baseUrl, tell }: PodMove): Promise
   return compared;
 }
 
-/** Every resource, a container before what is in it; not the server's own values. */
+/** Every resource, a container before its members; not the server's own values. */
 async function* walk({ accessor }: PodTree, baseUrl: string): AsyncIterable<ResourceIdentifier> {
   const values = joinUrl(baseUrl, internalFolder);
   async function* below(identifier: ResourceIdentifier): AsyncIterable<ResourceIdentifier> {
