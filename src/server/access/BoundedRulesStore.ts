@@ -18,7 +18,7 @@ const maxBytes = 64 * 1024;
  * give nobody access: they are sent as they are, but not read as RDF. The owner of the pod still controls them, and can
  * replace or remove them.
  *
- * Stands where patches have become whole documents, and documents bytes.
+ * Its place is where patches have become whole documents, and documents bytes.
  */
 export class BoundedRulesStore extends PassthroughStore {
   /**

@@ -5,7 +5,7 @@ import { browserCookie } from './accountCookie';
 /**
  * Gives browsers the cookie of a log-in to an account, out of the reach of scripts and of other sites.
  *
- * Not to who sends a token instead: an app of another origin that acts by token would otherwise log the browser in.
+ * Callers who send a token get none: an app of another origin that acts by token would otherwise log the browser in.
  */
 export class AccountCookieWriter extends MetadataWriter {
   private readonly isSecure: boolean;

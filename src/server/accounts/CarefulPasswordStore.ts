@@ -7,8 +7,8 @@ import { mostOfAccount } from './mostOfAccount';
 const hashOfNobody = '$2a$10$hUTKD20Skb33FK71ot3QMuumdlzs60YeGn64EOVXwCY0Z/6uDf5W6';
 
 /**
- * The server's passwords, so many for each account, which have to be strong enough when they are set, and which take as
- * long to refuse for an address that nobody has as for a wrong password.
+ * The server's passwords, a bounded number for each account. They must be strong when they are set, and an unknown
+ * address takes as long to refuse as a wrong password.
  */
 export class CarefulPasswordStore extends Initializer implements PasswordStore {
   private readonly source: BasePasswordStore;

@@ -10,8 +10,8 @@ import { checkTexts } from './accountTexts';
 const podRoute = /^\/\.account\/account\/[^/]+\/pod\/$/u;
 
 /**
- * Lets account operations see JSON objects only, with texts where they take texts, of no more than some length: the
- * server's own handlers answer 500 to all else.
+ * Restricts account operations to JSON objects, with texts of bounded length where texts are expected. The server's own
+ * handlers would return 500 for anything else.
  */
 export class CheckedJsonHandler extends InteractionHandler {
   private readonly source: InteractionHandler;

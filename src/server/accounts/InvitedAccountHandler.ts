@@ -31,8 +31,8 @@ const field = { required: true, type: 'string' };
 const fields = { invitation: field, email: field, password: field };
 
 /**
- * Makes accounts: as the server does where everybody may have one, and elsewhere for an invitation, once. There, the
- * account is made with its password in one request, so that an invitation is used up by nothing less.
+ * Creates accounts: for everybody where registration is open, else for an invitation, once. There the account is
+ * created together with its password, so that nothing less uses up an invitation.
  */
 export class InvitedAccountHandler extends ResolveLoginHandler implements JsonView {
   private readonly args: InvitedAccountHandlerArgs;

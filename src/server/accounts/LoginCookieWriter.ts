@@ -7,8 +7,8 @@ import { browserCookie, loginCookie } from './accountCookie';
 export const loginSecret = DataFactory.namedNode('urn:css-data-sharing:login:secret');
 
 /**
- * Gives a browser the secret that its log-ins elsewhere are bound to: out of the reach of scripts, and never sent along
- * with what another site starts.
+ * Sets the cookie with the secret that binds a browser's log-ins at a provider: scripts cannot read it, and it is not
+ * sent with requests that another site starts.
  *
  * @see [RFC 9700, section 4.7.1](https://www.rfc-editor.org/rfc/rfc9700#section-4.7.1)
  */

@@ -4,10 +4,9 @@ import { replacePart } from '../replacePart';
 import { changingValues } from '../values/ValueChange';
 
 /**
- * Makes each change of an account take place as a whole: the account, the counts of what it has, and the indexes by
- * which it is found. Several processes can change the same account at once, and none loses what another has written. A
- * log-in that is prolonged while another process ends it stays ended.
- * Many of the server's objects have its storage of accounts, so that it is changed in place.
+ * Makes each change of an account atomic: the account, the counts of what it has, and its indexes. Several processes
+ * can change the same account at once, and no change is lost. A log-in that is prolonged while another process ends it
+ * stays ended. Many of the server's objects have its storage of accounts, so it is changed in place.
  */
 export class WholeAccountChanges extends Initializer {
   /**

@@ -9,10 +9,10 @@ import type {
 import { ReceivedBody } from './ReceivedBody';
 
 /**
- * Takes bodies to their end before anything is done with them, and so before any lock is taken: a sender of a byte now
- * and then keeps nobody else waiting, and one with a slow connection loses no lock meanwhile.
+ * Receives bodies in full before anything else is done, and so before any lock is taken: a slow sender keeps nobody
+ * else waiting, and loses no lock meanwhile.
  *
- * Stands above the store that takes the locks. Patches are read before it, when they are parsed.
+ * Its place is above the store that takes the locks. Patches are read before it, when they are parsed.
  */
 export class ReceivedBodiesStore extends PassthroughStore {
   /**

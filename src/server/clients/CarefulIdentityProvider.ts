@@ -35,8 +35,8 @@ interface Context {
 const policyHeader = 'Content-Security-Policy';
 
 /**
- * Makes the server's identity provider careful with what clients say of themselves, whether they register or have a
- * document, and with the pages that it makes itself.
+ * Makes the server's identity provider check the metadata of clients, registered or from a document, and restricts the
+ * pages that it makes itself.
  */
 export class CarefulIdentityProvider extends Initializer {
   private readonly pages: ServicePages;

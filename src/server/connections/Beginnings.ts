@@ -5,8 +5,8 @@ import { Turns } from '../../platform/Turns';
 const mostRoundsHeldBack = 256;
 
 /**
- * Lets requests begin at once, as long as the process has time for them. Past that, one begins in each round of the
- * event loop, in the order they came: a thousand that arrive together would take seconds before anything else is done.
+ * Starts requests at once while the process has time for them. Past that, it starts one in each round of the event
+ * loop, in order of arrival: a thousand at once would take seconds before anything else is done.
  *
  * Node accepts one new connection in a round. While they come, rounds are kept short: else the last of a thousand, a
  * health check perhaps, would wait for a thousand rounds of work before it is read.

@@ -56,10 +56,11 @@ const plainTypes = new Set([ LDP.Resource, LDP.Container, LDP.BasicContainer ].m
  * The server's own accessors leave both to the operating system. A description that a crash cut short makes its
  * container unreadable, and with the description of a pod's root the pod is no storage any more.
  *
- * Nothing is removed or made by looking. A folder with the name of a description, which a server without this package
- * may have, is no description: it stays as it is, and what would be described by it is as if it had none.
+ * Reading neither removes nor creates anything. A folder with the name of a description, which a server without this
+ * package may have, stays as it is, and its resource counts as having no description.
  *
- * Whether a file is there is asked without another thread: most are not, and handing it over takes ten times as long.
+ * Existence is checked without another thread: most files are absent, and handing the check over takes ten times as
+ * long.
  */
 export class DurableFileDataAccessor extends FileDataAccessor implements AtomicDataAccessor, Initializable {
   private readonly root: string;

@@ -21,7 +21,7 @@ export interface FolderIndexOptions {
 }
 
 /**
- * Finds the file `name$.extension` of a name without going through the folder each time.
+ * Finds the file `name$.extension` of a name without listing the folder each time.
  *
  * A folder is read once and known for as long as one `stat` says that it is the same. One that changed so recently
  * that its time could stay the same while it changes again is read at every question, by all who ask meanwhile

@@ -9,9 +9,9 @@ import { internalFolder } from './internalFolder';
 const internalMark = '$.json';
 
 /**
- * Says in which file the server keeps a resource: the very files that the server's own mapper names, so that an
- * existing folder can be used with either. That one goes through the whole folder for each document it is asked for;
- * this one looks for the exact name first, and after that in an index of the folder.
+ * Maps a resource to its file: the same file as the server's own mapper, so that an existing folder can be used with
+ * either. That one lists the whole folder for each document; this one looks for the exact name first, and then in an
+ * index of the folder.
  */
 export class IndexedFileMapper extends ExtensionBasedMapper {
   private readonly index: FolderIndex;

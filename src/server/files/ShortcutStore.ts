@@ -36,9 +36,9 @@ const maxQuads = 20_000;
  * Two shortcuts for the most frequent look-ups of access decisions: the existence of a resource, and the content of an
  * access control document. The store behind it locks, reads and parses for either; this one checks the file.
  *
- * An access control document is read by the store, under its lock, whenever its file is not the one that was read
- * before. That a document is not there is believed when its folder has been quiet for a while; else the store is asked,
- * since it may be about to be replaced. Everything else goes to the store.
+ * The store reads an access control document, under its lock, whenever its file has changed. A missing document is
+ * believed to be missing when its folder has been quiet for a while; else the store is asked, since it may be about to
+ * be replaced. Everything else goes to the store.
  */
 export class ShortcutStore extends PassthroughStore {
   private readonly mapper: FileIdentifierMapper;

@@ -2,9 +2,9 @@ import { FileSystemResourceLocker } from '@solid/community-server';
 import type { ResourceIdentifier } from '@solid/community-server';
 
 /**
- * The server's locks on disk, told apart in memory as well. The library below keeps them there by resolved file path,
- * to which `x` and `x/` are one: releasing the lock of one takes the other's away, and its next refreshment brings the
- * process down.
+ * The server's locks on disk, distinguished in memory as well. The library beneath identifies them by resolved file
+ * path, for which `x` and `x/` are one: releasing the lock of one removes the other's, and its next refresh ends the
+ * process.
  */
 export class SlashSafeFileLocker extends FileSystemResourceLocker {
   public override async acquire(identifier: ResourceIdentifier): Promise<void> {

@@ -33,10 +33,10 @@ export interface ValuePlace {
 const changeKey = '.internal/change';
 
 /**
- * The server's own values in the very files in which the server keeps them.
+ * The server's own values, in the very files in which the server stores them.
  *
- * A value is replaced whole, by a rename: who reads meanwhile, in whichever process, gets the one or the other. It is
- * on the disk when that resolves.
+ * A value is replaced whole, by a rename: a concurrent reader in any process gets the old or the new one. It is on the
+ * disk when that resolves.
  */
 export class ValueFiles implements KeyValueStorage<string, unknown>, FolderStorage {
   private readonly logger = cssLogger('ValueFiles');

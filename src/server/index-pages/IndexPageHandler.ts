@@ -29,8 +29,8 @@ export interface IndexPageHandlerArgs {
 }
 
 /**
- * An index page counts as the resource that it is: who asks for a container as HTML gets its index page only with the
- * right to read that one, else the container.
+ * Treats an index page as the resource that it is: a request for a container as HTML gets its index page only with the
+ * right to read that page, else the container.
  */
 export class IndexPageHandler extends PassthroughHandler {
   private readonly args: IndexPageHandlerArgs;

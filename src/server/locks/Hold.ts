@@ -4,8 +4,8 @@ import { tooBusy } from '../tooBusy';
 export type Holder = (work: () => Promise<void>) => Promise<void>;
 
 /**
- * A lock beneath, taken once for all who use it at the same time. Nobody who uses it can keep it: it is let go of when
- * the last one has left, even where it was granted only after that.
+ * A lock beneath, taken once for all its simultaneous users. None of them can keep it: it is released when the last one
+ * has left, even if it was granted only after that.
  */
 export class Hold {
   private readonly held: Promise<void>;

@@ -27,14 +27,14 @@ interface Waiter {
 }
 
 /**
- * The queue in front of the lock of one resource. Phases of all readers that wait and of one writer take turns, so that
- * neither starves the other.
+ * The queue in front of the lock of one resource. All waiting readers and one writer take turns, so that neither
+ * starves the other.
  *
  * Slow readers, such as clients that take a response byte by byte, lose the lock when a writer has waited for some
  * time.
  *
- * A reader that has waited too long joins those who read when none of them comes to an end, so that neither slow
- * readers nor a request that reads twice hold up everybody.
+ * A reader that has waited too long joins the current readers when none of them ends, so that neither slow readers nor
+ * a request that reads twice hold up everybody.
  */
 export class LockQueue {
   private readonly readers = new Set<Waiter>();

@@ -24,8 +24,8 @@ type Work = (renew: () => void) => unknown;
 const turns = { turnMs: 1000, breakMs: 100 };
 
 /**
- * Puts a queue before the server's locks, wherever these are: on disk, in memory, in Redis. Many of the server's
- * objects have them, so that they are changed in place.
+ * Puts a queue before the server's locks: on disk, in memory or in Redis. Many of the server's objects have them, so
+ * they are changed in place.
  */
 export class QueuedLocks extends Initializer {
   public constructor(args: QueuedLocksArgs) {

@@ -4,8 +4,8 @@ import { messageOf } from '../../platform/errors';
 import { RedisLeases } from './RedisLeases';
 
 /**
- * Locks on resources for several nodes, in Redis. Unlike the server's own Redis locks, these end by themselves when
- * their holder is gone, and a node that starts or stops leaves those of the others alone.
+ * Locks on resources for several nodes, in Redis. Unlike the server's own Redis locks, they expire when their holder is
+ * gone, and a node that starts or stops does not touch those of the others.
  */
 export class RedisLeaseLocker extends Initializer implements Finalizable, ReadWriteLocker {
   private readonly leases: RedisLeases;

@@ -29,8 +29,8 @@ export interface Mail {
 const timeoutMs = 20_000;
 
 /**
- * Sends mails by the operator's mail server. Neither the URL of that server, which may hold a password, nor the address
- * of anybody reaches the log.
+ * Sends mails by the operator's mail server. Neither its URL, which may have a password, nor any address reaches the
+ * log.
  */
 export class MailSender extends AsyncHandler<Mail> {
   /** True when mails can be sent. */

@@ -29,9 +29,9 @@ export interface AuxiliaryNameHandlerArgs {
 const harmless = new Set([ 'GET', 'HEAD', 'OPTIONS', 'DELETE' ]);
 
 /**
- * Refuses, before anything is decided or looked at, what would make a container with the name of an auxiliary resource,
- * something below one, or an auxiliary resource of another. Such a container would take the place of the description or
- * the access control document of a resource, which then could not be read, written or removed any more.
+ * Refuses, before any look-up, requests that would create a container with the name of an auxiliary resource, something
+ * below one, or an auxiliary resource of another. Such a container would take the place of a description or access
+ * control document, and its resource could not be read, written or removed any more.
  */
 export class AuxiliaryNameHandler extends PassthroughHandler {
   private readonly args: AuxiliaryNameHandlerArgs;

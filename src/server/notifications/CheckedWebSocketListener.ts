@@ -4,8 +4,8 @@ import type { HeldChannel } from './BoundedChannelStorage';
 import type { ReadingRight } from './ReadingRight';
 
 /**
- * Lets those listen only whose right to read has lasted: the address of a subscription needs no log-in, and works again
- * for as long as the subscription lasts.
+ * Admits only subscribers who may still read: the address of a subscription needs no log-in, and works as long as the
+ * subscription lasts.
  */
 export class CheckedWebSocketListener extends WebSocket2023Listener {
   private readonly channels: NotificationChannelStorage;

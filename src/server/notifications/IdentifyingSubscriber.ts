@@ -31,8 +31,8 @@ const shareOfAnonymous = 0.5;
 const refusals = new Set([ 429, 503 ]);
 
 /**
- * Takes subscriptions as the server does, and lets its storage know who makes them. The check of what a request asks
- * for takes the process for itself: one is made at a time.
+ * Makes subscriptions as the server does, and tells its storage the subscriber. The check of a request blocks the
+ * process, so one is made at a time.
  */
 export class IdentifyingSubscriber extends NotificationSubscriber {
   private readonly extractor: NotificationSubscriberArgs['credentialsExtractor'];

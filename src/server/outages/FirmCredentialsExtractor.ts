@@ -3,8 +3,8 @@ import type { Credentials, CredentialsExtractor, HttpRequest } from '@solid/comm
 import { firmResults } from './firmResults';
 
 /**
- * Unites what several extractors say about who calls, and fails when one of them can't be asked now. A token that is
- * wrong leaves the request without credentials, as in the server's own union; one that can't be checked does not.
+ * Unites the credentials of several extractors, and fails when one of them is unavailable now. A wrong token leaves the
+ * request without credentials, as in the server's own union; a token that cannot be checked does not.
  */
 export class FirmCredentialsExtractor extends UnionCredentialsExtractor {
   /**

@@ -3,8 +3,9 @@ import type { PermissionMap, PermissionReader, PermissionReaderInput } from '@so
 import { firmResults } from './firmResults';
 
 /**
- * Unites what several readers allow, and fails when one of them can't be asked now. The server's own union leaves that
- * one out: an owner whose access control document can't be read for a moment would be told that the pod is not theirs.
+ * Unites the permissions of several readers, and fails when one of them is unavailable now. The server's own union
+ * leaves that one out: an owner whose access control document cannot be read for a moment would be told that the pod is
+ * not theirs.
  */
 export class FirmPermissionReader extends UnionPermissionReader {
   /**

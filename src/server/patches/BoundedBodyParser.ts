@@ -14,8 +14,8 @@ const maxCharacters = 32 * 1024 * 1024;
 const maxSymbols = 30_000;
 
 /**
- * Bounds bodies that the server holds in memory as a whole and takes apart at once, before it knows who sends them: how
- * long they are, and would be with all IRIs written out, of how many symbols, and how deeply nested.
+ * Bounds bodies that the server parses at once, before it knows their sender: by length, by length with all IRIs
+ * written out, by number of symbols, and by nesting.
  */
 export class BoundedBodyParser extends BodyParser {
   private readonly source: BodyParser;

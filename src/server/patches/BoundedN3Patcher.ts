@@ -12,9 +12,8 @@ import type { Solution } from './solvePatterns';
 import { solvePatterns } from './solvePatterns';
 
 /**
- * Applies N3 patches, in place of the server's own patcher: that one makes all combinations of all conditions before it
- * looks at them, and nothing else happens in the process meanwhile. Three conditions on sixty triples are enough to
- * stop it for minutes.
+ * Applies N3 patches instead of the server's own patcher, which makes all combinations of all conditions at once and
+ * blocks the process meanwhile: three conditions on sixty triples stop it for minutes.
  *
  * @see [Solid Protocol, section 5.3.1](https://solidproject.org/TR/protocol#n3-patch)
  */

@@ -16,8 +16,8 @@ interface OpenFactory {
 const lookMs = 10_000;
 
 /**
- * Has the server's identity provider publish every signing key that there is, take cookies of every secret, and follow
- * when they are replaced while it serves.
+ * Makes the server's identity provider publish every signing key, accept cookies of every secret, and follow replaced
+ * keys while it serves.
  */
 export class ProviderKeys extends Initializer implements Finalizable {
   private readonly logger = getLoggerFor(this);

@@ -11,8 +11,8 @@ interface SealedValue {
 const atOnce = 16;
 
 /**
- * Values of the server whose keys and contents nobody can read who has a copy of them and not the secret: sessions,
- * tokens and codes are worth as much as a password, and their keys are what a browser or app sends.
+ * Values of the server, sealed with their keys, so that a copy without the secret is unreadable. Sessions, tokens and
+ * codes are worth as much as a password, and their keys are what a browser or app sends.
  */
 export class SealedStorage implements KeyValueStorage<string, unknown> {
   private readonly logger = getLoggerFor(this);

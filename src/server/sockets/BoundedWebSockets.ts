@@ -30,8 +30,7 @@ const maxPayload = 4096;
 const goingAway = 1001;
 
 /**
- * WebSockets for those whom the limits by address let in. Each is asked whether it is still there, and closed when it
- * doesn't answer, or sends long messages.
+ * WebSockets within the limits by address. Each is pinged, and closed when it does not respond, or sends long messages.
  */
 export class BoundedWebSockets extends ServerConfigurator implements Finalizable {
   private readonly logger = getLoggerFor(this);

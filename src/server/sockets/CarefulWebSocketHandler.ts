@@ -3,8 +3,8 @@ import type { WebSocketHandlerInput } from '@solid/community-server';
 import { cssLogger } from '../process/CssLogger';
 
 /**
- * Hears the errors of every WebSocket from its first moment. The server listens to those of subscriptions only: one
- * malformed frame from anybody on any other path would bring the process down.
+ * Handles the errors of every WebSocket from its first moment. The server handles those of subscriptions only: a
+ * malformed frame on any other path would end the process.
  */
 export class CarefulWebSocketHandler extends WebSocketHandler {
   private readonly logger = cssLogger('CarefulWebSocketHandler');

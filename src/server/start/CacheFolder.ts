@@ -24,8 +24,8 @@ const writableByOthers = 0o022;
 const sticky = 0o1000;
 
 /**
- * A folder of files that decide which code runs: it is used only when nobody can have written them but those who can
- * change the code itself, which are root, the owner of the code and the user of this process.
+ * A folder of files that decide which code runs. It is used only when nobody can have written them but those who can
+ * change the code: root, the owner of the code and the user of this process.
  */
 export class CacheFolder {
   private readonly path: string;

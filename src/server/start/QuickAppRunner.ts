@@ -32,8 +32,8 @@ const componentsJs = requireOfServer('componentsjs') as typeof import('component
 const lastRoot = 'urn:solid-server:default:App';
 
 /**
- * Starts the server as `AppRunner` does, but has Components.js read and resolve a configuration only when that has not
- * been done before: it takes nine tenths of a start.
+ * Starts the server as `AppRunner` does, but has Components.js resolve a configuration only once, because that takes
+ * nine tenths of a start.
  */
 export class QuickAppRunner extends AppRunner {
   private readonly cache: PlanCache;

@@ -27,8 +27,8 @@ const ownFolder = '/.internal/';
 const givenName = 'x'.repeat(36);
 
 /**
- * Refuses to make resources under names that some storage cannot keep or no request can reach, before any storage is
- * asked to: so names are the same wherever resources are kept. What is there already can be changed.
+ * Refuses to create resources under names that some storage cannot keep or no request can reach, so that names are the
+ * same on every storage. Existing resources can be changed.
  */
 export class FittingNamesStore extends PassthroughStore {
   private readonly baseUrl: string;

@@ -13,14 +13,14 @@ import type {
 const accessControlList = '.acl';
 
 /**
- * Asks for the permissions on resources without rules of their own once for all that inherit the same rules.
+ * Reads the permissions on resources without rules of their own once for all that inherit the same rules.
  *
  * WAC finds the rules of each resource by climbing to the nearest access control list. A request that makes many
  * containers asks about each of them, and each would be climbed from: the square of the depth. Here each ancestor is
  * looked at once, and a resource just below the list that was found stands for all that inherit from it.
  *
- * With ACP every ancestor counts, by the name of the resource too, and is read once for all: those requests are handed
- * on as they are, and so are those for access control lists.
+ * With ACP every ancestor counts, also by the name of the resource, and is read once for all: those requests are passed
+ * on unchanged, and so are those for access control lists.
  */
 export class InheritedRulesReader extends PermissionReader {
   private readonly reader: PermissionReader;

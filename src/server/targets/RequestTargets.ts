@@ -20,7 +20,7 @@ const absoluteForm = /^https?:\/\/([^/?#]*)/iu;
 const streams = '/.notifications/StreamingHTTPChannel2023/';
 
 /**
- * Brings request targets into the one form in which the server will read them, before anything decides by them.
+ * Normalises request targets to the form in which the server will read them, before any decision.
  *
  * The bounds on paths hold for the whole process, for URIs in bodies and parameters too.
  */

@@ -12,11 +12,11 @@ import type {
 import { noteListing } from './listings';
 
 /**
- * A container is another version of itself whenever its listing says something else: also when a member is replaced,
- * which changes nothing of the container itself. Members are not read for it but where the listing reads them anyway,
- * or where a change of the container depends on a version.
+ * Gives a container a new version whenever its listing changes: also when a member is replaced, which does not change
+ * the container itself. Members are read only where the listing reads them anyway, or where a change of the container
+ * depends on a version.
  *
- * Stands directly before the store that lists, whose metadata of a container have those of its members.
+ * Its place is directly before the store that lists, whose metadata of a container include those of its members.
  */
 export class ListedContainersStore extends PassthroughStore {
   /** @param source - The store behind it, which lists members. */

@@ -3,7 +3,7 @@ import type { ETagHandler, RepresentationMetadata } from '@solid/community-serve
 import { listingOf } from './listings';
 
 /**
- * Entity tags of the time of a resource, of what the listing of a container says, and of the media type:
+ * Entity tags made of the time of a resource, of the listing of a container, and of the media type:
  * `"1732290000000.4f2a-text/turtle"`. Those of documents are as the server makes them.
  */
 export class ListingETagHandler implements ETagHandler {

@@ -5,8 +5,8 @@ import { DataFactory } from 'n3';
 import { accessServices, ESS, ownIris, VC } from '../../vocabulary';
 
 /**
- * Says in the description of a storage where access to it is asked for and given, so that a client that knows a WebID
- * and its `pim:storage` finds the service without being refused first.
+ * Adds the access-grant service to the description of a storage, so that a client that knows a WebID and its
+ * `pim:storage` finds the service without being refused first.
  */
 export class AccessStorageDescriber extends StorageDescriber {
   private readonly services: [predicate: string, object: string][];

@@ -23,7 +23,7 @@ export interface RptWacAllowHandlerArgs {
 
 /**
  * `WAC-Allow` as the server makes it, also for requests with a requesting party token. The server takes credentials
- * without an agent for everyone's, so here, and only for this header, they get one.
+ * without an agent for the public, so they get an agent here, for this header only.
  */
 export class RptWacAllowHandler extends WacAllowHttpHandler {
   public constructor(args: RptWacAllowHandlerArgs) {

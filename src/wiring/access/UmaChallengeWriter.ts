@@ -7,7 +7,7 @@ import { challenge } from '../../tokens/challenge';
 export const challengeTerm = DataFactory.namedNode('urn:css-data-sharing:meta:umaChallenge');
 
 /**
- * Writes `WWW-Authenticate`, in place of the server's own writer: the UMA challenge comes first, because clients of
+ * Writes `WWW-Authenticate`, instead of the server's own writer: the UMA challenge comes first, because clients of
  * access grants read the first scheme only; the ordinary ones follow.
  */
 export class UmaChallengeWriter extends MetadataWriter {

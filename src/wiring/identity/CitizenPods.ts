@@ -5,8 +5,8 @@ import type { ContainerGate } from '../../server/files/ContainerGate';
 import { podNameOf } from './podNameOf';
 
 /**
- * Which pods of citizens are closed: from the moment on that one is to be removed, nobody reads or writes there any
- * more, and its name never returns.
+ * Closed pods of citizens: from the moment that one is to be removed, nobody reads or writes there any more, and its
+ * name never returns.
  */
 export class CitizenPods implements ContainerGate {
   private readonly records: DataSharingRecords;

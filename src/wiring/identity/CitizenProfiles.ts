@@ -11,8 +11,8 @@ import { podNameOf } from './podNameOf';
 const predicates = [ SOLID.oidcIssuer, PIM.storage ];
 
 /**
- * The profile documents of citizens whose WebID was made here: their issuers and their storage stay as they are. An app
- * that may write one must not become the citizen at other servers.
+ * Guards the profile documents of citizens whose WebID was made here: their issuers and their storage stay as they are,
+ * so that an app with write access cannot become the citizen at other servers.
  */
 export class CitizenProfiles implements DocumentGuard {
   private readonly records: DataSharingRecords;

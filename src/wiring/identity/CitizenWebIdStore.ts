@@ -8,14 +8,13 @@ import { podUrlOf } from '../../tokens/podUrl';
 import type { DataSharingRecords } from '../DataSharingRecords';
 
 /**
- * The server's links between accounts and WebIDs, so many for each account. What was issued to a WebID ends when it is
- * unlinked. A citizen's WebID that was made here is linked to the citizen's own
- * account and to no other, whatever the profile document says. Otherwise an app that may write the profile could give
- * the WebID to its own account, and get tokens for it.
+ * The server's links between accounts and WebIDs, a bounded number for each account. Unlinking a WebID ends everything
+ * issued to it. A citizen's WebID that was made here is linked to the citizen's own account only, whatever the profile
+ * document says: otherwise an app that may write the profile could link it to its own account, and get tokens for it.
  *
- * A WebID of this server counts in its one spelling only. The server takes whatever begins with the URL of an account's
- * pod as its own, and `{pod}../neighbour/profile/card#me` is a document of the neighbour's: other servers that resolve
- * it would take the tokens for it as the neighbour's.
+ * A WebID of this server counts in its one spelling only. The server takes every URL that begins with that of an
+ * account's pod as its own, but `{pod}../neighbour/profile/card#me` is a document of the neighbour's: other servers
+ * that resolve it would take its tokens as the neighbour's.
  */
 export class CitizenWebIdStore extends Initializer implements WebIdStore {
   private readonly source: BaseWebIdStore;

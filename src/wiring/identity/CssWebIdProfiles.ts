@@ -5,8 +5,8 @@ import { issuersInDocument, maxProfileBytes } from '../../tokens/WebIdProfiles';
 import type { WebIdProfiles } from '../../tokens/WebIdProfiles';
 
 /**
- * Reads the issuers that a WebID profile of this server lists, without a request to oneself. The document is anything
- * that somebody has put in a pod, so it is taken as carefully as a remote one.
+ * Reads the issuers in a WebID profile of this server, without a request to itself. The document may be anything that
+ * somebody has put in a pod, so it is read as carefully as a remote one.
  */
 export class CssWebIdProfiles implements WebIdProfiles {
   public constructor(

@@ -26,8 +26,8 @@ export interface NationalLoginArgs {
 }
 
 /**
- * Takes what a national identity provider answered, which the page at its redirect URI hands on: logs in a citizen who
- * is on record, and gives others a ticket with which they get a WebID and pod.
+ * Handles the response of a national identity provider, which the page at its redirect URI posts: logs in a citizen on
+ * record, and gives others a ticket for a WebID and pod.
  */
 export class NationalAnswerHandler extends ResolveLoginHandler implements JsonView {
   private readonly args: NationalLoginArgs;

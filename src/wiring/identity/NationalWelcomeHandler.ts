@@ -11,8 +11,8 @@ import { findInteraction } from './findInteraction';
 import { browserOf, loginContext, withProblems } from './loginInput';
 
 /**
- * Takes the answer of somebody who is not on record and has a ticket: on yes, makes what PUT `/v1/webids` makes and
- * logs them in; on no, forgets them and tells the app that they refused.
+ * Handles the answer of a newcomer with a ticket: on yes, makes what PUT `/v1/webids` makes and logs them in; on no,
+ * forgets them and tells the app that they refused.
  */
 export class NationalWelcomeHandler extends ResolveLoginHandler {
   private readonly args: NationalLoginArgs;

@@ -13,9 +13,9 @@ import { ownNames } from '../../vocabulary';
 import type { DataSharingRecords } from '../DataSharingRecords';
 
 /**
- * The server's pod store, with additions: who owns which pod is written to the records, so that grants can be decided
- * without reading accounts; names that are reserved, or were a citizen's before, are refused; pods of an account, of
- * which there may be so many, belong to WebIDs that are linked to it and to nobody else.
+ * The server's pod store, with additions: owners of pods are written to the records, so that grants can be decided
+ * without reading accounts; reserved names, and those of former citizens, are refused; an account has a bounded number
+ * of pods, for WebIDs that are linked to it only.
  */
 export class OwnerRecordingPodStore extends Initializer implements PodStore {
   private readonly source: BasePodStore;

@@ -25,9 +25,9 @@ const runner = 'AppRunner';
 type Write = (level: LogLevel, message: string, meta?: FieldedMetadata) => void;
 
 /**
- * The log of the server and of this package, in the form that the operator wants, without anything that looks like a
- * token, a national number or an e-mail address: callers may put them where the server logs them, as into paths. The
- * server also logs ids of log-ins, codes and links, which are left out of all messages but this package's own.
+ * The log of the server and of this package, in the format of the operator's choice. Everything like a token, a
+ * national number or an e-mail address is left out, because callers may put them where the server logs them, such as in
+ * paths. Ids of log-ins, codes and links, which the server logs, are left out of all messages but this package's own.
  */
 export class SelectedLoggerFactory implements LoggerFactory {
   private readonly least: number;

@@ -33,9 +33,9 @@ const sandbox = 'sandbox allow-downloads allow-forms allow-modals allow-popups a
   'allow-scripts allow-top-navigation-by-user-activation';
 
 /**
- * Keeps browsers from lending the log-in of the server's account pages to others: pages of pods, which have the same
- * origin, pages of neighbouring origins, such as another subdomain, whose requests have the cookie sent along, and
- * whatever strangers wrote that stands on the account pages themselves.
+ * Protects the log-in of the server's account pages in browsers: from pages of pods, which have the same origin; from
+ * neighbouring origins, such as another subdomain, whose requests carry the cookie; and from strangers' texts on the
+ * account pages.
  */
 export class BrowserShield {
   private readonly origin: string;

@@ -12,9 +12,7 @@ import type { DataSharing, RunningService } from '../DataSharing';
 import { rptOf } from '../access/rpt';
 import { PassthroughHandler } from '../../server/PassthroughHandler';
 
-/**
- * Counts pod requests by who calls, as the service's own paths do, before anything is decided about them.
- */
+/** Counts pod requests by caller, as the service's own paths do, before anything is decided about them. */
 export class CallerLimitHandler extends PassthroughHandler {
   private readonly dataSharing: DataSharing;
   private readonly credentialsExtractor: CredentialsExtractor;

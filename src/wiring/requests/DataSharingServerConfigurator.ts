@@ -55,9 +55,8 @@ export interface DataSharingServerConfiguratorArgs {
 const loginPaths = '/.account/login/';
 
 /**
- * First to see every request: brings its target into one form, answers requests on this package's own paths at once,
- * before anything of the server's is done for them, and leaves all others to the server's own configurator, with a
- * correlation id.
+ * Sees every request first: normalises its target, handles requests on this package's own paths before anything of the
+ * server runs, and leaves all others to the server's own configurator, with a correlation id.
  */
 export class DataSharingServerConfigurator extends ServerConfigurator {
   private readonly logger = cssLogger('DataSharingServerConfigurator');
