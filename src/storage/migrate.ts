@@ -24,6 +24,7 @@ import * as suspensions from './migrations/2026-11-21-suspensions';
 import * as copiesToJudge from './migrations/2026-11-23-copies-to-judge';
 import * as events from './migrations/2026-11-23-events';
 import * as subscriptions from './migrations/2026-11-23-subscriptions';
+import * as proofsByKey from './migrations/2026-11-23-proofs-by-key';
 import * as sweeps from './migrations/2026-11-23-sweeps';
 import * as stateOfGrantEntries from './migrations/2026-11-21-state-of-grant-entries';
 import type { Database } from './schema';
@@ -60,6 +61,7 @@ const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-23-activity', activity ],
   [ '2026-11-23-subscriptions', subscriptions ],
   [ '2026-11-23-plan-municipalities', planMunicipalities ],
+  [ '2026-11-23-proofs-by-key', proofsByKey ],
 ];
 
 /** Stands among the names of migrations for as long as the records are a copy that is not complete. */

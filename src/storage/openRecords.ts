@@ -219,7 +219,7 @@ function makeStores({ db, engine, vault, chain, audit, events }: StoreParts, opt
     dataCopies: new SqlDataCopyStore(db, engine),
     duties: new SqlDutyStore(db),
     guesses: new SqlGuessStore(db, vault),
-    proofs: options.proofs ?? new SqlProofStore(db),
+    proofs: options.proofs ?? new SqlProofStore(db, engine),
     endedTokens: new SqlEndedTokenStore(db, engine),
     invitations: new SqlInvitationStore(db),
     sweeps: new SqlSweepStore(db),

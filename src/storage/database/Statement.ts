@@ -1,5 +1,6 @@
 import type { CompiledQuery } from 'kysely';
 import type { Database } from '../schema';
+import { prepared } from './prepared';
 
 /** A query of the builder, ready to be compiled. */
 export interface Compilable<TRow> {
@@ -28,7 +29,7 @@ export class Statement<TValues extends Value[], TRow> {
     const dialect = db.getExecutor().adapter;
     let query = this.compiled.get(dialect);
     if (!query) {
-      query = this.query(db, ...values).compile();
+      query = prepared(this.query(db, ...values).compile());
       this.compiled.set(dialect, query);
     }
     return (await db.executeQuery<TRow>({ ...query, parameters: values })).rows;

@@ -3,13 +3,14 @@ import { chmod, open, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
-import type { Expression, SqlBool } from 'kysely';
+import type { Expression, RawBuilder, SqlBool } from 'kysely';
 import type { ClientBase } from 'pg';
 import { makeFolders } from '../../platform/makeFolders';
 import type { Database, Tables } from '../schema';
 import { codeOf, messageOf } from '../../platform/errors';
 import { CommittedReader } from './CommittedReader';
 import { PostgresWaits } from './PostgresWaits';
+import { usePrepared } from './prepared';
 import { SqliteDialect } from './SqliteDialect';
 
 /** All that differs between SQLite and PostgreSQL. */
@@ -40,6 +41,13 @@ export interface Engine {
    * same, and not to be changed.
    */
   readCommitted?: <TRow>(sql: string, values: readonly unknown[], decides: boolean) => TRow[] | undefined;
+  /**
+   * Text of a statement that runs a query for many lists of values, such as these. Its one parameter is JSON of those
+   * lists; its column `asked_as` numbers them from 1. Absent where one statement for many has nothing over many.
+   */
+  forMany?: (sql: string, values: readonly unknown[]) => string;
+  /** The elements of a JSON list as a table: its column is `value`. */
+  elementsOf: (json: string) => RawBuilder<unknown>;
 }
 
 /** Any number will do, as long as it stays the same. */
@@ -56,6 +64,7 @@ const sqlite: Engine = {
   unboundedly: async<T>(work: () => Promise<T>): Promise<T> => work(),
   rowLocks: false,
   isConflict: (): boolean => false,
+  elementsOf: (json): RawBuilder<unknown> => sql`json_each(${json})`,
 };
 
 /** The lock is one of the session: it ends with the process, whatever happens to that. */
@@ -85,7 +94,25 @@ function postgresEngine(waits: PostgresWaits): Engine {
     rowLocks: true,
     // Deadlock_detected, serialization_failure
     isConflict: (error): boolean => [ '40P01', '40001' ].includes(codeOf(error)),
+    forMany,
+    elementsOf: (json): RawBuilder<unknown> => sql`jsonb_array_elements(${json}::jsonb)`,
   };
+}
+
+/** Each parameter becomes the element of a list at its place. */
+function forMany(text: string, values: readonly unknown[]): string {
+  const each = text.replaceAll(/\$(\d+)/gu, (...[ , number ]: string[]): string => {
+    const place = Number(number) - 1;
+    const value = values[place];
+    if (typeof value === 'number') {
+      return `cast(asked.value ->> ${place} as bigint)`;
+    }
+    return Array.isArray(value) ?
+      `array(select jsonb_array_elements_text(asked.value -> ${place}))` :
+      `(asked.value ->> ${place})`;
+  });
+  return `select cast(asked.place as integer) as asked_as, found.* from jsonb_array_elements($1::jsonb) ` +
+    `with ordinality as asked(value, place) cross join lateral (${each}) as found`;
 }
 
 /** Servers and commands hold this one together, beside a number for their schema; who works alone holds it alone. */
@@ -243,6 +270,7 @@ async function openPostgres(url: string, alone: boolean): Promise<OpenDatabase> 
   // The same of one that is in use, between two queries of a transaction: the next query says what happened.
   pool.on('connect', (client): void => {
     client.on('error', (): undefined => undefined);
+    usePrepared(client);
     // Exclusive use may take its time.
     if (!alone) {
       waits.watch(client);

@@ -73,12 +73,21 @@ describe.each(places)('The stores of limits, on %s', (_engine, makePlace): void 
   });
 
   it('stop a caller who has too many proofs, and no other.', async(): Promise<void> => {
-    await records.proofs.remember('a', 'first', later(60), now);
-    await place.sql(`insert into proofs (caller, jti, expires_at)
-      with recursive n (i) as (select 1 union all select i + 1 from n where i < 9999)
-      select caller, 'x' || i, expires_at from n, (select caller, expires_at from proofs) as first`);
-    await expect(records.proofs.remember('a', 'next', later(60), now)).resolves.toBe('too-many');
-    await expect(records.proofs.remember('b', 'next', later(60), now)).resolves.toBe('fresh');
-    await expect(records.proofs.remember('a', 'next', later(120), later(60))).resolves.toBe('fresh');
+    const { proofs } = records;
+    const outcomes = await atOnce(10_000, async(index): Promise<ProofOutcome> =>
+      proofs.remember('a', String(index), later(60), now));
+    expect(new Set(outcomes)).toEqual(new Set([ 'fresh' ]));
+    await expect(proofs.remember('a', 'next', later(60), now)).resolves.toBe('too-many');
+    await expect(proofs.remember('b', 'next', later(60), now)).resolves.toBe('fresh');
+    await expect(proofs.remember('a', 'next', later(120), later(60))).resolves.toBe('fresh');
+  });
+
+  it('count no proof that is replayed.', async(): Promise<void> => {
+    const { proofs } = records;
+    await expect(proofs.remember('a', 'first', later(60), now)).resolves.toBe('fresh');
+    const outcomes = await atOnce(10_000, async(): Promise<ProofOutcome> =>
+      proofs.remember('a', 'first', later(60), now));
+    expect(outcomes).not.toContain('fresh');
+    await expect(proofs.remember('a', 'next', later(60), now)).resolves.toBe('fresh');
   });
 });

@@ -1,0 +1,63 @@
+import { setTimeout } from 'node:timers/promises';
+import { Gathering } from '../../../../src/storage/database/Gathering';
+
+describe('Those who ask at the same time', (): void => {
+  it('are answered by one statement, each with their own answer.', async(): Promise<void> => {
+    const asked: number[][] = [];
+    const gathering = new Gathering(async(numbers: number[]): Promise<number[]> => {
+      asked.push(numbers);
+      return numbers.map((number): number => number * 2);
+    });
+    await expect(Promise.all([ 3, 1, 2 ].map(async(number): Promise<number> => gathering.ask(number))))
+      .resolves.toEqual([ 6, 2, 4 ]);
+    expect(asked).toEqual([[ 3, 1, 2 ]]);
+  });
+
+  it('while a statement is under way are answered by the next.', async(): Promise<void> => {
+    let stored = 'old';
+    const begun: string[] = [];
+    const gathering = new Gathering(async(keys: string[]): Promise<string[]> => {
+      begun.push(keys.join(' '));
+      const found = stored;
+      await setTimeout(20);
+      return keys.map((): string => found);
+    });
+    const first = gathering.ask('a');
+    await setTimeout(5);
+    stored = 'new';
+    const answers = [ first, gathering.ask('b'), gathering.ask('c') ];
+    await expect(Promise.all(answers)).resolves.toEqual([ 'old', 'new', 'new' ]);
+    expect(begun).toEqual([ 'a', 'b c' ]);
+  });
+
+  it('are not held up by a statement that gets no answer.', async(): Promise<void> => {
+    const gathering = new Gathering(async(keys: string[]): Promise<string[]> =>
+      keys.includes('stuck') ? new Promise((): undefined => undefined) : keys);
+    const stuck = gathering.ask('stuck');
+    await setTimeout(5);
+    await expect(Promise.race([ stuck, gathering.ask('a') ])).resolves.toBe('a');
+  });
+
+  it('do not fail for the values of another.', async(): Promise<void> => {
+    const gathering = new Gathering(async(keys: string[]): Promise<string[]> => {
+      if (keys.includes('bad')) {
+        throw new Error('What a value');
+      }
+      return keys;
+    });
+    const asked = [ 'a', 'bad', 'b' ].map(async(key): Promise<string> => gathering.ask(key));
+    const answers = await Promise.allSettled(asked);
+    expect(answers.map(({ status }): string => status)).toEqual([ 'fulfilled', 'rejected', 'fulfilled' ]);
+  });
+
+  it('all fail at once when the database is away.', async(): Promise<void> => {
+    let statements = 0;
+    const gathering = new Gathering(async(): Promise<string[]> => {
+      statements += 1;
+      throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    });
+    const answers = await Promise.allSettled([ 'a', 'b' ].map(async(key): Promise<string> => gathering.ask(key)));
+    expect(answers.map(({ status }): string => status)).toEqual([ 'rejected', 'rejected' ]);
+    expect(statements).toBe(1);
+  });
+});

@@ -1,0 +1,167 @@
+/* eslint-disable jest/no-standalone-expect -- steps of a model */
+import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { array, assert, asyncProperty, constantFrom, integer, record } from 'fast-check';
+import type { AccessGrant } from '../../../../src/grants/AccessGrant';
+import type { Records } from '../../../../src/platform/Records';
+import type { Stores } from '../../../../src/storage/Stores';
+import type { ProofOutcome } from '../../../../src/tokens/ProofStore';
+import { later, now, places } from '../places';
+import type { Place } from '../places';
+
+const base = 'https://pods.example/';
+
+/** One person, as far as it decides on access: one grant of theirs, their pod and their tokens. */
+interface Person {
+  id: string;
+  webId: string;
+  podUrl: string;
+  grant: AccessGrant;
+  recipient: string;
+  // The model
+  isRevoked: boolean;
+  isSuspended: boolean;
+  isOwner: boolean;
+  endedAt?: number;
+  used: Set<number>;
+}
+
+type Change = 'end' | 'own' | 'proof' | 'resume' | 'revoke' | 'suspend' | 'unown';
+
+/** A change by one of the nodes. */
+interface Step {
+  node: number;
+  change: Change;
+  /** Number of a proof. */
+  jti: number;
+}
+
+const step = record<Step>({
+  node: integer({ min: 0, max: 1 }),
+  change: constantFrom('end', 'own', 'proof', 'resume', 'revoke', 'suspend', 'unown'),
+  jti: integer({ min: 0, max: 3 }),
+});
+
+function newPerson(): Person {
+  const id = randomUUID();
+  const podUrl = `${base}${id}/`;
+  const webId = `${podUrl}profile/card#me`;
+  const recipient = `${base}consumers/${id}#me`;
+  const grant: AccessGrant = {
+    id,
+    uri: `${base}.access/vc/${id}`,
+    kind: 'grant',
+    subject: webId,
+    recipient,
+    modes: [ 'Read' ],
+    resources: [ `${podUrl}report` ],
+    purposes: [],
+    inherit: false,
+    status: { listId: id, index: 7 },
+    issuedAt: now,
+    document: '{}',
+  };
+  return { id, webId, podUrl, grant, recipient, isRevoked: false, isSuspended: false, isOwner: false, used: new Set() };
+}
+
+describe.each(places)('Two nodes on %s', (_engine, makePlace): void => {
+  let place: Place;
+  let nodes: Records<Stores>[];
+
+  beforeAll(async(): Promise<void> => {
+    place = await makePlace();
+    nodes = [ (await place.open()).records, (await place.open()).records ];
+  });
+
+  afterAll(async(): Promise<void> => place.remove());
+
+  const changes: Record<Change, (node: Records<Stores>, person: Person, step: Step) => Promise<void>> = {
+    async revoke({ grants }, person): Promise<void> {
+      await grants.revoke(person.id, now);
+      person.isRevoked = true;
+    },
+    async suspend({ suspensions }, person): Promise<void> {
+      await suspensions.suspend(person.recipient, now);
+      person.isSuspended = true;
+    },
+    async resume({ suspensions }, person): Promise<void> {
+      await suspensions.resume(person.recipient);
+      person.isSuspended = false;
+    },
+    async own({ podOwners }, person): Promise<void> {
+      await podOwners.set(person.podUrl, [ person.webId ]);
+      person.isOwner = true;
+    },
+    async unown({ podOwners }, person): Promise<void> {
+      await podOwners.set(person.podUrl, []);
+      person.isOwner = false;
+    },
+    async end({ endedTokens }, person): Promise<void> {
+      const at = (person.endedAt ?? now.getTime()) + 1000;
+      await endedTokens.end([ person.webId ], new Date(at));
+      person.endedAt = at;
+    },
+    /** Offered to both at once. */
+    async proof(...[ , person, { jti }]): Promise<void> {
+      const outcomes = await Promise.all([ 0, 1, 0, 1 ].map(async(node): Promise<ProofOutcome> =>
+        nodes[node].proofs.remember(person.webId, String(jti), later(60), now)));
+      const fresh = outcomes.filter((outcome): boolean => outcome === 'fresh').length;
+      expect(fresh).toBe(person.used.has(jti) ? 0 : 1);
+      person.used.add(jti);
+    },
+  };
+
+  /** What a node finds must be what the model says, by whichever look-up. */
+  async function expectSeen({ endedTokens, grants, podOwners }: Records<Stores>, person: Person): Promise<void> {
+    const places = [ base, person.podUrl ];
+    const [ terms, usable, isOwner, owners, endedAt ] = await Promise.all([
+      grants.findTerms(person.id),
+      grants.listUsable(person.recipient, [ `${person.podUrl}report`, person.podUrl ], now),
+      podOwners.isOwnerOfAny(person.webId, places),
+      podOwners.ownersOfAny(places),
+      endedTokens.endedAt([ person.webId, person.recipient ]),
+    ]);
+    expect({
+      isRevoked: terms?.revokedAt !== undefined,
+      isSuspended: terms?.suspendedAt !== undefined,
+      usable: usable.map(({ id, suspendedAt }): unknown => [ id, suspendedAt !== undefined ]),
+      isOwner,
+      owners,
+      endedAt: endedAt?.getTime(),
+    }).toEqual({
+      isRevoked: person.isRevoked,
+      isSuspended: person.isSuspended,
+      usable: person.isRevoked ? [] : [[ person.id, person.isSuspended ]],
+      isOwner: person.isOwner,
+      owners: person.isOwner ? [ person.webId ] : [],
+      endedAt: person.endedAt,
+    });
+  }
+
+  it('see what either has changed as soon as it has, whatever else goes on.', async(): Promise<void> => {
+    const stories = array(array(step, { maxLength: 6 }), { minLength: 1, maxLength: 8 });
+    await assert(asyncProperty(stories, async(all): Promise<void> => {
+      await Promise.all(all.map(async(steps): Promise<void> => {
+        const person = newPerson();
+        await nodes[0].grants.insert(person.grant);
+        for (const one of steps) {
+          await changes[one.change](nodes[one.node], person, one);
+          // Of another process, SQLite learns in the next turn of the event loop.
+          await setImmediate();
+          await Promise.all(nodes.map(async(node): Promise<void> => expectSeen(node, person)));
+        }
+      }));
+    }), { numRuns: 40 });
+  }, 120_000);
+
+  it('ask for values that spoil a statement without spoiling those of others.', async(): Promise<void> => {
+    const person = newPerson();
+    await nodes[0].grants.insert(person.grant);
+    await setImmediate();
+    const [ found, ...others ] = await Promise.allSettled([ person.id, 'a\0b', '\uD800' ]
+      .map(async(id): Promise<unknown> => nodes[1].grants.findTerms(id)));
+    expect(found).toMatchObject({ status: 'fulfilled', value: { id: person.id }});
+    // SQLite finds nothing, PostgreSQL refuses them.
+    expect(others.every((other): boolean => !('value' in other && other.value))).toBe(true);
+  });
+});
