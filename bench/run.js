@@ -8,13 +8,16 @@ what is to be reached, and writes JSON. All of it takes about 25 minutes, --quic
 
   --rows a,b         only these rows (see bench/lib/rows.js) and parts: ldp (15 pairs of plain GETs), credentials,
                      decisions (1,000 and 1,000,000 grants), webids (100 and 10,000 citizens), starts, memory, workers
+  --preset postgres  the service on PostgreSQL and Redis, on servers that are started for it: rows of bench/lib/rows.js,
+                     with the CPU of both and their statements and commands
+  --statements       with it: prints the statements of each row
   --rounds 5         rounds of each row; figures are medians
   --quick            fewer of everything: to see whether it runs, not for figures
   --json file        default bench/result.json
   --cpu-prof folder  profiles of the server that answers the rows, and where its time went
 `;
 
-const { execFileSync } = require('node:child_process');
+const { execFileSync, spawnSync } = require('node:child_process');
 const { mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { cpus, tmpdir } = require('node:os');
 const { join, resolve } = require('node:path');
@@ -23,29 +26,35 @@ const { parseArgs } = require('node:util');
 const { printRatios } = require('./lib/alternate');
 const { printBreakdown } = require('./lib/breakdown');
 const { measureCredentials } = require('./lib/credentialRows');
+const { Databases } = require('./lib/databases');
 const { LoadClient } = require('./lib/LoadClient');
 const { measureMemory, measureWorkers } = require('./lib/loadRows');
 const { cpuMs } = require('./lib/processes');
 const { Requests } = require('./lib/requests');
-const { rows } = require('./lib/rows');
-const { startLimit, startService, startStock } = require('./lib/servers');
+const { onPostgres, rows: onFiles } = require('./lib/rows');
+const { startLimit, startOnPostgres, startService, startStock } = require('./lib/servers');
 const { makeWorld } = require('./lib/world');
 const { measureStarts } = require('./lib/startRows');
-const { printTable, ratio, difference, summarise } = require('./lib/summary');
+const { printDatabases, printTable, ratio, difference, summarise } = require('./lib/summary');
 const { compare, printTargets } = require('./lib/targets');
 
+const urls = { database: process.env.DATABASE_URL, redis: process.env.REDIS_URL };
 const serverCore = 0;
 const clientCore = 1;
 
 const { values: flags } = parseArgs({ options: {
   rows: { type: 'string' },
   rounds: { type: 'string' },
+  preset: { type: 'string', default: 'file' },
+  statements: { type: 'boolean', default: false },
   quick: { type: 'boolean', default: false },
   json: { type: 'string' },
   'cpu-prof': { type: 'string' },
   help: { type: 'boolean', default: false },
 }});
-const chosen = flags.rows?.split(',');
+const isOnPostgres = flags.preset === 'postgres';
+const rows = isOnPostgres ? onPostgres : onFiles;
+const chosen = flags.rows?.split(',') ?? (isOnPostgres ? rows.map(({ name }) => name) : undefined);
 const rounds = Number(flags.rounds ?? (flags.quick ? 2 : 5));
 /** For a ratio near 1. */
 const pairs = flags.quick ? rounds : Math.max(15, rounds);
@@ -53,6 +62,10 @@ const pairs = flags.quick ? rounds : Math.max(15, rounds);
 async function main() {
   if (flags.help) {
     console.log(help);
+    return;
+  }
+  if (isOnPostgres && !process.env.BENCH_SERVERS) {
+    process.exitCode = runWithServers();
     return;
   }
   const folder = mkdtempSync(join(tmpdir(), 'css-data-sharing-bench-'));
@@ -84,6 +97,19 @@ async function main() {
   }
 }
 
+/** The same again, with servers of PostgreSQL and Redis that are there for it alone. */
+function runWithServers() {
+  const [ node, script, ...args ] = [ process.execPath, __filename, ...process.argv.slice(2) ];
+  return spawnSync(join(__dirname, '../scripts/with-servers.sh'), [ node, script, ...args ], {
+    env: {
+      ...process.env,
+      BENCH_SERVERS: 'yes',
+      POSTGRES_OPTIONS: '-c shared_preload_libraries=pg_stat_statements -c pg_stat_statements.max=10000',
+    },
+    stdio: 'inherit',
+  }).status;
+}
+
 /** What a part measures, when it is chosen; says that it begins, since most of them take minutes. */
 async function part(name, measurePart) {
   if (isChosen(name)) {
@@ -112,16 +138,14 @@ async function measureRows(folder, client) {
   if (selected.every(({ always }) => always) && paired.length === 0) {
     return { summary: [], measured: [], paired: []};
   }
-  const size = flags.quick ? 100 : 1000;
-  const world = makeWorld({ consumers: size, citizens: size });
+  const fullSize = isOnPostgres ? 200 : 1000;
+  const size = flags.quick ? 100 : fullSize;
+  const world = makeWorld({ consumers: size, citizens: size, revocations: isOnPostgres ? 2000 : 0 });
   const servers = {};
   try {
     servers.stock = await startStock(world, join(folder, 'stock'), serverCore);
-    const nodeFlags = flags['cpu-prof'] ? [ '--cpu-prof', `--cpu-prof-dir=${resolve(flags['cpu-prof'])}` ] : [];
-    servers.service = await startService(world, join(folder, 'service'), serverCore, {
-      nodeFlags,
-      shares: selected.some(({ name }) => name === 'share-after-10000') ? 10_000 : 0,
-    });
+    servers.service = await startMeasured(world, join(folder, 'service'), selected);
+    servers.databases = isOnPostgres ? await Databases.connect(urls) : undefined;
     servers.limit = await startLimit(world, servers.service, join(folder, 'limit'), serverCore);
     const context = { servers, client, requests: new Requests(world), world, warm: new Map() };
     await warmUp([ ...selected, ...paired ], context);
@@ -133,11 +157,21 @@ async function measureRows(folder, client) {
       paired: measuredPairs,
     };
   } finally {
-    await Promise.allSettled(Object.values(servers).map(server => server.stop()));
+    await Promise.allSettled(Object.values(servers).map(server => server?.stop()));
     if (flags['cpu-prof'] && servers.service) {
       printBreakdown(resolve(flags['cpu-prof']));
     }
   }
+}
+
+/** The service, on the storage of the preset. */
+async function startMeasured(world, folder, selected) {
+  const nodeFlags = flags['cpu-prof'] ? [ '--cpu-prof', `--cpu-prof-dir=${resolve(flags['cpu-prof'])}` ] : [];
+  if (isOnPostgres) {
+    return startOnPostgres(world, folder, serverCore, { databases: urls, nodeFlags });
+  }
+  const shares = selected.some(({ name }) => name === 'share-after-10000') ? 10_000 : 0;
+  return startService(world, folder, serverCore, { nodeFlags, shares });
 }
 
 async function warmUp(selected, context) {
@@ -182,7 +216,12 @@ async function measure(row, context, scale) {
   await refresh(row, context);
   const { servers, client, requests } = context;
   const server = servers[row.server];
+  const databases = row.server === 'service' ? servers.databases : undefined;
   const count = Math.max(8, Math.round(row.count * scale));
+  if (row.before) {
+    const prepared = { port: server.port, connections: 4, status: 201, requests: await row.before(requests, server, count) };
+    await client.run(prepared, () => {});
+  }
   const job = {
     port: server.port,
     connections: row.connections ?? 32,
@@ -190,12 +229,13 @@ async function measure(row, context, scale) {
     requests: await row.requests(requests, server, count),
   };
   let before;
+  const asked = await databases?.read();
   const result = await client.run(job, () => {
     before = cpuMs(server.pid);
   });
   // What is written later, such as audit rows, is paid for by the row that caused it.
   await delay(1200);
-  return { ...result, cpu: (cpuMs(server.pid) - before) / count };
+  return { ...result, cpu: (cpuMs(server.pid) - before) / count, ...await databases?.since(asked, count) };
 }
 
 function report({ reads, ...parts }) {
@@ -206,6 +246,10 @@ function report({ reads, ...parts }) {
   });
   if (reads.summary.length > 0) {
     printTable(reads.summary);
+  }
+  if (isOnPostgres) {
+    const last = Object.entries(reads.measured.at(-1)).filter(([ , { texts }]) => flags.statements && texts);
+    printDatabases(reads.summary, Object.fromEntries(last.map(([ name, { texts }]) => [ name, texts ])));
   }
   if (parts.credentials) {
     printRatios(parts.credentials);
@@ -227,7 +271,7 @@ function ofRounds(compareRounds, { measured, paired }, name, of, figure) {
   return found && compareRounds(found, name, of, figure);
 }
 
-main().then(() => process.exit(0), (error) => {
+main().then(() => process.exit(), (error) => {
   console.error(error);
   process.exit(1);
 });

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs a command with DATABASE_URL and REDIS_URL of servers that are there for it alone, in a temporary folder:
 #   scripts/with-servers.sh npm run test:postgres
+# POSTGRES_OPTIONS adds options of the PostgreSQL server, as in '-c shared_preload_libraries=pg_stat_statements'.
 # Needs PostgreSQL and Redis on the machine (Debian: postgresql, redis-server). PostgreSQL does not run as root: as root
 # it is started as the user postgres.
 set -euo pipefail
@@ -27,7 +28,7 @@ redis_port=$(free_port)
 as_owner "$postgres_bin/initdb" -D "$folder/data" -U postgres -A trust -E UTF8 --no-sync >/dev/null
 # Nothing here has to outlive a power cut, and every server of a test has connections of its own.
 as_owner "$postgres_bin/pg_ctl" -D "$folder/data" -l "$folder/postgres.log" -w start >/dev/null -o \
-  "-p $postgres_port -k $folder -c listen_addresses=127.0.0.1 -c max_connections=300 -c fsync=off -c full_page_writes=off"
+  "-p $postgres_port -k $folder -c listen_addresses=127.0.0.1 -c max_connections=300 -c fsync=off -c full_page_writes=off ${POSTGRES_OPTIONS:-}"
 redis-server --port "$redis_port" --bind 127.0.0.1 --save '' --appendonly no --dir "$folder" >/dev/null &
 redis_pid=$!
 until redis-cli -p "$redis_port" ping >/dev/null 2>&1; do

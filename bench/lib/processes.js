@@ -20,8 +20,7 @@ function unpin(pid) {
 
 /** CPU time of a process and its threads until now, user and system, in milliseconds. */
 function cpuMs(pid) {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const fields = statOf(pid);
   return (Number(fields[11]) + Number(fields[12])) * 1000 / ticksPerSecond;
 }
 
@@ -30,13 +29,25 @@ function cpuMsOfAll(pid) {
   return [ pid, ...childrenOf(pid) ].reduce((sum, each) => sum + cpuMs(each), 0);
 }
 
+/** CPU time of the children of a process that have ended. */
+function endedChildrenMs(pid) {
+  const fields = statOf(pid);
+  return (Number(fields[13]) + Number(fields[14])) * 1000 / ticksPerSecond;
+}
+
 function childrenOf(pid) {
   return readdirSync('/proc').filter(name => /^\d+$/u.test(name) && parentOf(name) === pid);
 }
 
+/** The process that has started another one. */
 function parentOf(pid) {
-  const stat = tryTo(() => readFileSync(`/proc/${pid}/stat`, 'latin1')) ?? '';
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  return Number(tryTo(() => statOf(pid))?.[1]);
+}
+
+/** The fields of `stat` from the state on, which is the third one. */
+function statOf(pid) {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 /** Resident memory and its proportional share, in MiB. */
@@ -60,4 +71,4 @@ function tryTo(work) {
   } catch {}
 }
 
-module.exports = { cpuMs, cpuMsOfAll, hasProc, memoryMb, pin, unpin };
+module.exports = { cpuMs, cpuMsOfAll, endedChildrenMs, hasProc, memoryMb, parentOf, pin, unpin };

@@ -51,16 +51,42 @@ class Requests {
 
   /** Writes of new resources, no more than 100 in a container. */
   writes(server, count) {
-    return Array.from({ length: count }, () => {
+    this.written = Array.from({ length: count }, () => {
       this.serial += 1;
-      return {
-        method: 'PUT',
-        url: `${server.base}written/${Math.floor(this.serial / 100)}/r${this.serial}`,
-        ...this.credentials(server, this.world.consumers[0], 'DPoP'),
-        headers: { 'Content-Type': 'application/ld+json' },
-        body: this.world.bytes.toString(),
-      };
+      return `${server.base}written/${Math.floor(this.serial / 100)}/r${this.serial}`;
     });
+    return this.written.map(url => this.write(server, url));
+  }
+
+  /** Writes of the resources that were written last. */
+  rewrites(server) {
+    return this.written.map(url => this.write(server, url));
+  }
+
+  /** Deletions of the resources that were written last. */
+  deletions(server) {
+    return this.written.map(url =>
+      ({ method: 'DELETE', url, ...this.credentials(server, this.world.consumers[0], 'DPoP') }));
+  }
+
+  /** Revocations by citizens, each of another grant. */
+  revocations(server, count) {
+    return this.world.revocable.splice(0, count).map(({ citizen, id }) => {
+      const { id: podId, resource } = this.world.citizens[citizen];
+      const path = `v1/pods/${podId}/resources/${resource.split('/').at(-1)}/access-grants/${id}`;
+      const { token } = this.credentials(server, { name: `${podId}/profile/card` }, 'Bearer');
+      return { method: 'DELETE', url: server.base + path, token };
+    });
+  }
+
+  write(server, url) {
+    return {
+      method: 'PUT',
+      url,
+      ...this.credentials(server, this.world.consumers[0], 'DPoP'),
+      headers: { 'Content-Type': 'application/ld+json' },
+      body: this.world.bytes.toString(),
+    };
   }
 
   credentials(server, consumer, scheme, fresh) {

@@ -62,4 +62,36 @@ const rows = [
   ...shareRows,
 ];
 
-module.exports = { rows };
+/** The rows on PostgreSQL and Redis: of the service there, beside the stock server on files and the bare limit. */
+const onPostgres = [
+  ...rows.filter(({ name }) => /^(?:stock-get|limit|resources|share)(?:-1|-bearer|-new-token)?$/u.test(name)),
+  { ...rows.find(({ name }) => name === 'ldp-get'), isPair: false },
+  rows.find(({ name }) => name === 'stock-put'),
+  ...changes('stock'),
+  written('ldp-put', 'service', 'stock-put'),
+  ...changes('service'),
+  {
+    name: 'revoke',
+    server: 'service',
+    count: 100,
+    callers: 5,
+    of: 'stock-put',
+    requests: (make, server, count) => make.revocations(server, count),
+  },
+];
+
+function written(name, server, of) {
+  return { name, server, of, count: 200, status: 201, requests: (make, ...run) => make.writes(...run) };
+}
+
+/** Changes of what the same number of requests has written just before. */
+function changes(server) {
+  const [ first, of ] = server === 'stock' ? [ 'stock' ] : [ 'ldp', 'stock' ];
+  const row = { server, count: 200, status: 205, before: (make, ...run) => make.writes(...run) };
+  return [
+    { ...row, name: `${first}-put-over`, of: of && `${of}-put-over`, requests: (make, on) => make.rewrites(on) },
+    { ...row, name: `${first}-delete`, of: of && `${of}-delete`, requests: (make, on) => make.deletions(on) },
+  ];
+}
+
+module.exports = { onPostgres, rows };

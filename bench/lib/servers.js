@@ -1,5 +1,6 @@
 'use strict';
 
+const { execFileSync } = require('node:child_process');
 const { createPublicKey, randomUUID } = require('node:crypto');
 const { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
@@ -51,10 +52,7 @@ async function startService(
   const root = join(folder, 'pods');
   mkdirSync(folder, { recursive: true });
   if (prepared) {
-    writePods(world, root, base, []);
-    const records = join(folder, 'records.sqlite');
-    await writeRecords(world, { records, keys: join(folder, 'keys'), base });
-    writeShares(world, { base, records, root, count: shares });
+    await writeFilesOf(world, folder, base, shares);
   }
   const shareables = writeShareables(world, folder);
   const settings = {
@@ -70,13 +68,56 @@ async function startService(
     ...flags,
   };
   const started = await startProcess({
-    args: [ ...nodeFlags, bin, ...Object.entries(settings).flatMap(([ name, value ]) => [ `--${name}`, value ]) ],
+    args: [
+      ...nodeFlags,
+      bin,
+      ...Object.entries(settings).flatMap(([ name, value ]) => value === undefined ? [] : [ `--${name}`, value ]),
+    ],
     readyUrl: `${base}v1/openapi.json`,
     logFile: join(folder, 'server.log'),
     cwd: folder,
   });
   const { records, keys } = settings;
   return { ...await measured(started, { base, port, root }, core, { records, keys }), folder };
+}
+
+/**
+ * This package's server on PostgreSQL and Redis, with the same: made as files, and moved by the command that does.
+ * The databases are URLs of empty servers.
+ */
+async function startOnPostgres(world, folder, core, { databases, nodeFlags }) {
+  const port = await freePort();
+  const base = `http://localhost:${port}/`;
+  await writeFilesOf(world, folder, base, 0);
+  // As if a server had run on them.
+  const noted = { key: 'setup/current-base-url', payload: base };
+  mkdirSync(join(folder, 'pods/.internal/setup'), { recursive: true });
+  writeFileSync(join(folder, 'pods/.internal/setup/current-base-url$.json'), JSON.stringify(noted));
+  const records = join(folder, 'records.sqlite');
+  const keys = join(folder, 'keys');
+  const rootFilePath = join(folder, 'pods');
+  execFileSync(process.execPath, [ bin, 'move', '--records', records, '--rootFilePath', rootFilePath, '--keys', keys ], {
+    cwd: folder,
+    env: { ...process.env, CSS_MOVE_TO: databases.database },
+    stdio: [ 'ignore', 'ignore', 'inherit' ],
+  });
+  const flags = {
+    config: join(__dirname, '../../config/postgres.json'),
+    records: databases.database,
+    redis: databases.redis,
+    rootFilePath: undefined,
+  };
+  return startService(world, folder, core, { flags, nodeFlags, port, prepared: false });
+}
+
+/** Pods and records in files, for a service that is not running. */
+async function writeFilesOf(world, folder, base, shares) {
+  const root = join(folder, 'pods');
+  mkdirSync(folder, { recursive: true });
+  writePods(world, root, base, []);
+  const records = join(folder, 'records.sqlite');
+  await writeRecords(world, { records, keys: join(folder, 'keys'), base });
+  writeShares(world, { base, records, root, count: shares });
 }
 
 /** The bare limit server: told the keys, grants and files of the service it stands beside. */
@@ -167,4 +208,4 @@ async function storedKey(root) {
   throw new Error(`No key of the identity provider in ${folder}`);
 }
 
-module.exports = { bin, css, startLimit, startService, startStock };
+module.exports = { bin, css, startLimit, startOnPostgres, startService, startStock };

@@ -1,12 +1,12 @@
 'use strict';
 
-const figures = [ 'cpu', 'perSecond', 'p50', 'p99', 'clientCpuShare' ];
+const figures = [ 'cpu', 'perSecond', 'p50', 'p99', 'clientCpuShare', 'databaseCpu', 'redisCpu', 'statements', 'commands' ];
 
 /** Medians over the rounds; ratios are medians of the ratios within a round. */
 function summarise(rows, measured) {
   return rows.map(({ name, of }) => {
     const runs = measured.map(round => round[name]);
-    const medians = Object.fromEntries(figures.map(figure => [ figure, median(runs.map(run => run[figure])) ]));
+    const medians = Object.fromEntries(figures.map(figure => [ figure, median(runs.map(run => run[figure] ?? Number.NaN)) ]));
     return {
       name,
       ...medians,
@@ -53,4 +53,28 @@ function printTable(summary) {
   ].join('\n'));
 }
 
-module.exports = { difference, median, printTable, ratio, summarise };
+/**
+ * What requests cost on PostgreSQL and Redis.
+ *
+ * @param summary - From {@link summarise}.
+ * @param texts - Statements of each row's last run.
+ */
+function printDatabases(summary, texts) {
+  console.log([
+    '',
+    '| row | server CPU ms | PostgreSQL CPU ms | Redis CPU ms | statements | Redis commands |',
+    '|---|---|---|---|---|---|',
+    ...summary.filter(({ statements }) => statements >= 0).map(row => `| ${[
+      row.name,
+      ...[ row.cpu, row.databaseCpu, row.redisCpu ].map(ms => ms.toFixed(3)),
+      row.statements.toFixed(2),
+      row.commands.toFixed(2),
+    ].join(' | ')} |`),
+  ].join('\n'));
+  for (const [ name, statements ] of Object.entries(texts)) {
+    console.log(`\n${name}\n${statements.filter(({ each }) => each >= 0.01).map(({ each, text }) =>
+      `${each.toFixed(2).padStart(8)}  ${text.replaceAll(/\s+/gu, ' ')}`).join('\n')}`);
+  }
+}
+
+module.exports = { difference, median, printDatabases, printTable, ratio, summarise };

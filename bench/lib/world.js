@@ -20,10 +20,11 @@ const hotShare = 0.1;
  * @param options
  * @param options.consumers
  * @param options.citizens
+ * @param options.revocations - Grants that are there to be revoked.
  *
  * @returns Names and keys, without any server's URL.
  */
-function makeWorld({ consumers, citizens }) {
+function makeWorld({ consumers, citizens, revocations = 0 }) {
   const hot = Math.max(1, Math.floor(citizens * hotShare));
   const bytes = document(2048);
   return {
@@ -38,6 +39,7 @@ function makeWorld({ consumers, citizens }) {
         ...index === 0 ? [{ id: randomUUID(), citizen: 0, large: true }] : [],
       ],
     })),
+    revocable: Array.from({ length: revocations }, (_, index) => ({ id: randomUUID(), citizen: index % citizens })),
     citizens: Array.from({ length: citizens }, (_, index) => {
       const id = randomUUID();
       const resourceId = randomUUID();
@@ -128,7 +130,10 @@ async function writeRecords(world, { records: file, keys, base }) {
   const iris = ownIris(base);
   const signer = new GrantCredentials({ keys: opened.keys, iris, load: createDocumentLoader() });
   const createdAt = new Date(Date.now() - 60_000);
-  const all = world.consumers.flatMap(consumer => consumer.grants.map(grant => toGrant({ ...grant, consumer })));
+  const all = [
+    ...world.consumers.flatMap(consumer => consumer.grants.map(grant => toGrant({ ...grant, consumer }))),
+    ...world.revocable.map(grant => toGrant({ ...grant, consumer: world.consumers.at(-1) })),
+  ];
 
   function toGrant({ id, citizen: index, large, consumer }) {
     const citizen = world.citizens[index];
