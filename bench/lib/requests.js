@@ -71,12 +71,16 @@ class Requests {
 
   /** Revocations by citizens, each of another grant. */
   revocations(server, count) {
-    return this.world.revocable.splice(0, count).map(({ citizen, id }) => {
-      const { id: podId, resource } = this.world.citizens[citizen];
-      const path = `v1/pods/${podId}/resources/${resource.split('/').at(-1)}/access-grants/${id}`;
-      const { token } = this.credentials(server, { name: `${podId}/profile/card` }, 'Bearer');
-      return { method: 'DELETE', url: server.base + path, token };
-    });
+    return this.world.revocable.splice(0, count).map(({ citizen, id }) => ({
+      method: 'POST',
+      url: `${server.base}.access/status`,
+      token: this.credentials(server, { name: `${this.world.citizens[citizen].id}/profile/card` }, 'Bearer').token,
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        credentialId: `${server.base}.access/vc/${id}`,
+        credentialStatus: [{ type: 'RevocationList2020Status', status: '1' }],
+      }),
+    }));
   }
 
   write(server, url) {
