@@ -1,7 +1,7 @@
 import type { Operation } from '../http/Operation';
 import type { OperationGroup } from './OperationGroup';
 
-/** In the place of a group that is left out. */
+/** Replaces a group of operations that a server leaves out. */
 export class NoOperations implements OperationGroup {
   public operations(): readonly Operation[] {
     return [];

@@ -26,8 +26,8 @@ export async function sharePersonalData(
 }
 
 /**
- * Brings the forms that a choice may have into one: the object, the array alone, a string with the text of either, an
- * id alone. In the place of an id may be the whole value as it was listed, of which nothing but its id counts.
+ * Normalises the forms that a choice may have: the object, the array alone, a string with the text of either, or an id
+ * alone. A whole listed value may stand for its id; its other members are ignored.
  */
 export function normaliseShareRequest(json: unknown): unknown {
   const value = typeof json === 'string' && isJson(json) ? parseJson(json) : json;

@@ -21,7 +21,7 @@ export interface CopyFacts {
   invalidAt?: Date;
 }
 
-/** The state of a copy, and what made its deletion due. */
+/** The state of a copy, and the trigger that made its deletion due. */
 export interface CopyState {
   status: CopyStatus;
   deletionDueSince?: Date;

@@ -3,8 +3,8 @@ import type { DatasetCore, Quad, Term } from '@rdfjs/types';
 type Wanted = Term | null | undefined;
 
 /**
- * A set of quads for the SHACL validator, which asks for the quads of a subject or an object hundreds of times for a
- * record: found by what is in a map for each, made at the first question. In memory, and never large.
+ * A set of quads for the SHACL validator, which reads the quads of a subject or an object hundreds of times for a
+ * record: a map for each, made at the first look-up. In memory, and never large.
  *
  * @see [RDF/JS: Dataset specification 1.0](https://rdf.js.org/dataset-spec/#datasetcore-interface)
  */

@@ -36,8 +36,7 @@ const datatypes = new Map<string, Set<string>>([
 const prefixes = new Map<string, string>([[ XSD.prefix, 'xsd:' ], [ RDF.prefix, 'rdf:' ]]);
 
 /**
- * Looks for what a shape says in vain: terms that SHACL does not have, datatypes that are none, and properties that no
- * shape has.
+ * Finds statements of a shape that have no effect: unknown SHACL terms and datatypes, and properties that no shape has.
  *
  * @param store - Of one file.
  *

@@ -30,7 +30,7 @@ export interface EventData {
   purpose?: string;
 }
 
-/** Something that a data user is to be told, when it happens. */
+/** An event for a data user. */
 export interface NewEvent {
   /** WebID. */
   dataUser: string;

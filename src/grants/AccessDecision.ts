@@ -32,7 +32,7 @@ type Controls = (webId: string, resource: ResourceUri) => Promise<boolean>;
 const maxSubjects = 20;
 
 /**
- * The one rule that decides what an access grant is good for, wherever it is used.
+ * The one rule that decides what an access grant allows, wherever it is used.
  *
  * A grant is effective for a caller, a resource and a mode when it was issued here, has begun, has not been revoked,
  * expired or become invalid, is not suspended with its recipient or contract, was given to that caller, covers resource

@@ -59,7 +59,7 @@ const auditEvents: Record<GrantKind, GrantEventType> = {
 };
 
 /**
- * Makes the access requests, grants and denials that clients ask for.
+ * Issues access requests, grants and denials for clients.
  *
  * Anyone may state one as themselves, on any resource: a grant has effect only where and while its subject controls the
  * resource, which is decided when it is used.

@@ -1,6 +1,6 @@
 import type { ResourceUri } from '../pods/resourceUri';
 
-/** Copies that data users have of what grants give access to. */
+/** Copies by data users of resources that grants give access to. */
 export interface CopyMarks {
   /**
    * Has open copies judged again soon: something that their data users know nothing of may have made them due.

@@ -15,7 +15,7 @@ export type Spell = (value: unknown) => unknown;
 /** Members and the values that each must have, in one spelling. */
 type Wanted = ReadonlyMap<string, ReadonlySet<unknown>>;
 
-/** Members of a credential that others are looked for by: outside data, read once. */
+/** An example by which credentials are searched: outside data, read once. */
 export interface Example {
   kinds: GrantKind[];
   /** `id` of the credential, when the example names one. */

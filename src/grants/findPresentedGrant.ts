@@ -5,9 +5,8 @@ import { findGrantId } from './grantUri';
 import { isSameCredential } from './isSameCredential';
 
 /**
- * The stored request, grant or denial that a presented credential is: found by its id, and compared with what was
- * issued, so that nothing of the presented one has to be believed.
- * `undefined`: it was not issued here, or was altered.
+ * Finds the stored request, grant or denial of a presented credential by its id, and compares the two, so that nothing
+ * of the presented one has to be trusted. `undefined`: it was not issued here, or was altered.
  *
  * @param presented - As somebody sent it.
  * @param grants - Where those issued here are.

@@ -29,7 +29,7 @@ export function grantIdOf(uri: string, issuer: string): string | undefined {
   return findGrantId(uri, issuer);
 }
 
-/** The same for what may be any text. */
+/** The same for any text. */
 export function findGrantId(text: string, issuer: string): string | undefined {
   const prefix = grantUri(issuer, '');
   const id = text.slice(prefix.length);

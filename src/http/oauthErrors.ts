@@ -10,7 +10,7 @@ const codes: Record<number, OAuthErrorCode> = {
 };
 
 /**
- * The answer of an OAuth endpoint to what went wrong. What is neither an OAuth error nor a problem is a bare 500.
+ * The response of an OAuth endpoint to an error. Anything but an OAuth error or a problem is a bare 500.
  *
  * @see [RFC 6749, section 5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2)
  */

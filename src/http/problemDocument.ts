@@ -12,7 +12,7 @@ export interface ProblemDocument {
 }
 
 /**
- * The problem document of an error. What is no {@link Problem} is a bare 500: its message is for the log only.
+ * The problem document of an error. Anything but a {@link Problem} is a bare 500: its message is for the log only.
  *
  * @param error - What was thrown.
  * @param problemTypes - Prefix of problem type URIs.

@@ -7,7 +7,7 @@ export interface BodyLimits {
   timeoutMs: number;
 }
 
-/** The client went away before its request was complete: there is nobody to answer. */
+/** The client closed the connection before its request was complete. */
 export class ClientGone extends Error {}
 
 const closing = { headers: { Connection: 'close' }};

@@ -30,7 +30,7 @@ export function parseTarget(url: string): Target {
   return { raw, segments: path.split('/').slice(1).map(decodeSegment), query };
 }
 
-/** Path segments as they were sent, not decoded and not checked: enough to tell what a malformed path was meant for. */
+/** Path segments as sent, neither decoded nor checked: enough to guess the operation of a malformed path. */
 export function rawSegments(url: string): string[] {
   return requestPath(url).split(/[?#]/u, 1)[0].split('/').slice(1);
 }

@@ -23,7 +23,7 @@ export interface InvitationStore {
 
 const idLength = 16;
 
-/** The name of an invitation for operators. It opens nothing: nobody finds the code of 256 bits from it. */
+/** Id of an invitation for operators, from which its code of 256 bits cannot be found. */
 export function invitationId(digest: string): string {
   return digest.slice(0, idLength);
 }

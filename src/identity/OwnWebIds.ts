@@ -20,7 +20,7 @@ export interface OwnWebIdsOptions {
 /** A WebID to be linked, and the pod that data goes to. */
 export type Linkable = Pick<NewCitizen, 'brought' | 'podUrl' | 'webId'>;
 
-/** WebIDs that citizens had before: which may be linked, and which of their pods data goes to. */
+/** Decides which existing WebIDs of citizens may be linked, and which of their pods data goes to. */
 export class OwnWebIds {
   public constructor(private readonly options: OwnWebIdsOptions) {}
 

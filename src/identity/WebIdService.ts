@@ -37,7 +37,7 @@ const claimMs = 300_000;
 /** A citizen's WebID, and the pod that their data goes to. */
 export type WebIdWithPod = Pick<Citizen, 'podUrl' | 'webId'>;
 
-/** Somebody whom a token or a log-in provider names. */
+/** A person named by a token or a log-in provider. */
 export interface Person {
   /** 11 digits. */
   nationalNumber: string;

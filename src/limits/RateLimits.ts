@@ -28,8 +28,8 @@ const costs: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Limits on requests: by address before anything is done for them, by caller once a token has told who that is, and by
- * address on failures to prove it.
+ * Limits on requests: by address before anything else, by caller after the token is verified, and by address on failed
+ * authentications.
  *
  * @see [RateLimit header fields for HTTP](https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers)
  */

@@ -54,7 +54,7 @@ export interface LoggedIn {
   interaction?: string;
 }
 
-/** Somebody who is not on record yet, and may be: the ticket is good once, in the same browser. */
+/** A newcomer who may become a citizen on record: the ticket is valid once, in the same browser. */
 export interface Invited {
   ticket: string;
   provider: string;

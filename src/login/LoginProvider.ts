@@ -10,7 +10,7 @@ export type ClientAuthentication =
   /** Without a key of its own, the signing key of this server's identity provider is used, which `keys` rotates. */
   { method: 'private_key_jwt'; key?: JWK };
 
-/** Place of the national number in what a provider says. */
+/** Place of the national number in a provider's claims. */
 export interface NumberClaim {
   from: 'id_token' | 'userinfo';
   /** Name of a claim, or a JSON Pointer. */

@@ -21,7 +21,7 @@ export interface Newcomer {
   acr?: string;
 }
 
-/** Log-ins under way, for all nodes. What is kept cannot be read by who has a copy of the storage. */
+/** Log-ins in progress, for all nodes. A copy of the storage does not reveal their content. */
 export interface LoginStore {
   /** Keeps it until it is too old. */
   put: (id: string, login: Newcomer | OpenLogin, ageMs: number) => Promise<void>;

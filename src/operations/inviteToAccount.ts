@@ -65,7 +65,7 @@ export async function inviteToAccount(
 }
 
 /**
- * Withdraws an invitation that nobody has used yet: its link is good for nothing from the next request on.
+ * Withdraws an unused invitation: its link is refused from the next request on.
  *
  * @param records - Where it is kept.
  * @param id - As it was said when it was made, and is listed.

@@ -38,7 +38,7 @@ export interface PersonalDataServiceOptions extends RecordReaderOptions {
   now: Clock;
 }
 
-/** A value with what it was made of. */
+/** A value with its record. */
 export interface Candidate {
   value: PersonalDataValue;
   /** Absent when the value stands for a source that gave no records. */

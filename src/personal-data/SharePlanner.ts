@@ -37,7 +37,7 @@ export interface SharePlannerOptions {
   checkMs?: number;
 }
 
-/** A call that shares values: who shares with whom. */
+/** A call that shares values: its citizen and contract. */
 export interface Sharing {
   batch: string;
   citizen: Citizen;
@@ -78,8 +78,8 @@ interface Parts {
 }
 
 /**
- * Plans how values are shared: what is there and right is kept, the rest is made. Neither credentials nor grants that
- * are signed here count before the plan is carried out.
+ * Plans how values are shared: valid shares are kept, the rest is made. Credentials and grants that are signed here
+ * count only when the plan is carried out.
  */
 export class SharePlanner {
   private readonly turns = new Turns();

@@ -5,8 +5,8 @@ import type { Share } from './ShareStore';
 import type { ShareStates } from './SharingStores';
 
 /**
- * Records that the credential of a share is not valid, for good: its bit in our status list is set, when it was issued
- * here. What was recorded first stays, and what was shared again meanwhile is another credential.
+ * Records permanently that the credential of a share is not valid: sets its bit in our status list, if it was issued
+ * here. The first record stays; a share made anew meanwhile has another credential.
  *
  * @param records - Where it is noted, with a row in the audit record.
  * @param share - What was judged.

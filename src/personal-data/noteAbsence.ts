@@ -4,7 +4,7 @@ import type { ResourceUri } from '../pods/resourceUri';
 import type { ShareStates } from './SharingStores';
 
 /**
- * Records that shared data is gone, or there again, and tells those who may read it. Nothing happens when that is on
+ * Records that shared data is missing, or back, and notifies those who may read it. Nothing happens when that is on
  * record.
  *
  * @param records - Where it is noted.

@@ -42,7 +42,7 @@ export type Reply = 'Confirmed' | 'NotInvolved';
 
 const answered = new Set<UnaZoneState>([ 'NotInvolved', 'Responded' ]);
 
-/** Plan requests: filed by who is about to dig, and sent to every operator whose zone they meet. */
+/** Plan requests, filed by people who are about to dig, and sent to every operator whose zone they meet. */
 export class MapRequests {
   private readonly options: MapRequestsOptions;
 

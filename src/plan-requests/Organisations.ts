@@ -52,7 +52,7 @@ const isGiven = schemaCompiler({ strictTypes: false }).compile<Organisation[]>({
   },
 });
 
-/** The organisations that may call, and who acts for them. */
+/** The organisations that may call, and their clients. */
 export class Organisations {
   private all: ReadonlyMap<string, Organisation>;
 

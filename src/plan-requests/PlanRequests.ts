@@ -35,7 +35,7 @@ const introduction = [
   'Coordinates are metres in EPSG:31370 or EPSG:3812. Names of members are in Pascal case, ids are UUIDs, times UTC.',
 ].join('\n\n');
 
-/** Plan requests: who is about to dig asks which cables and pipes lie in a zone, and their operators answer. */
+/** Plan requests: people who are about to dig ask which cables and pipes are in a zone, and their operators answer. */
 export class PlanRequests implements AddedService {
   public readonly names = [ 'ws' ];
   private readonly args: PlanRequestsArgs;

@@ -1,4 +1,4 @@
-/** A map of at most so many entries: what was set longest ago is forgotten for what is new. */
+/** A map of bounded size: the oldest entries make room for new ones. */
 export class BoundedMap<TKey, TValue> {
   private readonly entries = new Map<TKey, TValue>();
 

@@ -15,7 +15,7 @@ export interface DutyOptions {
   ms?: number;
 }
 
-/** Work that one process of all nodes does at a time: the one that took it, as long as it goes on taking it. */
+/** Work that one process of all nodes does at a time: the one that took the duty, while it keeps renewing it. */
 export class Duty {
   private readonly options: DutyOptions;
   private until = 0;

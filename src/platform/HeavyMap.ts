@@ -11,7 +11,7 @@ interface Entry<TValue> {
   at: number;
 }
 
-/** A map of entries that weigh something: what was not asked for longest is forgotten for what is new. */
+/** A map of bounded weight: the least recently used entries make room for new ones. */
 export class HeavyMap<TValue> {
   private readonly entries = new Map<string, Entry<TValue>>();
   private weight = 0;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 
-/** Waits for work until a signal aborts: then it throws the signal's reason, and the work goes on unheeded. */
+/** Waits for work until a signal aborts: then throws the signal's reason, and the outcome of the work is ignored. */
 export async function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const done = new AbortController();
   try {

@@ -5,7 +5,7 @@ export function codeOf(error: unknown): string {
   return isRecord(error) && typeof error.code === 'string' ? error.code : '';
 }
 
-/** Message of whatever was thrown. */
+/** Message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return isRecord(error) && typeof error.message === 'string' ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-/** The URL leads to where this server does not go on somebody else's word. Nothing was sent. */
+/** The URL leads to a place that callers may not send this server to. Nothing was sent. */
 export class FetchRefused extends Error {
   public override readonly name = 'FetchRefused';
 }

@@ -1,5 +1,5 @@
 /**
- * Waits for work of somebody else's for so long. What comes of it later is left alone.
+ * Waits for work of another party for a limited time. A later outcome is ignored.
  *
  * @throws Error when it takes longer; else as the work does.
  */

@@ -4,7 +4,7 @@ import leven from 'leven';
 const maxLength = 64;
 
 /**
- * The word that somebody most likely meant: the one with the fewest letters that differ, at most a third of them.
+ * The most similar word: the one with the fewest different letters, at most a third of them.
  *
  * @param given - The word that is not known.
  * @param words - Those that are.

@@ -37,7 +37,7 @@ export function isPublicAddress(address: string): boolean {
     !inside.some(([ range, bits ]): boolean => range.kind() === parsed.kind() && parsed.match(range, bits));
 }
 
-/** Checks whether an address may be reached on somebody else's word. */
+/** Checks whether an address may be reached when a caller names it. */
 export function isReachable(address: string, allowLoopback: boolean): boolean {
   return isPublicAddress(address) || (allowLoopback && isLoopbackAddress(address));
 }

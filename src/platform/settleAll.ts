@@ -2,7 +2,7 @@
 type Settled<T extends readonly Promise<unknown>[]> = {-readonly [K in keyof T]: Awaited<T[K]> };
 
 /**
- * Waits for all of them, so that who starts a server learns at once of everything that is to be mended.
+ * Waits for all of them, so that a failed start reports every mistake at once.
  *
  * @throws What the one that failed has thrown; an error with the messages of all when several failed.
  */

@@ -108,7 +108,7 @@ function originOf(baseUrl: string): string {
   return known.origin;
 }
 
-/** Like {@link parseResourceUri}; `undefined` for what is no resource of this server. */
+/** Like {@link parseResourceUri}; `undefined` for anything but a resource of this server. */
 export function findResourceUri(text: string, baseUrl: string): ResourceUri | undefined {
   try {
     return parseResourceUri(text, baseUrl);

@@ -35,7 +35,7 @@ export interface AccessRecordOptions {
   now: Clock;
 }
 
-/** Notes in the audit log what was done to resources, and by which grant: in a batch, at most 1 s behind. */
+/** Notes accesses to resources, with their grants, in the audit log: in a batch, at most 1 s behind. */
 export class AccessRecord {
   private readonly citizenIds = new BoundedMap<string, string>(maxCitizenIds);
 

@@ -26,9 +26,7 @@ export interface OriginVerifierOptions {
   now: Clock;
 }
 
-/**
- * Verifies shared data at its origin: the one rule for reads that ask for it, and for checks that come by themselves.
- */
+/** Verifies shared data at its origin: the one rule for verified reads and for automatic checks. */
 export class OriginVerifier {
   private readonly options: OriginVerifierOptions;
   private readonly watch: ResourceWatch;

@@ -51,7 +51,7 @@ interface EntryPage {
   next?: string;
 }
 
-/** Lists the resources of pods that concern this service: shared data, and what access grants name. */
+/** Lists the resources of pods that concern this service: shared data, and resources that access grants name. */
 export class PodListing {
   private readonly options: PodListingOptions;
 

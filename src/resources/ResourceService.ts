@@ -41,9 +41,7 @@ export interface PodRead {
 /** A read: its caller and resource. */
 type Read = Pick<Access, 'caller' | 'citizenId' | 'grant'> & { uri: ResourceUri; verified: boolean };
 
-/**
- * Reads resources for those who may: with a grant, or as the owner of the pod.
- */
+/** Reads resources for callers with a grant, and for the owner of the pod. */
 export class ResourceService {
   private readonly options: ResourceServiceOptions;
 

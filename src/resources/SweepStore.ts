@@ -1,7 +1,7 @@
 /** Part of a sweep: pods of citizens first, then those that citizens had who were erased. */
 export type SweepStage = 'citizens' | 'erased';
 
-/** A sweep over all pods: how far it is, and what it came to. */
+/** A sweep over all pods: its position and results. */
 export interface Sweep {
   beganAt: Date;
   /** Absent while it goes on. */

@@ -4,7 +4,7 @@ import type { Logger } from '../platform/logger';
 import type { SettingsKind, SettingsPlace } from './SettingsKind';
 import type { Source } from './Source';
 
-/** Place of the settings of a source, and what it may use. */
+/** Place of the settings of a source, and tools for it. */
 export interface SourcePlace extends SettingsPlace {
   /** IRI of the data type whose records the source has. */
   dataType: string;

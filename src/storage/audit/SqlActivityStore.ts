@@ -10,7 +10,7 @@ import { seal, unseal } from '../keys/Vault';
 import type { ActivityTable, AuditRowTable, Database } from '../schema';
 import type { AuditKey } from './AuditKeys';
 
-/** Reads what chained rows say about citizens. */
+/** Reads chained rows about citizens. */
 export interface ActivityReader {
   findKey: (db: Database, citizenId: string) => Promise<AuditKey | undefined>;
   read: (row: AuditRowTable, key: AuditKey) => AuditEvent;

@@ -12,7 +12,7 @@ import { SqlCitizenStore } from '../stores/SqlCitizenStore';
 import { messageOf } from '../../platform/errors';
 import { findDamage } from './findDamage';
 
-/** Records in a file that nobody uses, as in a backup: what is to be known of them, and nothing is changed. */
+/** Records in a file that nobody uses, as in a backup, for reading only. */
 export class RecordsInFile {
   private constructor(
     private readonly database: OpenDatabase,

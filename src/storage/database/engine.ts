@@ -130,7 +130,7 @@ export interface OpenDatabaseOptions {
   alone?: boolean;
 }
 
-/** An open database, and what is particular to it. */
+/** An open database, with its particularities. */
 export interface OpenDatabase {
   db: Database;
   engine: Engine;
