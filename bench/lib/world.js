@@ -9,6 +9,7 @@ const { mkdirSync, writeFileSync } = require('node:fs');
 const { dirname, join } = require('node:path');
 const { createDocumentLoader } = require('../../dist/credentials/documentLoader');
 const { GrantCredentials } = require('../../dist/grants/GrantCredentials');
+const { NationalNumber } = require('../../dist/identity/NationalNumber');
 const { openRecords } = require('../../dist/storage/openRecords');
 const { ownIris } = require('../../dist/vocabulary');
 const { newKey } = require('./tokens');
@@ -159,7 +160,7 @@ async function writeRecords(world, { records: file, keys, base }) {
     for (const { id, number } of world.citizens) {
       const webId = `${base}${id}/profile/card#me`;
       const podUrl = `${base}${id}/`;
-      await citizens.insertOrGet({ id, webId, podUrl, nationalNumber: number, createdAt });
+      await citizens.insertOrGet({ id, webId, podUrl, nationalNumber: NationalNumber.stored(number), createdAt });
       await citizens.setState(id, 'ACTIVE');
       await podOwners.set(podUrl, [ webId ]);
     }
@@ -186,7 +187,8 @@ async function writeCitizens(citizens, { records: file, keys, base }) {
     for (const { id, number } of citizens) {
       const webId = `${base}${id}/profile/card#me`;
       const podUrl = `${base}${id}/`;
-      await stores.citizens.insertOrGet({ id, webId, podUrl, nationalNumber: number, createdAt: new Date() });
+      const nationalNumber = NationalNumber.stored(number);
+      await stores.citizens.insertOrGet({ id, webId, podUrl, nationalNumber, createdAt: new Date() });
       await stores.citizens.setState(id, 'ACTIVE');
       await stores.podOwners.set(podUrl, [ webId ]);
     }

@@ -1,3 +1,4 @@
+import type { NationalNumber } from '../identity/NationalNumber';
 import type { Claims } from './Claims';
 
 /** A translated text. */
@@ -53,5 +54,5 @@ export interface DataTypeCatalogue {
    * @param claims - What is signed, or will be.
    * @param nationalNumber - The citizen's: finding it in a property that is not marked for it is an error.
    */
-  inspect: (iri: string, claims: Claims, nationalNumber: string) => Inspection;
+  inspect: (iri: string, claims: Claims, nationalNumber: NationalNumber) => Inspection;
 }

@@ -4,6 +4,7 @@ import type { Quad, Store, Term } from 'n3';
 import { DataFactory } from 'n3';
 import ShaclValidator from 'rdf-validate-shacl';
 import type { ValidationResult } from 'rdf-validate-shacl/src/validation-report';
+import type { NationalNumber } from '../identity/NationalNumber';
 import type { Mistakes } from '../platform/Mistakes';
 import type { OwnIris } from '../vocabulary';
 import { ownIris, RDF, SCHEMA, SKOS } from '../vocabulary';
@@ -99,7 +100,7 @@ export class ShaclDataTypes implements DataTypeCatalogue {
     return this.entries.get(iri)?.type;
   }
 
-  public inspect(iri: string, claims: Claims, nationalNumber: string): Inspection {
+  public inspect(iri: string, claims: Claims, nationalNumber: NationalNumber): Inspection {
     const entry = this.entries.get(iri);
     if (!entry) {
       throw new Error(`There is no data type ${iri}`);

@@ -1,4 +1,5 @@
 import type { Quad } from 'n3';
+import type { NationalNumber } from '../identity/NationalNumber';
 
 /** Up to three separators, also percent-encoded, may stand between two digits. */
 const separators = '(?:[^0-9A-Za-z]|%[0-9A-Fa-f]{2}){0,3}';
@@ -10,16 +11,16 @@ const separators = '(?:[^0-9A-Za-z]|%[0-9A-Fa-f]{2}){0,3}';
  *
  * @param json - The record as it came.
  * @param data - The same as RDF.
- * @param nationalNumber - In its normal form.
+ * @param nationalNumber - The citizen's.
  * @param allowed - IRIs of the properties that may have it as their value.
  */
 export function holdsNationalNumber(
   json: unknown,
   data: Quad[],
-  nationalNumber: string,
+  nationalNumber: NationalNumber,
   allowed: Set<string>,
 ): boolean {
-  const holds = holder(nationalNumber);
+  const holds = holder(nationalNumber.reveal());
   const permitted = new Set<string>();
   for (const { subject, predicate, object } of data) {
     if (allowed.has(predicate.value) && object.termType === 'Literal') {

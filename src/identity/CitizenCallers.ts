@@ -2,12 +2,13 @@ import { AppNotAllowed, ClaimMissing, IdentityInvalid, IdentityMismatch, IssuerN
 import type { Caller } from '../tokens/Caller';
 import { isSameIssuer } from '../tokens/issuers';
 import type { Citizen, CitizenStore } from './CitizenStore';
+import { NationalNumber } from './NationalNumber';
 import type { NationalNumbers } from './NationalNumbers';
 
 /** A caller whose national number is known, or who is on record by the WebID. */
 export type Identified =
   { citizen: Citizen; nationalNumber?: undefined } |
-  { citizen?: Citizen; nationalNumber: string };
+  { citizen?: Citizen; nationalNumber: NationalNumber };
 
 /** Finds the citizen of a caller, by the token and nothing else. */
 export class CitizenCallers {
@@ -55,7 +56,7 @@ export class CitizenCallers {
     if (caller.nationalNumber === undefined) {
       throw new ClaimMissing('The token has no citizen_national_id.');
     }
-    const nationalNumber = this.numbers.parse(caller.nationalNumber);
+    const nationalNumber = NationalNumber.read(caller.nationalNumber.reveal(), this.numbers);
     if (!nationalNumber) {
       throw new IdentityInvalid();
     }
@@ -100,7 +101,7 @@ export class CitizenCallers {
    * The citizen with a number. A WebID and a number that are both on nobody's record can be linked; a WebID that is on
    * record may have come there with this number just now.
    */
-  private async findByNumber(nationalNumber: string, webId: string | undefined): Promise<Citizen | undefined> {
+  private async findByNumber(nationalNumber: NationalNumber, webId: string | undefined): Promise<Citizen | undefined> {
     const citizen = await this.citizens.findByNationalNumber(nationalNumber);
     if (citizen || webId === undefined || !await this.citizens.findByWebId(webId)) {
       return citizen;

@@ -1,3 +1,5 @@
+import type { NationalNumber } from './NationalNumber';
+
 /** State of a citizen's identity. */
 export type CitizenState = 'CREATING' | 'ACTIVE' | 'DELETING';
 
@@ -25,14 +27,14 @@ export interface NewCitizen {
   webId: string;
   podUrl: string;
   brought?: Brought;
-  nationalNumber: string;
+  nationalNumber: NationalNumber;
   createdAt: Date;
 }
 
 /**
  * Citizens by national number, WebID and pod.
  *
- * National numbers go in and out in their normal form. At rest they are an HMAC-SHA-256 blind index and
+ * At rest, national numbers are an HMAC-SHA-256 blind index and
  * AES-256-GCM ciphertext bound to the row.
  */
 export interface CitizenStore {
@@ -42,20 +44,20 @@ export interface CitizenStore {
    * @throws IdentityMismatch, IdentityAmbiguous when WebID or pod is that of a citizen with another number.
    */
   insertOrGet: (citizen: NewCitizen) => Promise<{ citizen: Citizen; inserted: boolean }>;
-  findByNationalNumber: (nationalNumber: string) => Promise<Citizen | undefined>;
+  findByNationalNumber: (nationalNumber: NationalNumber) => Promise<Citizen | undefined>;
   findByWebId: (webId: string) => Promise<Citizen | undefined>;
   findByPodUrl: (podUrl: string) => Promise<Citizen | undefined>;
   findById: (id: string) => Promise<Citizen | undefined>;
   /** True when the citizen is ACTIVE. In a transaction they stay so until its end: an erasure waits. */
   holdActive: (id: string) => Promise<boolean>;
   /** The citizen's national number: needed to ask sources, and for nothing else. */
-  getNationalNumber: (id: string) => Promise<string>;
+  getNationalNumber: (id: string) => Promise<NationalNumber>;
   /** All citizens in a state, for finishing at start what a crash interrupted. */
   listByState: (state: CitizenState) => Promise<Citizen[]>;
   /** Citizens in the order of their ids, from the one after an id on; those in a state when one is given. */
   listPage: (after: string, limit: number, state?: CitizenState) => Promise<Citizen[]>;
   /** Replaces the number, which must be nobody else's: index and ciphertext in one statement. */
-  setNationalNumber: (id: string, nationalNumber: string) => Promise<void>;
+  setNationalNumber: (id: string, nationalNumber: NationalNumber) => Promise<void>;
   /**
    * Notes the account of a citizen who is being made.
    *

@@ -10,6 +10,7 @@ import type { Mutex } from '../platform/KeyedMutex';
 import { messageOf } from '../platform/errors';
 import type { CitizenCallers } from './CitizenCallers';
 import type { Citizen, NewCitizen } from './CitizenStore';
+import type { NationalNumber } from './NationalNumber';
 import type { OwnWebIds } from './OwnWebIds';
 import type { IdentityStores } from './IdentityStores';
 import type { PodHost } from './PodHost';
@@ -39,8 +40,7 @@ export type WebIdWithPod = Pick<Citizen, 'podUrl' | 'webId'>;
 
 /** A person named by a token or a log-in provider. */
 export interface Person {
-  /** 11 digits. */
-  nationalNumber: string;
+  nationalNumber: NationalNumber;
   /** A WebID of theirs. */
   webId?: string;
 }

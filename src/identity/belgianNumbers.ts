@@ -1,5 +1,5 @@
-import { parseNationalNumber } from './nationalNumber';
+import { parseBelgianNumber } from './parseBelgianNumber';
 import type { NationalNumbers } from './NationalNumbers';
 
 /** Numbers of the Belgian national register, and BIS numbers of its social security. */
-export const belgianNumbers: NationalNumbers = { businessKeyType: 'NATIONAL_NUMBER_BE', parse: parseNationalNumber };
+export const belgianNumbers: NationalNumbers = { businessKeyType: 'NATIONAL_NUMBER_BE', parse: parseBelgianNumber };

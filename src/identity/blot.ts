@@ -1,4 +1,4 @@
-import { parseNationalNumber } from './nationalNumber';
+import { parseBelgianNumber } from './parseBelgianNumber';
 import type { NationalNumbers } from './NationalNumbers';
 
 /** A text with its escapes undone, and where each of its characters begins in the original. */
@@ -69,7 +69,7 @@ const othersSeparator = /^[ \t.\-_+/\u00A0\u2000-\u2015\u202F]{1,3}$/u;
 
 /** Has this process blot out numbers of this kind too, beside those of Belgium. */
 export function blotAlso(numbers: Pick<NationalNumbers, 'parse'>): void {
-  if (numbers.parse !== parseNationalNumber) {
+  if (numbers.parse !== parseBelgianNumber) {
     others.add(numbers);
   }
 }
@@ -217,7 +217,7 @@ function lastOfNumber(text: string, groups: Group[], first: number): number | un
 }
 
 function isNumber(digits: string, written: string, isSeparated: boolean): boolean {
-  return layout.test(written) || (isSeparated && parseNationalNumber(digits) !== undefined);
+  return layout.test(written) || (isSeparated && parseBelgianNumber(digits) !== undefined);
 }
 
 /** Returns true when a number is parted where its parts end, or after every digit. */

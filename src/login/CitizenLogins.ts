@@ -4,6 +4,7 @@ import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
 import type { SuspensionStore } from '../contracts/SuspensionStore';
 import type { Citizen, CitizenStore } from '../identity/CitizenStore';
+import { NationalNumber } from '../identity/NationalNumber';
 import type { PodHost } from '../identity/PodHost';
 import type { Person } from '../identity/WebIdService';
 import type { Clock } from '../platform/clock';
@@ -155,8 +156,9 @@ export class CitizenLogins {
   public async accept(ticket: string, browser: string | undefined, context: CallContext): Promise<LoggedIn> {
     return this.recording(undefined, context, async(): Promise<LoggedIn> => {
       const newcomer = await this.take(ticket, 'newcomer', { browser });
-      await this.options.webIds.createFor({ nationalNumber: newcomer.nationalNumber }, context);
-      const known = await this.findKnown(newcomer, newcomer, context);
+      const nationalNumber = NationalNumber.stored(newcomer.nationalNumber);
+      await this.options.webIds.createFor({ nationalNumber }, context);
+      const known = await this.findKnown({ nationalNumber, acr: newcomer.acr }, newcomer, context);
       if (!known) {
         throw new CitizenLeaving();
       }
@@ -260,8 +262,14 @@ export class CitizenLogins {
   private async invite({ acr, nationalNumber }: NationalIdentity, login: OpenLogin): Promise<Invited> {
     const { browser, interaction, provider } = login;
     const ticket = newSecret();
-    const newcomer: Newcomer = { kind: 'newcomer', provider, browser, interaction, nationalNumber, acr };
-    await this.options.store.put(ticket, newcomer, ageMs);
+    await this.options.store.put(ticket, {
+      kind: 'newcomer',
+      provider,
+      browser,
+      interaction,
+      nationalNumber: nationalNumber.reveal(),
+      acr,
+    }, ageMs);
     return { ticket, provider };
   }
 

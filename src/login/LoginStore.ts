@@ -16,7 +16,7 @@ export interface Newcomer {
   provider: string;
   browser: string;
   interaction?: string;
-  /** 11 digits. */
+  /** In its normal form: what is kept is stored as JSON. */
   nationalNumber: string;
   acr?: string;
 }

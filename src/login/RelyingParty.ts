@@ -1,6 +1,7 @@
 import type { CryptoKey, JWK } from 'jose';
 import { importJWK } from 'jose';
 import * as oidc from 'openid-client';
+import type { NationalNumber } from '../identity/NationalNumber';
 import type { NationalNumbers } from '../identity/NationalNumbers';
 import type { Clock } from '../platform/clock';
 import { isFetchError } from '../platform/fetchErrors';
@@ -23,8 +24,7 @@ export interface LoginChecks {
 
 /** A person as a provider names them. */
 export interface NationalIdentity {
-  /** 11 digits. */
-  nationalNumber: string;
+  nationalNumber: NationalNumber;
   /** Level of assurance of the log-in. */
   acr?: string;
 }

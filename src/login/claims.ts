@@ -1,3 +1,4 @@
+import { NationalNumber } from '../identity/NationalNumber';
 import type { NationalNumbers } from '../identity/NationalNumbers';
 import { isRecord } from '../platform/isRecord';
 import { ClaimMissing, IdentityInvalid, LoginTooWeak } from '../problems';
@@ -6,21 +7,19 @@ import type { LoginProvider, NumberClaim } from './LoginProvider';
 /**
  * Reads the national number from the claims of a provider.
  *
- * @returns Its normal form.
- *
  * @throws ClaimMissing, IdentityInvalid
  */
 export function readNationalNumber(
   claims: Record<string, unknown>,
   { claim, prefix = '' }: NumberClaim,
   numbers: Pick<NationalNumbers, 'parse'>,
-): string {
+): NationalNumber {
   const value = claim.startsWith('/') ? findByPointer(claims, claim) : ownMember(claims, claim);
   if (value === undefined || value === null || value === '') {
     throw new ClaimMissing('The log-in provider did not tell the national number.');
   }
   const number = typeof value === 'string' && value.length <= 200 && value.startsWith(prefix) ?
-      numbers.parse(value.slice(prefix.length)) :
+      NationalNumber.read(value.slice(prefix.length), numbers) :
     undefined;
   if (number === undefined) {
     throw new IdentityInvalid('What the log-in provider told is no national number.');

@@ -1,6 +1,7 @@
 import type { AuditLog } from '../audit/AuditLog';
 import { canonicalWebId } from '../identity/canonicalWebId';
 import type { Citizen, CitizenStore } from '../identity/CitizenStore';
+import type { NationalNumber } from '../identity/NationalNumber';
 import { findPodUrl } from '../pods/resourceUri';
 import { Refused } from './Refused';
 
@@ -16,9 +17,10 @@ export interface CitizenName {
   podId?: string;
   /** In any spelling. */
   webId?: string;
-  /** In its normal form. */
-  nationalNumber?: string;
 }
+
+/** The same, or the number that was read. */
+type NameOrNumber = CitizenName & { nationalNumber?: NationalNumber };
 
 type Finder =
   Pick<CitizenStore, 'findById' | 'findByNationalNumber' | 'findByPodUrl' | 'findByWebId' | 'listPage'>;
@@ -30,7 +32,7 @@ type Finder =
  */
 export async function findCitizen(
   citizens: Finder,
-  name: CitizenName,
+  name: NameOrNumber,
 ): Promise<Citizen> {
   const found = await find(citizens, name);
   if (!found) {
@@ -39,7 +41,7 @@ export async function findCitizen(
   return found;
 }
 
-async function find(citizens: Finder, { podId, webId, nationalNumber }: CitizenName): Promise<Citizen | undefined> {
+async function find(citizens: Finder, { podId, webId, nationalNumber }: NameOrNumber): Promise<Citizen | undefined> {
   if (podId !== undefined) {
     return findByPod(citizens, podId.trim());
   }

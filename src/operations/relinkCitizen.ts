@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock';
 import type { Citizen } from '../identity/CitizenStore';
+import { NationalNumber } from '../identity/NationalNumber';
 import type { NationalNumbers } from '../identity/NationalNumbers';
 import type { Transactions } from '../platform/Records';
 import { podIdOf } from '../pods/resourceUri';
@@ -17,14 +18,13 @@ import { Refused } from './Refused';
  */
 export async function relinkCitizen(
   records: Transactions<CitizenChanges>,
-  name: CitizenName,
+  name: CitizenName & { nationalNumber?: string },
   newNumber: string,
   by: { operator: string; now: Clock; numbers: Pick<NationalNumbers, 'parse'> },
 ): Promise<Citizen> {
   const nationalNumber = parse(newNumber, by.numbers, 'new');
-  const named = name.nationalNumber === undefined ?
-    name :
-      { nationalNumber: parse(name.nationalNumber, by.numbers, 'current') };
+  const { nationalNumber: current, ...others } = name;
+  const named = current === undefined ? others : { nationalNumber: parse(current, by.numbers, 'current') };
   return records.transaction(async({ audit, citizens }): Promise<Citizen> => {
     const citizen = await findCitizen(citizens, named);
     if (citizen.state !== 'ACTIVE') {
@@ -48,8 +48,8 @@ export async function relinkCitizen(
   });
 }
 
-function parse(text: string, numbers: Pick<NationalNumbers, 'parse'>, which: string): string {
-  const number = numbers.parse(text);
+function parse(text: string, numbers: Pick<NationalNumbers, 'parse'>, which: string): NationalNumber {
+  const number = NationalNumber.read(text, numbers);
   if (number === undefined) {
     throw new Refused(`The ${which} number is no national number.`);
   }

@@ -12,6 +12,7 @@ import type { CredentialService } from '../credentials/CredentialService';
 import type { SignedStatements } from '../credentials/proofs';
 import type { I18nString, Inspection } from '../data-types/DataType';
 import type { Citizen, CitizenStore } from '../identity/CitizenStore';
+import type { NationalNumber } from '../identity/NationalNumber';
 import { sourceTroubles } from '../platform/diagnostics';
 import type { Logger } from '../platform/logger';
 import type { Source, SourceCatalogue, SourceRecord } from '../sources/Source';
@@ -50,7 +51,7 @@ export interface Candidate {
 /** Whose record it is, while its value is made. */
 interface Subject {
   citizen: Citizen;
-  nationalNumber: string;
+  nationalNumber: NationalNumber;
   /** Of the whole list. */
   budget: ListBudget;
   /** Ids of the values that are to be shared, when it is for that: the others are not looked into. */
@@ -133,7 +134,7 @@ export class PersonalDataService {
       return [ this.failure(subject, dataType, 'sourceMissing') ];
     }
     try {
-      const records = await source.list(subject.nationalNumber);
+      const records = await source.list(subject.nationalNumber.reveal());
       return records.length > listLimits.recordsOfType ?
           [ this.failure(subject, dataType, 'tooMany') ] :
           await this.candidatesOf(subject, source, records);

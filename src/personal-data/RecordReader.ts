@@ -6,6 +6,7 @@ import type { SignedStatements } from '../credentials/proofs';
 import { readClaims } from '../credentials/readClaims';
 import type { Clock } from '../platform/clock';
 import type { DataType, DataTypeCatalogue, Inspection } from '../data-types/DataType';
+import type { NationalNumber } from '../identity/NationalNumber';
 import { HeavyMap } from '../platform/HeavyMap';
 import { Turns } from '../platform/Turns';
 import type { ListBudget } from './ListBudget';
@@ -22,7 +23,7 @@ export interface RecordReaderOptions {
 /** A record as it is to be read. */
 export interface ReadableRecord {
   webId: string;
-  nationalNumber: string;
+  nationalNumber: NationalNumber;
   dataType: string;
   /** The credential, or what will be signed. */
   document: CredentialDocument;
@@ -116,5 +117,6 @@ function rejected(error: ValueError): Reading {
 }
 
 function keyOf({ dataType, nationalNumber, webId }: ReadableRecord, text: string): string {
-  return createHash('sha256').update(JSON.stringify([ dataType, nationalNumber, webId ])).update(text).digest('hex');
+  const whose = JSON.stringify([ dataType, nationalNumber.reveal(), webId ]);
+  return createHash('sha256').update(whose).update(text).digest('hex');
 }

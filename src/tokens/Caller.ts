@@ -1,3 +1,5 @@
+import type { Concealed } from '../platform/Concealed';
+
 /** The caller, as the verified token names it. */
 export interface Caller {
   /** A Solid-OIDC token, or the deprecated JWS token of a citizen. */
@@ -7,7 +9,7 @@ export interface Caller {
    * `citizen_national_id`, as the token has it and only when its issuer is a national one.
    * Not checked yet: a malformed one in a trusted token is the problem `identity-invalid`.
    */
-  nationalNumber?: string;
+  nationalNumber?: Concealed;
   /** The token has `citizen_national_id`, but from an issuer that is not believed for it. */
   nationalNumberNotBelieved?: boolean;
   issuer: string;

@@ -1,23 +1,19 @@
-import type { KeyObject } from 'node:crypto';
 import { BoundedMap } from '../platform/BoundedMap';
 import type { Clock } from '../platform/clock';
 import { TokenInvalid, TokenMissing, TooManyProofs, WebIdMissing } from '../problems';
-import { isFetchError } from '../platform/fetchErrors';
 import type { Caller, TokenPolicy, TokenRequest } from './Caller';
+import type { CallerStanding, ReadToken } from './CallerStanding';
 import { challenge } from './challenge';
 import { DpopProofs } from './DpopProofs';
-import type { EndedTokens } from './EndedTokens';
-import type { IssuerKeys, IssuerKeySet, LocalIssuer } from './IssuerKeys';
-import { LocalIssuerKeys } from './IssuerKeys';
 import type { IssuerStanding } from './issuers';
-import { isAmong, standingOf } from './issuers';
-import type { Jws, SignatureAlgorithm } from './jws';
+import { standingOf } from './issuers';
+import type { Jws } from './jws';
 import { hasSignatureOf, parseJws, sha256 } from './jws';
 import type { ProofStore } from './ProofStore';
 import { Refusal, requireProof, requireToken } from './Refusal';
 import { checkTimes, checkTokenHeader, issuerOf, readClaims } from './tokenRules';
 import type { TokenClaims, TokenScheme } from './tokenRules';
-import type { RememberedProfiles } from './WebIdProfiles';
+import type { TokenKeys } from './TokenKeys';
 import { podUrlOf } from './podUrl';
 
 /** Tokens that the operator lets in. */
@@ -36,32 +32,13 @@ export interface TokenSettings {
   apps?: readonly string[];
 }
 
-/** The part of the citizen store that the verifier asks for every request. */
-export interface CitizensOnRecord {
-  /** The state of the citizen with a WebID; `ERASED` when there is none, but the pod once belonged to one. */
-  standingOf: (webId: string, podUrl: string) => Promise<'CREATING' | 'ACTIVE' | 'DELETING' | 'ERASED' | undefined>;
-}
-
 /** Parts and settings of {@link TokenVerifier}. */
 export interface TokenVerifierOptions {
   settings: TokenSettings;
-  localIssuer: LocalIssuer;
-  profiles: RememberedProfiles;
-  issuerKeys: IssuerKeys;
+  keys: TokenKeys;
+  standing: CallerStanding;
   proofs: ProofStore;
-  /** Asked for tokens of this server only. */
-  endedTokens: Pick<EndedTokens, 'endedAt'>;
-  citizens: CitizensOnRecord;
   now: Clock;
-}
-
-/** Facts of a token that are the same whenever it is presented in this way. */
-interface ReadToken {
-  payload: Jws['payload'];
-  issuer: IssuerStanding;
-  claims: TokenClaims;
-  /** Of the WebID, when that is one of this server. */
-  podUrl?: string;
 }
 
 /** A token as it was read, until its signature must be verified again. */
@@ -73,12 +50,6 @@ interface VerifiedToken extends ReadToken {
   until: number;
 }
 
-/** Keys that a token may be signed with, and when the issuer was asked for them. */
-interface Candidates {
-  keys: KeyObject[];
-  fetchedAt: Date;
-}
-
 interface Presented {
   scheme: TokenScheme;
   token: string;
@@ -88,8 +59,6 @@ const maxTokenLength = 16 * 1024;
 const maxVerified = 10_000;
 const signatureLifeMs = 120_000;
 const retryAfterSeconds = 60;
-/** How often a profile on another server is read when it lacks an issuer. */
-const minProfileAgeMs = 10_000;
 
 /**
  * Verifies the access token and the DPoP proof of a request.
@@ -102,11 +71,7 @@ export class TokenVerifier {
   /** Tokens whose signature has verified, by their text. */
   private readonly verified = new BoundedMap<string, VerifiedToken>(maxVerified);
 
-  private readonly ownKeys: LocalIssuerKeys;
-
-  public constructor(private readonly options: TokenVerifierOptions) {
-    this.ownKeys = new LocalIssuerKeys(options.localIssuer);
-  }
+  public constructor(private readonly options: TokenVerifierOptions) {}
 
   /**
    * Verifies the token and proof of a request, and returns its caller.
@@ -144,8 +109,7 @@ export class TokenVerifier {
     } else {
       known = await this.verifyAnew({ scheme, token }, policy, now);
     }
-    await this.checkNotEnded(known);
-    await this.checkWebId(known);
+    await this.options.standing.check(known);
     return known.claims;
   }
 
@@ -155,7 +119,7 @@ export class TokenVerifier {
     requireToken(jws !== undefined, 'the token is not a JWT');
     const alg = checkTokenHeader(jws.header);
     const read = this.read(jws.payload, { scheme, policy, now });
-    const { keys, fetchedAt } = await this.keysFor(jws, alg, read.issuer);
+    const { keys, fetchedAt } = await this.options.keys.find(jws, alg, read.issuer);
     const isSigned = keys.some((key): boolean => hasSignatureOf(jws, alg, key));
     requireToken(isSigned, 'the signature is not of a key of the issuer');
     const until = fetchedAt.getTime() + signatureLifeMs;
@@ -180,73 +144,12 @@ export class TokenVerifier {
 
   private standing(issuer: string): IssuerStanding {
     const { nationalIssuers, trustedIssuers } = this.options.settings;
-    return standingOf(issuer, { own: this.options.localIssuer.issuer, nationalIssuers, trustedIssuers });
+    return standingOf(issuer, { own: this.options.keys.ownIssuer, nationalIssuers, trustedIssuers });
   }
 
   private findVerified(token: string, now: Date): VerifiedToken | undefined {
     const verified = this.verified.get(token);
     return verified && verified.until > now.getTime() ? verified : undefined;
-  }
-
-  /** The keys that may have signed a token; the issuer is asked again when it has none. */
-  private async keysFor(
-    { header, payload }: Jws,
-    alg: SignatureAlgorithm,
-    issuer: IssuerStanding,
-  ): Promise<Candidates> {
-    const iss = issuerOf(payload);
-    const { issuerKeys, now } = this.options;
-    async function choose(set: Promise<IssuerKeySet>): Promise<Candidates> {
-      const known = await reached(set, 'the keys of the issuer cannot be read');
-      return { keys: await known.candidates(header, alg), fetchedAt: known.fetchedAt };
-    }
-    if (issuer.own) {
-      const known = await this.ownKeys.get(now());
-      return { keys: await known.candidates(header, alg), fetchedAt: now() };
-    }
-    const found = await choose(issuerKeys.get(iss));
-    return found.keys.length > 0 ? found : choose(issuerKeys.renew(iss));
-  }
-
-  /** Refuses tokens of this server whose password, credentials or link has ended. */
-  private async checkNotEnded({ claims: { caller }, issuer, payload }: ReadToken): Promise<void> {
-    if (!issuer.own) {
-      return;
-    }
-    const subjects = [ caller.webId, caller.app ].filter((subject): boolean => subject !== undefined) as string[];
-    const endedAt = await this.options.endedTokens.endedAt(subjects);
-    requireToken(
-      endedAt === undefined || Number(payload.iat) > Math.floor(endedAt.getTime() / 1000),
-      'what the token was issued for has ended',
-    );
-  }
-
-  /**
-   * Checks that the issuer may speak for the WebID. For citizens on record the settings say so, because any app that
-   * may write their profile could otherwise hand the identity away; for all others the profile does.
-   */
-  private async checkWebId({ claims, issuer, podUrl }: ReadToken): Promise<void> {
-    const { webId, issuer: iss } = claims.caller;
-    if (webId === undefined) {
-      return;
-    }
-    const standing = podUrl === undefined ? undefined : await this.options.citizens.standingOf(webId, podUrl);
-    requireToken(standing !== 'ERASED', 'the WebID no longer exists');
-    if (standing !== undefined) {
-      requireToken(standing !== 'DELETING', 'the WebID is being deleted');
-      requireToken(issuer.own || issuer.national, 'the issuer may not speak for this WebID');
-      return;
-    }
-    const isListed = await this.isListed(iss, webId, podUrl !== undefined);
-    requireToken(isListed, 'the profile of the WebID does not list the issuer');
-  }
-
-  /** Checks whether a profile lists an issuer. It is read anew when it does not: one just added counts at once. */
-  private async isListed(iss: string, webId: string, isHere: boolean): Promise<boolean> {
-    const { profiles } = this.options;
-    const unread = 'the profile of the WebID cannot be read';
-    return isAmong(await reached(profiles.issuers(webId), unread), iss) ||
-      isAmong(await reached(profiles.renew(webId, isHere ? 0 : minProfileAgeMs), unread), iss);
   }
 
   private isLocal(webId: string): boolean {
@@ -285,12 +188,4 @@ function readAuthorization(header: string | undefined): Presented {
     throw new TokenMissing(undefined, { headers: challenge() });
   }
   return { scheme: name.toLowerCase() === 'dpop' ? 'DPoP' : 'Bearer', token: token.trimEnd() };
-}
-
-async function reached<T>(work: Promise<T>, message: string): Promise<T> {
-  try {
-    return await work;
-  } catch (error: unknown) {
-    throw isFetchError(error) ? new Refusal(message, 'invalid_token', { cause: error }) : error;
-  }
 }

@@ -1,4 +1,5 @@
 import { clockSkewSeconds } from '../platform/clock';
+import { Concealed } from '../platform/Concealed';
 import { isRecord } from '../platform/isRecord';
 import type { Caller, TokenPolicy } from './Caller';
 import type { IssuerStanding } from './issuers';
@@ -235,7 +236,7 @@ function nationalNumber(
   if (!issuer.national) {
     return { nationalNumberNotBelieved: true };
   }
-  return { nationalNumber: typeof claim === 'string' ? claim : '' };
+  return { nationalNumber: new Concealed(typeof claim === 'string' ? claim : '', 'citizen_national_id') };
 }
 
 /** An absolute http(s) URL without credentials, and without characters that parsing would replace or drop. */

@@ -8,6 +8,7 @@ import { findPresentedGrant } from '../grants/findPresentedGrant';
 import type { GrantStore } from '../grants/GrantStore';
 import { parseAccessGrantVc } from '../grants/parseAccessGrantVc';
 import type { CitizenStore } from '../identity/CitizenStore';
+import { NationalNumber } from '../identity/NationalNumber';
 import type { NationalNumbers } from '../identity/NationalNumbers';
 import {
   BusinessKeyInvalid,
@@ -132,7 +133,7 @@ export class BusinessKeyService {
   }
 
   /** Both citizens are always looked up, whatever the first look-up gave. */
-  private async answer(subject: string, caller: string, nationalNumber: string): Promise<Outcome> {
+  private async answer(subject: string, caller: string, nationalNumber: NationalNumber): Promise<Outcome> {
     return this.options.records.transaction(async({ citizens, guesses }): Promise<Outcome> => {
       const bySubject = await citizens.findByWebId(subject);
       const byNumber = await citizens.findByNationalNumber(nationalNumber);
@@ -184,11 +185,11 @@ export class BusinessKeyService {
   }
 }
 
-function readNumber({ type, value }: BusinessKeyQuestion['businessKey'], numbers: NationalNumbers): string {
+function readNumber({ type, value }: BusinessKeyQuestion['businessKey'], numbers: NationalNumbers): NationalNumber {
   if (type !== numbers.businessKeyType) {
     throw new BusinessKeyInvalid(`The type must be ${numbers.businessKeyType}.`);
   }
-  const nationalNumber = numbers.parse(value);
+  const nationalNumber = NationalNumber.read(value, numbers);
   if (nationalNumber === undefined) {
     throw new BusinessKeyInvalid('The value is no national number.');
   }

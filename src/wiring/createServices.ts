@@ -44,6 +44,8 @@ import { Duty } from '../platform/Duty';
 import { createGuardedFetch } from '../platform/guardedFetch';
 import type { GuardedFetch } from '../platform/guardedFetch';
 import { RemoteIssuerKeys } from '../tokens/IssuerKeys';
+import { CallerStanding } from '../tokens/CallerStanding';
+import { TokenKeys } from '../tokens/TokenKeys';
 import { TokenVerifier } from '../tokens/TokenVerifier';
 import { CachedProfiles, ProfileRouter, RemoteProfiles } from '../tokens/WebIdProfiles';
 import type { Stores } from '../storage/Stores';
@@ -178,17 +180,16 @@ function createEvents(
 function createVerifier({ args, fetch, gateway, now, records, settings }: Groundwork): TokenVerifier {
   const { baseUrl } = settings;
   const ownProfiles = new CssWebIdProfiles(gateway, baseUrl);
+  const profiles = new CachedProfiles(new ProfileRouter(baseUrl, ownProfiles, new RemoteProfiles(fetch)), now);
   return new TokenVerifier({
     settings,
-    localIssuer: {
-      issuer: baseUrl,
-      keys: async(): Promise<JWK[]> => args.jwkGenerator.getPublicKeys(),
-    },
-    profiles: new CachedProfiles(new ProfileRouter(baseUrl, ownProfiles, new RemoteProfiles(fetch)), now),
-    issuerKeys: new RemoteIssuerKeys({ fetch, issuersFromSettings: issuersFromSettings(settings), now }),
+    keys: new TokenKeys(
+      { issuer: baseUrl, keys: async(): Promise<JWK[]> => args.jwkGenerator.getPublicKeys() },
+      new RemoteIssuerKeys({ fetch, issuersFromSettings: issuersFromSettings(settings), now }),
+      now,
+    ),
+    standing: new CallerStanding(records.endedTokens, records.citizens, profiles),
     proofs: records.proofs,
-    endedTokens: records.endedTokens,
-    citizens: records.citizens,
     now,
   });
 }

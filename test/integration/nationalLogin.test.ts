@@ -6,6 +6,7 @@ import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, generateKeyPair, j
 import type { OpenRecords } from '../../src/storage/openRecords';
 import { openRecords } from '../../src/storage/openRecords';
 import type { AuditEvent } from '../../src/audit/AuditLog';
+import { NationalNumber } from '../../src/identity/NationalNumber';
 import { describeProvider, LoggingIn, logInToApp, numberClaim, writeProviders } from '../support/nationalLogin';
 import { SolidApp } from '../support/SolidApp';
 import { share } from '../support/sharing';
@@ -460,7 +461,7 @@ describe('Log-in with a national identity', (): void => {
         await suspensions.suspend(webId, new Date());
         await expect(refusal(person('mila'))).resolves.toBe('403 data-user-suspended');
         await suspensions.resume(webId);
-        const { id } = (await citizens.findByNationalNumber(number))!;
+        const { id } = (await citizens.findByNationalNumber(NationalNumber.stored(number)))!;
         await citizens.setState(id, 'DELETING');
         await expect(refusal(person('mila'))).resolves.toBe('409 citizen-leaving');
         await citizens.setState(id, 'ACTIVE');

@@ -3,6 +3,7 @@ import { createDocumentLoader } from '../../src/credentials/documentLoader';
 import { CONTEXTS } from '../../src/platform/contextFiles';
 import { readClaims } from '../../src/credentials/readClaims';
 import type { DataTypeCatalogue, Inspection } from '../../src/data-types/DataType';
+import { NationalNumber } from '../../src/identity/NationalNumber';
 
 const load = createDocumentLoader();
 const webId = 'https://pods.example/citizen/profile/card#me';
@@ -29,5 +30,5 @@ export async function inspectRecord(
   if (typeof claims === 'string') {
     throw new TypeError(claims);
   }
-  return types.inspect(dataType, { ...claims, json: record }, nationalNumber);
+  return types.inspect(dataType, { ...claims, json: record }, NationalNumber.stored(nationalNumber));
 }

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { nationalNumber, now, sqlitePlace } from '../unit/storage/places';
+import { citizenNumber, now, sqlitePlace } from '../unit/storage/places';
 import type { Place } from '../unit/storage/places';
 import { removeFolder, temporaryFolder } from './world';
 
@@ -38,7 +38,7 @@ export async function makeInstallation(citizens = [ 'ann', 'ben' ], base = insta
   for (const [ index, id ] of citizens.entries()) {
     const podUrl = `${base}${id}/`;
     const webId = `${podUrl}profile/card#me`;
-    await records.citizens.insertOrGet({ id, webId, podUrl, nationalNumber: nationalNumber(index), createdAt: now });
+    await records.citizens.insertOrGet({ id, webId, podUrl, nationalNumber: citizenNumber(index), createdAt: now });
     await records.citizens.setState(id, 'ACTIVE');
     await records.audit.append({ type: 'webid.created', at: now, personal: { webId }, citizenId: id });
     await write(`${id}/profile/card$.ttl`, `<${webId}> a <http://xmlns.com/foaf/0.1/Person>.`);

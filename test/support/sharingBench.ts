@@ -13,6 +13,7 @@ import type { AccessGrant } from '../../src/grants/AccessGrant';
 import { GrantService } from '../../src/grants/GrantService';
 import { grantUri } from '../../src/grants/grantUri';
 import type { Citizen } from '../../src/identity/CitizenStore';
+import { NationalNumber } from '../../src/identity/NationalNumber';
 import { KeyedMutex } from '../../src/platform/KeyedMutex';
 import type { Logger } from '../../src/platform/logger';
 import { PersonalDataService } from '../../src/personal-data/PersonalDataService';
@@ -311,7 +312,7 @@ export class SharingBench {
       id,
       webId: `${base}${id}/profile/card#me`,
       podUrl: `${base}${id}/`,
-      nationalNumber: fictitiousNumber(this.serial),
+      nationalNumber: NationalNumber.stored(fictitiousNumber(this.serial)),
       createdAt: this.now,
     });
     await this.records.citizens.setState(id, 'ACTIVE');

@@ -6,6 +6,7 @@ import { languages } from '../../data-types/languages';
 import { locateErrors } from '../../data-types/locateErrors';
 import type { ShapedDataType } from '../../data-types/Shape';
 import { findTermsOfCredentials } from '../../data-types/termsOfCredentials';
+import { NationalNumber } from '../../identity/NationalNumber';
 import { ListBudget } from '../../personal-data/ListBudget';
 import { RecordReader } from '../../personal-data/RecordReader';
 import { isRecord } from '../../platform/isRecord';
@@ -124,7 +125,7 @@ async function inspect(
   const document = credential ??
     draftCredential({ webId, dataType, subject: credentialSubject! }, ownIris(baseUrl).credentialIssuer);
   const source = credential ?? credentialSubject!;
-  const readable = { webId, nationalNumber: citizen, dataType, document, source };
+  const readable = { webId, nationalNumber: NationalNumber.stored(citizen), dataType, document, source };
   const reading = await reader.read(readable, JSON.stringify(document), new ListBudget());
   return reading!.inspection;
 }

@@ -100,7 +100,7 @@ whole audit record. With --with-contents each file is followed by its bytes as t
     for await (const item of exportCitizen(records, citizen, places, call.now)) {
       // A source may have put it into the id of a record; in base64, the same digits mean something else.
       const line = JSON.stringify(item);
-      await call.print(item.kind === 'content' ? line : line.replaceAll(number, '[number]'));
+      await call.print(item.kind === 'content' ? line : line.replaceAll(number.reveal(), '[number]'));
     }
   },
 };

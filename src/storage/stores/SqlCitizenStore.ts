@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Expression, SqlBool } from 'kysely';
 import type { Brought, Citizen, CitizenState, CitizenStore, NewCitizen } from '../../identity/CitizenStore';
+import { NationalNumber } from '../../identity/NationalNumber';
 import { IdentityAmbiguous, IdentityMismatch, WebIdNotFound } from '../../problems';
 import { toDate } from '../columns';
 import { atomically } from '../database/engine';
@@ -61,7 +62,7 @@ export class SqlCitizenStore implements CitizenStore {
     return existing ? { citizen: existing, inserted: false } : this.insertOrGet(citizen);
   }
 
-  public async findByNationalNumber(nationalNumber: string): Promise<Citizen | undefined> {
+  public async findByNationalNumber(nationalNumber: NationalNumber): Promise<Citizen | undefined> {
     let row = await this.findRow(this.db, nationalNumber);
     if (!row && await this.vault.findsNewKeys(this.db)) {
       row = await this.findRow(this.db, nationalNumber);
@@ -87,12 +88,12 @@ export class SqlCitizenStore implements CitizenStore {
     return row?.state === 'ACTIVE';
   }
 
-  public async getNationalNumber(id: string): Promise<string> {
+  public async getNationalNumber(id: string): Promise<NationalNumber> {
     const row = await sealedById.first(this.db, this.engine, id);
     if (!row) {
       throw new WebIdNotFound();
     }
-    return (await this.vault.decrypt(this.db, numberPlace(id), row.numberSealed)).toString();
+    return this.numberOf(this.db, { id, numberSealed: row.numberSealed });
   }
 
   public async listByState(state: CitizenState): Promise<Citizen[]> {
@@ -106,7 +107,7 @@ export class SqlCitizenStore implements CitizenStore {
     return (await (state ? page.where('state', '=', state) : page).execute()).map(toCitizen);
   }
 
-  public async setNationalNumber(id: string, nationalNumber: string): Promise<void> {
+  public async setNationalNumber(id: string, nationalNumber: NationalNumber): Promise<void> {
     await atomically(this.db, async(trx): Promise<void> => {
       await this.vault.lock(trx);
       await trx.updateTable('citizens').set(this.sealNumber(id, nationalNumber)).where('id', '=', id).execute();
@@ -204,20 +205,23 @@ export class SqlCitizenStore implements CitizenStore {
   }
 
   /** By the key in use, and by earlier ones while there are some. */
-  private async findRow(db: Database, nationalNumber: string): Promise<CitizenTable | undefined> {
-    const indexes = this.vault.blindIndexes('citizen-number', nationalNumber);
+  private async findRow(db: Database, nationalNumber: NationalNumber): Promise<CitizenTable | undefined> {
+    const indexes = this.vault.blindIndexes('citizen-number', nationalNumber.reveal());
     const row = indexes.length === 1 ?
         await byNumber.first(db, this.engine, indexes[0]) :
         await byNumbers.first(db, this.engine, indexes);
-    if (row && await this.numberOf(db, row) !== nationalNumber) {
+    if (row && !nationalNumber.equals(await this.numberOf(db, row))) {
       // Swapped with another row, so that a token would be taken for somebody else's.
       throw new Error('The index of a national number does not belong to its row: the records were changed.');
     }
     return row;
   }
 
-  private async numberOf(db: Database, { id, numberSealed }: CitizenTable): Promise<string> {
-    return (await this.vault.decrypt(db, numberPlace(id), numberSealed)).toString();
+  private async numberOf(
+    db: Database,
+    { id, numberSealed }: Pick<CitizenTable, 'id' | 'numberSealed'>,
+  ): Promise<NationalNumber> {
+    return NationalNumber.stored((await this.vault.decrypt(db, numberPlace(id), numberSealed)).toString());
   }
 
   private async find(lookUp: LookUp<[string], CitizenTable>, value: string): Promise<Citizen | undefined> {
@@ -225,10 +229,10 @@ export class SqlCitizenStore implements CitizenStore {
     return row && toCitizen(row);
   }
 
-  private sealNumber(id: string, nationalNumber: string): Pick<CitizenTable, 'numberIndex' | 'numberSealed'> {
+  private sealNumber(id: string, nationalNumber: NationalNumber): Pick<CitizenTable, 'numberIndex' | 'numberSealed'> {
     return {
-      numberIndex: this.vault.blindIndex('citizen-number', nationalNumber),
-      numberSealed: this.vault.encrypt(numberPlace(id), Buffer.from(nationalNumber)),
+      numberIndex: this.vault.blindIndex('citizen-number', nationalNumber.reveal()),
+      numberSealed: this.vault.encrypt(numberPlace(id), Buffer.from(nationalNumber.reveal())),
     };
   }
 

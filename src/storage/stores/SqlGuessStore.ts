@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { NationalNumber } from '../../identity/NationalNumber';
 import type { GuessCounts, GuessStore } from '../../verification/GuessStore';
 import type { Database } from '../schema';
 import type { Vault } from '../keys/Vault';
@@ -25,7 +26,7 @@ export class SqlGuessStore implements GuessStore {
   public async record(
     subject: string,
     caller: string,
-    nationalNumber: string,
+    nationalNumber: NationalNumber,
     at: Date,
     since: Date,
   ): Promise<GuessCounts> {
@@ -36,7 +37,7 @@ export class SqlGuessStore implements GuessStore {
         subjectIndex: this.vault.blindIndex('guess-subject', subject),
         callerIndex: this.vault.blindIndex('guess-caller', caller),
         // Of the subject too: the same number tried on two subjects does not show.
-        numberIndex: this.vault.blindIndex('guess-number', `${subject}\0${nationalNumber}`),
+        numberIndex: this.vault.blindIndex('guess-number', `${subject}\0${nationalNumber.reveal()}`),
         guessedAt: at.getTime(),
       })
       .onConflict(conflict => conflict.doNothing())

@@ -11,7 +11,7 @@ import { preferredMediaType } from '../../../src/http/accept';
 import { isNotModified, requestedRange } from '../../../src/http/conditional';
 import { parseJson } from '../../../src/http/json';
 import { firstSegment, parseTarget } from '../../../src/http/target';
-import { parseNationalNumber } from '../../../src/identity/nationalNumber';
+import { parseBelgianNumber } from '../../../src/identity/parseBelgianNumber';
 import { ClientAddresses, readTrustedProxies } from '../../../src/limits/ClientAddresses';
 import { parseResourceUri } from '../../../src/pods/resourceUri';
 import {
@@ -205,8 +205,8 @@ const parsers: Record<string, Parser> = {
     corpus: 'national-number',
     errors: [],
     read(text): void {
-      const number = parseNationalNumber(text);
-      expect(number === undefined || (/^\d{11}$/u.test(number) && parseNationalNumber(number) === number)).toBe(true);
+      const number = parseBelgianNumber(text);
+      expect(number === undefined || (/^\d{11}$/u.test(number) && parseBelgianNumber(number) === number)).toBe(true);
     },
   },
   'a JSON body': {

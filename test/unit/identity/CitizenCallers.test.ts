@@ -1,6 +1,8 @@
 import { belgianNumbers } from '../../../src/identity/belgianNumbers';
 import { CitizenCallers } from '../../../src/identity/CitizenCallers';
 import type { Citizen } from '../../../src/identity/CitizenStore';
+import type { NationalNumber } from '../../../src/identity/NationalNumber';
+import { Concealed } from '../../../src/platform/Concealed';
 import { AppNotAllowed, ClaimMissing, IdentityMismatch } from '../../../src/problems';
 import type { Caller } from '../../../src/tokens/Caller';
 import { fictitiousNumber } from '../../support/sharingBench';
@@ -16,12 +18,16 @@ function caller(more: Partial<Caller>): Caller {
   return { kind: 'solid-oidc', issuer: 'https://idp.example/', app: 'app-1', expiresAt: now, ...more };
 }
 
+function claim(serial: number): Concealed {
+  return new Concealed(fictitiousNumber(serial), 'citizen_national_id');
+}
+
 describe('Citizens who call with their WebID', (): void => {
   const alice = onRecord('alice');
   const leaving = onRecord('leaving', 'DELETING');
   const numbers = new Map([[ fictitiousNumber(1), alice ]]);
   const store = {
-    findByNationalNumber: async(number: string): Promise<Citizen | undefined> => numbers.get(number),
+    findByNationalNumber: async(number: NationalNumber): Promise<Citizen | undefined> => numbers.get(number.reveal()),
     findByWebId: async(webId: string): Promise<Citizen | undefined> =>
       [ alice, leaving ].find((citizen): boolean => citizen.webId === webId),
   };
@@ -29,7 +35,7 @@ describe('Citizens who call with their WebID', (): void => {
 
   it('are found.', async(): Promise<void> => {
     await expect(callers.getByWebId(caller({ webId: alice.webId }))).resolves.toBe(alice);
-    await expect(callers.getByWebId(caller({ webId: alice.webId, nationalNumber: fictitiousNumber(1) })))
+    await expect(callers.getByWebId(caller({ webId: alice.webId, nationalNumber: claim(1) })))
       .resolves.toBe(alice);
   });
 
@@ -40,7 +46,7 @@ describe('Citizens who call with their WebID', (): void => {
   });
 
   it('have no other number than their own.', async(): Promise<void> => {
-    const other = caller({ webId: leaving.webId, nationalNumber: fictitiousNumber(1) });
+    const other = caller({ webId: leaving.webId, nationalNumber: claim(1) });
     await expect(callers.getByWebId(other)).rejects.toThrow(IdentityMismatch);
   });
 
@@ -48,7 +54,7 @@ describe('Citizens who call with their WebID', (): void => {
     const looks: (Citizen | undefined)[] = [ undefined, alice ];
     const racing = new CitizenCallers({ ...store, findByNationalNumber: async(): Promise<Citizen | undefined> =>
       looks.shift() }, belgianNumbers);
-    const both = caller({ webId: alice.webId, nationalNumber: fictitiousNumber(2) });
+    const both = caller({ webId: alice.webId, nationalNumber: claim(2) });
     await expect(racing.identify(both)).resolves.toMatchObject({ citizen: alice });
     await expect(callers.identify(both)).rejects.toThrow(IdentityMismatch);
   });

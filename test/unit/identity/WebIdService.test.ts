@@ -12,6 +12,7 @@ import { OwnWebIds } from '../../../src/identity/OwnWebIds';
 import { WebIdService } from '../../../src/identity/WebIdService';
 import type { OpenRecords } from '../../../src/storage/openRecords';
 import { openRecords } from '../../../src/storage/openRecords';
+import { Concealed } from '../../../src/platform/Concealed';
 import type { Caller } from '../../../src/tokens/Caller';
 import type { Stores } from '../../../src/storage/Stores';
 import { sharedByCitizens } from '../../../src/personal-data/sharedByCitizens';
@@ -109,6 +110,10 @@ class MemoryPodHost implements PodHost {
   }
 }
 
+function claim(text: string): Concealed {
+  return new Concealed(text, 'citizen_national_id');
+}
+
 describe('The WebIdService', (): void => {
   let folder: string;
   let open: OpenRecords;
@@ -136,7 +141,7 @@ describe('The WebIdService', (): void => {
     serial += 1;
     return {
       kind: 'solid-oidc',
-      nationalNumber: fictitiousNumber(serial),
+      nationalNumber: claim(fictitiousNumber(serial)),
       issuer: 'https://national.example/',
       app: 'app-1',
       expiresAt: now,
@@ -179,8 +184,8 @@ describe('The WebIdService', (): void => {
   it('knows a citizen by their number however it is written.', async(): Promise<void> => {
     const caller = citizen();
     const { webId } = await service.create(caller, context);
-    const written = caller.nationalNumber!.replace(/^(..)(..)(..)(...)(..)$/u, '$1.$2.$3-$4.$5');
-    await expect(service.get({ ...caller, nationalNumber: written }, context)).resolves.toMatchObject({ webId });
+    const written = caller.nationalNumber!.reveal().replace(/^(..)(..)(..)(...)(..)$/u, '$1.$2.$3-$4.$5');
+    await expect(service.get({ ...caller, nationalNumber: claim(written) }, context)).resolves.toMatchObject({ webId });
   });
 
   it('answers webid-not-found before there is one and after it was removed.', async(): Promise<void> => {
@@ -249,11 +254,11 @@ describe('The WebIdService', (): void => {
   });
 
   it.each([
-    [ 'claim-missing', { nationalNumber: undefined }],
-    [ 'issuer-not-national', { nationalNumber: undefined, nationalNumberNotBelieved: true }],
-    [ 'identity-invalid', { nationalNumber: '85073003329' }],
-    [ 'identity-invalid', { nationalNumber: 'eleven digits' }],
-  ])('refuses with %s a token with %j, and makes nothing.', async(type, claims): Promise<void> => {
+    [ 'claim-missing', 'no number', { nationalNumber: undefined }],
+    [ 'issuer-not-national', 'one of another issuer', { nationalNumber: undefined, nationalNumberNotBelieved: true }],
+    [ 'identity-invalid', 'wrong check digits', { nationalNumber: claim('85073003329') }],
+    [ 'identity-invalid', 'another text', { nationalNumber: claim('eleven digits') }],
+  ])('refuses with %s a token with %s, and makes nothing.', async(type, _what, claims): Promise<void> => {
     const caller = citizen(claims);
     await expect(service.create(caller, context)).rejects.toMatchObject({ type, status: 403 });
     await expect(service.get(caller, context)).rejects.toMatchObject({ type, status: 403 });

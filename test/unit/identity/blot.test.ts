@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { blot } from '../../../src/identity/blot';
-import { parseNationalNumber } from '../../../src/identity/nationalNumber';
+import { parseBelgianNumber } from '../../../src/identity/parseBelgianNumber';
 
 /** A valid national number. */
 const numbers = fc.tuple(
@@ -51,7 +51,7 @@ describe('What is blotted out of the log', (): void => {
       fc.array(fc.nat(encodings.length - 1), { minLength: 40, maxLength: 40 }),
       fc.constantFrom('', '/', 'number ', '?q=', '"', 'GET /v1/x/', 'x', 'é', '%2F', '3000 '),
       (number, separators, how, before): void => {
-        expect(parseNationalNumber(number)).toBe(number);
+        expect(parseBelgianNumber(number)).toBe(number);
         const written = Array.from(number, (digit, index): string => digit + (separators[index] ?? '')).join('');
         const escaped = Array.from(written, (character, index): string =>
           encodings[how[index % how.length]](character)).join('');

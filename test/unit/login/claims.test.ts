@@ -7,7 +7,7 @@ import { fictitiousNumber } from '../../support/sharingBench';
 const number = fictitiousNumber(1);
 
 function readNationalNumber(claims: Record<string, unknown>, setting: NumberClaim): string {
-  return read(claims, setting, belgianNumbers);
+  return read(claims, setting, belgianNumbers).reveal();
 }
 
 describe('The national number in what a provider says', (): void => {

@@ -83,7 +83,7 @@ describe('The personal data of a contract', (): void => {
   });
 
   it('carries an error where the number of the citizen stands in the wrong place.', async(): Promise<void> => {
-    const number = await bench.records.citizens.getNationalNumber(citizen.id);
+    const number = (await bench.records.citizens.getNationalNumber(citizen.id)).reveal();
     const signed = await signedRecord('b');
     bench.source.trustedIssuers.push(iris.credentialIssuer);
     bench.source.records = [

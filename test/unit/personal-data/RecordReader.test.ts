@@ -1,6 +1,7 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { NationalNumber } from '../../../src/identity/NationalNumber';
 import { ListBudget } from '../../../src/personal-data/ListBudget';
 import { RecordReader } from '../../../src/personal-data/RecordReader';
 import type { ReadableRecord, Reading } from '../../../src/personal-data/RecordReader';
@@ -32,7 +33,8 @@ describe('A record that was read', (): void => {
     const webId = `${base}somebody/profile/card#me`;
     const source = { '@context': { '@vocab': vocabulary }, '@type': 'LibraryCard', holder: 'Noor' };
     const document = bench.credentials.draft({ webId, dataType, subject: source });
-    const record: ReadableRecord = { webId, nationalNumber: fictitiousNumber(1), dataType, document, source };
+    const nationalNumber = NationalNumber.stored(fictitiousNumber(1));
+    const record: ReadableRecord = { webId, nationalNumber, dataType, document, source };
     async function read(): Promise<Reading | undefined> {
       return reader.read(record, JSON.stringify(document), new ListBudget());
     }

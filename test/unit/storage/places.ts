@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { NationalNumber } from '../../../src/identity/NationalNumber';
 import type { Stores } from '../../../src/storage/Stores';
 import { openRecords } from '../../../src/storage/openRecords';
 import type { OpenRecords, OpenRecordsOptions } from '../../../src/storage/openRecords';
+import { copyMigrated } from '../../support/migratedDatabase';
 import type { RunSql } from '../../support/recordsSql';
 import { makeSchema, sqlOf } from '../../support/recordsSql';
 
@@ -38,6 +40,11 @@ export function later(seconds: number): Date {
 export function nationalNumber(index: number): string {
   const first = `850101${String(index + 1).padStart(3, '0')}`;
   return `${first}${String(97 - (Number(first) % 97)).padStart(2, '0')}`;
+}
+
+/** The same as a citizen has it on record. */
+export function citizenNumber(index: number): NationalNumber {
+  return NationalNumber.stored(nationalNumber(index));
 }
 
 /** What a logger was told. */
@@ -97,8 +104,16 @@ export async function sqlitePlace(): Promise<Place> {
   });
 }
 
-/** A new schema on a PostgreSQL server. */
+/** A new database on a PostgreSQL server, with its tables: copied, which is quicker than to make them. */
 export async function postgresPlace(url: string): Promise<Place> {
+  return makePlace(async(): Promise<Engine> => {
+    const { drop, url: records } = await copyMigrated(url);
+    return { records, sql: sqlOf(records), remove: drop };
+  });
+}
+
+/** A new schema on a PostgreSQL server, without tables. */
+async function emptyPlace(url: string): Promise<Place> {
   return makePlace(async(): Promise<Engine> => {
     const schema = await makeSchema(url, `test_${randomUUID().replaceAll('-', '')}`);
     return { records: schema.url, sql: sqlOf(schema.url), remove: schema.drop };
@@ -111,6 +126,12 @@ const url = process.env.DATABASE_URL;
 export const places: [engine: string, makePlace: () => Promise<Place>][] = [
   [ 'SQLite', sqlitePlace ],
   ...url ? [ [ 'PostgreSQL', async(): Promise<Place> => postgresPlace(url) ] as const ] as never[] : [],
+];
+
+/** The same without tables: for tests of the first opening. */
+export const emptyPlaces: typeof places = [
+  [ 'SQLite', sqlitePlace ],
+  ...url ? [ [ 'PostgreSQL', async(): Promise<Place> => emptyPlace(url) ] as const ] as never[] : [],
 ];
 
 /** Runs work so many times at once. */

@@ -4,6 +4,7 @@ import { calculateJwkThumbprint } from 'jose';
 import { TokenInvalid, TokenMissing, WebIdMissing } from '../../../src/problems';
 import type { Problem } from '../../../src/problems';
 import type { Caller, TokenPolicy } from '../../../src/tokens/Caller';
+import { concealing } from '../../support/concealing';
 import {
   baseUrl,
   bearerRequest,
@@ -22,6 +23,8 @@ import {
 
 const anyOperation: TokenPolicy = { citizen: false };
 const day = 86_400;
+/** The number that a caller claims. */
+const claimed = concealing(nationalNumber);
 
 async function refusal(answer: Promise<Caller>): Promise<TokenInvalid> {
   try {
@@ -448,7 +451,7 @@ describe('TokenVerifier', (): void => {
     it('believes national issuers.', async(): Promise<void> => {
       world.profiles.set(bob, [ nationalIssuer ]);
       const caller = await world.call({ ...claim, iss: nationalIssuer });
-      expect(caller).toMatchObject({ kind: 'solid-oidc', nationalNumber });
+      expect(caller).toMatchObject({ kind: 'solid-oidc', nationalNumber: claimed });
       expect(caller).not.toHaveProperty('nationalNumberNotBelieved');
     });
 
@@ -464,15 +467,15 @@ describe('TokenVerifier', (): void => {
     it('leaves what is not text to the operation, as malformed.', async(): Promise<void> => {
       world.profiles.set(bob, [ nationalIssuer ]);
       await expect(world.call({ iss: nationalIssuer, citizen_national_id: 85073003328 })).resolves
-        .toMatchObject({ nationalNumber: '' });
+        .toMatchObject({ nationalNumber: concealing('') });
     });
 
     it('takes a national token without webid on citizen operations only.', async(): Promise<void> => {
       const changes = { ...claim, iss: nationalIssuer, webid: undefined };
       const caller = await world.call(changes, {}, true);
-      expect(caller).toMatchObject({ kind: 'solid-oidc', nationalNumber });
+      expect(caller).toMatchObject({ kind: 'solid-oidc', nationalNumber: claimed });
       expect(caller).not.toHaveProperty('webId');
-      await expect(world.bearer(changes, true)).resolves.toMatchObject({ kind: 'solid-oidc', nationalNumber });
+      await expect(world.bearer(changes, true)).resolves.toMatchObject({ kind: 'solid-oidc', nationalNumber: claimed });
       await expect(world.call(changes)).rejects.toBeInstanceOf(WebIdMissing);
       for (const lacking of [{ citizen_national_id: undefined }, { iss: foreignIssuer }]) {
         await expect(world.call({ ...changes, ...lacking }, {}, true)).rejects.toBeInstanceOf(WebIdMissing);
@@ -553,7 +556,7 @@ describe('TokenVerifier', (): void => {
       'takes it on citizen operations, with %p.',
       async(app): Promise<void> => {
         await expect(world.bearer({ ...legacy, client_id: undefined, ...app }, true)).resolves
-          .toEqual(expect.objectContaining({ kind: 'citizen-jws', nationalNumber, app: cca }));
+          .toEqual(expect.objectContaining({ kind: 'citizen-jws', nationalNumber: claimed, app: cca }));
       },
     );
 
@@ -566,7 +569,7 @@ describe('TokenVerifier', (): void => {
     ])('takes one %s, when that is listed.', async(...[ , changes ]): Promise<void> => {
       const claims = { ...legacy, client_id: undefined, azp: cca, ...changes };
       await expect(world.bearer(claims, true, { apps: [ cca, otherApp ]})).resolves
-        .toMatchObject({ kind: 'citizen-jws', nationalNumber });
+        .toMatchObject({ kind: 'citizen-jws', nationalNumber: claimed });
       for (const apps of [ undefined, [], [ otherApp ]]) {
         await refusal(world.bearer(claims, true, { apps }));
       }
@@ -606,7 +609,8 @@ describe('TokenVerifier', (): void => {
     it('refuses an ID token without webid also when it is bound to a key.', async(): Promise<void> => {
       const changes = { ...legacy, aud: [ shop, 'solid' ], client_id: shop, nonce: 'n' };
       await refusal(world.call(changes, {}, true));
-      await expect(world.call({ ...changes, nonce: undefined }, {}, true)).resolves.toMatchObject({ nationalNumber });
+      await expect(world.call({ ...changes, nonce: undefined }, {}, true)).resolves
+        .toMatchObject({ nationalNumber: claimed });
     });
 
     it('takes the ID token of Solid-OIDC, which is bound to a key and names us.', async(): Promise<void> => {

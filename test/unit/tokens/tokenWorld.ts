@@ -7,6 +7,8 @@ import { FetchFailed } from '../../../src/platform/fetchErrors';
 import { IssuerKeySet } from '../../../src/tokens/IssuerKeys';
 import { MemoryProofStore } from '../../../src/tokens/MemoryProofStore';
 import type { ProofStore } from '../../../src/tokens/ProofStore';
+import { CallerStanding } from '../../../src/tokens/CallerStanding';
+import { TokenKeys } from '../../../src/tokens/TokenKeys';
 import type { TokenSettings } from '../../../src/tokens/TokenVerifier';
 import { TokenVerifier } from '../../../src/tokens/TokenVerifier';
 
@@ -99,24 +101,24 @@ export class TokenWorld {
   }
 
   public verifier(settings: Partial<TokenSettings> = {}): TokenVerifier {
+    const now = (): Date => this.at;
+    const issuerKeys = {
+      get: async(issuer: string): Promise<IssuerKeySet> => this.keysOf(issuer),
+      renew: async(issuer: string): Promise<IssuerKeySet> => this.keysOf(issuer, this.newerKeys),
+    };
+    const citizens = {
+      standingOf: async(webId: string, podUrl: string): Promise<Citizen['state'] | 'ERASED' | undefined> =>
+        this.citizens.get(webId)?.state ?? (this.tombstones.has(podUrl) ? 'ERASED' : undefined),
+    };
     return new TokenVerifier({
-      endedTokens: { endedAt: async(): Promise<Date | undefined> => undefined },
       settings: { ...this.settings, ...settings },
-      localIssuer: { issuer: baseUrl, keys: async(): Promise<JWK[]> => this.localKeys },
-      profiles: {
+      keys: new TokenKeys({ issuer: baseUrl, keys: async(): Promise<JWK[]> => this.localKeys }, issuerKeys, now),
+      standing: new CallerStanding({ endedAt: async(): Promise<Date | undefined> => undefined }, citizens, {
         issuers: async(webId): Promise<string[]> => this.profileOf(webId),
         renew: async(webId): Promise<string[]> => this.profileOf(webId),
-      },
-      issuerKeys: {
-        get: async(issuer): Promise<IssuerKeySet> => this.keysOf(issuer),
-        renew: async(issuer): Promise<IssuerKeySet> => this.keysOf(issuer, this.newerKeys),
-      },
+      }),
       proofs: this.proofs,
-      citizens: {
-        standingOf: async(webId, podUrl): Promise<Citizen['state'] | 'ERASED' | undefined> =>
-          this.citizens.get(webId)?.state ?? (this.tombstones.has(podUrl) ? 'ERASED' : undefined),
-      },
-      now: (): Date => this.at,
+      now,
     });
   }
 

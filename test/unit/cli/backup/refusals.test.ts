@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cp, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
+import { NationalNumber } from '../../../../src/identity/NationalNumber';
 import type { CommandAnswer } from '../../../support/commandLine';
 import { operate } from '../../../support/commandLine';
 import type { Installation } from '../../../support/installation';
@@ -130,7 +131,7 @@ describe('A backup is refused at once, with nothing made and no row in the audit
       id: 'eva',
       webId: `${installedBase}eva/profile/card#me`,
       podUrl: `${installedBase}eva/`,
-      nationalNumber: '85010100307',
+      nationalNumber: NationalNumber.stored('85010100307'),
       createdAt: new Date(),
     });
     await expect(backUp()).resolves.toMatchObject({ code: 0 });

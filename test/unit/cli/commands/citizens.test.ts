@@ -1,11 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { NationalNumber } from '../../../../src/identity/NationalNumber';
 import type { Records } from '../../../../src/platform/Records';
 import type { Stores } from '../../../../src/storage/Stores';
 import type { CommandAnswer } from '../../../support/commandLine';
 import { operate } from '../../../support/commandLine';
-import { appendRows, atOnce, later, nationalNumber, now, places } from '../../storage/places';
+import { appendRows, atOnce, citizenNumber, later, nationalNumber, now, places } from '../../storage/places';
 import type { Place } from '../../storage/places';
 import { copy, grant, pod, share } from '../../storage/rows';
 import { removeFolder, temporaryFolder } from '../../../support/world';
@@ -38,7 +39,7 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
       id,
       webId: `https://pod.example/${id}/profile/card#me`,
       podUrl: `https://pod.example/${id}/`,
-      nationalNumber: nationalNumber(index),
+      nationalNumber: citizenNumber(index),
       createdAt: now,
     });
   }
@@ -50,7 +51,7 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
       webId: `https://me.example/${podName}`,
       podUrl: `https://pod.example/${podName}/`,
       brought: 'POD',
-      nationalNumber: nationalNumber(index),
+      nationalNumber: citizenNumber(index),
       createdAt: now,
     });
     await records.citizens.setState(id, 'ACTIVE');
@@ -58,7 +59,7 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
   }
 
   async function whose(number: string): Promise<string | undefined> {
-    return (await records.citizens.findByNationalNumber(number))?.id;
+    return (await records.citizens.findByNationalNumber(NationalNumber.stored(number)))?.id;
   }
 
   describe('that give one another number', (): void => {
@@ -81,7 +82,7 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
         .toEqual({ code: 0, output: 'The citizen of the pod alice is linked to the new number.\n', errors: '' });
       await expect(whose(fresh)).resolves.toBe('alice');
       await expect(whose(old)).resolves.toBeUndefined();
-      await expect(records.citizens.getNationalNumber('alice')).resolves.toBe(fresh);
+      expect((await records.citizens.getNationalNumber('alice')).reveal()).toBe(fresh);
       await expect(records.audit.list(0, 2)).resolves.toMatchObject([
         { event: { type: 'citizen.relinked', citizenId: 'alice', personal: { operator: userInfo().username }}},
       ]);

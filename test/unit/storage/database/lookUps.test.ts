@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
 import type { AccessGrant } from '../../../../src/grants/AccessGrant';
+import { NationalNumber } from '../../../../src/identity/NationalNumber';
 import type { Records } from '../../../../src/platform/Records';
 import type { Stores } from '../../../../src/storage/Stores';
 import { CommittedReader } from '../../../../src/storage/database/CommittedReader';
@@ -112,7 +113,8 @@ describe('Look-ups outside of transactions', (): void => {
 
   it('keep what decides on access until a table of it changes, in whichever process.', async(): Promise<void> => {
     const webId = `${carol}profile/card#me`;
-    const citizen = { id: 'carol', webId, podUrl: carol, nationalNumber: '85010100132', createdAt };
+    const nationalNumber = NationalNumber.stored('85010100132');
+    const citizen = { id: 'carol', webId, podUrl: carol, nationalNumber, createdAt };
     const changes: ((records: Records<Stores>) => Promise<unknown>)[] = [
       async({ grants }) => grants.insert(grant),
       async({ suspensions }) => suspensions.suspend(grant.recipient, createdAt),

@@ -11,7 +11,7 @@ import { PostgresWaits } from '../../../../src/storage/database/PostgresWaits';
 import { makeSchema } from '../../../support/recordsSql';
 import type { PostgresSchema } from '../../../support/recordsSql';
 import { Wire } from '../../../support/Wire';
-import { logged, nationalNumber, now } from '../places';
+import { citizenNumber, logged, now } from '../places';
 
 const database = process.env.DATABASE_URL;
 const test = database ? it : it.skip;
@@ -48,7 +48,7 @@ describe('Records on PostgreSQL (skipped when DATABASE_URL is not set)', (): voi
   });
 
   async function read(): Promise<unknown> {
-    return open.records.citizens.findByNationalNumber(nationalNumber(1));
+    return open.records.citizens.findByNationalNumber(citizenNumber(1));
   }
 
   async function write(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Records } from '../../../../src/platform/Records';
 import type { Stores } from '../../../../src/storage/Stores';
 import type { ProofOutcome } from '../../../../src/tokens/ProofStore';
-import { atOnce, later, nationalNumber, now, places } from '../places';
+import { atOnce, citizenNumber, later, now, places } from '../places';
 import type { Place } from '../places';
 
 describe.each(places)('The stores of limits, on %s', (_engine, makePlace): void => {
@@ -18,14 +18,14 @@ describe.each(places)('The stores of limits, on %s', (_engine, makePlace): void 
   it('count different wrong numbers, of a caller and of all, also after a restart.', async(): Promise<void> => {
     const { guesses } = records;
     const since = later(-60);
-    await expect(guesses.record('a', 'x', nationalNumber(1), now, since)).resolves.toEqual({ byCaller: 1, byAll: 1 });
-    await expect(guesses.record('a', 'x', nationalNumber(1), later(1), since))
+    await expect(guesses.record('a', 'x', citizenNumber(1), now, since)).resolves.toEqual({ byCaller: 1, byAll: 1 });
+    await expect(guesses.record('a', 'x', citizenNumber(1), later(1), since))
       .resolves.toEqual({ byCaller: 1, byAll: 1 });
-    await expect(guesses.record('a', 'x', nationalNumber(2), later(2), since))
+    await expect(guesses.record('a', 'x', citizenNumber(2), later(2), since))
       .resolves.toEqual({ byCaller: 2, byAll: 2 });
-    await expect(guesses.record('a', 'y', nationalNumber(2), later(2), since))
+    await expect(guesses.record('a', 'y', citizenNumber(2), later(2), since))
       .resolves.toEqual({ byCaller: 1, byAll: 2 });
-    await expect(guesses.record('b', 'x', nationalNumber(1), later(2), since))
+    await expect(guesses.record('b', 'x', citizenNumber(1), later(2), since))
       .resolves.toEqual({ byCaller: 1, byAll: 1 });
     const again = await place.open();
     await expect(again.records.guesses.count('a', 'x', since)).resolves.toEqual({ byCaller: 2, byAll: 2 });
@@ -35,21 +35,21 @@ describe.each(places)('The stores of limits, on %s', (_engine, makePlace): void 
 
   it('count every one of many wrong numbers tried at once.', async(): Promise<void> => {
     await atOnce(20, async(index): Promise<unknown> =>
-      records.guesses.record('a', `caller ${index % 2}`, nationalNumber(index), now, later(-60)));
+      records.guesses.record('a', `caller ${index % 2}`, citizenNumber(index), now, later(-60)));
     await expect(records.guesses.count('a', 'caller 1', later(-60))).resolves.toEqual({ byCaller: 10, byAll: 20 });
   });
 
   it('forget wrong numbers that are too old, and count them again when tried again.', async(): Promise<void> => {
     const { guesses } = records;
-    await guesses.record('a', 'x', nationalNumber(1), now, later(-60));
-    await expect(guesses.record('b', 'x', nationalNumber(1), later(61), later(1))).resolves.toMatchObject({ byAll: 1 });
+    await guesses.record('a', 'x', citizenNumber(1), now, later(-60));
+    await expect(guesses.record('b', 'x', citizenNumber(1), later(61), later(1))).resolves.toMatchObject({ byAll: 1 });
     await expect(guesses.count('a', 'x', later(-60))).resolves.toEqual({ byCaller: 0, byAll: 0 });
-    await expect(guesses.record('a', 'x', nationalNumber(1), later(61), later(1))).resolves.toMatchObject({ byAll: 1 });
+    await expect(guesses.record('a', 'x', citizenNumber(1), later(61), later(1))).resolves.toMatchObject({ byAll: 1 });
   });
 
   it('keep no part of a guess in clear, nor show the same number twice.', async(): Promise<void> => {
-    await records.guesses.record('https://a.example/#me', 'https://c.example/', nationalNumber(1), now, later(-60));
-    await records.guesses.record('https://b.example/#me', 'https://c.example/', nationalNumber(1), now, later(-60));
+    await records.guesses.record('https://a.example/#me', 'https://c.example/', citizenNumber(1), now, later(-60));
+    await records.guesses.record('https://b.example/#me', 'https://c.example/', citizenNumber(1), now, later(-60));
     const rows = await place.sql('select * from guesses');
     expect(JSON.stringify(rows)).not.toMatch(/example|850101/u);
     expect(new Set(rows.map((row): unknown => row.number_index)).size).toBe(2);

@@ -1,4 +1,4 @@
-import { parseNationalNumber } from '../../../src/identity/nationalNumber';
+import { parseBelgianNumber } from '../../../src/identity/parseBelgianNumber';
 import { fc } from '../../support/properties';
 
 /** A fictitious number for nine digits, with the check digits of a century. */
@@ -23,7 +23,7 @@ const births = fc.record({
 describe('A national number', (): void => {
   it('is read in both centuries, as a BIS number too.', (): void => {
     fc.assert(fc.property(births, (number): void => {
-      expect(parseNationalNumber(number)).toBe(number);
+      expect(parseBelgianNumber(number)).toBe(number);
     }));
   });
 
@@ -31,9 +31,9 @@ describe('A national number', (): void => {
     const separator = fc.constantFrom('', ' ', '.', '-', '/', '. ');
     fc.assert(fc.property(births, fc.array(separator, { minLength: 12, maxLength: 12 }), (number, separators): void => {
       const written = separators.map((text, at): string => text + (number[at] ?? '')).join('');
-      expect(parseNationalNumber(written)).toBe(number);
+      expect(parseBelgianNumber(written)).toBe(number);
     }));
-    expect(parseNationalNumber('85.07.30-991.40')).toBe('85073099140');
+    expect(parseBelgianNumber('85.07.30-991.40')).toBe('85073099140');
   });
 
   it('is refused with one digit changed.', (): void => {
@@ -42,35 +42,35 @@ describe('A national number', (): void => {
       const changed = number.slice(0, at) + String((Number(number[at]) + by) % 10) + number.slice(at + 1);
       const isAnother = [ false, true ].some((late): boolean => numberOf(changed.slice(0, 9), late) === changed);
       fc.pre(!isAnother);
-      expect(parseNationalNumber(changed)).toBeUndefined();
+      expect(parseBelgianNumber(changed)).toBeUndefined();
     }));
   });
 
   const dates = [ '000000', '400000', '850000', '852000', '854000', '004000', '850715' ];
 
   it.each(dates)('may have %s for its date.', (date): void => {
-    expect(parseNationalNumber(numberOf(`${date}123`))).toBe(numberOf(`${date}123`));
+    expect(parseBelgianNumber(numberOf(`${date}123`))).toBe(numberOf(`${date}123`));
   });
 
   it.each([ '851301', '851932', '856001', '859901', '850732', '850431', '850230', '853301', '855301' ])(
     'may not have %s for its date.',
     (date): void => {
-      expect(parseNationalNumber(numberOf(`${date}123`))).toBeUndefined();
-      expect(parseNationalNumber(numberOf(`${date}123`, true))).toBeUndefined();
+      expect(parseBelgianNumber(numberOf(`${date}123`))).toBeUndefined();
+      expect(parseBelgianNumber(numberOf(`${date}123`, true))).toBeUndefined();
     },
   );
 
   it('knows the leap days of its century: there was one in 2000 and none in 1900.', (): void => {
-    expect(parseNationalNumber(numberOf('000229123', true))).toBeDefined();
-    expect(parseNationalNumber(numberOf('000229123'))).toBeUndefined();
+    expect(parseBelgianNumber(numberOf('000229123', true))).toBeDefined();
+    expect(parseBelgianNumber(numberOf('000229123'))).toBeUndefined();
   });
 
   it('can have 97 for check digits.', (): void => {
     const nine = fc.sample(fc.integer({ min: 1, max: 998 }), { numRuns: 500, seed: 1 })
       .map((serial): string => `850715${pad(serial, 3)}`)
       .find((digits): boolean => Number(digits) % 97 === 0);
-    expect(parseNationalNumber(`${nine}97`)).toBe(`${nine}97`);
-    expect(parseNationalNumber(`${nine}00`)).toBeUndefined();
+    expect(parseBelgianNumber(`${nine}97`)).toBe(`${nine}97`);
+    expect(parseBelgianNumber(`${nine}00`)).toBeUndefined();
   });
 
   it.each([
@@ -84,6 +84,6 @@ describe('A national number', (): void => {
     '８５０７３０９９１４０',
     '8.5073099e10',
   ])('is not %j.', (text): void => {
-    expect(parseNationalNumber(text)).toBeUndefined();
+    expect(parseBelgianNumber(text)).toBeUndefined();
   });
 });

@@ -10,7 +10,7 @@ const centuries = [ 1900, 2000 ];
  *
  * @returns Its normal form, 11 digits; `undefined` when it is not such a number.
  */
-export function parseNationalNumber(text: string): string | undefined {
+export function parseBelgianNumber(text: string): string | undefined {
   const digits = text.replaceAll(separators, '');
   return /^\d{11}$/u.test(digits) && centuries.some((century): boolean => isValid(digits, century)) ?
     digits :

@@ -1,0 +1,36 @@
+import { inspect } from 'node:util';
+
+/**
+ * A text that is not shown by accident: as a string, in JSON and by `util.inspect` it is its name in brackets. Only
+ * {@link reveal} returns it.
+ */
+export class Concealed {
+  readonly #text: string;
+  readonly #name: string;
+
+  /**
+   * @param text - The text.
+   * @param name - Printed in its place, in brackets.
+   */
+  public constructor(text: string, name: string) {
+    this.#text = text;
+    this.#name = name;
+  }
+
+  /** Returns the text, for whom it is meant: a comparison, a digest, encryption, or the body of a request. */
+  public reveal(): string {
+    return this.#text;
+  }
+
+  public toString(): string {
+    return `[${this.#name}]`;
+  }
+
+  public toJSON(): string {
+    return this.toString();
+  }
+
+  public [inspect.custom](): string {
+    return this.toString();
+  }
+}

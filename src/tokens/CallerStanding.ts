@@ -1,0 +1,86 @@
+import type { EndedTokens } from './EndedTokens';
+import type { IssuerStanding } from './issuers';
+import { isAmong } from './issuers';
+import type { Jws } from './jws';
+import { reached } from './reached';
+import { requireToken } from './Refusal';
+import type { TokenClaims } from './tokenRules';
+import type { RememberedProfiles } from './WebIdProfiles';
+
+/** Facts of a token that are the same whenever it is presented in this way. */
+export interface ReadToken {
+  payload: Jws['payload'];
+  issuer: IssuerStanding;
+  claims: TokenClaims;
+  /** Of the WebID, when that is one of this server. */
+  podUrl?: string;
+}
+
+/** The part of the citizen store that is asked for every request. */
+export interface CitizensOnRecord {
+  /** The state of the citizen with a WebID; `ERASED` when there is none, but the pod once belonged to one. */
+  standingOf: (webId: string, podUrl: string) => Promise<'CREATING' | 'ACTIVE' | 'DELETING' | 'ERASED' | undefined>;
+}
+
+/** How often a profile on another server is read when it lacks an issuer. */
+const minProfileAgeMs = 10_000;
+
+/** Checks that the caller of a token is still who it says: looked at for every request. */
+export class CallerStanding {
+  /**
+   * @param endedTokens - Asked for tokens of this server only.
+   * @param citizens - Citizens on record.
+   * @param profiles - Profiles of everybody else.
+   */
+  public constructor(
+    private readonly endedTokens: Pick<EndedTokens, 'endedAt'>,
+    private readonly citizens: CitizensOnRecord,
+    private readonly profiles: RememberedProfiles,
+  ) {}
+
+  /** @throws Refusal when the token has ended, or its issuer may not speak for the WebID. */
+  public async check(token: ReadToken): Promise<void> {
+    await this.checkNotEnded(token);
+    await this.checkWebId(token);
+  }
+
+  /** Refuses tokens of this server whose password, credentials or link has ended. */
+  private async checkNotEnded({ claims: { caller }, issuer, payload }: ReadToken): Promise<void> {
+    if (!issuer.own) {
+      return;
+    }
+    const subjects = [ caller.webId, caller.app ].filter((subject): subject is string => subject !== undefined);
+    const endedAt = await this.endedTokens.endedAt(subjects);
+    requireToken(
+      endedAt === undefined || Number(payload.iat) > Math.floor(endedAt.getTime() / 1000),
+      'what the token was issued for has ended',
+    );
+  }
+
+  /**
+   * Checks that the issuer may speak for the WebID. For citizens on record the settings say so, because any app that
+   * may write their profile could otherwise hand the identity away; for all others the profile does.
+   */
+  private async checkWebId({ claims, issuer, podUrl }: ReadToken): Promise<void> {
+    const { webId, issuer: iss } = claims.caller;
+    if (webId === undefined) {
+      return;
+    }
+    const standing = podUrl === undefined ? undefined : await this.citizens.standingOf(webId, podUrl);
+    requireToken(standing !== 'ERASED', 'the WebID no longer exists');
+    if (standing !== undefined) {
+      requireToken(standing !== 'DELETING', 'the WebID is being deleted');
+      requireToken(issuer.own || issuer.national, 'the issuer may not speak for this WebID');
+      return;
+    }
+    const isListed = await this.isListed(iss, webId, podUrl !== undefined);
+    requireToken(isListed, 'the profile of the WebID does not list the issuer');
+  }
+
+  /** Checks whether a profile lists an issuer. It is read anew when it does not: one just added counts at once. */
+  private async isListed(iss: string, webId: string, isHere: boolean): Promise<boolean> {
+    const unread = 'the profile of the WebID cannot be read';
+    return isAmong(await reached(this.profiles.issuers(webId), unread), iss) ||
+      isAmong(await reached(this.profiles.renew(webId, isHere ? 0 : minProfileAgeMs), unread), iss);
+  }
+}

@@ -1,0 +1,81 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { openDatabase } from '../../src/storage/database/engine';
+import { migrate } from '../../src/storage/migrate';
+import type { PostgresSchema } from './recordsSql';
+
+const storage = join(__dirname, '../../src/storage');
+/** Advisory lock: of several suites, one makes the original. */
+const makingLock = 20_261_123;
+
+let original: Promise<string> | undefined;
+
+/**
+ * Makes a database that has the tables of this version: a copy of one that is made by the migrations when it is first
+ * needed.
+ *
+ * @param server - URL of a database on the server.
+ */
+export async function copyMigrated(server: string): Promise<PostgresSchema> {
+  original ??= makeOriginal(server);
+  const template = await original;
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await run(server, `create database ${name} template ${template}`);
+  return {
+    url: databaseOf(server, name),
+    drop: async(): Promise<void> => {
+      await run(server, `drop database ${name} with (force)`);
+    },
+  };
+}
+
+/** Named after the migrations, so that a server that is kept never has an old one. */
+async function makeOriginal(server: string): Promise<string> {
+  const name = `migrated_${await digestOfMigrations()}`;
+  const client = new Client({ connectionString: server });
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [ makingLock ]);
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [ name ]);
+    if (rowCount === 0) {
+      await client.query(`create database ${name}`);
+      const database = await openDatabase(databaseOf(server, name));
+      try {
+        await migrate(database, (): Date => new Date());
+      } finally {
+        await database.db.destroy();
+      }
+    }
+  } finally {
+    await client.end();
+  }
+  return name;
+}
+
+async function digestOfMigrations(): Promise<string> {
+  const names = await readdir(join(storage, 'migrations'));
+  const files = [ 'migrate.ts', 'database/engine.ts', ...names.sort().map((name): string => `migrations/${name}`) ];
+  const digest = createHash('sha256');
+  for (const file of files) {
+    digest.update(await readFile(join(storage, file)));
+  }
+  return digest.digest('hex').slice(0, 16);
+}
+
+function databaseOf(server: string, name: string): string {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function run(server: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: server });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
