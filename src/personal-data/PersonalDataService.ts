@@ -1,74 +1,27 @@
 import type { AuditLog } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
-import type { Clock } from '../platform/clock';
 import { assertNotSuspended } from '../contracts/assertNotSuspended';
-import type { Contract, ContractCatalogue } from '../contracts/Contract';
+import type { ContractCatalogue } from '../contracts/Contract';
 import { contractFacts } from '../contracts/contractFacts';
 import type { SuspensionStore } from '../contracts/SuspensionStore';
-import type { CredentialDocument, CredentialFinding } from '../credentials/Credential';
-import { CheckUnavailable } from '../credentials/Credential';
-import type { CredentialService } from '../credentials/CredentialService';
-import type { SignedStatements } from '../credentials/proofs';
-import type { I18nString, Inspection } from '../data-types/DataType';
-import type { Citizen, CitizenStore } from '../identity/CitizenStore';
-import type { NationalNumber } from '../identity/NationalNumber';
-import { sourceTroubles } from '../platform/diagnostics';
-import type { Logger } from '../platform/logger';
-import type { Source, SourceCatalogue, SourceRecord } from '../sources/Source';
-import { SourceFailure } from '../sources/Source';
-import { ListBudget, listLimits } from './ListBudget';
+import type { Citizen } from '../identity/CitizenStore';
+import type { Clock } from '../platform/clock';
+import type { Candidates } from './Candidates';
 import type { PersonalDataValue } from './PersonalDataValue';
-import type { RecordReaderOptions } from './RecordReader';
-import { RecordReader } from './RecordReader';
-import type { ValueError } from './valueErrors';
-import { valueError } from './valueErrors';
-import { valueId } from './valueId';
 
 /** Dependencies of {@link PersonalDataService}. */
-export interface PersonalDataServiceOptions extends RecordReaderOptions {
-  citizens: Pick<CitizenStore, 'getNationalNumber'>;
-  credentials: Pick<CredentialService, 'draft' | 'read' | 'verify'>;
+export interface PersonalDataServiceOptions {
+  candidates: Pick<Candidates, 'list'>;
   contracts: Pick<ContractCatalogue, 'getConsumable'>;
   suspensions: Pick<SuspensionStore, 'find'>;
-  sources: SourceCatalogue;
   audit: Pick<AuditLog, 'enqueue'>;
-  logger: Logger;
-  /** Secret under which value ids are made. */
-  valueIdKey: () => Buffer;
   now: Clock;
 }
 
-/** A value with its record. */
-export interface Candidate {
-  value: PersonalDataValue;
-  /** Absent when the value stands for a source that gave no records. */
-  record?: SourceRecord;
-  /** The source could not be asked: it may have more. */
-  unavailable?: boolean;
-}
-
-/** Whose record it is, while its value is made. */
-interface Subject {
-  citizen: Citizen;
-  nationalNumber: NationalNumber;
-  /** Of the whole list. */
-  budget: ListBudget;
-  /** Ids of the values that are to be shared, when it is for that: the others are not looked into. */
-  chosen?: ReadonlySet<string>;
-}
-
-/**
- * The personal data of a citizen that a contract covers, always as the sources have it now.
- */
+/** Shows citizens their personal data that a contract covers. */
 export class PersonalDataService {
-  private readonly options: PersonalDataServiceOptions;
-  private readonly reader: RecordReader;
-
-  public constructor(options: PersonalDataServiceOptions) {
-    this.options = options;
-    this.reader = new RecordReader(options);
-  }
+  public constructor(private readonly options: PersonalDataServiceOptions) {}
 
   /**
    * The values of all the contract's data types. A source that can't be asked gives one value with an error.
@@ -78,7 +31,8 @@ export class PersonalDataService {
   public async list(citizen: Citizen, contractId: string, context: CallContext): Promise<PersonalDataValue[]> {
     const contract = this.options.contracts.getConsumable(contractId, this.options.now());
     await assertNotSuspended(contract, this.options.suspensions);
-    const values = (await this.listCandidates(citizen, contract)).map(({ value }): PersonalDataValue => value);
+    const values = (await this.options.candidates.list(citizen, contract))
+      .map(({ value }): PersonalDataValue => value);
     this.options.audit.enqueue({
       type: 'data.listed',
       at: this.options.now(),
@@ -88,176 +42,4 @@ export class PersonalDataService {
     });
     return values;
   }
-
-  /**
-   * The values of a contract, each with the record it was made of.
-   *
-   * @param citizen - Whose they are.
-   * @param contract - That covers them.
-   * @param chosen - Ids of the values that are to be shared: the others are there, but not looked into.
-   */
-  public async listCandidates(
-    citizen: Citizen,
-    contract: Contract,
-    chosen?: ReadonlySet<string>,
-  ): Promise<Candidate[]> {
-    const nationalNumber = await this.options.citizens.getNationalNumber(citizen.id);
-    const budget = new ListBudget();
-    const lists = await Promise.all([ ...new Set(contract.forDataType) ].map(
-      async(dataType): Promise<Candidate[]> => this.listOfType({ citizen, nationalNumber, budget, chosen }, dataType),
-    ));
-    return lists.flat();
-  }
-
-  /**
-   * The summary of a credential in a citizen's pod, by its data type as that is now.
-   *
-   * @param citizen - Whose pod it is.
-   * @param dataType - IRI; one that is not known any more has no summary.
-   * @param document - As it is stored.
-   */
-  public async summarise(citizen: Citizen, dataType: string, document: CredentialDocument): Promise<Inspection> {
-    const { citizens, dataTypes } = this.options;
-    const reading = dataTypes.find(dataType) && await this.reader.read({
-      webId: citizen.webId,
-      nationalNumber: await citizens.getNationalNumber(citizen.id),
-      dataType,
-      document,
-      source: document,
-    }, JSON.stringify(document), new ListBudget());
-    return reading?.inspection ?? { summary: null, errors: valueError('unreadable') };
-  }
-
-  private async listOfType(subject: Subject, dataType: string): Promise<Candidate[]> {
-    const source = this.options.sources.find(dataType);
-    if (!source) {
-      return [ this.failure(subject, dataType, 'sourceMissing') ];
-    }
-    try {
-      const records = await source.list(subject.nationalNumber.reveal());
-      return records.length > listLimits.recordsOfType ?
-          [ this.failure(subject, dataType, 'tooMany') ] :
-          await this.candidatesOf(subject, source, records);
-    } catch (error: unknown) {
-      if (!(error instanceof SourceFailure)) {
-        throw error;
-      }
-      sourceTroubles.publish({ dataType });
-      this.options.logger.warn(`The source of ${dataType} could not be asked: ${error.message}`);
-      return [ this.failure(subject, dataType, 'sourceUnavailable') ];
-    }
-  }
-
-  private async candidatesOf(subject: Subject, source: Source, records: SourceRecord[]): Promise<Candidate[]> {
-    const times = new Map<string, number>();
-    for (const { id } of records) {
-      times.set(id, (times.get(id) ?? 0) + 1);
-    }
-    const candidates: Candidate[] = [];
-    for (const [ index, record ] of records.entries()) {
-      candidates.push(times.get(record.id) === 1 ?
-          await this.candidate(subject, source, record) :
-          this.duplicate(subject, source, record, index));
-    }
-    return candidates;
-  }
-
-  private async candidate(subject: Subject, source: Source, record: SourceRecord): Promise<Candidate> {
-    const { dataType } = source;
-    const { id, version } = record;
-    const base = { id: this.idOf(subject, dataType, id, version), type: dataType };
-    if (record.problem !== undefined) {
-      return { record, value: { ...base, summary: null, error: valueError('unreadable') }};
-    }
-    if (subject.chosen && !subject.chosen.has(base.id)) {
-      return { record, value: { ...base, summary: null }};
-    }
-    try {
-      return { record, value: await this.valueOf(subject, source, record, base) };
-    } catch (error: unknown) {
-      const name = error instanceof Error ? error.name : 'unknown';
-      this.options.logger.warn(`A record of ${dataType} could not be read: ${name}`);
-      return { record, value: { ...base, summary: null, error: valueError('unreadable') }};
-    }
-  }
-
-  private async valueOf(
-    subject: Subject,
-    source: Source,
-    record: SourceRecord,
-    base: Pick<PersonalDataValue, 'id' | 'type'>,
-  ): Promise<PersonalDataValue> {
-    const document = this.documentOf(subject, source.dataType, record);
-    const text = JSON.stringify(document);
-    const inspection = await this.inspect(subject, source, record, { document, text });
-    if (!inspection) {
-      return { ...base, summary: null, error: valueError('tooMuch') };
-    }
-    const { summary, errors } = inspection;
-    const value = { ...base, value: text, summary };
-    return errors.length > 0 ? { ...value, error: errors } : value;
-  }
-
-  /** The credential: the source's own, or as it would be issued. */
-  private documentOf(subject: Subject, dataType: string, record: SourceRecord): CredentialDocument {
-    return record.credential ??
-      this.options.credentials.draft({ webId: subject.citizen.webId, dataType, subject: record.credentialSubject! });
-  }
-
-  /** `undefined` when it is more than the list may take. */
-  private async inspect(
-    { budget, citizen: { webId }, nationalNumber }: Subject,
-    { dataType, trustedIssuers }: Source,
-    { credential, credentialSubject }: SourceRecord,
-    { document, text }: { document: CredentialDocument; text: string },
-  ): Promise<Inspection | undefined> {
-    const source = credential ?? credentialSubject!;
-    const reading = await this.reader.read({ webId, nationalNumber, dataType, document, source }, text, budget);
-    if (!reading?.statements || !credential) {
-      return reading?.inspection;
-    }
-    const { summary, errors } = reading.inspection;
-    return { summary, errors: [ ...await this.verify(credential, trustedIssuers, reading.statements), ...errors ]};
-  }
-
-  private async verify(
-    credential: CredentialDocument,
-    trustedIssuers: readonly string[],
-    statements?: SignedStatements,
-  ): Promise<I18nString[]> {
-    try {
-      return errorsOf(await this.options.credentials.verify(credential, trustedIssuers, statements));
-    } catch (error: unknown) {
-      if (!(error instanceof CheckUnavailable)) {
-        throw error;
-      }
-      return valueError('notChecked');
-    }
-  }
-
-  private duplicate(subject: Subject, { dataType }: Source, record: SourceRecord, index: number): Candidate {
-    const id = this.idOf(subject, dataType, record.id, JSON.stringify([ 'duplicate', index, record.version ]));
-    return { record, value: { id, type: dataType, summary: null, error: valueError('duplicate') }};
-  }
-
-  private failure(subject: Subject, dataType: string, error: ValueError): Candidate {
-    return {
-      value: {
-        id: this.idOf(subject, dataType, '', JSON.stringify([ 'failure', error ])),
-        type: dataType,
-        summary: null,
-        error: valueError(error),
-      },
-      unavailable: error === 'sourceUnavailable',
-    };
-  }
-
-  private idOf({ citizen }: Subject, dataType: string, recordId: string, version: string): string {
-    return valueId(this.options.valueIdKey(), { citizenId: citizen.id, dataType, recordId, version });
-  }
-}
-
-/** Each kind of finding once, in every language. */
-function errorsOf(findings: CredentialFinding[]): I18nString[] {
-  return [ ...new Set(findings.map(({ check }): ValueError => check)) ].flatMap(valueError);
 }

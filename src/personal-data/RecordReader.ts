@@ -61,6 +61,12 @@ export class RecordReader {
     this.readings = new HeavyMap(kept, options.now);
   }
 
+  /** True when there is a data type with this IRI. */
+  public knows(dataType: string): boolean {
+    const type = this.options.dataTypes.find(dataType);
+    return type !== undefined;
+  }
+
   /**
    * Reads a record, or gives what was read of it before.
    *

@@ -11,7 +11,7 @@ import { AccessForbidden, Unavailable } from '../problems';
 import type { Records } from '../platform/Records';
 import type { PodGateway } from '../pods/PodGateway';
 import type { ResourceUri } from '../pods/resourceUri';
-import type { PersonalDataService } from './PersonalDataService';
+import type { Candidates } from './Candidates';
 import { ResourceWatch } from './ResourceWatch';
 import type { Shareable } from './selectValues';
 import { assertIds, selectValues } from './selectValues';
@@ -27,7 +27,7 @@ import { isSameShare, ShareWriter } from './ShareWriter';
 export interface SharingServiceOptions extends SharePlannerOptions, ShareWriterOptions {
   records: Records<SharingStores> & { suspensions: SuspensionStore };
   contracts: Pick<ContractCatalogue, 'getConsumable'>;
-  personalData: Pick<PersonalDataService, 'listCandidates'>;
+  candidates: Pick<Candidates, 'list'>;
   ownWebIds: Pick<OwnWebIds, 'prepare'>;
   gateway: PodGateway;
   /** Keeps what is done to one citizen's pod apart, by citizen id. */
@@ -84,7 +84,7 @@ export class SharingService {
       await this.assertActive(citizen);
       assertUnchanged(contract, await this.options.records.contractUses.find(contract.id));
       await this.writer.recover(citizen.id);
-      const candidates = await this.options.personalData.listCandidates(citizen, contract, new Set(ids));
+      const candidates = await this.options.candidates.list(citizen, contract, new Set(ids));
       const values = selectValues(candidates, ids);
       await this.options.ownWebIds.prepare(citizen);
       return this.shareValues({ batch: this.options.newId(), citizen, contract, context }, values);

@@ -2,7 +2,7 @@ import type { I18nString } from '../data-types/DataType';
 import type { Problem, ProblemClass } from '../problems';
 import { BodyInvalid, SourceUnavailable, ValueChanged, ValueInvalid, ValueUnknown } from '../problems';
 import type { SourceRecord } from '../sources/Source';
-import type { Candidate } from './PersonalDataService';
+import type { Candidate } from './Candidates';
 import type { PersonalDataValue } from './PersonalDataValue';
 import { isSameRecord, isValueId } from './valueId';
 

@@ -1,7 +1,7 @@
 import type { CallContext } from '../audit/CallContext';
 import type { I18nString, Summary } from '../data-types/DataType';
+import type { Candidates } from '../personal-data/Candidates';
 import { maxCredentialBytes } from '../personal-data/digest';
-import type { PersonalDataService } from '../personal-data/PersonalDataService';
 import { isRecord } from '../platform/isRecord';
 import type { PodGateway } from '../pods/PodGateway';
 import { findPodResourceUri, podPlace } from '../pods/resourceUri';
@@ -13,7 +13,7 @@ import type { ReadingStores } from './ReadingStores';
 /** Dependencies of {@link ResourceSummaries}. */
 export interface ResourceSummariesOptions {
   records: Pick<ReadingStores, 'citizens' | 'podOwners' | 'shares'>;
-  personalData: Pick<PersonalDataService, 'summarise'>;
+  candidates: Pick<Candidates, 'summarise'>;
   accesses: Pick<AccessRecord, 'note'>;
   gateway: Pick<PodGateway, 'findBytes'>;
   /** Of this server: an origin with a trailing slash. */
@@ -44,7 +44,7 @@ export class ResourceSummaries {
     caller: string,
     context: CallContext,
   ): Promise<ResourceSummary> {
-    const { accesses, gateway, personalData, records } = this.options;
+    const { accesses, candidates, gateway, records } = this.options;
     const { citizen, isOwner } = await getPod(this.options, podId, caller);
     if (!isOwner) {
       throw new AccessForbidden();
@@ -57,7 +57,7 @@ export class ResourceSummaries {
     }
     await accesses.note({ type: 'resource.read', caller, uri: share.resource, citizenId: citizen.id }, context);
     const { errors, summary } =
-      await personalData.summarise(citizen, share.dataType, parseObject(found.bytes));
+      await candidates.summarise(citizen, share.dataType, parseObject(found.bytes));
     return { type: share.dataType, summary, ...errors.length > 0 && { error: errors }};
   }
 }

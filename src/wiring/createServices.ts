@@ -30,7 +30,9 @@ import { WebIdService } from '../identity/WebIdService';
 import { CitizenLogins } from '../login/CitizenLogins';
 import type { Newcomer, OpenLogin } from '../login/LoginStore';
 import { RelyingParty } from '../login/RelyingParty';
+import { Candidates } from '../personal-data/Candidates';
 import { PersonalDataService } from '../personal-data/PersonalDataService';
+import { RecordReader } from '../personal-data/RecordReader';
 import { sharedByCitizens } from '../personal-data/sharedByCitizens';
 import { SharingService } from '../personal-data/SharingService';
 import { AccessRecord } from '../resources/AccessRecord';
@@ -85,7 +87,7 @@ type Access = Pick<
 
 /** The values of citizens, and sharing them. */
 type Sharing = Pick<AllServices, 'citizens' | 'sharing' | 'webIds'> &
-  { credentials: CredentialService; personalData: PersonalDataService };
+  { candidates: Candidates; credentials: CredentialService; personalData: PersonalDataService };
 
 /** Puts the services together. Nothing is read, written or listened to yet. */
 export function createServices(groundwork: Groundwork, documents: OperatorDocuments): AllServices {
@@ -244,25 +246,23 @@ function createSharing(
   const citizens = new CitizenCallers(records.citizens, numbers, settings.apps, settings.baseUrl);
   const pods = args.podHost;
   const ownWebIds = new OwnWebIds({ ...records, pods, baseUrl: settings.baseUrl, enabled: settings.ownWebIds });
-  const personalData = new PersonalDataService({
+  const candidates = new Candidates({
     citizens: records.citizens,
-    contracts,
-    suspensions: records.suspensions,
-    dataTypes,
+    credentials,
     sources,
-    credentials,
-    audit: records.audit,
-    logger,
+    reader: new RecordReader({ credentials, dataTypes, now }),
     valueIdKey: (): Buffer => Buffer.from(hkdfSync('sha256', keys.getSecret('tokens'), '', 'data value ids', 32)),
-    now,
+    logger,
   });
+  const { audit, suspensions } = records;
   return {
+    candidates,
     credentials,
-    personalData,
+    personalData: new PersonalDataService({ candidates, contracts, suspensions, audit, now }),
     sharing: new SharingService({
       records,
       contracts,
-      personalData,
+      candidates,
       ownWebIds,
       credentials,
       grants,

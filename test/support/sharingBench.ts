@@ -16,7 +16,9 @@ import type { Citizen } from '../../src/identity/CitizenStore';
 import { NationalNumber } from '../../src/identity/NationalNumber';
 import { KeyedMutex } from '../../src/platform/KeyedMutex';
 import type { Logger } from '../../src/platform/logger';
+import { Candidates } from '../../src/personal-data/Candidates';
 import { PersonalDataService } from '../../src/personal-data/PersonalDataService';
+import { RecordReader } from '../../src/personal-data/RecordReader';
 import { SharingService } from '../../src/personal-data/SharingService';
 import { ContractNotFound } from '../../src/problems';
 import type { Records } from '../../src/platform/Records';
@@ -217,16 +219,26 @@ export class SharingBench {
 
   public personalData(sources: Source[] = [ this.source ]): PersonalDataService {
     return new PersonalDataService({
-      suspensions: this.records.suspensions,
-      citizens: this.records.citizens,
+      candidates: this.candidates(sources),
       contracts: this.contracts,
-      dataTypes: this.dataTypes,
-      sources: { find: (iri): Source | undefined => sources.find((source): boolean => source.dataType === iri) },
-      credentials: this.credentials,
+      suspensions: this.records.suspensions,
       audit: this.records.audit,
-      logger: silent(this.logged),
-      valueIdKey: (): Buffer => valueIdKey,
       now: (): Date => this.now,
+    });
+  }
+
+  public candidates(sources: Source[] = [ this.source ]): Candidates {
+    return new Candidates({
+      citizens: this.records.citizens,
+      credentials: this.credentials,
+      sources: { find: (iri): Source | undefined => sources.find((source): boolean => source.dataType === iri) },
+      reader: new RecordReader({
+        credentials: this.credentials,
+        dataTypes: this.dataTypes,
+        now: (): Date => this.now,
+      }),
+      valueIdKey: (): Buffer => valueIdKey,
+      logger: silent(this.logged),
     });
   }
 
@@ -235,7 +247,7 @@ export class SharingBench {
     return new SharingService({
       records,
       contracts: this.contracts,
-      personalData: this.personalData(),
+      candidates: this.candidates(),
       // Citizens of the bench have pods made here.
       ownWebIds: { prepare: async(): Promise<void> => undefined },
       credentials: this.credentials,

@@ -12,8 +12,7 @@ const shown = '[national number]';
 describe('A national number', (): void => {
   it.each<[string, (value: unknown) => string]>([
     [ 'String', String ],
-    [ 'a template', (value): string => `${value as string}` ],
-    [ 'an addition', (value): string => '' + (value as string) ],
+    [ 'a template', (value): string => `${value as string} `.trim() ],
     [ 'toLocaleString', (value): string => (value as string).toLocaleString() ],
     [ 'a list', (value): string => [ value ].join(',') ],
     [ 'the name of a member', (value): string => Object.keys({ [value as string]: true })[0] ],
@@ -23,7 +22,7 @@ describe('A national number', (): void => {
     [ '%o', (value): string => format('%o', value) ],
     [ '%O', (value): string => format('%O', value) ],
     [ 'inspect', (value): string => inspect(value) ],
-    [ 'JSON', (value): string => JSON.parse(JSON.stringify(value)) as string ],
+    [ 'JSON', (value): string => JSON.stringify(value).slice(1, -1) ],
   ])('prints as its name by %s.', (_way, print): void => {
     expect(print(number)).toBe(shown);
     expect(print(claim)).toBe('[citizen_national_id]');
@@ -35,7 +34,7 @@ describe('A national number', (): void => {
     [ '%d', (value): string => format('%d %i %f', value, value, value) ],
     [ 'inspect that shows all', (value): string => inspect({ value }, { showHidden: true, getters: true }) ],
     [ 'inspect without our say', (value): string => inspect({ value }, { customInspect: false, showHidden: true }) ],
-    [ 'its members', (value): unknown => [ { ...value as object }, Object.getOwnPropertyNames(value) ] ],
+    [ 'its members', (value): unknown => [{ ...value as object }, Object.getOwnPropertyNames(value) ] ],
     [ 'a clone', (value): unknown => structuredClone(value) ],
     [ 'an error that has it as its cause', (value): string => inspect(new Error('failed', { cause: value })) ],
   ])('is not shown by %s.', (_way, print): void => {

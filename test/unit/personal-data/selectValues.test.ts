@@ -1,4 +1,4 @@
-import type { Candidate } from '../../../src/personal-data/PersonalDataService';
+import type { Candidate } from '../../../src/personal-data/Candidates';
 import { assertIds, selectValues } from '../../../src/personal-data/selectValues';
 import { isSameRecord, valueId } from '../../../src/personal-data/valueId';
 import { BodyInvalid, SourceUnavailable, ValueChanged, ValueInvalid, ValueUnknown } from '../../../src/problems';

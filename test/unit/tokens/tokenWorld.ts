@@ -101,7 +101,6 @@ export class TokenWorld {
   }
 
   public verifier(settings: Partial<TokenSettings> = {}): TokenVerifier {
-    const now = (): Date => this.at;
     const issuerKeys = {
       get: async(issuer: string): Promise<IssuerKeySet> => this.keysOf(issuer),
       renew: async(issuer: string): Promise<IssuerKeySet> => this.keysOf(issuer, this.newerKeys),
@@ -112,13 +111,17 @@ export class TokenWorld {
     };
     return new TokenVerifier({
       settings: { ...this.settings, ...settings },
-      keys: new TokenKeys({ issuer: baseUrl, keys: async(): Promise<JWK[]> => this.localKeys }, issuerKeys, now),
+      keys: new TokenKeys(
+        { issuer: baseUrl, keys: async(): Promise<JWK[]> => this.localKeys },
+        issuerKeys,
+        (): Date => this.at,
+      ),
       standing: new CallerStanding({ endedAt: async(): Promise<Date | undefined> => undefined }, citizens, {
         issuers: async(webId): Promise<string[]> => this.profileOf(webId),
         renew: async(webId): Promise<string[]> => this.profileOf(webId),
       }),
       proofs: this.proofs,
-      now,
+      now: (): Date => this.at,
     });
   }
 

@@ -5,14 +5,14 @@ import * as listGrants from '../../../../src/storage/migrations/2026-11-21-list-
 import * as stateOfGrantEntries from '../../../../src/storage/migrations/2026-11-21-state-of-grant-entries';
 import * as suspensions from '../../../../src/storage/migrations/2026-11-21-suspensions';
 import { SqlGrantStore } from '../../../../src/storage/grants/SqlGrantStore';
-import { now, places } from '../places';
+import { emptyPlaces, now } from '../places';
 import type { Place } from '../places';
 
 const anna = 'https://anna.example/#me';
 const resources = [ 'https://pod.example/a', 'https://pod.example/b' ];
 const purposes = [ 'https://purpose.example/', 'https://purpose.example/more' ];
 
-describe.each(places)('Grants from before they could be listed, on %s,', (_engine, makePlace): void => {
+describe.each(emptyPlaces)('Grants from before they could be listed, on %s,', (_engine, makePlace): void => {
   let place: Place;
 
   beforeEach(async(): Promise<void> => {

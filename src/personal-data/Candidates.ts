@@ -1,0 +1,228 @@
+import type { Contract } from '../contracts/Contract';
+import type { CredentialDocument, CredentialFinding } from '../credentials/Credential';
+import { CheckUnavailable } from '../credentials/Credential';
+import type { CredentialService } from '../credentials/CredentialService';
+import type { SignedStatements } from '../credentials/proofs';
+import type { I18nString, Inspection } from '../data-types/DataType';
+import type { Citizen, CitizenStore } from '../identity/CitizenStore';
+import type { NationalNumber } from '../identity/NationalNumber';
+import { sourceTroubles } from '../platform/diagnostics';
+import type { Logger } from '../platform/logger';
+import type { Source, SourceCatalogue, SourceRecord } from '../sources/Source';
+import { SourceFailure } from '../sources/Source';
+import { ListBudget, listLimits } from './ListBudget';
+import type { PersonalDataValue } from './PersonalDataValue';
+import type { RecordReader } from './RecordReader';
+import type { ValueError } from './valueErrors';
+import { valueError } from './valueErrors';
+import { valueId } from './valueId';
+
+/** Dependencies of {@link Candidates}. */
+export interface CandidatesOptions {
+  citizens: Pick<CitizenStore, 'getNationalNumber'>;
+  credentials: Pick<CredentialService, 'draft' | 'verify'>;
+  sources: SourceCatalogue;
+  reader: Pick<RecordReader, 'knows' | 'read'>;
+  /** Secret under which value ids are made. */
+  valueIdKey: () => Buffer;
+  logger: Logger;
+}
+
+/** A value with its record. */
+export interface Candidate {
+  value: PersonalDataValue;
+  /** Absent when the value stands for a source that gave no records. */
+  record?: SourceRecord;
+  /** The source could not be asked: it may have more. */
+  unavailable?: boolean;
+}
+
+/** Whose record it is, while its value is made. */
+interface Subject {
+  citizen: Citizen;
+  nationalNumber: NationalNumber;
+  /** Of the whole list. */
+  budget: ListBudget;
+  /** Ids of the values that are to be shared, when it is for that: the others are not looked into. */
+  chosen?: ReadonlySet<string>;
+}
+
+/** Makes values of the records of citizens, always as the sources have them now. */
+export class Candidates {
+  public constructor(private readonly options: CandidatesOptions) {}
+
+  /**
+   * The values of a contract, each with the record it was made of.
+   *
+   * @param citizen - Whose they are.
+   * @param contract - That covers them.
+   * @param chosen - Ids of the values that are to be shared: the others are there, but not looked into.
+   */
+  public async list(
+    citizen: Citizen,
+    contract: Contract,
+    chosen?: ReadonlySet<string>,
+  ): Promise<Candidate[]> {
+    const nationalNumber = await this.options.citizens.getNationalNumber(citizen.id);
+    const budget = new ListBudget();
+    const lists = await Promise.all([ ...new Set(contract.forDataType) ].map(
+      async(dataType): Promise<Candidate[]> => this.listOfType({ citizen, nationalNumber, budget, chosen }, dataType),
+    ));
+    return lists.flat();
+  }
+
+  /**
+   * The summary of a credential in a citizen's pod, by its data type as that is now.
+   *
+   * @param citizen - Whose pod it is.
+   * @param dataType - IRI; one that is not known any more has no summary.
+   * @param document - As it is stored.
+   */
+  public async summarise(citizen: Citizen, dataType: string, document: CredentialDocument): Promise<Inspection> {
+    const { citizens, reader } = this.options;
+    if (!reader.knows(dataType)) {
+      return { summary: null, errors: valueError('unreadable') };
+    }
+    const reading = await reader.read({
+      webId: citizen.webId,
+      nationalNumber: await citizens.getNationalNumber(citizen.id),
+      dataType,
+      document,
+      source: document,
+    }, JSON.stringify(document), new ListBudget());
+    return reading?.inspection ?? { summary: null, errors: valueError('unreadable') };
+  }
+
+  private async listOfType(subject: Subject, dataType: string): Promise<Candidate[]> {
+    const source = this.options.sources.find(dataType);
+    if (!source) {
+      return [ this.failure(subject, dataType, 'sourceMissing') ];
+    }
+    try {
+      const records = await source.list(subject.nationalNumber.reveal());
+      return records.length > listLimits.recordsOfType ?
+          [ this.failure(subject, dataType, 'tooMany') ] :
+          await this.candidatesOf(subject, source, records);
+    } catch (error: unknown) {
+      if (!(error instanceof SourceFailure)) {
+        throw error;
+      }
+      sourceTroubles.publish({ dataType });
+      this.options.logger.warn(`The source of ${dataType} could not be asked: ${error.message}`);
+      return [ this.failure(subject, dataType, 'sourceUnavailable') ];
+    }
+  }
+
+  private async candidatesOf(subject: Subject, source: Source, records: SourceRecord[]): Promise<Candidate[]> {
+    const times = new Map<string, number>();
+    for (const { id } of records) {
+      times.set(id, (times.get(id) ?? 0) + 1);
+    }
+    const candidates: Candidate[] = [];
+    for (const [ index, record ] of records.entries()) {
+      candidates.push(times.get(record.id) === 1 ?
+          await this.candidate(subject, source, record) :
+          this.duplicate(subject, source, record, index));
+    }
+    return candidates;
+  }
+
+  private async candidate(subject: Subject, source: Source, record: SourceRecord): Promise<Candidate> {
+    const { dataType } = source;
+    const { id, version } = record;
+    const base = { id: this.idOf(subject, dataType, id, version), type: dataType };
+    if (record.problem !== undefined) {
+      return { record, value: { ...base, summary: null, error: valueError('unreadable') }};
+    }
+    if (subject.chosen && !subject.chosen.has(base.id)) {
+      return { record, value: { ...base, summary: null }};
+    }
+    try {
+      return { record, value: await this.valueOf(subject, source, record, base) };
+    } catch (error: unknown) {
+      const name = error instanceof Error ? error.name : 'unknown';
+      this.options.logger.warn(`A record of ${dataType} could not be read: ${name}`);
+      return { record, value: { ...base, summary: null, error: valueError('unreadable') }};
+    }
+  }
+
+  private async valueOf(
+    subject: Subject,
+    source: Source,
+    record: SourceRecord,
+    base: Pick<PersonalDataValue, 'id' | 'type'>,
+  ): Promise<PersonalDataValue> {
+    const document = this.documentOf(subject, source.dataType, record);
+    const text = JSON.stringify(document);
+    const inspection = await this.inspect(subject, source, record, { document, text });
+    if (!inspection) {
+      return { ...base, summary: null, error: valueError('tooMuch') };
+    }
+    const { summary, errors } = inspection;
+    const value = { ...base, value: text, summary };
+    return errors.length > 0 ? { ...value, error: errors } : value;
+  }
+
+  /** The credential: the source's own, or as it would be issued. */
+  private documentOf(subject: Subject, dataType: string, record: SourceRecord): CredentialDocument {
+    return record.credential ??
+      this.options.credentials.draft({ webId: subject.citizen.webId, dataType, subject: record.credentialSubject! });
+  }
+
+  /** `undefined` when it is more than the list may take. */
+  private async inspect(
+    { budget, citizen: { webId }, nationalNumber }: Subject,
+    { dataType, trustedIssuers }: Source,
+    { credential, credentialSubject }: SourceRecord,
+    { document, text }: { document: CredentialDocument; text: string },
+  ): Promise<Inspection | undefined> {
+    const source = credential ?? credentialSubject!;
+    const reading = await this.options.reader.read({ webId, nationalNumber, dataType, document, source }, text, budget);
+    if (!reading?.statements || !credential) {
+      return reading?.inspection;
+    }
+    const { summary, errors } = reading.inspection;
+    return { summary, errors: [ ...await this.verify(credential, trustedIssuers, reading.statements), ...errors ]};
+  }
+
+  private async verify(
+    credential: CredentialDocument,
+    trustedIssuers: readonly string[],
+    statements?: SignedStatements,
+  ): Promise<I18nString[]> {
+    try {
+      return errorsOf(await this.options.credentials.verify(credential, trustedIssuers, statements));
+    } catch (error: unknown) {
+      if (!(error instanceof CheckUnavailable)) {
+        throw error;
+      }
+      return valueError('notChecked');
+    }
+  }
+
+  private duplicate(subject: Subject, { dataType }: Source, record: SourceRecord, index: number): Candidate {
+    const id = this.idOf(subject, dataType, record.id, JSON.stringify([ 'duplicate', index, record.version ]));
+    return { record, value: { id, type: dataType, summary: null, error: valueError('duplicate') }};
+  }
+
+  private failure(subject: Subject, dataType: string, error: ValueError): Candidate {
+    return {
+      value: {
+        id: this.idOf(subject, dataType, '', JSON.stringify([ 'failure', error ])),
+        type: dataType,
+        summary: null,
+        error: valueError(error),
+      },
+      unavailable: error === 'sourceUnavailable',
+    };
+  }
+
+  private idOf({ citizen }: Subject, dataType: string, recordId: string, version: string): string {
+    return valueId(this.options.valueIdKey(), { citizenId: citizen.id, dataType, recordId, version });
+  }
+}
+
+/** Each kind of finding once, in every language. */
+function errorsOf(findings: CredentialFinding[]): I18nString[] {
+  return [ ...new Set(findings.map(({ check }): ValueError => check)) ].flatMap(valueError);
+}
