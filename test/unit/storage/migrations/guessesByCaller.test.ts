@@ -4,9 +4,7 @@ import * as createRecords from '../../../../src/storage/migrations/2026-11-21-cr
 import * as guessesByCaller from '../../../../src/storage/migrations/2026-11-22-guesses-by-caller';
 import { emptyPlaces, now } from '../places';
 
-const title = 'Wrong business keys from before callers were told apart, on %s,';
-
-describe.each(emptyPlaces)(title, (_engine, makePlace): void => {
+describe.each(emptyPlaces)('Business keys from before callers were told apart, on %s,', (_engine, makePlace): void => {
   it('count for all of them.', async(): Promise<void> => {
     const place = await makePlace();
     const { db, engine } = await openDatabase(place.records);
