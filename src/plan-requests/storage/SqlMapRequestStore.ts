@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import { toDate, toTime } from '../../storage/columns';
 import type { Database, PlanRequestTable, PlanRequestZoneTable, Tables } from '../../storage/schema';
