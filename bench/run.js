@@ -176,7 +176,11 @@ async function startMeasured(world, folder, selected) {
 
 async function warmUp(selected, context) {
   for (const row of selected) {
-    await measure(row, context, flags.quick ? 0.2 : 0.5);
+    try {
+      await measure(row, context, flags.quick ? 0.2 : 0.5);
+    } catch (error) {
+      throw new Error(`The row ${row.name} cannot be measured`, { cause: error });
+    }
   }
 }
 

@@ -34,6 +34,11 @@ export class Statement<TValues extends Value[], TRow> {
     }
     return (await db.executeQuery<TRow>({ ...query, parameters: values })).rows;
   }
+
+  /** Runs it, for its first row. */
+  public async first(db: Database, ...values: TValues): Promise<TRow | undefined> {
+    return (await this.run(db, ...values))[0];
+  }
 }
 
 /** Inserts rows that many requests insert, one at a time. */

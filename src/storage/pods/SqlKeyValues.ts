@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { atomically } from '../database/engine';
+import { Statement } from '../database/Statement';
 import type { Database, KeyValueTable } from '../schema';
 import { codeOf } from '../../platform/errors';
 
@@ -11,20 +12,24 @@ const deadlock = '40P01';
 /** Values by their keys; `undefined` where there is none. */
 type TextsAtOnce = ReadonlyMap<string, string | undefined>;
 
+const valueOf = new Statement((db, key: string) =>
+  db.selectFrom('keyValues').select('value').where('key', '=', key));
+
+const setting = new Statement((db, key: string, value: string) => db.insertInto('keyValues').values({ key, value })
+  .onConflict(conflict => conflict.column('key').doUpdateSet({ value: eb => eb.ref('excluded.value') })));
+
 /** Values of the server itself by key, in PostgreSQL: seen by every node as soon as they are set. */
 export class SqlKeyValues {
   public constructor(private readonly db: Database) {}
 
   /** The value as JSON text. */
   public async get(key: string): Promise<string | undefined> {
-    const row = await this.db.selectFrom('keyValues').select('value').where('key', '=', key).executeTakeFirst();
+    const row = await valueOf.first(this.db, key);
     return row?.value;
   }
 
   public async set(key: string, value: string): Promise<void> {
-    await this.db.insertInto('keyValues').values({ key, value })
-      .onConflict(conflict => conflict.column('key').doUpdateSet({ value }))
-      .execute();
+    await setting.run(this.db, key, value);
   }
 
   /**

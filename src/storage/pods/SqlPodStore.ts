@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Expression, SqlBool } from 'kysely';
 import type { Clock, NewId } from '../../platform/clock';
+import { Statement } from '../database/Statement';
 import type { Database, PodResourceTable } from '../schema';
 import { codeOf } from '../../platform/errors';
 
@@ -68,6 +69,25 @@ const foreignKeyViolation = '23503';
 /** Chunks that nothing refers to and nobody can be writing any more. */
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
+const entryAt = new Statement((db, path: string) => db.selectFrom('podResources')
+  .select([ 'contentType', 'metadata', 'modified', 'size', 'revision' ])
+  .where('path', '=', path));
+
+const documentAt = new Statement((db, path: string) => db.selectFrom('podResources')
+  .select([ 'contentType', 'metadata', 'modified', 'size', 'body' ])
+  .where('path', '=', path));
+
+const bytesAt = new Statement((db, path: string) => db.selectFrom('podResources')
+  .select([ 'body', 'version', 'size' ])
+  .where('path', '=', path));
+
+const membersOf = new Statement((db, container: string, after: string) => db.selectFrom('podResources')
+  .select([ 'path', 'contentType', 'modified', 'size' ])
+  .where('parent', '=', container)
+  .where('path', '>', after)
+  .orderBy('path')
+  .limit(sql.lit(membersAtOnce)));
+
 /**
  * Pods in PostgreSQL: one row per resource. A document is replaced by one statement, after all of its bytes have
  * arrived, so that readers find the old one or the new one; the database itself keeps a container that has members and
@@ -82,28 +102,19 @@ export class SqlPodStore {
 
   /** A resource without its bytes. */
   public async find(path: string): Promise<FoundEntry | undefined> {
-    const row = await this.db.selectFrom('podResources')
-      .select([ 'contentType', 'metadata', 'modified', 'size', 'revision' ])
-      .where('path', '=', path)
-      .executeTakeFirst();
+    const row = await entryAt.first(this.db, path);
     return row && { ...entryOf(row), revision: row.revision };
   }
 
   /** A document with its bytes, when they are few enough to stand in one row. */
   public async findWhole(path: string): Promise<PodEntry & { body: Buffer } | undefined> {
-    const row = await this.db.selectFrom('podResources')
-      .select([ 'contentType', 'metadata', 'modified', 'size', 'body' ])
-      .where('path', '=', path)
-      .executeTakeFirst();
+    const row = await documentAt.first(this.db, path);
     return row?.body ? { ...entryOf(row), body: row.body } : undefined;
   }
 
   /** The bytes of a document, a chunk in memory at a time. */
   public async open(path: string): Promise<AsyncIterable<Buffer> | undefined> {
-    const row = await this.db.selectFrom('podResources')
-      .select([ 'body', 'version', 'size' ])
-      .where('path', '=', path)
-      .executeTakeFirst();
+    const row = await bytesAt.first(this.db, path);
     if (row?.version) {
       return this.chunks(row.version, row.size);
     }
@@ -114,13 +125,7 @@ export class SqlPodStore {
   public async* listMembers(container: string): AsyncIterableIterator<PodMember> {
     let after = '';
     for (;;) {
-      const rows = await this.db.selectFrom('podResources')
-        .select([ 'path', 'contentType', 'modified', 'size' ])
-        .where('parent', '=', container)
-        .where('path', '>', after)
-        .orderBy('path')
-        .limit(membersAtOnce)
-        .execute();
+      const rows = await membersOf.run(this.db, container, after);
       yield* rows.map((row): PodMember => memberOf(row));
       if (rows.length < membersAtOnce) {
         return;
