@@ -47,8 +47,9 @@ function makeWorld({ consumers, citizens, revocations = 0 }) {
       return {
         id,
         number: fictitiousNumber(index),
-        resource: `${id}/credentials/${resourceId.slice(0, 2)}/${resourceId}`,
-        large: index === 0 ? `${id}/credentials/large` : undefined,
+        // Not where shared data is: the sweep takes away what is there and not on record.
+        resource: `${id}/records/${resourceId.slice(0, 2)}/${resourceId}`,
+        large: index === 0 ? `${id}/records/large` : undefined,
       };
     }),
   };
