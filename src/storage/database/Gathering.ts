@@ -8,9 +8,6 @@ interface Waiting<TAsked, TAnswer> {
   reject: (error: unknown) => void;
 }
 
-/** Most that one statement asks. */
-const most = 200;
-
 /** A statement that has taken longer than this holds up no others. */
 const slowMs = 100;
 
@@ -26,8 +23,12 @@ export class Gathering<TAsked, TAnswer> {
 
   /**
    * @param run - Gives an answer to each, in their order.
+   * @param most - How many one statement asks for at most.
    */
-  public constructor(private readonly run: (asked: TAsked[]) => Promise<TAnswer[]>) {}
+  public constructor(
+    private readonly run: (asked: TAsked[]) => Promise<TAnswer[]>,
+    private readonly most = 200,
+  ) {}
 
   /** Asks, together with all others who do now. */
   public async ask(asked: TAsked): Promise<TAnswer> {
@@ -48,7 +49,7 @@ export class Gathering<TAsked, TAnswer> {
   }
 
   private async answerWaiting(): Promise<void> {
-    const some = this.waiting.splice(0, most);
+    const some = this.waiting.splice(0, this.most);
     await inTime(slowMs, async(): Promise<void> => this.answer(some)).catch((): undefined => undefined);
     this.isUnderWay = false;
     this.begin();
