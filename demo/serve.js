@@ -68,7 +68,8 @@ async function startUnlessInterrupted(signal) {
 async function startApps({ base: service, issuer }) {
   const { citizenPort, dataUserPort } = settings;
   return [
-    await startApp({ app: 'citizen', port: Number(citizenPort), service, issuer }),
+    // Citizens log in at the service, which sends them to the national issuer.
+    await startApp({ app: 'citizen', port: Number(citizenPort), service, issuer: service }),
     await startApp({ app: 'data-user', port: Number(dataUserPort), service, issuer }),
   ];
 }
@@ -88,7 +89,7 @@ National issuer          ${issuer}.well-known/openid-configuration
 Example app, citizen's   ${citizenApp}
 Example app, data user's ${dataUserApp}
 
-Citizens (fictitious) log in at the national issuer, with no password: ${citizens.map(({ name }) => name).join(', ')}.
+Citizens (fictitious) choose Example ID at the service, and log in at the national issuer with no password: ${citizens.map(({ name }) => name).join(', ')}.
 Scripts log in there as a citizen by client credentials:
     as      client id                             client secret
 ${scripts.join('\n')}

@@ -3,11 +3,14 @@
 /**
  * The main job as a story: starts the example national issuer and the real server with fresh data, walks through all
  * that happens between a citizen, a data user and the service, and stops both. `npm run demo`.
+ *
+ * With `--login` the citizen logs in at the service, with the national identity: one log-in where there are two.
  */
 
 const { mkdtemp, rm } = require('node:fs/promises');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
+const { parseArgs } = require('node:util');
 const { createClientCredentials, logInToAccount } = require('./lib/accounts');
 const { Client } = require('./lib/Client');
 const { freePort } = require('./lib/freePort');
@@ -60,6 +63,38 @@ async function getWebId(narrator, { base, issuer }) {
   const { client } = await logInByCode(await Client.withDpop(), issuer, 'emma');
   narrator.say(`The token names ${tokenClaims(client).join(', ')}.`);
   ensure(tokenClaims(client).includes('webid'), 'the token names the WebID');
+  return client;
+}
+
+/**
+ * Emma opens a Solid app, and gets her WebID and pod on the way to it.
+ *
+ * @param {Narrator} narrator
+ * @param {Demo} demo
+ *
+ * @returns {Promise<Client>} Emma, her token naming her WebID.
+ */
+async function getWebIdOnTheWay(narrator, { base, issuer }) {
+  const url = `${base}v1/webids`;
+
+  narrator.step('Emma Claes, a citizen who has never been here, opens a Solid app, and chooses this service there');
+  const { client: emma, asked } = await logInByCode(await Client.withDpop(), base, 'emma');
+  narrator.say(`${base}.oidc/auth leads to ${issuer}auth, which knows nothing of Solid, and back.`);
+  narrator.say(`The service asked her ${asked.join(', ')}.`);
+  ensure(asked.length === 3, 'the service asked her three things');
+
+  narrator.step('The app has a token of the service, which names her WebID and no number');
+  narrator.say(`The token names ${tokenClaims(emma).join(', ')}.`);
+  ensure(tokenClaims(emma).includes('webid'), 'the token names the WebID');
+  ensure(!tokenClaims(emma).includes('citizen_national_id'), 'the token names no number');
+  const { uri } = await narrator.ask({ client: emma, method: 'GET', url, status: 200 });
+
+  narrator.step('Another app another day: nothing is made again');
+  const { client, asked: askedAgain } = await logInByCode(await Client.withDpop(), base, 'emma');
+  narrator.say(`The service asked her ${askedAgain.join(', ')}.`);
+  ensure(askedAgain.length === 2, 'the service asked her two things');
+  const again = await narrator.ask({ client, method: 'PUT', url, status: 200 });
+  ensure(again.uri === uri, 'PUT answers the same WebID');
   return client;
 }
 
@@ -327,7 +362,8 @@ function english(translations) {
  * @param {Demo} demo
  */
 async function tellStory(narrator, demo) {
-  const emma = await getWebId(narrator, demo);
+  const { values: { login }} = parseArgs({ options: { login: { type: 'boolean', default: false }}});
+  const emma = await (login ? getWebIdOnTheWay : getWebId)(narrator, demo);
   const shared = await shareDiploma(narrator, demo, emma);
   const consumer = await logInConsumer(narrator, demo);
   await readDiploma(narrator, demo, consumer, shared);

@@ -44,6 +44,7 @@ export * from './wiring/identity/ClosedPodHandler';
 export * from './wiring/identity/CssPodHost';
 export * from './wiring/identity/NationalAnswerHandler';
 export * from './wiring/identity/NationalLoginHandler';
+export * from './wiring/identity/NationalLogoutHandler';
 export * from './wiring/identity/NationalWelcomeHandler';
 export * from './wiring/identity/OwnerRecordingPodStore';
 export * from './wiring/identity/PackageFolderGenerator';

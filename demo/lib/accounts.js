@@ -1,6 +1,6 @@
 'use strict';
 
-const { json } = require('./tokens');
+const { json } = require('./json');
 
 /**
  * The server's own account API, as its web pages use it.

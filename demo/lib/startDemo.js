@@ -1,7 +1,8 @@
 'use strict';
 
-const { existsSync } = require('node:fs');
+const { existsSync, mkdirSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
+const { login } = require('../national-issuer/login');
 const { startDataSharing, startNational } = require('./servers');
 
 /** The data user of the example contracts: an ordinary account of the server. */
@@ -35,11 +36,13 @@ const consumer = {
  */
 async function startDemo({ folder, port, nationalPort, signal }) {
   const isNew = !existsSync(join(folder, 'server/pods'));
+  const issuer = `http://localhost:${nationalPort}/`;
   const starts = await Promise.allSettled([
     startDataSharing({
       folder: join(folder, 'server'),
       port,
-      nationalIssuers: [ `http://localhost:${nationalPort}/` ],
+      nationalIssuers: [ issuer ],
+      flags: { nationalLogin: describeProvider(folder, issuer) },
       seed: isNew ? [ consumer ] : undefined,
       signal,
     }),
@@ -68,10 +71,33 @@ async function startDemo({ folder, port, nationalPort, signal }) {
 }
 
 /**
+ * Writes the file of providers with which citizens log in at the service.
+ *
+ * @param {string} folder
+ * @param {string} issuer
+ *
+ * @returns {string} Its path.
+ */
+function describeProvider(folder, issuer) {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, 'national-login.json');
+  writeFileSync(file, `${JSON.stringify([{
+    id: login.provider,
+    issuer,
+    name: { nl: 'Voorbeeld-ID', fr: 'ID d’exemple', de: 'Beispiel-ID', en: 'Example ID' },
+    clientId: login.clientId,
+    clientAuthentication: { method: 'private_key_jwt' },
+    scopes: [ 'openid', login.scope ],
+    nationalNumber: { from: 'id_token', claim: 'citizen_national_id' },
+  }], null, 2)}\n`);
+  return file;
+}
+
+/**
  * @param {PromiseSettledResult<unknown>} start
  */
 function reasonOf(start) {
   return start.status === 'rejected' ? [ start.reason ] : [];
 }
 
-module.exports = { consumer, startDemo };
+module.exports = { consumer, describeProvider, startDemo };

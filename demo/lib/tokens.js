@@ -1,6 +1,8 @@
 'use strict';
 
 const { createHash, randomBytes } = require('node:crypto');
+const { json } = require('./json');
+const { passServicePage } = require('./servicePages');
 
 /**
  * @typedef {import('./Client').Client} Client
@@ -34,14 +36,16 @@ async function logInByClientCredentials(client, issuer, { id, secret }) {
 }
 
 /**
- * Logs a citizen in at the example national issuer as an app and a browser do: the app registers itself, the citizen
- * picks a name on the login page, the app exchanges the code.
+ * Logs a citizen in as an app and a browser do: the app registers itself at the issuer, the citizen picks a name on the
+ * login page, the app exchanges the code. The issuer is the example national issuer, or the service, whose pages lead
+ * there.
  *
  * @param {Client} client
  * @param {string} issuer
- * @param {string} citizen - Id at the issuer.
+ * @param {string} citizen - Id at the national issuer.
  *
- * @returns {Promise<{ client: Client, tokens: Tokens }>} The client with the citizen's token.
+ * @returns {Promise<{ client: Client, tokens: Tokens, asked: string[] }>} The client with the citizen's token, and what
+ * the citizen was asked by the service.
  *
  * @see [OpenID Connect Core, section 3.1](https://openid.net/specs/openid-connect-core-1_0.html#CodeFlowAuth)
  */
@@ -59,7 +63,7 @@ async function logInByCode(client, issuer, citizen) {
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
   }).toString();
-  const code = await authorizeInBrowser(request.href, citizen);
+  const { asked, code } = await authorizeInBrowser(request.href, citizen);
   const tokens = await requestTokens(client, endpoints.token_endpoint, {
     grant_type: 'authorization_code',
     client_id: clientId,
@@ -67,7 +71,7 @@ async function logInByCode(client, issuer, citizen) {
     code,
     code_verifier: verifier,
   });
-  return { client: client.withToken(tokens.access_token), tokens };
+  return { client: client.withToken(tokens.access_token), tokens, asked };
 }
 
 /**
@@ -107,15 +111,19 @@ async function registerApp(endpoint) {
  * @param {string} url
  * @param {string} citizen
  *
- * @returns {Promise<string>} The authorization code.
+ * @returns {Promise<{ code: string, asked: string[] }>} The authorization code, and what the service asked.
  */
 async function authorizeInBrowser(url, citizen) {
   /** @type {Map<string, string>} */
   const cookies = new Map();
+  /** @type {string[]} */
+  const asked = [];
   let next = url;
   while (!next.startsWith(redirectUri)) {
     const page = await visit(next, cookies);
-    const target = page.headers.get('location') ?? await submitLogin(next, page, cookies, citizen);
+    const target = page.headers.get('location') ?? await (new URL(next).pathname.startsWith('/.account/') ?
+        passServicePage(next, async(to, init) => visit(to, cookies, init), asked) :
+        submitLogin(next, page, cookies, citizen));
     next = new URL(target, next).href;
   }
   const answer = new URL(next).searchParams;
@@ -123,7 +131,7 @@ async function authorizeInBrowser(url, citizen) {
   if (!code) {
     throw new Error(`The login was refused: ${answer.get('error_description')}`);
   }
-  return code;
+  return { asked, code };
 }
 
 /**
@@ -179,16 +187,4 @@ async function requestTokens(client, endpoint, parameters, headers = {}) {
   return json(response, 200);
 }
 
-/**
- * @param {Response} response
- * @param {number} status - The one that is expected.
- */
-async function json(response, status) {
-  const text = await response.text();
-  if (response.status !== status) {
-    throw new Error(`${new URL(response.url).pathname} answered ${response.status}: ${text}`);
-  }
-  return JSON.parse(text);
-}
-
-module.exports = { json, logInByClientCredentials, logInByCode };
+module.exports = { logInByClientCredentials, logInByCode };

@@ -1,6 +1,7 @@
 'use strict';
 
 const { randomBytes, randomUUID } = require('node:crypto');
+const { login, loginClient } = require('./login');
 const { createMemoryAdapter } = require('./MemoryAdapter');
 const { errorPage, loggedOutPage, logoutPage, pageHeaders } = require('./pages');
 
@@ -13,6 +14,7 @@ const signingAlgorithm = 'ES256';
  * @property {import('./keys').PrivateJwks} jwks
  * @property {import('./directory').Directory} directory
  * @property {(citizen: import('./directory').Citizen) => Promise<string | undefined>} findWebId
+ * @property {string} [service] - Base URL of the data-sharing service, when citizens can log in to it.
  * @property {number} [accessTokenSeconds] - An hour by default.
  */
 
@@ -42,7 +44,8 @@ async function createProvider(options) {
 
 /**
  * What tokens say: `webid` once the citizen has one, and `citizen_national_id` in access tokens only, since ID tokens
- * go to apps rather than to the data-sharing service.
+ * go to apps rather than to the data-sharing service. Where that is the client itself, its ID tokens have it, too, and
+ * nothing of Solid: as those of a provider that does not know it.
  *
  * @param {ProviderOptions} options
  * @param {typeof import('oidc-provider').errors} errors
@@ -64,16 +67,21 @@ function claims({ directory, findWebId, issuer }, errors) {
   }
 
   return {
-    claims: { openid: [ 'sub', 'azp' ], webid: [ 'webid' ]},
+    claims: { openid: [ 'sub', 'azp' ], webid: [ 'webid' ], [login.scope]: [ 'citizen_national_id' ]},
     scopes: [ 'openid', 'webid', 'offline_access' ],
     async findAccount(ctx, sub) {
       const citizen = directory.findSubject(issuer, sub);
       return citizen && {
         accountId: sub,
-        claims: async() => ({ sub, azp: ctx.oidc.client?.clientId, ...await webIdClaim(citizen) }),
+        claims: async() => ctx.oidc.client?.clientId === login.clientId ?
+            { sub, citizen_national_id: citizen.nationalNumber } :
+            { sub, azp: ctx.oidc.client?.clientId, ...await webIdClaim(citizen) },
       };
     },
     async extraTokenClaims(_ctx, token) {
+      if (token.clientId === login.clientId) {
+        return;
+      }
       const citizen = 'accountId' in token ?
           directory.findSubject(issuer, String(token.accountId)) :
           directory.findCitizenOfClient(String(token.clientId));
@@ -152,7 +160,7 @@ function show(ctx, html) {
  *
  * @returns {import('oidc-provider').Configuration}
  */
-function keysAndStores({ jwks, directory }) {
+function keysAndStores({ jwks, directory, service }) {
   return {
     adapter: createMemoryAdapter(),
     jwks: /** @type {import('oidc-provider').JWKS} */ (jwks),
@@ -167,14 +175,17 @@ function keysAndStores({ jwks, directory }) {
       long: { httpOnly: true, sameSite: 'lax', signed: true },
       short: { httpOnly: true, sameSite: 'lax', signed: true },
     },
-    clients: directory.clients.map(({ clientId, clientSecret, name }) => ({
-      client_id: clientId,
-      client_secret: clientSecret,
-      client_name: name,
-      grant_types: [ 'client_credentials' ],
-      redirect_uris: [],
-      response_types: [],
-    })),
+    clients: [
+      ...service === undefined ? [] : [ loginClient(service) ],
+      ...directory.clients.map(({ clientId, clientSecret, name }) => ({
+        client_id: clientId,
+        client_secret: clientSecret,
+        client_name: name,
+        grant_types: [ 'client_credentials' ],
+        redirect_uris: [],
+        response_types: /** @type {[]} */ ([]),
+      })),
+    ],
   };
 }
 

@@ -29,6 +29,7 @@ async function startNationalIssuer({ port, directory, jwks, service, accessToken
     jwks,
     directory,
     accessTokenSeconds,
+    service,
     findWebId: async citizen => service === undefined ?
       undefined :
         findWebId({ service, issuer, jwks, citizen }),

@@ -64,8 +64,17 @@ export interface Invited {
 /** A log-in under way, at either of its stages. */
 type Kept = Newcomer | OpenLogin;
 
+/** A place to log out. */
+export interface LogOutThere {
+  provider: LoginProvider;
+  /** URL to send the browser to. */
+  location: string;
+}
+
 /** Time limits for a log-in at the provider, and for the decision of a newcomer. */
 const ageMs = 900_000;
+/** For how long a browser is offered to log out where it logged in: sessions there are shorter. */
+const thereMs = 86_400_000;
 const secretBytes = 32;
 const secretShape = /^[\w-]{43}$/u;
 /** Most characters of the parameters that a provider answers with. */
@@ -143,7 +152,7 @@ export class CitizenLogins {
       const login = await this.take(parameters.get('state'), 'open', { provider: providerId, browser });
       const identity = await party.finish(parameters, login);
       const { interaction } = login;
-      return await this.findKnown(identity, { provider: providerId, interaction }, context) ??
+      return await this.findKnown(identity, { provider: providerId, browser: login.browser, interaction }, context) ??
         this.invite(identity, login);
     });
   }
@@ -185,12 +194,21 @@ export class CitizenLogins {
     });
   }
 
-  /** Finds where to log out at a provider; nothing when there is no such provider or place. */
-  public async findLogOut(
-    providerId: string,
-    returnTo: string,
-  ): Promise<{ provider: LoginProvider; location: string } | undefined> {
-    const party = this.parties.get(providerId);
+  /**
+   * Finds where a browser that logged out here can log out, too: once, for the provider where it last logged in.
+   *
+   * @param browser - Its secret.
+   * @param returnTo - Where the provider sends it afterwards.
+   *
+   * @returns Nothing when it did not log in at a provider, or that offers no log-out or is away.
+   */
+  public async leave(browser: string | undefined, returnTo: string): Promise<LogOutThere | undefined> {
+    const id = browser === undefined ? undefined : digest(browser);
+    const there = id === undefined ? undefined : await this.options.store.find(id);
+    if (there?.kind !== 'there' || !await this.options.store.remove(id!)) {
+      return;
+    }
+    const party = this.parties.get(there.provider);
     const location = await party?.findLogOut(returnTo);
     return location && { provider: party!.provider, location: location.href };
   }
@@ -209,18 +227,19 @@ export class CitizenLogins {
     kind: T,
     { browser, provider }: { browser?: string; provider?: string },
   ): Promise<Extract<Kept, { kind: T }>> {
-    const login = id !== null && secretShape.test(id) ? await this.options.store.find(id) : undefined;
-    const isMeant = login?.kind === kind && (provider === undefined || login.provider === provider) &&
+    const found = id !== null && secretShape.test(id) ? await this.options.store.find(id) : undefined;
+    const login = found?.kind === kind ? found as Extract<Kept, { kind: T }> : undefined;
+    const isMeant = login && (provider === undefined || login.provider === provider) &&
       browser !== undefined && isSame(login.browser, digest(browser));
     if (!isMeant || !await this.options.store.remove(id!)) {
       throw new LoginNotOpen();
     }
-    return login as Extract<Kept, { kind: T }>;
+    return login;
   }
 
   private async findKnown(
     { acr, nationalNumber }: NationalIdentity,
-    { interaction, provider }: Pick<LoggedIn, 'interaction' | 'provider'>,
+    { browser, interaction, provider }: Pick<Newcomer, 'browser' | 'interaction' | 'provider'>,
     context: CallContext,
   ): Promise<LoggedIn | undefined> {
     const { citizens, suspensions } = this.options.records;
@@ -248,6 +267,7 @@ export class CitizenLogins {
       personal: { webId: citizen.webId },
       citizenId: citizen.id,
     });
+    await this.options.store.put(browser, { kind: 'there', provider }, thereMs);
     return { accountId, webId: citizen.webId, provider, interaction };
   }
 

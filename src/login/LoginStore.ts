@@ -21,11 +21,20 @@ export interface Newcomer {
   acr?: string;
 }
 
+/** Where the citizen of a browser logged in, kept under the digest of its secret. */
+export interface LoggedInThere {
+  kind: 'there';
+  provider: string;
+}
+
+/** All that is kept of log-ins. */
+export type KeptLogin = LoggedInThere | Newcomer | OpenLogin;
+
 /** Log-ins in progress, for all nodes. A copy of the storage does not reveal their content. */
 export interface LoginStore {
   /** Keeps it until it is too old. */
-  put: (id: string, login: Newcomer | OpenLogin, ageMs: number) => Promise<void>;
-  find: (id: string) => Promise<Newcomer | OpenLogin | undefined>;
+  put: (id: string, login: KeptLogin, ageMs: number) => Promise<void>;
+  find: (id: string) => Promise<KeptLogin | undefined>;
   /** Removes it; of several calls at once, one gets true. */
   remove: (id: string) => Promise<boolean>;
 }

@@ -28,7 +28,7 @@ import { CitizenCallers } from '../identity/CitizenCallers';
 import { OwnWebIds } from '../identity/OwnWebIds';
 import { WebIdService } from '../identity/WebIdService';
 import { CitizenLogins } from '../login/CitizenLogins';
-import type { Newcomer, OpenLogin } from '../login/LoginStore';
+import type { KeptLogin } from '../login/LoginStore';
 import { RelyingParty } from '../login/RelyingParty';
 import { Candidates } from '../personal-data/Candidates';
 import { PersonalDataService } from '../personal-data/PersonalDataService';
@@ -310,8 +310,7 @@ function createLogins(
       async put(id, login, ageMs): Promise<void> {
         await args.loginStorage.set(id, login, ageMs);
       },
-      find: async(id): Promise<Newcomer | OpenLogin | undefined> =>
-        await args.loginStorage.get(id) as Newcomer | OpenLogin | undefined,
+      find: async(id): Promise<KeptLogin | undefined> => await args.loginStorage.get(id) as KeptLogin | undefined,
       remove: async(id): Promise<boolean> => args.loginStorage.delete(id),
     },
     records,

@@ -13,9 +13,13 @@ const root = join(__dirname, '../..');
 jest.setTimeout(300_000);
 
 describe('The demo', (): void => {
-  it('tells its story to the end, and no secret with it.', async(): Promise<void> => {
+  it.each([
+    [ 'at the national issuer', []],
+    [ 'at the service with the national identity', [ '--login' ]],
+  ])('tells its story to the end, and no secret with it: log-in %s.', async(_where, flags): Promise<void> => {
     const env = childEnvironment();
-    const { stdout } = await promisify(execFile)(process.execPath, [ join(root, 'demo/story.js') ], { env });
+    const args = [ join(root, 'demo/story.js'), ...flags ];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env });
     expect(stdout).toMatch(/Done: \d+ steps, \d+ requests/u);
     expect(stdout).not.toMatch(/eyJ[\w-]+\./u);
     for (const { nationalNumber } of directory.citizens) {

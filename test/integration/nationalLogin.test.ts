@@ -32,6 +32,26 @@ function failure(...[ , response ]: Parameters<Misbehaviour>): void {
   response.writeHead(500).end();
 }
 
+/** What a provider does wrong at an endpoint, and how the log-in is refused. */
+const faults: Record<string, { does: Misbehaviour; refused: string }> = {
+  'sends garbage': { does: garbage, refused: '403 login-refused' },
+  fails: { does: failure, refused: '503 login-provider-away' },
+  'hangs up': { does: (_request, response): unknown => response.destroy(), refused: '503 login-provider-away' },
+  'sends too much': {
+    does: (_request, response): void => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('x'.repeat(2 * 1024 * 1024));
+    },
+    refused: '503 login-provider-away',
+  },
+  'sends us on': {
+    does: (_request, response): void => {
+      response.writeHead(307, { location: '/elsewhere' }).end();
+    },
+    refused: '403 login-refused',
+  },
+  'says nothing': { does: (): void => { /* The connection stays open. */ }, refused: '503 login-provider-away' },
+};
+
 /** A part of a JWT. */
 function part(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -41,12 +61,14 @@ function part(value: object): string {
 describe('Log-in with a national identity', (): void => {
   let folder: string;
   let provider: TestLoginProvider;
+  let shaky: TestLoginProvider;
   let stock: StockProviders;
   let world: World;
   let base: string;
 
   beforeAll(async(): Promise<void> => {
-    [ folder, provider ] = await Promise.all([ temporaryFolder(), TestLoginProvider.start() ]);
+    [ folder, provider, shaky ] =
+      await Promise.all([ temporaryFolder(), TestLoginProvider.start(), TestLoginProvider.start() ]);
     const port = await freePort();
     stock = await StockProviders.start(folder, `http://localhost:${port}/`, directory.findCitizen('emma')!.nationalNumber);
     const nationalLogin = await writeProviders(folder, [
@@ -59,17 +81,21 @@ describe('Log-in with a national identity', (): void => {
         nationalNumber: { from: 'userinfo', claim: '/person/numbers/0', prefix: 'BE/' },
       }),
       describeProvider('http://localhost:1/', { id: 'away' }),
+      describeProvider(shaky.issuer, { id: 'shaky', par: true }),
       ...stock.settings,
     ]);
     world = await startWorld({ port, flags: { nationalLogin }});
     ({ base } = world);
   });
 
-  afterEach((): void => provider.behave());
+  afterEach((): void => {
+    provider.behave();
+    shaky.behave();
+  });
 
   afterAll(async(): Promise<void> => {
     await world?.stop();
-    await Promise.all([ provider?.stop(), stock?.stop() ]);
+    await Promise.all([ provider?.stop(), shaky?.stop(), stock?.stop() ]);
     await removeFolder(folder);
   });
 
@@ -115,6 +141,14 @@ describe('Log-in with a national identity', (): void => {
     const { json, status, type } = await one.bring(answer);
     expect(type).toBe('application/problem+json');
     expect(one.browser.cookieNames).toEqual([ 'css-login@/' ]);
+    return `${status} ${String(json.type).slice(problem('').length)}`;
+  }
+
+  /** Status and problem of a log-in that cannot even begin. */
+  async function refusalAtStart(path: string, fault: string): Promise<string> {
+    shaky.misbehaviours.set(path, faults[fault].does);
+    const { json, status } = await new UserAgent(base).ask('.account/login/national/', { provider: 'shaky' });
+    shaky.behave();
     return `${status} ${String(json.type).slice(problem('').length)}`;
   }
 
@@ -432,20 +466,29 @@ describe('Log-in with a national identity', (): void => {
       expect(`${status} ${String(json.type).split('/').at(-1)}`).toBe(refused);
     });
 
-    it.each<[string, Misbehaviour, string]>([
-      [ 'sends garbage', garbage, '403 login-refused' ],
-      [ 'fails', failure, '503 login-provider-away' ],
-      [ 'hangs up', (_request, response): unknown => response.destroy(), '503 login-provider-away' ],
-      [ 'sends too much', (_request, response): void => {
-        response.writeHead(200, { 'content-type': 'application/json' }).end('x'.repeat(2 * 1024 * 1024));
-      }, '503 login-provider-away' ],
-      [ 'sends us on', (_request, response): void => {
-        response.writeHead(307, { location: '/elsewhere' }).end();
-      }, '403 login-refused' ],
-      [ 'says nothing', (): void => { /* The connection stays open. */ }, '503 login-provider-away' ],
-    ])('when the token endpoint %s.', async(_what, misbehaviour, refused): Promise<void> => {
-      provider.misbehaviours.set('/token', misbehaviour);
-      await expect(refusal(person('emma'))).resolves.toBe(refused);
+    it.each(Object.keys(faults))('when the token endpoint %s.', async(fault): Promise<void> => {
+      provider.misbehaviours.set('/token', faults[fault].does);
+      await expect(refusal(person('emma'))).resolves.toBe(faults[fault].refused);
+    });
+
+    // In this order: metadata is kept once it was read.
+    it('when metadata of a provider is not to be had, or garbage.', async(): Promise<void> => {
+      for (const fault of Object.keys(faults)) {
+        await expect(refusalAtStart('/.well-known/openid-configuration', fault)).resolves.toBe(faults[fault].refused);
+      }
+    });
+
+    it('when pushed requests or keys of a provider are not to be had, or garbage.', async(): Promise<void> => {
+      for (const fault of Object.keys(faults).filter((name): boolean => name !== 'says nothing')) {
+        await expect(refusalAtStart('/par', fault)).resolves.toBe(faults[fault].refused);
+        shaky.misbehaviours.set('/jwks', faults[fault].does);
+        await expect(refusal(new LoggingIn(new UserAgent(base), shaky, claimsOf('emma'), 'shaky'))).resolves
+          .toBe(faults[fault].refused);
+      }
+    });
+
+    it('for no longer than that: a provider that is well again logs citizens in.', async(): Promise<void> => {
+      expect((await new LoggingIn(new UserAgent(base), shaky, claimsOf('emma'), 'shaky').logIn()).status).toBe(200);
     });
 
     it('when the provider is away from the beginning.', async(): Promise<void> => {
@@ -543,6 +586,21 @@ describe('Log-in with a national identity', (): void => {
         expect(log).not.toContain(nationalNumber);
       }
     });
+  });
+
+  it('ends here, and then also at the provider, without a number on the way.', async(): Promise<void> => {
+    const one = stock.person('key-of-its-own');
+    await one.logIn();
+    await expect(stock.person('key-of-its-own').leave()).resolves.toEqual({});
+    const { name, location } = await one.leave();
+    expect(name).toBe('StateID');
+    const { searchParams } = new URL(location!);
+    expect(Object.fromEntries(searchParams)).toEqual({
+      client_id: 'data-sharing',
+      post_logout_redirect_uri: `${base}.account/login/`,
+    });
+    expect((await fetch(location!)).status).toBe(200);
+    await expect(one.leave()).resolves.toEqual({});
   });
 
   it('replaces the session that the browser had before.', async(): Promise<void> => {

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { json } from '../../demo/lib/tokens';
+import { json } from '../../demo/lib/json';
 import type { UserAgent } from './UserAgent';
 import { Client } from './world';
 

@@ -127,6 +127,7 @@ export class StockProviders {
       configuration: configure(signing, kind, {
         client_id: 'data-sharing',
         redirect_uris: [ `${base}.account/login/national/${id}/` ],
+        post_logout_redirect_uris: [ `${base}.account/login/` ],
         token_endpoint_auth_method: 'private_key_jwt',
         ...kind.settings === undefined ? { jwks_uri: `${base}.oidc/jwks` } : registered,
         ...kind.client,

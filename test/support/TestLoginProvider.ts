@@ -39,6 +39,8 @@ export class TestLoginProvider {
   public readonly tokenRequests: URLSearchParams[] = [];
   private readonly codes = new Map<string, Code>();
   private readonly tokens = new Map<string, Claims>();
+  /** Requests that were pushed, by their URN. */
+  private readonly pushed = new Map<string, URLSearchParams>();
   private publicJwk!: JWK;
 
   private constructor(private readonly server: Server) {
@@ -84,7 +86,8 @@ export class TestLoginProvider {
    * @returns The redirect URI with the answer.
    */
   public authorize(location: string, claims: Claims): URL {
-    const parameters = new URL(location).searchParams;
+    const { searchParams } = new URL(location);
+    const parameters = this.pushed.get(searchParams.get('request_uri') ?? '') ?? searchParams;
     const code = randomUUID();
     this.codes.set(code, { parameters, claims });
     return this.answer(parameters, { code });
@@ -109,6 +112,7 @@ export class TestLoginProvider {
         token_endpoint: `${this.issuer}token`,
         userinfo_endpoint: `${this.issuer}userinfo`,
         end_session_endpoint: `${this.issuer}end`,
+        pushed_authorization_request_endpoint: `${this.issuer}par`,
         jwks_uri: `${this.issuer}jwks`,
         id_token_signing_alg_values_supported: [ 'ES256' ],
         authorization_response_iss_parameter_supported: true,
@@ -116,6 +120,11 @@ export class TestLoginProvider {
       }),
       '/jwks': (_request, response): void =>
         answerJson(response, 200, { keys: [{ ...this.publicJwk, kid: 'one', alg: 'ES256', use: 'sig' }]}),
+      '/par': async(request, response): Promise<void> => {
+        const urn = `urn:ietf:params:oauth:request_uri:${randomUUID()}`;
+        this.pushed.set(urn, new URLSearchParams(await textOf(request)));
+        answerJson(response, 201, { request_uri: urn, expires_in: 60 });
+      },
       '/token': async(request, response): Promise<void> => this.exchange(request, response),
       '/userinfo': (request, response): void => {
         const claims = this.tokens.get(String(request.headers.authorization).replace('Bearer ', ''));

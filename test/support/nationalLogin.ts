@@ -66,6 +66,13 @@ export class LoggingIn {
     return this.browser.ask('.account/login/welcome/', { ticket, answer });
   }
 
+  /** Asks where to log out, too, after logging out here. */
+  public async leave(): Promise<{ name?: string; location?: string }> {
+    const { json: { location, name }} =
+      await this.browser.ask<{ name?: string; location?: string }>('.account/logout/', {});
+    return { location, name };
+  }
+
   /** All of it, to a person who is logged in. */
   public async logIn(): Promise<Visited> {
     const brought = await this.bring(await this.come());

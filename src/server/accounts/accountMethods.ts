@@ -1,6 +1,7 @@
 /** The server's own routes of accounts below `/.account/`, and what they take. `*` stands for an id. */
 const routes: readonly [path: string, methods: string][] = [
   [ '', 'GET' ],
+  [ 'logout/', 'GET, POST' ],
   [ 'login/', 'GET' ],
   [ 'login/password/', 'GET, POST' ],
   [ 'login/password/register/', 'GET' ],

@@ -405,7 +405,8 @@
       }
       onClick(find('logout'), async() => {
         await send(account.logout, 'POST');
-        go(html.main.login);
+        const { providers = []} = controls.national ? await read(controls.national.login) : {};
+        go(providers.length > 0 ? controls.national.logout : html.main.login);
       });
       show(find('continue'), authenticating === 'true');
       onClick(find('continue'), async() => go((await read(controls.oidc.prompt)).location));
@@ -514,6 +515,16 @@
         find('secret').textContent = secret;
         done();
       });
+    },
+
+    'oidc/logged-out': async() => {
+      const { national } = await readControls();
+      const { name, location: next } = national ? await send(national.logout, 'POST') : {};
+      if (next) {
+        find('there').querySelector('h2').textContent = words.stillThere.replace('{provider}', () => name);
+        show(find('there'));
+        onClick(find('there').querySelector('a'), async() => go(next));
+      }
     },
 
     'oidc/consent': async() => {

@@ -1,0 +1,28 @@
+'use strict';
+
+/** How the data-sharing service is registered here as a client with which citizens log in to it. */
+const login = {
+  clientId: 'data-sharing',
+  /** Id of this issuer at the service. */
+  provider: 'example',
+  /** Has the national number put in ID tokens, for that client alone. */
+  scope: 'national-number',
+};
+
+/**
+ * @param {string} service - Base URL of the service.
+ *
+ * @returns {import('oidc-provider').ClientMetadata}
+ */
+function loginClient(service) {
+  return {
+    client_id: login.clientId,
+    client_name: 'Data-sharing service',
+    redirect_uris: [ `${service}.account/login/national/${login.provider}/` ],
+    post_logout_redirect_uris: [ `${service}.account/login/` ],
+    token_endpoint_auth_method: 'private_key_jwt',
+    jwks_uri: `${service}.oidc/jwks`,
+  };
+}
+
+module.exports = { login, loginClient };

@@ -1,0 +1,73 @@
+import { MemoryMapStorage, WrappedExpiringStorage } from '@solid/community-server';
+import { NationalNumber } from '../../../src/identity/NationalNumber';
+import type { Invited } from '../../../src/login/CitizenLogins';
+import { CitizenLogins } from '../../../src/login/CitizenLogins';
+import type { KeptLogin, OpenLogin } from '../../../src/login/LoginStore';
+import type { RelyingParty } from '../../../src/login/RelyingParty';
+import { LoginNotOpen } from '../../../src/problems';
+import { fictitiousNumber } from '../../support/sharingBench';
+
+const context = { correlationId: 'one' };
+const browser = CitizenLogins.newBrowser();
+const nationalNumber = NationalNumber.stored(fictitiousNumber(1));
+const minuteMs = 60_000;
+
+describe('A log-in that somebody leaves open', (): void => {
+  let state: string;
+  let made: string[];
+  let logins: CitizenLogins;
+
+  beforeEach((): void => {
+    jest.useFakeTimers();
+    made = [];
+    const kept = new WrappedExpiringStorage<string, KeptLogin>(new MemoryMapStorage());
+    logins = new CitizenLogins({
+      parties: [ {
+        provider: { id: 'stateid' },
+        start: async(login: OpenLogin): Promise<URL> => {
+          ({ state } = login);
+          return new URL('https://id.example/');
+        },
+        finish: async(): Promise<object> => ({ nationalNumber }),
+      } as unknown as RelyingParty ],
+      store: {
+        put: async(...entry): Promise<void> => {
+          await kept.set(...entry);
+        },
+        find: async(id): Promise<KeptLogin | undefined> => kept.get(id),
+        remove: async(id): Promise<boolean> => kept.delete(id),
+      },
+      records: {
+        audit: { append: jest.fn(), enqueue: jest.fn() },
+        citizens: { findByNationalNumber: async(): Promise<undefined> => undefined },
+        suspensions: { find: async(): Promise<undefined> => undefined },
+      },
+      webIds: { createFor: async(): Promise<number> => made.push('one') },
+      pods: { findAccount: async(): Promise<undefined> => undefined },
+      now: (): Date => new Date(),
+    });
+  });
+
+  afterEach((): unknown => jest.useRealTimers());
+
+  async function answer(afterMinutes: number): Promise<Invited> {
+    await logins.begin('stateid', { browser });
+    jest.setSystemTime(Date.now() + (afterMinutes * minuteMs));
+    return await logins.finish('stateid', `code=a&state=${state}`, browser, context) as Invited;
+  }
+
+  it('is good for a quarter of an hour.', async(): Promise<void> => {
+    await expect(answer(14)).resolves.toMatchObject({ provider: 'stateid' });
+  });
+
+  it('at the provider is over after that.', async(): Promise<void> => {
+    await expect(answer(16)).rejects.toThrow(LoginNotOpen);
+  });
+
+  it('on the page that asks makes nothing after that.', async(): Promise<void> => {
+    const { ticket } = await answer(1);
+    jest.setSystemTime(Date.now() + (16 * minuteMs));
+    await expect(logins.accept(ticket, browser, context)).rejects.toThrow(LoginNotOpen);
+    expect(made).toEqual([]);
+  });
+});
