@@ -1,9 +1,9 @@
 import type { Browser, Page, Request } from 'playwright-core';
 import { createAccount, createPod } from '../../demo/lib/accounts';
 import { startApp } from '../../demo/lib/apps';
-import { consumer } from '../../demo/lib/startDemo';
+import { consumer, describeProvider } from '../../demo/lib/startDemo';
 import type { World } from '../support/world';
-import { freePort, startWorld } from '../support/world';
+import { freePort, removeFolder, startWorld, temporaryFolder } from '../support/world';
 import type { Watched } from './browser';
 import { startBrowser, watch } from './browser';
 
@@ -14,6 +14,8 @@ describe('Apps in browsers', (): void => {
   let world: World;
   let browser: Browser;
   let citizenApp: App;
+  let citizenAppHere: App;
+  let folder: string;
   let dataUserApp: App;
   let watched: Watched;
   let page: Page;
@@ -21,10 +23,17 @@ describe('Apps in browsers', (): void => {
 
   beforeAll(async(): Promise<void> => {
     // The library renews a token 5 seconds before it ends.
-    [ world, browser ] = await Promise.all([ startWorld({}, { accessTokenSeconds: 20 }), startBrowser() ]);
+    const port = await freePort();
+    folder = await temporaryFolder();
+    const nationalLogin = describeProvider(folder, `http://localhost:${port}/`);
+    [ world, browser ] = await Promise.all([
+      startWorld({ flags: { nationalLogin }}, { accessTokenSeconds: 20, port }),
+      startBrowser(),
+    ]);
     const { base: service, national: { issuer }} = world;
     await createPod(await createAccount(service, consumer), consumer.pods[0].name);
     citizenApp = await startApp({ app: 'citizen', port: await freePort(), service, issuer });
+    citizenAppHere = await startApp({ app: 'citizen', port: await freePort(), service, issuer: service });
     dataUserApp = await startApp({ app: 'data-user', port: await freePort(), service, issuer });
   });
 
@@ -55,7 +64,8 @@ describe('Apps in browsers', (): void => {
 
   afterAll(async(): Promise<void> => {
     await browser?.close();
-    await Promise.all([ citizenApp?.close(), dataUserApp?.close(), world?.stop() ]);
+    await removeFolder(folder);
+    await Promise.all([ citizenApp?.close(), citizenAppHere?.close(), dataUserApp?.close(), world?.stop() ]);
   });
 
   /** Goes to the issuer and picks a citizen there. */
@@ -71,6 +81,7 @@ describe('Apps in browsers', (): void => {
   async function logInDataUser(button: string): Promise<void> {
     await page.goto(dataUserApp.base);
     await page.click(button);
+    await page.click('#ways a');
     await page.waitForURL(`${world.base}.account/login/password/`);
     await page.fill('[name=email]', consumer.email);
     await page.fill('[name=password]', consumer.password);
@@ -98,6 +109,45 @@ describe('Apps in browsers', (): void => {
     await page.click(`li:has-text("${shared}") button`);
     await page.waitForSelector('#data:not([hidden])');
     expect(JSON.parse((await page.textContent('#data'))!)).toMatchObject({ credentialSubject: { id: webId }});
+  });
+
+  /** Goes from an app to the service, and from there to the provider, which knows nothing of Solid. */
+  async function logInHere(button: string, id: string): Promise<void> {
+    await page.goto(citizenAppHere.base);
+    await page.click(button);
+    await page.click('#national button');
+    await page.waitForURL(`${world.national.issuer}interaction/**`);
+    await page.check(`[value=${id}]`);
+    await page.click('[value=login]');
+  }
+
+  it('let a citizen who has never been here log in once, by the provider, and log out everywhere.', async():
+  Promise<void> => {
+    const { base, national: { issuer }} = world;
+    await logInHere('#login', 'noor');
+    await page.click('#yes');
+    await page.click('#authorize:enabled');
+    await page.waitForURL(`${citizenAppHere.base}**`);
+    await page.waitForSelector('#in:not([hidden])');
+    const webId = await page.textContent('#webId');
+    await expect(page.textContent('#vault')).resolves.toBe(webId!.replace('profile/card#me', ''));
+
+    await page.goto(`${base}.account/`);
+    await page.click('#logout');
+    await expect(page.textContent('#there:not([hidden]) h2')).resolves.toContain('Example ID');
+    await page.click('#there a');
+    await page.waitForURL(`${issuer}session/end**`);
+    await page.click('[name=logout]');
+    await page.waitForURL(`${base}.account/login/`);
+
+    // Another browser: nothing is made, and nothing is asked but whether the app may act.
+    await page.context().close();
+    watched = await watch(browser);
+    ({ page } = watched);
+    await logInHere('#loginNew', 'noor');
+    await page.click('#authorize:enabled');
+    await page.waitForSelector('#in:not([hidden])');
+    await expect(page.textContent('#webId')).resolves.toBe(webId);
   });
 
   it('may register themselves, at the issuer and at the service.', async(): Promise<void> => {
