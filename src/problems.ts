@@ -197,6 +197,11 @@ export class UnaZoneNotFound extends problemType(404, 'una-zone-not-found', 'The
 export class ZoneGeometryNotFound extends problemType(404, 'zone-geometry-not-found', 'The zone has no such geometry') {}
 export class ZoneInUse extends problemType(409, 'zone-in-use', 'Plan requests are open in this zone') {}
 export class PdaZoneNotFound extends problemType(404, 'pda-zone-not-found', 'There is no such zone of a public domain authority') {}
+export class AnswerGiven extends problemType(409, 'answer-given', 'The plan request was answered in this zone') {}
+export class ValidationRunning extends problemType(409, 'validation-running', 'A package is being validated') {}
+export class PackageReportNotFound extends problemType(404, 'package-report-not-found', 'There is no report of a package') {}
+export class AnswerNotAvailable extends problemType(404, 'answer-not-available', 'No package can be downloaded') {}
+export class StorageFull extends problemType(507, 'storage-full', 'There is no room for the package') {}
 export class MapRequestNotFound extends problemType(404, 'map-request-not-found', 'There is no such map request') {}
 export class DeliveryDataRefused extends problemType(400, 'delivery-data-refused', 'A plan request carries contact data, and no delivery data') {}
 export class PeriodInvalid extends problemType(400, 'period-invalid', 'The works end before they start') {}

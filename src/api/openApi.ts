@@ -1,4 +1,4 @@
-import type { FormSpec, Operation, Parameter, SuccessDoc } from '../http/Operation';
+import type { FormSpec, Operation, Parameter, SuccessDoc, UploadSpec } from '../http/Operation';
 import type { JsonSchema } from '../platform/jsonSchema';
 import type { SchemaName } from './schemas';
 import { ref } from './schemas';
@@ -117,7 +117,7 @@ function paths(operations: readonly Operation[]): Record<string, Record<string, 
 }
 
 function describe(operation: Operation): object {
-  const { operationId, tag, summary, addition, body, form } = operation;
+  const { operationId, tag, summary, addition, body, form, upload } = operation;
   return {
     operationId,
     tags: [ tag ],
@@ -126,6 +126,7 @@ function describe(operation: Operation): object {
     parameters: parameters(operation),
     ...body && { requestBody: requestBody(body) },
     ...form && { requestBody: formBody(form) },
+    ...upload && { requestBody: uploadBody(upload) },
     responses: { ...successes(operation), ...failures(operation) },
     security: security(operation),
   };
@@ -210,6 +211,14 @@ function formBody({ fields }: FormSpec): object {
   };
 }
 
+function uploadBody({ mediaTypes }: UploadSpec): object {
+  const schema = { type: 'string', format: 'binary' };
+  return {
+    required: true,
+    content: Object.fromEntries(mediaTypes.map((type): [string, object] => [ type, { schema }])),
+  };
+}
+
 function successes({ success, representation, caller }: Operation): Record<string, object> {
   const names = [
     ...representation ? [ 'ETag', 'Last-Modified', 'Accept-Ranges' ] : [],
@@ -279,7 +288,7 @@ function problemTypes({ path, form, problemMediaType }: Operation): string[] {
 
 /** Lists the statuses that an operation names, and those that follow from its caller, body and kind of answer. */
 function failureStatuses(operation: Operation): number[] {
-  const { errors, addedErrors, caller, body, form, representation, tokenRefusedAs403 } = operation;
+  const { errors, addedErrors, caller, body, form, representation, tokenRefusedAs403, upload } = operation;
   const statuses = [
     400,
     429,
@@ -288,6 +297,7 @@ function failureStatuses(operation: Operation): number[] {
     ...addedErrors ?? [],
     ...caller === 'none' ? [] : [ ...tokenRefusedAs403 ? [] : [ 401 ], 403 ],
     ...body ? [ 408, 413, 415 ] : [],
+    ...upload ? [ 413, 415 ] : [],
     ...form ? [ 401, 403, 408, 413 ] : [],
     ...representation ? [ 412, 416 ] : [],
   ];

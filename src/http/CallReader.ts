@@ -6,9 +6,9 @@ import type { TokenVerifier } from '../tokens/TokenVerifier';
 import type { Exchange } from './Exchange';
 import { parseJson } from './json';
 import type { Mounted } from './mount';
-import type { AnyCall, ApiSite, FormSpec, Operation, QueryValues } from './Operation';
+import type { AnyCall, ApiSite, FormSpec, Operation, QueryValues, UploadSpec } from './Operation';
 import type { BodyLimits } from './readBody';
-import { bodyMissing, checkFormType, checkJsonType, hasBody, readBody } from './readBody';
+import { bodyMissing, checkFormType, checkJsonType, checkUploadType, hasBody, readBody, streamBody } from './readBody';
 import type { Target } from './target';
 
 /** Parts and settings of {@link CallReader}. */
@@ -26,6 +26,9 @@ export interface CallReaderOptions {
 
 /** When the JWS tokens of citizens became deprecated. */
 const deprecatedSince = new Date('2025-01-01T00:00:00Z');
+
+/** Longest pause in the bytes of an upload. */
+const uploadPauseMs = 30_000;
 
 /** Reads a request into the {@link AnyCall} that its operation is given. */
 export class CallReader {
@@ -115,7 +118,10 @@ export class CallReader {
     request: IncomingMessage,
     { operation, checkBody }: Pick<Mounted, 'checkBody' | 'operation'>,
   ): Promise<unknown> {
-    const { body: spec } = operation;
+    const { body: spec, upload } = operation;
+    if (upload) {
+      return this.openUpload(request, upload);
+    }
     if (!spec) {
       return undefined;
     }
@@ -130,6 +136,14 @@ export class CallReader {
     const body = spec.normalise ? spec.normalise(json) : json;
     checkBody!(body);
     return body;
+  }
+
+  private openUpload(request: IncomingMessage, { maxBytes, mediaTypes }: UploadSpec): AsyncIterable<Buffer> {
+    if (!hasBody(request)) {
+      throw bodyMissing();
+    }
+    checkUploadType(request, mediaTypes);
+    return streamBody(request, { maxBytes, timeoutMs: uploadPauseMs });
   }
 
   private async readFields(

@@ -105,6 +105,12 @@ export interface FormSpec {
   maxBytes?: number;
 }
 
+/** Bytes that an operation takes as they come: its handler gets the stream, and nothing of it is kept in memory. */
+export interface UploadSpec {
+  mediaTypes: readonly string[];
+  maxBytes: number;
+}
+
 /** One success answer, for OpenAPI. */
 export interface SuccessDoc {
   description: string;
@@ -129,6 +135,8 @@ export interface Operation<TServices = never> {
   body?: BodySpec;
   /** Instead of JSON: an OAuth endpoint, whose errors are those of OAuth, and which looks at tokens itself. */
   form?: FormSpec;
+  /** Instead of JSON: bytes. The body of the call is an `AsyncIterable<Buffer>`. */
+  upload?: UploadSpec;
   answer: (call: AnyCall, services: TServices) => Answer | Promise<Answer>;
 
   operationId: string;

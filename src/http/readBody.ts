@@ -36,6 +36,16 @@ export function checkFormType(request: IncomingMessage): void {
   checkType(request, /^application\/x-www-form-urlencoded$/u, 'application/x-www-form-urlencoded');
 }
 
+/**
+ * The same for bytes of some media types.
+ *
+ * @throws MediaTypeUnsupported
+ */
+export function checkUploadType(request: IncomingMessage, mediaTypes: readonly string[]): void {
+  const escaped = mediaTypes.map((type): string => type.replaceAll(/[.+]/gu, '\\$&'));
+  checkType(request, new RegExp(`^(?:${escaped.join('|')})$`, 'u'), mediaTypes.join(' or '));
+}
+
 function checkType(request: IncomingMessage, accepted: RegExp, name: string): void {
   const parts = (request.headers['content-type'] ?? '').toLowerCase().split(';');
   const [ type, ...parameters ] = parts.map((part): string => part.trim());
@@ -66,6 +76,45 @@ export async function readBody(request: IncomingMessage, limits: BodyLimits): Pr
   });
   try {
     return await Promise.race([ collect(request, limits.maxBytes), timeout ]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * The bytes of a request body as they come.
+ *
+ * @param request - The request.
+ * @param limits - The time is that between two pieces.
+ *
+ * @throws BodyTooLarge as soon as the bound is passed, ClientGone also when nothing comes for too long
+ */
+export async function* streamBody(request: IncomingMessage, { maxBytes, timeoutMs }: BodyLimits):
+AsyncGenerator<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) {
+    throw tooLarge(maxBytes);
+  }
+  let size = 0;
+  let isLate = false;
+  const timer = setTimeout((): void => {
+    isLate = true;
+    request.destroy();
+  }, timeoutMs);
+  try {
+    // Not destroyed when it is left early: whoever sends it is to get an answer.
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      timer.refresh();
+      size += chunk.length;
+      if (size > maxBytes) {
+        throw tooLarge(maxBytes);
+      }
+      yield chunk;
+    }
+  } catch (error: unknown) {
+    if (error instanceof BodyTooLarge) {
+      throw error;
+    }
+    throw new ClientGone(isLate ? 'The request went quiet.' : 'The request ended early.', { cause: error });
   } finally {
     clearTimeout(timer);
   }

@@ -42,6 +42,16 @@ export type Reply = 'Confirmed' | 'NotInvolved';
 
 const answered = new Set<UnaZoneState>([ 'NotInvolved', 'Responded' ]);
 
+/** Checks whether an operator has answered in a zone. */
+export function isAnswered({ state }: Pick<RequestZone, 'state'>): boolean {
+  return answered.has(state);
+}
+
+/** Checks whether an answer in a zone is the last one of its request. */
+export function closesRequest(zones: readonly RequestZone[], answer: RequestZone): boolean {
+  return isAnswered(answer) && zones.every((each): boolean => each.zoneId === answer.zoneId || isAnswered(each));
+}
+
 /** Plan requests, filed by people who are about to dig, and sent to every operator whose zone they meet. */
 export class MapRequests {
   private readonly options: MapRequestsOptions;
@@ -171,11 +181,11 @@ export class MapRequests {
       if (zone.organisationId !== organisation.id) {
         throw new NotOfOrganisation();
       }
-      if (answered.has(zone.state) || zone.state === 'Validating') {
+      if (isAnswered(zone) || zone.state === 'Validating') {
         return 'Invalid';
       }
-      const isLast = zones.every((each): boolean => each === zone || answered.has(each.state));
-      await mapRequests.setState({ ...zone, state: reply }, now(), isLast && answered.has(reply));
+      const next: RequestZone = { ...zone, state: reply };
+      await mapRequests.setState(next, now(), closesRequest(zones, next));
       const facts = { request: requestId, zone: zoneId, organisation: organisation.id, reply };
       await audit.append({ type: 'plan.request.replied', at: now(), ...ofCall(context, facts) });
       return reply;

@@ -4,14 +4,21 @@ import type { Operation } from '../http/Operation';
 import type { Mistakes } from '../platform/Mistakes';
 import type { AddedApi, AddedService, SharedHouse } from '../wiring/AddedService';
 import { Chores } from '../wiring/Chores';
+import { keepApart } from '../platform/keepApart';
 import { descriptionOperations, endedVersions } from './descriptionRoutes';
 import type { PlanServices } from './operation';
+import type { JobOutcome } from './jobs/Jobs';
+import { Jobs } from './jobs/Jobs';
 import { Organisations, readOrganisations } from './Organisations';
 import { MapRequests } from './MapRequests';
 import { Overlays } from './Overlays';
+import { packageOperations } from './packageRoutes';
+import { PackageFiles } from './packages/PackageFiles';
+import { Packages } from './packages/Packages';
 import { PdaZones } from './PdaZones';
 import { requestOperations } from './requestRoutes';
 import { planSchemas } from './schemas';
+import type { Job, PlanRecords } from './PlanStores';
 import type { PlanDocuments, PlanRequestsSettings } from './settings';
 import { readPlanDocuments } from './settings';
 import { openPlanRecords } from './storage/openPlanRecords';
@@ -25,6 +32,8 @@ export type PlanRequestsArgs = PlanRequestsSettings;
 
 /** Interval between looks for overlays that nobody can read any more. */
 const cleanMs = 3_600_000;
+/** The same for work that is due. */
+const workMs = 1000;
 
 const introduction = [
   'Who is about to dig asks which cables and pipes lie in a zone; the operators of the networks answer.',
@@ -51,18 +60,28 @@ export class PlanRequests implements AddedService {
 
   public async open(house: SharedHouse): Promise<AddedApi> {
     const documents = await readPlanDocuments(this.args);
-    const services = createServices(house, documents, this.args.organisationClaim);
+    keepApart(house.rootFilePath, { planPackages: documents.packages });
+    const records = openPlanRecords(house.tables, house.newId);
+    const files = new PackageFiles(documents.packages);
+    await files.prepare();
+    const services = createServices(house, documents, { claim: this.args.organisationClaim, files, records });
+    const jobs = createJobs(house, records, services);
     const chores = new Chores(house.logger);
     if (house.leads) {
       for (const line of summarise(documents)) {
         house.logger.info(line);
       }
       chores.everyUnlessBusy(cleanMs, 'old overlays', async(): Promise<void> => services.overlays.removeOld());
+      chores.everyUnlessBusy(cleanMs, 'archived plan requests', async(): Promise<void> => services.packages.removeOld());
+      chores.everyUnlessBusy(workMs, 'work of plan requests', async(): Promise<void> => jobs.run());
     }
     return {
       api: createApi(house, documents, services),
       reload: async(): Promise<void> => this.reload(house, services),
-      stop: (): void => chores.stop(),
+      stop: (): void => {
+        chores.stop();
+        jobs.stop();
+      },
     };
   }
 
@@ -76,12 +95,25 @@ export class PlanRequests implements AddedService {
   }
 }
 
+function createJobs({ logger, newId, now }: SharedHouse, records: PlanRecords, { packages }: PlanServices): Jobs {
+  const work = {
+    validate: async(job: Job, signal: AbortSignal): Promise<JobOutcome> => packages.validate(job, signal),
+  };
+  return new Jobs({ records, holder: newId(), work, logger, now });
+}
+
+/** Parts that the services share. */
+interface PlanParts {
+  claim: string;
+  files: PackageFiles;
+  records: PlanRecords;
+}
+
 function createServices(
-  { logger, newId, now, tables, verifier }: SharedHouse,
-  { area, naturesOfWorks, organisations, terms }: PlanDocuments,
-  claim: string,
+  { logger, newId, now, verifier }: SharedHouse,
+  { area, authorities, model, naturesOfWorks, organisations, terms }: PlanDocuments,
+  { claim, files, records }: PlanParts,
 ): PlanServices {
-  const records = openPlanRecords(tables);
   const index = new ZoneIndex(records.zoneVersions);
   return {
     verifier,
@@ -90,6 +122,7 @@ function createServices(
     unaZones: new UnaZones({ records, now, newId }),
     pdaZones: new PdaZones({ records, index, now, newId }),
     mapRequests: new MapRequests({ records, index, naturesOfWorks, terms, now, newId }),
+    packages: new Packages({ records, files, model, authorities, now, newId }),
     overlays: new Overlays({ records, index, now, newId }),
     area,
     logger,
@@ -106,7 +139,7 @@ function createApi(
   const base = `/ws/${service}/v3`;
   const operations = [
     ...descriptionOperations(base),
-    ...[ ...zoneOperations, ...requestOperations ].map((operation): Operation<PlanServices> =>
+    ...[ ...zoneOperations, ...requestOperations, ...packageOperations ].map((operation): Operation<PlanServices> =>
       ({ ...operation, path: base + operation.path })),
   ];
   return new HttpApi({

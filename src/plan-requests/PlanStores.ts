@@ -2,6 +2,7 @@ import type { AuditLog } from '../audit/AuditLog';
 import type { Records } from '../platform/Records';
 import type { Polygons } from './geometry/polygons';
 import type { Zone } from './geometry/readZone';
+import type { PackageReport } from './packages/Report';
 
 /** A utility network authority: operates cables or pipes. */
 export interface Una {
@@ -195,8 +196,68 @@ export interface MapRequestStore {
   /** Checks whether a municipality sees one. */
   isSeenBy: (id: string, organisationId: string) => Promise<boolean>;
   setState: (zone: RequestZone, at: Date, closesRequest: boolean) => Promise<void>;
+  /** Removes some that are archived, with all that belongs to them; returns how many. */
+  removeArchived: (now: Date) => Promise<number>;
   /** Checks whether a request is open in a zone. */
   isOpenIn: (zoneId: string, now: Date) => Promise<boolean>;
+}
+
+/** States of a package. */
+export const packageStates = [ 'Validating', 'Accepted', 'Rejected' ] as const;
+
+/** A package that an operator uploaded. */
+export interface NetworkPackage {
+  id: string;
+  /** Absent for a test. */
+  requestId?: string;
+  zoneId?: string;
+  organisationId: string;
+  /** Bytes. */
+  size: number;
+  receivedAt: Date;
+  finishedAt?: Date;
+  state: typeof packageStates[number];
+  report: PackageReport;
+}
+
+/** Packages. Writes belong in a transaction, but for progress. */
+export interface PackageStore {
+  find: (id: string) => Promise<NetworkPackage | undefined>;
+  /** Lists those of a request, the latest first. */
+  listOf: (requestId: string) => Promise<NetworkPackage[]>;
+  save: (made: NetworkPackage) => Promise<void>;
+  /** Notes progress, unless it is finished. */
+  note: (id: string, report: PackageReport) => Promise<void>;
+  finish: (done: NetworkPackage) => Promise<void>;
+  /** Removes tests that were received before a moment. */
+  removeTestsBefore: (moment: Date) => Promise<void>;
+  /** Lists those of some ids whose bytes are needed: to be judged, or as an answer. */
+  listNeeded: (ids: readonly string[]) => Promise<Set<string>>;
+}
+
+/** Kinds of work that outlives a process. */
+export type JobKind = 'validate';
+
+/** Work that a process has. */
+export interface Job {
+  id: string;
+  kind: JobKind;
+  /** Id of what it is about. */
+  subject: string;
+  /** How often it was begun, this time included. */
+  attempts: number;
+}
+
+/** Work that is done once over all processes: by the one that has it, which goes on saying so. */
+export interface JobStore {
+  /** Adds work; one of this kind about the same is begun anew. */
+  add: (kind: JobKind, subject: string, dueAt: Date) => Promise<void>;
+  /** Gives work that is due and that nobody has to a process. */
+  claim: (holder: string, now: Date, until: Date) => Promise<Job | undefined>;
+  /** Goes on having it; false when another process has it by now. */
+  keep: (id: string, holder: string, until: Date) => Promise<boolean>;
+  /** Removes it, or leaves it for later; false when another process has it by now. */
+  end: (id: string, holder: string, again?: Date) => Promise<boolean>;
 }
 
 /** Utility network authorities. Writes belong in a transaction. */
@@ -246,6 +307,8 @@ export interface PlanStores {
   pdaZones: PdaZoneStore;
   overlays: OverlayStore;
   mapRequests: MapRequestStore;
+  packages: PackageStore;
+  jobs: JobStore;
   zoneVersions: ZoneVersionStore;
   audit: Pick<AuditLog, 'append'>;
 }

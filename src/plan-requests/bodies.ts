@@ -2,11 +2,13 @@ import type { GivenZone } from './geometry/readZone';
 import { writeZone } from './geometry/readZone';
 import type { System } from './geometry/systems';
 import type { SentMapRequest } from './MapRequests';
+import { packageSteps } from './packages/Report';
 import type {
   ContactInfo,
   FoundUna,
   MapRequestContent,
   MapRequestState,
+  NetworkPackage,
   Overlay,
   PdaZone,
   RequestZone,
@@ -190,6 +192,22 @@ export function writeSeen({ request, zones }: SentMapRequest, state: MapRequestS
     ...writeRequest({ request, zones }, srs),
     Status: state,
     Unas: zones.map(({ unaId, unaName, zoneId }): object => ({ UnaId: unaId, Name: unaName, UnaZoneId: zoneId })),
+  };
+}
+
+/** The report of a package; a test has an id in the place of a request and a zone. */
+export function writePackage({ finishedAt, id, receivedAt, report, requestId, size, state, zoneId }: NetworkPackage):
+object {
+  return {
+    ...requestId === undefined ? { TestId: id } : { MapRequestId: requestId, UnaZoneId: zoneId, PackageId: id },
+    State: state,
+    Size: size,
+    ReceivedOn: receivedAt.toISOString(),
+    FinishedOn: finishedAt?.toISOString() ?? null,
+    Progress: report.progress,
+    Steps: packageSteps.map((step): object => ({ Name: step, State: report.steps[step] })),
+    Findings: report.findings.map(({ file, line, message, rule, step }): object =>
+      ({ Step: step, Rule: rule, Message: message, File: file, Line: line })),
   };
 }
 

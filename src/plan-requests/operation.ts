@@ -1,5 +1,5 @@
 import type { Answer } from '../http/Answer';
-import type { BodySpec, Call, Operation, Parameter, SuccessDoc, ValuesOf } from '../http/Operation';
+import type { BodySpec, Call, Operation, Parameter, SuccessDoc, UploadSpec, ValuesOf } from '../http/Operation';
 import type { Clock, NewId } from '../platform/clock';
 import type { Logger } from '../platform/logger';
 import { ParameterInvalid } from '../problems';
@@ -11,6 +11,7 @@ import type { Organisation, Organisations, Role } from './Organisations';
 import { uuidPattern } from './Organisations';
 import type { MapRequests } from './MapRequests';
 import type { Overlays } from './Overlays';
+import type { Packages } from './packages/Packages';
 import type { PdaZones } from './PdaZones';
 import type { Unas } from './Unas';
 import type { UnaZones } from './UnaZones';
@@ -24,6 +25,7 @@ export interface PlanServices {
   pdaZones: PdaZones;
   overlays: Overlays;
   mapRequests: MapRequests;
+  packages: Packages;
   /** Service area, when there is one. */
   area: ZoneRules['area'];
   logger: Logger;
@@ -45,22 +47,26 @@ interface Row<
   TPath extends string,
   TQuery extends Record<string, Parameter>,
   TBody extends keyof PlanBodies,
+  TUpload extends UploadSpec,
 > extends Omit<
     Operation<PlanServices>,
-  'addition' | 'admit' | 'answer' | 'body' | 'caller' | 'path' | 'query' | 'success'
+  'addition' | 'admit' | 'answer' | 'body' | 'caller' | 'path' | 'query' | 'success' | 'upload'
   > {
   path: TPath;
   /** Roles of which the organisation needs one; any when there are none. */
   roles: readonly Role[];
   query?: TQuery;
   body?: Omit<BodySpec, 'schema'> & { schema: TBody };
+  upload?: TUpload;
   success: Record<number, SuccessDoc>;
   /** Why it is here, when the change log of the interface does not name it. */
   addition?: string;
   answer: (
     call: PlanCall<
       TPath,
-      [TBody] extends [never] ? undefined : PlanBodies[TBody],
+      [TUpload] extends [never] ?
+        [TBody] extends [never] ? undefined : PlanBodies[TBody] :
+        AsyncIterable<Buffer>,
       [TQuery] extends [never] ? object : ValuesOf<TQuery>
     >,
     services: PlanServices,
@@ -82,7 +88,8 @@ export function planOperation<
   const TPath extends string,
   const TQuery extends Record<string, Parameter> = never,
   TBody extends keyof PlanBodies = never,
->(row: Row<TPath, TQuery, TBody>): Operation<PlanServices> {
+  TUpload extends UploadSpec = never,
+>(row: Row<TPath, TQuery, TBody, TUpload>): Operation<PlanServices> {
   const { answer, roles, ...operation } = row;
   return {
     ...operation as object as Operation<PlanServices>,

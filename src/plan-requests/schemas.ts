@@ -2,7 +2,8 @@ import { schemas as sharedSchemas } from '../api/schemas';
 import type { JsonSchema } from '../platform/jsonSchema';
 import { systems } from './geometry/systems';
 import { uuidPattern } from './Organisations';
-import { mailLanguages, mailNames, mapRequestStates, unaZoneStates } from './PlanStores';
+import { packageSteps, stepStates } from './packages/Report';
+import { mailLanguages, mailNames, mapRequestStates, packageStates, unaZoneStates } from './PlanStores';
 
 const uuid = { type: 'string', pattern: uuidPattern, description: 'A UUID.' };
 const name = { type: 'string', minLength: 1, maxLength: 200 };
@@ -159,6 +160,32 @@ export const planSchemas: Readonly<Record<string, JsonSchema>> = {
   }, [ ...answeredNeeded, 'Status', 'Unas' ]),
   SeenMapRequestList: pageOf('SeenMapRequest'),
   ReceivedMapRequestList: pageOf('ReceivedMapRequest'),
+  PackageReport: object({
+    TestId: uuid,
+    MapRequestId: uuid,
+    UnaZoneId: uuid,
+    PackageId: uuid,
+    State: { type: 'string', enum: packageStates },
+    Size: { type: 'integer', description: 'Bytes.' },
+    ReceivedOn: dateTime,
+    FinishedOn: { ...dateTime, type: [ 'string', 'null' ]},
+    Progress: { type: 'integer', minimum: 0, maximum: 100 },
+    Steps: {
+      type: 'array',
+      description: 'In their order; after one that fails, the others are skipped.',
+      items: object({ Name: { type: 'string', enum: packageSteps }, State: { type: 'string', enum: stepStates }}),
+    },
+    Findings: {
+      type: 'array',
+      items: object({
+        Step: { type: 'string', enum: packageSteps },
+        Rule: { type: 'string' },
+        Message: { type: 'string' },
+        File: { type: 'string', description: 'Name in the package.' },
+        Line: { type: 'integer' },
+      }, [ 'Step', 'Rule', 'Message' ]),
+    },
+  }, [ 'State', 'Size', 'ReceivedOn', 'FinishedOn', 'Progress', 'Steps', 'Findings' ]),
   MapRequestReply: object({ MapRequestId: uuid, UnaZoneId: uuid }),
   MapRequestState: object({ MapRequestId: uuid, UnaZoneId: uuid, State: zoneState }),
   FoundUnaList: { type: 'array', items: planRef('FoundUna') },

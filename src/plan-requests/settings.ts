@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { readTurtle } from '../data-types/turtle';
@@ -10,8 +11,11 @@ import { readGeoJson } from './geometry/readZone';
 import { fromDegrees, lambert72 } from './geometry/systems';
 import type { Organisation } from './Organisations';
 import { readOrganisations } from './Organisations';
+import type { OpenNetworkModel } from './packages/NetworkModel';
+import { readNetworkModel } from './packages/NetworkModel';
 import type { Terms } from './terms';
 
+const shippedModel = join(__dirname, '../../templates/plan-requests/network-model');
 const shippedNatures = join(__dirname, '../../templates/plan-requests/nature-of-works.ttl');
 
 /** Settings of plan requests, as the command line and the environment give them. */
@@ -28,6 +32,12 @@ export interface PlanRequestsSettings {
   natureOfWorks: string;
   /** Working days to confirm, to answer, to complete, and for the last two with a member of the federal registry. */
   planTerms: string;
+  /** Folder of the packages that operators upload, which all nodes share. */
+  planPackages: string;
+  /** Folder of the network data model that packages follow, or empty for the small one that is shipped. */
+  networkModel: string;
+  /** PEM file of the authorities behind the certificates that packages are signed with, or empty. */
+  planAuthorities: string;
 }
 
 /** The settings after their check, and the files that they name. */
@@ -36,6 +46,11 @@ export interface PlanDocuments {
   organisations: Organisation[];
   naturesOfWorks: ReadonlySet<string>;
   terms: Terms;
+  /** Absolute path. */
+  packages: string;
+  model: OpenNetworkModel;
+  /** Certificates, as PEM. */
+  authorities: string[];
   /** In {@link lambert72}. */
   area?: Shape;
 }
@@ -46,7 +61,7 @@ export interface PlanDocuments {
  * @throws Error that names the flag, or file and member.
  */
 export async function readPlanDocuments(settings: PlanRequestsSettings): Promise<PlanDocuments> {
-  const { natureOfWorks, organisations, planArea, planRequests, planTerms } = settings;
+  const { natureOfWorks, networkModel, organisations, planArea, planPackages, planRequests, planTerms } = settings;
   if (!/^[a-z\d](?:[a-z\d-]{0,38}[a-z\d])?$/u.test(planRequests)) {
     throw new Error('--planRequests must be a path segment of small letters, digits and hyphens, such as plans');
   }
@@ -58,8 +73,36 @@ export async function readPlanDocuments(settings: PlanRequestsSettings): Promise
     organisations: await readOrganisations(resolve(organisations)),
     naturesOfWorks: await readNatures(natureOfWorks === '' ? shippedNatures : resolve(natureOfWorks)),
     terms: readTerms(planTerms),
+    packages: readFolder(planPackages),
+    model: await readNetworkModel(networkModel === '' ? shippedModel : resolve(networkModel)),
+    authorities: await readAuthorities(settings.planAuthorities),
     ...planArea !== '' && { area: new Shape(await readArea(resolve(planArea))) },
   };
+}
+
+function readFolder(planPackages: string): string {
+  if (planPackages === '') {
+    throw new Error('--planPackages must name a folder');
+  }
+  return resolve(planPackages);
+}
+
+async function readAuthorities(file: string): Promise<string[]> {
+  if (file === '') {
+    return [];
+  }
+  const content = await readFile(resolve(file), 'utf8').catch((cause: unknown): never => {
+    throw new Error(`--planAuthorities: ${file} cannot be read`, { cause });
+  });
+  const found = content.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/gu) ?? [];
+  try {
+    if (found.length > 0 && found.every((pem): boolean => new X509Certificate(pem).ca)) {
+      return [ ...found ];
+    }
+  } catch {
+    // As below.
+  }
+  throw new Error(`--planAuthorities: ${file} is not PEM of certificates of authorities`);
 }
 
 /** Codes are the notations of the concepts. */

@@ -17,6 +17,7 @@ import * as originChecks from './migrations/2026-11-22-origin-checks';
 import * as ownWebIds from './migrations/2026-11-22-own-webids';
 import * as planMapRequests from './migrations/2026-11-23-plan-map-requests';
 import * as planMunicipalities from './migrations/2026-11-23-plan-municipalities';
+import * as planPackages from './migrations/2026-11-23-plan-packages';
 import * as planRequests from './migrations/2026-11-23-plan-requests';
 import * as podRevisions from './migrations/2026-11-22-pod-revisions';
 import * as serverSecrets from './migrations/2026-11-22-server-secrets';
@@ -62,6 +63,7 @@ const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-23-subscriptions', subscriptions ],
   [ '2026-11-23-plan-municipalities', planMunicipalities ],
   [ '2026-11-23-proofs-by-key', proofsByKey ],
+  [ '2026-11-23-plan-packages', planPackages ],
 ];
 
 /** Stands among the names of migrations for as long as the records are a copy that is not complete. */

@@ -457,6 +457,32 @@ export interface PlanRequestZoneTable {
   closedAt: Time | null;
 }
 
+/** A package of an operator: its answer to a plan request in a zone, or a test without either. */
+export interface PlanPackageTable {
+  id: string;
+  requestId: string | null;
+  zoneId: string | null;
+  organisationId: string;
+  size: number;
+  receivedAt: Time;
+  finishedAt: Time | null;
+  state: string;
+  /** JSON. */
+  report: string;
+}
+
+/** Work that is done once, by whichever process has it. */
+export interface PlanJobTable {
+  id: string;
+  kind: string;
+  subject: string;
+  dueAt: Time;
+  attempts: number;
+  /** Null when no process has had it. */
+  holder: string | null;
+  heldUntil: Time;
+}
+
 /** The result of an overlay. */
 export interface PlanOverlayTable {
   id: string;
@@ -536,6 +562,8 @@ export interface Tables {
   planRequests: PlanRequestTable;
   planRequestZones: PlanRequestZoneTable;
   planRequestPdas: PlanRequestPdaTable;
+  planPackages: PlanPackageTable;
+  planJobs: PlanJobTable;
   migrations: MigrationTable;
 }
 

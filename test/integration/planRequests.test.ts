@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fromBufferPromise } from 'yauzl';
 import { openDatabase } from '../../src/storage/database/engine';
 import { expectProblem } from '../support/callers';
 import type { PlanCaller } from '../support/PlanWorld';
+import { networkFiles, zip } from '../support/networkPackage';
 import { PlanWorld, ringOf, square } from '../support/PlanWorld';
 import { json } from '../support/sharingWorld';
 
@@ -99,6 +103,11 @@ describe('Plan requests', (): void => {
         '/ws/plans/v3/pda',
         '/ws/plans/v3/pda/{pdaZoneId}',
         '/ws/plans/v3/pda/{pdaZoneId}/unazones',
+        '/ws/plans/v3/imkl/maprequest/{MapRequestId}/unazone/{UnaZoneId}',
+        '/ws/plans/v3/imkl/report/maprequest/{MapRequestId}/unazone/{UnaZoneId}',
+        '/ws/plans/v3/imkl/test',
+        '/ws/plans/v3/imkl/test/{TestId}',
+        '/ws/plans/v3/imkl/maprequest/{MapRequestId}',
       ]));
       expect(Object.keys(document.paths).some((path): boolean => !path.startsWith('/ws/plans/v3/'))).toBe(false);
       const page = await (await fetch(world.url('/docs'))).text();
@@ -540,6 +549,129 @@ describe('Plan requests', (): void => {
       await refused(town.call('GET', `/pda/maprequests/${id}`), 404, 'map-request-not-found');
     });
 
+    describe('and answered with packages', (): void => {
+      const type = { 'content-type': 'application/zip' };
+      const at = square(near, y - 16_000, 100);
+      let zone: string;
+      let other: string;
+      let good: Buffer;
+      let far: Buffer;
+
+      beforeAll(async(): Promise<void> => {
+        zone = await addZone(operator, await addUna(operator, 'Pipes'), at);
+        other = await addZone(neighbour, await addUna(neighbour, 'Wires'), at);
+        good = await zip(networkFiles({ posList: `${near} ${y - 16_000} ${near + 50} ${y - 16_000}` }));
+        far = await zip(networkFiles());
+      });
+
+      interface Report {
+        State: string;
+        Progress: number;
+        Steps: { Name: string; State: string }[];
+        Findings: { Rule: string }[];
+      }
+
+      async function validated(caller: PlanCaller, path: string): Promise<Report> {
+        for (;;) {
+          const response = await caller.call('GET', path);
+          const report = await json<Report>(response);
+          expect(response.status).toBe(200);
+          if (report.State !== 'Validating') {
+            return report;
+          }
+          await new Promise((resolve): void => {
+            setTimeout(resolve, 100);
+          });
+        }
+      }
+
+      async function namesIn(response: Response): Promise<string[]> {
+        expect([ response.status, response.headers.get('content-type') ]).toEqual([ 200, 'application/zip' ]);
+        const bytes = Buffer.from(await response.arrayBuffer());
+        expect(response.headers.get('content-length')).toBe(String(bytes.length));
+        const names: string[] = [];
+        for await (const { fileName } of (await fromBufferPromise(bytes, { lazyEntries: true })).eachEntry()) {
+          names.push(fileName);
+        }
+        return names;
+      }
+
+      it('that fail, are mended, and are downloaded as one zip.', async(): Promise<void> => {
+        const { MapRequestId: id } = await file({ MapRequestZone: at });
+        const path = `/imkl/maprequest/${id}`;
+        const report = `/imkl/report/maprequest/${id}/unazone/${zone}`;
+        await refused(operator.call('GET', report), 404, 'package-report-not-found');
+        await refused(builder.call('GET', path), 404, 'answer-not-available');
+        const uploaded = await operator.call('POST', `${path}/unazone/${zone}`, far, type);
+        await expect(uploaded.json()).resolves.toMatchObject({ State: 'Validating', Size: far.length });
+        expect(uploaded.status).toBe(202);
+        const failed = await validated(operator, report);
+        expect(failed).toMatchObject({ State: 'Rejected', Progress: 100, Findings: [{ Rule: 'nothing-near' }]});
+        await expect(json(await builder.call('GET', `/maprequest/${id}/mri`))).resolves.toMatchObject({
+          Status: 'Waiting',
+          Unas: expect.arrayContaining([ expect.objectContaining({ UnaZoneId: zone, State: 'Confirmed' }) ]),
+        });
+        expect((await operator.call('POST', `${path}/unazone/${zone}`, good, type)).status).toBe(202);
+        const passed = await validated(operator, report);
+        expect(passed).toMatchObject({ State: 'Accepted', Findings: []});
+        expect(passed.Steps).toContainEqual({ Name: 'Proximity', State: 'Passed' });
+        await refused(operator.call('POST', `${path}/unazone/${zone}`, good, type), 409, 'answer-given');
+        await expect(reply(operator, 'notinvolved', id, zone)).resolves.toBe('Invalid');
+        await expect(json(await builder.call('GET', `/maprequest/${id}/mri`)))
+          .resolves.toMatchObject({ Status: 'IncompleteAnswerAvailable' });
+        await expect(namesIn(await builder.call('GET', path))).resolves.toEqual([ 'index.json', `${zone}.zip` ]);
+        await refused(neighbour.call('GET', path), 404, 'answer-not-available');
+        expect((await neighbour.call('POST', `${path}/unazone/${other}`, good, type)).status).toBe(202);
+        await validated(neighbour, `/imkl/report/maprequest/${id}/unazone/${other}`);
+        await expect(json(await builder.call('GET', `/maprequest/${id}/mri`)))
+          .resolves.toMatchObject({ Status: 'PlansAvailable' });
+        await expect(namesIn(await builder.call('GET', path)))
+          .resolves.toEqual([ 'index.json', ...[ zone, other ].sort().map((name): string => `${name}.zip`) ]);
+        await expect(namesIn(await neighbour.call('GET', path))).resolves.toEqual([ 'index.json', `${other}.zip` ]);
+        const whole = await builder.call('GET', path);
+        const etag = whole.headers.get('etag')!;
+        const bytes = Buffer.from(await whole.arrayBuffer());
+        const part = await builder.call('GET', path, undefined, { range: 'bytes=10-', 'if-range': etag });
+        expect(part.status).toBe(206);
+        expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(10))).toBe(true);
+        expect((await builder.call('GET', path, undefined, { 'if-none-match': etag })).status).toBe(304);
+      });
+
+      it('by nobody else, nor in another form, and nothing is left of what is refused.', async(): Promise<void> => {
+        const { MapRequestId: id } = await file({ MapRequestZone: at });
+        const path = `/imkl/maprequest/${id}/unazone/${zone}`;
+        const [ stranger ] = await world.addOrganisations([ 'UnaOperator', 'MapRequestInitiator' ]);
+        const before = await readdir(join(world.folder, 'packages'));
+        await refused(reader.call('POST', path, good, type), 403, 'role-missing');
+        await refused(neighbour.call('POST', path, good, type), 403, 'not-of-organisation');
+        await refused(stranger.call('POST', path, good, type), 403, 'not-of-organisation');
+        await refused(operator.call('POST', path, good, { 'content-type': 'text/plain' }), 415, 'media-type-unsupported');
+        await refused(operator.call('POST', path, undefined, type), 400, 'body-invalid');
+        const nowhere = `/imkl/maprequest/${id}/unazone/${randomUUID()}`;
+        await refused(operator.call('POST', nowhere, good, type), 404, 'map-request-not-found');
+        await refused(stranger.call('GET', `/imkl/maprequest/${id}`), 404, 'map-request-not-found');
+        await refused(stranger.call('GET', `/imkl/report${path.slice(5)}`), 404, 'package-report-not-found');
+        await expect(readdir(join(world.folder, 'packages'))).resolves.toEqual(before);
+        await reply(operator, 'notinvolved', id, zone);
+        await refused(operator.call('POST', path, good, type), 409, 'answer-given');
+      });
+
+      it('that are tested first, without a plan request, for a month.', async(): Promise<void> => {
+        const response = await operator.call('POST', '/imkl/test', far, type);
+        const { TestId: id } = await response.json() as { TestId: string };
+        expect(response.status).toBe(202);
+        const report = await validated(operator, `/imkl/test/${id}`);
+        expect(report).toMatchObject({ State: 'Accepted', Findings: []});
+        expect(report.Steps).toContainEqual({ Name: 'Proximity', State: 'Skipped' });
+        await refused(neighbour.call('GET', `/imkl/test/${id}`), 404, 'package-report-not-found');
+        const { db } = await openDatabase(world.server.stored.place);
+        await db.updateTable('planPackages').set({ receivedAt: Date.now() - (32 * 86_400_000) }).where('id', '=', id)
+          .execute();
+        await db.destroy();
+        await refused(operator.call('GET', `/imkl/test/${id}`), 404, 'package-report-not-found');
+      });
+    });
+
     it('but not when they break a rule.', async(): Promise<void> => {
       const wrong: [object, string][] = [
         [{ StartDate: '2199-01-06' }, 'period-invalid' ],
@@ -567,6 +699,9 @@ describe('Plan requests', (): void => {
     await db.destroy();
     expect([ ...new Set(rows.map(({ type }): string => type)) ].sort()).toEqual([
       'plan.overlay.made',
+      'plan.package.accepted',
+      'plan.package.rejected',
+      'plan.package.uploaded',
       'plan.pda.removed',
       'plan.pda.written',
       'plan.request.filed',

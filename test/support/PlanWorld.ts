@@ -28,7 +28,7 @@ export class PlanWorld {
   private constructor(
     public readonly server: TestServer,
     public readonly issuer: TestIssuer,
-    private readonly folder: string,
+    public readonly folder: string,
     private readonly organisations: OrganisationEntry[],
   ) {}
 
@@ -42,6 +42,7 @@ export class PlanWorld {
       flags: {
         planRequests: 'plans',
         organisations: join(folder, 'organisations.json'),
+        planPackages: join(folder, 'packages'),
         trustedIssuers: issuer.issuer,
         ...flags,
       },

@@ -13,6 +13,9 @@ import type {
 } from '../PlanStores';
 import { fromZone, toZone } from './zones';
 
+/** Archived requests that are removed in one transaction. */
+const archivedAtOnce = 50;
+
 /** Plan requests in the records. */
 export class SqlMapRequestStore implements MapRequestStore {
   public constructor(private readonly db: Database) {}
@@ -137,6 +140,21 @@ export class SqlMapRequestStore implements MapRequestStore {
       }))
       .where('id', '=', requestId)
       .execute();
+  }
+
+  public async removeArchived(now: Date): Promise<number> {
+    const rows = await this.db.selectFrom('planRequests').select('id')
+      .where('archivedAt', '<=', now.getTime())
+      .orderBy('archivedAt')
+      .limit(archivedAtOnce)
+      .execute();
+    for (const { id } of rows) {
+      await this.db.deleteFrom('planPackages').where('requestId', '=', id).execute();
+      await this.db.deleteFrom('planRequestPdas').where('requestId', '=', id).execute();
+      await this.db.deleteFrom('planRequestZones').where('requestId', '=', id).execute();
+      await this.db.deleteFrom('planRequests').where('id', '=', id).execute();
+    }
+    return rows.length;
   }
 
   public async isOpenIn(zoneId: string, now: Date): Promise<boolean> {

@@ -47,6 +47,8 @@ const keys: Record<Exclude<keyof Tables, TableApart>, readonly string[]> = {
   planRequests: [ 'id' ],
   planRequestZones: [ 'requestId', 'zoneId' ],
   planRequestPdas: [ 'requestId', 'organisationId' ],
+  planPackages: [ 'id' ],
+  planJobs: [ 'id' ],
   auditSubjects: [ 'citizenId' ],
   auditKeys: [ 'id' ],
   auditRows: [ 'sequence' ],

@@ -1,0 +1,109 @@
+import type { Clock } from '../../platform/clock';
+import { messageOf } from '../../platform/errors';
+import type { Logger } from '../../platform/logger';
+import type { Job, JobKind, PlanRecords, PlanStores } from '../PlanStores';
+
+/** Writes the outcome of work; with a moment when it is to be done again. */
+export type JobOutcome = (stores: PlanStores) => Promise<Date | undefined>;
+
+/**
+ * Does work. May be begun again after a process has ended, so what it does outside of its outcome can be repeated.
+ *
+ * @param job - The work.
+ * @param signal - Ends it: another process has it, or this one stops.
+ *
+ * @returns What is written in one transaction with the end of the work: once, by the process that still has it.
+ */
+export type JobWork = (job: Job, signal: AbortSignal) => Promise<JobOutcome>;
+
+/** Dependencies of {@link Jobs}. */
+export interface JobsOptions {
+  records: PlanRecords;
+  /** Of this process, among all that share the records. */
+  holder: string;
+  work: Record<JobKind, JobWork>;
+  logger: Logger;
+  now: Clock;
+}
+
+/** Another process takes over after so long. */
+const heldMs = 15_000;
+const atOnce = 2;
+const pauseMs = 10_000;
+const longestPauseMs = 600_000;
+
+/** Does the work in the records: each once over all processes, and on after one that ended in the middle. */
+export class Jobs {
+  private readonly options: JobsOptions;
+  private readonly running = new Map<string, AbortController>();
+  private isStopped = false;
+
+  public constructor(options: JobsOptions) {
+    this.options = options;
+  }
+
+  /** True while anything is being done. */
+  public get isBusy(): boolean {
+    return this.running.size > 0;
+  }
+
+  /** Begins what is due. To be called every second: it does not wait for the work. */
+  public async run(): Promise<void> {
+    const { holder, now, records } = this.options;
+    while (this.running.size < atOnce && !this.isStopped) {
+      const at = now();
+      const job = await records.jobs.claim(holder, at, new Date(at.getTime() + heldMs));
+      if (!job) {
+        return;
+      }
+      const controller = new AbortController();
+      this.running.set(job.id, controller);
+      void this.perform(job, controller).finally((): void => {
+        this.running.delete(job.id);
+      });
+    }
+  }
+
+  /** Ends what is running; another process does it again. */
+  public stop(): void {
+    this.isStopped = true;
+    for (const controller of this.running.values()) {
+      controller.abort();
+    }
+  }
+
+  private async perform(job: Job, controller: AbortController): Promise<void> {
+    const { holder, logger, now, records, work } = this.options;
+    const timer = setInterval((): void => {
+      records.jobs.keep(job.id, holder, new Date(now().getTime() + heldMs)).then((isOurs): void => {
+        if (!isOurs) {
+          controller.abort();
+        }
+      }).catch((error: unknown): void => logger.warn(`Work of plan requests may be lost: ${messageOf(error)}`));
+    }, heldMs / 3).unref();
+    try {
+      const write = await work[job.kind](job, controller.signal);
+      await records.transaction(async(stores): Promise<void> => {
+        // First, which holds off whoever would take it meanwhile.
+        if (await stores.jobs.keep(job.id, holder, new Date(now().getTime() + heldMs))) {
+          await stores.jobs.end(job.id, holder, await write(stores));
+        }
+      });
+    } catch (error: unknown) {
+      if (!controller.signal.aborted) {
+        logger.error(`Work of plan requests failed (${job.kind}): ${messageOf(error)}`);
+        await this.postpone(job);
+      }
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  private async postpone({ attempts, id }: Job): Promise<void> {
+    const { holder, logger, now, records } = this.options;
+    const again = new Date(now().getTime() + Math.min(pauseMs * (2 ** attempts), longestPauseMs));
+    await records.jobs.end(id, holder, again).catch((error: unknown): void => {
+      logger.warn(`Work of plan requests waits until it is free: ${messageOf(error)}`);
+    });
+  }
+}

@@ -1,0 +1,91 @@
+/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+import { ok, personalBytes } from '../http/Answer';
+import type { Answer, JsonAnswer } from '../http/Answer';
+import type { Operation } from '../http/Operation';
+import { writePackage } from './bodies';
+import type { PlanServices } from './operation';
+import { planOperation } from './operation';
+
+const json = 'application/json';
+const zip = 'application/zip';
+const upload = { mediaTypes: [ zip, 'application/octet-stream' ], maxBytes: 250 * 1024 * 1024 };
+const tag = 'Packages';
+
+/** Packages of network data: the answers of operators. */
+export const packageOperations: readonly Operation<PlanServices>[] = [
+  planOperation({
+    method: 'POST',
+    path: '/imkl/maprequest/{MapRequestId}/unazone/{UnaZoneId}',
+    roles: [ 'UnaOperator' ],
+    upload,
+    async answer({ body, context, organisation, params }, { packages }): Promise<Answer> {
+      const place = { requestId: params.MapRequestId, zoneId: params.UnaZoneId };
+      return accepted(writePackage(await packages.upload(place, body, organisation, context)));
+    },
+    operationId: 'uploadPackage',
+    tag,
+    summary: 'Answer a plan request in a zone with a package, which is validated in the background',
+    success: { 202: { description: 'Its report, which goes on.', content: { [json]: 'PackageReport' }}},
+    errors: [ 404, 409, 507 ],
+  }),
+  planOperation({
+    method: 'GET',
+    path: '/imkl/report/maprequest/{MapRequestId}/unazone/{UnaZoneId}',
+    roles: [ 'UnaOperator' ],
+    async answer({ organisation, params }, { packages }): Promise<Answer> {
+      const place = { requestId: params.MapRequestId, zoneId: params.UnaZoneId };
+      return ok(writePackage(await packages.getLatest(place, organisation)));
+    },
+    operationId: 'getPackageReport',
+    tag,
+    summary: 'Get the report of the latest package in a zone',
+    success: { 200: { description: 'The report.', content: { [json]: 'PackageReport' }}},
+    errors: [ 404 ],
+  }),
+  planOperation({
+    method: 'POST',
+    path: '/imkl/test',
+    roles: [ 'UnaOperator' ],
+    upload,
+    async answer({ body, context, organisation }, { packages }): Promise<Answer> {
+      return accepted(writePackage(await packages.uploadTest(body, organisation, context)));
+    },
+    operationId: 'testPackage',
+    tag,
+    summary: 'Have a package validated without a plan request',
+    success: { 202: { description: 'Its report, which goes on.', content: { [json]: 'PackageReport' }}},
+    errors: [ 507 ],
+  }),
+  planOperation({
+    method: 'GET',
+    path: '/imkl/test/{TestId}',
+    roles: [ 'UnaOperator' ],
+    async answer({ organisation, params }, { packages }): Promise<Answer> {
+      return ok(writePackage(await packages.getTest(params.TestId, organisation)));
+    },
+    operationId: 'getPackageTest',
+    tag,
+    summary: 'Get the report of a test, for a month',
+    success: { 200: { description: 'The report.', content: { [json]: 'PackageReport' }}},
+    errors: [ 404 ],
+  }),
+  planOperation({
+    method: 'GET',
+    path: '/imkl/maprequest/{MapRequestId}',
+    roles: [ 'MapRequestInitiator', 'UnaOperator' ],
+    async answer({ organisation, params }, { packages }): Promise<Answer> {
+      const { etag, open, size } = await packages.getAnswer(params.MapRequestId, organisation);
+      return personalBytes({ contentType: zip, etag, size, body: open() });
+    },
+    representation: true,
+    operationId: 'downloadAnswer',
+    tag,
+    summary: 'Download the accepted packages as one zip; an operator gets those of its own zones',
+    success: { 200: { description: 'Each package as `{UnaZoneId}.zip`, and `index.json`.', content: { [zip]: 'bytes' }}},
+    errors: [ 404 ],
+  }),
+];
+
+function accepted(value: unknown): JsonAnswer {
+  return { ...ok(value), status: 202 };
+}

@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { schemaCompiler } from '../../platform/jsonSchema';
+import { parseSettings, settingsProblem } from '../../sources/settings';
+
+/** The network data model that packages follow, as `model.json` in its folder describes it. */
+export interface NetworkModel {
+  /** At least 2.3. */
+  version: string;
+  /** Namespace of the root element of every document: another version has another one. */
+  namespace: string;
+  /** XSD file in the folder. */
+  schema: string;
+  /** Local names of elements that are cables, pipes and the like. */
+  networks: string[];
+  /** Local names of elements that are links: a network element refers to each by `href="#id"`. */
+  links: string[];
+  /** Elements that name files, and their attributes or children for the name and the media type. */
+  attachments: { elements: string[]; file: string; mediaType: string };
+}
+
+/** The same, with where its schema is. */
+export interface OpenNetworkModel extends NetworkModel {
+  folder: string;
+}
+
+const text = { type: 'string', minLength: 1, maxLength: 500 };
+const names = { type: 'array', items: text };
+const isModel = schemaCompiler().compile<NetworkModel>({
+  type: 'object',
+  properties: {
+    version: { type: 'string', pattern: '^\\d{1,3}\\.\\d{1,3}(?:\\.\\d{1,3})?$' },
+    namespace: text,
+    schema: { ...text, pattern: '^[\\w.-]+\\.xsd$' },
+    networks: { ...names, minItems: 1 },
+    links: names,
+    attachments: {
+      type: 'object',
+      properties: { elements: names, file: text, mediaType: text },
+      required: [ 'elements', 'file', 'mediaType' ],
+      additionalProperties: false,
+    },
+  },
+  required: [ 'version', 'namespace', 'schema', 'networks', 'links', 'attachments' ],
+  additionalProperties: false,
+});
+
+/**
+ * Reads `model.json` of a folder.
+ *
+ * @throws Error that names the flag, or file and member.
+ */
+export async function readNetworkModel(folder: string): Promise<OpenNetworkModel> {
+  const file = join(folder, 'model.json');
+  const content = await readFile(file, 'utf8').catch((cause: unknown): never => {
+    throw new Error(`--networkModel: ${file} cannot be read`, { cause });
+  });
+  const model = parseSettings(file, content);
+  if (!isModel(model)) {
+    throw settingsProblem(file, isModel.errors);
+  }
+  const [ major, minor ] = model.version.split('.').map(Number);
+  if (major < 2 || (major === 2 && minor < 3)) {
+    throw new Error(`${file}: /version must be at least 2.3`);
+  }
+  await readFile(join(folder, model.schema)).catch((cause: unknown): never => {
+    throw new Error(`--networkModel: ${join(folder, model.schema)} cannot be read`, { cause });
+  });
+  return { ...model, folder };
+}

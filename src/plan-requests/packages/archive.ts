@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { Entry, ZipFile } from 'yauzl';
+import { openPromise } from 'yauzl';
+import type { PackageFinding } from './Report';
+
+/** A file of a package that was read to its end once. */
+export interface PackageFile {
+  name: string;
+  size: number;
+  /** SHA-256 of its content, base64url. */
+  digest: string;
+  /** The first bytes. */
+  head: Buffer;
+  /** Reads it again. */
+  read: () => Promise<Buffer>;
+}
+
+/** A package that is no danger to read. */
+export interface PackageArchive {
+  files: PackageFile[];
+  findings: PackageFinding[];
+  close: () => void;
+}
+
+/** Bounds on what a package may hold. */
+export interface ArchiveLimits {
+  entries: number;
+  /** Of all files together, unpacked. */
+  bytes: number;
+  /** How many times larger a package may become, beyond a first MiB. */
+  ratio: number;
+}
+
+/** Bounds that networks of a plan request stay far below. */
+export const archiveLimits: ArchiveLimits = { entries: 10_000, bytes: 1024 * 1024 * 1024, ratio: 100 };
+
+const freeBytes = 1024 * 1024;
+const headBytes = 16;
+const fileTypeMask = 0xF000;
+const regularFile = 0x8000;
+const folderType = 0x4000;
+
+/**
+ * Judges a zip by its directory before anything is unpacked, and then by its files, each read as a stream: none is
+ * kept.
+ *
+ * @param path - Of the zip.
+ * @param progress - Hears the part that was read, between 0 and 1.
+ * @param limits - Bounds.
+ */
+export async function openArchive(
+  path: string,
+  progress: (part: number) => void = (): void => {},
+  limits: ArchiveLimits = archiveLimits,
+): Promise<PackageArchive> {
+  let zip: ZipFile;
+  try {
+    zip = await openPromise(path, { lazyEntries: true, autoClose: false });
+  } catch {
+    return refused('archive-unreadable', 'It is not a zip, or one that was cut short.');
+  }
+  const findings: PackageFinding[] = [];
+  function find(rule: string, message: string, file?: string): void {
+    findings.push({ step: 'Archive', rule, message, file });
+  }
+  const files: PackageFile[] = [];
+  try {
+    const entries = await listEntries(zip, limits, find);
+    let done = 0;
+    const total = entries.reduce((sum, { uncompressedSize }): number => sum + uncompressedSize, 1);
+    for (const entry of findings.length > 0 ? [] : entries) {
+      const file = await readThrough(zip, entry, (bytes): void => {
+        done += bytes;
+        progress(done / total);
+      });
+      if (typeof file === 'string') {
+        find(file, messages[file], entry.fileName);
+        break;
+      }
+      files.push(file);
+    }
+  } catch {
+    find('archive-unreadable', 'Its directory cannot be read.');
+  }
+  return { files, findings, close: (): void => zip.close() };
+}
+
+function refused(rule: string, message: string): PackageArchive {
+  return { files: [], findings: [{ step: 'Archive', rule, message }], close: (): void => {} };
+}
+
+const messages: Record<string, string> = {
+  'entry-damaged': 'The file is damaged or cut short.',
+  'archive-nested': 'A package holds no archives.',
+};
+
+type Find = (rule: string, message: string, file?: string) => void;
+
+/** The files of the directory. Nothing is unpacked here; one that has any finding is not read further. */
+async function listEntries(zip: ZipFile, limits: ArchiveLimits, find: Find): Promise<Entry[]> {
+  if (zip.entryCount > limits.entries) {
+    find('entries-too-many', `A package has at most ${limits.entries} entries.`);
+    return [];
+  }
+  const entries: Entry[] = [];
+  const names = new Set<string>();
+  let bytes = 0;
+  try {
+    for await (const entry of zip.eachEntry()) {
+      const name = entry.fileName;
+      const [ rule, message ] = judgeEntry(entry) ?? [];
+      if (rule) {
+        find(rule, message!, name);
+      }
+      const folded = name.normalize('NFC').toLowerCase().replace(/\/$/u, '');
+      if (names.has(folded)) {
+        find('name-twice', 'Two entries have this name, or names that differ in case alone.', name);
+      }
+      names.add(folded);
+      bytes += entry.uncompressedSize;
+      if (!name.endsWith('/')) {
+        entries.push(entry);
+      }
+    }
+  } catch (error: unknown) {
+    // The library refuses these names itself.
+    const isName = /invalid characters|absolute path|invalid relative path/u.test((error as Error).message);
+    if (isName) {
+      find('name-climbs', 'A name leads out of the folder of the package.');
+      return [];
+    }
+    throw error;
+  }
+  if (bytes > limits.bytes) {
+    find('archive-too-large', `Unpacked, a package has at most ${limits.bytes} bytes.`);
+  } else if (bytes > freeBytes && bytes > zip.fileSize * limits.ratio) {
+    find('archive-expands', `Unpacked, a package is at most ${limits.ratio} times larger.`);
+  }
+  return entries;
+}
+
+function judgeEntry(entry: Entry): [rule: string, message: string] | undefined {
+  const { compressionMethod, externalFileAttributes } = entry;
+  if (entry.isEncrypted()) {
+    return [ 'entry-encrypted', 'The file is encrypted.' ];
+  }
+  if (compressionMethod !== 0 && compressionMethod !== 8) {
+    return [ 'entry-method', 'The file is compressed in another way than deflate.' ];
+  }
+  const type = (externalFileAttributes >>> 16) & fileTypeMask;
+  return ![ 0, regularFile, folderType ].includes(type) ?
+      [ 'entry-special', 'The entry is a link or a device.' ] :
+    undefined;
+}
+
+async function readThrough(zip: ZipFile, entry: Entry, tell: (bytes: number) => void): Promise<PackageFile | string> {
+  const hash = createHash('sha256');
+  let head = Buffer.alloc(0);
+  let checksum = 0;
+  try {
+    for await (const chunk of await zip.openReadStreamPromise(entry) as AsyncIterable<Buffer>) {
+      hash.update(chunk);
+      checksum = crc32(chunk, checksum);
+      if (head.length < headBytes) {
+        head = Buffer.concat([ head, chunk.subarray(0, headBytes - head.length) ]);
+      }
+      tell(chunk.length);
+    }
+  } catch {
+    return 'entry-damaged';
+  }
+  if (checksum !== entry.crc32) {
+    return 'entry-damaged';
+  }
+  if (isArchive(head, entry.fileName)) {
+    return 'archive-nested';
+  }
+  return {
+    name: entry.fileName,
+    size: entry.uncompressedSize,
+    digest: hash.digest('base64url'),
+    head,
+    read: async(): Promise<Buffer> => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of await zip.openReadStreamPromise(entry) as AsyncIterable<Buffer>) {
+        chunks.push(chunk);
+      }
+      return Buffer.concat(chunks);
+    },
+  };
+}
+
+/** By the first bytes of zip, gzip, 7z, rar, bzip2 and xz, or by name. */
+function isArchive(head: Buffer, name: string): boolean {
+  return [ '504b0304', '504b0506', '1f8b', '377abcaf271c', '526172211a07', '425a68', 'fd377a585a00' ]
+    .some((magic): boolean => head.toString('hex').startsWith(magic)) ||
+    /\.(?:zip|7z|rar|gz|tgz|tar|bz2|xz)$/iu.test(name);
+}

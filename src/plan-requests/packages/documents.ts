@@ -1,0 +1,198 @@
+import type { Position } from '../geometry/polygons';
+import type { System } from '../geometry/systems';
+import type { OpenNetworkModel } from './NetworkModel';
+import type { PackageFinding } from './Report';
+import { join } from 'node:path';
+
+/** Where something stands in a package. */
+export interface Place {
+  file: string;
+  line: number;
+}
+
+/** Coordinates of an element. */
+export interface Line extends Place {
+  /** As it stands in `srsName`; absent when that names no system that is known. */
+  srs?: System;
+  srsName: string;
+  positions: Position[];
+}
+
+/** An element that has an id, is part of a network, or refers to others. */
+export interface NetworkElement extends Place {
+  kind: 'attachment' | 'link' | 'network' | 'other';
+  id?: string;
+  /** Ids that it refers to. */
+  references: string[];
+  lines: Line[];
+  /** Of an attachment. */
+  attachment?: { file: string; mediaType: string };
+}
+
+/** A document of a package as it was read. */
+export interface NetworkDocument {
+  elements: NetworkElement[];
+  findings: PackageFinding[];
+}
+
+/** Bytes that one document may have: it is in memory as a tree. */
+export const maxDocumentBytes = 16 * 1024 * 1024;
+
+/** The part of `libxml2-wasm` that is used here; it can only be imported, and within a thread of its own. */
+type Xml = typeof import('libxml2-wasm', { with: { 'resolution-mode': 'import' }});
+type Element = InstanceType<Xml['XmlElement']>;
+
+const defaultSystem: System = 'EPSG:31370';
+const maxLine = 2 ** 31;
+
+/** Reads documents of packages by the schema of a model. */
+export class DocumentReader {
+  private constructor(
+    private readonly xml: Xml,
+    private readonly validator: InstanceType<Xml['XsdValidator']>,
+    private readonly model: OpenNetworkModel,
+  ) {}
+
+  /**
+   * Reads the schema of a model.
+   *
+   * @throws Error when it is none.
+   */
+  public static async open(model: OpenNetworkModel): Promise<DocumentReader> {
+    const xml: Xml = await import('libxml2-wasm');
+    const { xmlRegisterFsInputProviders } = await import('libxml2-wasm/lib/nodejs.mjs');
+    const { readFileSync } = await import('node:fs');
+    const path = join(model.folder, model.schema);
+    // Files are read for the schema alone: a document that names some gets none.
+    xmlRegisterFsInputProviders();
+    try {
+      const schema = xml.XmlDocument.fromBuffer(readFileSync(path), { url: path });
+      return new DocumentReader(xml, xml.XsdValidator.fromDoc(schema), model);
+    } finally {
+      xml.xmlCleanupInputProvider();
+    }
+  }
+
+  /** Reads a document: no document type, so no entities; nothing is fetched; its depth is that of the library, 256. */
+  public read(file: string, bytes: Buffer): NetworkDocument {
+    const findings: PackageFinding[] = [];
+    const fault = judgeText(bytes);
+    if (fault) {
+      return { elements: [], findings: [{ step: 'Schema', file, ...fault }]};
+    }
+    let document: InstanceType<Xml['XmlDocument']>;
+    try {
+      const { XML_PARSE_BIG_LINES: bigLines, XML_PARSE_NO_XXE: noOutside, XML_PARSE_NONET: noNetwork } =
+        this.xml.ParseOption;
+      document = this.xml.XmlDocument.fromBuffer(bytes, { option: noOutside | noNetwork | bigLines });
+    } catch (error: unknown) {
+      return { elements: [], findings: findingsOf(error, file, 'xml-malformed') };
+    }
+    try {
+      if (document.root.namespaceUri !== this.model.namespace) {
+        const message = `It does not follow version ${this.model.version} of the model, whose namespace is ` +
+          `${this.model.namespace}.`;
+        return { elements: [], findings: [{ step: 'Schema', rule: 'model-version', message, file, line: 1 }]};
+      }
+      try {
+        this.validator.validate(document);
+      } catch (error: unknown) {
+        findings.push(...findingsOf(error, file, 'schema-invalid'));
+      }
+      return { elements: findings.length > 0 ? [] : this.listElements(document.root, file), findings };
+    } finally {
+      document.dispose();
+    }
+  }
+
+  private listElements(root: Element, file: string): NetworkElement[] {
+    const elements: NetworkElement[] = [];
+    const { links, networks, attachments } = this.model;
+    const { XmlElement } = this.xml;
+    function kindOf(name: string): NetworkElement['kind'] {
+      const kinds = [ 'network', 'link', 'attachment' ] as const;
+      return kinds.find((_kind, index): boolean => [ networks, links, attachments.elements ][index].includes(name)) ??
+        'other';
+    }
+    /** Each belongs to the element of a kind that it is in, and to itself. */
+    function visit(element: Element, owner: NetworkElement | undefined, inherited: string): void {
+      const attributes = new Map(element.attrs.map(({ name, value }): [string, string] => [ name, value ]));
+      const srsName = attributes.get('srsName') ?? inherited;
+      const kind = kindOf(element.name);
+      const id = attributes.get('id');
+      let holder = owner;
+      if (kind !== 'other' || id !== undefined) {
+        const made: NetworkElement = { kind, id, file, line: element.line % maxLine, references: [], lines: []};
+        elements.push(made);
+        holder = kind === 'other' && owner ? owner : made;
+      }
+      const href = attributes.get('href');
+      if (holder && href?.startsWith('#')) {
+        holder.references.push(href.slice(1));
+      }
+      if (holder && (element.name === 'posList' || element.name === 'pos')) {
+        holder.lines.push({ ...readPositions(element.content, srsName), file, line: element.line });
+      }
+      if (holder && kind === 'attachment') {
+        holder.attachment = {
+          file: attributes.get(attachments.file) ?? childText(element, attachments.file),
+          mediaType: attributes.get(attachments.mediaType) ?? childText(element, attachments.mediaType),
+        };
+      }
+      for (let child = element.firstChild; child; child = child.next) {
+        if (child instanceof XmlElement) {
+          visit(child, holder, srsName);
+        }
+      }
+    }
+    function childText(element: Element, name: string): string {
+      for (let child = element.firstChild; child; child = child.next) {
+        if (child instanceof XmlElement && child.name === name) {
+          return child.content.trim();
+        }
+      }
+      return '';
+    }
+    visit(root, undefined, defaultSystem);
+    return elements;
+  }
+}
+
+/** Coordinates that are not a list of pairs of numbers have none. */
+function readPositions(text: string, srsName: string): Pick<Line, 'positions' | 'srs' | 'srsName'> {
+  const numbers = text.trim().split(/\s+/u).map(Number);
+  const positions = numbers.length % 2 === 0 ?
+      Array.from({ length: numbers.length / 2 }, (_, at): Position => [ numbers[2 * at], numbers[(2 * at) + 1] ]) :
+      [];
+  const [ code ] = /(?:31370|3812)$/u.exec(srsName) ?? [];
+  return { positions, srsName, ...code && { srs: `EPSG:${code}` as System }};
+}
+
+/** Only UTF-8 is taken, as declared, and no document type. */
+function judgeText(bytes: Buffer): Pick<PackageFinding, 'line' | 'message' | 'rule'> | undefined {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return { rule: 'encoding', message: 'A document is in UTF-8.', line: 1 };
+  }
+  const [ , declared ] = /^\s*<\?xml[^>]*?encoding\s*=\s*["']([\w.-]+)["']/u.exec(text) ?? [];
+  if (declared !== undefined && !/^utf-?8$|^us-ascii$/iu.test(declared)) {
+    return { rule: 'encoding', message: `A document is in UTF-8, not in ${declared}.`, line: 1 };
+  }
+  const at = text.search(/<!(?:DOCTYPE|ENTITY)/u);
+  return at === -1 ?
+    undefined :
+      {
+        rule: 'document-type',
+        message: 'A document has no document type and no entities.',
+        line: text.slice(0, at).split('\n').length,
+      };
+}
+
+function findingsOf(error: unknown, file: string, rule: string): PackageFinding[] {
+  const { details } = error as { details?: { message: string; line: number }[] };
+  const told = details ?? [{ message: (error as Error).message, line: 1 }];
+  return told.slice(0, 100).map(({ message, line }): PackageFinding =>
+    ({ step: 'Schema', rule, message: message.trim().slice(0, 500), file, line: Math.max(1, line) }));
+}

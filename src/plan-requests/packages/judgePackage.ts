@@ -1,0 +1,119 @@
+import type { Polygons } from '../geometry/polygons';
+import type { PackageArchive, PackageFile } from './archive';
+import { openArchive } from './archive';
+import { DocumentReader, maxDocumentBytes } from './documents';
+import type { NetworkElement } from './documents';
+import type { OpenNetworkModel } from './NetworkModel';
+import type { PackageFinding, PackageReport, PackageStep, StepState } from './Report';
+import { maxFindings, newReport, packageSteps } from './Report';
+import { judgeCoordinates, judgeElements, judgeNames, judgeProximity } from './rules';
+import { verifySignature } from './signature';
+
+/** A package to judge, and what it is judged by. */
+export interface PackageTask {
+  /** Path of the zip. */
+  path: string;
+  model: OpenNetworkModel;
+  /** Subject that signs; absent when packages are not signed. */
+  subject?: string;
+  /** Certificates of authorities, as PEM. */
+  authorities: readonly string[];
+  /** Zone of the plan request in EPSG:31370; absent for a test without one. */
+  zone?: Polygons;
+  now: Date;
+}
+
+/** Elements of all documents: more are no answer to one plan request. */
+const maxElements = 1_000_000;
+/** Part of the progress that the first step takes: it reads everything. */
+const archiveShare = 60;
+
+/**
+ * Judges a package step by step; after one that fails, the others are skipped.
+ *
+ * @param task - The package.
+ * @param tell - Hears of progress.
+ */
+export async function judgePackage(task: PackageTask, tell: (report: PackageReport) => void): Promise<PackageReport> {
+  const report = newReport();
+  const archive: { current?: PackageArchive } = {};
+  const elements: NetworkElement[] = [];
+  const steps: Record<PackageStep, (() => Promise<PackageFinding[]>) | undefined> = {
+    /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
+    Archive: async(): Promise<PackageFinding[]> => {
+      archive.current = await openArchive(task.path, (part): void => {
+        const progress = Math.floor(part * archiveShare);
+        if (progress > report.progress) {
+          report.progress = progress;
+          tell(report);
+        }
+      });
+      return archive.current.findings;
+    },
+    Names: async(): Promise<PackageFinding[]> => judgeNames(archive.current!.files),
+    Signature: task.subject === undefined ?
+      undefined :
+        async(): Promise<PackageFinding[]> => judgeSignature(archive.current!.files, { ...task, subject: task.subject! }),
+    Schema: async(): Promise<PackageFinding[]> => readDocuments(archive.current!.files, task.model, elements),
+    Rules: async(): Promise<PackageFinding[]> => judgeElements(elements, archive.current!.files),
+    Coordinates: async(): Promise<PackageFinding[]> => judgeCoordinates(elements),
+    Proximity: task.zone && (async(): Promise<PackageFinding[]> => judgeProximity(elements, task.zone!)),
+    /* eslint-enable @typescript-eslint/naming-convention */
+  };
+  try {
+    for (const [ index, name ] of packageSteps.entries()) {
+      report.steps[name] = 'Running';
+      tell(report);
+      report.steps[name] = await runStep(report, steps[name]);
+      const rest = (index + 1) / packageSteps.length;
+      report.progress = Math.max(report.progress, Math.floor(archiveShare + ((100 - archiveShare) * rest)));
+    }
+  } finally {
+    archive.current?.close();
+  }
+  return { ...report, progress: 100 };
+}
+
+async function runStep(report: PackageReport, step: (() => Promise<PackageFinding[]>) | undefined): Promise<StepState> {
+  if (!step || report.findings.length > 0) {
+    return 'Skipped';
+  }
+  const findings = await step();
+  report.findings.push(...findings.slice(0, maxFindings));
+  return findings.length > 0 ? 'Failed' : 'Passed';
+}
+
+async function judgeSignature(files: PackageFile[], task: PackageTask & { subject: string }): Promise<PackageFinding[]> {
+  const fault = await verifySignature(files, task);
+  return fault === undefined ? [] : [{ step: 'Signature', rule: 'signature-invalid', message: fault }];
+}
+
+async function readDocuments(
+  files: PackageFile[],
+  model: OpenNetworkModel,
+  elements: NetworkElement[],
+): Promise<PackageFinding[]> {
+  const documents = files.filter(({ name }): boolean => /\.(?:xml|gml)$/iu.test(name));
+  if (documents.length === 0) {
+    return [{ step: 'Schema', rule: 'document-missing', message: 'A package has a document of network data (.xml, .gml).' }];
+  }
+  const reader = await DocumentReader.open(model);
+  const findings: PackageFinding[] = [];
+  for (const { name, read, size } of documents) {
+    if (size > maxDocumentBytes) {
+      const message = `A document has at most ${maxDocumentBytes} bytes.`;
+      findings.push({ step: 'Schema', rule: 'document-too-large', message, file: name });
+      continue;
+    }
+    const document = reader.read(name, await read());
+    findings.push(...document.findings);
+    for (const element of document.elements) {
+      elements.push(element);
+    }
+    if (elements.length > maxElements) {
+      const message = `A package has at most ${maxElements} elements.`;
+      return [ ...findings, { step: 'Schema', rule: 'elements-too-many', message, file: name }];
+    }
+  }
+  return findings;
+}

@@ -1,0 +1,114 @@
+import type { Polygons, Position } from '../geometry/polygons';
+import { convert, isPlausible, lambert72 } from '../geometry/systems';
+import type { PackageFile } from './archive';
+import { isWithin } from './distance';
+import type { Line, NetworkElement } from './documents';
+import type { PackageFinding, PackageStep } from './Report';
+
+/** How far the nearest element of a network may be from the zone of the plan request. */
+export const nearMetres = 500;
+
+/** Media types of attachments, by their first bytes; those of text have none. */
+const mediaTypes: Record<string, RegExp> = {
+  'application/pdf': /^25504446/u,
+  'image/png': /^89504e47/u,
+  'image/jpeg': /^ffd8ff/u,
+  'image/tiff': /^(?:49492a00|4d4d002a)/u,
+  'text/plain': /^(?!25504446|89504e47|ffd8ff|49492a00|4d4d002a)/u,
+};
+
+function finding(
+  step: PackageStep,
+  rule: string,
+  message: string,
+  { file, line }: { file: string; line?: number },
+): PackageFinding {
+  return { step, rule, message, file, ...line !== undefined && { line }};
+}
+
+/** Names of files and folders have few characters: letters, digits, hyphen, underscore, space, `.`, `+`, `!`, `(`, `)`. */
+export function judgeNames(files: readonly Pick<PackageFile, 'name'>[]): PackageFinding[] {
+  return files.filter(({ name }): boolean => !/^[\w \-.+!()/]+$/u.test(name)).map(({ name }): PackageFinding =>
+    finding('Names', 'name-characters', 'A name has only a-z A-Z 0-9 - _ space . + ! ( ).', { file: name }));
+}
+
+/** References resolve, each link is one of a network element, and attachments are there as they say. */
+export function judgeElements(elements: readonly NetworkElement[], files: readonly PackageFile[]): PackageFinding[] {
+  const ids = new Set<string>();
+  const findings: PackageFinding[] = [];
+  for (const element of elements.filter(({ id }): boolean => id !== undefined)) {
+    if (ids.has(element.id!)) {
+      findings.push(finding('Rules', 'id-twice', `Two elements have the id ${element.id}.`, element));
+    }
+    ids.add(element.id!);
+  }
+  const linked = new Set(elements.flatMap(({ kind, references }): string[] => kind === 'network' ? references : []));
+  for (const element of elements) {
+    for (const reference of element.references.filter((id): boolean => !ids.has(id))) {
+      findings.push(finding('Rules', 'reference-unresolved', `There is no element ${reference}.`, element));
+    }
+    if (element.kind === 'link' && !linked.has(element.id ?? '')) {
+      findings.push(finding('Rules', 'link-unreferenced', 'No cable or pipe refers to this link.', element));
+    }
+    findings.push(...judgeAttachment(element, files));
+  }
+  return findings;
+}
+
+function judgeAttachment(element: NetworkElement, files: readonly PackageFile[]): PackageFinding[] {
+  const { attachment } = element;
+  if (!attachment) {
+    return [];
+  }
+  const file = files.find(({ name }): boolean => name === attachment.file);
+  if (!file) {
+    return [ finding('Rules', 'attachment-missing', `There is no file ${attachment.file}.`, element) ];
+  }
+  const isKnown = mediaTypes[attachment.mediaType]?.test(file.head.toString('hex')) ?? false;
+  return isKnown ?
+      [] :
+      [ finding('Rules', 'attachment-type', `The file is not ${attachment.mediaType}, or no type that is taken.`, element) ];
+}
+
+/** Coordinates are of Belgium, in a system that is known. */
+export function judgeCoordinates(elements: readonly NetworkElement[]): PackageFinding[] {
+  return elements.flatMap(({ lines }): Line[] => lines).flatMap((line): PackageFinding[] => {
+    const { positions, srs, srsName } = line;
+    if (!srs) {
+      return [ finding('Coordinates', 'system-unknown', `${srsName} is neither EPSG:31370 nor EPSG:3812.`, line) ];
+    }
+    const isGood = positions.length > 0 && positions.every((position): boolean =>
+      position.every(Number.isFinite) && isPlausible(position, srs));
+    return isGood ?
+        [] :
+        [ finding('Coordinates', 'coordinates-implausible', `These are not coordinates of ${srs} in Belgium.`, line) ];
+  });
+}
+
+/**
+ * Some element of a network is within 500 m of a zone.
+ *
+ * @param elements - All.
+ * @param zone - In EPSG:31370.
+ */
+export function judgeProximity(elements: readonly NetworkElement[], zone: Polygons): PackageFinding[] {
+  const byId = new Map(elements.map((element): [string, NetworkElement] => [ element.id ?? '', element ]));
+  for (const { kind, lines, references } of elements) {
+    const own = kind === 'network' ?
+        [ ...lines, ...references.flatMap((id): Line[] => byId.get(id)?.lines ?? []) ] :
+        [];
+    const isNear = own.some(({ positions, srs }): boolean => isWithin(toLambert72(positions, srs), zone, nearMetres));
+    if (isNear) {
+      return [];
+    }
+  }
+  return [{
+    step: 'Proximity',
+    rule: 'nothing-near',
+    message: `No cable, pipe or similar element is within ${nearMetres} m of the plan request zone.`,
+  }];
+}
+
+function toLambert72(positions: Position[], srs: Line['srs']): readonly Position[] {
+  return convert([[ positions ]], srs!, lambert72)[0][0];
+}

@@ -1,0 +1,62 @@
+import type { NewId } from '../../platform/clock';
+import type { Database } from '../../storage/schema';
+import type { Job, JobKind, JobStore } from '../PlanStores';
+
+/** Work in the records: one statement decides who has it, so that of two processes one does. */
+export class SqlJobStore implements JobStore {
+  public constructor(private readonly db: Database, private readonly newId: NewId) {}
+
+  public async add(kind: JobKind, subject: string, dueAt: Date): Promise<void> {
+    // Another id: a process that has the work of before ends nothing of this.
+    const fresh = { id: this.newId(), dueAt: dueAt.getTime(), attempts: 0, holder: null, heldUntil: 0 };
+    await this.db.insertInto('planJobs').values({ ...fresh, kind, subject })
+      .onConflict((conflict): ReturnType<ReturnType<typeof conflict.columns>['doUpdateSet']> =>
+        conflict.columns([ 'kind', 'subject' ]).doUpdateSet(fresh))
+      .execute();
+  }
+
+  public async claim(holder: string, now: Date, until: Date): Promise<Job | undefined> {
+    const due = await this.db.selectFrom('planJobs').select('id')
+      .where('dueAt', '<=', now.getTime())
+      .where('heldUntil', '<=', now.getTime())
+      .orderBy('dueAt')
+      .limit(10)
+      .execute();
+    for (const { id } of due) {
+      const taken = await this.db.updateTable('planJobs')
+        .set((row): object => ({ holder, heldUntil: until.getTime(), attempts: row('attempts', '+', 1) }))
+        .where('id', '=', id)
+        .where('heldUntil', '<=', now.getTime())
+        .returning([ 'id', 'kind', 'subject', 'attempts' ])
+        .executeTakeFirst();
+      if (taken) {
+        return { ...taken, kind: taken.kind as JobKind };
+      }
+    }
+    return undefined;
+  }
+
+  public async keep(id: string, holder: string, until: Date): Promise<boolean> {
+    const { numUpdatedRows } = await this.db.updateTable('planJobs').set({ heldUntil: until.getTime() })
+      .where('id', '=', id)
+      .where('holder', '=', holder)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+
+  public async end(id: string, holder: string, again?: Date): Promise<boolean> {
+    if (again) {
+      const { numUpdatedRows } = await this.db.updateTable('planJobs')
+        .set({ dueAt: again.getTime(), heldUntil: 0, holder: null })
+        .where('id', '=', id)
+        .where('holder', '=', holder)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    }
+    const { numDeletedRows } = await this.db.deleteFrom('planJobs')
+      .where('id', '=', id)
+      .where('holder', '=', holder)
+      .executeTakeFirst();
+    return numDeletedRows > 0n;
+  }
+}

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { Jobs } from '../../../src/plan-requests/jobs/Jobs';
+import type { JobWork } from '../../../src/plan-requests/jobs/Jobs';
+import { PackageFiles } from '../../../src/plan-requests/packages/PackageFiles';
+import type { PlanRecords } from '../../../src/plan-requests/PlanStores';
+import { SqlJobStore } from '../../../src/plan-requests/storage/SqlJobStore';
+import { StorageFull } from '../../../src/problems';
+import type { OpenDatabase } from '../../../src/storage/database/engine';
+import { openDatabase } from '../../../src/storage/database/engine';
+import { migrate } from '../../../src/storage/migrate';
+import { readdir, symlink } from 'node:fs/promises';
+import { removeFolder, temporaryFolder } from '../../support/world';
+
+const start = new Date('2026-11-23T08:00:00Z');
+
+function after(seconds: number): Date {
+  return new Date(start.getTime() + (seconds * 1000));
+}
+
+describe('Work of plan requests', (): void => {
+  let database: OpenDatabase;
+  let store: SqlJobStore;
+
+  beforeEach(async(): Promise<void> => {
+    database = await openDatabase(':memory:');
+    await migrate(database, (): Date => start);
+    store = new SqlJobStore(database.db, randomUUID);
+  });
+
+  afterEach(async(): Promise<void> => database.db.destroy());
+
+  it('is had by one process, until it no longer says so.', async(): Promise<void> => {
+    await store.add('validate', 'a', start);
+    await expect(store.claim('one', after(-1), after(14))).resolves.toBeUndefined();
+    const job = await store.claim('one', start, after(15));
+    expect(job).toMatchObject({ kind: 'validate', subject: 'a', attempts: 1 });
+    await expect(store.claim('two', after(14), after(29))).resolves.toBeUndefined();
+    await expect(store.keep(job!.id, 'one', after(25))).resolves.toBe(true);
+    await expect(store.claim('two', after(24), after(39))).resolves.toBeUndefined();
+    await expect(store.claim('two', after(25), after(40))).resolves.toMatchObject({ subject: 'a', attempts: 2 });
+    await expect(store.keep(job!.id, 'one', after(60))).resolves.toBe(false);
+    await expect(store.end(job!.id, 'one')).resolves.toBe(false);
+    await expect(store.end(job!.id, 'two')).resolves.toBe(true);
+    await expect(store.claim('one', after(100), after(115))).resolves.toBeUndefined();
+  });
+
+  it('is begun anew when it is added again, whoever has it.', async(): Promise<void> => {
+    await store.add('validate', 'a', start);
+    const job = await store.claim('one', start, after(15));
+    await store.add('validate', 'a', after(1));
+    await expect(store.end(job!.id, 'one')).resolves.toBe(false);
+    await expect(store.claim('two', after(1), after(16))).resolves.toMatchObject({ subject: 'a', attempts: 1 });
+  });
+
+  it('is done again when it fails, later each time, and ends with its outcome.', async(): Promise<void> => {
+    let now = start;
+    const records = {
+      jobs: store,
+      transaction: async<T>(work: (stores: unknown) => Promise<T>): Promise<T> => work({ jobs: store }),
+    } as unknown as PlanRecords;
+    const outcomes: string[] = [];
+    const validate: JobWork = async({ attempts }) => {
+      if (attempts < 3) {
+        throw new Error('broken');
+      }
+      return async(): Promise<undefined> => {
+        outcomes.push(`done at attempt ${attempts}`);
+      };
+    };
+    const messages: string[] = [];
+    const logger = { error: (message: string): number => messages.push(message) } as never;
+    const jobs = new Jobs({ records, holder: 'one', work: { validate }, logger, now: (): Date => now });
+    async function run(): Promise<void> {
+      await jobs.run();
+      while (jobs.isBusy) {
+        await new Promise(setImmediate);
+      }
+    }
+    await store.add('validate', 'a', start);
+    await run();
+    now = after(19);
+    await run();
+    expect(messages).toHaveLength(1);
+    now = after(20);
+    await run();
+    expect(messages).toHaveLength(2);
+    now = after(60);
+    await run();
+    expect(outcomes).toEqual([ 'done at attempt 3' ]);
+    now = after(10_000);
+    await run();
+    expect([ outcomes.length, messages.length ]).toEqual([ 1, 2 ]);
+  });
+});
+
+describe('Files of packages', (): void => {
+  it('leave nothing on a disk that is full.', async(): Promise<void> => {
+    const folder = await temporaryFolder();
+    const files = new PackageFiles(folder);
+    await symlink('/dev/full', join(folder, 'a.zip'));
+    async function* bytes(): AsyncGenerator<Buffer> {
+      yield Buffer.alloc(1024);
+    }
+    await expect(files.receive('a', bytes())).rejects.toThrow(StorageFull);
+    await expect(readdir(folder)).resolves.toEqual([]);
+    await removeFolder(folder);
+  });
+});

@@ -1,0 +1,235 @@
+import { execFileSync } from 'node:child_process';
+import { createHash, createPrivateKey, X509Certificate } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CompactSign } from 'jose';
+import type { OpenNetworkModel } from '../../../src/plan-requests/packages/NetworkModel';
+import { readNetworkModel } from '../../../src/plan-requests/packages/NetworkModel';
+import { judgeInThread } from '../../../src/plan-requests/packages/judgeInThread';
+import type { PackageTask } from '../../../src/plan-requests/packages/judgePackage';
+import { packageSteps } from '../../../src/plan-requests/packages/Report';
+import type { PackageReport, PackageStep } from '../../../src/plan-requests/packages/Report';
+import { networkDocument, networkFiles, patched, zip } from '../../support/networkPackage';
+import { removeFolder, temporaryFolder } from '../../support/world';
+
+/** A square of 100 m at Ghent, about. */
+const zone = [[[[ 104_000, 193_000 ], [ 104_100, 193_000 ], [ 104_100, 193_100 ], [ 104_000, 193_100 ],
+  [ 104_000, 193_000 ]] as [number, number][]]];
+
+describe('A package', (): void => {
+  let folder: string;
+  let model: OpenNetworkModel;
+  let count = 0;
+
+  beforeAll(async(): Promise<void> => {
+    folder = await temporaryFolder();
+    model = await readNetworkModel(join(__dirname, '../../../templates/plan-requests/network-model'));
+  });
+
+  afterAll(async(): Promise<void> => removeFolder(folder));
+
+  async function judge(zipped: Buffer, more: Partial<PackageTask> = {}): Promise<PackageReport> {
+    count += 1;
+    const path = join(folder, `${count}.zip`);
+    await writeFile(path, zipped);
+    return judgeInThread({ path, model, authorities: [], zone, now: new Date(), ...more }, (): void => {});
+  }
+
+  /** Expects that all before a step pass, that it fails for one reason, and that all after it are skipped. */
+  function expectFailure(report: PackageReport, step: PackageStep, rule: string): void {
+    expect([ ...new Set(report.findings.map((finding): string => `${finding.step} ${finding.rule}`)) ])
+      .toEqual([ `${step} ${rule}` ]);
+    const at = packageSteps.indexOf(step);
+    for (const [ index, name ] of packageSteps.entries()) {
+      const passed = name === 'Signature' && step !== 'Signature' ? 'Skipped' : 'Passed';
+      expect([ name, report.steps[name] ])
+        .toEqual([ name, index < at ? passed : (index === at ? 'Failed' : 'Skipped') ]);
+    }
+  }
+
+  it('that keeps every rule passes every step.', async(): Promise<void> => {
+    const report = await judge(await zip(networkFiles()));
+    expect(report.findings).toEqual([]);
+    expect(report.progress).toBe(100);
+    expect(packageSteps.map((step): string => report.steps[step]))
+      .toEqual([ 'Passed', 'Passed', 'Skipped', 'Passed', 'Passed', 'Passed', 'Passed' ]);
+  });
+
+  describe('is no archive that can be read safely', (): void => {
+    it.each<[what: string, rule: string, make: () => Promise<Buffer>]>([
+      [ 'when it is no zip', 'archive-unreadable', async(): Promise<Buffer> => Buffer.from('no zip at all') ],
+      [ 'when it is cut short', 'archive-unreadable', async(): Promise<Buffer> =>
+        (await zip(networkFiles())).subarray(0, -60) ],
+      [ 'when it climbs out of its folder', 'name-climbs', async(): Promise<Buffer> =>
+        patched(await zip({ 'aa/evil.xml': 'x', ...networkFiles() }), 'aa/evil.xml', '../evil.xml') ],
+      [ 'when it has an absolute name', 'name-climbs', async(): Promise<Buffer> =>
+        patched(await zip({ 'aa/evil.xml': 'x', ...networkFiles() }), 'aa/evil.xml', '/aaevil.xml') ],
+      [ 'when it has backslashes that climb', 'name-climbs', async(): Promise<Buffer> =>
+        patched(await zip({ 'aa/evil.xml': 'x', ...networkFiles() }), 'aa/evil.xml', '..\\evil.xml') ],
+      [ 'when a name is there twice', 'name-twice', async(): Promise<Buffer> =>
+        patched(await zip({ ...networkFiles(), 'network2xml': 'x' }), 'network2xml', 'network.xml') ],
+      [ 'when two names differ in case alone', 'name-twice', async(): Promise<Buffer> =>
+        zip({ ...networkFiles(), 'Network.XML': 'x' }) ],
+      [ 'when it blows up', 'archive-expands', async(): Promise<Buffer> =>
+        zip({ ...networkFiles(), 'zeros.txt': Buffer.alloc(32 * 1024 * 1024) }) ],
+      [ 'when it nests', 'archive-nested', async(): Promise<Buffer> =>
+        zip({ ...networkFiles(), 'inner.txt': await zip(networkFiles()) }) ],
+      [ 'when it is encrypted', 'entry-encrypted', async(): Promise<Buffer> => encrypted(await zip(networkFiles())) ],
+      [ 'when a file is damaged', 'entry-damaged', async(): Promise<Buffer> =>
+        patched(await zip(networkFiles(), false), 'a plan', 'a plam') ],
+      [ 'when it has 100,000 entries', 'entries-too-many', async(): Promise<Buffer> =>
+        withEntryCount(await zip(networkFiles(), true, true), 100_000) ],
+    ])('%s.', async(...[ , rule, make ]): Promise<void> => {
+      expectFailure(await judge(await make()), 'Archive', rule);
+    });
+  });
+
+  // Mended, each is the package that passes every step.
+  describe('fails in exactly one step, without', (): void => {
+    const files = networkFiles();
+    const link = '<UtilityLink id="link1"><posList>104000 193000 104100 193000</posList></UtilityLink>';
+    const pipe = '<Pipe id="pipe1"><link href="#link1"/></Pipe>';
+    const document = (elements: string): Record<string, string> => ({ 'network.xml': networkDocument({ elements }) });
+    it.each<[what: string, step: PackageStep, rule: string, files: Record<string, string | Buffer>]>([
+      [ 'characters of names', 'Names', 'name-characters', { ...files, 'plán.txt': 'x' }],
+      [ 'a document', 'Schema', 'document-missing', { 'plan.pdf': '%PDF-' }],
+      [ 'well-formed XML', 'Schema', 'xml-malformed', { ...files, 'network.xml': '<Network>' }],
+      [ 'XML of limited depth', 'Schema', 'xml-malformed', { ...files, 'deep.xml': '<a>'.repeat(1_000_000) }],
+      [ 'no document type', 'Schema', 'document-type', { ...files, 'network.xml': networkDocument({
+        prologue: '<!DOCTYPE Network [<!ENTITY e SYSTEM "file:///etc/passwd">]>',
+      }) }],
+      [ 'the encoding that is declared', 'Schema', 'encoding', { ...files, 'network.xml': networkDocument({
+        prologue: '<?xml version="1.0" encoding="UTF-16"?>',
+      }) }],
+      [ 'UTF-8', 'Schema', 'encoding', { ...files, 'network.xml': Buffer.from(networkDocument({
+        prologue: '<?xml version="1.0" encoding="UTF-8"?><!-- é -->',
+      }), 'latin1') }],
+      [ 'the version of the model', 'Schema', 'model-version', { ...files, 'network.xml': networkDocument({
+        namespace: 'urn:css-data-sharing:network-model:2.2',
+      }) }],
+      [ 'the schema', 'Schema', 'schema-invalid', document(`${link}<Sewer id="s"/>`) ],
+      [ 'references that resolve', 'Rules', 'reference-unresolved',
+        document(`${link}<Pipe id="pipe1"><link href="#link1"/><link href="#link2"/></Pipe>`) ],
+      [ 'links that a cable or pipe refers to', 'Rules', 'link-unreferenced',
+        document(`${link}${link.replace('link1', 'link2')}${pipe}`) ],
+      [ 'attachments', 'Rules', 'attachment-missing', { 'network.xml': networkDocument() }],
+      [ 'their media types', 'Rules', 'attachment-type', { ...files, 'plans/plan 1.pdf': 'no PDF' }],
+      [ 'coordinates of the system', 'Coordinates', 'coordinates-implausible',
+        { ...files, 'network.xml': networkDocument({ srsName: 'EPSG:3812' }) }],
+      [ 'a known system', 'Coordinates', 'system-unknown',
+        { ...files, 'network.xml': networkDocument({ srsName: 'EPSG:4326' }) }],
+      [ 'something near the zone', 'Proximity', 'nothing-near',
+        { ...files, 'network.xml': networkDocument({ posList: '104600.1 193000 104700 193000' }) }],
+    ])('%s.', async(...[ , step, rule, broken ]): Promise<void> => {
+      const report = await judge(await zip(broken, false));
+      expectFailure(report, step, rule);
+      expect(report.progress).toBe(100);
+    });
+
+    it.each([[ 104_599.9, [] ], [ 104_600.1, [ 'nothing-near' ]]])('with a pipe at %d.', async(x, rules): Promise<void> => {
+      const posList = `${x} 193050 ${x + 100} 193050`;
+      const report = await judge(await zip(networkFiles({ posList })));
+      expect(report.findings.map(({ rule }): string => rule)).toEqual(rules);
+    });
+
+    it('and names the line of what the schema refuses.', async(): Promise<void> => {
+      const report = await judge(await zip(document(`\n${link}\n<Sewer id="s"/>\n`)));
+      expect(report.findings).toEqual([
+        expect.objectContaining({ file: 'network.xml', line: 4, message: expect.stringContaining('Sewer') }),
+      ]);
+    });
+
+    it('in EPSG:3812, too.', async(): Promise<void> => {
+      const near = networkFiles({ srsName: 'urn:ogc:def:crs:EPSG::3812', posList: '604090 693000 604190 693000' });
+      expect((await judge(await zip(near))).findings).toEqual([]);
+    });
+
+    it('without a plan request, wherever it is.', async(): Promise<void> => {
+      const far = await zip(networkFiles({ posList: '204000 193000 204100 193000' }));
+      const report = await judge(far, { zone: undefined });
+      expect([ report.findings, report.steps.Proximity ]).toEqual([[], 'Skipped' ]);
+    });
+  });
+
+  describe('of an operator that signs', (): void => {
+    let authority: string;
+    let authorityKey: string;
+    const subject = 'CN=Water, O=Water company';
+
+    beforeAll(async(): Promise<void> => {
+      await mkdir(join(folder, 'keys'));
+      ({ certificate: authority, key: authorityKey } = makeCertificate('Authority', '/CN=Authority'));
+    });
+
+    interface Certified {
+      certificate: string;
+      key: string;
+    }
+
+    function makeCertificate(name: string, name509: string, issuer?: string): Certified {
+      const at = (suffix: string): string => join(folder, 'keys', `${name}.${suffix}`);
+      execFileSync('openssl', [
+        ...[ 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2' ],
+        ...[ '-subj', name509, '-keyout', at('key'), '-out', at('pem') ],
+        ...issuer === undefined ?
+            [] :
+            [ '-CA', join(folder, 'keys', `${issuer}.pem`), '-CAkey', join(folder, 'keys', `${issuer}.key`) ],
+      ], { stdio: 'pipe' });
+      return { certificate: at('pem'), key: at('key') };
+    }
+
+    async function sign(files: Record<string, string | Buffer>, by: Certified): Promise<Buffer> {
+      const digests = Object.fromEntries(Object.entries(files).map(([ name, content ]): [string, string] =>
+        [ name, createHash('sha256').update(content).digest('base64url') ]));
+      const certificate = new X509Certificate(await readFile(by.certificate));
+      const jws = await new CompactSign(Buffer.from(JSON.stringify({ files: digests })))
+        .setProtectedHeader({ alg: 'ES256', x5c: [ certificate.raw.toString('base64') ]})
+        .sign(createPrivateKey(await readFile(by.key)));
+      return zip({ ...files, 'signature.jws': jws });
+    }
+
+    it('has the signature of its certificate, of an authority of the server.', async(): Promise<void> => {
+      const authorities = [ await readFile(authority, 'utf8') ];
+      const good = makeCertificate('Water', '/O=Water company/CN=Water', 'Authority');
+      const other = makeCertificate('Gas', '/O=Gas company/CN=Gas', 'Authority');
+      const own = makeCertificate('Own', '/O=Water company/CN=Water');
+      expect(authorityKey).toContain('Authority.key');
+      const files = networkFiles();
+      const passed = await judge(await sign(files, good), { subject, authorities });
+      expect([ passed.findings, passed.steps.Signature ]).toEqual([[], 'Passed' ]);
+      for (const zipped of [
+        await zip(files),
+        await zip({ ...files, 'signature.jws': 'none' }),
+        await sign(files, other),
+        await sign(files, own),
+        patched(await sign(files, good), 'signature.jws', 'signature.jwz'),
+      ]) {
+        expectFailure(await judge(zipped, { subject, authorities }), 'Signature', 'signature-invalid');
+      }
+      const signed = await sign({ ...files, 'more.txt': 'x' }, good);
+      expectFailure(await judge(signed, { subject, authorities: []}), 'Signature', 'signature-invalid');
+      const later = new Date(Date.now() + (3 * 86_400_000));
+      expectFailure(await judge(signed, { subject, authorities, now: later }), 'Signature', 'signature-invalid');
+    });
+  });
+});
+
+/** A zip in its 64 bit form that says to have so many entries. */
+function withEntryCount(zipped: Buffer, count: number): Buffer {
+  const bytes = Buffer.from(zipped);
+  const at = bytes.indexOf('PK\u0006\u0006', 0, 'latin1');
+  bytes.writeBigUInt64LE(BigInt(count), at + 24);
+  bytes.writeBigUInt64LE(BigInt(count), at + 32);
+  return bytes;
+}
+
+/** Sets the flag of encryption in every header. */
+function encrypted(zipped: Buffer): Buffer {
+  const bytes = Buffer.from(zipped);
+  for (const [ magic, offset ] of [[ 'PK\u0001\u0002', 8 ], [ 'PK\u0003\u0004', 6 ]] as const) {
+    for (let at = bytes.indexOf(magic, 0, 'latin1'); at !== -1; at = bytes.indexOf(magic, at + 4, 'latin1')) {
+      bytes[at + offset] |= 1;
+    }
+  }
+  return bytes;
+}
