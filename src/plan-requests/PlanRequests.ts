@@ -72,7 +72,7 @@ export class PlanRequests implements AddedService {
         house.logger.info(line);
       }
       chores.everyUnlessBusy(cleanMs, 'old overlays', async(): Promise<void> => services.overlays.removeOld());
-      chores.everyUnlessBusy(cleanMs, 'archived plan requests', async(): Promise<void> => services.packages.removeOld());
+      chores.everyUnlessBusy(cleanMs, 'old plan requests', async(): Promise<void> => services.packages.removeOld());
       chores.everyUnlessBusy(workMs, 'work of plan requests', async(): Promise<void> => jobs.run());
     }
     return {

@@ -81,7 +81,7 @@ export const packageOperations: readonly Operation<PlanServices>[] = [
     operationId: 'downloadAnswer',
     tag,
     summary: 'Download the accepted packages as one zip; an operator gets those of its own zones',
-    success: { 200: { description: 'Each package as `{UnaZoneId}.zip`, and `index.json`.', content: { [zip]: 'bytes' }}},
+    success: { 200: { description: 'Packages as `{UnaZoneId}.zip`, and `index.json`.', content: { [zip]: 'bytes' }}},
     errors: [ 404 ],
   }),
 ];

@@ -293,7 +293,7 @@ function unjudged(report: PackageReport): PackageReport {
   };
 }
 
-/** The zip has each package as it was uploaded, so that its signature holds, and an index. Its bytes are always the same. */
+/** The zip has each package as it was uploaded, so that its signature holds, and an index: always the same bytes. */
 async function describeAnswer(
   accepted: readonly NetworkPackage[],
   zones: readonly RequestZone[],
@@ -323,7 +323,8 @@ async function describeAnswer(
   const size = await new Promise<number>((resolve): void => {
     make(resolve);
   });
-  const digest = createHash('sha256').update(index).update(sorted.map(({ id }): string => id).join(' ')).digest('base64url');
+  const ids = sorted.map(({ id }): string => id).join(' ');
+  const digest = createHash('sha256').update(index).update(ids).digest('base64url');
   return {
     etag: `"${digest.slice(0, 27)}"`,
     size,

@@ -23,6 +23,9 @@ export interface PackageTask {
   now: Date;
 }
 
+/** A task of packages that are signed. */
+type SignedTask = PackageTask & { subject: string };
+
 /** Elements of all documents: more are no answer to one plan request. */
 const maxElements = 1_000_000;
 /** Part of the progress that the first step takes: it reads everything. */
@@ -53,7 +56,7 @@ export async function judgePackage(task: PackageTask, tell: (report: PackageRepo
     Names: async(): Promise<PackageFinding[]> => judgeNames(archive.current!.files),
     Signature: task.subject === undefined ?
       undefined :
-        async(): Promise<PackageFinding[]> => judgeSignature(archive.current!.files, { ...task, subject: task.subject! }),
+        async(): Promise<PackageFinding[]> => judgeSignature(archive.current!.files, task as SignedTask),
     Schema: async(): Promise<PackageFinding[]> => readDocuments(archive.current!.files, task.model, elements),
     Rules: async(): Promise<PackageFinding[]> => judgeElements(elements, archive.current!.files),
     Coordinates: async(): Promise<PackageFinding[]> => judgeCoordinates(elements),
@@ -83,7 +86,7 @@ async function runStep(report: PackageReport, step: (() => Promise<PackageFindin
   return findings.length > 0 ? 'Failed' : 'Passed';
 }
 
-async function judgeSignature(files: PackageFile[], task: PackageTask & { subject: string }): Promise<PackageFinding[]> {
+async function judgeSignature(files: PackageFile[], task: SignedTask): Promise<PackageFinding[]> {
   const fault = await verifySignature(files, task);
   return fault === undefined ? [] : [{ step: 'Signature', rule: 'signature-invalid', message: fault }];
 }
@@ -95,7 +98,8 @@ async function readDocuments(
 ): Promise<PackageFinding[]> {
   const documents = files.filter(({ name }): boolean => /\.(?:xml|gml)$/iu.test(name));
   if (documents.length === 0) {
-    return [{ step: 'Schema', rule: 'document-missing', message: 'A package has a document of network data (.xml, .gml).' }];
+    const message = 'A package has a document of network data (.xml, .gml).';
+    return [{ step: 'Schema', rule: 'document-missing', message }];
   }
   const reader = await DocumentReader.open(model);
   const findings: PackageFinding[] = [];

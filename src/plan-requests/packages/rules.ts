@@ -26,7 +26,7 @@ function finding(
   return { step, rule, message, file, ...line !== undefined && { line }};
 }
 
-/** Names of files and folders have few characters: letters, digits, hyphen, underscore, space, `.`, `+`, `!`, `(`, `)`. */
+/** Names of files and folders have letters, digits and `-`, `_`, space, `.`, `+`, `!`, `(`, `)` alone. */
 export function judgeNames(files: readonly Pick<PackageFile, 'name'>[]): PackageFinding[] {
   return files.filter(({ name }): boolean => !/^[\w \-.+!()/]+$/u.test(name)).map(({ name }): PackageFinding =>
     finding('Names', 'name-characters', 'A name has only a-z A-Z 0-9 - _ space . + ! ( ).', { file: name }));
@@ -65,9 +65,8 @@ function judgeAttachment(element: NetworkElement, files: readonly PackageFile[])
     return [ finding('Rules', 'attachment-missing', `There is no file ${attachment.file}.`, element) ];
   }
   const isKnown = mediaTypes[attachment.mediaType]?.test(file.head.toString('hex')) ?? false;
-  return isKnown ?
-      [] :
-      [ finding('Rules', 'attachment-type', `The file is not ${attachment.mediaType}, or no type that is taken.`, element) ];
+  const message = `The file is not ${attachment.mediaType}, or no type that is taken.`;
+  return isKnown ? [] : [ finding('Rules', 'attachment-type', message, element) ];
 }
 
 /** Coordinates are of Belgium, in a system that is known. */

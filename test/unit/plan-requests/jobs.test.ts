@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Jobs } from '../../../src/plan-requests/jobs/Jobs';
-import type { JobWork } from '../../../src/plan-requests/jobs/Jobs';
+import type { JobOutcome, JobWork } from '../../../src/plan-requests/jobs/Jobs';
 import { PackageFiles } from '../../../src/plan-requests/packages/PackageFiles';
 import type { PlanRecords } from '../../../src/plan-requests/PlanStores';
 import { SqlJobStore } from '../../../src/plan-requests/storage/SqlJobStore';
@@ -9,7 +10,6 @@ import { StorageFull } from '../../../src/problems';
 import type { OpenDatabase } from '../../../src/storage/database/engine';
 import { openDatabase } from '../../../src/storage/database/engine';
 import { migrate } from '../../../src/storage/migrate';
-import { readdir, symlink } from 'node:fs/promises';
 import { removeFolder, temporaryFolder } from '../../support/world';
 
 const start = new Date('2026-11-23T08:00:00Z');
@@ -60,7 +60,7 @@ describe('Work of plan requests', (): void => {
       transaction: async<T>(work: (stores: unknown) => Promise<T>): Promise<T> => work({ jobs: store }),
     } as unknown as PlanRecords;
     const outcomes: string[] = [];
-    const validate: JobWork = async({ attempts }) => {
+    const validate: JobWork = async({ attempts }): Promise<JobOutcome> => {
       if (attempts < 3) {
         throw new Error('broken');
       }

@@ -1,0 +1,86 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Mistakes } from '../../../src/platform/Mistakes';
+import { readZone } from '../../../src/plan-requests/geometry/readZone';
+import { PlanRequests } from '../../../src/plan-requests/PlanRequests';
+import type { PlanRequestsSettings } from '../../../src/plan-requests/settings';
+import { readPlanDocuments } from '../../../src/plan-requests/settings';
+import { OutsideServiceArea } from '../../../src/problems';
+import { square } from '../../support/PlanWorld';
+import { removeFolder, temporaryFolder } from '../../support/world';
+
+describe('Settings of plan requests', (): void => {
+  let folder: string;
+  let settings: PlanRequestsSettings;
+
+  beforeAll(async(): Promise<void> => {
+    folder = await temporaryFolder();
+    settings = {
+      planRequests: 'plans',
+      organisations: await write('organisations.json', '[]'),
+      organisationClaim: 'organisation_id',
+      planArea: '',
+      natureOfWorks: '',
+      planTerms: '2,5,7,15',
+      planPackages: join(folder, 'packages'),
+      networkModel: '',
+      planAuthorities: '',
+    };
+  });
+
+  afterAll(async(): Promise<void> => removeFolder(folder));
+
+  async function write(name: string, content: string): Promise<string> {
+    await writeFile(join(folder, name), content);
+    return join(folder, name);
+  }
+
+  it('are summed up by the check.', async(): Promise<void> => {
+    const mistakes = new Mistakes();
+    await expect(new PlanRequests(settings).check(mistakes)).resolves
+      .toEqual([ 'Plan requests at /ws/plans/v3: 0 organisations, in all of Belgium (no --planArea).' ]);
+    expect(mistakes.lines).toEqual([]);
+    await new PlanRequests({ ...settings, planTerms: '1' }).check(mistakes);
+    expect(mistakes.errors).toEqual([ expect.stringMatching(/^--planTerms/u) ]);
+  });
+
+  it('name what is wrong with them.', async(): Promise<void> => {
+    await mkdir(join(folder, 'model'));
+    const attachments = { elements: [], file: 'file', mediaType: 'type' };
+    const old = { version: '2.2', namespace: 'urn:a', schema: 'a.xsd', networks: [ 'Pipe' ], links: [], attachments };
+    await write('model/model.json', JSON.stringify(old));
+    const wrong: [Partial<PlanRequestsSettings>, RegExp][] = [
+      [{ planRequests: '' }, /^--planRequests/u ],
+      [{ planRequests: 'a/b' }, /^--planRequests/u ],
+      [{ organisations: '' }, /^--organisations/u ],
+      [{ organisations: join(folder, 'none.json') }, /^--organisations/u ],
+      [{ organisations: await write('wrong.json', '[{"id": "1"}]') }, /wrong\.json/u ],
+      [{ planTerms: '2,5,7' }, /^--planTerms/u ],
+      [{ natureOfWorks: await write('empty.ttl', '') }, /^--natureOfWorks/u ],
+      [{ planArea: join(folder, 'none.geojson') }, /^--planArea/u ],
+      [{ planArea: await write('point.geojson', '{"type":"Point","coordinates":[4,51]}') }, /^--planArea/u ],
+      [{ planArea: await write('metres.geojson', JSON.stringify(square(104_000, 193_000, 100).Geometry)) },
+        /^--planArea/u ],
+      [{ planPackages: '' }, /^--planPackages/u ],
+      [{ networkModel: folder }, /^--networkModel/u ],
+      [{ networkModel: join(folder, 'model') }, /\/version must be at least 2\.3/u ],
+      [{ planAuthorities: join(folder, 'none.pem') }, /^--planAuthorities/u ],
+      [{ planAuthorities: await write('wrong.pem', 'no certificate') }, /^--planAuthorities/u ],
+    ];
+    for (const [ change, message ] of wrong) {
+      await expect(readPlanDocuments({ ...settings, ...change })).rejects.toThrow(message);
+    }
+  });
+
+  it('may have an area, in degrees, outside of which no zone is taken.', async(): Promise<void> => {
+    // Around Ghent.
+    const ring = [[ 3.6, 51 ], [ 3.9, 51 ], [ 3.9, 51.1 ], [ 3.6, 51.1 ], [ 3.6, 51 ]];
+    const feature = { type: 'Feature', properties: {}, geometry: { type: 'Polygon', coordinates: [ ring ]}};
+    for (const area of [ feature, feature.geometry, { type: 'FeatureCollection', features: [ feature ]}]) {
+      const planArea = await write('area.geojson', JSON.stringify(area));
+      const documents = await readPlanDocuments({ ...settings, planArea });
+      expect(readZone(square(104_000, 193_000, 100), documents).srs).toBe('EPSG:31370');
+      expect((): unknown => readZone(square(150_000, 170_000, 100), documents)).toThrow(OutsideServiceArea);
+    }
+  });
+});
