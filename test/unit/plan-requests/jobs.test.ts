@@ -21,14 +21,19 @@ function after(seconds: number): Date {
 describe('Work of plan requests', (): void => {
   let database: OpenDatabase;
   let store: SqlJobStore;
+  let folder: string;
 
   beforeEach(async(): Promise<void> => {
-    database = await openDatabase(':memory:');
+    folder = await temporaryFolder();
+    database = await openDatabase(join(folder, 'records.sqlite'));
     await migrate(database, (): Date => start);
     store = new SqlJobStore(database.db, randomUUID);
   });
 
-  afterEach(async(): Promise<void> => database.db.destroy());
+  afterEach(async(): Promise<void> => {
+    await database.db.destroy();
+    await removeFolder(folder);
+  });
 
   it('is had by one process, until it no longer says so.', async(): Promise<void> => {
     await store.add('validate', 'a', start);
