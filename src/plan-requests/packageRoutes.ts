@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import { ok, personalBytes } from '../http/Answer';
 import type { Answer, JsonAnswer } from '../http/Answer';
 import type { Operation } from '../http/Operation';

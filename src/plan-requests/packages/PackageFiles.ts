@@ -47,7 +47,6 @@ export class PackageFiles {
     } catch (error: unknown) {
       await this.remove(id);
       if ([ 'ENOSPC', 'EDQUOT' ].includes(codeOf(error))) {
-        // eslint-disable-next-line @typescript-eslint/naming-convention -- a header
         throw new StorageFull(undefined, { cause: error, headers: { Connection: 'close' }});
       }
       throw error;

@@ -301,12 +301,10 @@ async function describeAnswer(
 ): Promise<DownloadedAnswer> {
   const sorted = [ ...accepted ].sort((one, other): number => one.zoneId!.localeCompare(other.zoneId!));
   const index = JSON.stringify(zones.map(({ state, unaId, unaName, zoneId }): object => ({
-    /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
     UnaId: unaId,
     Name: unaName,
     UnaZoneId: zoneId,
     State: state,
-    /* eslint-enable @typescript-eslint/naming-convention */
   })), null, 2);
   function make(done?: (size: number) => void): ZipFile {
     const made = new ZipFile();

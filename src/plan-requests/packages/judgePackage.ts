@@ -42,7 +42,6 @@ export async function judgePackage(task: PackageTask, tell: (report: PackageRepo
   const archive: { current?: PackageArchive } = {};
   const elements: NetworkElement[] = [];
   const steps: Record<PackageStep, (() => Promise<PackageFinding[]>) | undefined> = {
-    /* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
     Archive: async(): Promise<PackageFinding[]> => {
       archive.current = await openArchive(task.path, (part): void => {
         const progress = Math.floor(part * archiveShare);
@@ -61,7 +60,6 @@ export async function judgePackage(task: PackageTask, tell: (report: PackageRepo
     Rules: async(): Promise<PackageFinding[]> => judgeElements(elements, archive.current!.files),
     Coordinates: async(): Promise<PackageFinding[]> => judgeCoordinates(elements),
     Proximity: task.zone && (async(): Promise<PackageFinding[]> => judgeProximity(elements, task.zone!)),
-    /* eslint-enable @typescript-eslint/naming-convention */
   };
   try {
     for (const [ index, name ] of packageSteps.entries()) {

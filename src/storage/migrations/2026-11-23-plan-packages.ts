@@ -1,4 +1,3 @@
-/* eslint-disable unicorn/filename-case -- migrations have dates for names */
 import { sql } from 'kysely';
 import type { Engine } from '../database/engine';
 import type { Database } from '../schema';
