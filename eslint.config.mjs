@@ -101,7 +101,7 @@ export default opinionated()
   })
   .append({
     // An import at run time names its file as Node.js finds it.
-    files: [ 'src/cli/**/*.ts' ],
+    files: [ 'src/cli/**/*.ts', 'src/plan-requests/packages/documents.ts' ],
     rules: { 'import/extensions': 'off' },
   })
   .append({

@@ -15,7 +15,8 @@ export type AuditEventType =
   'building.read' |
   'plan.una.written' | 'plan.zone.registered' | 'plan.zone.changed' | 'plan.zone.removed' |
   'plan.request.filed' | 'plan.request.replied' | 'plan.request.archived' |
-  'plan.package.uploaded' | 'plan.package.accepted' | 'plan.package.rejected' | 'plan.pda.written' | 'plan.pda.removed' | 'plan.overlay.made' |
+  'plan.package.uploaded' | 'plan.package.accepted' | 'plan.package.rejected' |
+  'plan.pda.written' | 'plan.pda.removed' | 'plan.overlay.made' |
   'key.rotated' | 'key.retired' |
   'suspension.begun' | 'suspension.ended' | 'account.invited' | 'account.invitation.withdrawn' | 'sweep.begun' |
   'audit.exported' | 'citizen.exported' | 'backup.begun' | 'move.begun';

@@ -89,8 +89,8 @@ export async function readBody(request: IncomingMessage, limits: BodyLimits): Pr
  *
  * @throws BodyTooLarge as soon as the bound is passed, ClientGone also when nothing comes for too long
  */
-export async function* streamBody(request: IncomingMessage, { maxBytes, timeoutMs }: BodyLimits):
-AsyncGenerator<Buffer> {
+export async function* streamBody(request: IncomingMessage, limits: BodyLimits): AsyncGenerator<Buffer> {
+  const { maxBytes, timeoutMs } = limits;
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) {
     throw tooLarge(maxBytes);
   }

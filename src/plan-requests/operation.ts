@@ -65,7 +65,7 @@ interface Row<
     call: PlanCall<
       TPath,
       [TUpload] extends [never] ?
-        [TBody] extends [never] ? undefined : PlanBodies[TBody] :
+          [TBody] extends [never] ? undefined : PlanBodies[TBody] :
         AsyncIterable<Buffer>,
       [TQuery] extends [never] ? object : ValuesOf<TQuery>
     >,

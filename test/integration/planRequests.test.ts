@@ -645,7 +645,8 @@ describe('Plan requests', (): void => {
         await refused(reader.call('POST', path, good, type), 403, 'role-missing');
         await refused(neighbour.call('POST', path, good, type), 403, 'not-of-organisation');
         await refused(stranger.call('POST', path, good, type), 403, 'not-of-organisation');
-        await refused(operator.call('POST', path, good, { 'content-type': 'text/plain' }), 415, 'media-type-unsupported');
+        const text = { 'content-type': 'text/plain' };
+        await refused(operator.call('POST', path, good, text), 415, 'media-type-unsupported');
         await refused(operator.call('POST', path, undefined, type), 400, 'body-invalid');
         const nowhere = `/imkl/maprequest/${id}/unazone/${randomUUID()}`;
         await refused(operator.call('POST', nowhere, good, type), 404, 'map-request-not-found');

@@ -1,5 +1,4 @@
 import { buffer } from 'node:stream/consumers';
-import type { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 
 /** Namespace of the shipped model. */
@@ -35,7 +34,6 @@ export function networkDocument(content: NetworkContent = {}): string {
 
 /** The files of a complete package. */
 export function networkFiles(content: NetworkContent = {}): Record<string, string | Buffer> {
-  // eslint-disable-next-line @typescript-eslint/naming-convention -- names of files
   return { 'network.xml': networkDocument(content), 'plans/plan 1.pdf': '%PDF-1.7 a plan' };
 }
 
@@ -50,7 +48,7 @@ export async function zip(
     made.addBuffer(Buffer.from(content as string), name, { compress });
   }
   made.end({ forceZip64Format, comment: '' });
-  return buffer(made.outputStream as Readable);
+  return buffer(made.outputStream);
 }
 
 /** A zip with each occurrence of a text replaced by one of the same length. */

@@ -58,9 +58,11 @@ export class Jobs {
       }
       const controller = new AbortController();
       this.running.set(job.id, controller);
-      void this.perform(job, controller).finally((): void => {
-        this.running.delete(job.id);
-      });
+      this.perform(job, controller)
+        .catch((error: unknown): void => this.options.logger.error(`Work of plan requests failed: ${messageOf(error)}`))
+        .finally((): void => {
+          this.running.delete(job.id);
+        });
     }
   }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import type { CallContext } from '../../audit/CallContext';
 import { ofCall } from '../../audit/CallContext';
@@ -122,7 +122,7 @@ export class Packages {
   /** @throws PackageReportNotFound also when it is somebody else's, or older than a month. */
   public async getTest(id: string, organisation: Organisation): Promise<NetworkPackage> {
     const found = await this.options.records.packages.find(id);
-    if (!found || found.requestId !== undefined || found.organisationId !== organisation.id ||
+    if (found?.organisationId !== organisation.id || found.requestId !== undefined ||
       found.receivedAt < this.oldestTest()) {
       throw new PackageReportNotFound();
     }
@@ -156,7 +156,7 @@ export class Packages {
   public async validate({ attempts, subject }: Job, signal: AbortSignal): Promise<JobOutcome> {
     const { authorities, files, model, now, records } = this.options;
     const found = await records.packages.find(subject);
-    if (!found || found.state !== 'Validating') {
+    if (found?.state !== 'Validating') {
       return nothing;
     }
     if (attempts > maxAttempts) {
@@ -180,8 +180,9 @@ export class Packages {
       const at = now().getTime();
       if (at - notedAt >= noteMs) {
         notedAt = at;
-        // Progress that is not noted is no loss.
-        records.packages.note(subject, progress).catch((): void => {});
+        records.packages.note(subject, progress).catch((): void => {
+          // Progress that is not noted is no loss.
+        });
       }
     }, signal);
     return this.outcome(found, report);
@@ -328,7 +329,7 @@ async function describeAnswer(
     size,
     open: (): Readable => {
       const made = make();
-      const output = made.outputStream as Readable;
+      const output = Readable.from(made.outputStream);
       made.on('error', (error: Error): void => {
         output.destroy(error);
       });

@@ -35,6 +35,10 @@ export interface ArchiveLimits {
 /** Bounds that networks of a plan request stay far below. */
 export const archiveLimits: ArchiveLimits = { entries: 10_000, bytes: 1024 * 1024 * 1024, ratio: 100 };
 
+const messages: Record<string, string> = {
+  'entry-damaged': 'The file is damaged or cut short.',
+  'archive-nested': 'A package holds no archives.',
+};
 const freeBytes = 1024 * 1024;
 const headBytes = 16;
 const fileTypeMask = 0xF000;
@@ -51,7 +55,7 @@ const folderType = 0x4000;
  */
 export async function openArchive(
   path: string,
-  progress: (part: number) => void = (): void => {},
+  progress?: (part: number) => void,
   limits: ArchiveLimits = archiveLimits,
 ): Promise<PackageArchive> {
   let zip: ZipFile;
@@ -72,7 +76,7 @@ export async function openArchive(
     for (const entry of findings.length > 0 ? [] : entries) {
       const file = await readThrough(zip, entry, (bytes): void => {
         done += bytes;
-        progress(done / total);
+        progress?.(done / total);
       });
       if (typeof file === 'string') {
         find(file, messages[file], entry.fileName);
@@ -87,13 +91,8 @@ export async function openArchive(
 }
 
 function refused(rule: string, message: string): PackageArchive {
-  return { files: [], findings: [{ step: 'Archive', rule, message }], close: (): void => {} };
+  return { files: [], findings: [{ step: 'Archive', rule, message }], close: (): undefined => undefined };
 }
-
-const messages: Record<string, string> = {
-  'entry-damaged': 'The file is damaged or cut short.',
-  'archive-nested': 'A package holds no archives.',
-};
 
 type Find = (rule: string, message: string, file?: string) => void;
 
@@ -149,9 +148,9 @@ function judgeEntry(entry: Entry): [rule: string, message: string] | undefined {
     return [ 'entry-method', 'The file is compressed in another way than deflate.' ];
   }
   const type = (externalFileAttributes >>> 16) & fileTypeMask;
-  return ![ 0, regularFile, folderType ].includes(type) ?
-      [ 'entry-special', 'The entry is a link or a device.' ] :
-    undefined;
+  return [ 0, regularFile, folderType ].includes(type) ?
+    undefined :
+      [ 'entry-special', 'The entry is a link or a device.' ];
 }
 
 async function readThrough(zip: ZipFile, entry: Entry, tell: (bytes: number) => void): Promise<PackageFile | string> {

@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Position } from '../geometry/polygons';
 import type { System } from '../geometry/systems';
 import type { OpenNetworkModel } from './NetworkModel';
 import type { PackageFinding } from './Report';
-import { join } from 'node:path';
 
 /** Where something stands in a package. */
 export interface Place {
@@ -39,6 +40,7 @@ export interface NetworkDocument {
 export const maxDocumentBytes = 16 * 1024 * 1024;
 
 /** The part of `libxml2-wasm` that is used here; it can only be imported, and within a thread of its own. */
+// eslint-disable-next-line @typescript-eslint/no-unsafe-assignment -- the rule takes the attribute for a value
 type Xml = typeof import('libxml2-wasm', { with: { 'resolution-mode': 'import' }});
 type Element = InstanceType<Xml['XmlElement']>;
 
@@ -61,7 +63,6 @@ export class DocumentReader {
   public static async open(model: OpenNetworkModel): Promise<DocumentReader> {
     const xml: Xml = await import('libxml2-wasm');
     const { xmlRegisterFsInputProviders } = await import('libxml2-wasm/lib/nodejs.mjs');
-    const { readFileSync } = await import('node:fs');
     const path = join(model.folder, model.schema);
     // Files are read for the schema alone: a document that names some gets none.
     xmlRegisterFsInputProviders();
@@ -108,7 +109,7 @@ export class DocumentReader {
   private listElements(root: Element, file: string): NetworkElement[] {
     const elements: NetworkElement[] = [];
     const { links, networks, attachments } = this.model;
-    const { XmlElement } = this.xml;
+    const { XmlElement: elementClass } = this.xml;
     function kindOf(name: string): NetworkElement['kind'] {
       const kinds = [ 'network', 'link', 'attachment' ] as const;
       return kinds.find((_kind, index): boolean => [ networks, links, attachments.elements ][index].includes(name)) ??
@@ -140,14 +141,14 @@ export class DocumentReader {
         };
       }
       for (let child = element.firstChild; child; child = child.next) {
-        if (child instanceof XmlElement) {
+        if (child instanceof elementClass) {
           visit(child, holder, srsName);
         }
       }
     }
     function childText(element: Element, name: string): string {
       for (let child = element.firstChild; child; child = child.next) {
-        if (child instanceof XmlElement && child.name === name) {
+        if (child instanceof elementClass && child.name === name) {
           return child.content.trim();
         }
       }

@@ -32,7 +32,7 @@ export async function judgeInThread(
     const worker = new Worker(thread, { workerData: task, resourceLimits: { maxOldGenerationSizeMb: heapMb }});
     function stop(): void {
       reject(new Error('ended before the package was judged'));
-      void worker.terminate();
+      worker.terminate().catch(reject);
     }
     signal?.addEventListener('abort', stop, { once: true });
     worker.on('message', ({ report, isDone }: Message): void => {

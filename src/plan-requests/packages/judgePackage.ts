@@ -4,7 +4,7 @@ import { openArchive } from './archive';
 import { DocumentReader, maxDocumentBytes } from './documents';
 import type { NetworkElement } from './documents';
 import type { OpenNetworkModel } from './NetworkModel';
-import type { PackageFinding, PackageReport, PackageStep, StepState } from './Report';
+import type { PackageFinding, PackageReport, StepState } from './Report';
 import { maxFindings, newReport, packageSteps } from './Report';
 import { judgeCoordinates, judgeElements, judgeNames, judgeProximity } from './rules';
 import { verifySignature } from './signature';
@@ -41,8 +41,12 @@ export async function judgePackage(task: PackageTask, tell: (report: PackageRepo
   const report = newReport();
   const archive: { current?: PackageArchive } = {};
   const elements: NetworkElement[] = [];
-  const steps: Record<PackageStep, (() => Promise<PackageFinding[]>) | undefined> = {
-    Archive: async(): Promise<PackageFinding[]> => {
+  function files(): PackageFile[] {
+    return archive.current!.files;
+  }
+  /** In the order of {@link packageSteps}; absent ones have nothing to look at. */
+  const steps: ((() => Promise<PackageFinding[]>) | undefined)[] = [
+    async(): Promise<PackageFinding[]> => {
       archive.current = await openArchive(task.path, (part): void => {
         const progress = Math.floor(part * archiveShare);
         if (progress > report.progress) {
@@ -52,20 +56,20 @@ export async function judgePackage(task: PackageTask, tell: (report: PackageRepo
       });
       return archive.current.findings;
     },
-    Names: async(): Promise<PackageFinding[]> => judgeNames(archive.current!.files),
-    Signature: task.subject === undefined ?
+    async(): Promise<PackageFinding[]> => judgeNames(files()),
+    task.subject === undefined ?
       undefined :
-        async(): Promise<PackageFinding[]> => judgeSignature(archive.current!.files, task as SignedTask),
-    Schema: async(): Promise<PackageFinding[]> => readDocuments(archive.current!.files, task.model, elements),
-    Rules: async(): Promise<PackageFinding[]> => judgeElements(elements, archive.current!.files),
-    Coordinates: async(): Promise<PackageFinding[]> => judgeCoordinates(elements),
-    Proximity: task.zone && (async(): Promise<PackageFinding[]> => judgeProximity(elements, task.zone!)),
-  };
+      async(): Promise<PackageFinding[]> => judgeSignature(files(), task as SignedTask),
+    async(): Promise<PackageFinding[]> => readDocuments(files(), task.model, elements),
+    async(): Promise<PackageFinding[]> => judgeElements(elements, files()),
+    async(): Promise<PackageFinding[]> => judgeCoordinates(elements),
+    task.zone && (async(): Promise<PackageFinding[]> => judgeProximity(elements, task.zone!)),
+  ];
   try {
     for (const [ index, name ] of packageSteps.entries()) {
       report.steps[name] = 'Running';
       tell(report);
-      report.steps[name] = await runStep(report, steps[name]);
+      report.steps[name] = await runStep(report, steps[index]);
       const rest = (index + 1) / packageSteps.length;
       report.progress = Math.max(report.progress, Math.floor(archiveShare + ((100 - archiveShare) * rest)));
     }

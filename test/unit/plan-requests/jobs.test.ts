@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Jobs } from '../../../src/plan-requests/jobs/Jobs';
-import type { JobOutcome, JobWork } from '../../../src/plan-requests/jobs/Jobs';
+import type { JobOutcome } from '../../../src/plan-requests/jobs/Jobs';
 import { PackageFiles } from '../../../src/plan-requests/packages/PackageFiles';
-import type { PlanRecords } from '../../../src/plan-requests/PlanStores';
+import type { Job, PlanRecords } from '../../../src/plan-requests/PlanStores';
 import { SqlJobStore } from '../../../src/plan-requests/storage/SqlJobStore';
 import { StorageFull } from '../../../src/problems';
 import type { OpenDatabase } from '../../../src/storage/database/engine';
@@ -65,14 +65,14 @@ describe('Work of plan requests', (): void => {
       transaction: async<T>(work: (stores: unknown) => Promise<T>): Promise<T> => work({ jobs: store }),
     } as unknown as PlanRecords;
     const outcomes: string[] = [];
-    const validate: JobWork = async({ attempts }): Promise<JobOutcome> => {
+    async function validate({ attempts }: Job): Promise<JobOutcome> {
       if (attempts < 3) {
         throw new Error('broken');
       }
       return async(): Promise<undefined> => {
         outcomes.push(`done at attempt ${attempts}`);
       };
-    };
+    }
     const messages: string[] = [];
     const logger = { error: (message: string): number => messages.push(message) } as never;
     const jobs = new Jobs({ records, holder: 'one', work: { validate }, logger, now: (): Date => now });
@@ -99,14 +99,15 @@ describe('Work of plan requests', (): void => {
   });
 });
 
+async function* bytes(): AsyncGenerator<Buffer> {
+  yield Buffer.alloc(1024);
+}
+
 describe('Files of packages', (): void => {
   it('leave nothing on a disk that is full.', async(): Promise<void> => {
     const folder = await temporaryFolder();
     const files = new PackageFiles(folder);
     await symlink('/dev/full', join(folder, 'a.zip'));
-    async function* bytes(): AsyncGenerator<Buffer> {
-      yield Buffer.alloc(1024);
-    }
     await expect(files.receive('a', bytes())).rejects.toThrow(StorageFull);
     await expect(readdir(folder)).resolves.toEqual([]);
     await removeFolder(folder);

@@ -10,11 +10,11 @@ import type { PackageTask } from '../../../src/plan-requests/packages/judgePacka
 import { packageSteps } from '../../../src/plan-requests/packages/Report';
 import type { PackageReport, PackageStep } from '../../../src/plan-requests/packages/Report';
 import { networkDocument, networkFiles, patched, zip } from '../../support/networkPackage';
+import { ringOf } from '../../support/PlanWorld';
 import { removeFolder, temporaryFolder } from '../../support/world';
 
 /** A square of 100 m at Ghent, about. */
-const zone = [[[[ 104_000, 193_000 ], [ 104_100, 193_000 ], [ 104_100, 193_100 ], [ 104_000, 193_100 ],
-  [ 104_000, 193_000 ]] as [number, number][]]];
+const zone = [[ ringOf(104_000, 193_000, 100) ]];
 
 describe('A package', (): void => {
   let folder: string;
@@ -32,19 +32,7 @@ describe('A package', (): void => {
     count += 1;
     const path = join(folder, `${count}.zip`);
     await writeFile(path, zipped);
-    return judgeInThread({ path, model, authorities: [], zone, now: new Date(), ...more }, (): void => {});
-  }
-
-  /** Expects that all before a step pass, that it fails for one reason, and that all after it are skipped. */
-  function expectFailure(report: PackageReport, step: PackageStep, rule: string): void {
-    expect([ ...new Set(report.findings.map((finding): string => `${finding.step} ${finding.rule}`)) ])
-      .toEqual([ `${step} ${rule}` ]);
-    const at = packageSteps.indexOf(step);
-    for (const [ index, name ] of packageSteps.entries()) {
-      const passed = name === 'Signature' && step !== 'Signature' ? 'Skipped' : 'Passed';
-      expect([ name, report.steps[name] ])
-        .toEqual([ name, index < at ? passed : (index === at ? 'Failed' : 'Skipped') ]);
-    }
+    return judgeInThread({ path, model, authorities: [], zone, now: new Date(), ...more }, (): undefined => undefined);
   }
 
   it('that keeps every rule passes every step.', async(): Promise<void> => {
@@ -67,7 +55,7 @@ describe('A package', (): void => {
       [ 'when it has backslashes that climb', 'name-climbs', async(): Promise<Buffer> =>
         patched(await zip({ 'aa/evil.xml': 'x', ...networkFiles() }), 'aa/evil.xml', '..\\evil.xml') ],
       [ 'when a name is there twice', 'name-twice', async(): Promise<Buffer> =>
-        patched(await zip({ ...networkFiles(), 'network2xml': 'x' }), 'network2xml', 'network.xml') ],
+        patched(await zip({ ...networkFiles(), network2xml: 'x' }), 'network2xml', 'network.xml') ],
       [ 'when two names differ in case alone', 'name-twice', async(): Promise<Buffer> =>
         zip({ ...networkFiles(), 'Network.XML': 'x' }) ],
       [ 'when it blows up', 'archive-expands', async(): Promise<Buffer> =>
@@ -89,7 +77,7 @@ describe('A package', (): void => {
     const files = networkFiles();
     const link = '<UtilityLink id="link1"><posList>104000 193000 104100 193000</posList></UtilityLink>';
     const pipe = '<Pipe id="pipe1"><link href="#link1"/></Pipe>';
-    const document = (elements: string): Record<string, string> => ({ 'network.xml': networkDocument({ elements }) });
+
     it.each<[what: string, step: PackageStep, rule: string, files: Record<string, string | Buffer>]>([
       [ 'characters of names', 'Names', 'name-characters', { ...files, 'plán.txt': 'x' }],
       [ 'a document', 'Schema', 'document-missing', { 'plan.pdf': '%PDF-' }],
@@ -108,25 +96,23 @@ describe('A package', (): void => {
         namespace: 'urn:css-data-sharing:network-model:2.2',
       }) }],
       [ 'the schema', 'Schema', 'schema-invalid', document(`${link}<Sewer id="s"/>`) ],
-      [ 'references that resolve', 'Rules', 'reference-unresolved',
-        document(`${link}<Pipe id="pipe1"><link href="#link1"/><link href="#link2"/></Pipe>`) ],
-      [ 'links that a cable or pipe refers to', 'Rules', 'link-unreferenced',
-        document(`${link}${link.replace('link1', 'link2')}${pipe}`) ],
+      [ 'references that resolve', 'Rules', 'reference-unresolved', document(link + pipe.replace('<link ', '<link href="#link2"/><link ')) ],
+      [ 'links that are used', 'Rules', 'link-unreferenced', document(link + link.replace('link1', 'link2') + pipe) ],
       [ 'attachments', 'Rules', 'attachment-missing', { 'network.xml': networkDocument() }],
       [ 'their media types', 'Rules', 'attachment-type', { ...files, 'plans/plan 1.pdf': 'no PDF' }],
-      [ 'coordinates of the system', 'Coordinates', 'coordinates-implausible',
-        { ...files, 'network.xml': networkDocument({ srsName: 'EPSG:3812' }) }],
-      [ 'a known system', 'Coordinates', 'system-unknown',
-        { ...files, 'network.xml': networkDocument({ srsName: 'EPSG:4326' }) }],
-      [ 'something near the zone', 'Proximity', 'nothing-near',
-        { ...files, 'network.xml': networkDocument({ posList: '104600.1 193000 104700 193000' }) }],
+      [ 'coordinates of the system', 'Coordinates', 'coordinates-implausible', networkFiles({ srsName: 'EPSG:3812' }) ],
+      [ 'a known system', 'Coordinates', 'system-unknown', networkFiles({ srsName: 'EPSG:4326' }) ],
+      [ 'something near the zone', 'Proximity', 'nothing-near', networkFiles({ posList: '104600.1 193000 104700 193000' }) ],
     ])('%s.', async(...[ , step, rule, broken ]): Promise<void> => {
       const report = await judge(await zip(broken, false));
       expectFailure(report, step, rule);
       expect(report.progress).toBe(100);
     });
 
-    it.each([[ 104_599.9, [] ], [ 104_600.1, [ 'nothing-near' ]]])('with a pipe at %d.', async(x, rules): Promise<void> => {
+    it.each<[x: number, rules: string[]]>([
+      [ 104_599.9, []],
+      [ 104_600.1, [ 'nothing-near' ]],
+    ])('something near, with a pipe at %d.', async(x, rules): Promise<void> => {
       const posList = `${x} 193050 ${x + 100} 193050`;
       const report = await judge(await zip(networkFiles({ posList })));
       expect(report.findings.map(({ rule }): string => rule)).toEqual(rules);
@@ -167,10 +153,25 @@ describe('A package', (): void => {
     }
 
     function makeCertificate(name: string, name509: string, issuer?: string): Certified {
-      const at = (suffix: string): string => join(folder, 'keys', `${name}.${suffix}`);
+      function at(suffix: string): string {
+        return join(folder, 'keys', `${name}.${suffix}`);
+      }
       execFileSync('openssl', [
-        ...[ 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2' ],
-        ...[ '-subj', name509, '-keyout', at('key'), '-out', at('pem') ],
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:P-256',
+        '-nodes',
+        '-days',
+        '2',
+        '-subj',
+        name509,
+        '-keyout',
+        at('key'),
+        '-out',
+        at('pem'),
         ...issuer === undefined ?
             [] :
             [ '-CA', join(folder, 'keys', `${issuer}.pem`), '-CAkey', join(folder, 'keys', `${issuer}.key`) ],
@@ -213,6 +214,23 @@ describe('A package', (): void => {
     });
   });
 });
+
+/** Expects that all before a step pass, that it fails for one reason, and that all after it are skipped. */
+function expectFailure(report: PackageReport, step: PackageStep, rule: string): void {
+  expect([ ...new Set(report.findings.map((finding): string => `${finding.step} ${finding.rule}`)) ])
+    .toEqual([ `${step} ${rule}` ]);
+  const at = packageSteps.indexOf(step);
+  for (const [ index, name ] of packageSteps.entries()) {
+    const passed = name === 'Signature' && step !== 'Signature' ? 'Skipped' : 'Passed';
+    const after = index === at ? 'Failed' : 'Skipped';
+    expect([ name, report.steps[name] ]).toEqual([ name, index < at ? passed : after ]);
+  }
+}
+
+/** A package of one document with these elements. */
+function document(elements: string): Record<string, string> {
+  return { 'network.xml': networkDocument({ elements }) };
+}
 
 /** A zip in its 64 bit form that says to have so many entries. */
 function withEntryCount(zipped: Buffer, count: number): Buffer {

@@ -49,6 +49,7 @@ describe('Settings of plan requests', (): void => {
     const attachments = { elements: [], file: 'file', mediaType: 'type' };
     const old = { version: '2.2', namespace: 'urn:a', schema: 'a.xsd', networks: [ 'Pipe' ], links: [], attachments };
     await write('model/model.json', JSON.stringify(old));
+    const inMetres = JSON.stringify(square(104_000, 193_000, 100).Geometry);
     const wrong: [Partial<PlanRequestsSettings>, RegExp][] = [
       [{ planRequests: '' }, /^--planRequests/u ],
       [{ planRequests: 'a/b' }, /^--planRequests/u ],
@@ -59,8 +60,7 @@ describe('Settings of plan requests', (): void => {
       [{ natureOfWorks: await write('empty.ttl', '') }, /^--natureOfWorks/u ],
       [{ planArea: join(folder, 'none.geojson') }, /^--planArea/u ],
       [{ planArea: await write('point.geojson', '{"type":"Point","coordinates":[4,51]}') }, /^--planArea/u ],
-      [{ planArea: await write('metres.geojson', JSON.stringify(square(104_000, 193_000, 100).Geometry)) },
-        /^--planArea/u ],
+      [{ planArea: await write('metres.geojson', inMetres) }, /^--planArea/u ],
       [{ planPackages: '' }, /^--planPackages/u ],
       [{ networkModel: folder }, /^--networkModel/u ],
       [{ networkModel: join(folder, 'model') }, /\/version must be at least 2\.3/u ],
