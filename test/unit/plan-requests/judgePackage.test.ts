@@ -77,6 +77,8 @@ describe('A package', (): void => {
     const files = networkFiles();
     const link = '<UtilityLink id="link1"><posList>104000 193000 104100 193000</posList></UtilityLink>';
     const pipe = '<Pipe id="pipe1"><link href="#link1"/></Pipe>';
+    const twice = document(link + pipe.replace('<link ', '<link href="#link2"/><link '));
+    const far = networkFiles({ posList: '104600.1 193000 104700 193000' });
 
     it.each<[what: string, step: PackageStep, rule: string, files: Record<string, string | Buffer>]>([
       [ 'characters of names', 'Names', 'name-characters', { ...files, 'plán.txt': 'x' }],
@@ -96,13 +98,13 @@ describe('A package', (): void => {
         namespace: 'urn:css-data-sharing:network-model:2.2',
       }) }],
       [ 'the schema', 'Schema', 'schema-invalid', document(`${link}<Sewer id="s"/>`) ],
-      [ 'references that resolve', 'Rules', 'reference-unresolved', document(link + pipe.replace('<link ', '<link href="#link2"/><link ')) ],
+      [ 'references that resolve', 'Rules', 'reference-unresolved', twice ],
       [ 'links that are used', 'Rules', 'link-unreferenced', document(link + link.replace('link1', 'link2') + pipe) ],
       [ 'attachments', 'Rules', 'attachment-missing', { 'network.xml': networkDocument() }],
       [ 'their media types', 'Rules', 'attachment-type', { ...files, 'plans/plan 1.pdf': 'no PDF' }],
       [ 'coordinates of the system', 'Coordinates', 'coordinates-implausible', networkFiles({ srsName: 'EPSG:3812' }) ],
       [ 'a known system', 'Coordinates', 'system-unknown', networkFiles({ srsName: 'EPSG:4326' }) ],
-      [ 'something near the zone', 'Proximity', 'nothing-near', networkFiles({ posList: '104600.1 193000 104700 193000' }) ],
+      [ 'something near the zone', 'Proximity', 'nothing-near', far ],
     ])('%s.', async(...[ , step, rule, broken ]): Promise<void> => {
       const report = await judge(await zip(broken, false));
       expectFailure(report, step, rule);
