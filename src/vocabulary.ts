@@ -1,6 +1,7 @@
 /** Every IRI that this service uses and does not own, by its prefix. */
 
 const acl = 'http://www.w3.org/ns/auth/acl#';
+const dpv = 'https://w3id.org/dpv#';
 const ess = 'http://inrupt.com/ns/ess#';
 const gconsent = 'https://w3id.org/GConsent#';
 const oidc = 'http://www.w3.org/ns/solid/oidc#';
@@ -19,6 +20,15 @@ export const SCHEMA = { name: 'https://schema.org/name', description: 'https://s
 /** Web Access Control modes. */
 export const ACL = { Read: `${acl}Read`, Write: `${acl}Write`, Append: `${acl}Append`, Control: `${acl}Control` } as const;
 
+/** Data Privacy Vocabulary 2: terms of consent receipts, and the profiles of ISO/IEC TS 27560. */
+export const DPV = {
+  prefix: dpv,
+  record: 'https://w3id.org/dpv/schema/dpv-27560#record',
+  receipt: 'https://w3id.org/dpv/schema/dpv-27560#receipt',
+  europeanUnion: 'https://w3id.org/dpv/loc#EU',
+  /** General Data Protection Regulation, article 7(3). */
+  rightToWithdraw: 'https://w3id.org/dpv/legal/eu/gdpr#A7-3',
+} as const;
 /** Consent statuses of access requests, grants and denials. */
 export const GCONSENT = {
   prefix: gconsent,

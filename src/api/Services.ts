@@ -1,5 +1,6 @@
 import type { ActivityService } from '../activity/ActivityService';
 import type { GrantListing } from '../activity/GrantListing';
+import type { ReceiptService } from '../activity/ReceiptService';
 import type { BuildingService } from '../buildings/BuildingService';
 import type { Clock, NewId } from '../platform/clock';
 import type { Artefacts } from '../contracts/Artefacts';
@@ -44,6 +45,7 @@ export interface Services {
   podListing: Pick<PodListing, 'list'>;
   grants: Pick<GrantService, 'revoke' | 'revokeById' | 'getDocument'>;
   grantListing: Pick<GrantListing, 'list'>;
+  receipts: Pick<ReceiptService, 'make'>;
   activity: Pick<ActivityService, 'list'>;
   clientGrants: Pick<ClientGrantService, 'issue'>;
   grantQueries: Pick<GrantQueries, 'query' | 'derive' | 'deriveAll'>;

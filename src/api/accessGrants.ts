@@ -1,6 +1,6 @@
 import type { GrantStatus } from '../grants/AccessGrant';
 import type { JsonAnswer } from '../http/Answer';
-import { ok } from '../http/Answer';
+import { ok, okText } from '../http/Answer';
 import type { Call, Parameter, ValuesOf, WebIdCaller } from '../http/Operation';
 import { nextUrl, pageOf, pageParameters } from './paging';
 import type { Services } from './Services';
@@ -26,4 +26,12 @@ export async function listAccessGrants(
   const request = { ...pageOf(call), status, grantee, purpose, contract };
   const page = await grantListing.list(request, call.caller.webId, call.context);
   return ok({ accessGrants: page.grants, next: nextUrl(call, page.next) });
+}
+
+/** A signed receipt of the consent that an access grant is. */
+export async function getReceipt(
+  { caller, context, params: { id }}: Call<{ caller: WebIdCaller; params: 'id' }>,
+  { receipts }: Services,
+): Promise<JsonAnswer> {
+  return okText(JSON.stringify(await receipts.make(id, caller.webId, context)), 'application/ld+json');
 }

@@ -1,5 +1,5 @@
 import type { Operation } from '../http/Operation';
-import { grantFilters, listAccessGrants } from './accessGrants';
+import { getReceipt, grantFilters, listAccessGrants } from './accessGrants';
 import { activityParameters, listActivity } from './activity';
 import { operation } from './operation';
 import type { Services } from './Services';
@@ -19,6 +19,21 @@ export const activityOperations: readonly Operation<Services>[] = [
       'application/json': 'AccessGrantList',
     }}},
     addition: 'Lets citizens see with whom they share what, and data users what they were given.',
+  }),
+  operation({
+    method: 'GET',
+    path: '/v1/access-grants/{id}/receipt',
+    caller: 'webid',
+    answer: getReceipt,
+    operationId: 'getConsentReceipt',
+    tag: 'Access grants',
+    summary: 'A signed receipt of the consent that an access grant is',
+    success: { 200: {
+      description: 'A verifiable credential about the moment of the call, as ISO/IEC TS 27560 in the terms of DPV.',
+      content: { 'application/ld+json': 'Credential' },
+    }},
+    errors: [ 404 ],
+    addition: 'Lets both parties prove what was agreed.',
   }),
   operation({
     method: 'GET',

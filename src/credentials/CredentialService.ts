@@ -1,4 +1,5 @@
 import type { Clock, NewId } from '../platform/clock';
+import { CONTEXTS } from '../platform/contextFiles';
 import type { OwnIris } from '../vocabulary';
 import type { CredentialDocument, CredentialFinding } from './Credential';
 import { finding, issuerIdOf, verifyShape, verifyValidity } from './credentialShape';
@@ -25,6 +26,19 @@ export interface CredentialServiceOptions {
   fetchJson: FetchJson;
   now: Clock;
   newId: NewId;
+}
+
+/** Something that this server says itself. */
+export interface ServerStatement {
+  /** Terms of the type and the subject. */
+  context: object;
+  /** IRI of the credential. */
+  id: string;
+  /** The type that it has beside `VerifiableCredential`. */
+  type: string;
+  subject: Record<string, unknown>;
+  /** Moment that it is about. */
+  at: Date;
 }
 
 /**
@@ -64,13 +78,11 @@ export class CredentialService {
    * @throws NotCanonicalizable when the record cannot be signed.
    */
   public async issue(record: CredentialRecord): Promise<{ document: CredentialDocument; status: StatusEntry }> {
-    const { keys, iris, load, newId, statusLists } = this.options;
-    await keys.refresh();
-    const [ key ] = keys.getSigningKeys('credentials');
+    const { iris, newId, now, statusLists } = this.options;
     const { '@context': context, type, issuer, credentialSubject } = this.draft(record);
     const status = await statusLists.allocate('credentials');
-    const created = this.options.now();
-    const document = await addProof({
+    const created = now();
+    const document = await this.addProof({
       '@context': context,
       id: `urn:uuid:${newId()}`,
       type,
@@ -78,12 +90,33 @@ export class CredentialService {
       validFrom: created.toISOString(),
       credentialStatus: credentialStatus('credentials', status, iris),
       credentialSubject,
-    }, {
-      form: 'eddsa-rdfc-2022',
-      verificationMethod: verificationMethodOf('credentials', key, iris),
-      created,
-    }, key, load);
+    }, created);
     return { document, status };
+  }
+
+  /**
+   * Signs what this server says itself about a moment, with the newest key. It has no status: it does not cease to be
+   * true.
+   *
+   * @throws NotCanonicalizable when it cannot be signed.
+   */
+  public async sign({ at, context, id, subject, type }: ServerStatement): Promise<CredentialDocument> {
+    return this.addProof({
+      '@context': [ CONTEXTS.credentialsV2, context ],
+      id,
+      type: [ 'VerifiableCredential', type ],
+      issuer: this.options.iris.credentialIssuer,
+      validFrom: at.toISOString(),
+      credentialSubject: subject,
+    }, at);
+  }
+
+  private async addProof(document: CredentialDocument, created: Date): Promise<CredentialDocument> {
+    const { keys, iris, load } = this.options;
+    await keys.refresh();
+    const [ key ] = keys.getSigningKeys('credentials');
+    const verificationMethod = verificationMethodOf('credentials', key, iris);
+    return addProof(document, { form: 'eddsa-rdfc-2022', verificationMethod, created }, key, load);
   }
 
   /**

@@ -4,6 +4,7 @@ import type { JWK } from 'jose';
 import { ActivityService } from '../activity/ActivityService';
 import { GrantListing } from '../activity/GrantListing';
 import { Names } from '../activity/Names';
+import { ReceiptService } from '../activity/ReceiptService';
 import { BuildingService } from '../buildings/BuildingService';
 import { ContractListing } from '../contracts/ContractListing';
 import { CredentialService } from '../credentials/CredentialService';
@@ -123,6 +124,7 @@ export function createServices(groundwork: Groundwork, documents: OperatorDocume
     summaries: new ResourceSummaries({ ...sharing, records, accesses, gateway, baseUrl }),
     podListing: new PodListing({ records, decision, gateway, baseUrl, now }),
     grantListing: new GrantListing({ records, names, baseUrl, now }),
+    receipts: new ReceiptService({ records, credentials, dataUsers, names, iris, now, newId }),
     activity: new ActivityService({ records, names, baseUrl }),
     originRound: new OriginRound({
       records,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expectProblem } from '../support/callers';
 import type { CitizenWithPod, Shared } from '../support/sharing';
 import { citizenWithPod, revocationUrl, share } from '../support/sharing';
@@ -168,6 +169,21 @@ describe('Those whose access grants they are', (): void => {
 
     it('but nothing without a token.', async(): Promise<void> => {
       expect((await fetch(`${base}v1/access-grants`)).status).toBe(401);
+    });
+
+    it('with no receipt for strangers, nor of what is no grant.', async(): Promise<void> => {
+      const id = diploma.accessGrant.split('/').at(-1)!;
+      for (const [ client, name ] of [
+        [ stranger.client, id ],
+        [ noor.client, id ],
+        [ emma.client, randomUUID() ],
+        [ emma.client, id.toUpperCase() ],
+        [ emma.client, 'x'.repeat(300) ],
+      ] as const) {
+        const response = await client.request('GET', `${base}v1/access-grants/${name}/receipt`);
+        await expectProblem(response, 404, 'grant-not-found');
+      }
+      expect((await fetch(`${base}v1/access-grants/${id}/receipt`)).status).toBe(401);
     });
   });
 

@@ -6,6 +6,7 @@ import { revocationUrl } from '../support/sharing';
 import { expectProblem } from '../support/callers';
 import { json, SharingWorld, until } from '../support/sharingWorld';
 import type { AccountHolder, Client } from '../support/world';
+import { validateReceipt } from '../support/validateReceipt';
 import { accountWithPod } from '../support/world';
 
 interface Event {
@@ -57,6 +58,10 @@ describe('Events of data users', (): void => {
       ({ more, next } = await page(next, client));
     }
     return next;
+  }
+
+  function receiptOf(grant: string): string {
+    return `${world.base}v1/access-grants/${grant.split('/').at(-1)!}/receipt`;
   }
 
   async function state(client: Client, credential: object): Promise<string> {
@@ -156,6 +161,10 @@ describe('Events of data users', (): void => {
       const [ , expired,, overdue ] = events;
       expect(Date.now() - Date.parse(overdue.time)).toBeLessThan(10_000);
       expect(Date.parse(overdue.time) - Date.parse(expired.time)).toBeGreaterThanOrEqual(2000);
+      const receipt = await json<any>(await consumer.client.request('GET', receiptOf(shared.accessGrant)));
+      await expect(validateReceipt(receipt as object)).resolves.toEqual([]);
+      expect(receipt.credentialSubject['dpv:hasRecordOfActivity']['dpv:hasConsentStatus'][1].type)
+        .toBe('dpv:ConsentExpired');
     });
 
     it('say how a request was answered, and of whom.', async(): Promise<void> => {
@@ -189,6 +198,12 @@ describe('Events of data users', (): void => {
         [ 'AccessGranted', undefined ],
         [ 'AccessRequestDenied', requests[1] ],
       ]);
+      // There is a receipt of a consent alone.
+      for (const uri of requests) {
+        await expectProblem(await consumer.client.request('GET', receiptOf(uri)), 404, 'grant-not-found');
+      }
+      const ofApp = await json<object>(await consumer.client.request('GET', receiptOf(events[1].data.accessGrant!)));
+      expect((await validateReceipt(ofApp)).filter((result): boolean => !result.startsWith('Warning'))).toEqual([]);
       expect(events[0].data.accessGrant).toBe(events[1].data.accessGrant);
       await expect(page(undefined, citizen.client)).resolves.toMatchObject({ events: []});
     });

@@ -86,6 +86,7 @@ describe('The OpenAPI document', (): void => {
       readPodResource: { client, params: resource },
       summarisePodResource: { client: emma.client, params: resource },
       getBuilding: { client: nobody, params: { path: '90000001/1' }},
+      getConsentReceipt: { client, params: { id: lastPart(shared.accessGrant) }},
       listActivity: { client: emma.client, query: { limit: '5' }},
       listAccessGrants: { client, query: { status: 'ACTIVE', limit: '1' }},
       listDataCopies: { client, query: { status: 'STORED', limit: '10' }},
@@ -322,7 +323,7 @@ describe('The OpenAPI document', (): void => {
       'CredentialStatusList',
       'AccessStatusList',
     ].flatMap((name): string[] => [ `get${name}`, `head${name}` ]);
-    byParameter.push('getAccessCredential', 'listPersonalData', 'revokeAccessGrant');
+    byParameter.push('getAccessCredential', 'getConsentReceipt', 'listPersonalData', 'revokeAccessGrant');
     await expect(findings(byParameter, async(id): Promise<unknown> => call(id, 404, { params }))).resolves.toEqual([]);
     for (const id of [ 'getCitizenPage', 'headCitizenPage' ]) {
       await call(id, 404, { params: { path: 'assets/unknown.js' }});

@@ -11,6 +11,7 @@ import type { Shared } from '../support/sharing';
 import { citizenWithPod, revocationUrl, share } from '../support/sharing';
 import type { AccountHolder, Client, World } from '../support/world';
 import { accountWithPod, removeFolder, startWorld, temporaryFolder } from '../support/world';
+import { validateReceipt } from '../support/validateReceipt';
 
 type Document = Record<string, any>;
 
@@ -174,11 +175,52 @@ describe('Unmodified public libraries, fetching what a stranger can from the run
     await expect(verify({ ...other, proof: credentials[1].proof }, kinds[1])).resolves.toBe(false);
   });
 
+  /** Receipts of the same consent, for the citizen and for the data user. */
+  async function receipts(): Promise<Document[]> {
+    const url = `${world.base}v1/access-grants/${shared.accessGrant.split('/').at(-1)!}/receipt`;
+    return Promise.all([ emma, consumer.client ].map(async(client): Promise<Document> => {
+      const response = await client.request('GET', url);
+      expect([ response.status, response.headers.get('content-type') ]).toEqual([ 200, 'application/ld+json' ]);
+      return await response.json() as Document;
+    }));
+  }
+
+  function consentStatuses({ credentialSubject }: Document): unknown[] {
+    return (credentialSubject['dpv:hasRecordOfActivity']['dpv:hasConsentStatus'] as Document[])
+      .map(({ type }): unknown => [ type ].flat()[0]);
+  }
+
+  it('verify the receipts of both parties, whose shape is that of ISO/IEC TS 27560.', async(): Promise<void> => {
+    for (const receipt of await receipts()) {
+      expect((await verifyCredential(options(receipt))).verified).toBe(true);
+      await expect(validateReceipt(receipt)).resolves.toEqual([]);
+      expect(consentStatuses(receipt)).toEqual([ 'dpv:ConsentGiven' ]);
+      for (const tampered of [
+        change(receipt, ({ credentialSubject }): void => {
+          credentialSubject['dpv:hasRecordOfActivity']['dpv:hasConsentStatus'] = [];
+        }),
+        change(receipt, ({ credentialSubject }): void => {
+          credentialSubject['dct:created'] = '2026-01-01T00:00:00.000Z';
+        }),
+        change(receipt, ({ '@context': [ , terms ] }): void => {
+          terms['dpv:hasRecipient']['@id'] = 'https://w3id.org/dpv#hasThirdParty';
+        }),
+      ]) {
+        expect((await verifyCredential(options(tampered))).verified).toBe(false);
+      }
+    }
+  });
+
   it('see that a grant was revoked, and that the data was not.', async(): Promise<void> => {
     await expect(kinds[0].isInForce(credentials[0])).resolves.toBe(true);
     const revocation = await emma.request('DELETE', revocationUrl(world.base, shared));
     expect(revocation.status).toBe(200);
     await expect(kinds[0].isInForce(credentials[0])).resolves.toBe(false);
+    for (const receipt of await receipts()) {
+      expect((await verifyCredential(options(receipt))).verified).toBe(true);
+      await expect(validateReceipt(receipt)).resolves.toEqual([]);
+      expect(consentStatuses(receipt)).toEqual([ 'dpv:ConsentGiven', 'dpv:ConsentWithdrawn' ]);
+    }
     await expect(verify(credentials[0], kinds[0])).resolves.toBe(false);
     await expect(kinds[1].isInForce(credentials[1])).resolves.toBe(true);
   });

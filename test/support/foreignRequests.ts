@@ -92,6 +92,7 @@ export function foreignRequests(owner: Possessions): Record<string, ForeignReque
       { method: remove, path: `v1/data-copies?${query}`, outcome: 'hidden' },
     ],
     listAccessGrants: [{ method: get, path: 'v1/access-grants', outcome: 'empty' }],
+    getConsentReceipt: [{ method: get, path: `v1/access-grants/${grantId}/receipt`, outcome: 'hidden' }],
     listActivity: [{ method: get, path: 'v1/activity', outcome: 'empty' }],
     listEvents: [{ method: get, path: 'v1/events', outcome: 'empty' }],
     listSubscriptions: [{ method: get, path: 'v1/subscriptions', outcome: 'empty' }],
