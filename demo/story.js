@@ -13,6 +13,7 @@ const { join } = require('node:path');
 const { parseArgs } = require('node:util');
 const { createClientCredentials, logInToAccount } = require('./lib/accounts');
 const { Client } = require('./lib/Client');
+const { EventReceiver } = require('./lib/EventReceiver');
 const { freePort } = require('./lib/freePort');
 const { Narrator } = require('./lib/Narrator');
 const { consumer: consumerLogin, startDemo } = require('./lib/startDemo');
@@ -22,6 +23,9 @@ const { readDirectory } = require('./national-issuer/directory');
 
 const directory = readDirectory(join(__dirname, 'citizens.json'), join(__dirname, 'clients.json'));
 const contractId = 'diploma-employment';
+
+/** Events are there in a second; a machine that is busy gets more time. */
+const eventMs = 30_000;
 
 /**
  * @typedef {import('./lib/startDemo').Demo} Demo
@@ -213,6 +217,30 @@ async function checkBusinessKey(narrator, base, consumer, grant, citizen, expect
 }
 
 /**
+ * The data user has events pushed to an endpoint of its own.
+ *
+ * @param {Narrator} narrator
+ * @param {Demo} demo
+ * @param {Client} consumer
+ * @param {EventReceiver} receiver
+ */
+async function subscribe(narrator, { base }, consumer, receiver) {
+  narrator.step('The employer wants to know when it must delete copies, without asking again and again');
+  const endpoint = await receiver.listen(await freePort());
+  const { secret } = await narrator.ask({
+    client: consumer,
+    method: 'POST',
+    url: `${base}v1/subscriptions`,
+    body: { endpoint, events: [ 'AccessRevoked', 'DataCopyDue' ]},
+    status: 201,
+    // Whoever has the secret can push events to it.
+    show: ({ secret: hidden, ...subscription }) => subscription,
+  });
+  receiver.trust(secret);
+  narrator.say('Its endpoint answered a challenge first.');
+}
+
+/**
  * Emma sees who has access, and takes it away.
  *
  * @param {Narrator} narrator
@@ -246,8 +274,15 @@ async function revoke(narrator, { base }, emma, { podResource, accessGrant }) {
  * @param {Demo} demo
  * @param {Client} consumer
  * @param {Shared} shared
+ * @param {EventReceiver} receiver
  */
-async function deleteCopy(narrator, { base }, consumer, shared) {
+async function deleteCopy(narrator, { base }, consumer, shared, receiver) {
+  narrator.step('The server pushes it to the employer, signed');
+  const revoked = await receiver.next('AccessRevoked', AbortSignal.timeout(eventMs));
+  narrator.say(`${revoked.type} of ${revoked.data.accessGrant}`);
+  narrator.say(`${Date.now() - Date.parse(revoked.time)} ms after it happened; the signature was verified.`);
+  ensure(revoked.data.accessGrant === shared.accessGrant, 'the event names the grant');
+
   narrator.step('The very next read is refused, either way');
   const { type } = await narrator.ask({ ...readingRequest(base, consumer, shared), status: 403 });
   ensure(type.endsWith('/grant-revoked'), 'the problem says that the grant was revoked');
@@ -260,21 +295,17 @@ async function deleteCopy(narrator, { base }, consumer, shared) {
     show: ({ name, statusCode }) => ({ name, statusCode }),
   });
 
-  narrator.step('The employer polls: its copy is due for deletion');
-  const { dataCopies } = await narrator.ask({
-    client: consumer,
-    method: 'GET',
-    url: `${base}v1/data-copies?status=DELETION_DUE`,
-    status: 200,
-  });
-  ensure(dataCopies.length === 1, 'one copy is due for deletion');
+  narrator.step('A second event says that its copy is due for deletion');
+  const due = await receiver.next('DataCopyDue', AbortSignal.timeout(eventMs));
+  narrator.say(`${due.type} of ${due.data.resource}`);
+  ensure(due.data.resource === shared.podResource, 'the event names the copy');
 
   narrator.step('It deletes the copy, and says so');
   const { status } = await narrator.ask({
     client: consumer,
     method: 'DELETE',
     url: `${base}v1/data-copies`,
-    body: { resource: shared.podResource, reason: 'GRANT_REVOKED' },
+    body: { resource: due.data.resource, reason: 'GRANT_REVOKED' },
     status: 200,
   });
   ensure(status === 'DELETED', 'the copy is recorded as deleted');
@@ -367,8 +398,14 @@ async function tellStory(narrator, demo) {
   const shared = await shareDiploma(narrator, demo, emma);
   const consumer = await logInConsumer(narrator, demo);
   await readDiploma(narrator, demo, consumer, shared);
-  await revoke(narrator, demo, emma, shared);
-  await deleteCopy(narrator, demo, consumer, shared);
+  const receiver = new EventReceiver();
+  try {
+    await subscribe(narrator, demo, consumer, receiver);
+    await revoke(narrator, demo, emma, shared);
+    await deleteCopy(narrator, demo, consumer, shared, receiver);
+  } finally {
+    receiver.stop();
+  }
 }
 
 async function main() {

@@ -21,7 +21,10 @@ describe('The demo', (): void => {
     const args = [ join(root, 'demo/story.js'), ...flags ];
     const { stdout } = await promisify(execFile)(process.execPath, args, { env });
     expect(stdout).toMatch(/Done: \d+ steps, \d+ requests/u);
-    expect(stdout).not.toMatch(/eyJ[\w-]+\./u);
+    // Pushed, not polled.
+    expect(stdout).toMatch(/AccessRevoked of http.*\n.*\d ms after it happened; the signature was verified\./u);
+    expect(stdout).not.toMatch(/GET http\S*(?:data-copies|events)/u);
+    expect(stdout).not.toMatch(/eyJ[\w-]+\.|whsec_/u);
     for (const { nationalNumber } of directory.citizens) {
       expect(stdout).not.toContain(nationalNumber);
     }
