@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock';
 import { EventsGone } from '../problems';
 import type { FeedEvent } from './Event';
-import type { EventStore } from './EventStore';
+import type { EventStore, Feed } from './EventStore';
 import { readFeedCursor, writeFeedCursor } from './feedCursor';
 
 /** Dependencies of an {@link EventFeed}. */
@@ -50,11 +50,7 @@ export class EventFeed {
   public async list(dataUser: string, after: string | undefined, limit: number): Promise<EventPage> {
     const start = after === undefined ? undefined : this.readCursor(dataUser, after);
     const page = await this.options.events.list(dataUser, start ?? 0, limit);
-    if (start !== undefined && (start < page.forgotten || start > page.last)) {
-      // Past the end: the records are those of an earlier moment, put back from a backup.
-      const begin = `${this.url}?after=${this.writeCursor(dataUser, page.forgotten)}`;
-      throw new EventsGone(undefined, { members: { begin }});
-    }
+    this.requireKept(dataUser, start, page);
     const last = page.events.at(-1)?.number ?? Math.max(start ?? 0, page.forgotten);
     return { events: page.events, next: this.writeCursor(dataUser, last), hasMore: last < page.last };
   }
@@ -68,14 +64,32 @@ export class EventFeed {
     }
   }
 
-  /** @throws ParameterInvalid when the cursor is not one of this data user. */
-  public readCursor(dataUser: string, cursor: string): number {
-    return readFeedCursor(this.options.cursorKeys(), dataUser, cursor);
+  /**
+   * The number of the event after which a cursor begins.
+   *
+   * @throws ParameterInvalid, EventsGone as {@link list} does.
+   */
+  public async locate(dataUser: string, cursor: string): Promise<number> {
+    const start = this.readCursor(dataUser, cursor);
+    this.requireKept(dataUser, start, await this.options.events.list(dataUser, start, 1));
+    return start;
   }
 
   /** The cursor after an event of a data user. */
   public writeCursor(dataUser: string, number: number): string {
     const [ key ] = this.options.cursorKeys();
     return writeFeedCursor(key, dataUser, number);
+  }
+
+  private readCursor(dataUser: string, cursor: string): number {
+    return readFeedCursor(this.options.cursorKeys(), dataUser, cursor);
+  }
+
+  private requireKept(dataUser: string, start: number | undefined, { forgotten, last }: Feed): void {
+    if (start !== undefined && (start < forgotten || start > last)) {
+      // Past the end: the records are those of an earlier moment, put back from a backup.
+      const begin = `${this.url}?after=${this.writeCursor(dataUser, forgotten)}`;
+      throw new EventsGone(undefined, { members: { begin }});
+    }
   }
 }

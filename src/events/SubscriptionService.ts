@@ -4,7 +4,7 @@ import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
 import type { Clock, NewId } from '../platform/clock';
 import type { Records } from '../platform/Records';
-import { EndpointNotProven, EventsGone, SubscriptionNotFound, TooManySubscriptions } from '../problems';
+import { EndpointNotProven, SubscriptionNotFound, TooManySubscriptions } from '../problems';
 import type { EventType } from './Event';
 import type { EventFeed } from './EventFeed';
 import type { EventPusherOptions } from './EventPusher';
@@ -23,7 +23,7 @@ export interface SubscriptionStores {
 /** Dependencies of a {@link SubscriptionService}. */
 export interface SubscriptionServiceOptions extends Pick<EventPusherOptions, 'fetch' | 'keys' | 'now' | 'source'> {
   records: Records<SubscriptionStores>;
-  feed: Pick<EventFeed, 'readCursor' | 'url'>;
+  feed: Pick<EventFeed, 'locate'>;
   newId: NewId;
   now: Clock;
 }
@@ -76,6 +76,7 @@ export class SubscriptionService {
     await this.challenge(subscription);
     await records.transaction(async(stores): Promise<void> => {
       // Several may have been proven at once.
+      await stores.subscriptions.lock(dataUser);
       await checkNumber(stores.subscriptions, dataUser, endpoint);
       if (!await stores.subscriptions.insert(subscription)) {
         throw new EndpointNotProven(endpointTaken);
@@ -100,7 +101,7 @@ export class SubscriptionService {
   }
 
   /**
-   * Pushes again: what failed, or all from a place in the feed on.
+   * Pushes again: what failed, or all from a place in the feed on. What the operator paused stays so.
    *
    * @param id - Of the subscription.
    * @param dataUser - The caller.
@@ -111,13 +112,11 @@ export class SubscriptionService {
   public async replay(id: string, dataUser: string, after: string | undefined): Promise<Subscription> {
     const subscription = await this.get(id, dataUser);
     const { feed, now, records } = this.options;
-    const position = after === undefined ? subscription.position : feed.readCursor(dataUser, after);
-    const extent = await records.events.list(dataUser, position, 1);
-    if (after !== undefined && (position < extent.forgotten || position > extent.last)) {
-      throw new EventsGone(undefined, { members: { begin: feed.url }});
-    }
+    const position = after === undefined ? subscription.position : await feed.locate(dataUser, after);
     const { failingSince, lastFailure, ...rest } = subscription;
-    const changed: Subscription = { ...rest, position, status: 'ACTIVE', attempts: 0, dueAt: now() };
+    const changed: Subscription = rest.status === 'PAUSED' ?
+        { ...rest, position } :
+        { ...rest, position, status: 'ACTIVE', attempts: 0, dueAt: now() };
     await records.subscriptions.change(changed);
     return changed;
   }

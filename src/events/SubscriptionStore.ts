@@ -40,6 +40,8 @@ export type PushState =
 
 /** Subscriptions by id and data user, and which of them are due. */
 export interface SubscriptionStore {
+  /** Lets nobody else insert one of a data user, or raise events for them, until the transaction ends. */
+  lock: (dataUser: string) => Promise<void>;
   /** Returns false, and inserts nothing, when the data user has one of the same endpoint. */
   insert: (subscription: Subscription) => Promise<boolean>;
   find: (id: string) => Promise<Subscription | undefined>;

@@ -8,7 +8,7 @@ import { Insertion, Statement } from '../database/Statement';
 import type { Database, EventTable } from '../schema';
 
 /** Takes numbers in a feed, and holds the row until the transaction ends: nobody else adds to the feed till then. */
-const numbering = new Statement((db, dataUser: string, last: number) =>
+export const numbering = new Statement((db, dataUser: string, last: number) =>
   db.insertInto('eventFeeds').values({ dataUser, last, forgotten: sql.lit(0), noticed: sql.lit(0) })
     .onConflict(conflict => conflict.column('dataUser')
       .doUpdateSet(row => ({ last: sql<number>`${row.ref('eventFeeds.last')} + ${row.ref('excluded.last')}` })))

@@ -5,6 +5,7 @@ import { toDate, toList, toTime } from '../columns';
 import { atomically } from '../database/engine';
 import type { Engine } from '../database/engine';
 import type { Database, SubscriptionTable } from '../schema';
+import { numbering } from './SqlEventStore';
 
 /** Data users whose events are noticed at once. */
 const noticedAtOnce = 500;
@@ -15,6 +16,10 @@ export class SqlSubscriptionStore implements SubscriptionStore {
     private readonly db: Database,
     private readonly engine: Engine,
   ) {}
+
+  public async lock(dataUser: string): Promise<void> {
+    await numbering.run(this.db, dataUser, 0);
+  }
 
   public async insert(subscription: Subscription): Promise<boolean> {
     const { numInsertedOrUpdatedRows } = await this.db.insertInto('subscriptions').values(toRow(subscription))
