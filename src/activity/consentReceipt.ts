@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names of JSON-LD */
 import { languages } from '../data-types/languages';
 import type { I18nString } from '../data-types/DataType';
 import type { AccessMode, GrantTerms } from '../grants/AccessGrant';

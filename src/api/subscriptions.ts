@@ -44,7 +44,7 @@ export async function replaySubscription(
   return ok(describe(await subscriptions.replay(subscriptionId, caller.webId, body?.after)));
 }
 
-/** The public keys of pushed events: the first signs. */
+/** The public keys of pushed events. */
 export async function getEventKeys(_call: Call, { webhookKeys }: Services): Promise<JsonAnswer> {
   const keys = (await webhookKeys.signing()).map((key): object =>
     ({ ...createPublicKey(key).export({ format: 'jwk' }), use: 'sig', alg: 'EdDSA' }));

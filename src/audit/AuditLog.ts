@@ -11,7 +11,7 @@ export type AuditEventType =
   'grant.read' | 'grant.listed' | 'grant.exchanged' |
   'businesskey.verified' |
   'copy.reported' | 'copy.deleted' |
-  'subscription.made' | 'subscription.removed' |
+  'subscription.made' | 'subscription.removed' | 'subscription.paused' | 'subscription.replayed' |
   'building.read' |
   'plan.una.written' | 'plan.zone.registered' | 'plan.zone.changed' | 'plan.zone.removed' |
   'plan.request.filed' | 'plan.request.replied' | 'plan.request.archived' |

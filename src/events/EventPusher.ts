@@ -47,8 +47,8 @@ export async function push(
   event: CloudEvent,
 ): Promise<{ status: number; body: Buffer } | { failure: string }> {
   const body = JSON.stringify(event);
-  const [ privateKey ] = await keys.signing();
-  const headers = webhookHeaders(event.id, body, { privateKey, secret: await keys.secret(id) }, now());
+  const signing = { privateKeys: await keys.signing(), secret: await keys.secret(id) };
+  const headers = webhookHeaders(event.id, body, signing, now());
   try {
     return await fetch(endpoint, { accept: 'application/json', send: { method: 'POST', headers, body }});
   } catch (error: unknown) {

@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 
 /** Keys that a push is signed with. */
 export interface WebhookKeys {
-  /** Ed25519 private keys: the first signs, all are published. */
+  /** Ed25519 private keys: each signs, so that whoever knows one of them can verify. All are published. */
   signing: () => Promise<KeyObject[]>;
   /**
    * The secret that the data user shares with this server, for libraries that know no other signature: 32 bytes.
@@ -19,12 +19,12 @@ export function writeSecret(secret: Buffer): string {
 }
 
 /**
- * Headers of a push, with a signature of each kind.
+ * Headers of a push, with a signature by each key.
  *
  * @param id - Of the event: the same at each attempt.
  * @param body - As it is sent.
  * @param keys - Sign it, each in its way.
- * @param keys.privateKey - Ed25519, of this server.
+ * @param keys.privateKeys - Ed25519, of this server: more than one while the key is replaced.
  * @param keys.secret - Shared with the data user.
  * @param now - Moment of this attempt.
  *
@@ -33,17 +33,17 @@ export function writeSecret(secret: Buffer): string {
 export function webhookHeaders(
   id: string,
   body: string,
-  keys: { privateKey: KeyObject; secret: Buffer },
+  keys: { privateKeys: readonly KeyObject[]; secret: Buffer },
   now: Date,
 ): Record<string, string> {
   const timestamp = String(Math.floor(now.getTime() / 1000));
   const signed = Buffer.from(`${id}.${timestamp}.${body}`);
   const shared = createHmac('sha256', keys.secret).update(signed).digest('base64');
-  const asymmetric = sign(null, signed, keys.privateKey).toString('base64');
+  const asymmetric = keys.privateKeys.map((key): string => `v1a,${sign(null, signed, key).toString('base64')}`);
   return {
     'content-type': 'application/cloudevents+json; charset=utf-8',
     'webhook-id': id,
     'webhook-timestamp': timestamp,
-    'webhook-signature': `v1,${shared} v1a,${asymmetric}`,
+    'webhook-signature': [ `v1,${shared}`, ...asymmetric ].join(' '),
   };
 }

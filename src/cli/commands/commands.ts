@@ -10,6 +10,7 @@ import { keysList, keysMake, keysRetire, keysRewrite, keysRotate } from './keys'
 import { move } from './move';
 import { newContract, newDataType, newSource } from './new';
 import { originsCheck } from './origins';
+import { subscriptionsList, subscriptionsPause, subscriptionsReplay } from './subscriptions';
 import { resume, suspend, suspensionsList } from './suspensions';
 import { sweep } from './sweep';
 
@@ -33,6 +34,9 @@ export const commands: readonly Command[] = [
   suspend,
   resume,
   suspensionsList,
+  subscriptionsList,
+  subscriptionsPause,
+  subscriptionsReplay,
   originsCheck,
   sweep,
   keysList,

@@ -1,6 +1,6 @@
 import type { KeyKind } from '../../storage/keys/FileKeyStore';
 import { secretNames, signingPurposes } from '../../storage/keys/FileKeyStore';
-import { providerKind } from '../../storage/keys/KeyRotation';
+import { eventsKind, providerKind } from '../../storage/keys/KeyRotation';
 import type { Command, CommandCall } from './Command';
 import { UsageError } from './Command';
 import { findValue } from './options';
@@ -42,10 +42,11 @@ export const keysMake: Command = {
 export const keysRotate: Command = {
   name: 'keys rotate',
   summary: 'Puts a new key to use while servers serve, and writes rows again that are under the one before.',
-  details: `Kinds: ${[ ...kinds, providerKind ].join(', ')}.
+  details: `Kinds: ${[ ...kinds, providerKind, eventsKind ].join(', ')}.
 With servers on several machines: keys make, copy the file to the keys of each, then keys rotate with --file.
 A signing key is published at once and signs two minutes later; those before go on verifying.
 ${providerKind}: keys of tokens and cookies of the server's own identity provider, in the records; no file to copy.
+${eventsKind}: key of pushed events, in the records. The one before signs them too, until the next time a day later.
 When it is interrupted: keys rewrite.`,
   operands: [ 'kind' ],
   options: { file: { value: 'name', describe: 'Name of a file in the folder of keys. Default: one is made.' }},
@@ -53,6 +54,11 @@ When it is interrupted: keys rewrite.`,
     if (call.operands[0] === providerKind) {
       await (await call.open()).rotation.rotateProvider(call.operator);
       await call.print('The identity provider has new keys, and uses them in two minutes.');
+      return;
+    }
+    if (call.operands[0] === eventsKind) {
+      await (await call.open()).rotation.rotateEvents(call.operator);
+      await call.print('Pushed events are signed with a new key too, within seconds.');
       return;
     }
     const kind = getKind(call);

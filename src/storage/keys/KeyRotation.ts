@@ -13,7 +13,8 @@ import { codeOf } from '../../platform/errors';
 import type { KeyKind, SecretFileName } from './FileKeyStore';
 import { FileKeyStore, isSecretKind, kindOf, makeKeyFile } from './FileKeyStore';
 import type { KeyRing } from './KeyRing';
-import type { NewServerSecret } from './ServerSecrets';
+import { makeEventKey } from './EventKeys';
+import type { NewServerSecret, ServerSecretName } from './ServerSecrets';
 import { recordServerSecret, secretPlace } from './ServerSecrets';
 import type { Vault } from './Vault';
 
@@ -25,6 +26,9 @@ const supersededSeconds = 24 * 3600;
 
 /** Name of the keys of the server's identity provider, which have no file. */
 export const providerKind = 'identity-provider';
+
+/** Name of the keys of pushed events, which have no file. */
+export const eventsKind = 'events';
 
 /** Seconds for which wrong business keys count: as long their blind index must be readable. */
 const guessSeconds = 24 * 3600;
@@ -104,13 +108,32 @@ export class KeyRotation {
    * @throws Refused before the first start of a server, which takes over or makes the first ones.
    */
   public async rotateProvider(operator: string): Promise<void> {
+    await this.replaceServerSecrets(providerKind, {
+      signing: Buffer.from(JSON.stringify(makeTokenKey())),
+      cookies: Buffer.from(randomBytes(64).toString('hex')),
+    }, operator);
+  }
+
+  /**
+   * Replaces the key that pushed events are signed with. The new one is published and signs at once; the one before
+   * signs too, until the next time that is a day later.
+   *
+   * @throws Refused before the first event is pushed, which makes the first one.
+   */
+  public async rotateEvents(operator: string): Promise<void> {
+    await this.replaceServerSecrets(eventsKind, { events: makeEventKey() }, operator);
+  }
+
+  private async replaceServerSecrets(
+    kind: string,
+    secrets: Partial<Record<ServerSecretName, Buffer>>,
+    operator: string,
+  ): Promise<void> {
     const { clock, database: { db }} = this.options;
     const now = clock().getTime();
     const activeFrom = now + (publishedSeconds * 1000);
-    const made: NewServerSecret[] = [
-      { name: 'signing', secret: Buffer.from(JSON.stringify(makeTokenKey())), activeFrom },
-      { name: 'cookies', secret: Buffer.from(randomBytes(64).toString('hex')), activeFrom },
-    ];
+    const made = Object.entries(secrets).map(([ name, secret ]): NewServerSecret =>
+      ({ name: name as ServerSecretName, secret, activeFrom }));
     await db.transaction().execute(async(trx): Promise<void> => {
       for (const secret of made) {
         const last = await trx.selectFrom('serverSecrets').selectAll()
@@ -118,7 +141,7 @@ export class KeyRotation {
           .orderBy('activeFrom', 'desc')
           .executeTakeFirst();
         if (!last) {
-          throw new Refused('The identity provider has no keys yet: start the server once.');
+          throw new Refused(`There are no keys of ${kind} yet: start the server once.`);
         }
         if (last.activeFrom < now - (supersededSeconds * 1000)) {
           await trx.deleteFrom('serverSecrets')
@@ -128,7 +151,7 @@ export class KeyRotation {
         await recordServerSecret(trx, this.options, secret);
       }
     });
-    await this.record('key.rotated', providerKind, operator);
+    await this.record('key.rotated', kind, operator);
   }
 
   /**

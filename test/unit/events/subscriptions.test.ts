@@ -10,9 +10,10 @@ import { EventFeed } from '../../../src/events/EventFeed';
 import { EventPusher } from '../../../src/events/EventPusher';
 import type { NewSubscription, SubscriptionRequest } from '../../../src/events/SubscriptionService';
 import { SubscriptionService } from '../../../src/events/SubscriptionService';
+import { pauseSubscription, replaySubscription } from '../../../src/operations/steerSubscription';
 import { Duty } from '../../../src/platform/Duty';
 import { createGuardedFetch } from '../../../src/platform/guardedFetch';
-import { EndpointNotProven, EventsGone, SubscriptionNotFound, TooManySubscriptions } from '../../../src/problems';
+import { EndpointNotProven, SubscriptionNotFound, TooManySubscriptions } from '../../../src/problems';
 import { EventKeys } from '../../../src/storage/keys/EventKeys';
 import type { OpenRecords } from '../../../src/storage/openRecords';
 import { places } from '../storage/places';
@@ -38,6 +39,8 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
   let open: OpenRecords;
   let server: Server;
   let base: string;
+  /** Of each node. */
+  let services: SubscriptionService[];
   let service: SubscriptionService;
   let pushers: EventPusher[];
   let clock: Date;
@@ -57,20 +60,21 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     const nodes = [ open, await place.open() ];
     const keys = new EventKeys(open.serverSecrets);
     signingKeys = async(): Promise<KeyObject[]> => keys.signing();
-    const { records } = open;
     function now(): Date {
       return clock;
     }
     feed = new EventFeed({
-      events: records.events,
+      events: open.records.events,
       baseUrl: 'https://pod.example/',
       cursorKeys: (): Buffer[] => [ Buffer.alloc(32) ],
       keptMs: 1000,
       now,
     });
-    const fetch = createGuardedFetch({ allowLoopback: true, timeoutMs: 1000, perHost: 50 });
+    const fetch = createGuardedFetch({ allowLoopback: true, timeoutMs: 4000, perHost: 50 });
     const pushing = { fetch, keys, source: feed.url, now };
-    service = new SubscriptionService({ ...pushing, records, feed, newId: randomUUID });
+    services = nodes.map(({ records }): SubscriptionService =>
+      new SubscriptionService({ ...pushing, records, feed, newId: randomUUID }));
+    [ service ] = services;
     pushers = nodes.map(({ records: { duties, events, subscriptions }}): EventPusher => new EventPusher({
       ...pushing,
       events,
@@ -173,6 +177,40 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     }
   });
 
+  it('stay paused until the operator goes on with them.', async(): Promise<void> => {
+    const { subscription: { id }} = await create({ endpoint: `${base}/a` });
+    await pauseSubscription(open.records, id, { operator: 'ops', now: clock });
+    await raise('one');
+    await runAll();
+    await service.replay(id, dataUser, feed.writeCursor(dataUser, 0));
+    await runAll();
+    expect(pushedTo('/a')).toEqual([]);
+    await replaySubscription(open.records, id, undefined, { operator: 'ops', now: clock });
+    await runAll();
+    expect(pushedTo('/a')).toEqual([ 'one' ]);
+  });
+
+  it('are signed by the key before and by the new one while it is replaced.', async(): Promise<void> => {
+    const { secret } = await create({ endpoint: `${base}/a` });
+    const [ before ] = await signingKeys();
+    await open.rotation.rotateEvents('ops');
+    await open.serverSecrets.refresh();
+    const keys = await signingKeys();
+    expect(keys).toHaveLength(2);
+    expect(keys[0].equals(before)).toBe(true);
+    await raise('one');
+    await runAll();
+    const { headers, text } = received.at(-1)!;
+    const given = headers as Record<string, string>;
+    expect(new Webhook(secret).verify(text, given)).toEqual(JSON.parse(text));
+    const signed = Buffer.from(`${given['webhook-id']}.${given['webhook-timestamp']}.${text}`);
+    const signatures = given['webhook-signature'].split(' ').filter((one): boolean => one.startsWith('v1a,'));
+    expect(signatures.map((one, index): boolean =>
+      verify(null, signed, createPublicKey(keys[index]), Buffer.from(one.slice(4), 'base64')))).toEqual([ true, true ]);
+    const [ , { event }] = await open.records.audit.list(0, 10);
+    expect(event).toMatchObject({ facts: { file: 'events' }, personal: { operator: 'ops' }});
+  });
+
   it('push the types that were asked for.', async(): Promise<void> => {
     await create({ endpoint: `${base}/a`, events: [ 'AccessRevoked' ]});
     await raise('granted');
@@ -221,7 +259,10 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     await runAll();
     expect(pushedTo('/a')).toEqual([ 'one', 'two', 'two' ]);
     await feed.forget();
-    await expect(service.replay(id, dataUser, feed.writeCursor(dataUser, 0))).rejects.toBeInstanceOf(EventsGone);
+    await expect(service.replay(id, dataUser, feed.writeCursor(dataUser, 0))).rejects.toMatchObject({
+      name: 'EventsGone',
+      members: { begin: `${feed.url}?after=${feed.writeCursor(dataUser, 2)}` },
+    });
   });
 
   it('end when the endpoint says that it is gone.', async(): Promise<void> => {
@@ -298,6 +339,19 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     await service.remove(id, dataUser, context);
     await expect(service.list(dataUser)).resolves.toHaveLength(9);
     await create({ endpoint: `${base}/x` });
+  });
+
+  it('are few for each data user, though many are asked for at once on two nodes.', async(): Promise<void> => {
+    const { subscription } = await create({ endpoint: `${base}/a` });
+    for (let index = 0; index < 8; index += 1) {
+      await open.records.subscriptions.insert({ ...subscription, id: randomUUID(), endpoint: `${base}/${index}` });
+    }
+    const asked = services.map(async(one, node): Promise<NewSubscription> =>
+      one.create(dataUser, { endpoint: `${base}/on-node-${node}` }, context));
+    const refused = (await Promise.allSettled(asked)).filter((one): one is PromiseRejectedResult =>
+      one.status === 'rejected');
+    expect(refused.map(({ reason }): unknown => reason)).toEqual([ expect.any(TooManySubscriptions) ]);
+    await expect(service.list(dataUser)).resolves.toHaveLength(10);
   });
 
   it('are one for each endpoint, though it is proven twice at once.', async(): Promise<void> => {

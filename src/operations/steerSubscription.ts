@@ -1,0 +1,82 @@
+import type { AuditEventType, AuditLog } from '../audit/AuditLog';
+import type { EventStore } from '../events/EventStore';
+import type { Subscription, SubscriptionStore } from '../events/SubscriptionStore';
+import type { Records } from '../platform/Records';
+import { Refused } from './Refused';
+
+/** Stores that steering a subscription reads and changes. */
+export interface SteeringStores {
+  audit: Pick<AuditLog, 'append'>;
+  events: Pick<EventStore, 'list'>;
+  subscriptions: SubscriptionStore;
+}
+
+/** Who steers a subscription, and when. */
+export interface Steering {
+  operator: string;
+  now: Date;
+}
+
+/**
+ * Pauses a subscription: nothing is pushed until the operator replays it.
+ *
+ * @param records - Where it is noted, with a row in the audit record.
+ * @param id - Of the subscription.
+ * @param steering - Who and when.
+ *
+ * @throws Refused when there is none.
+ */
+export async function pauseSubscription(
+  records: Records<SteeringStores>,
+  id: string,
+  steering: Steering,
+): Promise<void> {
+  await change(records, id, 'subscription.paused', steering, async(subscription): Promise<Subscription> =>
+    ({ ...subscription, status: 'PAUSED', dueAt: undefined }));
+}
+
+/**
+ * Has events pushed again to a subscription, whatever stopped it.
+ *
+ * @param records - Where it is noted, with a row in the audit record.
+ * @param id - Of the subscription.
+ * @param after - Number of the event after which to begin; where pushing stopped when absent.
+ * @param steering - Who and when.
+ *
+ * @throws Refused when there is none, or when events after that number are not kept.
+ */
+export async function replaySubscription(
+  records: Records<SteeringStores>,
+  id: string,
+  after: number | undefined,
+  steering: Steering,
+): Promise<void> {
+  await change(records, id, 'subscription.replayed', steering, async(subscription, stores): Promise<Subscription> => {
+    const { failingSince, lastFailure, ...rest } = subscription;
+    const position = after ?? subscription.position;
+    const { forgotten, last } = await stores.events.list(subscription.dataUser, position, 1);
+    if (after !== undefined && (after < forgotten || after > last)) {
+      throw new Refused(`Events after ${forgotten} are kept, up to ${last}.`);
+    }
+    return { ...rest, position, status: 'ACTIVE', attempts: 0, dueAt: steering.now };
+  });
+}
+
+async function change(
+  records: Records<SteeringStores>,
+  id: string,
+  type: AuditEventType,
+  { now, operator }: Steering,
+  changed: (subscription: Subscription, stores: SteeringStores) => Promise<Subscription>,
+): Promise<void> {
+  await records.transaction(async(stores): Promise<void> => {
+    const subscription = await stores.subscriptions.find(id);
+    if (!subscription) {
+      throw new Refused('There is no such subscription.');
+    }
+    const { dataUser, endpoint } = subscription;
+    await stores.subscriptions.change(await changed(subscription, stores));
+    const personal = { operator, webId: dataUser, endpoint };
+    await stores.audit.append({ type, at: now, facts: { subscription: id }, personal });
+  });
+}
