@@ -74,7 +74,10 @@ export const OIDC = {
 /** Terms of workspaces: where the storage of a WebID is. */
 export const PIM = { storage: 'http://www.w3.org/ns/pim/space#storage' } as const;
 /** Terms of the first servers of access grants in the description of a storage. */
-export const ESS = { consentIssuer: `${ess}consentIssuer` } as const;
+export const ESS = {
+  consentIssuer: `${ess}consentIssuer`,
+  consentManagementUi: `${ess}ConsentManagementUI`,
+} as const;
 /** The vocabulary of issuers of access grants. */
 export const VC = {
   prefix: vc,
@@ -124,6 +127,8 @@ export interface OwnIris {
   credentialIssuer: string;
   /** Prefix of problem types. */
   problems: string;
+  /** Page on which citizens answer access requests. */
+  requestsPage: string;
 }
 
 /**
@@ -140,5 +145,6 @@ export function ownIris(base: string): OwnIris {
     accessIssuer: `${base}.access/`,
     credentialIssuer: `${base}v1/issuer`,
     problems: `${base}v1/problems/`,
+    requestsPage: `${base}.app/requests`,
   };
 }

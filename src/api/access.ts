@@ -82,11 +82,12 @@ export function getVcConfiguration({ site }: Call): RepresentationAnswer {
  * @throws NotAcceptable
  */
 export function getServerDescription({ headers, site: { baseUrl }}: Call): RepresentationAnswer {
-  const { accessIssuer } = ownIris(baseUrl);
+  const { accessIssuer, requestsPage } = ownIris(baseUrl);
   const services = Object.entries(accessServices) as [keyof typeof accessServices, string][];
   const statements: [predicate: string, object: string][] = [
     [ SOLID.oidcIssuer, baseUrl ],
     [ ESS.consentIssuer, accessIssuer ],
+    [ ESS.consentManagementUi, requestsPage ],
     ...services.map(([ name, path ]): [string, string] => [ VC[name], `${accessIssuer}${path}` ]),
   ];
   const type = preferredMediaType(headers.accept, [ 'text/turtle', 'application/ld+json' ]);

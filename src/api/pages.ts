@@ -91,7 +91,7 @@ function clientDocument(baseUrl: string): RepresentationAnswer {
     client_uri: pages,
     logo_uri: `${pages}logo.svg`,
     redirect_uris: [ `${pages}callback` ],
-    post_logout_redirect_uris: [ pages ],
+    post_logout_redirect_uris: [ `${pages}logged-out` ],
     scope: 'openid webid',
     grant_types: [ 'authorization_code' ],
     response_types: [ 'code' ],

@@ -418,11 +418,12 @@ void => {
       const statements = new Parser({ baseIRI: description }).parse(turtle);
       for (const [ predicate, path ] of [
         [ 'http://inrupt.com/ns/ess#consentIssuer', '' ],
+        [ 'http://inrupt.com/ns/ess#ConsentManagementUI', '../.app/requests' ],
         [ 'http://www.w3.org/ns/solid/vc#issuerService', 'issue' ],
         [ 'http://www.w3.org/ns/solid/vc#queryService', 'query' ],
       ]) {
         const found = statements.find((quad): boolean => quad.predicate.value === predicate);
-        expect(found?.object.value).toBe(accessEndpoint + path);
+        expect(found?.object.value).toBe(new URL(path, accessEndpoint).href);
       }
     });
   });

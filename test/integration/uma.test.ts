@@ -242,6 +242,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       const [ service ] = getThingAll(await getWellKnownSolid(base));
       expect(service.url).toBe(base);
       expect(getUrl(service, 'http://inrupt.com/ns/ess#consentIssuer')).toBe(`${base}.access/`);
+      expect(getUrl(service, 'http://inrupt.com/ns/ess#ConsentManagementUI')).toBe(`${base}.app/requests`);
       expect(getUrl(service, 'http://www.w3.org/ns/solid/terms#oidcIssuer')).toBe(base);
       const json = await fetch(`${base}.well-known/solid`, { headers: { accept: 'application/ld+json' }});
       await expect(json.json()).resolves.toMatchObject({ '@id': base });

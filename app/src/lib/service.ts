@@ -50,6 +50,28 @@ export type Grant = Schemas['NamedAccessGrant'];
 /** Copy that a data user reported. */
 export type Copy = Schemas['DataCopy'];
 
+/** Something that happened with what is the citizen's. */
+export type Activity = Schemas['Activity'];
+
+/** One of the ways in which something may be used. */
+export type AccessMode = 'Read' | 'Write' | 'Append';
+
+/** Request for access of somebody without a contract. */
+export interface AccessRequest {
+  uri: string;
+  /** WebID. */
+  requestor: string;
+  modes: AccessMode[];
+  /** URIs of files and folders. */
+  resources: string[];
+  /** IRIs. */
+  purposes: string[];
+  /** True when a folder stands for all that is in it. */
+  inherit: boolean;
+  /** ISO 8601 moment at which access would end. */
+  expiresAt?: string;
+}
+
 /** Something that is described in several languages: a purpose or data type. */
 export interface Described {
   labels: Translated[];
@@ -64,6 +86,11 @@ export interface Vault {
   url: string;
   /** Its id in the paths of the service. */
   id: string;
+}
+
+/** Checks whether a WebID was made with its vault, whose name is a UUID then, or was there before. */
+export function isMadeHere(webId: string, { id, url }: Vault): boolean {
+  return webId.startsWith(url) && /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u.test(id);
 }
 
 /** Pages of a list that are read at most: 2,000 rows. */
@@ -164,6 +191,89 @@ export class Service {
     });
   }
 
+  /**
+   * What happened, newest first: 50 lines.
+   *
+   * @param session - Of the citizen.
+   * @param after - `next` of the lines before these.
+   */
+  public async listActivity(session: Session, after?: string): Promise<{ activities: Activity[]; next?: string }> {
+    const { activities, next } = await dataOf(this.as(session).GET('/v1/activity', { params: { query: { after }}}));
+    return { activities, next: cursorOf(next, 'after') };
+  }
+
+  /** Access requests that wait for the citizen's answer, newest first: 100 at most. */
+  public async listRequests(session: Session): Promise<AccessRequest[]> {
+    const query = { type: 'SolidAccessRequest', status: 'Pending', toAgent: session.webId, pageSize: 100 } as const;
+    const { items } = await dataOf(this.as(session).GET('/.access/query', { params: { query }}));
+    return items.map((document): AccessRequest => requestOf(document as unknown as RequestDocument));
+  }
+
+  /**
+   * An access request, in the state that it is in.
+   *
+   * @throws ServiceProblem `grant-not-found` when it is no request of this service to this citizen.
+   */
+  public async getRequest(session: Session, uri: string): Promise<AccessRequest & { isOpen: boolean }> {
+    const start = `${this.base}.access/vc/`;
+    if (!uri.startsWith(start)) {
+      throw new ServiceProblem(404, 'grant-not-found', '');
+    }
+    const params = { path: { id: uri.slice(start.length) }};
+    const document = await dataOf(this.as(session).GET('/.access/vc/{id}', { params })) as unknown as RequestDocument;
+    if (document.credentialSubject.hasConsent?.isConsentForDataSubject !== session.webId) {
+      throw new ServiceProblem(404, 'grant-not-found', '');
+    }
+    const request = requestOf(document);
+    const [ resource ] = request.resources;
+    const query = { type: 'SolidAccessRequest', status: 'Pending', fromAgent: request.requestor, resource } as const;
+    const { items } =
+      await dataOf(this.as(session).GET('/.access/query', { params: { query: { ...query, pageSize: 100 }}}));
+    return { ...request, isOpen: items.some((each): boolean => (each as { id?: string }).id === uri) };
+  }
+
+  /**
+   * Answers an access request with a grant of no more than it asks for, or with a denial; not twice.
+   *
+   * @param session - Of the citizen.
+   * @param request - That is answered.
+   * @param given - What is allowed; nothing at all for a denial.
+   *
+   * @returns URI of the answer.
+   */
+  public async answerRequest(
+    session: Session,
+    request: AccessRequest,
+    given?: Pick<AccessRequest, 'modes' | 'resources'>,
+  ): Promise<string> {
+    const { modes, resources } = given ?? request;
+    // The interface says of a credential only that it is an object.
+    const credential: object = {
+      '@context': [ 'https://www.w3.org/2018/credentials/v1', 'https://schema.inrupt.com/credentials/v2.jsonld' ],
+      type: [ 'VerifiableCredential', given ? 'SolidAccessGrant' : 'SolidAccessDenial' ],
+      ...request.expiresAt !== undefined && { expirationDate: request.expiresAt },
+      credentialSubject: { providedConsent: {
+        mode: modes,
+        hasStatus: given ? 'ConsentStatusExplicitlyGiven' : 'ConsentStatusDenied',
+        forPersonalData: resources,
+        ...request.purposes.length > 0 && { forPurpose: request.purposes },
+        isProvidedTo: request.requestor,
+        inherit: request.inherit,
+        verifiedRequest: request.uri,
+      }},
+    };
+    const answer = await dataOf(this.as(session).POST('/.access/issue', { body: { credential }}));
+    return (answer as { id?: string }).id!;
+  }
+
+  /** Erases all that this service has of the citizen; who is erased already stays so. */
+  public async erase(session: Session): Promise<void> {
+    const answer = await this.as(session).DELETE('/v1/webids').catch(unreachable);
+    if (answer.response.status !== 404) {
+      await dataOf(Promise.resolve(answer));
+    }
+  }
+
   /** Revokes a grant; one that is revoked already stays so. */
   public async revoke(session: Session, grantUri: string): Promise<void> {
     await dataOf(this.as(session).POST('/.access/status', { body: {
@@ -202,6 +312,32 @@ export class Service {
           definitions: texts(node['skos:definition']),
         };
   }
+}
+
+/** Access request as this service signs it. */
+interface RequestDocument {
+  id: string;
+  expirationDate?: string;
+  credentialSubject: { id: string; hasConsent?: {
+    mode: string[];
+    forPersonalData?: string[];
+    forPurpose?: string[];
+    inherit: boolean;
+    isConsentForDataSubject?: string;
+  }; };
+}
+
+function requestOf({ id, expirationDate, credentialSubject }: RequestDocument): AccessRequest {
+  const consent = credentialSubject.hasConsent!;
+  return {
+    uri: id,
+    requestor: credentialSubject.id,
+    modes: consent.mode.map((mode): AccessMode => mode.split('#').at(-1) as AccessMode),
+    resources: consent.forPersonalData ?? [],
+    purposes: consent.forPurpose ?? [],
+    inherit: consent.inherit,
+    expiresAt: expirationDate,
+  };
 }
 
 interface Page<T> {
@@ -243,12 +379,17 @@ async function allPages<T>(read: (cursor?: string) => Promise<Page<T>>): Promise
   for (let page = 0; page < maxPages; page += 1) {
     const { items, next } = await read(cursor);
     found.push(...items);
-    cursor = next === null ? undefined : new URL(next).searchParams.get('cursor') ?? undefined;
+    cursor = cursorOf(next, 'cursor');
     if (cursor === undefined) {
       break;
     }
   }
   return found;
+}
+
+/** The parameter that leads on, of the URL of the next page. */
+function cursorOf(next: string | null, parameter: string): string | undefined {
+  return next === null ? undefined : new URL(next).searchParams.get(parameter) ?? undefined;
 }
 
 function unreachable(error: unknown): never {

@@ -5,6 +5,8 @@ import type { Settings } from './settings';
 /** The log-in of a citizen: a token bound to a key that no script can read (RFC 9449). */
 export interface Session {
   webId: string;
+  /** Moment at which the citizen logged in, in ms since 1970. */
+  startedAt: number;
   /** Moment from which the token is refused, in ms since 1970. */
   endsAt: number;
   /** Calls the service as the citizen. */
@@ -25,6 +27,7 @@ interface Kept {
   token: string;
   idToken: string;
   webId: string;
+  startedAt: number;
   endsAt: number;
 }
 
@@ -61,8 +64,9 @@ export class Sessions {
    * Leaves for the identity provider.
    *
    * @param goal - Address in these pages to come back to.
+   * @param isNew - True when being logged in there is not enough.
    */
-  public async logIn(goal: string): Promise<never> {
+  public async logIn(goal: string, isNew = false): Promise<never> {
     const { authorization_endpoint: endpoint } = await this.discover();
     const pending: Pending = {
       state: oauth.generateRandomState(),
@@ -82,6 +86,7 @@ export class Sessions {
       code_challenge: await oauth.calculatePKCECodeChallenge(pending.verifier),
       code_challenge_method: 'S256',
       ui_locales: document.documentElement.lang,
+      ...isNew && { prompt: 'login' },
     }).toString();
     location.assign(url);
     return new Promise<never>((): void => { /* The page is left. */ });
@@ -131,24 +136,30 @@ export class Sessions {
       token: answer.access_token,
       idToken: answer.id_token!,
       webId: claims.webid ?? claims.sub,
+      startedAt: (claims.auth_time ?? claims.iat) * 1000,
       endsAt: Date.now() + (answer.expires_in ?? 300) * 1000,
     };
     await set('kept', kept, store);
     return { session: this.open(kept), goal };
   }
 
+  /** Forgets the log-in here. */
+  public async forget(): Promise<void> {
+    await clear(store);
+    sessionStorage.clear();
+  }
+
   /** Forgets the log-in here, and leaves for the identity provider to end it there. */
   public async logOut(): Promise<void> {
     const kept = await get<Kept>('kept', store);
-    await clear(store);
-    sessionStorage.clear();
+    await this.forget();
     const { end_session_endpoint: endpoint } = await this.discover();
     if (kept && endpoint !== undefined) {
       const url = new URL(endpoint);
       url.search = new URLSearchParams({
         id_token_hint: kept.idToken,
         client_id: this.settings.clientId,
-        post_logout_redirect_uri: new URL(import.meta.env.BASE_URL, location.href).href,
+        post_logout_redirect_uri: new URL(`${import.meta.env.BASE_URL}logged-out`, location.href).href,
       }).toString();
       location.assign(url);
     }
@@ -179,11 +190,12 @@ export class Sessions {
     return oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, this.insecure));
   }
 
-  private open({ keys, token, webId, endsAt }: Kept): Session {
+  private open({ keys, token, ...kept }: Kept): Session {
     const proof = oauth.DPoP(this.client, keys);
     return {
-      webId,
-      endsAt,
+      webId: kept.webId,
+      startedAt: kept.startedAt,
+      endsAt: kept.endsAt,
       fetch: async(url, { method = 'GET', headers, body, signal } = {}): Promise<Response> => {
         try {
           return await oauth.protectedResourceRequest(

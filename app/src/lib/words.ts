@@ -75,6 +75,18 @@ export class Words {
     return new Date(Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()));
   }
 
+  /** The day of a moment as a heading: `Sunday 22 November 2026`. */
+  public weekday(moment: string): string {
+    const text = this.dates({ weekday: 'long' }).format(this.day(moment));
+    return this.spaced(text.slice(0, 1).toLocaleUpperCase(this.language) + text.slice(1));
+  }
+
+  /** The time of a moment where the reader is. */
+  public time(moment: string): string {
+    return new Intl.DateTimeFormat(locales[this.language], { hour: '2-digit', minute: '2-digit' })
+      .format(new Date(moment));
+  }
+
   /** A size in words: `1.2 MB`. */
   public size(bytes: number): string {
     const power = bytes < 1000 ? 0 : Math.min(3, Math.floor(Math.log10(bytes) / 3));

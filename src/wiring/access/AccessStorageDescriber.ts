@@ -16,10 +16,11 @@ export class AccessStorageDescriber extends StorageDescriber {
    */
   public constructor(baseUrl: string) {
     super();
-    const { accessIssuer } = ownIris(joinUrl(baseUrl, '/'));
+    const { accessIssuer, requestsPage } = ownIris(joinUrl(baseUrl, '/'));
     const names = Object.keys(accessServices) as (keyof typeof accessServices)[];
     this.services = [
       [ ESS.consentIssuer, accessIssuer ],
+      [ ESS.consentManagementUi, requestsPage ],
       ...names.map((name): [string, string] => [ VC[name], `${accessIssuer}${accessServices[name]}` ]),
     ];
   }

@@ -1,0 +1,105 @@
+import { dataUserName } from './asked';
+import type { Activity, Described, Service } from './service';
+import type { Argument, Word, Words } from './words';
+
+/** Kinds by which activity is filtered. */
+export const kinds = [ 'reads', 'shares', 'changes', 'copies', 'logins' ] as const;
+
+/** See {@link kinds}. */
+export type Kind = typeof kinds[number];
+
+/** Something that happened, with the descriptions of the data types that it was about. */
+export interface Line {
+  activity: Activity;
+  dataTypes: (Described | undefined)[];
+}
+
+/** The text about each type, and the kind that it is of. */
+const texts: Record<Activity['type'], [Word, Kind?]> = {
+  'resource.read': [ 'activity.read', 'reads' ],
+  'resource.listed': [ 'activity.listed', 'reads' ],
+  'data.listed': [ 'activity.asked', 'reads' ],
+  'businesskey.verified': [ 'activity.number', 'reads' ],
+  'data.shared': [ 'activity.shared', 'shares' ],
+  'grant.requested': [ 'activity.requested', 'shares' ],
+  'grant.issued': [ 'activity.issued', 'shares' ],
+  'grant.denied': [ 'activity.denied', 'shares' ],
+  'grant.revoked': [ 'activity.revoked', 'shares' ],
+  'resource.created': [ 'activity.created', 'changes' ],
+  'resource.written': [ 'activity.changed', 'changes' ],
+  'resource.appended': [ 'activity.changed', 'changes' ],
+  'resource.deleted': [ 'activity.deleted', 'changes' ],
+  'credential.invalid': [ 'activity.invalid', 'changes' ],
+  'copy.reported': [ 'activity.copied', 'copies' ],
+  'copy.deleted': [ 'activity.copyDeleted', 'copies' ],
+  'login.succeeded': [ 'activity.login', 'logins' ],
+  'webid.created': [ 'activity.began' ],
+  'webid.linked': [ 'activity.linked' ],
+  'citizen.relinked': [ 'activity.relinked' ],
+  'citizen.exported': [ 'activity.exported' ],
+};
+
+/** Looking at what is one's own. */
+const looking: ReadonlySet<Activity['type']> = new Set([ 'resource.read', 'resource.listed', 'data.listed' ]);
+
+/**
+ * Lines of what happened, without what the citizen looked at here.
+ *
+ * @param service - Describes data types.
+ * @param activities - Newest first.
+ * @param own - WebID of the citizen, and client id of these pages.
+ * @param own.webId
+ * @param own.clientId
+ */
+export async function linesOf(
+  service: Service,
+  activities: readonly Activity[],
+  { webId, clientId }: { webId: string; clientId: string },
+): Promise<Line[]> {
+  return Promise.all(activities
+    .filter(({ app, by, type }): boolean => !(looking.has(type) && by === webId && app === clientId))
+    .map(async(activity): Promise<Line> => ({
+      activity,
+      dataTypes: await Promise.all(activity.resources.map(async({ type }): Promise<Described | undefined> =>
+        type === null ? undefined : service.describe(type))),
+    })));
+}
+
+/** Kind of what happened, if it has one. */
+export function kindOf({ activity: { type }}: Line): Kind | undefined {
+  return texts[type][1];
+}
+
+/** WebID of the other one that it was about, if there was one. */
+export function otherOf({ activity: { by, to }}: Line, webId: string): string | undefined {
+  return [ by, to ].find((each): boolean => each !== null && each !== webId) ?? undefined;
+}
+
+/**
+ * The text of a line.
+ *
+ * @param line - That is said.
+ * @param webId - Of the citizen.
+ * @param words - Texts in the reader's language.
+ */
+export function sayLine(line: Line, webId: string, words: Words): { word: Word; values: Record<string, Argument> } {
+  const { activity, dataTypes } = line;
+  const other = otherOf(line, webId);
+  const names = activity.by === other ? activity.byNames : activity.toNames;
+  const what = activity.resources.map(({ labels, uri }, at): string =>
+    words.choose(dataTypes[at]?.phrases ?? [])?.value ?? words.choose(labels)?.value ?? nameOf(uri));
+  return {
+    word: texts[activity.type][0],
+    values: {
+      who: activity.by === webId ? 'you' : 'other',
+      user: other === undefined ? '' : dataUserName({ names }, other, words),
+      what: words.list([ ...new Set(what) ]),
+      n: activity.count,
+    },
+  };
+}
+
+/** Last part of the path of a file or folder. */
+function nameOf(uri: string): string {
+  return decodeURIComponent(new URL(uri).pathname.split('/').findLast(Boolean) ?? uri);
+}
