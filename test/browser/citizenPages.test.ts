@@ -1,9 +1,11 @@
 import { gzipSync } from 'node:zlib';
+import { issueAccessRequest, redirectToAccessManagementUi } from '@inrupt/solid-client-access-grants';
 import type { Page } from 'playwright-core';
 import type { Shared } from '../support/sharing';
+import { logInStockClient } from '../support/solidClient';
 import type { Watched } from './browser';
 import { watch } from './browser';
-import { CitizenWorld, violations } from './citizenWorld';
+import { CitizenWorld, faultsOf, violations } from './citizenWorld';
 
 /** The questions of data users, in a real browser and on the real server. */
 describe('The citizen\'s pages', (): void => {
@@ -12,7 +14,12 @@ describe('The citizen\'s pages', (): void => {
   let page: Page;
 
   beforeAll(async(): Promise<void> => {
-    citizens = await CitizenWorld.start({ usual: {}, unknown: { forDataUser: 'https://nobody.example/card#me' }});
+    citizens = await CitizenWorld.start({
+      usual: {},
+      unknown: { forDataUser: 'https://nobody.example/card#me' },
+      over: { endDate: '2026-01-31' },
+      later: { startDate: '2099-02-01' },
+    });
   });
 
   beforeEach(async(): Promise<void> => {
@@ -40,6 +47,25 @@ describe('The citizen\'s pages', (): void => {
 
   async function logIn(url: string): Promise<void> {
     await citizens.logIn(page, url);
+  }
+
+  /** Asks as the data user, by the library of others, which finds the page. */
+  async function ask(terms: object = {}): Promise<string> {
+    const { citizen, consumer, world } = citizens;
+    const { fetch: fetchAs } = await logInStockClient(world.base, consumer.credentials);
+    const request = await issueAccessRequest({
+      access: { read: true, write: true },
+      resources: [ `${citizen.podUrl}plans/` ],
+      resourceOwner: citizen.webId,
+      ...terms,
+    }, { fetch: fetchAs, accessEndpoint: `${world.base}.access/`, returnLegacyJsonld: false });
+    return new Promise((resolve, reject): void => {
+      redirectToAccessManagementUi(request, `${citizens.bank.base}asked`, {
+        resourceOwner: citizen.webId,
+        fetch: fetchAs,
+        redirectCallback: resolve,
+      }).catch(reject);
+    });
   }
 
   it('ask, let the citizen choose and check, share, and lead back.', async(): Promise<void> => {
@@ -129,6 +155,56 @@ describe('The citizen\'s pages', (): void => {
   });
 
   it.each([
+    [ 'over', 'This question ended on 31\u00A0January 2026.' ],
+    [ 'later', 'This question opens on 1\u00A0February 2099.' ],
+  ])('say when a question is not open: %s.', async(contract, text): Promise<void> => {
+    await logIn(question({ contract }));
+    await page.waitForSelector('h1.sentence');
+    await expect(page.textContent('main')).resolves.toContain(text);
+    await expect(page.locator('[type=checkbox]').count()).resolves.toBe(0);
+    await expect(violations(page)).resolves.toEqual([]);
+    await page.click('button:has-text("Don’t share")');
+    await page.waitForSelector('h1:has-text("You shared nothing")');
+  });
+
+  it('say that a log-in ends, and go on where they were after the next.', async(): Promise<void> => {
+    await logIn(question());
+    await page.check('.value input >> nth=0');
+    await page.click('button:has-text("Continue")');
+    await page.waitForSelector('h1:has-text("Check before you share")');
+    await page.evaluate(`new Promise((done) => {
+      const opening = indexedDB.open('citizen-pages');
+      opening.onsuccess = () => {
+        const kept = opening.result.transaction('session', 'readwrite').objectStore('session');
+        const reading = kept.get('kept');
+        reading.onsuccess = () => {
+          kept.put({ ...reading.result, endsAt: Date.now() + 20000 }, 'kept').onsuccess = done;
+        };
+      };
+    }).then(() => undefined)`);
+    await page.reload();
+    await page.waitForSelector('.note.warn:has-text("You will be logged out in 2 minutes")');
+    await page.waitForSelector('.note.warn:has-text("You were logged out")');
+    await expect(violations(page)).resolves.toEqual([]);
+    await page.click('.note button');
+    await page.waitForURL(`${citizens.world.base}.account/oidc/consent/`);
+    await page.click('#authorize:enabled');
+    await page.waitForURL(`${citizens.pages}check?**`);
+    await page.waitForSelector('.facts');
+    await expect(page.locator('.row >> nth=0 >> h3').count()).resolves.toBe(1);
+  });
+
+  it('say that there is no network, and that there is one again.', async(): Promise<void> => {
+    await logIn(question());
+    await page.waitForSelector('h1.sentence');
+    await page.context().setOffline(true);
+    await page.waitForSelector('.note.warn:has-text("You are offline")');
+    await expect(page.textContent('[role=status]')).resolves.toContain('You are offline');
+    await page.context().setOffline(false);
+    await page.waitForSelector('.note.warn', { state: 'detached' });
+  });
+
+  it.each([
     [ 'nl', 'Meerling Bank wil uw diploma bekijken om na te gaan' ],
     [ 'fr', 'Meerling Bank souhaite consulter votre diplôme pour vérifier' ],
     [ 'de', 'Meerling Bank möchte Ihr Diplom einsehen, um zu prüfen' ],
@@ -145,5 +221,113 @@ describe('The citizen\'s pages', (): void => {
     await page.goto(`${citizens.pages}callback?code=stolen&state=x&iss=${encodeURIComponent(citizens.world.base)}`);
     await page.waitForSelector('.note.warn');
     await expect(page.textContent('.note')).resolves.toContain('Log in again');
+  });
+
+  it('show 5,000 fields bit by bit, and markup in them as text.', async(): Promise<void> => {
+    const text = '<img src=x onerror=alert(1)>';
+    const label = [{ value: text, language: 'en' }];
+    const field = { label, format: 'string', items: [ label ]};
+    await page.route('**/v1/contracts/usual/data', async(route): Promise<void> => {
+      const response = await route.fetch();
+      const answer = await response.json() as { dataValues: { summary: { details: object }}[] };
+      answer.dataValues[0].summary.details =
+        Object.fromEntries(Array.from({ length: 5000 }, (_, at): [string, object] => [ `f${at}`, field ]));
+      await route.fulfill({ response, json: answer });
+    });
+    await logIn(question());
+    const fields = page.locator('.value >> nth=0 >> .facts > div');
+    await fields.first().waitFor();
+    await expect(fields.count()).resolves.toBe(50);
+    await page.click('.value >> nth=0 >> button:has-text("Show 200 more fields")');
+    await expect(fields.count()).resolves.toBe(250);
+    await expect(fields.nth(50).evaluate('(field) => field === document.activeElement')).resolves.toBe(true);
+    await expect(fields.nth(249).textContent()).resolves.toContain(text);
+    await expect(page.locator('.value img').count()).resolves.toBe(0);
+  });
+
+  it('keep what is personal out of addresses, titles and storage.', async(): Promise<void> => {
+    await logIn(question());
+    await page.check('.value input >> nth=0');
+    const value = (await page.textContent('.value strong'))!;
+    await page.click('button:has-text("Continue")');
+    await page.waitForSelector('h1:has-text("Check before you share")');
+    const kept = await page.evaluate<string>(
+      'JSON.stringify([ location.href, document.title, { ...sessionStorage }, { ...localStorage } ])',
+    );
+    for (const personal of [ value, citizens.citizen.nationalNumber, 'eyJ' ]) {
+      expect(kept).not.toContain(personal);
+    }
+    // The key of the token is there to be used, not to be read.
+    const key = await page.evaluate<boolean>(`new Promise((done) => {
+      const opening = indexedDB.open('citizen-pages');
+      opening.onsuccess = () => {
+        const reading = opening.result.transaction('session').objectStore('session').get('kept');
+        reading.onsuccess = () => done(reading.result.keys.privateKey.extractable);
+      };
+    })`);
+    expect(key).toBe(false);
+  });
+
+  it('are in no frame, and run nothing but their own scripts.', async(): Promise<void> => {
+    const { headers } = await fetch(question());
+    const policy = headers.get('content-security-policy')!;
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(policy).not.toContain('unsafe');
+    for (const rule of [ `default-src 'none'`, `frame-ancestors 'none'`, `require-trusted-types-for 'script'` ]) {
+      expect(policy).toContain(rule);
+    }
+  });
+
+  describe('ask for who has no contract', (): void => {
+    it('and give what the citizen chose, once.', async(): Promise<void> => {
+      const url = await ask();
+      await logIn(url);
+      await page.waitForSelector('h1.sentence');
+      await expect(page.textContent('h1')).resolves
+        .toContain('asks to read and change the folder “plans” in your vault, until you stop it.');
+      await expect(page.locator(':checked').count()).resolves.toBe(0);
+      await expect(faultsOf(page, 'request')).resolves.toEqual([]);
+      await page.click('button:has-text("Allow what I chose")');
+      await page.waitForSelector('.note.bad:has-text("Choose at least one item")');
+      await page.check('label:has-text("Change") input');
+      await page.click('button:has-text("Allow what I chose")');
+      await page.waitForSelector('.note.bad:has-text("Choose “Read” too")');
+      await expect(faultsOf(page, 'request-fault')).resolves.toEqual([]);
+      await page.uncheck('label:has-text("Change") input');
+      await page.check('label:has-text("Read") input');
+      await page.click('button:has-text("Allow what I chose")');
+      await page.waitForSelector('h1:has-text("has access now")');
+      await expect(faultsOf(page, 'request-allowed')).resolves.toEqual([]);
+      await page.click('.acts a');
+      await page.waitForURL(`${citizens.bank.base}asked?**`);
+      const grant = await citizens.consumer.client
+        .request('GET', new URL(page.url()).searchParams.get('accessGrantUrl')!);
+      await expect(grant.json()).resolves.toMatchObject({
+        type: [ 'VerifiableCredential', 'SolidAccessGrant' ],
+        credentialSubject: { providedConsent: { mode: [ 'http://www.w3.org/ns/auth/acl#Read' ]}},
+      });
+      await page.goto(url);
+      await page.waitForSelector('h1:has-text("This question is closed")');
+      await expect(faultsOf(page, 'request-gone')).resolves.toEqual([]);
+    });
+
+    it('and give nothing when the citizen says so.', async(): Promise<void> => {
+      await logIn(await ask());
+      await page.click('button:has-text("Allow nothing")');
+      await page.waitForSelector('h1:has-text("gets no access")');
+      await expect(page.getAttribute('.acts a', 'href')).resolves.toContain('accessGrantUrl=');
+    });
+
+    it.each([
+      [ 'of another server', (): string => 'https://elsewhere.example/.access/vc/1' ],
+      [ 'that is not there', (base: string): string => `${base}.access/vc/00000000-0000-4000-8000-000000000000` ],
+      [ 'that leaves its path', (base: string): string => `${base}.access/vc/../status/1` ],
+    ])('and know no request %s.', async(_, uri): Promise<void> => {
+      const requestVcUrl = uri(citizens.world.base);
+      const query = new URLSearchParams({ requestVcUrl, redirectUrl: 'javascript:alert(1)' });
+      await logIn(`${citizens.pages}requests?${query}`);
+      await page.waitForSelector('h1:has-text("We don’t know this question")');
+      await expect(page.locator('a[href^="javascript"]').count()).resolves.toBe(0);
+    });
   });
 });

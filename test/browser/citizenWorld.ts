@@ -49,13 +49,13 @@ export class CitizenWorld {
     if (url === this.pages) {
       await page.click('button:has-text("Log in")');
     }
-    await this.giveLogIn(page);
-  }
-
-  /** Logs in once more, by a button that asks for it. */
-  public async logInAgain(page: Page, button: string): Promise<void> {
-    await page.click(button);
-    await this.giveLogIn(page);
+    await page.waitForURL(`${this.world.base}.account/login/password/`);
+    await page.fill('[name=email]', login.email);
+    await page.fill('[name=password]', login.password);
+    await page.click('[type=submit]:enabled');
+    await page.waitForURL(`${this.world.base}.account/oidc/consent/`);
+    await page.click('#authorize:enabled');
+    await page.waitForURL(`${this.pages}**`);
   }
 
   public async stop(): Promise<void> {
@@ -64,16 +64,6 @@ export class CitizenWorld {
     await this.world.remove();
     await this.bank.stop();
     await removeFolder(this.dataUsers);
-  }
-
-  private async giveLogIn(page: Page): Promise<void> {
-    await page.waitForURL(`${this.world.base}.account/login/password/`);
-    await page.fill('[name=email]', login.email);
-    await page.fill('[name=password]', login.password);
-    await page.click('[type=submit]:enabled');
-    await page.waitForURL(`${this.world.base}.account/oidc/consent/`);
-    await page.click('#authorize:enabled');
-    await page.waitForURL(`${this.pages}**`);
   }
 }
 

@@ -71,13 +71,16 @@ export class App {
     return `${import.meta.env.BASE_URL}${page}${query && `?${query}`}`;
   }
 
-  /**
-   * Leaves to log in, and comes back to this page.
-   *
-   * @param isNew - True when being logged in at the identity provider is not enough.
-   */
-  public async logIn(isNew = false): Promise<never> {
-    return this.sessions.logIn(`${this.page}${location.search}`, isNew);
+  /** Leaves to log in, and comes back to this page. */
+  public async logIn(): Promise<never> {
+    return this.sessions.logIn(`${this.page}${location.search}`);
+  }
+
+  /** Logs out, here and at the identity provider. */
+  public async logOut(): Promise<void> {
+    this.session = undefined;
+    await this.sessions.logOut();
+    this.go('logged-out', { keepsQuery: false });
   }
 
   /** Changes the language, of this view and of later ones. */

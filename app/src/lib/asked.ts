@@ -66,6 +66,32 @@ export function wayBack(dataUser: DataUser | undefined, redirectUri: string | un
   }
 }
 
+/** A question that nothing can be shared under: suspended, not open yet, or over. */
+export type Closed = 'suspended' | 'notYet' | 'over';
+
+/**
+ * Finds why nothing can be shared under a contract.
+ *
+ * @param error - Of listing what it covers.
+ * @param contract - Dates are compared where the reader is.
+ *
+ * @throws Whatever has nothing to do with the contract.
+ */
+export function closedOf(error: unknown, contract: Contract): Closed {
+  const { startDate, endDate } = contract;
+  const type = error instanceof ServiceProblem ? error.type : undefined;
+  if (type === 'contract-suspended' || type === 'data-user-suspended') {
+    return 'suspended';
+  }
+  if (type === 'contract-not-consumable' && startDate !== undefined && Date.parse(startDate) > Date.now()) {
+    return 'notYet';
+  }
+  if (type === 'contract-not-consumable' && endDate) {
+    return 'over';
+  }
+  throw error;
+}
+
 /** Checks whether a problem says that the answer is not known: the request may have been carried out. */
 export function isUnsure(error: unknown): boolean {
   return !(error instanceof ServiceProblem) || error.status === 0 || error.status >= 500;

@@ -20,9 +20,8 @@ export interface Question {
  */
 export function sayRequest(question: Question, words: Words): { word: Word; values: Record<string, Argument> } {
   const { modes, resources, expiresAt } = question.request;
-  const can: Word = modes.includes('Write') ?
-    'request.canWrite' :
-    modes.includes('Append') ? 'request.canAppend' : 'request.canRead';
+  const reading: Word = modes.includes('Append') ? 'request.canAppend' : 'request.canRead';
+  const can: Word = modes.includes('Write') ? 'request.canWrite' : reading;
   return {
     word: expiresAt === undefined ? 'request.sentenceNoEnd' : 'request.sentence',
     values: {

@@ -216,10 +216,11 @@ export class Service {
    */
   public async getRequest(session: Session, uri: string): Promise<AccessRequest & { isOpen: boolean }> {
     const start = `${this.base}.access/vc/`;
-    if (!uri.startsWith(start)) {
+    const id = uri.slice(start.length);
+    if (!uri.startsWith(start) || !/^[\da-f-]{36}$/u.test(id)) {
       throw new ServiceProblem(404, 'grant-not-found', '');
     }
-    const params = { path: { id: uri.slice(start.length) }};
+    const params = { path: { id }};
     const document = await dataOf(this.as(session).GET('/.access/vc/{id}', { params })) as unknown as RequestDocument;
     if (document.credentialSubject.hasConsent?.isConsentForDataSubject !== session.webId) {
       throw new ServiceProblem(404, 'grant-not-found', '');

@@ -64,9 +64,8 @@ export class Sessions {
    * Leaves for the identity provider.
    *
    * @param goal - Address in these pages to come back to.
-   * @param isNew - True when being logged in there is not enough.
    */
-  public async logIn(goal: string, isNew = false): Promise<never> {
+  public async logIn(goal: string): Promise<never> {
     const { authorization_endpoint: endpoint } = await this.discover();
     const pending: Pending = {
       state: oauth.generateRandomState(),
@@ -86,7 +85,6 @@ export class Sessions {
       code_challenge: await oauth.calculatePKCECodeChallenge(pending.verifier),
       code_challenge_method: 'S256',
       ui_locales: document.documentElement.lang,
-      ...isNew && { prompt: 'login' },
     }).toString();
     location.assign(url);
     return new Promise<never>((): void => { /* The page is left. */ });
