@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { until } from '../support/sharingWorld';
 import type { Watched } from './browser';
 import { watch } from './browser';
 import { CitizenWorld, faultsOf } from './citizenWorld';
@@ -148,96 +147,6 @@ describe('The citizen\'s own pages', (): void => {
       await page.waitForSelector('h2:has-text("Ended")');
       await expect(faultsOf(page, 'overview-ended')).resolves.toEqual([]);
       expect((await world.read(consumer.client, shared[0])).status).toBe(403);
-    });
-  });
-
-  describe('show what happened', (): void => {
-    it('by day, with who read what, and only what is asked for.', async(): Promise<void> => {
-      const { citizen, consumer, world } = citizens;
-      const [ shared ] = await world.shareAll(citizen);
-      expect((await world.read(consumer.client, shared)).status).toBe(200);
-      // A read comes on record up to a second later.
-      await until(async(): Promise<boolean> =>
-        (await (await citizen.client.request('GET', `${world.base}v1/activity`)).text()).includes('"resource.read"'));
-      await citizens.logIn(page, `${citizens.pages}activity`);
-      await page.waitForSelector('.log li:has-text("Meerling <b>Bank</b> read your diploma")');
-      await page.waitForSelector('.log li:has-text("You shared your diploma with Meerling <b>Bank</b>")');
-      await expect(faultsOf(page, 'activity')).resolves.toEqual([]);
-
-      await page.selectOption('#kind', { label: 'Reading' });
-      await page.selectOption('#who', { label: 'Meerling <b>Bank</b>' });
-      await page.click('button:has-text("Show")');
-      await expect(page.locator('.log li:has-text("You shared")').count()).resolves.toBe(0);
-      await expect(page.locator('.log li:has-text("read your diploma")').count()).resolves.toBeGreaterThan(0);
-      await page.selectOption('#kind', { label: 'Logging in' });
-      await page.click('button:has-text("Show")');
-      await page.waitForSelector('text=Nothing found. Choose something else.');
-    });
-
-    it('with older lines when they are asked for.', async(): Promise<void> => {
-      const { citizen, world } = citizens;
-      await Promise.all(Array.from({ length: 60 }, async(): Promise<unknown> => world.list(citizen)));
-      await citizens.logIn(page, `${citizens.pages}activity`);
-      await page.click('button:has-text("Older")');
-      await page.waitForSelector('.log li:has-text("You began here")');
-      await expect(page.evaluate('document.activeElement.localName')).resolves.toBe('li');
-      await expect(page.locator('.log li').count()).resolves.toBeGreaterThan(60);
-    });
-  });
-
-  describe('end a log-in', (): void => {
-    it('and say so.', async(): Promise<void> => {
-      await citizens.logIn(page, `${citizens.pages}identity`);
-      await page.click('text=Log out');
-      await page.waitForURL(`${citizens.world.base}.oidc/session/end**`);
-      await page.click('[name=logout]');
-      await page.waitForURL(`${citizens.pages}logged-out**`);
-      await page.waitForSelector('h1:has-text("You are logged out")');
-      await expect(page.locator('text=Log out').count()).resolves.toBe(0);
-      await expect(faultsOf(page, 'logged-out')).resolves.toEqual([]);
-    });
-  });
-
-  describe('show the citizen\'s identity', (): void => {
-    it('and erase everything, after a tick and a log-in of just now.', async(): Promise<void> => {
-      const { citizen, world } = citizens;
-      await citizens.logIn(page, `${citizens.pages}identity`);
-      await page.waitForSelector(`code:has-text("${citizen.webId}")`);
-      await expect(faultsOf(page, 'identity')).resolves.toEqual([]);
-      await page.click('text=See what erasing does');
-      await page.waitForSelector('li:has-text("1 organisation loses access at once")');
-      await expect(faultsOf(page, 'erase')).resolves.toEqual([]);
-
-      // Without the tick nothing is erased, and it is said where it is missing.
-      await page.click('button:has-text("Erase everything")');
-      await page.waitForSelector('.note.bad');
-      await expect(page.evaluate('document.activeElement.className')).resolves.toContain('note');
-      await expect(faultsOf(page, 'erase-unticked')).resolves.toEqual([]);
-      await page.click('.note a');
-      await expect(page.evaluate('document.activeElement.id')).resolves.toBe('sure');
-
-      // Whoever left the screen for a while has to log in again.
-      await page.check('#sure');
-      await page.evaluate('{ const now = Date.now; Date.now = () => now() + 301_000; }');
-      await page.click('button:has-text("Erase everything")');
-      await page.waitForSelector('.note.warn:has-text("Log out and log in again first")');
-      expect((await citizen.client.request('GET', `${world.base}v1/webids`)).status).toBe(200);
-      await page.click('.note button');
-      await page.waitForURL(`${world.base}.oidc/session/end**`);
-      await page.click('[name=logout]');
-      await page.waitForSelector('h1:has-text("You are logged out")');
-
-      await citizens.logIn(page, `${citizens.pages}erase`);
-      await page.check('#sure');
-      await page.click('button:has-text("Erase everything")');
-      await page.waitForURL(`${citizens.pages}erased`);
-      await page.waitForSelector('h1:has-text("Everything is erased")');
-      await expect(faultsOf(page, 'erased')).resolves.toEqual([]);
-      expect((await citizen.client.request('GET', `${world.base}v1/webids`)).status).toBe(404);
-      await expect(page.evaluate('sessionStorage.length')).resolves.toBe(0);
-      // Back does not lead to the button.
-      await page.goBack();
-      await expect(page.locator('button.bad').count()).resolves.toBe(0);
     });
   });
 });
