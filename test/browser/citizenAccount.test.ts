@@ -82,6 +82,7 @@ describe('The pages about the citizen', (): void => {
   describe('show the citizen\'s identity', (): void => {
     it('and erase everything, after a tick and a log-in of just now.', async(): Promise<void> => {
       const { citizen, world } = citizens;
+      await world.shareAll(citizen);
       await citizens.logIn(page, `${citizens.pages}identity`);
       await page.waitForSelector(`code:has-text("${citizen.webId}")`);
       await expect(faultsOf(page, 'identity')).resolves.toEqual([]);
