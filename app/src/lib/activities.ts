@@ -1,4 +1,3 @@
-/* eslint-disable @typescript-eslint/naming-convention -- names on the wire */
 import { dataUserName } from './asked';
 import type { Activity, Described, Service } from './service';
 import type { Argument, Word, Words } from './words';
