@@ -1,4 +1,4 @@
-import { canonicalWebId } from '../identity/canonicalWebId';
+import { canonicalWebId } from '../platform/canonicalWebId';
 import { ContractSuspended, DataUserSuspended } from '../problems';
 import type { Contract } from './Contract';
 import type { SuspensionStore } from './SuspensionStore';

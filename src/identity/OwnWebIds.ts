@@ -1,6 +1,6 @@
 import { AccessForbidden, IdentityAmbiguous, IdentityMismatch } from '../problems';
 import { podUrlOf } from '../tokens/podUrl';
-import { canonicalWebId } from './canonicalWebId';
+import { canonicalWebId } from '../platform/canonicalWebId';
 import type { Citizen, CitizenStore, NewCitizen } from './CitizenStore';
 import type { PodHost } from './PodHost';
 import type { PodOwnerStore } from './PodOwnerStore';

@@ -1,5 +1,5 @@
 import type { AuditLog } from '../audit/AuditLog';
-import { canonicalWebId } from '../identity/canonicalWebId';
+import { canonicalWebId } from '../platform/canonicalWebId';
 import type { Citizen, CitizenStore } from '../identity/CitizenStore';
 import type { NationalNumber } from '../identity/NationalNumber';
 import { findPodUrl } from '../pods/resourceUri';

@@ -16,6 +16,7 @@ export * from './accounts/LoginCookieWriter';
 export * from './accounts/OfferedControlsHandler';
 export * from './accounts/PatientForgotPasswordHandler';
 export * from './accounts/ProviderSessions';
+export * from './accounts/SpelledWebIdStore';
 export * from './accounts/TokenEnds';
 export * from './accounts/WholeAccountChanges';
 export * from './bodies/ReceivedBodiesStore';

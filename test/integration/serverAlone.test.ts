@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import { logInToAccount } from '../../demo/lib/accounts';
 import type { Started } from '../../demo/lib/startProcess';
 import { startProcess } from '../../demo/lib/startProcess';
+import { otherSpellings } from '../support/webIdSpellings';
 import type { AccountHolder } from '../support/world';
 import { accountWithPod, freePort, removeFolder, temporaryFolder } from '../support/world';
 
@@ -79,5 +81,28 @@ describe('A stock server with config/server.json', (): void => {
     const accept = { headers: { accept: 'text/turtle' }};
     const read = await owner.client.request('GET', `${owner.podUrl}document.ttl`, accept);
     expect([ read.status, await read.text() ]).toEqual([ 406, expect.not.stringContaining('latest') ]);
+  });
+
+  it('links no WebID in another spelling, which may be a neighbour\'s.', async(): Promise<void> => {
+    const neighbour = await accountWithPod(base, 'neighbour', 'Bearer');
+    const { index, authorization } = await logInToAccount(base, {
+      email: 'owner@example.org',
+      password: 'password of owner',
+    });
+    const read = await fetch(index, { headers: { accept: 'application/json', authorization }});
+    const { controls } = await read.json() as { controls: { account: { webId: string }}};
+    async function link(webId: string): Promise<unknown> {
+      const { status } = await fetch(controls.account.webId, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization },
+        body: JSON.stringify({ webId }),
+      });
+      return [ webId, status ];
+    }
+    for (const webId of otherSpellings(owner.podUrl, neighbour.webId)) {
+      await expect(link(webId)).resolves.toEqual([ webId, 400 ]);
+    }
+    const own = `${owner.podUrl}profile/card#too`;
+    await expect(link(own)).resolves.toEqual([ own, 200 ]);
   });
 });

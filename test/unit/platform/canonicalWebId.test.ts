@@ -1,5 +1,5 @@
 import { fc } from '../../support/properties';
-import { canonicalWebId } from '../../../src/identity/canonicalWebId';
+import { canonicalWebId } from '../../../src/platform/canonicalWebId';
 
 const webId = 'https://bank.example/people/ann%20b/card#me';
 

@@ -1,4 +1,4 @@
-import { canonicalSegment } from '../platform/targets';
+import { canonicalSegment } from './targets';
 
 /**
  * The one spelling of a WebID: scheme and host in lower case, no default port, every segment of the path encoded as the
