@@ -13,15 +13,29 @@ const { parentPort, workerData } = require('node:worker_threads');
 const { port, pid } = workerData;
 const parent = /** @type {import('node:worker_threads').MessagePort} */ (parentPort);
 
-/** Milliseconds that the server's main thread has worked until now. Waiting for a busy machine is not counted. */
-function worked() {
-  return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ', 1)[0]) / 1e6;
+/** Milliseconds that a thread has worked until now, and that it had to wait for a processor. */
+function scheduled(/** @type {string} */ path) {
+  return readFileSync(path, 'utf8').split(' ', 2).map(nanoseconds => Number(nanoseconds) / 1e6);
 }
 
 async function askForHealth() {
-  const socket = connect({ port, host: 'localhost', autoSelectFamily: true });
+  // No name: its look-up would wait for those of the burst.
+  const socket = connect({ port, host: '127.0.0.1' });
   socket.write('GET /.health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
   await once(socket.resume(), 'close');
+}
+
+/**
+ * Milliseconds that the main thread of the server worked until it answered. Waiting for a busy machine is not counted,
+ * neither the server's nor that of this thread, during which the server may have gone on to other work.
+ */
+async function measure() {
+  const [ before ] = scheduled(`/proc/${pid}/task/${pid}/schedstat`);
+  const [ , waitedBefore ] = scheduled('/proc/thread-self/schedstat');
+  await askForHealth();
+  const [ after ] = scheduled(`/proc/${pid}/task/${pid}/schedstat`);
+  const [ , waitedAfter ] = scheduled('/proc/thread-self/schedstat');
+  return after - before - (waitedAfter - waitedBefore);
 }
 
 async function watch() {
@@ -29,9 +43,7 @@ async function watch() {
   parent.once('message', () => over.abort());
   let most = 0;
   while (!over.signal.aborted) {
-    const before = worked();
-    await askForHealth();
-    most = Math.max(most, worked() - before);
+    most = Math.max(most, await measure());
   }
   parent.postMessage(most);
 }

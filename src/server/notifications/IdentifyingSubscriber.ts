@@ -9,6 +9,7 @@ import { replacePart } from '../replacePart';
 import type { ClientGate } from '../sockets/ClientGate';
 import { tooBusy } from '../tooBusy';
 import type { BoundedChannelStorage } from './BoundedChannelStorage';
+import { reuseShape } from './reuseShape';
 import { currentSubscriber, subscriberOf } from './Subscriber';
 import type { Subscriber } from './Subscriber';
 import { Turns } from './Turns';
@@ -47,6 +48,7 @@ export class IdentifyingSubscriber extends NotificationSubscriber {
     this.gate = args.gate;
     this.subscriptions = args.subscriptions;
     const { channelType } = args;
+    reuseShape(channelType);
     type InitChannel = typeof channelType.initChannel;
     const initChannel = channelType.initChannel.bind(channelType);
     replacePart(channelType, 'initChannel', async(...input: Parameters<InitChannel>): ReturnType<InitChannel> => {

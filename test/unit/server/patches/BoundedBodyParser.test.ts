@@ -65,6 +65,24 @@ describe('The body of a patch', (): void => {
   });
 });
 
+describe.each<[string, (text: string) => Promise<unknown>, string]>([
+  [ 'an N3 patch', parse, `${start}${inserting(1, (): string => '<a> <b> <c> .')}` ],
+  [ 'a SPARQL update', parseUpdate, 'INSERT DATA { <a> <b> <c> }' ],
+])('The body of %s', (_name, parseIt, patch): void => {
+  /** Of so many bytes: two for each letter of its comment. */
+  function ofLength(bytes: number): string {
+    const rest = bytes - Buffer.byteLength(`${patch}\n#`);
+    return `${patch}\n#${'é'.repeat(Math.floor(rest / 2))}${rest % 2 === 0 ? '' : '-'}`;
+  }
+
+  it('may have a MiB, and not a byte more.', async(): Promise<void> => {
+    const [ longest, longer ] = [ ofLength(2 ** 20), ofLength((2 ** 20) + 1) ];
+    expect([ longest, longer ].map((text): number => Buffer.byteLength(text))).toEqual([ 2 ** 20, (2 ** 20) + 1 ]);
+    await expect(parseIt(longest)).resolves.toBeDefined();
+    await expect(parseIt(longer)).rejects.toMatchObject({ statusCode: 413 });
+  });
+});
+
 describe('The body of a SPARQL update', (): void => {
   it.each<[string, string]>([
     [ 'a thousand triples', `INSERT DATA {\n${'  <urn:s> <urn:p> "a text".\n'.repeat(1000)}}` ],
