@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { rename, symlink } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Client as Postgres } from 'pg';
 import { createClientCredentials, logInToAccount } from '../../demo/lib/accounts';
 import { startDataSharing } from '../../demo/lib/servers';
+import { readSlowly } from '../support/readSlowly';
 import { sqlOf } from '../support/recordsSql';
 import { treeInFiles, treeInRows } from '../support/serverState';
 import type { ServerTree } from '../support/serverState';
@@ -129,20 +129,8 @@ export class HostileWorld {
    * @returns What ends it.
    */
   public async readSlowly(target: string): Promise<() => void> {
-    const socket = connect({ port: this.port, host: 'localhost', autoSelectFamily: true });
-    socket.on('error', (): undefined => undefined);
-    socket.write([
-      `GET ${target} HTTP/1.1`,
-      `Host: localhost:${this.port}`,
-      `Authorization: Bearer ${this.citizen.token}`,
-      '\r\n',
-    ].join('\r\n'));
-    await once(socket, 'readable');
-    const reading = setInterval((): unknown => socket.read(), 100);
-    return (): void => {
-      clearInterval(reading);
-      socket.destroy();
-    };
+    const headers = { host: `localhost:${this.port}`, authorization: `Bearer ${this.citizen.token}` };
+    return readSlowly(this.port, target, headers);
   }
 
   /** Digests of all documents, and names of all containers, of the citizen's pod, by path. */

@@ -7,6 +7,7 @@ import { createAccount } from '../../demo/lib/accounts';
 import { operate } from '../support/commandLine';
 import { LoadBalancer, nodeHeader } from '../support/LoadBalancer';
 import { describeOnBoth, redisUrl } from '../support/postgres';
+import { readSlowly } from '../support/readSlowly';
 import type { CitizenWithPod, Shared } from '../support/sharing';
 import { citizenWithPod, revocationUrl, share } from '../support/sharing';
 import { fictitiousNumber } from '../support/sharingBench';
@@ -356,6 +357,30 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
     const after = await both(1, async(node): Promise<Response> =>
       emma.client.request('GET', url, { headers: at(node) }));
     expect(after.map(({ status }): number => status)).toEqual([ 200, 200 ]);
+  });
+
+  it('let a citizen write, remove and be erased while somebody reads slowly on the other.', async(): Promise<void> => {
+    const lucas = await citizenWithPod(world, 'lucas');
+    const url = `${lucas.podUrl}large.txt`;
+    async function write(node: number): Promise<number> {
+      const headers = { ...at(node), 'content-type': 'text/plain' };
+      return (await lucas.client.request('PUT', url, { headers, body: 'x'.repeat(30_000_000) })).status;
+    }
+    const changes = [
+      async(): Promise<number> => write(1),
+      async(): Promise<number> => (await lucas.client.request('DELETE', url, { headers: at(1) })).status,
+      async(): Promise<number> => (await lucas.client.request('DELETE', `${base}v1/webids`, { headers: at(1) })).status,
+    ];
+    const port = Number(new URL(nodes[0].base).port);
+    const headers = { host: new URL(base).host, authorization: `Bearer ${lucas.client.token}` };
+    const statuses: number[] = [];
+    for (const change of changes) {
+      await write(0);
+      const stop = await readSlowly(port, new URL(url).pathname, headers);
+      statuses.push(await change());
+      stop();
+    }
+    expect(statuses).toEqual([ 205, 205, 200 ]);
   });
 
   it('acknowledge no patch that is lost, though locks are lost all the time.', async(): Promise<void> => {

@@ -12,11 +12,16 @@ export interface RedisLeasesOptions {
   leaseMs?: number;
   /** For how long a lease that others hold is waited for. */
   patienceMs?: number;
+  /** For how long a writer waits for those who read to come to an end by themselves. */
+  writerPatienceMs?: number;
 }
 
 const waitMs = 30;
 
-/** KEYS: writer's token, readers' tokens by end. ARGV: token, length of a lease. One moment for all: that of Redis. */
+/**
+ * KEYS: writer's token, readers' tokens by end, mark of a writer that has waited for too long. ARGV: token, length of a
+ * lease, and for a writer 1 when it has waited for too long. One moment for all: that of Redis.
+ */
 const time = `
 local time = redis.call('time')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -25,16 +30,24 @@ redis.call('zremrangebyscore', KEYS[2], '-inf', now)
 
 const scripts = {
   acquireread: `${time}
-    if redis.call('exists', KEYS[1]) == 1 then return 0 end
+    if redis.call('exists', KEYS[1], KEYS[3]) > 0 then return 0 end
     redis.call('zadd', KEYS[2], now + ARGV[2], ARGV[1])
     redis.call('pexpire', KEYS[2], ARGV[2])
     return 1`,
   acquirewrite: `${time}
-    if redis.call('zcard', KEYS[2]) > 0 then return 0 end
-    if redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 1 end
-    return 0`,
+    if redis.call('zcard', KEYS[2]) > 0 then
+      if ARGV[3] == '1' then redis.call('set', KEYS[3], 1, 'PX', ARGV[2]) end
+      return 0
+    end
+    if not redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 0 end
+    redis.call('del', KEYS[3])
+    return 1`,
   renewread: `${time}
     if not redis.call('zscore', KEYS[2], ARGV[1]) then return 0 end
+    if redis.call('exists', KEYS[3]) == 1 then
+      redis.call('zrem', KEYS[2], ARGV[1])
+      return 0
+    end
     redis.call('zadd', KEYS[2], now + ARGV[2], ARGV[1])
     redis.call('pexpire', KEYS[2], ARGV[2])
     return 1`,
@@ -48,23 +61,29 @@ const scripts = {
     return redis.call('del', KEYS[1])`,
 };
 
-type Script = (writer: string, readers: string, token: string, ms: number) => Promise<number>;
+type Keys = readonly [writer: string, readers: string, mark: string];
+type Script = (...args: [...Keys, token: string, ms: number, isOverdue?: 0 | 1]) => Promise<number>;
 type Scripts = Record<keyof typeof scripts, Script>;
 
 /**
  * Locks of many readers or one writer in Redis that expire: their holder renews them, and those of a killed process are
  * free after a few seconds, without touching other nodes' locks.
+ *
+ * Slow readers, such as those who take an answer byte by byte, lose their lease when a writer has waited for some time,
+ * on whichever node.
  */
 export class RedisLeases {
   private readonly redis: Redis & Scripts;
   private readonly leaseMs: number;
   private readonly patienceMs: number;
+  private readonly writerPatienceMs: number;
   /** Why Redis cannot be reached. */
   private connectionError?: Error;
 
-  public constructor({ url, leaseMs = 8000, patienceMs = 30_000 }: RedisLeasesOptions) {
+  public constructor({ url, leaseMs = 8000, patienceMs = 30_000, writerPatienceMs = 10_000 }: RedisLeasesOptions) {
     this.leaseMs = leaseMs;
     this.patienceMs = patienceMs;
+    this.writerPatienceMs = writerPatienceMs;
     // A command that cannot be sent fails soon, and the connection is made again in the background.
     this.redis = new Redis(url, {
       lazyConnect: true,
@@ -80,7 +99,7 @@ export class RedisLeases {
       this.connectionError = undefined;
     });
     for (const [ name, lua ] of Object.entries(scripts)) {
-      this.redis.defineCommand(name, { numberOfKeys: 2, lua });
+      this.redis.defineCommand(name, { numberOfKeys: 3, lua });
     }
   }
 
@@ -90,7 +109,8 @@ export class RedisLeases {
    * @throws Error when Redis does not answer, others do not let go of it in time, or it is lost.
    */
   public async hold<T>(kind: LeaseKind, name: string, work: () => Promise<T>): Promise<T> {
-    const keys = [ `css-data-sharing:{${name}}:writer`, `css-data-sharing:{${name}}:readers` ] as const;
+    const key = `css-data-sharing:{${name}}`;
+    const keys = [ `${key}:writer`, `${key}:readers`, `${key}:mark` ] as const;
     const token = randomUUID();
     await this.acquire(kind, keys, token);
     const lease = this.renewing(kind, keys, token);
@@ -120,10 +140,13 @@ export class RedisLeases {
     await this.redis.quit().catch((): void => this.redis.disconnect());
   }
 
-  private async acquire(kind: LeaseKind, keys: readonly [string, string], token: string): Promise<void> {
-    const deadline = performance.now() + this.patienceMs;
-    while (await this.redis[`acquire${kind}`](...keys, token, this.leaseMs) !== 1) {
-      if (performance.now() > deadline) {
+  private async acquire(kind: LeaseKind, keys: Keys, token: string): Promise<void> {
+    const begin = performance.now();
+    let isOverdue: 0 | 1 = 0;
+    while (await this.redis[`acquire${kind}`](...keys, token, this.leaseMs, isOverdue) !== 1) {
+      const waited = performance.now() - begin;
+      isOverdue = waited > this.writerPatienceMs ? 1 : 0;
+      if (waited > this.patienceMs) {
         throw new Error('A lock is held elsewhere for too long');
       }
       await pause(waitMs * (0.5 + Math.random()));
@@ -132,7 +155,7 @@ export class RedisLeases {
 
   private renewing(
     kind: LeaseKind,
-    keys: readonly [string, string],
+    keys: Keys,
     token: string,
   ): { lost: Promise<never>; stop: () => void } {
     let timer: NodeJS.Timeout | undefined;
@@ -145,7 +168,7 @@ export class RedisLeases {
           end = begin + this.leaseMs;
         } else if (isHeld === 0 || performance.now() > end) {
           clearInterval(timer);
-          reject(new Error('A lock was lost: Redis or this process did not answer for too long'));
+          reject(new Error('A lock was lost: others waited, or Redis or this process did not answer, for too long'));
         }
       };
       timer = setInterval((): void => {

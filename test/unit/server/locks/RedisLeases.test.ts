@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { RedisLeases } from '../../../../src/server/locks/RedisLeases';
+import type { RedisLeasesOptions } from '../../../../src/server/locks/RedisLeases';
 import { describeOnRedis, redisUrl } from '../../../support/postgres';
 
 /** Work that goes on until it is told to end. */
@@ -42,7 +43,7 @@ describeOnRedis('Leases in Redis', (): void => {
     await Promise.all(opened.splice(0).map(async(node): Promise<void> => node.close()));
   });
 
-  function node(options: { leaseMs?: number; patienceMs?: number } = {}): RedisLeases {
+  function node(options: Omit<RedisLeasesOptions, 'url'> = {}): RedisLeases {
     const leases = new RedisLeases({ url: redisUrl!, ...options });
     opened.push(leases);
     return leases;
@@ -102,6 +103,39 @@ describeOnRedis('Leases in Redis', (): void => {
       .rejects.toThrow('too long');
     long.end();
     await held;
+  });
+
+  it('takes the lease from those who read slowly when a writer on another node has waited.', async(): Promise<void> => {
+    const slow = work();
+    const reading = node({ leaseMs: 400 }).hold('read', name, slow.run);
+    await slow.begun;
+    const written = node({ leaseMs: 400, writerPatienceMs: 100 })
+      .hold('write', name, async(): Promise<string> => 'written');
+    await expect(reading).rejects.toThrow('lock was lost');
+    await expect(written).resolves.toBe('written');
+    slow.end();
+    await expect(node().hold('read', name, async(): Promise<string> => 'read')).resolves.toBe('read');
+  });
+
+  it('lets nobody begin to read any more when a writer has waited.', async(): Promise<void> => {
+    const [ slow, writing ] = [ work(), work() ];
+    const reader = node({ leaseMs: 2000 });
+    const reading = reader.hold('read', name, slow.run);
+    await slow.begun;
+    const written = node({ writerPatienceMs: 0 }).hold('write', name, writing.run);
+    const redis = new Redis(redisUrl!);
+    while (await redis.exists(`css-data-sharing:{${name}}:mark`) === 0) {
+      await redis.ping();
+    }
+    await redis.quit();
+    await expect(node({ patienceMs: 0 }).hold('read', name, async(): Promise<void> => undefined))
+      .rejects.toThrow('too long');
+    slow.end();
+    // By its own end, or because it was overtaken.
+    await reading.catch((): undefined => undefined);
+    await writing.begun;
+    writing.end();
+    await written;
   });
 
   it('gives no result of work whose lease was lost.', async(): Promise<void> => {
