@@ -125,7 +125,7 @@ async function untilReady(started, url, milliseconds, signal) {
     outcome = value;
   }).catch(() => {});
   while (true) {
-    // What answers when the process has ended is another program on its port.
+    // An answer after the process has ended comes from another program on its port.
     const ready = await answers(url);
     signal?.throwIfAborted();
     if (outcome !== undefined) {

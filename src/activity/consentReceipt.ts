@@ -125,7 +125,7 @@ function contactPoint(contact: string): Node {
       { type: 'schema:PostalAddress', 'schema:streetAddress': contact };
 }
 
-/** What the citizen was shown: the contract. Of a grant that an app had made, the request at most is known. */
+/** The notice shown to the citizen: the contract. For a grant that an app made, at most its request is known. */
 function notices({ grant: { contract, request, uri }, privacyStatement }: ReceiptFacts): Node[] {
   const shown = contract ?
       {
@@ -167,7 +167,7 @@ function process({ grant, purposes, resources }: ReceiptFacts, iris: OwnIris): N
   };
 }
 
-/** What happened to the consent until now, first to last. */
+/** Events of the consent until now, first to last. */
 function consentStatuses(grant: GrantTerms, now: Date, iris: OwnIris): Node[] {
   const given = consentStatus([ 'dpv:ConsentGiven', 'dpv:ExplicitlyExpressedConsent' ], grant.issuedAt, grant.subject);
   const events = [{ ...given, 'dpv:hasDuration': duration(grant) }];

@@ -11,7 +11,7 @@ export interface SteeringStores {
   subscriptions: SubscriptionStore;
 }
 
-/** Who steers a subscription, and when. */
+/** The operator who steers a subscription, and the moment. */
 export interface Steering {
   operator: string;
   now: Date;

@@ -32,7 +32,7 @@ function failure(...[ , response ]: Parameters<Misbehaviour>): void {
   response.writeHead(500).end();
 }
 
-/** What a provider does wrong at an endpoint, and how the log-in is refused. */
+/** A fault of a provider at an endpoint, and how the log-in is refused. */
 const faults: Record<string, { does: Misbehaviour; refused: string }> = {
   'sends garbage': { does: garbage, refused: '403 login-refused' },
   fails: { does: failure, refused: '503 login-provider-away' },

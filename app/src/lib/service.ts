@@ -192,7 +192,7 @@ export class Service {
   }
 
   /**
-   * What happened, newest first: 50 lines.
+   * The activity, newest first: 50 lines.
    *
    * @param session - Of the citizen.
    * @param after - `next` of the lines before these.

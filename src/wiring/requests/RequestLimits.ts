@@ -27,7 +27,7 @@ const shareEveryMs = 1000;
 
 /** The operator's limits on requests, and how processes share what they have counted. */
 export class RequestLimits extends Initializer implements ClientGate, Finalizable {
-  /** What is asked at every request. */
+  /** The limits, asked at every request. */
   public readonly limits: RateLimits;
 
   private readonly logger = cssLogger('RequestLimits');

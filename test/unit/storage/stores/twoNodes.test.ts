@@ -111,7 +111,7 @@ describe.each(places)('Two nodes on %s', (_engine, makePlace): void => {
     },
   };
 
-  /** What a node finds must be what the model says, by whichever look-up. */
+  /** A node must find the state of the model, by every look-up. */
   async function expectSeen({ endedTokens, grants, podOwners }: Records<Stores>, person: Person): Promise<void> {
     const places = [ base, person.podUrl ];
     const [ terms, usable, isOwner, owners, endedAt ] = await Promise.all([
