@@ -10,6 +10,7 @@ import { openStartCache } from '../server/start/startCache';
 import { PreparingAppRunner } from '../server/start/PreparingAppRunner';
 import { QuickAppRunner } from '../server/start/QuickAppRunner';
 import { closeOrphans } from '../server/workers/closeOrphans';
+import { outliveWorkers } from '../server/workers/outliveWorkers';
 import { cssLogger } from '../server/process/CssLogger';
 import { drainMessage, shutdown } from '../server/process/shutdown';
 import { messageOf } from '../platform/errors';
@@ -27,6 +28,7 @@ const mostStopSeconds = 30;
 export async function serve(argv: string[]): Promise<void> {
   process.umask(privateUmask);
   closeOrphans(cluster);
+  outliveWorkers(cluster);
   let app: App | undefined;
   let stopping: Promise<void> | undefined;
   function stop(): void {
