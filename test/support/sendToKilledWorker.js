@@ -1,5 +1,5 @@
 /** Sends a message to a worker that has ended, before the primary process has heard of its end. */
-const cluster = require('node:cluster');
+const cluster = /** @type {import('node:cluster').Cluster} */ (/** @type {unknown} */ (require('node:cluster')));
 const { readFileSync } = require('node:fs');
 const { outliveWorkers } = require('../../dist/server/workers/outliveWorkers');
 
@@ -18,5 +18,5 @@ if (cluster.isPrimary) {
   worker.on('exit', () => process.stdout.write('outlived\n'));
 } else {
   process.on('message', () => {});
-  process.send('here');
+  process.send?.('here');
 }
