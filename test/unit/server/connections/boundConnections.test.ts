@@ -160,7 +160,7 @@ describe('A server with bounds on its connections', (): void => {
   it('lets an answer go on that has nothing to send for long.', async(): Promise<void> => {
     let timeouts = 0;
     const answered = new Promise<Socket>((resolve, reject): void => {
-      serve({ stalledSeconds: 0.02 }, (request, response): void => {
+      serve({ stalledSeconds: 0.5 }, (request, response): void => {
         response.write('first');
         request.socket.on('timeout', (): void => {
           timeouts += 1;
