@@ -8,6 +8,9 @@ interface Waiting<TAsked, TAnswer> {
   reject: (error: unknown) => void;
 }
 
+/** Most that one statement asks. */
+const most = 200;
+
 /** A statement that has taken longer than this holds up no others. */
 const slowMs = 100;
 
@@ -23,12 +26,8 @@ export class Gathering<TAsked, TAnswer> {
 
   /**
    * @param run - Gives an answer to each, in their order.
-   * @param most - How many one statement asks for at most.
    */
-  public constructor(
-    private readonly run: (asked: TAsked[]) => Promise<TAnswer[]>,
-    private readonly most = 200,
-  ) {}
+  public constructor(private readonly run: (asked: TAsked[]) => Promise<TAnswer[]>) {}
 
   /** Asks, together with all others who do now. */
   public async ask(asked: TAsked): Promise<TAnswer> {
@@ -49,7 +48,7 @@ export class Gathering<TAsked, TAnswer> {
   }
 
   private async answerWaiting(): Promise<void> {
-    const some = this.waiting.splice(0, this.most);
+    const some = this.waiting.splice(0, most);
     await inTime(slowMs, async(): Promise<void> => this.answer(some)).catch((): undefined => undefined);
     this.isUnderWay = false;
     this.begin();

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Expression, SqlBool } from 'kysely';
 import type { Clock, NewId } from '../../platform/clock';
-import { Gathering } from '../database/Gathering';
 import { Statement } from '../database/Statement';
 import type { Database, PodResourceTable } from '../schema';
 import { codeOf } from '../../platform/errors';
@@ -63,8 +62,6 @@ export class PodSuperseded extends Error {
 export const chunkBytes = 256 * 1024;
 const nextRevision = sql<number>`nextval('pod_revisions')`;
 const membersAtOnce = 1000;
-/** Documents that are read by one statement: each has a chunk at most. */
-const documentsAtOnce = 32;
 /** How often a tree is removed, for those who write into it at that moment. Each time waits for them. */
 const maxTreeAttempts = 100;
 const uniqueViolation = '23505';
@@ -76,9 +73,9 @@ const entryAt = new Statement((db, path: string) => db.selectFrom('podResources'
   .select([ 'contentType', 'metadata', 'modified', 'size', 'revision' ])
   .where('path', '=', path));
 
-const documentsAt = new Statement((db, paths: readonly string[]) => db.selectFrom('podResources')
-  .select([ 'path', 'contentType', 'metadata', 'modified', 'size', 'body' ])
-  .where(sql<SqlBool>`path = any(${paths})`));
+const documentAt = new Statement((db, path: string) => db.selectFrom('podResources')
+  .select([ 'contentType', 'metadata', 'modified', 'size', 'body' ])
+  .where('path', '=', path));
 
 const bytesAt = new Statement((db, path: string) => db.selectFrom('podResources')
   .select([ 'body', 'version', 'size' ])
@@ -97,16 +94,11 @@ const membersOf = new Statement((db, container: string, after: string) => db.sel
  * a name from being document and container at once, whichever nodes write.
  */
 export class SqlPodStore {
-  private readonly documents: Gathering<string, DocumentRow | undefined>;
-
   public constructor(
     private readonly db: Database,
     private readonly clock: Clock,
     private readonly newId: NewId,
-  ) {
-    this.documents = new Gathering(async(paths): Promise<(DocumentRow | undefined)[]> =>
-      this.findDocuments(paths), documentsAtOnce);
-  }
+  ) {}
 
   /** A resource without its bytes. */
   public async find(path: string): Promise<FoundEntry | undefined> {
@@ -116,7 +108,7 @@ export class SqlPodStore {
 
   /** A document with its bytes, when they are few enough to stand in one row. */
   public async findWhole(path: string): Promise<PodEntry & { body: Buffer } | undefined> {
-    const row = await this.documents.ask(path);
+    const row = await documentAt.first(this.db, path);
     return row?.body ? { ...entryOf(row), body: row.body } : undefined;
   }
 
@@ -272,12 +264,6 @@ export class SqlPodStore {
       .execute();
   }
 
-  private async findDocuments(paths: string[]): Promise<(DocumentRow | undefined)[]> {
-    const rows = await documentsAt.run(this.db, [ ...new Set(paths) ]);
-    const found = new Map(rows.map((row): [string, DocumentRow] => [ row.path, row ]));
-    return paths.map((path): DocumentRow | undefined => found.get(path));
-  }
-
   /** Paths of the resources that are gone, by one statement. */
   private async remove(condition: Expression<SqlBool>): Promise<string[]> {
     return translated(async(): Promise<string[]> => {
@@ -414,7 +400,6 @@ interface Stored {
 }
 
 type EntryRow = Pick<PodResourceTable, 'contentType' | 'metadata' | 'modified' | 'size'>;
-type DocumentRow = EntryRow & Pick<PodResourceTable, 'body' | 'path'>;
 type MemberRow = Pick<PodResourceTable, 'contentType' | 'modified' | 'path' | 'size'>;
 
 function entryOf({ contentType, metadata, modified, size }: EntryRow): PodEntry {
