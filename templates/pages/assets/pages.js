@@ -518,7 +518,8 @@
     },
 
     'oidc/logged-out': async() => {
-      const { national } = await readControls();
+      // The end of a log-out that an app began stands outside of the account interface.
+      const { national } = index ? await readControls() : {};
       const { name, location: next } = national ? await send(national.logout, 'POST') : {};
       if (next) {
         find('there').querySelector('h2').textContent = words.stillThere.replace('{provider}', () => name);
