@@ -42,7 +42,7 @@ class Databases {
     };
   }
 
-  /** What a request has cost since then; statements with how often each ran for it. */
+  /** The cost of a request since then, and how often each statement ran for it. */
   async since(before, requests) {
     const now = await this.read();
     const statements = [ ...now.statements ]

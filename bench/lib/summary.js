@@ -54,7 +54,7 @@ function printTable(summary) {
 }
 
 /**
- * What requests cost on PostgreSQL and Redis.
+ * The cost of requests on PostgreSQL and Redis.
  *
  * @param summary - From {@link summarise}.
  * @param texts - Statements of each row's last run.

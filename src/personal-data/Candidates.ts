@@ -37,7 +37,7 @@ export interface Candidate {
   unavailable?: boolean;
 }
 
-/** Whose record it is, while its value is made. */
+/** The citizen of a record, while its value is made. */
 interface Subject {
   citizen: Citizen;
   nationalNumber: NationalNumber;

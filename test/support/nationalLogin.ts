@@ -32,7 +32,7 @@ export async function writeProviders(folder: string, providers: object[]): Promi
 
 /** Where a person logs in. */
 export interface Authorizing {
-  /** Answers an authorization request by the redirect URI with a code. */
+  /** Sends an authorization request back to its redirect URI with a code. */
   authorize: (location: string, claims: Record<string, unknown>) => Promise<URL> | URL;
 }
 

@@ -234,7 +234,7 @@ export class Service {
   }
 
   /**
-   * Answers an access request with a grant of no more than it asks for, or with a denial; not twice.
+   * Closes an access request, once: with a grant of no more than it asks for, or with a denial.
    *
    * @param session - Of the citizen.
    * @param request - That is answered.
