@@ -66,7 +66,7 @@ export default opinionated()
   .append(boundary([ 'src/problems.ts', 'src/vocabulary.ts' ], [ ...order, ...outer ], everyPackage))
   .append(boundary([ 'src/wiring/**/*.ts' ], [ 'cli', 'plan-requests' ], homes.storage))
   .append(boundary([ 'src/cli/**/*.ts' ], [ 'plan-requests' ], homes.storage))
-  .append(boundary([ 'src/plan-requests/!(storage)', 'src/plan-requests/{geometry,jobs,packages}/**/*.ts' ], [ 'cli' ], everyPackage))
+  .append(boundary([ 'src/plan-requests/!(storage)', 'src/plan-requests/{geometry,jobs,packages,registry}/**/*.ts' ], [ 'cli' ], everyPackage))
   .append(boundary([ 'src/plan-requests/storage/**/*.ts' ], [ 'http', 'api', 'wiring', 'cli' ], homes.wiring))
   .append({
     // Members of objects have the names that they have on the wire: headers, OAuth, JSON-LD, SQL.

@@ -16,6 +16,8 @@ import { packageOperations } from './packageRoutes';
 import { PackageFiles } from './packages/PackageFiles';
 import { Packages } from './packages/Packages';
 import { PdaZones } from './PdaZones';
+import { Announcements } from './registry/Announcements';
+import { Registry } from './registry/Registry';
 import { requestOperations } from './requestRoutes';
 import { planSchemas } from './schemas';
 import type { Job, PlanRecords } from './PlanStores';
@@ -64,8 +66,12 @@ export class PlanRequests implements AddedService {
     const records = openPlanRecords(house.tables, house.newId);
     const files = new PackageFiles(documents.packages);
     await files.prepare();
-    const services = createServices(house, documents, { claim: this.args.organisationClaim, files, records });
-    const jobs = createJobs(house, records, services);
+    const { logger, now } = house;
+    const registry = documents.registry && new Registry(documents.registry, now);
+    const announcements = new Announcements({ records, registry, logger, now });
+    const parts = { claim: this.args.organisationClaim, announcements, files, records };
+    const services = createServices(house, documents, parts);
+    const jobs = createJobs(house, parts, services);
     const chores = new Chores(house.logger);
     if (house.leads) {
       for (const line of summarise(documents)) {
@@ -95,8 +101,13 @@ export class PlanRequests implements AddedService {
   }
 }
 
-function createJobs({ logger, newId, now }: SharedHouse, records: PlanRecords, { packages }: PlanServices): Jobs {
+function createJobs(
+  { logger, newId, now }: SharedHouse,
+  { announcements, records }: PlanParts,
+  { packages }: PlanServices,
+): Jobs {
   const work = {
+    announce: async(job: Job): Promise<JobOutcome> => announcements.announce(job),
     validate: async(job: Job, signal: AbortSignal): Promise<JobOutcome> => packages.validate(job, signal),
   };
   return new Jobs({ records, holder: newId(), work, logger, now });
@@ -105,6 +116,7 @@ function createJobs({ logger, newId, now }: SharedHouse, records: PlanRecords, {
 /** Parts that the services share. */
 interface PlanParts {
   claim: string;
+  announcements: Announcements;
   files: PackageFiles;
   records: PlanRecords;
 }
@@ -112,14 +124,14 @@ interface PlanParts {
 function createServices(
   { logger, newId, now, verifier }: SharedHouse,
   { area, authorities, model, naturesOfWorks, organisations, terms }: PlanDocuments,
-  { claim, files, records }: PlanParts,
+  { announcements, claim, files, records }: PlanParts,
 ): PlanServices {
   const index = new ZoneIndex(records.zoneVersions);
   return {
     verifier,
     organisations: new Organisations(organisations, claim),
     unas: new Unas({ records, now }),
-    unaZones: new UnaZones({ records, now, newId }),
+    unaZones: new UnaZones({ records, announcements, now, newId }),
     pdaZones: new PdaZones({ records, index, now, newId }),
     mapRequests: new MapRequests({ records, index, naturesOfWorks, terms, now, newId }),
     packages: new Packages({ records, files, model, authorities, now, newId }),
@@ -161,9 +173,10 @@ function createApi(
   });
 }
 
-function summarise({ area, organisations, service }: PlanDocuments): string[] {
+function summarise({ area, organisations, registry, service }: PlanDocuments): string[] {
   return [
     `Plan requests at /ws/${service}/v3: ${organisations.length} organisations, ` +
     `${area ? 'in the area of --planArea' : 'in all of Belgium (no --planArea)'}.`,
+    ...registry ? [ `Zones of operators are announced to ${registry.endpoint}.` ] : [],
   ];
 }

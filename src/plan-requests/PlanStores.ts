@@ -236,7 +236,9 @@ export interface PackageStore {
 }
 
 /** Kinds of work that outlives a process. */
-export type JobKind = 'validate';
+export const jobKinds = [ 'announce', 'validate' ] as const;
+/** One of them. */
+export type JobKind = typeof jobKinds[number];
 
 /** Work that a process has. */
 export interface Job {
@@ -252,8 +254,16 @@ export interface Job {
 export interface JobStore {
   /** Adds work; one of this kind about the same is begun anew. */
   add: (kind: JobKind, subject: string, dueAt: Date) => Promise<void>;
-  /** Gives work that is due and that nobody has to a process. */
-  claim: (holder: string, now: Date, until: Date) => Promise<Job | undefined>;
+  /**
+   * Gives work that is due and that nobody has to a process.
+   *
+   * @param holder - The process.
+   * @param now - The moment.
+   * @param kinds - Of work that it may be.
+   * @param until - When another process may take over.
+   */
+  claim: (holder: string, now: Date, kinds: readonly JobKind[], until: (kind: JobKind) => Date) =>
+  Promise<Job | undefined>;
   /** Goes on having it; false when another process has it by now. */
   keep: (id: string, holder: string, until: Date) => Promise<boolean>;
   /** Removes it, or leaves it for later; false when another process has it by now. */
@@ -272,7 +282,11 @@ export interface UnaZoneStore {
   /** Finds a zone that was not removed. */
   find: (id: string) => Promise<UnaZone | undefined>;
   listGeometries: (zoneId: string) => Promise<ZoneGeometry[]>;
+  /** Finds a zone with the version of its latest change, also one that was removed. */
+  findVersion: (id: string) => Promise<{ zone: UnaZone; version: number; isRemoved: boolean } | undefined>;
   save: (zone: UnaZone) => Promise<void>;
+  /** Counts as no change of the zone. */
+  setRegistryState: (id: string, state: RegistryState) => Promise<void>;
   addGeometry: (geometry: ZoneGeometry) => Promise<void>;
   /** Returns false when the zone has no such geometry. */
   removeGeometry: (zoneId: string, id: string) => Promise<boolean>;

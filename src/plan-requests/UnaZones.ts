@@ -6,11 +6,13 @@ import { NotOfOrganisation, UnaZoneNotFound, ZoneGeometryNotFound, ZoneInUse } f
 import type { Zone } from './geometry/readZone';
 import type { Organisation } from './Organisations';
 import type { PlanRecords, PlanStores, UnaZone, ZoneSettings } from './PlanStores';
+import type { Announcements } from './registry/Announcements';
 import { getOwnUna, requirePhone } from './Unas';
 
 /** Dependencies of {@link UnaZones}. */
 export interface UnaZonesOptions {
   records: PlanRecords;
+  announcements: Pick<Announcements, 'request'>;
   now: Clock;
   newId: NewId;
 }
@@ -124,7 +126,7 @@ export class UnaZones {
     work: (stores: PlanStores) => Promise<UnaZone>,
   ): Promise<UnaZone> {
     return this.options.records.transaction(async(stores): Promise<UnaZone> => {
-      const zone = await work(stores);
+      const zone = await this.options.announcements.request(stores, await work(stores));
       const facts = { zone: zone.id, una: zone.unaId, organisation: organisation.id };
       await stores.audit.append({ type, at: this.options.now(), ...ofCall(context, facts) });
       return zone;

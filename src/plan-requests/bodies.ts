@@ -43,6 +43,15 @@ export interface GivenUnaZone {
   Geometries: GivenZone[];
 }
 
+/** A zone of a utility network authority on the wire. */
+export interface WrittenUnaZone {
+  UnaZoneId: string;
+  UnaId: string;
+  Name: string;
+  Settings: GivenSettings;
+  RegistryState: UnaZone['registryState'];
+}
+
 /** A zone of a public domain authority that is created or replaced. */
 export interface GivenPdaZone {
   PdaZoneId?: string;
@@ -113,7 +122,7 @@ export function writeUna({ id, isKlim, name, organisationId, signingSubject }: U
   };
 }
 
-export function writeUnaZone({ id, name, registryState, settings, unaId }: UnaZone): object {
+export function writeUnaZone({ id, name, registryState, settings, unaId }: UnaZone): WrittenUnaZone {
   const { contactEmail, language, mails, phone } = settings;
   return {
     UnaZoneId: id,

@@ -13,6 +13,8 @@ import type { Organisation } from './Organisations';
 import { readOrganisations } from './Organisations';
 import type { OpenNetworkModel } from './packages/NetworkModel';
 import { readNetworkModel } from './packages/NetworkModel';
+import { readRegistry } from './registry/Registry';
+import type { RegistrySettings } from './registry/Registry';
 import type { Terms } from './terms';
 
 const shippedModel = join(__dirname, '../../templates/plan-requests/network-model');
@@ -38,6 +40,8 @@ export interface PlanRequestsSettings {
   networkModel: string;
   /** PEM file of the authorities behind the certificates that packages are signed with, or empty. */
   planAuthorities: string;
+  /** JSON file of the regional registry that zones are announced to, or empty. */
+  planRegistry: string;
 }
 
 /** The settings after their check, and the files that they name. */
@@ -53,15 +57,23 @@ export interface PlanDocuments {
   authorities: string[];
   /** In {@link lambert72}. */
   area?: Shape;
+  /** The regional registry, when there is one. */
+  registry?: RegistrySettings;
 }
 
 /**
  * Checks the settings and reads the files.
  *
+ * @param settings - The settings.
+ * @param env - Environment variables, which hold the secret that the file of the registry names.
+ *
  * @throws Error that names the flag, or file and member.
  */
-export async function readPlanDocuments(settings: PlanRequestsSettings): Promise<PlanDocuments> {
-  const { natureOfWorks, networkModel, organisations, planArea, planPackages, planRequests, planTerms } = settings;
+export async function readPlanDocuments(
+  settings: PlanRequestsSettings,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<PlanDocuments> {
+  const { natureOfWorks, networkModel, organisations, planArea, planRegistry, planRequests, planTerms } = settings;
   if (!/^[a-z\d](?:[a-z\d-]{0,38}[a-z\d])?$/u.test(planRequests)) {
     throw new Error('--planRequests must be a path segment of small letters, digits and hyphens, such as plans');
   }
@@ -73,9 +85,10 @@ export async function readPlanDocuments(settings: PlanRequestsSettings): Promise
     organisations: await readOrganisations(resolve(organisations)),
     naturesOfWorks: await readNatures(natureOfWorks === '' ? shippedNatures : resolve(natureOfWorks)),
     terms: readTerms(planTerms),
-    packages: readFolder(planPackages),
+    packages: readFolder(settings.planPackages),
     model: await readNetworkModel(networkModel === '' ? shippedModel : resolve(networkModel)),
     authorities: await readAuthorities(settings.planAuthorities),
+    ...planRegistry !== '' && { registry: await readRegistry(resolve(planRegistry), env) },
     ...planArea !== '' && { area: new Shape(await readArea(resolve(planArea))) },
   };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fromBufferPromise } from 'yauzl';
 import { openDatabase } from '../../src/storage/database/engine';
@@ -7,7 +7,10 @@ import { expectProblem } from '../support/callers';
 import type { PlanCaller } from '../support/PlanWorld';
 import { networkFiles, zip } from '../support/networkPackage';
 import { PlanWorld, ringOf, square } from '../support/PlanWorld';
+import { answerJson } from '../support/loopback';
+import { RecordService } from '../support/RecordService';
 import { json } from '../support/sharingWorld';
+import { removeFolder, temporaryFolder } from '../support/world';
 
 /** Ghent, about. */
 const x = 104_000;
@@ -45,6 +48,8 @@ async function refused(response: Promise<Response>, status: number, type: string
 }
 
 describe('Plan requests', (): void => {
+  const registry = new RecordService();
+  let folder: string;
   let world: PlanWorld;
   let builder: PlanCaller;
   let operator: PlanCaller;
@@ -53,7 +58,15 @@ describe('Plan requests', (): void => {
   let municipality: PlanCaller;
 
   beforeAll(async(): Promise<void> => {
-    world = await PlanWorld.start();
+    await registry.start();
+    registry.answer = (response, { UnaZoneId }): void => answerJson(response, 200, { UnaZoneId });
+    folder = await temporaryFolder();
+    const planRegistry = join(folder, 'registry.json');
+    process.env.TEST_ZONE_REGISTRY_SECRET = RecordService.clientSecret;
+    const oauth =
+      { issuer: registry.url, clientId: RecordService.clientId, clientSecretEnv: 'TEST_ZONE_REGISTRY_SECRET' };
+    await writeFile(planRegistry, JSON.stringify({ endpoint: `${registry.url}/zones`, oauth }));
+    world = await PlanWorld.start({ planRegistry });
     [ builder, operator, neighbour, reader, municipality ] = await world.addOrganisations(
       [ 'MapRequestInitiator' ],
       [ 'UnaManager', 'UnaOperator' ],
@@ -63,7 +76,10 @@ describe('Plan requests', (): void => {
     );
   });
 
-  afterAll(async(): Promise<void> => world?.stop());
+  afterAll(async(): Promise<void> => {
+    delete process.env.TEST_ZONE_REGISTRY_SECRET;
+    await Promise.all([ world?.stop(), registry.stop(), removeFolder(folder) ]);
+  });
 
   async function addUna(caller: PlanCaller, name: string, more: object = {}): Promise<string> {
     const id = randomUUID();
@@ -340,7 +356,7 @@ describe('Plan requests', (): void => {
       expect((await operator.call('GET', `/unazone/${zone}`)).status).toBe(200);
     });
 
-    it('that register again under the same id.', async(): Promise<void> => {
+    it('that register again under the same id, and are announced to the registry.', async(): Promise<void> => {
       const una = await addUna(operator, 'Heat');
       const zone = await addZone(operator, una, square(x, y - 30_000, 100));
       const body = {
@@ -351,9 +367,20 @@ describe('Plan requests', (): void => {
         Geometries: [ square(x + 500, y - 30_000, 100) ],
       };
       await expect(json(await operator.call('POST', '/unazone/registry', body)))
-        .resolves.toMatchObject({ UnaZoneId: zone, Name: 'Larger', RegistryState: 'NotAnnounced' });
+        .resolves.toMatchObject({ UnaZoneId: zone, Name: 'Larger', RegistryState: 'Registering' });
       expect((await overlay(square(x, y - 30_000, 10))).Unas).toEqual([]);
       expect((await overlay(square(x + 500, y - 30_000, 10))).Unas).toMatchObject([{ UnaId: una }]);
+      let state: string | undefined;
+      while (state !== 'Registered') {
+        ({ RegistryState: state } = await json<{ RegistryState: string }>(
+          await operator.call('GET', `/unazone/${zone}`),
+        ));
+        expect(state).not.toBe('RegistrationFailed');
+      }
+      expect(registry.asked.findLast(({ body }): boolean => body.UnaZoneId === zone)).toMatchObject({
+        path: '/zones/unazone',
+        body: { Name: 'Larger', Geometries: [ body.Geometries[0] ]},
+      });
     });
   });
 

@@ -22,6 +22,8 @@ export class RecordService {
   public static readonly clientSecret = 's3cret/of the sharing server';
 
   public records: ServedRecord[] = [];
+  /** Answers requests that are let in, in the place of records. */
+  public answer?: (response: ServerResponse, body: Record<string, unknown>) => void;
   /** Bodies of the requests that were let in, by path. */
   public readonly asked: { path: string; body: Record<string, unknown> }[] = [];
   private readonly tokens = new Set<string>();
@@ -66,6 +68,9 @@ export class RecordService {
     }
     const asked = JSON.parse(body) as Record<string, unknown>;
     this.asked.push({ path, body: asked });
+    if (this.answer) {
+      return this.answer(response, asked);
+    }
     if (path === '/registry/records') {
       const records = this.records.filter(({ citizen }): boolean => citizen === asked.citizen);
       return answerJson(response, 200, { records: records.map(({ citizen, ...record }): object => record) });

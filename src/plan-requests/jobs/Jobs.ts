@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock';
 import { messageOf } from '../../platform/errors';
 import type { Logger } from '../../platform/logger';
 import type { Job, JobKind, PlanRecords, PlanStores } from '../PlanStores';
+import { jobKinds } from '../PlanStores';
 
 /** Writes the outcome of work; with a moment when it is to be done again. */
 export type JobOutcome = (stores: PlanStores) => Promise<Date | undefined>;
@@ -26,8 +27,9 @@ export interface JobsOptions {
   now: Clock;
 }
 
-/** Another process takes over after so long. */
-const heldMs = 15_000;
+/** Another process takes over after so long: an attempt to announce ends before the next one may begin. */
+const heldMs: Record<JobKind, number> = { announce: 120_000, validate: 15_000 };
+/** Of each kind: a registry that is slow holds up no validation. */
 const atOnce = 2;
 const pauseMs = 10_000;
 const longestPauseMs = 600_000;
@@ -35,7 +37,7 @@ const longestPauseMs = 600_000;
 /** Does the work in the records: each once over all processes, and on after one that ended in the middle. */
 export class Jobs {
   private readonly options: JobsOptions;
-  private readonly running = new Map<string, AbortController>();
+  private readonly running = new Map<string, { kind: JobKind; controller: AbortController }>();
   private isStopped = false;
 
   public constructor(options: JobsOptions) {
@@ -50,14 +52,14 @@ export class Jobs {
   /** Begins what is due. To be called every second: it does not wait for the work. */
   public async run(): Promise<void> {
     const { holder, now, records } = this.options;
-    while (this.running.size < atOnce && !this.isStopped) {
+    for (let kinds = this.free(); kinds.length > 0 && !this.isStopped; kinds = this.free()) {
       const at = now();
-      const job = await records.jobs.claim(holder, at, new Date(at.getTime() + heldMs));
+      const job = await records.jobs.claim(holder, at, kinds, (kind): Date => new Date(at.getTime() + heldMs[kind]));
       if (!job) {
         return;
       }
       const controller = new AbortController();
-      this.running.set(job.id, controller);
+      this.running.set(job.id, { kind: job.kind, controller });
       this.perform(job, controller)
         .catch((error: unknown): void => this.options.logger.error(`Work of plan requests failed: ${messageOf(error)}`))
         .finally((): void => {
@@ -69,25 +71,34 @@ export class Jobs {
   /** Ends what is running; another process does it again. */
   public stop(): void {
     this.isStopped = true;
-    for (const controller of this.running.values()) {
+    for (const { controller } of this.running.values()) {
       controller.abort();
     }
   }
 
+  /** Kinds of which more can be done now. */
+  private free(): JobKind[] {
+    const kinds = [ ...this.running.values() ].map(({ kind }): JobKind => kind);
+    return jobKinds.filter((kind): boolean => kinds.filter((each): boolean => each === kind).length < atOnce);
+  }
+
   private async perform(job: Job, controller: AbortController): Promise<void> {
     const { holder, logger, now, records, work } = this.options;
+    function until(): Date {
+      return new Date(now().getTime() + heldMs[job.kind]);
+    }
     const timer = setInterval((): void => {
-      records.jobs.keep(job.id, holder, new Date(now().getTime() + heldMs)).then((isOurs): void => {
+      records.jobs.keep(job.id, holder, until()).then((isOurs): void => {
         if (!isOurs) {
           controller.abort();
         }
       }).catch((error: unknown): void => logger.warn(`Work of plan requests may be lost: ${messageOf(error)}`));
-    }, heldMs / 3).unref();
+    }, heldMs[job.kind] / 3).unref();
     try {
       const write = await work[job.kind](job, controller.signal);
       await records.transaction(async(stores): Promise<void> => {
         // First, which holds off whoever would take it meanwhile.
-        if (await stores.jobs.keep(job.id, holder, new Date(now().getTime() + heldMs))) {
+        if (await stores.jobs.keep(job.id, holder, until())) {
           await stores.jobs.end(job.id, holder, await write(stores));
         }
       });
@@ -101,9 +112,10 @@ export class Jobs {
     }
   }
 
-  private async postpone({ attempts, id }: Job): Promise<void> {
+  private async postpone({ attempts, id, kind }: Job): Promise<void> {
     const { holder, logger, now, records } = this.options;
-    const again = new Date(now().getTime() + Math.min(pauseMs * (2 ** attempts), longestPauseMs));
+    const again = new Date(now().getTime() +
+      Math.max(heldMs[kind], Math.min(pauseMs * (2 ** attempts), longestPauseMs)));
     await records.jobs.end(id, holder, again).catch((error: unknown): void => {
       logger.warn(`Work of plan requests waits until it is free: ${messageOf(error)}`);
     });

@@ -15,16 +15,26 @@ export class SqlJobStore implements JobStore {
       .execute();
   }
 
-  public async claim(holder: string, now: Date, until: Date): Promise<Job | undefined> {
-    const due = await this.db.selectFrom('planJobs').select('id')
+  public async claim(
+    holder: string,
+    now: Date,
+    kinds: readonly JobKind[],
+    until: (kind: JobKind) => Date,
+  ): Promise<Job | undefined> {
+    const due = await this.db.selectFrom('planJobs').select([ 'id', 'kind' ])
+      .where('kind', 'in', kinds)
       .where('dueAt', '<=', now.getTime())
       .where('heldUntil', '<=', now.getTime())
       .orderBy('dueAt')
       .limit(10)
       .execute();
-    for (const { id } of due) {
+    for (const { id, kind } of due) {
       const taken = await this.db.updateTable('planJobs')
-        .set((row): object => ({ holder, heldUntil: until.getTime(), attempts: row('attempts', '+', 1) }))
+        .set((row): object => ({
+          holder,
+          heldUntil: until(kind as JobKind).getTime(),
+          attempts: row('attempts', '+', 1),
+        }))
         .where('id', '=', id)
         .where('heldUntil', '<=', now.getTime())
         .returning([ 'id', 'kind', 'subject', 'attempts' ])

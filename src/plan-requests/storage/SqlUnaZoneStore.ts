@@ -15,6 +15,11 @@ export class SqlUnaZoneStore implements UnaZoneStore {
     return row && toUnaZone(row);
   }
 
+  public async findVersion(id: string): ReturnType<UnaZoneStore['findVersion']> {
+    const row = await this.db.selectFrom('planUnaZones').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && { zone: toUnaZone(row), version: row.version, isRemoved: row.removedAt !== null };
+  }
+
   public async listGeometries(zoneId: string): Promise<ZoneGeometry[]> {
     const rows = await this.db.selectFrom('planZoneGeometries').selectAll().where('zoneId', '=', zoneId).orderBy('id')
       .execute();
@@ -28,6 +33,10 @@ export class SqlUnaZoneStore implements UnaZoneStore {
       .onConflict((conflict): ReturnType<ReturnType<typeof conflict.column>['doUpdateSet']> =>
         conflict.column('id').doUpdateSet(row))
       .execute();
+  }
+
+  public async setRegistryState(id: string, registryState: RegistryState): Promise<void> {
+    await this.db.updateTable('planUnaZones').set({ registryState }).where('id', '=', id).execute();
   }
 
   public async addGeometry({ id, zoneId, ...zone }: ZoneGeometry): Promise<void> {

@@ -5,6 +5,7 @@ import { Jobs } from '../../../src/plan-requests/jobs/Jobs';
 import type { JobOutcome } from '../../../src/plan-requests/jobs/Jobs';
 import { PackageFiles } from '../../../src/plan-requests/packages/PackageFiles';
 import type { Job, PlanRecords } from '../../../src/plan-requests/PlanStores';
+import { jobKinds } from '../../../src/plan-requests/PlanStores';
 import { SqlJobStore } from '../../../src/plan-requests/storage/SqlJobStore';
 import { StorageFull } from '../../../src/problems';
 import type { OpenDatabase } from '../../../src/storage/database/engine';
@@ -35,27 +36,31 @@ describe('Work of plan requests', (): void => {
     await removeFolder(folder);
   });
 
+  async function claim(holder: string, at: Date, until: Date): Promise<Job | undefined> {
+    return store.claim(holder, at, jobKinds, (): Date => until);
+  }
+
   it('is had by one process, until it no longer says so.', async(): Promise<void> => {
     await store.add('validate', 'a', start);
-    await expect(store.claim('one', after(-1), after(14))).resolves.toBeUndefined();
-    const job = await store.claim('one', start, after(15));
+    await expect(claim('one', after(-1), after(14))).resolves.toBeUndefined();
+    const job = await claim('one', start, after(15));
     expect(job).toMatchObject({ kind: 'validate', subject: 'a', attempts: 1 });
-    await expect(store.claim('two', after(14), after(29))).resolves.toBeUndefined();
+    await expect(claim('two', after(14), after(29))).resolves.toBeUndefined();
     await expect(store.keep(job!.id, 'one', after(25))).resolves.toBe(true);
-    await expect(store.claim('two', after(24), after(39))).resolves.toBeUndefined();
-    await expect(store.claim('two', after(25), after(40))).resolves.toMatchObject({ subject: 'a', attempts: 2 });
+    await expect(claim('two', after(24), after(39))).resolves.toBeUndefined();
+    await expect(claim('two', after(25), after(40))).resolves.toMatchObject({ subject: 'a', attempts: 2 });
     await expect(store.keep(job!.id, 'one', after(60))).resolves.toBe(false);
     await expect(store.end(job!.id, 'one')).resolves.toBe(false);
     await expect(store.end(job!.id, 'two')).resolves.toBe(true);
-    await expect(store.claim('one', after(100), after(115))).resolves.toBeUndefined();
+    await expect(claim('one', after(100), after(115))).resolves.toBeUndefined();
   });
 
   it('is begun anew when it is added again, whoever has it.', async(): Promise<void> => {
     await store.add('validate', 'a', start);
-    const job = await store.claim('one', start, after(15));
+    const job = await claim('one', start, after(15));
     await store.add('validate', 'a', after(1));
     await expect(store.end(job!.id, 'one')).resolves.toBe(false);
-    await expect(store.claim('two', after(1), after(16))).resolves.toMatchObject({ subject: 'a', attempts: 1 });
+    await expect(claim('two', after(1), after(16))).resolves.toMatchObject({ subject: 'a', attempts: 1 });
   });
 
   it('is done again when it fails, later each time, and ends with its outcome.', async(): Promise<void> => {
@@ -75,7 +80,8 @@ describe('Work of plan requests', (): void => {
     }
     const messages: string[] = [];
     const logger = { error: (message: string): number => messages.push(message) } as never;
-    const jobs = new Jobs({ records, holder: 'one', work: { validate }, logger, now: (): Date => now });
+    const work = { announce: validate, validate };
+    const jobs = new Jobs({ records, holder: 'one', work, logger, now: (): Date => now });
     async function run(): Promise<void> {
       await jobs.run();
       while (jobs.isBusy) {

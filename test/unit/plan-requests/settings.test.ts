@@ -25,6 +25,7 @@ describe('Settings of plan requests', (): void => {
       planPackages: join(folder, 'packages'),
       networkModel: '',
       planAuthorities: '',
+      planRegistry: '',
     };
   });
 
@@ -50,6 +51,17 @@ describe('Settings of plan requests', (): void => {
     const old = { version: '2.2', namespace: 'urn:a', schema: 'a.xsd', networks: [ 'Pipe' ], links: [], attachments };
     await write('model/model.json', JSON.stringify(old));
     const inMetres = JSON.stringify(square(104_000, 193_000, 100).Geometry);
+    const oauth = { issuer: 'https://issuer.example', clientId: 'plans', clientSecretEnv: 'PATH' };
+    const registry = { endpoint: 'https://registry.example', oauth };
+    const wrongRegistries: [Partial<PlanRequestsSettings>, RegExp][] = [];
+    for (const [ change, message ] of [
+      [{ endpoint: 'ftp://registry.example' }, /\/endpoint must be an http or https URL/u ],
+      [{ oauth: { ...oauth, issuer: 'none' }}, /\/oauth\/issuer must be/u ],
+      [{ oauth: { ...oauth, clientSecretEnv: 'NOT_SET' }}, /not set: NOT_SET/u ],
+    ] as const) {
+      const file = await write(`registry-${wrongRegistries.length}.json`, JSON.stringify({ ...registry, ...change }));
+      wrongRegistries.push([{ planRegistry: file }, message ]);
+    }
     const wrong: [Partial<PlanRequestsSettings>, RegExp][] = [
       [{ planRequests: '' }, /^--planRequests/u ],
       [{ planRequests: 'a/b' }, /^--planRequests/u ],
@@ -64,6 +76,9 @@ describe('Settings of plan requests', (): void => {
       [{ planPackages: '' }, /^--planPackages/u ],
       [{ networkModel: folder }, /^--networkModel/u ],
       [{ networkModel: join(folder, 'model') }, /\/version must be at least 2\.3/u ],
+      [{ planRegistry: join(folder, 'none.json') }, /^--planRegistry/u ],
+      [{ planRegistry: await write('registry.json', '{"endpoint": "https://registry.example"}') }, /\/oauth is missing/u ],
+      ...wrongRegistries,
       [{ planAuthorities: join(folder, 'none.pem') }, /^--planAuthorities/u ],
       [{ planAuthorities: await write('wrong.pem', 'no certificate') }, /^--planAuthorities/u ],
     ];

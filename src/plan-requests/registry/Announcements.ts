@@ -1,0 +1,102 @@
+import type { Clock } from '../../platform/clock';
+import type { Logger } from '../../platform/logger';
+import { SourceFailure } from '../../sources/Source';
+import { writeUna, writeUnaZone } from '../bodies';
+import { writeZone } from '../geometry/readZone';
+import { lambert72 } from '../geometry/systems';
+import type { JobOutcome } from '../jobs/Jobs';
+import type { Job, PlanRecords, PlanStores, RegistryState, UnaZone } from '../PlanStores';
+import type { Announcement, Registry } from './Registry';
+
+/** Dependencies of {@link Announcements}. */
+export interface AnnouncementsOptions {
+  records: PlanRecords;
+  /** Absent when zones are announced to nobody. */
+  registry?: Pick<Registry, 'announce'>;
+  logger: Pick<Logger, 'warn'>;
+  now: Clock;
+}
+
+const maxAttempts = 3;
+const pauseMs = 120_000;
+
+/** Announces zones to the regional registry: each as it is by then, at most three times until it is taken. */
+export class Announcements {
+  private readonly options: AnnouncementsOptions;
+
+  public constructor(options: AnnouncementsOptions) {
+    this.options = options;
+  }
+
+  /**
+   * Has a zone announced that was changed or removed, in the transaction that does so; what was under way is begun
+   * anew.
+   *
+   * @returns The zone with its new state; as it is when there is no registry.
+   */
+  public async request(stores: Pick<PlanStores, 'jobs' | 'unaZones'>, zone: UnaZone): Promise<UnaZone> {
+    const { now, registry } = this.options;
+    if (!registry) {
+      return zone;
+    }
+    await stores.unaZones.setRegistryState(zone.id, 'Registering');
+    await stores.jobs.add('announce', zone.id, now());
+    return { ...zone, registryState: 'Registering' };
+  }
+
+  /** Makes one attempt; for `Jobs`. */
+  public async announce({ attempts, subject }: Job): Promise<JobOutcome> {
+    const { logger, now, registry } = this.options;
+    if (!registry) {
+      return endsAs(subject, 'NotAnnounced');
+    }
+    const announcement = await this.describe(subject);
+    // More attempts were begun than made when the last one ended with its process.
+    if (!announcement || attempts > maxAttempts) {
+      return endsAs(subject, 'RegistrationFailed');
+    }
+    try {
+      await registry.announce(announcement);
+      return endsAs(subject, 'Registered');
+    } catch (error: unknown) {
+      if (!(error instanceof SourceFailure)) {
+        throw error;
+      }
+      logger.warn(`Zone ${subject} was not announced, attempt ${attempts} of ${maxAttempts}: ${error.message}`);
+      return attempts < maxAttempts ?
+        async(): Promise<Date> => new Date(now().getTime() + pauseMs) :
+          endsAs(subject, 'RegistrationFailed');
+    }
+  }
+
+  private async describe(id: string): Promise<Announcement | undefined> {
+    const { unas, unaZones } = this.options.records;
+    const found = await unaZones.findVersion(id);
+    if (!found) {
+      return;
+    }
+    const { isRemoved, version, zone } = found;
+    const ids = { UnaZoneId: id, Version: version, UnaId: zone.unaId };
+    if (isRemoved) {
+      return { ...ids, Removed: true };
+    }
+    const una = (await unas.find(zone.unaId))!;
+    const geometries = await unaZones.listGeometries(id);
+    const written = writeUnaZone(zone);
+    return {
+      ...ids,
+      Removed: false,
+      Una: writeUna(una),
+      Name: written.Name,
+      Settings: written.Settings,
+      Geometries: geometries.map(({ id: geometryId, ...geometry }): object =>
+        ({ UtilityNetworkAuthorityZoneGeometryId: geometryId, ...writeZone(geometry, lambert72) })),
+    };
+  }
+}
+
+function endsAs(zoneId: string, state: RegistryState): JobOutcome {
+  return async({ unaZones }): Promise<undefined> => {
+    await unaZones.setRegistryState(zoneId, state);
+  };
+}

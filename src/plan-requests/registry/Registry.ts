@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises';
+import { isRecord } from '../../platform/isRecord';
+import { schemaCompiler } from '../../platform/jsonSchema';
+import type { Clock } from '../../platform/clock';
+import { ClientCredentials } from '../../sources/http/ClientCredentials';
+import type { ClientSettings } from '../../sources/http/ClientCredentials';
+import { ServiceClient, serviceLimits } from '../../sources/http/ServiceClient';
+import { parseEndpoint, parseSettings, placeIn, settingsProblem } from '../../sources/settings';
+import type { SettingsPlace } from '../../sources/SettingsKind';
+import { SourceFailure } from '../../sources/Source';
+
+/** The regional registry, as the operator names it. */
+export interface RegistrySettings extends ClientSettings {
+  /** URL without a slash at the end. */
+  endpoint: string;
+}
+
+/** A zone as the registry hears of it; names as on the wire. */
+export interface Announcement {
+  UnaZoneId: string;
+  /** Larger for each later state of the zone. */
+  Version: number;
+  /** True when the zone was removed; the members below are then absent. */
+  Removed: boolean;
+  UnaId: string;
+  Una?: object;
+  Name?: string;
+  Settings?: object;
+  Geometries?: object[];
+}
+
+/** One call is one attempt. */
+const limits = { ...serviceLimits, timeoutMs: 10_000, maxAnswerBytes: 64 * 1024, retries: 0, breakAfter: 1000 };
+
+const text = { type: 'string', minLength: 1 };
+const isGiven = schemaCompiler().compile<{
+  endpoint: string;
+  oauth: { issuer: string; clientId: string; clientSecretEnv: string };
+}>({
+  type: 'object',
+  properties: {
+    endpoint: text,
+    oauth: {
+      type: 'object',
+      properties: { issuer: text, clientId: text, clientSecretEnv: text },
+      required: [ 'issuer', 'clientId', 'clientSecretEnv' ],
+      additionalProperties: false,
+    },
+  },
+  required: [ 'endpoint', 'oauth' ],
+  additionalProperties: false,
+});
+
+/** The regional registry of zones: an HTTP service behind OAuth client credentials. */
+export class Registry {
+  private readonly client: ServiceClient;
+
+  /**
+   * @param settings - The registry.
+   * @param now - The clock.
+   * @param timeoutMs - Of each request, in milliseconds.
+   */
+  public constructor(settings: RegistrySettings, now: Clock, timeoutMs = limits.timeoutMs) {
+    const { endpoint, ...client } = settings;
+    const credentials = new ClientCredentials(client, timeoutMs, now);
+    this.client = new ServiceClient(endpoint, credentials, { ...limits, timeoutMs });
+  }
+
+  /**
+   * Announces the state of a zone: `POST {endpoint}/unazone`, once.
+   *
+   * @throws SourceFailure unless it is answered by 200 and the id of the zone.
+   */
+  public async announce(announcement: Announcement): Promise<void> {
+    const answer = await this.client.post('unazone', announcement);
+    if (!isRecord(answer) || answer.UnaZoneId !== announcement.UnaZoneId) {
+      throw new SourceFailure('the registry answered something else than the id of the zone');
+    }
+  }
+}
+
+/**
+ * Reads the file of `--planRegistry`.
+ *
+ * @throws Error that names the flag, or file and member.
+ */
+export async function readRegistry(file: string, env: SettingsPlace['env']): Promise<RegistrySettings> {
+  const content = await readFile(file, 'utf8').catch((cause: unknown): never => {
+    throw new Error(`--planRegistry: ${file} cannot be read`, { cause });
+  });
+  const given = parseSettings(file, content);
+  if (!isGiven(given)) {
+    throw settingsProblem(file, isGiven.errors);
+  }
+  const { endpoint, oauth: { clientId, clientSecretEnv, issuer }} = given;
+  const place = placeIn(file, '', env);
+  const clientSecret = env[clientSecretEnv];
+  if (!clientSecret) {
+    throw place.mistake('oauth/clientSecretEnv', `names an environment variable that is not set: ${clientSecretEnv}`);
+  }
+  parseEndpoint(issuer, 'oauth/issuer', place);
+  return { endpoint: parseEndpoint(endpoint, 'endpoint', place), issuer, clientId, clientSecret };
+}

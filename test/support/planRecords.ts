@@ -1,0 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { PlanRecords } from '../../src/plan-requests/PlanStores';
+import { openPlanRecords } from '../../src/plan-requests/storage/openPlanRecords';
+import { openRecords } from '../../src/storage/openRecords';
+import { removeFolder, temporaryFolder } from './world';
+
+/** Records of plan requests in a folder of their own. */
+export interface OpenPlanRecords {
+  records: PlanRecords;
+  folder: string;
+  close: () => Promise<void>;
+}
+
+/** Makes records of plan requests. */
+export async function makePlanRecords(clock: () => Date): Promise<OpenPlanRecords> {
+  const folder = await temporaryFolder();
+  const open = await openRecords({
+    records: join(folder, 'records.sqlite'),
+    keys: join(folder, 'keys'),
+    clock,
+    newId: randomUUID,
+    logger: globalThis.console,
+  });
+  return {
+    records: openPlanRecords(open.tables, randomUUID),
+    folder,
+    async close(): Promise<void> {
+      await open.close();
+      await removeFolder(folder);
+    },
+  };
+}
