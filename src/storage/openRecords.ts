@@ -66,6 +66,8 @@ export interface PodRoom {
 
 /** The tables of the records, for a service of its own that has some of them. */
 export interface RecordsTables extends OpenDatabase {
+  /** Seals what is personal in them. */
+  vault: Vault;
   /** For events outside of transactions. */
   audit: AuditLog;
   /** Runs work in one transaction; as {@link Records.transaction}, it may be run again. */
@@ -95,8 +97,8 @@ export interface OpenRecords {
 const maxAttempts = 3;
 
 /**
- * Opens the records and their keys: makes file and folders when absent, brings the schema up to date, and makes the
- * keys when the records are new.
+ * Opens the records and their keys: makes file and folders when absent, brings the schema up to date, makes the keys
+ * when the records are new, and seals what an earlier version wrote in clear.
  *
  * @throws Error that names `--records` or `--keys` when the database cannot be opened, was written by a later version,
  * or belongs to other keys.
@@ -105,7 +107,11 @@ export async function openRecords(options: OpenRecordsOptions): Promise<OpenReco
   const database = await openDatabase(options.records, { mustExist: options.existing });
   try {
     await (options.existing ? requireMigrated(database) : migrate(database, options.clock));
-    return await recordsOn(database, options);
+    const opened = await recordsOn(database, options);
+    if (!options.existing) {
+      await opened.rotation.sealClear();
+    }
+    return opened;
   } catch (error: unknown) {
     await database.db.destroy();
     throw error;
@@ -195,7 +201,7 @@ function makeRecords(
       transaction: async<T>(work: (stores: Stores) => Promise<T>): Promise<T> =>
         transaction(async(...[ , stores ]): Promise<T> => work(stores)),
     },
-    tables: { db, engine, audit, transaction },
+    tables: { db, engine, vault, audit, transaction },
   };
 }
 

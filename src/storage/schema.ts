@@ -385,7 +385,7 @@ export interface PlanUnaZoneTable {
   id: string;
   unaId: string;
   name: string;
-  /** JSON. */
+  /** JSON, sealed. */
   settings: string;
   registryState: string;
   removedAt: Time | null;
@@ -418,12 +418,13 @@ export interface PlanPdaZoneTable {
 export interface PlanRequestTable {
   id: string;
   organisationId: string;
+  /** Blind index. */
   reference: string;
   receivedAt: Time;
   packageBy: Time;
   archivedAt: Time;
   closedAt: Time | null;
-  /** JSON. */
+  /** JSON, sealed. */
   content: string;
   srs: string;
   given: string;

@@ -222,8 +222,7 @@ export class DataSharing extends Initializer implements Finalizable {
     await recover(services);
     // Nodes that are gone leave work to those that stay.
     this.chores.everyUnlessBusy(recoveryMs, 'interrupted work', async(): Promise<void> => recover(services));
-    const { citizenStates } = services;
-    this.chores.every(erasureMs, 'citizens to erase', async(): Promise<unknown> => citizenStates.eraseMarked());
+    this.chores.every(erasureMs, 'citizens to erase', async(): Promise<unknown> => services.webIds.eraseMarked());
     this.chores.everyUnlessBusy(originsMs, 'origins to check', async(): Promise<void> => services.originRound.run());
     this.chores.everyUnlessBusy(copiesMs, 'grants that ended and copies that are due', async(): Promise<void> =>
       services.copyClock.run());
@@ -307,7 +306,7 @@ async function refreshKeys(keys: KeyStore): Promise<void> {
 }
 
 /** Finishes what an earlier process left unfinished, or another node that is gone. */
-async function recover({ citizenStates, sharing }: AllServices): Promise<void> {
-  await citizenStates.recover();
+async function recover({ sharing, webIds }: AllServices): Promise<void> {
+  await webIds.recover();
   await sharing.recover();
 }

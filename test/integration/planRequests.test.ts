@@ -743,6 +743,19 @@ describe('Plan requests', (): void => {
       .toBe(true);
   });
 
+  it('leave nobody readable in the records.', async(): Promise<void> => {
+    const { db } = await openDatabase(world.server.stored.place);
+    const rows = JSON.stringify(await Promise.all([
+      db.selectFrom('planRequests').selectAll().execute(),
+      db.selectFrom('planUnaZones').selectAll().execute(),
+      db.selectFrom('auditRows').selectAll().execute(),
+    ]));
+    await db.destroy();
+    expect(rows).toContain('plan.request.filed');
+    expect([ 'Builder', 'builder@example.org', 'Street 12', 'plans@telecom.example', '+32 9' ]
+      .filter((text): boolean => rows.includes(text))).toEqual([]);
+  });
+
   async function count(table: 'planOverlays'): Promise<number> {
     const { db } = await openDatabase(world.server.stored.place);
     const rows = await db.selectFrom(table).select('id').execute();

@@ -1,5 +1,7 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import { toDate, toTime } from '../../storage/columns';
+import { openJson, planReference, planReferences, planRequestPlace, sealJson } from '../../storage/keys/planSeals';
+import type { Vault } from '../../storage/keys/Vault';
 import type { Database, PlanRequestTable, PlanRequestZoneTable, Tables } from '../../storage/schema';
 import type {
   MapRequest,
@@ -18,7 +20,7 @@ const archivedAtOnce = 50;
 
 /** Plan requests in the records. */
 export class SqlMapRequestStore implements MapRequestStore {
-  public constructor(private readonly db: Database) {}
+  public constructor(private readonly db: Database, private readonly vault: Vault) {}
 
   public async save(
     request: MapRequest,
@@ -26,14 +28,15 @@ export class SqlMapRequestStore implements MapRequestStore {
     pdas: readonly string[],
   ): Promise<void> {
     const { archivedAt, closedAt, content, given, packageBy, polygons, receivedAt, srs, ...ids } = request;
+    await this.vault.lock(this.db);
     await this.db.insertInto('planRequests').values({
       ...ids,
-      reference: content.reference,
+      reference: planReference(this.vault, content.reference),
       receivedAt: receivedAt.getTime(),
       packageBy: packageBy.getTime(),
       archivedAt: archivedAt.getTime(),
       closedAt: toTime(closedAt),
-      content: JSON.stringify(content),
+      content: sealJson(this.vault, planRequestPlace(ids.id), content),
       ...fromZone({ given, polygons, srs }),
     }).execute();
     for (const zone of zones) {
@@ -47,7 +50,7 @@ export class SqlMapRequestStore implements MapRequestStore {
 
   public async find(id: string): Promise<MapRequest | undefined> {
     const row = await this.db.selectFrom('planRequests').selectAll().where('id', '=', id).executeTakeFirst();
-    return row && toMapRequest(row);
+    return row && this.toMapRequest(row);
   }
 
   /** By a write that changes nothing, which both engines have. */
@@ -72,11 +75,11 @@ export class SqlMapRequestStore implements MapRequestStore {
     let query = this.db.selectFrom('planRequests').selectAll()
       .where('organisationId', '=', organisationId)
       .where('archivedAt', '>', now.getTime());
-    query = reference === undefined ? query : query.where('reference', '=', reference);
+    query = reference === undefined ? query : query.where('reference', 'in', await this.indexesOf(reference));
     query = receivedAfter === undefined ? query : query.where('receivedAt', '>', receivedAfter.getTime());
     query = closed === undefined ? query : query.where('closedAt', closed ? 'is not' : 'is', null);
     const rows = await query.orderBy('receivedAt', 'desc').orderBy('id').limit(limit).offset(offset).execute();
-    return rows.map(toMapRequest);
+    return this.toMapRequests(rows);
   }
 
   public async listReceived(organisationId: string, filter: MapRequestFilter & { now: Date }): Promise<MapRequest[]> {
@@ -89,7 +92,9 @@ export class SqlMapRequestStore implements MapRequestStore {
       .where('planRequestZones.archivedAt', '>', now.getTime());
     query = zoneId === undefined ? query : query.where('planRequestZones.zoneId', '=', zoneId);
     query = state === undefined ? query : query.where('planRequestZones.state', '=', state);
-    query = reference === undefined ? query : query.where('planRequests.reference', '=', reference);
+    query = reference === undefined ?
+      query :
+        query.where('planRequests.reference', 'in', await this.indexesOf(reference));
     query = receivedAfter === undefined ?
       query :
         query.where('planRequestZones.receivedAt', '>', receivedAfter.getTime());
@@ -98,7 +103,7 @@ export class SqlMapRequestStore implements MapRequestStore {
       .limit(limit)
       .offset(offset)
       .execute();
-    return rows.map(toMapRequest);
+    return this.toMapRequests(rows);
   }
 
   public async listSeen(organisationId: string, filter: SeenMapRequestFilter & { now: Date }): Promise<MapRequest[]> {
@@ -115,7 +120,7 @@ export class SqlMapRequestStore implements MapRequestStore {
       .limit(limit)
       .offset(offset)
       .execute();
-    return rows.map(toMapRequest);
+    return this.toMapRequests(rows);
   }
 
   public async isSeenBy(id: string, organisationId: string): Promise<boolean> {
@@ -166,6 +171,29 @@ export class SqlMapRequestStore implements MapRequestStore {
       .executeTakeFirst();
     return row !== undefined;
   }
+
+  private async indexesOf(reference: string): Promise<string[]> {
+    return planReferences(this.vault, this.db, reference);
+  }
+
+  private async toMapRequests(rows: PlanRequestTable[]): Promise<MapRequest[]> {
+    return Promise.all(rows.map(async(row): Promise<MapRequest> => this.toMapRequest(row)));
+  }
+
+  private async toMapRequest(row: PlanRequestTable): Promise<MapRequest> {
+    return {
+      id: row.id,
+      organisationId: row.organisationId,
+      receivedAt: toDate(row.receivedAt),
+      packageBy: toDate(row.packageBy),
+      archivedAt: toDate(row.archivedAt),
+      closedAt: toDate(row.closedAt),
+      content: await openJson(this.vault, this.db, planRequestPlace(row.id), row.content) as MapRequestContent,
+      zones: row.zones,
+      plans: row.plans,
+      ...toZone(row),
+    };
+  }
 }
 
 /** Facts of the states of requests that were sent to anybody. */
@@ -190,21 +218,6 @@ function isIn(row: ExpressionBuilder<Tables, 'planRequests'>, state: MapRequestS
     row('planRequests.closedAt', closed ? 'is not' : 'is', null),
     ...late === undefined ? [] : [ row('planRequests.packageBy', late ? '<=' : '>', now.getTime()) ],
   ]);
-}
-
-function toMapRequest(row: PlanRequestTable): MapRequest {
-  return {
-    id: row.id,
-    organisationId: row.organisationId,
-    receivedAt: toDate(row.receivedAt),
-    packageBy: toDate(row.packageBy),
-    archivedAt: toDate(row.archivedAt),
-    closedAt: toDate(row.closedAt),
-    content: JSON.parse(row.content) as MapRequestContent,
-    zones: row.zones,
-    plans: row.plans,
-    ...toZone(row),
-  };
 }
 
 function fromRequestZone({ answerBy, archivedAt, confirmBy, receivedAt, ...zone }: RequestZone): PlanRequestZoneTable {

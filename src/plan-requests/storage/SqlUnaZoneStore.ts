@@ -1,3 +1,5 @@
+import { openJson, planZonePlace, sealJson } from '../../storage/keys/planSeals';
+import type { Vault } from '../../storage/keys/Vault';
 import type { Database, PlanUnaZoneTable } from '../../storage/schema';
 import type { RegistryState, UnaZone, UnaZoneStore, ZoneGeometry, ZoneSettings } from '../PlanStores';
 import { fromZone, toZone } from './zones';
@@ -5,19 +7,19 @@ import { nextVersion } from './zoneVersion';
 
 /** Zones of utility network authorities in the records. Removed ones stay, for requests that name them. */
 export class SqlUnaZoneStore implements UnaZoneStore {
-  public constructor(private readonly db: Database) {}
+  public constructor(private readonly db: Database, private readonly vault: Vault) {}
 
   public async find(id: string): Promise<UnaZone | undefined> {
     const row = await this.db.selectFrom('planUnaZones').selectAll()
       .where('id', '=', id)
       .where('removedAt', 'is', null)
       .executeTakeFirst();
-    return row && toUnaZone(row);
+    return row && this.toUnaZone(row);
   }
 
   public async findVersion(id: string): ReturnType<UnaZoneStore['findVersion']> {
     const row = await this.db.selectFrom('planUnaZones').selectAll().where('id', '=', id).executeTakeFirst();
-    return row && { zone: toUnaZone(row), version: row.version, isRemoved: row.removedAt !== null };
+    return row && { zone: await this.toUnaZone(row), version: row.version, isRemoved: row.removedAt !== null };
   }
 
   public async listGeometries(zoneId: string): Promise<ZoneGeometry[]> {
@@ -27,8 +29,10 @@ export class SqlUnaZoneStore implements UnaZoneStore {
   }
 
   public async save({ settings, ...zone }: UnaZone): Promise<void> {
+    await this.vault.lock(this.db);
     const version = await nextVersion(this.db);
-    const row = { ...zone, settings: JSON.stringify(settings), removedAt: null, version };
+    const sealed = sealJson(this.vault, planZonePlace(zone.id), settings);
+    const row = { ...zone, settings: sealed, removedAt: null, version };
     await this.db.insertInto('planUnaZones').values(row)
       .onConflict((conflict): ReturnType<ReturnType<typeof conflict.column>['doUpdateSet']> =>
         conflict.column('id').doUpdateSet(row))
@@ -63,14 +67,14 @@ export class SqlUnaZoneStore implements UnaZoneStore {
     await this.db.updateTable('planUnaZones').set({ version: await nextVersion(this.db) }).where('id', '=', id)
       .execute();
   }
-}
 
-function toUnaZone({ id, unaId, name, settings, registryState }: PlanUnaZoneTable): UnaZone {
-  return {
-    id,
-    unaId,
-    name,
-    settings: JSON.parse(settings) as ZoneSettings,
-    registryState: registryState as RegistryState,
-  };
+  private async toUnaZone({ id, unaId, name, settings, registryState }: PlanUnaZoneTable): Promise<UnaZone> {
+    return {
+      id,
+      unaId,
+      name,
+      settings: await openJson(this.vault, this.db, planZonePlace(id), settings) as ZoneSettings,
+      registryState: registryState as RegistryState,
+    };
+  }
 }

@@ -1,6 +1,5 @@
 import type { NewId } from '../../platform/clock';
 import type { RecordsTables } from '../../storage/openRecords';
-import type { Database } from '../../storage/schema';
 import type { PlanRecords, PlanStores } from '../PlanStores';
 import { SqlJobStore } from './SqlJobStore';
 import { SqlMapRequestStore } from './SqlMapRequestStore';
@@ -16,19 +15,21 @@ import { SqlZoneVersionStore } from './SqlZoneVersionStore';
  */
 export function openPlanRecords(tables: RecordsTables, newId: NewId): PlanRecords {
   return {
-    ...storesOn(tables.db, tables.audit, newId),
+    ...storesOn(tables, newId),
     transaction: async<T>(work: (stores: PlanStores) => Promise<T>): Promise<T> =>
-      tables.transaction(async(trx, stores): Promise<T> => work(storesOn(trx, stores.audit, newId))),
+      tables.transaction(async(trx, stores): Promise<T> =>
+        work(storesOn({ db: trx, audit: stores.audit, vault: tables.vault }, newId))),
   };
 }
 
-function storesOn(db: Database, audit: PlanStores['audit'], newId: NewId): PlanStores {
+function storesOn({ audit, db, vault }: Pick<RecordsTables, 'db' | 'vault'> & Pick<PlanStores, 'audit'>, newId: NewId):
+PlanStores {
   return {
     unas: new SqlUnaStore(db),
-    unaZones: new SqlUnaZoneStore(db),
+    unaZones: new SqlUnaZoneStore(db, vault),
     pdaZones: new SqlPdaZoneStore(db),
     overlays: new SqlOverlayStore(db),
-    mapRequests: new SqlMapRequestStore(db),
+    mapRequests: new SqlMapRequestStore(db, vault),
     packages: new SqlPackageStore(db),
     jobs: new SqlJobStore(db, newId),
     zoneVersions: new SqlZoneVersionStore(db),

@@ -14,6 +14,7 @@ import type { KeyKind, SecretFileName } from './FileKeyStore';
 import { FileKeyStore, isSecretKind, kindOf, makeKeyFile } from './FileKeyStore';
 import type { KeyRing } from './KeyRing';
 import { makeEventKey } from './EventKeys';
+import { isClearIn, openJson, planReference, planRequestPlace, planZonePlace, sealJson } from './planSeals';
 import type { NewServerSecret, ServerSecretName } from './ServerSecrets';
 import { recordServerSecret, secretPlace } from './ServerSecrets';
 import type { Vault } from './Vault';
@@ -162,11 +163,21 @@ export class KeyRotation {
    */
   public async rewrite(): Promise<number> {
     await this.options.keys.refresh();
-    const written = await this.rewriteCitizens() + await this.rewriteAuditKeys() + await this.rewriteServerSecrets();
+    const written = await this.rewriteCitizens() + await this.rewriteAuditKeys() + await this.rewriteServerSecrets() +
+      await this.rewritePlanRequests() + await this.rewritePlanZones();
     // The note of the end of the audit chain is under the blind index, too.
     await this.options.database.db.transaction().execute(async(trx): Promise<void> =>
       this.options.chain.change(trx, []));
     return written;
+  }
+
+  /**
+   * Seals plan requests and settings of zones that an earlier version wrote in clear: migrations have no keys. May be
+   * stopped at any moment, and run by several processes at once.
+   */
+  public async sealClear(): Promise<void> {
+    await this.rewritePlanRequests(true);
+    await this.rewritePlanZones(true);
   }
 
   /**
@@ -326,6 +337,47 @@ export class KeyRotation {
         const secret = await vault.decrypt(trx, secretPlace(id), sealed);
         await trx.updateTable('serverSecrets').set({ sealed: vault.encrypt(secretPlace(id), secret) })
           .where('id', '=', id)
+          .execute();
+        written += 1;
+      }
+      return { last: rows.at(-1)?.id, written };
+    });
+  }
+
+  private async rewritePlanRequests(clearOnly = false): Promise<number> {
+    return this.inBatches(async(trx, after): Promise<Batch> => {
+      const { vault } = this.options;
+      const page = trx.selectFrom('planRequests').select([ 'id', 'content', 'reference' ]).where('id', '>', after);
+      const rows = await (clearOnly ? page.where(isClearIn('content')) : page).orderBy('id').limit(batchSize).execute();
+      let written = 0;
+      for (const { content, id, reference } of rows) {
+        const opened = await openJson(vault, trx, planRequestPlace(id), content) as { reference: string };
+        const index = planReference(vault, opened.reference);
+        if (index !== reference || !vault.isCurrent(content)) {
+          await trx.updateTable('planRequests')
+            .set({ content: sealJson(vault, planRequestPlace(id), opened), reference: index })
+            .where('id', '=', id)
+            .execute();
+          written += 1;
+        }
+      }
+      return { last: rows.at(-1)?.id, written };
+    });
+  }
+
+  private async rewritePlanZones(clearOnly = false): Promise<number> {
+    return this.inBatches(async(trx, after): Promise<Batch> => {
+      const { vault } = this.options;
+      const page = trx.selectFrom('planUnaZones').select([ 'id', 'settings' ]).where('id', '>', after);
+      const rows = await (clearOnly ? page.where(isClearIn('settings')) : page).orderBy('id').limit(batchSize)
+        .execute();
+      let written = 0;
+      for (const { id, settings } of rows.filter((row): boolean => !vault.isCurrent(row.settings))) {
+        const opened = await openJson(vault, trx, planZonePlace(id), settings);
+        await trx.updateTable('planUnaZones').set({ settings: sealJson(vault, planZonePlace(id), opened) })
+          .where('id', '=', id)
+          // Not when they were replaced meanwhile: those are under the secret in use.
+          .where('settings', '=', settings)
           .execute();
         written += 1;
       }

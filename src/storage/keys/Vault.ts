@@ -6,7 +6,8 @@ import type { KeyRing } from './KeyRing';
  * Use of a blind index or code. The same text gives a different one for each use, so that tables cannot be joined
  * without the keys.
  */
-export type BlindUse = 'citizen-number' | 'guess-subject' | 'guess-caller' | 'guess-number' | 'audit-head';
+export type BlindUse =
+  'audit-head' | 'citizen-number' | 'guess-caller' | 'guess-number' | 'guess-subject' | 'plan-reference';
 
 const algorithm = 'aes-256-gcm';
 const ivBytes = 12;
