@@ -4,7 +4,8 @@
  * The main job as a story: starts the example national issuer and the real server with fresh data, walks through all
  * that happens between a citizen, a data user and the service, and stops both. `npm run demo`.
  *
- * With `--login` the citizen logs in at the service, with the national identity: one log-in where there are two.
+ * With `--login` the citizen logs in at the service, with the national identity: one log-in where there are two. With
+ * `--plan-requests` it is the story of plan requests, the second interface.
  */
 
 const { mkdtemp, rm } = require('node:fs/promises');
@@ -13,9 +14,11 @@ const { join } = require('node:path');
 const { parseArgs } = require('node:util');
 const { createClientCredentials, logInToAccount } = require('./lib/accounts');
 const { Client } = require('./lib/Client');
+const { ensure } = require('./lib/ensure');
 const { EventReceiver } = require('./lib/EventReceiver');
 const { freePort } = require('./lib/freePort');
 const { Narrator } = require('./lib/Narrator');
+const { tellPlanStory } = require('./lib/planStory');
 const { consumer: consumerLogin, startDemo } = require('./lib/startDemo');
 const { interruptionSignal, print, run } = require('./lib/terminal');
 const { logInByClientCredentials, logInByCode } = require('./lib/tokens');
@@ -312,18 +315,6 @@ async function deleteCopy(narrator, { base }, consumer, shared, receiver) {
 }
 
 /**
- * Ends the story unless something is so.
- *
- * @param {boolean} holds
- * @param {string} expectation
- */
-function ensure(holds, expectation) {
-  if (!holds) {
-    throw new Error(`Expected that ${expectation}`);
-  }
-}
-
-/**
  * The reading of a resource with an access grant.
  *
  * @param {string} base
@@ -391,9 +382,9 @@ function english(translations) {
 /**
  * @param {Narrator} narrator
  * @param {Demo} demo
+ * @param {boolean} login
  */
-async function tellStory(narrator, demo) {
-  const { values: { login }} = parseArgs({ options: { login: { type: 'boolean', default: false }}});
+async function tellStory(narrator, demo, login) {
   const emma = await (login ? getWebIdOnTheWay : getWebId)(narrator, demo);
   const shared = await shareDiploma(narrator, demo, emma);
   const consumer = await logInConsumer(narrator, demo);
@@ -408,17 +399,39 @@ async function tellStory(narrator, demo) {
   }
 }
 
+/**
+ * Starts the example national issuer and the server, tells the story, stops both.
+ *
+ * @param {Narrator} narrator
+ * @param {object} options
+ * @param {string} options.folder - For all that is written.
+ * @param {AbortSignal} options.signal - Ends the start.
+ * @param {boolean} options.login - True when the citizen logs in at the service.
+ */
+async function tellMainStory(narrator, { folder, signal, login }) {
+  print('Starting the example national issuer and the server …');
+  const demo = await startDemo({ folder, port: await freePort(), nationalPort: await freePort(), signal });
+  try {
+    await tellStory(narrator, demo, login);
+  } finally {
+    await demo.stop();
+  }
+}
+
 async function main() {
+  const { values: { login, 'plan-requests': tellsPlans }} = parseArgs({ options: {
+    login: { type: 'boolean', default: false },
+    'plan-requests': { type: 'boolean' },
+  }});
   const folder = await mkdtemp(join(tmpdir(), 'css-data-sharing-demo-'));
   const signal = interruptionSignal();
   const narrator = new Narrator(print, directory.citizens.map(({ nationalNumber }) => nationalNumber), signal);
-  print('Starting the example national issuer and the server …');
   try {
-    const demo = await startDemo({ folder, port: await freePort(), nationalPort: await freePort(), signal });
-    try {
-      await tellStory(narrator, demo);
-    } finally {
-      await demo.stop();
+    if (tellsPlans) {
+      print('Starting the server with plan requests …');
+      await tellPlanStory(narrator, { folder, port: await freePort(), signal });
+    } else {
+      await tellMainStory(narrator, { folder, signal, login });
     }
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -10,7 +10,7 @@ const { STATUS_CODES } = require('node:http');
  * @property {string} method
  * @property {string} url
  * @property {Record<string, string>} [headers]
- * @property {unknown} [body]
+ * @property {unknown} [body] - Bytes are printed as how many they are.
  * @property {number} status - What must be answered; anything else ends the story.
  * @property {(answer: any) => unknown} [show] - The part of a JSON answer that matters; all of it by default.
  */
@@ -58,7 +58,7 @@ class Narrator {
    *
    * @param {Request} request
    *
-   * @returns {Promise<any>} The answer's JSON, or its text when it is none.
+   * @returns {Promise<any>} The answer's JSON, or its text when it is none; a Buffer of a zip.
    *
    * @throws When the status is another than the one expected.
    */
@@ -71,12 +71,13 @@ class Narrator {
       this.say(format(shorten(body)));
     }
     const response = await client.request(method, url, { headers, body });
-    const text = await response.text();
-    const answer = parse(text);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const isZip = response.headers.get('content-type') === 'application/zip';
+    const answer = isZip ? bytes : parse(bytes.toString());
     this.requests += 1;
     this.say(`→ ${response.status} ${STATUS_CODES[response.status]}`);
     if (response.status !== status) {
-      this.say(text);
+      this.say(bytes.toString());
       throw new Error(`Expected ${status}, got ${response.status}`);
     }
     this.say(indent(format(shorten(show(answer)))));
@@ -105,6 +106,9 @@ class Narrator {
 function shorten(value) {
   if (typeof value === 'string') {
     return value.length > 200 ? `${value.slice(0, 60)}…` : value;
+  }
+  if (value instanceof Uint8Array) {
+    return `(${value.length} bytes)`;
   }
   if (Array.isArray(value)) {
     return value.map(shorten);

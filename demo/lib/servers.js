@@ -18,6 +18,7 @@ const data = join(root, 'demo/data');
  * @property {string} folder - Where everything goes that the server writes; made when there is none.
  * @property {number} port
  * @property {string} [config] - Name of a preset, `file.json` by default.
+ * @property {string} [addition] - Name of a configuration that is added to it.
  * @property {string[]} [nationalIssuers]
  * @property {import('./accounts').SeededAccount[]} [seed] - Accounts to make at this start.
  * @property {string} [loggingLevel] - `warn` by default.
@@ -40,7 +41,7 @@ async function startDataSharing(options) {
   mkdirSync(folder, { recursive: true });
   const base = `http://localhost:${port}/`;
   const flags = Object.entries({ ...usualFlags(options), ...options.flags })
-    .flatMap(([ name, value ]) => value === undefined ? [] : [ `--${name}`, value ]);
+    .flatMap(([ name, value ]) => value === undefined ? [] : [ value ].flat().flatMap(one => [ `--${name}`, one ]));
   const started = await startProcess({
     args: [ join(root, 'bin/css-data-sharing.js'), ...flags ],
     cwd: folder,
@@ -55,11 +56,11 @@ async function startDataSharing(options) {
 /**
  * @param {ServerOptions} options
  *
- * @returns {Record<string, string | undefined>}
+ * @returns {Record<string, string | string[] | undefined>}
  */
-function usualFlags({ folder, port, config = 'file.json', nationalIssuers, seed, loggingLevel = 'warn' }) {
+function usualFlags({ folder, port, config = 'file.json', addition, nationalIssuers, seed, loggingLevel = 'warn' }) {
   return {
-    config: join(root, 'config', config),
+    config: [ config, addition ?? [] ].flat().map(name => join(root, 'config', name)),
     port: String(port),
     rootFilePath: join(folder, 'pods'),
     loggingLevel,

@@ -29,6 +29,15 @@ describe('The demo', (): void => {
       expect(stdout).not.toContain(nationalNumber);
     }
   });
+
+  it('tells that of plan requests, from an overlay to the answer as one zip.', async(): Promise<void> => {
+    const args = [ join(root, 'demo/story.js'), '--plan-requests' ];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { env: childEnvironment() });
+    expect(stdout).toMatch(/Done: 11 steps, \d+ requests/u);
+    expect(stdout).toContain('"Rule": "link-unreferenced"');
+    expect(stdout).toMatch(/→ 200 OK\n\s+\(\d+ bytes\)\n\s+index\.json\n\s+[\w-]{36}\.zip\n/u);
+    expect(stdout).not.toMatch(/eyJ[\w-]+\./u);
+  });
 });
 
 describe('npm start', (): void => {
