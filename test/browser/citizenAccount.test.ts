@@ -1,13 +1,10 @@
 import type { Page } from 'playwright-core';
 import { until } from '../support/sharingWorld';
-import type { Watched } from './browser';
-import { watch } from './browser';
 import { CitizenWorld, faultsOf } from './citizenWorld';
 
 /** The pages on which a citizen sees what happened and leaves, in a real browser and on the real server. */
 describe('The pages about the citizen', (): void => {
   let citizens: CitizenWorld;
-  let watched: Watched;
   let page: Page;
 
   beforeAll(async(): Promise<void> => {
@@ -15,18 +12,10 @@ describe('The pages about the citizen', (): void => {
   });
 
   beforeEach(async(): Promise<void> => {
-    watched = await watch(citizens.browser, { locale: 'en-GB' });
-    ({ page } = watched);
+    page = await citizens.open();
   });
 
-  /** Nothing ran that should not, and the policies of the pages had nothing to refuse. */
-  afterEach(async(): Promise<void> => {
-    const { complaints, ran } = watched;
-    await page.context().close();
-    if (complaints.length > 0 || ran.length > 0) {
-      throw new Error([ ...complaints, ...ran ].join('\n'));
-    }
-  });
+  afterEach(async(): Promise<void> => citizens.close());
 
   afterAll(async(): Promise<void> => {
     await citizens?.stop();

@@ -3,14 +3,11 @@ import { issueAccessRequest, redirectToAccessManagementUi } from '@inrupt/solid-
 import type { Page } from 'playwright-core';
 import type { Shared } from '../support/sharing';
 import { logInStockClient } from '../support/solidClient';
-import type { Watched } from './browser';
-import { watch } from './browser';
 import { CitizenWorld, faultsOf, violations } from './citizenWorld';
 
 /** The questions of data users, in a real browser and on the real server. */
 describe('The citizen\'s pages', (): void => {
   let citizens: CitizenWorld;
-  let watched: Watched;
   let page: Page;
 
   beforeAll(async(): Promise<void> => {
@@ -23,18 +20,10 @@ describe('The citizen\'s pages', (): void => {
   });
 
   beforeEach(async(): Promise<void> => {
-    watched = await watch(citizens.browser, { locale: 'en-GB' });
-    ({ page } = watched);
+    page = await citizens.open();
   });
 
-  /** Nothing ran that should not, and the policies of the pages had nothing to refuse. */
-  afterEach(async(): Promise<void> => {
-    const { complaints, ran } = watched;
-    await page.context().close();
-    if (complaints.length > 0 || ran.length > 0) {
-      throw new Error([ ...complaints, ...ran ].join('\n'));
-    }
-  });
+  afterEach(async(): Promise<void> => citizens.close());
 
   afterAll(async(): Promise<void> => {
     await citizens?.stop();

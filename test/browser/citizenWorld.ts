@@ -7,8 +7,8 @@ import { clientOf } from '../support/callers';
 import { SharingWorld } from '../support/sharingWorld';
 import type { AccountHolder } from '../support/world';
 import { accountWithPod, removeFolder, temporaryFolder } from '../support/world';
-import type { AppServer } from './browser';
-import { startApp, startBrowser } from './browser';
+import type { AppServer, Watched } from './browser';
+import { startApp, startBrowser, watch } from './browser';
 
 const login = { email: 'noor@example.org', password: 'password of noor' };
 
@@ -17,9 +17,11 @@ const pictures = process.env.PICTURES;
 
 /** A server with the citizen's pages, a data user, a citizen with an account, and a browser. */
 export class CitizenWorld {
+  private watched?: Watched;
+
   private constructor(
     public readonly world: SharingWorld,
-    public readonly browser: Browser,
+    private readonly browser: Browser,
     public readonly bank: AppServer,
     public readonly consumer: AccountHolder,
     public readonly citizen: TestCitizen,
@@ -41,6 +43,25 @@ export class CitizenWorld {
   /** URL of the pages, with a trailing slash. */
   public get pages(): string {
     return `${this.world.base}.app/`;
+  }
+
+  /** Opens a page for a test, in a browser of its own. */
+  public async open(): Promise<Page> {
+    this.watched = await watch(this.browser, { locale: 'en-GB' });
+    return this.watched.page;
+  }
+
+  /**
+   * Closes the page of a test.
+   *
+   * @throws When a script ran there that should not have, or a policy had something to refuse.
+   */
+  public async close(): Promise<void> {
+    const { complaints, page, ran } = this.watched!;
+    await page.context().close();
+    if (complaints.length > 0 || ran.length > 0) {
+      throw new Error([ ...complaints, ...ran ].join('\n'));
+    }
   }
 
   /** Logs in on the way to a page, from the start of the pages by its button, and allows these pages to act. */
