@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
+import { until } from '../support/sharingWorld';
 import { CitizenWorld, faultsOf } from './citizenWorld';
 
 /** The pages on which a citizen sees what is there, in a real browser and on the real server. */
@@ -8,7 +9,7 @@ describe('The citizen\'s own pages', (): void => {
   let page: Page;
 
   beforeAll(async(): Promise<void> => {
-    citizens = await CitizenWorld.start({ usual: {}, elsewhere: { forDataUser: 'https://nobody.example/card#me' }});
+    citizens = await CitizenWorld.start({ usual: {}, brief: { accessDuration: 'PT1S' }});
   });
 
   beforeEach(async(): Promise<void> => {
@@ -20,6 +21,10 @@ describe('The citizen\'s own pages', (): void => {
   afterAll(async(): Promise<void> => {
     await citizens?.stop();
   });
+
+  async function openReceipt(grant: string): Promise<void> {
+    await page.goto(`${citizens.pages}receipt?${new URLSearchParams({ grant })}`);
+  }
 
   /** The download that the page offers on a click. */
   async function downloaded(selector: string): Promise<{ name: string; bytes: Buffer }> {
@@ -136,6 +141,80 @@ describe('The citizen\'s own pages', (): void => {
       await page.waitForSelector('h2:has-text("Ended")');
       await expect(faultsOf(page, 'overview-ended')).resolves.toEqual([]);
       expect((await world.read(consumer.client, shared[0])).status).toBe(403);
+    });
+  });
+
+  describe('give a receipt', (): void => {
+    it('to print and to keep, with what was agreed.', async(): Promise<void> => {
+      const { citizen, world } = citizens;
+      const [{ accessGrant: grant, podResource }] = await world.shareAll(citizen);
+      await citizens.logIn(page, `${citizens.pages}detail?${new URLSearchParams({ grant })}`);
+      await page.click('text=View or print the receipt');
+      await page.waitForSelector('h1:has-text("Receipt of what you shared")');
+      const text = await page.textContent('main');
+      for (const part of [
+        'You agreed on ',
+        'Meerling <b>Bank</b>',
+        citizen.webId,
+        'privacy@bank.example',
+        'Master of',
+        podResource,
+        'After that, access stops by itself.',
+        'Read this, as often as needed.',
+        'Log in at localhost:',
+      ]) {
+        expect(text).toContain(part);
+      }
+      await expect(faultsOf(page, 'receipt')).resolves.toEqual([]);
+
+      const { name, bytes } = await downloaded('button:has-text("Download for computers")');
+      const number = (await page.textContent('.row:last-child code'))!;
+      expect(name).toBe(`receipt-${number}.jsonld`);
+      expect(JSON.parse(bytes.toString())).toMatchObject({
+        id: `urn:uuid:${number}`,
+        credentialSubject: { 'dpv:hasRecordOfActivity': { id: grant }},
+        proof: { cryptosuite: 'eddsa-rdfc-2022' },
+      });
+
+      await page.evaluate('window.print = () => { document.body.dataset.printed = "yes"; }');
+      await page.click('button:has-text("Print")');
+      await page.waitForSelector('[data-printed=yes]');
+      await page.emulateMedia({ media: 'print' });
+      await expect(page.locator('.acts, .tabs, .tools, .back').filter({ visible: true }).count()).resolves.toBe(0);
+      await expect(page.isVisible(`code:has-text("${number}")`)).resolves.toBe(true);
+    });
+
+    it('that says how the consent ended.', async(): Promise<void> => {
+      const { citizen, consumer, world } = citizens;
+      const [ first, second ] = await world.shareAll(citizen);
+      const [ brief ] = await world.shareAll(citizen, 'brief');
+      await citizens.logIn(page, `${citizens.pages}stop?${new URLSearchParams({ grant: first.accessGrant })}`);
+      await page.click('button:has-text("Yes, stop sharing")');
+      await page.waitForSelector('.note.good');
+      await openReceipt(first.accessGrant);
+      await page.waitForSelector('.big:has-text("You stopped this on")');
+      await expect(page.locator('dt:has-text("How you stop")').count()).resolves.toBe(0);
+      await expect(faultsOf(page, 'receipt-stopped')).resolves.toEqual([]);
+
+      await until(async(): Promise<boolean> => (await world.read(consumer.client, brief)).status === 403);
+      await openReceipt(brief.accessGrant);
+      await page.waitForSelector('.big:has-text("Stopped by itself on")');
+
+      // The source has another version of both.
+      await Promise.all([ 1, 2 ].map(async(at): Promise<void> => world.writeDiploma(citizen, at, '2')));
+      expect((await world.read(consumer.client, second, '&verified=true')).status).toBe(404);
+      await page.goto(`${citizens.pages}detail?${new URLSearchParams({ grant: second.accessGrant })}`);
+      await page.waitForSelector('.note.warn:has-text("The source changed or withdrew this data on")');
+      await expect(faultsOf(page, 'detail-invalid')).resolves.toEqual([]);
+    });
+
+    it.each([
+      [ 'of another server', (): string => 'https://elsewhere.example/.access/vc/1' ],
+      [ 'that is not there', (base: string): string => `${base}.access/vc/00000000-0000-4000-8000-000000000000` ],
+    ])('of no grant %s.', async(_, uri): Promise<void> => {
+      const grant = uri(citizens.world.base);
+      await citizens.logIn(page, `${citizens.pages}receipt?${new URLSearchParams({ grant })}`);
+      await page.waitForSelector('h1:has-text("This page does not exist")');
     });
   });
 });

@@ -55,3 +55,23 @@ export async function findSummary(
     }
   });
 }
+
+/**
+ * Shared data in words, by URI: what is not in the vault any more, or cannot be read, is left out.
+ *
+ * @throws ServiceProblem
+ */
+export async function readSummaries(
+  service: Service,
+  session: Session,
+  uris: readonly string[],
+): Promise<Map<string, Summary>> {
+  const vault = await service.findVault(session);
+  const resources = vault ? await service.listResources(session, vault) : [];
+  const found = resources.filter(({ type, uri }): boolean => type !== null && uris.includes(uri));
+  const summaries = await Promise.all(found.map(async(resource): Promise<[string, Summary] | undefined> => {
+    const summary = await findSummary(service, session, vault!, resource);
+    return summary && [ resource.uri, summary ];
+  }));
+  return new Map(summaries.filter((each): each is [string, Summary] => each !== undefined));
+}

@@ -1,5 +1,6 @@
 import { dataUserName } from './asked';
 import type { AccessRequest, DataUser, Described, Vault } from './service';
+import { lastDay } from './sharings';
 import type { Argument, Word, Words } from './words';
 
 /** A request for access, with what is known of it. */
@@ -28,8 +29,7 @@ export function sayRequest(question: Question, words: Words): { word: Word; valu
       user: nameOfRequestor(question, words),
       can: words.say(can),
       what: words.list(resources.map((resource): string => nameOfResource(resource, question, words))),
-      // The moment at which access ends belongs to the day before when that is midnight.
-      ...expiresAt !== undefined && { until: words.day(new Date(Date.parse(expiresAt) - 1).toISOString()) },
+      ...expiresAt !== undefined && { until: lastDay(expiresAt, words) },
     },
   };
 }

@@ -182,6 +182,24 @@ export class Service {
     return grants.filter(({ owner }): boolean => owner === session.webId);
   }
 
+  /**
+   * A receipt of the consent that a grant is, as the service signed it now.
+   *
+   * @throws ServiceProblem `grant-not-found` when it is no grant of the citizen.
+   */
+  public async getReceipt(session: Session, grantUri: string): Promise<string> {
+    const start = `${this.base}.access/vc/`;
+    const id = grantUri.startsWith(start) ? grantUri.slice(start.length) : '';
+    if (!/^[\da-f-]{36}$/u.test(id)) {
+      throw new ServiceProblem(404, 'grant-not-found', '');
+    }
+    return dataOf(this.as(session).GET('/v1/access-grants/{id}/receipt', {
+      params: { path: { id }},
+      headers: { Accept: 'application/ld+json' },
+      parseAs: 'text',
+    }));
+  }
+
   /** The copies of the citizen's data that data users reported. */
   public async listCopies(session: Session): Promise<Copy[]> {
     return allPages(async(cursor): Promise<Page<Copy>> => {

@@ -15,6 +15,8 @@ export interface Sharing {
   dataType?: Described;
   purpose?: Described;
   copies: Copy[];
+  /** ISO 8601 moment at which the source was found not to stand by the data any more. */
+  invalidSince?: string;
 }
 
 /**
@@ -34,12 +36,32 @@ export async function readSharings(service: Service, session: Session): Promise<
     return {
       grant,
       summary: holding?.summary,
+      invalidSince: holding?.resource.originInvalidSince,
       names: grant.granteeNames,
       dataType: holding?.dataType,
       purpose: purpose === undefined ? undefined : await service.describe(purpose),
       copies: copies.filter(({ accessGrant, status }): boolean => accessGrant === grant.id && status !== 'DELETED'),
     };
   }));
+}
+
+/** How a sharing ended, and on which day as far as that is known; nothing while it gives access. */
+export function endOf({ grant }: Sharing, words: Words): { word: Word; date?: Date } | undefined {
+  switch (grant.status) {
+    case 'ACTIVE':
+      return;
+    case 'REVOKED':
+      return { word: 'overview.endedByYou', date: words.day(grant.revokedAt!) };
+    case 'EXPIRED':
+      return { word: 'overview.endedByItself', date: lastDay(grant.expiresAt!, words) };
+    case 'INVALID':
+      return { word: 'overview.endedVoid' };
+  }
+}
+
+/** The last day of access: the moment at which it ends belongs to the day before when that is midnight. */
+export function lastDay(end: string, words: Words): Date {
+  return words.day(new Date(Date.parse(end) - 1).toISOString());
 }
 
 /** Values for the texts about a sharing, in the reader's language. */
@@ -58,15 +80,13 @@ export function factsOfSharing({ dataType, grant, names, purpose, summary }: Sha
   const label = words.choose(dataType?.labels ?? [])?.value ?? path;
   const named = words.choose(dataType?.phrases ?? []) ?? words.choose(dataType?.labels ?? []);
   const why = words.choose(purpose?.phrases ?? []) ?? words.choose(purpose?.labels ?? []);
-  // The moment at which access ends belongs to the day before when that is midnight.
-  const end = grant.expiresAt === null ? undefined : new Date(Date.parse(grant.expiresAt) - 1).toISOString();
   return {
     user: dataUserName({ names }, grant.grantee, words),
     what: named?.value ?? path,
     why: why?.value ?? grant.purpose[0] ?? '',
     title: words.choose(summary?.title ?? [])?.value ?? label,
     purposeName: words.choose(purpose?.labels ?? [])?.value ?? why?.value ?? grant.purpose[0] ?? '',
-    ...end !== undefined && { until: words.day(end) },
+    ...grant.expiresAt !== null && { until: lastDay(grant.expiresAt, words) },
   };
 }
 

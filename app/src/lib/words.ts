@@ -23,6 +23,9 @@ export interface Piece {
 
 const storedLanguage = 'language';
 
+/** Texts with a moment, which is said as the clocks of the reader have it. */
+const momentWords: ReadonlySet<Word> = new Set<Word>([ 'value.timestamp', 'receipt.agreed' ]);
+
 /** Texts of one language. */
 export class Words {
   private readonly formats = new Map<Word, IntlMessageFormat>();
@@ -136,7 +139,7 @@ export class Words {
   private formatOf(word: Word): IntlMessageFormat {
     let format = this.formats.get(word);
     if (!format) {
-      const zone = word === 'value.timestamp' ? undefined : 'UTC';
+      const zone = momentWords.has(word) ? undefined : 'UTC';
       const text = this.texts[word];
       const parts = typeof text === 'string' ? [{ type: 0 as const, value: text }] : text;
       format = new IntlMessageFormat(parts, locales[this.language], {
