@@ -1,5 +1,4 @@
-import type { AccessMode } from './service';
-import type { Translated } from './words';
+import type { AccessMode, Translated } from './terms';
 
 /** Something that a receipt names. */
 export interface Named {

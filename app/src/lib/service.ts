@@ -2,7 +2,7 @@ import type { Client } from 'openapi-fetch';
 import createClient from 'openapi-fetch';
 import type { components, paths } from '../../../client';
 import type { Session } from './session';
-import type { Translated } from './words';
+import type { AccessMode, Translated } from './terms';
 
 type Schemas = components['schemas'];
 
@@ -52,9 +52,6 @@ export type Copy = Schemas['DataCopy'];
 
 /** Something that happened with what is the citizen's. */
 export type Activity = Schemas['Activity'];
-
-/** One of the ways in which something may be used. */
-export type AccessMode = 'Read' | 'Write' | 'Append';
 
 /** Request for access of somebody without a contract. */
 export interface AccessRequest {

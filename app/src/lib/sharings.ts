@@ -3,7 +3,8 @@ import type { Holding } from './holdings';
 import { readHoldings } from './holdings';
 import type { Copy, Described, Grant, Service, Summary } from './service';
 import type { Session } from './session';
-import type { Translated, Word, Words } from './words';
+import type { Translated } from './terms';
+import type { Word, Words } from './words';
 
 /** Resource that somebody was given access to, with what is known of it. */
 export interface Sharing {
@@ -47,16 +48,13 @@ export async function readSharings(service: Service, session: Session): Promise<
 
 /** How a sharing ended, and on which day as far as that is known; nothing while it gives access. */
 export function endOf({ grant }: Sharing, words: Words): { word: Word; date?: Date } | undefined {
-  switch (grant.status) {
-    case 'ACTIVE':
-      return;
-    case 'REVOKED':
-      return { word: 'overview.endedByYou', date: words.day(grant.revokedAt!) };
-    case 'EXPIRED':
-      return { word: 'overview.endedByItself', date: lastDay(grant.expiresAt!, words) };
-    case 'INVALID':
-      return { word: 'overview.endedVoid' };
+  if (grant.status === 'REVOKED') {
+    return { word: 'overview.endedByYou', date: words.day(grant.revokedAt!) };
   }
+  if (grant.status === 'EXPIRED') {
+    return { word: 'overview.endedByItself', date: lastDay(grant.expiresAt!, words) };
+  }
+  return grant.status === 'INVALID' ? { word: 'overview.endedVoid' } : undefined;
 }
 
 /** The last day of access: the moment at which it ends belongs to the day before when that is midnight. */

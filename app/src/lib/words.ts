@@ -1,4 +1,5 @@
 import { IntlMessageFormat } from 'intl-messageformat';
+import type { Translated } from './terms';
 
 /** A text as the build leaves it: plain, or what it was parsed to. */
 type Text = ConstructorParameters<typeof IntlMessageFormat>[0];
@@ -158,12 +159,6 @@ export class Words {
         fixed.replaceAll(/(?<=^|\D)1\u00A0(?=\p{L}+ \d{4})/gu, '1er\u00A0').replaceAll(/ (?=[?!:;])/gu, '\u00A0') :
       fixed;
   }
-}
-
-/** A text in one language, as the service gives it. */
-export interface Translated {
-  value: string;
-  language: string | null;
 }
 
 /** Language of the first view: the one chosen before, else the first of the browser's that there is, else English. */
