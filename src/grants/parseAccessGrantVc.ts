@@ -2,6 +2,7 @@ import type { CredentialDocument } from '../credentials/Credential';
 import { asList } from '../credentials/json';
 import { CredentialMalformed } from '../problems';
 import { isRecord } from '../platform/isRecord';
+import { parseObject } from '../platform/parseJson';
 
 const maxBytes = 64 * 1024;
 const maxDepth = 32;
@@ -15,6 +16,9 @@ const base64 = /^[\w+/-]+={0,2}$/u;
  */
 export function parseAccessGrantVc(text: string): CredentialDocument {
   const document = parseObject(decode(text.trim()));
+  if (!document || isDeeperThan(document, maxDepth)) {
+    throw new CredentialMalformed('It is no JSON object, nor base64 of one, or nested too deeply.');
+  }
   const credential = asList(document.type).includes('VerifiablePresentation') ? onlyOne(document) : document;
   if (!isRecord(credential) || !asList(credential.type).includes('VerifiableCredential') ||
     typeof credential.id !== 'string') {
@@ -39,19 +43,6 @@ function checkSize(bytes: Buffer): Buffer {
     throw new CredentialMalformed(`It is larger than ${maxBytes} bytes.`);
   }
   return bytes;
-}
-
-function parseObject(text: string): Record<string, unknown> {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    throw new CredentialMalformed('It is neither JSON nor base64 of it.');
-  }
-  if (!isRecord(json) || isDeeperThan(json, maxDepth)) {
-    throw new CredentialMalformed('It is no JSON object, or nested too deeply.');
-  }
-  return json;
 }
 
 function onlyOne({ verifiableCredential }: Record<string, unknown>): unknown {

@@ -1,5 +1,6 @@
 import type { ParseError } from 'jsonc-parser';
 import { parse, printParseErrorCode } from 'jsonc-parser';
+import { isRecord } from './isRecord';
 
 /** A text is not JSON: the message says where and why, and repeats nothing of the text. */
 export class NotJson extends Error {
@@ -34,6 +35,16 @@ export function parseJson(text: string): unknown {
         { offset: text.length, reason: 'the text ends too early' };
     const before = text.slice(0, offset).split('\n');
     throw new NotJson(before.length, before.at(-1)!.length + 1, reason);
+  }
+}
+
+/** The object that a JSON text or its UTF-8 is; undefined for other values, and for what is not JSON. */
+export function parseObject(text: Buffer | string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text.toString());
+    return isRecord(value) ? value : undefined;
+  } catch {
+    // Not JSON.
   }
 }
 

@@ -12,6 +12,7 @@ import type { InvalidReason, Share } from '../personal-data/ShareStore';
 import type { ShareStates } from '../personal-data/SharingStores';
 import type { PodBytes, PodGateway, PodResource } from '../pods/PodGateway';
 import { NotValidAtOrigin, NotVerifiable, OriginUnavailable, ResourceNotFound } from '../problems';
+import { parseObject } from '../platform/parseJson';
 import type { Records } from '../platform/Records';
 import type { Source, SourceCatalogue } from '../sources/Source';
 import { SourceFailure } from '../sources/Source';
@@ -135,13 +136,4 @@ function invalidityOf({ check, since }: CredentialFinding, share: Share, now: Da
   }
   const good = (share.checkedAt ?? share.modifiedAt).getTime();
   return { at: new Date(Math.min(Math.max(since.getTime(), good), now.getTime())), reason };
-}
-
-function parseObject(bytes: Buffer): CredentialDocument | undefined {
-  try {
-    const parsed: unknown = JSON.parse(bytes.toString('utf8'));
-    return typeof parsed === 'object' && parsed !== null ? parsed as CredentialDocument : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -2,7 +2,7 @@ import type { CallContext } from '../audit/CallContext';
 import type { I18nString, Summary } from '../data-types/DataType';
 import type { Candidates } from '../personal-data/Candidates';
 import { maxCredentialBytes } from '../personal-data/digest';
-import { isRecord } from '../platform/isRecord';
+import { parseObject } from '../platform/parseJson';
 import type { PodGateway } from '../pods/PodGateway';
 import { findPodResourceUri, podPlace } from '../pods/resourceUri';
 import { AccessForbidden, ResourceNotFound } from '../problems';
@@ -57,17 +57,7 @@ export class ResourceSummaries {
     }
     await accesses.note({ type: 'resource.read', caller, uri: share.resource, citizenId: citizen.id }, context);
     const { errors, summary } =
-      await candidates.summarise(citizen, share.dataType, parseObject(found.bytes));
+      await candidates.summarise(citizen, share.dataType, parseObject(found.bytes) ?? {});
     return { type: share.dataType, summary, ...errors.length > 0 && { error: errors }};
-  }
-}
-
-/** The members of a JSON document; none when it is something else. */
-function parseObject(bytes: Buffer): Record<string, unknown> {
-  try {
-    const json: unknown = JSON.parse(bytes.toString('utf8'));
-    return isRecord(json) ? json : {};
-  } catch {
-    return {};
   }
 }

@@ -6,6 +6,7 @@ import { isRecord } from '../platform/isRecord';
 import { FreshCache } from '../platform/FreshCache';
 import type { GuardedFetch } from '../platform/guardedFetch';
 import { FetchFailed } from '../platform/fetchErrors';
+import { parseObject } from '../platform/parseJson';
 import { isAmong, isSameIssuer, withoutSlash } from './issuers';
 import type { Jws, SignatureAlgorithm } from './jws';
 import { hasUsableSize } from './jws';
@@ -136,7 +137,11 @@ export class RemoteIssuerKeys implements IssuerKeys {
     if (status !== 200) {
       throw new FetchFailed(`the issuer answers with status ${status}`);
     }
-    return parseJson(body);
+    const value = parseObject(body);
+    if (!value) {
+      throw new FetchFailed('the answer is not a JSON object');
+    }
+    return value;
   }
 }
 
@@ -159,16 +164,4 @@ export class LocalIssuerKeys {
 /** Ed25519 has two names, and keys may have either. */
 function namesOf(alg: SignatureAlgorithm): SignatureAlgorithm[] {
   return alg === 'EdDSA' || alg === 'Ed25519' ? [ 'Ed25519', 'EdDSA' ] : [ alg ];
-}
-
-function parseJson(body: Buffer): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    if (isRecord(value)) {
-      return value;
-    }
-  } catch (error: unknown) {
-    throw new FetchFailed('the answer is not JSON', { cause: error });
-  }
-  throw new FetchFailed('the answer is not a JSON object');
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { KeyObject, VerifyKeyObjectInput } from 'node:crypto';
 import { constants, createPublicKey, hash as digest, verify } from 'node:crypto';
 import type { JWK } from 'jose';
-import { isRecord } from '../platform/isRecord';
+import { parseObject } from '../platform/parseJson';
 
 /** A JSON Web Signature in compact form, taken apart. Nothing in it is verified yet. */
 export interface Jws {
@@ -70,13 +70,8 @@ export function splitJws(text: string): JwsParts | undefined {
 
 /** The JSON object that a part of a JWS holds; undefined when it holds none. */
 export function parsePart(base64url: string): Record<string, unknown> | undefined {
-  try {
-    const bytes = Buffer.from(base64url, 'base64url');
-    const value: unknown = isUtf8(bytes) && JSON.parse(bytes.toString('utf8'));
-    return isRecord(value) ? value : undefined;
-  } catch {
-    // Not UTF-8 or not JSON.
-  }
+  const bytes = Buffer.from(base64url, 'base64url');
+  return isUtf8(bytes) ? parseObject(bytes) : undefined;
 }
 
 /** The SHA-256 of a text, in base64url. */

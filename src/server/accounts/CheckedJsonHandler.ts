@@ -5,6 +5,7 @@ import {
   readableToString,
 } from '@solid/community-server';
 import type { InteractionHandlerInput, Representation } from '@solid/community-server';
+import { parseObject } from '../../platform/parseJson';
 import { checkTexts } from './accountTexts';
 
 const podRoute = /^\/\.account\/account\/[^/]+\/pod\/$/u;
@@ -48,15 +49,11 @@ export class CheckedJsonHandler extends InteractionHandler {
 }
 
 function readObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text === '' ? '{}' : text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return value as Record<string, unknown>;
-    }
-  } catch {
-    // Said below.
+  const value = parseObject(text === '' ? '{}' : text);
+  if (!value) {
+    throw new BadRequestHttpError('The body must be an object of JSON.');
   }
-  throw new BadRequestHttpError('The body must be an object of JSON.');
+  return value;
 }
 
 function isName(name: unknown): boolean {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { NotJson, parseJson } from '../../../src/platform/parseJson';
+import { NotJson, parseJson, parseObject } from '../../../src/platform/parseJson';
 
 function refused(text: string): unknown {
   try {
@@ -42,5 +42,20 @@ describe('A JSON text', (): void => {
   it('names its place behind the file.', (): void => {
     expect((): unknown => parseJson('[1,\n2')).toThrow(NotJson);
     expect(new NotJson(2, 2, 'x').in('a.json')).toBe('a.json:2:2');
+  });
+});
+
+describe('An object of JSON', (): void => {
+  it.each<[string, object]>([
+    [ '{}', {}],
+    [ ' {"a":[1]} ', { a: [ 1 ]}],
+  ])('is %s.', (text, value): void => {
+    expect(parseObject(text)).toEqual(value);
+    expect(parseObject(Buffer.from(text))).toEqual(value);
+  });
+
+  it.each([ '', '{', '[]', '[{}]', 'null', '1', '"{}"', 'true', '{} {}', '\uFEFF{}' ])('is not %j.', (text): void => {
+    expect(parseObject(text)).toBeUndefined();
+    expect(parseObject(Buffer.from(text))).toBeUndefined();
   });
 });

@@ -118,7 +118,7 @@ describe('RemoteIssuerKeys', (): void => {
   it('refuses what is not JSON.', async(): Promise<void> => {
     server.serve(discovery, 'application/json', '<html>');
     await expect(keys.get(server.url)).rejects
-      .toMatchObject({ name: 'FetchFailed', message: 'the answer is not JSON' });
+      .toMatchObject({ name: 'FetchFailed', message: 'the answer is not a JSON object' });
   });
 
   it('leaves out entries that are no keys.', async(): Promise<void> => {
