@@ -1,17 +1,12 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import type { TestCitizen } from '../support/callers';
 import { clientOf, expectProblem, mentions } from '../support/callers';
+import { operateBeside } from '../support/commandLine';
 import type { Shared } from '../support/sharing';
 import { lastPart } from '../support/sharing';
 import { json, SharingWorld } from '../support/sharingWorld';
 import type { AccountHolder } from '../support/world';
-
-const bin = join(__dirname, '../../bin/css-data-sharing.js');
 
 describe('While a server serves, the operator', (): void => {
   let world: SharingWorld;
@@ -29,21 +24,7 @@ describe('While a server serves, the operator', (): void => {
 
   /** Runs the command as an operator does, in a process of its own. */
   async function operate(words: string[], input = ''): Promise<string> {
-    const { folder, stored } = world.server;
-    const child = spawn(process.execPath, [
-      bin,
-      ...words,
-      '--records',
-      stored.place,
-      '--keys',
-      join(folder, 'keys'),
-      '--rootFilePath',
-      join(folder, 'pods'),
-    ]);
-    child.stdin.end(input);
-    const ended = once(child, 'exit');
-    const [ output, errors ] = await Promise.all([ text(child.stdout), text(child.stderr) ]);
-    const [ code ] = await ended;
+    const { code, errors, output } = await operateBeside(world.server, words, input);
     expect(world.numbers.filter((number): boolean => mentions(output + errors, number))).toEqual([]);
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
     return output;

@@ -1,16 +1,12 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { createClientCredentials, createPod, logInToAccount } from '../../demo/lib/accounts';
+import { operateBeside } from '../support/commandLine';
 import { rawRequest } from '../support/rawRequest';
 import { startSmtpServer } from '../support/SmtpServer';
 import type { SmtpServer } from '../support/SmtpServer';
 import type { World } from '../support/world';
 import { startServer, startWorld } from '../support/world';
 
-const bin = join(__dirname, '../../bin/css-data-sharing.js');
 const password = 'a long enough sentence 1';
 const seeded = { email: 'seeded@example.org', password, pods: [{ name: 'seeded' }]};
 const invited = { email: 'Invited@example.org', password };
@@ -52,22 +48,8 @@ describe('Where --registration is closed, as in the presets,', (): void => {
 
   /** Runs a command as an operator does, in a process of its own. */
   async function operate(words: string[], input = ''): Promise<{ code: number; output: string; errors: string }> {
-    const { folder, stored } = world.server;
-    const child = spawn(process.execPath, [
-      bin,
-      ...words,
-      '--records',
-      stored.place,
-      '--keys',
-      join(folder, 'keys'),
-      '--rootFilePath',
-      join(folder, 'pods'),
-    ], { env: { ...process.env, CSS_BASE_URL: world.base, CSS_SMTP: undefined }});
-    child.stdin.end(input);
-    const ended = once(child, 'exit');
-    const [ output, errors ] = await Promise.all([ text(child.stdout), text(child.stderr) ]);
-    const [ code ] = await ended as [ number ];
-    return { code, output, errors };
+    const env = { ...process.env, CSS_BASE_URL: world.base, CSS_SMTP: undefined };
+    return operateBeside(world.server, words, input, env);
   }
 
   /** The code of a new invitation. */

@@ -1,6 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { runCommand } from '../../src/cli/commands/runCommand';
+import type { TestServer } from './world';
+
+const bin = join(__dirname, '../../bin/css-data-sharing.js');
 
 /** What a command answered. */
 export interface CommandAnswer {
@@ -51,4 +57,28 @@ export async function operate(
     lines: (): Record<string, unknown>[] => answer.trim().split('\n').filter((line): boolean => line !== '')
       .map((line): Record<string, unknown> => JSON.parse(line) as Record<string, unknown>),
   };
+}
+
+/** Runs a command of the operator on the records of a server, in a process of its own. */
+export async function operateBeside(
+  { folder, stored }: TestServer,
+  words: string[],
+  input = '',
+  env = process.env,
+): Promise<Pick<CommandAnswer, 'code' | 'errors' | 'output'>> {
+  const child = spawn(process.execPath, [
+    bin,
+    ...words,
+    '--records',
+    stored.place,
+    '--keys',
+    join(folder, 'keys'),
+    '--rootFilePath',
+    join(folder, 'pods'),
+  ], { env });
+  child.stdin.end(input);
+  const ended = once(child, 'exit');
+  const [ output, errors ] = await Promise.all([ text(child.stdout), text(child.stderr) ]);
+  const [ code ] = await ended as [ number ];
+  return { code, output, errors };
 }
