@@ -10,7 +10,7 @@ import type { Sweep, SweepStore } from './SweepStore';
 export interface SweepRoundOptions {
   records: { citizens: Pick<CitizenStore, 'listErased' | 'listPage'>; duties: DutyStore; sweeps: SweepStore };
   sharing: Pick<SharingService, 'sweep'>;
-  webIds: {
+  citizenPods: {
     /** Removes what there is of the pod of a citizen who was erased; returns true when there was something. */
     removeRemains: (podUrl: string) => Promise<boolean>;
   };
@@ -82,10 +82,10 @@ export class SweepRound {
   }
 
   private async sweepErased(sweep: Sweep): Promise<Sweep> {
-    const { now, records, webIds } = this.options;
+    const { citizenPods, now, records } = this.options;
     const page = await records.citizens.listErased(sweep.position, perRun);
     const counts = await this.count(sweep, page, async(podUrl): Promise<Partial<Counts>> =>
-      ({ removed: await webIds.removeRemains(podUrl) ? 1 : 0 }));
+      ({ removed: await citizenPods.removeRemains(podUrl) ? 1 : 0 }));
     return page.length < perRun ?
         { ...sweep, ...counts, endedAt: now() } :
         { ...sweep, ...counts, position: page.at(-1)! };

@@ -222,7 +222,8 @@ export class DataSharing extends Initializer implements Finalizable {
     await recover(services);
     // Nodes that are gone leave work to those that stay.
     this.chores.everyUnlessBusy(recoveryMs, 'interrupted work', async(): Promise<void> => recover(services));
-    this.chores.every(erasureMs, 'citizens to erase', async(): Promise<unknown> => services.webIds.eraseMarked());
+    const { citizenStates } = services;
+    this.chores.every(erasureMs, 'citizens to erase', async(): Promise<unknown> => citizenStates.eraseMarked());
     this.chores.everyUnlessBusy(originsMs, 'origins to check', async(): Promise<void> => services.originRound.run());
     this.chores.everyUnlessBusy(copiesMs, 'grants that ended and copies that are due', async(): Promise<void> =>
       services.copyClock.run());
@@ -306,7 +307,7 @@ async function refreshKeys(keys: KeyStore): Promise<void> {
 }
 
 /** Finishes what an earlier process left unfinished, or another node that is gone. */
-async function recover({ sharing, webIds }: AllServices): Promise<void> {
-  await webIds.recover();
+async function recover({ citizenStates, sharing }: AllServices): Promise<void> {
+  await citizenStates.recover();
   await sharing.recover();
 }

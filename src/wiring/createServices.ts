@@ -26,6 +26,8 @@ import type { OwnIris } from '../vocabulary';
 import type { KeyStore } from '../credentials/KeyStore';
 import type { Services } from '../api/Services';
 import { CitizenCallers } from '../identity/CitizenCallers';
+import { CitizenPods } from '../identity/CitizenPods';
+import { CitizenStates } from '../identity/CitizenStates';
 import { OwnWebIds } from '../identity/OwnWebIds';
 import { WebIdService } from '../identity/WebIdService';
 import { CitizenLogins } from '../login/CitizenLogins';
@@ -71,6 +73,8 @@ export interface AllServices extends Services {
   uma: UmaService;
   umaResources: UmaResourceServer;
   webIds: WebIdService<Stores>;
+  citizenPods: CitizenPods<Stores>;
+  citizenStates: CitizenStates<Stores>;
   sharing: SharingService;
   originRound: OriginRound;
   eventFeed: EventFeed;
@@ -87,7 +91,7 @@ type Access = Pick<
 > & { grants: GrantService };
 
 /** The values of citizens, and sharing them. */
-type Sharing = Pick<AllServices, 'citizens' | 'sharing' | 'webIds'> &
+type Sharing = Pick<AllServices, 'citizenPods' | 'citizenStates' | 'citizens' | 'sharing' | 'webIds'> &
   { candidates: Candidates; credentials: CredentialService; personalData: PersonalDataService };
 
 /** Puts the services together. Nothing is read, written or listened to yet. */
@@ -248,6 +252,9 @@ function createSharing(
   const citizens = new CitizenCallers(records.citizens, numbers, settings.apps, settings.baseUrl);
   const pods = args.podHost;
   const ownWebIds = new OwnWebIds({ ...records, pods, baseUrl: settings.baseUrl, enabled: settings.ownWebIds });
+  const citizenPods = new CitizenPods({ records, shared: sharedByCitizens, pods, ownWebIds });
+  const citizenStates =
+    new CitizenStates({ records, shared: sharedByCitizens, pods: citizenPods, mutex, now, logger });
   const candidates = new Candidates({
     citizens: records.citizens,
     credentials,
@@ -277,17 +284,9 @@ function createSharing(
       checkMs: settings.originCheckMs,
     }),
     citizens,
-    webIds: new WebIdService({
-      records,
-      shared: sharedByCitizens,
-      pods,
-      ownWebIds,
-      callers: citizens,
-      mutex,
-      now,
-      newId,
-      logger,
-    }),
+    citizenPods,
+    citizenStates,
+    webIds: new WebIdService({ records, callers: citizens, pods: citizenPods, states: citizenStates, now, newId }),
   };
 }
 

@@ -8,6 +8,8 @@ import { KeyedMutex } from '../../../src/platform/KeyedMutex';
 import type { HostedPod, PodHost } from '../../../src/identity/PodHost';
 import { belgianNumbers } from '../../../src/identity/belgianNumbers';
 import { CitizenCallers } from '../../../src/identity/CitizenCallers';
+import { CitizenPods } from '../../../src/identity/CitizenPods';
+import { CitizenStates } from '../../../src/identity/CitizenStates';
 import { OwnWebIds } from '../../../src/identity/OwnWebIds';
 import { WebIdService } from '../../../src/identity/WebIdService';
 import type { OpenRecords } from '../../../src/storage/openRecords';
@@ -21,6 +23,10 @@ import { resourceUri } from '../../support/uris';
 
 const nothing = silent([]);
 const now = new Date('2026-03-01T12:00:00Z');
+
+function clock(): Date {
+  return now;
+}
 
 interface Created {
   webId: string;
@@ -122,19 +128,17 @@ describe('The WebIdService', (): void => {
   let serial = 0;
   const mutex = new KeyedMutex();
 
-  /** A new service over the same records and pods, as after a restart. */
-  function restart(apps?: string[], locks = mutex): WebIdService<Stores> {
-    return new WebIdService({
-      records: open.records,
-      shared: sharedByCitizens,
-      pods,
-      ownWebIds: new OwnWebIds({ ...open.records, pods, baseUrl: base, enabled: true }),
-      callers: new CitizenCallers(open.records.citizens, belgianNumbers, apps),
-      mutex: locks,
-      now: (): Date => now,
-      newId: randomUUID,
-      logger: nothing,
-    });
+  /** New services over the same records and pods, as after a restart. */
+  function restart(apps?: string[], locks = mutex): { webIds: WebIdService<Stores>; states: CitizenStates<Stores> } {
+    const { records } = open;
+    const ownWebIds = new OwnWebIds({ ...records, pods, baseUrl: base, enabled: true });
+    const citizenPods = new CitizenPods({ records, shared: sharedByCitizens, pods, ownWebIds });
+    const states = new CitizenStates(
+      { records, shared: sharedByCitizens, pods: citizenPods, mutex: locks, now: clock, logger: nothing },
+    );
+    const callers = new CitizenCallers(records.citizens, belgianNumbers, apps);
+    const webIds = new WebIdService({ records, callers, pods: citizenPods, states, now: clock, newId: randomUUID });
+    return { webIds, states };
   }
 
   function citizen(more: Partial<Caller> = {}): Caller {
@@ -154,7 +158,7 @@ describe('The WebIdService', (): void => {
     open = await openRecords({
       records: join(folder, 'records.sqlite'),
       keys: join(folder, 'keys'),
-      clock: (): Date => now,
+      clock,
       newId: randomUUID,
       logger: nothing,
     });
@@ -162,7 +166,7 @@ describe('The WebIdService', (): void => {
 
   beforeEach((): void => {
     pods = new MemoryPodHost();
-    service = restart();
+    service = restart().webIds;
   });
 
   afterAll(async(): Promise<void> => {
@@ -284,7 +288,7 @@ describe('The WebIdService', (): void => {
   });
 
   it('lets only listed applications act when there is a list.', async(): Promise<void> => {
-    const restricted = restart([ 'app-1' ]);
+    const restricted = restart([ 'app-1' ]).webIds;
     await expect(restricted.create(citizen({ app: 'app-2' }), context))
       .rejects.toMatchObject({ type: 'app-not-allowed' });
     await expect(restricted.create(citizen({ app: undefined }), context))
@@ -301,8 +305,8 @@ describe('The WebIdService', (): void => {
       await expect(service.get(caller, context)).rejects.toMatchObject({ type: 'webid-not-found' });
 
       pods.killAt = undefined;
-      const restarted = restart();
-      await restarted.recover();
+      const { states, webIds: restarted } = restart();
+      await states.recover();
       const { webId } = await restarted.get(caller, context);
       await expect(restarted.create(caller, context)).resolves.toMatchObject({ webId, created: false });
       expect(pods.pods.size).toBe(1);
@@ -317,7 +321,7 @@ describe('The WebIdService', (): void => {
       if (step === 'repair') {
         await service.create(caller, context);
       }
-      const elsewhere = restart(undefined, new KeyedMutex());
+      const elsewhere = restart(undefined, new KeyedMutex()).webIds;
       pods.overtakeAt = step;
       pods.overtake = async(): Promise<unknown> => elsewhere.delete(caller, context);
       await expect(service.create(caller, context)).rejects.toMatchObject({ type: 'unavailable', status: 503 });
@@ -337,7 +341,7 @@ describe('The WebIdService', (): void => {
       await expect(open.records.citizens.findByWebId(webId)).resolves.toMatchObject({ state: 'DELETING' });
 
       pods.killAt = undefined;
-      await restart().recover();
+      await restart().states.recover();
       await expect(open.records.citizens.findByWebId(webId)).resolves.toBeUndefined();
       expect(pods.pods.size).toBe(0);
     },

@@ -37,7 +37,7 @@ describe('The sweep over pods', (): void => {
     return new SweepRound({
       records: bench.records,
       sharing: bench.sharing(),
-      webIds: { removeRemains: async(): Promise<boolean> => false },
+      citizenPods: { removeRemains: async(): Promise<boolean> => false },
       holder: randomUUID(),
       logger: silent(bench.logged),
       now: (): Date => bench.now,
@@ -226,11 +226,11 @@ describe('The sweep over pods', (): void => {
       await bench.records.citizens.erase(id, bench.now);
     }
     const asked: string[] = [];
-    const webIds = { removeRemains: async(podUrl: string): Promise<boolean> => {
+    const citizenPods = { removeRemains: async(podUrl: string): Promise<boolean> => {
       asked.push(podUrl);
       return podUrl === others[0].podUrl;
     } };
-    await expect(sweepAll({ webIds })).resolves.toMatchObject({ removed: 1, failed: 0 });
+    await expect(sweepAll({ citizenPods })).resolves.toMatchObject({ removed: 1, failed: 0 });
     expect(asked).toEqual(expect.arrayContaining(others.map(({ podUrl }): string => podUrl)));
   });
 });
