@@ -366,6 +366,7 @@ const answers: Partial<Record<SchemaName, JsonSchema>> = {
       resources: { type: 'array', items: uri },
       resource: uri,
       purpose: uri,
+      planRequest: uri,
     }, [], { description: 'URIs of what it is about: never personal data.' }),
   }, [ 'specversion', 'id', 'source', 'type', 'time', 'sequence', 'datacontenttype', 'data' ], {
     description: 'An event in the JSON format of CloudEvents 1.0.',

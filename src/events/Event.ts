@@ -9,6 +9,10 @@ export const eventTypes = [
   'ResourceRemoved',
   'DataCopyDue',
   'DataCopyOverdue',
+  'PlanRequestReceived',
+  'PlanRequestTermEnding',
+  'PlanRequestAnswered',
+  'PlanRequestArchived',
 ] as const;
 
 /** Type of an event. */
@@ -28,6 +32,8 @@ export interface EventData {
   resource?: string;
   /** IRI of the purpose of a copy. */
   purpose?: string;
+  /** URL of a plan request. */
+  planRequest?: string;
 }
 
 /** An event for a data user. */

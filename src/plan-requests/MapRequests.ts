@@ -4,6 +4,7 @@ import type { Clock, NewId } from '../platform/clock';
 import { MapRequestNotFound, NatureOfWorksUnknown, NotOfOrganisation, PeriodInPast, PeriodInvalid } from '../problems';
 import { Shape } from './geometry/polygons';
 import type { Zone } from './geometry/readZone';
+import type { Notices } from './notices/Notices';
 import type { Organisation } from './Organisations';
 import type {
   MapRequest,
@@ -16,13 +17,14 @@ import type {
   UnaZoneState,
 } from './PlanStores';
 import type { Terms } from './terms';
-import { archivedAt, endOfTerm, todayOf } from './terms';
+import { archivedAt, endOfTerm, lastWorkingDayOf, todayOf } from './terms';
 import { requirePhone } from './Unas';
 import type { ZoneIndex } from './ZoneIndex';
 
 /** Dependencies of {@link MapRequests}. */
 export interface MapRequestsOptions {
   records: PlanRecords;
+  notices: Pick<Notices, 'leave'>;
   index: ZoneIndex;
   terms: Terms;
   /** Codes that the nature of works may have. */
@@ -71,7 +73,7 @@ export class MapRequests {
     organisation: Organisation,
     context: CallContext,
   ): Promise<SentMapRequest> {
-    const { index, newId, now, records, terms } = this.options;
+    const { index, newId, notices, now, records, terms } = this.options;
     const receivedAt = now();
     this.check(content, receivedAt);
     const shape = new Shape(zone.polygons);
@@ -102,8 +104,13 @@ export class MapRequests {
       confirmBy: endOfTerm(receivedAt, terms.confirm),
       answerBy: endOfTerm(receivedAt, una.isKlim ? terms.klim : terms.answer),
     })));
-    await records.transaction(async({ audit, mapRequests }): Promise<void> => {
+    await records.transaction(async(stores): Promise<void> => {
+      const { audit, jobs, mapRequests } = stores;
       await mapRequests.save(request, zones, [ ...new Set(pdas) ]);
+      await notices.leave(stores, 'Confirm', request, zones);
+      for (const { answerBy, zoneId } of zones) {
+        await jobs.add('remind', `${request.id}/${zoneId}`, lastWorkingDayOf(answerBy));
+      }
       const facts = { request: request.id, organisation: organisation.id, zones: zones.length };
       await audit.append({ type: 'plan.request.filed', at: receivedAt, ...ofCall(context, facts) });
     });
@@ -170,8 +177,9 @@ export class MapRequests {
     organisation: Organisation,
     context: CallContext,
   ): Promise<UnaZoneState> {
-    const { now, records } = this.options;
-    return records.transaction(async({ audit, mapRequests }): Promise<UnaZoneState> => {
+    const { notices, now, records } = this.options;
+    return records.transaction(async(stores): Promise<UnaZoneState> => {
+      const { audit, mapRequests } = stores;
       const request = await mapRequests.lock(requestId);
       const zones = request && request.archivedAt > now() ? await mapRequests.listZones([ requestId ]) : [];
       const zone = zones.find((each): boolean => each.zoneId === zoneId);
@@ -185,7 +193,11 @@ export class MapRequests {
         return 'Invalid';
       }
       const next: RequestZone = { ...zone, state: reply };
-      await mapRequests.setState(next, now(), closesRequest(zones, next));
+      const isLast = closesRequest(zones, next);
+      await mapRequests.setState(next, now(), isLast);
+      if (isLast) {
+        await notices.leave(stores, 'Complete', request!, zones);
+      }
       const facts = { request: requestId, zone: zoneId, organisation: organisation.id, reply };
       await audit.append({ type: 'plan.request.replied', at: now(), ...ofCall(context, facts) });
       return reply;

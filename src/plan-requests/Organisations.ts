@@ -69,6 +69,11 @@ export class Organisations {
     return this.all.size;
   }
 
+  /** WebIDs and client ids of those who act for an organisation; none for one that is gone. */
+  public clientsOf(id: string): readonly string[] {
+    return this.all.get(id)?.clients ?? [];
+  }
+
   /** Takes others in their place. */
   public adopt(organisations: readonly Organisation[]): void {
     this.all = byId(organisations);

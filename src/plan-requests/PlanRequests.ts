@@ -2,6 +2,7 @@ import { openApi } from '../api/openApi';
 import { HttpApi } from '../http/HttpApi';
 import type { Operation } from '../http/Operation';
 import type { Mistakes } from '../platform/Mistakes';
+import type { MailSender } from '../server/mail/MailSender';
 import type { AddedApi, AddedService, SharedHouse } from '../wiring/AddedService';
 import { Chores } from '../wiring/Chores';
 import { keepApart } from '../platform/keepApart';
@@ -12,6 +13,9 @@ import { Jobs } from './jobs/Jobs';
 import { Organisations, readOrganisations } from './Organisations';
 import { MapRequests } from './MapRequests';
 import { Overlays } from './Overlays';
+import { Mails } from './notices/Mails';
+import { Notices } from './notices/Notices';
+import { remind } from './notices/remind';
 import { packageOperations } from './packageRoutes';
 import { PackageFiles } from './packages/PackageFiles';
 import { Packages } from './packages/Packages';
@@ -30,7 +34,10 @@ import { ZoneIndex } from './ZoneIndex';
 import { zoneOperations } from './zoneRoutes';
 
 /** Options of {@link PlanRequests}. */
-export type PlanRequestsArgs = PlanRequestsSettings;
+export interface PlanRequestsArgs extends PlanRequestsSettings {
+  /** Sends mails to operators. */
+  mail: MailSender;
+}
 
 /** Interval between looks for overlays that nobody can read any more. */
 const cleanMs = 3_600_000;
@@ -69,7 +76,12 @@ export class PlanRequests implements AddedService {
     const { logger, now } = house;
     const registry = documents.registry && new Registry(documents.registry, now);
     const announcements = new Announcements({ records, registry, logger, now });
-    const parts = { claim: this.args.organisationClaim, announcements, files, records };
+    const organisations = new Organisations(documents.organisations, this.args.organisationClaim);
+    const { mail } = this.args;
+    const url = `${house.baseUrl}ws/${documents.service}/v3`;
+    const notices = new Notices({ organisations, isMailed: mail.isOffered, url, now });
+    const mails = new Mails({ records, mail, logger, now });
+    const parts = { announcements, files, mails, notices, organisations, records };
     const services = createServices(house, documents, parts);
     const jobs = createJobs(house, parts, services);
     const chores = new Chores(house.logger);
@@ -103,11 +115,13 @@ export class PlanRequests implements AddedService {
 
 function createJobs(
   { logger, newId, now }: SharedHouse,
-  { announcements, records }: PlanParts,
+  { announcements, mails, notices, records }: PlanParts,
   { packages }: PlanServices,
 ): Jobs {
   const work = {
     announce: async(job: Job): Promise<JobOutcome> => announcements.announce(job),
+    mail: async(job: Job): Promise<JobOutcome> => mails.send(job),
+    remind: async(job: Job): Promise<JobOutcome> => remind(job, notices),
     validate: async(job: Job, signal: AbortSignal): Promise<JobOutcome> => packages.validate(job, signal),
   };
   return new Jobs({ records, holder: newId(), work, logger, now });
@@ -115,26 +129,28 @@ function createJobs(
 
 /** Parts that the services share. */
 interface PlanParts {
-  claim: string;
   announcements: Announcements;
   files: PackageFiles;
+  mails: Mails;
+  notices: Notices;
+  organisations: Organisations;
   records: PlanRecords;
 }
 
 function createServices(
   { logger, newId, now, verifier }: SharedHouse,
-  { area, authorities, model, naturesOfWorks, organisations, terms }: PlanDocuments,
-  { announcements, claim, files, records }: PlanParts,
+  { area, authorities, model, naturesOfWorks, terms }: PlanDocuments,
+  { announcements, files, notices, organisations, records }: PlanParts,
 ): PlanServices {
   const index = new ZoneIndex(records.zoneVersions);
   return {
     verifier,
-    organisations: new Organisations(organisations, claim),
+    organisations,
     unas: new Unas({ records, now }),
     unaZones: new UnaZones({ records, announcements, now, newId }),
     pdaZones: new PdaZones({ records, index, now, newId }),
-    mapRequests: new MapRequests({ records, index, naturesOfWorks, terms, now, newId }),
-    packages: new Packages({ records, files, model, authorities, now, newId }),
+    mapRequests: new MapRequests({ records, notices, index, naturesOfWorks, terms, now, newId }),
+    packages: new Packages({ records, notices, files, model, authorities, now, newId }),
     overlays: new Overlays({ records, index, now, newId }),
     area,
     logger,

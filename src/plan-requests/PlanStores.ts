@@ -1,4 +1,5 @@
 import type { AuditLog } from '../audit/AuditLog';
+import type { Outbox } from '../events/EventStore';
 import type { Records } from '../platform/Records';
 import type { Polygons } from './geometry/polygons';
 import type { Zone } from './geometry/readZone';
@@ -19,6 +20,9 @@ export interface Una {
 export const mailLanguages = [ 'nl', 'fr', 'de', 'en' ] as const;
 /** Notices that mails are sent about, as settings name them. */
 export const mailNames = [ 'Confirm', 'Reminder', 'Complete', 'Archived' ] as const;
+
+/** A notice about a plan request. */
+export type Notice = typeof mailNames[number];
 
 /** Contact and mail settings of a zone. */
 export interface ZoneSettings {
@@ -175,6 +179,11 @@ export interface SeenMapRequestFilter extends Pick<MapRequestFilter, 'limit' | '
   status?: MapRequestState;
 }
 
+/** A request that was removed, and where it had been sent to. */
+export interface ArchivedRequest extends Pick<MapRequest, 'id' | 'organisationId'> {
+  sentTo: Pick<RequestZone, 'organisationId' | 'zoneId'>[];
+}
+
 /** Plan requests. Writes belong in a transaction. */
 export interface MapRequestStore {
   /**
@@ -196,8 +205,8 @@ export interface MapRequestStore {
   /** Checks whether a municipality sees one. */
   isSeenBy: (id: string, organisationId: string) => Promise<boolean>;
   setState: (zone: RequestZone, at: Date, closesRequest: boolean) => Promise<void>;
-  /** Removes some that are archived, with all that belongs to them; returns how many. */
-  removeArchived: (now: Date) => Promise<number>;
+  /** Removes some that are archived, with all that belongs to them; returns them, each to one process. */
+  removeArchived: (now: Date) => Promise<ArchivedRequest[]>;
   /** Checks whether a request is open in a zone. */
   isOpenIn: (zoneId: string, now: Date) => Promise<boolean>;
 }
@@ -236,7 +245,7 @@ export interface PackageStore {
 }
 
 /** Kinds of work that outlives a process. */
-export const jobKinds = [ 'announce', 'validate' ] as const;
+export const jobKinds = [ 'announce', 'mail', 'remind', 'validate' ] as const;
 /** One of them. */
 export type JobKind = typeof jobKinds[number];
 
@@ -324,6 +333,7 @@ export interface PlanStores {
   packages: PackageStore;
   jobs: JobStore;
   zoneVersions: ZoneVersionStore;
+  events: Outbox;
   audit: Pick<AuditLog, 'append'>;
 }
 

@@ -56,6 +56,15 @@ export function endOfTerm(begin: Date, workingDays: number): Date {
   return day.plus({ days: 1 }).toJSDate();
 }
 
+/** The beginning of the last working day of a term. */
+export function lastWorkingDayOf(end: Date): Date {
+  let day = DateTime.fromJSDate(end, { zone }).minus({ days: 1 });
+  while (!isWorkingDay(day)) {
+    day = day.minus({ days: 1 });
+  }
+  return day.toJSDate();
+}
+
 /** When a request that was received then is archived. */
 export function archivedAt(received: Date): Date {
   return DateTime.fromJSDate(received, { zone }).plus({ years: 1 }).toJSDate();

@@ -9,6 +9,8 @@ import { networkFiles, zip } from '../support/networkPackage';
 import { PlanWorld, ringOf, square } from '../support/PlanWorld';
 import { answerJson } from '../support/loopback';
 import { RecordService } from '../support/RecordService';
+import type { SmtpServer } from '../support/SmtpServer';
+import { startSmtpServer } from '../support/SmtpServer';
 import { json } from '../support/sharingWorld';
 import { removeFolder, temporaryFolder } from '../support/world';
 
@@ -49,6 +51,7 @@ async function refused(response: Promise<Response>, status: number, type: string
 
 describe('Plan requests', (): void => {
   const registry = new RecordService();
+  let smtp: SmtpServer;
   let folder: string;
   let world: PlanWorld;
   let builder: PlanCaller;
@@ -66,7 +69,8 @@ describe('Plan requests', (): void => {
     const oauth =
       { issuer: registry.url, clientId: RecordService.clientId, clientSecretEnv: 'TEST_ZONE_REGISTRY_SECRET' };
     await writeFile(planRegistry, JSON.stringify({ endpoint: `${registry.url}/zones`, oauth }));
-    world = await PlanWorld.start({ planRegistry });
+    smtp = await startSmtpServer();
+    world = await PlanWorld.start({ planRegistry, smtp: `smtp://127.0.0.1:${smtp.port}` });
     [ builder, operator, neighbour, reader, municipality ] = await world.addOrganisations(
       [ 'MapRequestInitiator' ],
       [ 'UnaManager', 'UnaOperator' ],
@@ -78,7 +82,7 @@ describe('Plan requests', (): void => {
 
   afterAll(async(): Promise<void> => {
     delete process.env.TEST_ZONE_REGISTRY_SECRET;
-    await Promise.all([ world?.stop(), registry.stop(), removeFolder(folder) ]);
+    await Promise.all([ world?.stop(), registry.stop(), smtp?.stop(), removeFolder(folder) ]);
   });
 
   async function addUna(caller: PlanCaller, name: string, more: object = {}): Promise<string> {
@@ -474,6 +478,27 @@ describe('Plan requests', (): void => {
       expect((await operator.call('DELETE', `/unazone/${zone}`)).status).toBe(204);
       await expect(json(await operator.call('GET', `${path}/una`)))
         .resolves.toMatchObject({ UnaZones: [{ State: 'NotInvolved' }]});
+    });
+
+    it('and told to operators by mail, and as events for their WebIDs.', async(): Promise<void> => {
+      const at = square(near, y + 16_000, 50);
+      const zone = await addZone(operator, await addUna(operator, 'Pipes'), at);
+      const settings = { Language: 'fr', ContactEmail: 'plans@pipes.example', Mails: { Confirm: true }};
+      expect((await operator.call('PUT', `/unazone/${zone}/settings`, settings)).status).toBe(200);
+      const { MapRequestId: id } = await file({ MapRequestZone: at });
+      await smtp.arrived(1);
+      expect(smtp.mails).toEqual([ expect.objectContaining({ to: 'plans@pipes.example' }) ]);
+      expect(smtp.mails[0].text).toContain('<html lang=3D"fr">');
+      const { db } = await openDatabase(world.server.stored.place);
+      const events = await db.selectFrom('events').select([ 'dataUser', 'type', 'data' ])
+        .where('data', 'like', `%${id}%`)
+        .execute();
+      await db.destroy();
+      expect(events).toEqual([{
+        dataUser: `https://${operator.id}.example/id`,
+        type: 'PlanRequestReceived',
+        data: JSON.stringify({ planRequest: world.url(`/maprequest/${id}/una`) }),
+      }]);
     });
 
     it('and seen by nobody else, nor once they are archived.', async(): Promise<void> => {

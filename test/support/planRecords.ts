@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import type { PlanRecords } from '../../src/plan-requests/PlanStores';
 import { openPlanRecords } from '../../src/plan-requests/storage/openPlanRecords';
 import { openRecords } from '../../src/storage/openRecords';
+import type { Stores } from '../../src/storage/Stores';
 import { removeFolder, temporaryFolder } from './world';
 
 /** Records of plan requests in a folder of their own. */
 export interface OpenPlanRecords {
   records: PlanRecords;
+  tables: Pick<Stores, 'events'>;
   folder: string;
   close: () => Promise<void>;
 }
@@ -24,6 +26,7 @@ export async function makePlanRecords(clock: () => Date): Promise<OpenPlanRecord
   });
   return {
     records: openPlanRecords(open.tables, randomUUID),
+    tables: open.records,
     folder,
     async close(): Promise<void> {
       await open.close();

@@ -22,13 +22,14 @@ export interface JobsOptions {
   records: PlanRecords;
   /** Of this process, among all that share the records. */
   holder: string;
-  work: Record<JobKind, JobWork>;
+  /** Work of other kinds is left to other processes. */
+  work: Partial<Record<JobKind, JobWork>>;
   logger: Logger;
   now: Clock;
 }
 
 /** Another process takes over after so long: an attempt to announce ends before the next one may begin. */
-const heldMs: Record<JobKind, number> = { announce: 120_000, validate: 15_000 };
+const heldMs: Record<JobKind, number> = { announce: 120_000, mail: 60_000, remind: 15_000, validate: 15_000 };
 /** Of each kind: a registry that is slow holds up no validation. */
 const atOnce = 2;
 const pauseMs = 10_000;
@@ -79,7 +80,8 @@ export class Jobs {
   /** Kinds of which more can be done now. */
   private free(): JobKind[] {
     const kinds = [ ...this.running.values() ].map(({ kind }): JobKind => kind);
-    return jobKinds.filter((kind): boolean => kinds.filter((each): boolean => each === kind).length < atOnce);
+    return jobKinds.filter((kind): boolean => this.options.work[kind] !== undefined &&
+      kinds.filter((each): boolean => each === kind).length < atOnce);
   }
 
   private async perform(job: Job, controller: AbortController): Promise<void> {
@@ -95,7 +97,7 @@ export class Jobs {
       }).catch((error: unknown): void => logger.warn(`Work of plan requests may be lost: ${messageOf(error)}`));
     }, heldMs[job.kind] / 3).unref();
     try {
-      const write = await work[job.kind](job, controller.signal);
+      const write = await work[job.kind]!(job, controller.signal);
       await records.transaction(async(stores): Promise<void> => {
         // First, which holds off whoever would take it meanwhile.
         if (await stores.jobs.keep(job.id, holder, until())) {

@@ -14,6 +14,7 @@ import {
 } from '../../problems';
 import type { JobOutcome } from '../jobs/Jobs';
 import { closesRequest, isAnswered } from '../MapRequests';
+import type { Notices } from '../notices/Notices';
 import type { Organisation } from '../Organisations';
 import type { Job, MapRequest, NetworkPackage, PlanRecords, PlanStores, RequestZone } from '../PlanStores';
 import { judgeInThread } from './judgeInThread';
@@ -25,6 +26,7 @@ import { isGood, newReport } from './Report';
 /** Dependencies of {@link Packages}. */
 export interface PackagesOptions {
   records: PlanRecords;
+  notices: Pick<Notices, 'leave'>;
   files: PackageFiles;
   model: OpenNetworkModel;
   /** Certificates of authorities that sign those of operators, as PEM. */
@@ -190,16 +192,19 @@ export class Packages {
 
   /** Removes tests that can no longer be read, archived requests with their packages, and files that nobody needs. */
   public async removeOld(): Promise<void> {
-    const { files, now, records } = this.options;
+    const { files, notices, now, records } = this.options;
     await records.packages.removeTestsBefore(this.oldestTest());
     let removed = 1;
     while (removed > 0) {
-      removed = await records.transaction(async({ audit, mapRequests }): Promise<number> => {
-        const count = await mapRequests.removeArchived(now());
-        if (count > 0) {
-          await audit.append({ type: 'plan.request.archived', at: now(), facts: { requests: count }});
+      removed = await records.transaction(async(stores): Promise<number> => {
+        const archived = await stores.mapRequests.removeArchived(now());
+        for (const { sentTo, ...request } of archived) {
+          await notices.leave(stores, 'Archived', request, sentTo);
         }
-        return count;
+        if (archived.length > 0) {
+          await stores.audit.append({ type: 'plan.request.archived', at: now(), facts: { requests: archived.length }});
+        }
+        return archived.length;
       });
     }
     await files.sweep(now(), async(ids): Promise<Set<string>> => records.packages.listNeeded(ids));
@@ -256,7 +261,7 @@ export class Packages {
   }
 
   private outcome(found: NetworkPackage, report: PackageReport): JobOutcome {
-    const { now } = this.options;
+    const { notices, now } = this.options;
     const state = isGood(report) ? 'Accepted' : 'Rejected';
     return async(stores): Promise<undefined> => {
       const at = now();
@@ -267,7 +272,11 @@ export class Packages {
       await stores.packages.finish({ ...found, state, report, finishedAt: at });
       if (zone) {
         const next: RequestZone = { ...zone, state: state === 'Accepted' ? 'Responded' : 'Confirmed' };
-        await stores.mapRequests.setState(next, at, closesRequest(zones, next));
+        const isLast = closesRequest(zones, next);
+        await stores.mapRequests.setState(next, at, isLast);
+        if (isLast) {
+          await notices.leave(stores, 'Complete', request!, zones);
+        }
       }
       const type = state === 'Accepted' ? 'plan.package.accepted' : 'plan.package.rejected';
       const place = requestId === undefined ? {} : factsOf({ requestId, zoneId: zoneId! });

@@ -4,6 +4,7 @@ import { openJson, planReference, planReferences, planRequestPlace, sealJson } f
 import type { Vault } from '../../storage/keys/Vault';
 import type { Database, PlanRequestTable, PlanRequestZoneTable, Tables } from '../../storage/schema';
 import type {
+  ArchivedRequest,
   MapRequest,
   MapRequestContent,
   MapRequestFilter,
@@ -147,19 +148,27 @@ export class SqlMapRequestStore implements MapRequestStore {
       .execute();
   }
 
-  public async removeArchived(now: Date): Promise<number> {
+  public async removeArchived(now: Date): Promise<ArchivedRequest[]> {
     const rows = await this.db.selectFrom('planRequests').select('id')
       .where('archivedAt', '<=', now.getTime())
       .orderBy('archivedAt')
       .limit(archivedAtOnce)
       .execute();
+    const zones = await this.listZones(rows.map(({ id }): string => id));
+    const removed: ArchivedRequest[] = [];
     for (const { id } of rows) {
       await this.db.deleteFrom('planPackages').where('requestId', '=', id).execute();
       await this.db.deleteFrom('planRequestPdas').where('requestId', '=', id).execute();
       await this.db.deleteFrom('planRequestZones').where('requestId', '=', id).execute();
-      await this.db.deleteFrom('planRequests').where('id', '=', id).execute();
+      // Another process may have been faster.
+      const request = await this.db.deleteFrom('planRequests').where('id', '=', id)
+        .returning([ 'id', 'organisationId' ])
+        .executeTakeFirst();
+      if (request) {
+        removed.push({ ...request, sentTo: zones.filter(({ requestId }): boolean => requestId === id) });
+      }
     }
-    return rows.length;
+    return removed;
   }
 
   public async isOpenIn(zoneId: string, now: Date): Promise<boolean> {

@@ -1,4 +1,5 @@
 import type { NewId } from '../../platform/clock';
+import { SqlEventStore } from '../../storage/events/SqlEventStore';
 import type { RecordsTables } from '../../storage/openRecords';
 import type { PlanRecords, PlanStores } from '../PlanStores';
 import { SqlJobStore } from './SqlJobStore';
@@ -15,15 +16,17 @@ import { SqlZoneVersionStore } from './SqlZoneVersionStore';
  */
 export function openPlanRecords(tables: RecordsTables, newId: NewId): PlanRecords {
   return {
-    ...storesOn(tables, newId),
+    ...storesOn({ ...tables, events: new SqlEventStore(tables.db, newId) }, newId),
     transaction: async<T>(work: (stores: PlanStores) => Promise<T>): Promise<T> =>
       tables.transaction(async(trx, stores): Promise<T> =>
-        work(storesOn({ db: trx, audit: stores.audit, vault: tables.vault }, newId))),
+        work(storesOn({ db: trx, audit: stores.audit, events: stores.events, vault: tables.vault }, newId))),
   };
 }
 
-function storesOn({ audit, db, vault }: Pick<RecordsTables, 'db' | 'vault'> & Pick<PlanStores, 'audit'>, newId: NewId):
-PlanStores {
+function storesOn(
+  { audit, db, events, vault }: Pick<RecordsTables, 'db' | 'vault'> & Pick<PlanStores, 'audit' | 'events'>,
+  newId: NewId,
+): PlanStores {
   return {
     unas: new SqlUnaStore(db),
     unaZones: new SqlUnaZoneStore(db, vault),
@@ -33,6 +36,7 @@ PlanStores {
     packages: new SqlPackageStore(db),
     jobs: new SqlJobStore(db, newId),
     zoneVersions: new SqlZoneVersionStore(db),
+    events,
     audit,
   };
 }

@@ -19,11 +19,14 @@ export interface MailSenderArgs {
   source: EmailSender;
 }
 
-/** A mail in plain text. */
+/** A mail in plain text, and as HTML where that is given. */
 export interface Mail {
   to: string;
   subject: string;
   text: string;
+  html?: string;
+  /** The same when it is sent again: mail programs show it once. */
+  id?: string;
 }
 
 const timeoutMs = 20_000;
@@ -35,16 +38,21 @@ const timeoutMs = 20_000;
 export class MailSender extends AsyncHandler<Mail> {
   /** True when mails can be sent. */
   public readonly isOffered: boolean;
+  /** Name of the service that mails are from. */
+  public readonly serviceName: string;
 
   private readonly source: EmailSender;
   private readonly transport?: Transporter;
   private readonly from: string;
+  private readonly host: string;
 
   public constructor(args: MailSenderArgs) {
     super();
     const { mailFrom, pages, smtp, source } = args;
     this.source = source;
+    this.serviceName = pages.serviceName;
     this.from = readFrom(mailFrom, pages);
+    this.host = new URL(pages.baseUrl).hostname;
     const url = readSmtp(smtp);
     this.transport = url && createTransport(url.href, { from: this.from });
     this.isOffered = this.transport !== undefined || !(source instanceof UnsupportedAsyncHandler);
@@ -55,13 +63,14 @@ export class MailSender extends AsyncHandler<Mail> {
    *
    * @throws Error when it has not, which names nobody.
    */
-  public async handle({ subject, text, to }: Mail): Promise<void> {
+  public async handle({ html, id, subject, text, to }: Mail): Promise<void> {
     if (!this.transport) {
-      await this.source.handleSafe({ recipient: to, subject, text, html: '' });
+      await this.source.handleSafe({ recipient: to, subject, text, html: html ?? '' });
       return;
     }
     try {
-      await this.transport.sendMail({ from: this.from, to: { name: '', address: to }, subject, text });
+      const messageId = id === undefined ? undefined : `<${id}@${this.host}>`;
+      await this.transport.sendMail({ from: this.from, to: { name: '', address: to }, subject, text, html, messageId });
     } catch (error: unknown) {
       // Its message may have the address in it.
       const { code = 'no code', responseCode = 'no answer' } = error as { code?: string; responseCode?: number };

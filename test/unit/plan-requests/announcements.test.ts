@@ -62,9 +62,7 @@ describe('Zones are announced to the registry', (): void => {
     } as never;
     const announcements = new Announcements({ records, registry, logger, now: (): Date => now });
     unaZones = new UnaZones({ records, announcements, now: (): Date => now, newId: randomUUID });
-    const work = { announce: announcements.announce.bind(announcements), validate: (): never => {
-      throw new Error('nothing to validate');
-    } };
+    const work = { announce: announcements.announce.bind(announcements) };
     jobs = new Jobs({ records, holder, work, logger, now: (): Date => now });
   }
 

@@ -80,8 +80,7 @@ describe('Work of plan requests', (): void => {
     }
     const messages: string[] = [];
     const logger = { error: (message: string): number => messages.push(message) } as never;
-    const work = { announce: validate, validate };
-    const jobs = new Jobs({ records, holder: 'one', work, logger, now: (): Date => now });
+    const jobs = new Jobs({ records, holder: 'one', work: { validate }, logger, now: (): Date => now });
     async function run(): Promise<void> {
       await jobs.run();
       while (jobs.isBusy) {

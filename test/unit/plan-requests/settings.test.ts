@@ -38,10 +38,11 @@ describe('Settings of plan requests', (): void => {
 
   it('are summed up by the check.', async(): Promise<void> => {
     const mistakes = new Mistakes();
-    await expect(new PlanRequests(settings).check(mistakes)).resolves
+    const mail = {} as never;
+    await expect(new PlanRequests({ ...settings, mail }).check(mistakes)).resolves
       .toEqual([ 'Plan requests at /ws/plans/v3: 0 organisations, in all of Belgium (no --planArea).' ]);
     expect(mistakes.lines).toEqual([]);
-    await new PlanRequests({ ...settings, planTerms: '1' }).check(mistakes);
+    await new PlanRequests({ ...settings, mail, planTerms: '1' }).check(mistakes);
     expect(mistakes.errors).toEqual([ expect.stringMatching(/^--planTerms/u) ]);
   });
 

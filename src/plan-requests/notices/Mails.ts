@@ -1,0 +1,55 @@
+import type { Clock } from '../../platform/clock';
+import type { Logger } from '../../platform/logger';
+import type { MailSender } from '../../server/mail/MailSender';
+import type { JobOutcome } from '../jobs/Jobs';
+import type { Job, Notice, PlanRecords } from '../PlanStores';
+import { writeMail } from './writeMail';
+
+/** Dependencies of {@link Mails}. */
+export interface MailsOptions {
+  records: PlanRecords;
+  mail: Pick<MailSender, 'handleSafe' | 'serviceName'>;
+  logger: Pick<Logger, 'warn'>;
+  now: Clock;
+}
+
+const firstPauseMs = 60_000;
+const longestPauseMs = 3_600_000;
+/** Within a day, with these pauses. */
+const maxAttempts = 30;
+
+/** Sends mails about plan requests: by one process, again for a day while the mail server does not take them. */
+export class Mails {
+  private readonly options: MailsOptions;
+
+  public constructor(options: MailsOptions) {
+    this.options = options;
+  }
+
+  /** Sends one, if the settings of the zone still ask for it; for `Jobs`. */
+  public async send({ attempts, id, subject }: Job): Promise<JobOutcome> {
+    const { logger, mail, now, records } = this.options;
+    const [ notice, requestId, zoneId ] = subject.split('/') as [Notice, string, string];
+    const zone = await records.unaZones.find(zoneId);
+    if (zone?.settings.contactEmail === undefined || !zone.settings.mails[notice] || attempts > maxAttempts) {
+      return done;
+    }
+    const request = await records.mapRequests.find(requestId);
+    const sentTo = (await records.mapRequests.listZones([ requestId ])).find((each): boolean => each.zoneId === zoneId);
+    const written = writeMail(notice, { requestId, zone, request, sentTo, serviceName: mail.serviceName });
+    try {
+      await mail.handleSafe({ ...written, to: zone.settings.contactEmail, id });
+      return done;
+    } catch (error: unknown) {
+      const isLast = attempts === maxAttempts;
+      const again = new Date(now().getTime() + Math.min(firstPauseMs * (2 ** (attempts - 1)), longestPauseMs));
+      const what = isLast ? 'is given up' : 'waits';
+      logger.warn(`A mail about plan request ${requestId} ${what}: ${(error as Error).message}`);
+      return isLast ? done : async(): Promise<Date> => again;
+    }
+  }
+}
+
+async function done(): Promise<undefined> {
+  // Nothing is written.
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DateTime } from 'luxon';
+import type { MapRequest, Notice, RequestZone, UnaZone, ZoneSettings } from '../PlanStores';
+import { mailLanguages } from '../PlanStores';
+
+/** What a mail is about. */
+export interface MailedNotice {
+  requestId: string;
+  zone: Pick<UnaZone, 'name' | 'settings'>;
+  /** Absent when it was archived. */
+  request?: Pick<MapRequest, 'content'>;
+  /** The request in the zone, with its terms; absent likewise. */
+  sentTo?: Pick<RequestZone, 'answerBy' | 'confirmBy'>;
+  serviceName: string;
+}
+
+/** A mail in two forms. */
+export interface WrittenMail {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+type Language = ZoneSettings['language'];
+
+const folder = join(__dirname, '../../../templates/plan-requests/mails');
+type Words = Readonly<Record<string, string>>;
+
+const words = Object.fromEntries(mailLanguages.map((language): [Language, Words] => {
+  const text = readFileSync(join(folder, `${language}.json`), 'utf8');
+  return [ language, JSON.parse(text) as Words ];
+})) as Record<Language, Words>;
+
+/** Writes a mail in the language of the zone. It says nothing of a request but its reference, its id and its terms. */
+export function writeMail(notice: Notice, { request, requestId, sentTo, serviceName, zone }: MailedNotice):
+WrittenMail {
+  const { language } = zone.settings;
+  const values: Record<string, string> = {
+    reference: request ? request.content.reference : requestId,
+    id: requestId,
+    zone: zone.name,
+    service: serviceName,
+    confirmBy: lastDayOf(sentTo?.confirmBy, language),
+    answerBy: lastDayOf(sentTo?.answerBy, language),
+  };
+  function say(key: string): string {
+    return words[language][key].replaceAll(/\{(\w+)\}/gu, (...[ , name ]: string[]): string => inOneLine(values[name]));
+  }
+  const subject = say(`${notice}.subject`);
+  const paragraphs = [ say(`${notice}.text`), say('number'), say('footer') ];
+  const html = paragraphs.map((paragraph): string => `<p>${escape(paragraph)}</p>`).join('\n');
+  return {
+    subject,
+    text: `${paragraphs.join('\n\n')}\n`,
+    html: `<!DOCTYPE html>\n<html lang="${language}">\n<head><meta charset="utf-8"><title>${escape(subject)}</title>` +
+      `</head>\n<body>\n${html}\n</body>\n</html>\n`,
+  };
+}
+
+/** Terms end at midnight: the day before that is the last one. */
+function lastDayOf(end: Date | undefined, language: Language): string {
+  return end === undefined ?
+    '' :
+      DateTime.fromJSDate(end, { zone: 'Europe/Brussels' }).setLocale(`${language}-BE`).minus({ days: 1 })
+        .toLocaleString(DateTime.DATE_FULL);
+}
+
+function inOneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
+}
+
+function escape(text: string): string {
+  return text.replaceAll(/[&<>"']/gu, (character): string => `&#${character.codePointAt(0)};`);
+}
