@@ -11,7 +11,9 @@ import './style.css';
 
 const language = firstLanguage();
 document.documentElement.lang = language;
-const [ settings, words ] = await Promise.all([ readSettings(), Words.load(language) ]);
+// The texts come while the settings do.
+const [ settings ] = await Promise.all([ readSettings(), Words.load(language, {}) ]);
+const words = await Words.load(language, settings);
 const sessions = new Sessions(settings);
 const app = new App(settings, new Service(settings.service), sessions, words, await sessions.find());
 mount(Frame, { target: document.body, props: { app }});

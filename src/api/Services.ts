@@ -21,6 +21,7 @@ import type { CitizenCallers } from '../identity/CitizenCallers';
 import type { IdentityStores } from '../identity/IdentityStores';
 import type { WebIdService } from '../identity/WebIdService';
 import type { Logger } from '../platform/logger';
+import type { Theme } from '../platform/theme';
 import type { PersonalDataService } from '../personal-data/PersonalDataService';
 import type { SharingService } from '../personal-data/SharingService';
 import type { PodListing } from '../resources/PodListing';
@@ -59,6 +60,8 @@ export interface Services {
   webhookKeys: Pick<WebhookKeys, 'signing'>;
   artefacts: Pick<Artefacts, 'find'>;
   dataUsers: Pick<DataUsers, 'find' | 'list'>;
+  /** The look of the citizen's pages. */
+  theme: Theme;
   /** By path, as `keyDocuments` of src/credentials makes them. */
   keyDocuments: { get: (path: string) => object | undefined | Promise<object | undefined> };
   statusLists: Pick<StatusLists, 'find'>;

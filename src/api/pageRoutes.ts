@@ -22,7 +22,14 @@ export const pageOperations: readonly Operation<Services>[] = [
     summary: 'The citizen\'s pages, and their scripts, style sheets, settings and client ID document',
     success: { 200: {
       description: 'A page or a file.',
-      content: { 'text/html': 'bytes', 'text/css': 'bytes', 'text/javascript': 'bytes', 'image/svg+xml': 'bytes' },
+      content: {
+        'text/html': 'bytes',
+        'text/css': 'bytes',
+        'text/javascript': 'bytes',
+        'image/svg+xml': 'bytes',
+        'image/png': 'bytes',
+        'font/woff2': 'bytes',
+      },
     }},
     errors: [ 404 ],
     addition,

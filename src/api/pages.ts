@@ -4,6 +4,9 @@ import { PathUnknown } from '../problems';
 import type { RepresentationAnswer } from '../http/Answer';
 import { publicDocument } from '../http/Answer';
 import type { Call } from '../http/Operation';
+import type { Theme } from '../platform/theme';
+import { themePath } from '../platform/theme';
+import type { Services } from './Services';
 
 /** Made of `app/` when the package is built. */
 const built = join(__dirname, '../../dist/app');
@@ -23,7 +26,7 @@ const inert = {
 };
 
 /** Files that are made anew for each server, by their names. */
-const documents: Record<string, (baseUrl: string) => RepresentationAnswer> = {
+const documents: Record<string, (baseUrl: string, theme: Theme) => RepresentationAnswer> = {
   'settings.json': settings,
   'client.jsonld': clientDocument,
 };
@@ -32,11 +35,17 @@ const documents: Record<string, (baseUrl: string) => RepresentationAnswer> = {
 let files: Map<string, Buffer> | undefined;
 
 /** One of the citizen's pages, all of which are one document, or a file that they need. */
-export function getCitizenPage({ params: { '**': path }, site: { baseUrl }}: Call<{ params: '**' }>):
-RepresentationAnswer {
+export function getCitizenPage(
+  { params: { '**': path }, site: { baseUrl }}: Call<{ params: '**' }>,
+  { theme }: Pick<Services, 'theme'>,
+): RepresentationAnswer {
   files ??= readFiles();
   if (Object.hasOwn(documents, path)) {
-    return documents[path](baseUrl);
+    return documents[path](baseUrl, theme);
+  }
+  const own = theme.files.get(path.replace(/^theme\//u, ''));
+  if (path.startsWith('theme/') && own) {
+    return publicDocument(own.bytes, own.contentType, minute, inert);
   }
   const file = files.get(path);
   if (file) {
@@ -46,7 +55,16 @@ RepresentationAnswer {
   if (!/^[a-z-]*$/u.test(path)) {
     throw new PathUnknown();
   }
-  return publicDocument(files.get('index.html')!, 'text/html; charset=utf-8', 0, pageHeaders(baseUrl));
+  return publicDocument(themed(files.get('index.html')!, theme), 'text/html; charset=utf-8', 0, pageHeaders(baseUrl));
+}
+
+/** The document of the pages, with the style and icon of the operator. */
+function themed(page: Buffer, { files: own }: Theme): Buffer | string {
+  if (own.size === 0) {
+    return page;
+  }
+  const text = page.toString().replace('</head>', `<link rel="stylesheet" href="/${themePath}style.css">\n</head>`);
+  return own.has('logo') ? text.replace('"/.app/logo.svg"', `"/${themePath}logo"`) : text;
 }
 
 function pageHeaders(baseUrl: string): Record<string, string> {
@@ -56,7 +74,8 @@ function pageHeaders(baseUrl: string): Record<string, string> {
       `default-src 'none'`,
       // Whole paths: scripts in pods share this origin, and must not run here.
       `script-src ${assets}`,
-      `style-src ${assets}`,
+      `style-src ${assets} ${baseUrl}${themePath}`,
+      `font-src ${baseUrl}${themePath}`,
       `img-src ${baseUrl}.app/ ${baseUrl}v1/data-users/`,
       `connect-src ${baseUrl}`,
       `base-uri 'none'`,
@@ -72,8 +91,11 @@ function pageHeaders(baseUrl: string): Record<string, string> {
 }
 
 /** Where the pages find the service and the identity provider. */
-function settings(baseUrl: string): RepresentationAnswer {
-  const members = { service: baseUrl, issuer: baseUrl, clientId: `${baseUrl}.app/client.jsonld` };
+function settings(baseUrl: string, { files: own, links, name, operator }: Theme): RepresentationAnswer {
+  const [ logo, logoDark ] = [ 'logo', 'logo-dark' ].map((each): string | undefined =>
+    own.has(each) ? `/${themePath}${each}` : undefined);
+  const clientId = `${baseUrl}.app/client.jsonld`;
+  const members = { service: baseUrl, issuer: baseUrl, clientId, name, operator, links, logo, logoDark };
   return publicDocument(JSON.stringify(members), 'application/json', minute);
 }
 
@@ -82,14 +104,14 @@ function settings(baseUrl: string): RepresentationAnswer {
  *
  * @see [Solid-OIDC, section 5.1](https://solidproject.org/TR/oidc#clientids-document)
  */
-function clientDocument(baseUrl: string): RepresentationAnswer {
+function clientDocument(baseUrl: string, { files: own, name }: Theme): RepresentationAnswer {
   const pages = `${baseUrl}.app/`;
   return publicDocument(JSON.stringify({
     '@context': [ 'https://www.w3.org/ns/solid/oidc-context.jsonld' ],
     client_id: `${pages}client.jsonld`,
-    client_name: 'Citizen pages',
+    client_name: name?.en ?? 'Citizen pages',
     client_uri: pages,
-    logo_uri: `${pages}logo.svg`,
+    logo_uri: own.has('logo') ? `${baseUrl}${themePath}logo` : `${pages}logo.svg`,
     redirect_uris: [ `${pages}callback` ],
     post_logout_redirect_uris: [ `${pages}logged-out` ],
     scope: 'openid webid',

@@ -123,6 +123,7 @@ export function createServices(groundwork: Groundwork, documents: OperatorDocume
     dataTypes,
     artefacts,
     dataUsers,
+    theme: documents.theme,
     accesses,
     resources: new ResourceService({ records, origin, accesses, decision, gateway, baseUrl }),
     summaries: new ResourceSummaries({ ...sharing, records, accesses, gateway, baseUrl }),

@@ -14,6 +14,8 @@ import type { Clock } from '../platform/clock';
 import { keepApart } from '../platform/keepApart';
 import type { Logger } from '../platform/logger';
 import type { Mistakes } from '../platform/Mistakes';
+import type { Theme } from '../platform/theme';
+import { noTheme, readTheme } from '../platform/theme';
 import { openSources } from '../sources/openSources';
 import { CurrentSources } from './CurrentSources';
 import type { ExtensionsArgs } from './Extensions';
@@ -28,6 +30,8 @@ export interface OperatorDocuments {
   sources: CurrentSources;
   buildings: Buildings;
   loginProviders: LoginProvider[];
+  /** The look of the pages. */
+  theme: Theme;
 }
 
 /** Options for reading the documents. */
@@ -67,7 +71,8 @@ export async function openDocuments(context: DocumentContext, mistakes: Mistakes
   const contracts = await ContractFolder.open(options, mistakes);
   const buildings = await openRegister(context, mistakes);
   const loginProviders = await mistakes.during(async(): Promise<LoginProvider[]> => readLogin(context)) ?? [];
-  return { ...types, contracts, buildings, loginProviders };
+  const theme = await mistakes.during(async(): Promise<Theme> => readTheme(paths.theme ?? '')) ?? noTheme;
+  return { ...types, contracts, buildings, loginProviders, theme };
 }
 
 /**
@@ -79,7 +84,7 @@ export async function openDocuments(context: DocumentContext, mistakes: Mistakes
 export async function openTypes(
   context: DocumentContext,
   mistakes: Mistakes,
-): Promise<Omit<OperatorDocuments, 'buildings' | 'contracts' | 'loginProviders'>> {
+): Promise<Pick<OperatorDocuments, 'artefacts' | 'dataTypes' | 'dataUsers' | 'sources'>> {
   const { settings: { baseUrl: base, paths }} = context;
   for (const flag of [ 'purposes', 'dataUsers', 'sources' ] as const) {
     await mistakes.during(async(): Promise<void> => requireNamed(flag, paths[flag]));

@@ -36,6 +36,8 @@ export interface DataSharingSettings {
   purposes: string;
   /** Folder of descriptions of data users. */
   dataUsers: string;
+  /** Folder of the theme of the pages, or empty. */
+  theme: string;
   /** Folder or JSON file of sources. */
   sources: string;
   /** Folder or JSON file of a building register, or empty. */
@@ -83,6 +85,7 @@ export interface CheckedSettings {
     dataTypes?: string;
     purposes: string;
     dataUsers: string;
+    theme?: string;
     sources: string;
     buildings?: string;
     nationalLogin?: string;
@@ -121,6 +124,7 @@ export function readSettings(settings: DataSharingSettings): CheckedSettings {
       purposes: readPath('purposes', settings.purposes),
       dataUsers: readPath('dataUsers', settings.dataUsers),
       sources: readPath('sources', settings.sources),
+      ...settings.theme === '' ? {} : { theme: readPath('theme', settings.theme) },
       ...settings.dataTypes === '' ? {} : { dataTypes: readPath('dataTypes', settings.dataTypes) },
       ...settings.buildings === '' ? {} : { buildings: readPath('buildings', settings.buildings) },
       ...settings.nationalLogin === '' ? {} : { nationalLogin: readPath('nationalLogin', settings.nationalLogin) },

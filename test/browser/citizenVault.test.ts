@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { until } from '../support/sharingWorld';
-import { CitizenWorld, faultsOf } from './citizenWorld';
+import { CitizenWorld, faultsOf, violations } from './citizenWorld';
+
+const theme = join(__dirname, '../fixtures/theme');
 
 /** The pages on which a citizen sees what is there, in a real browser and on the real server. */
 describe('The citizen\'s own pages', (): void => {
@@ -9,7 +12,7 @@ describe('The citizen\'s own pages', (): void => {
   let page: Page;
 
   beforeAll(async(): Promise<void> => {
-    citizens = await CitizenWorld.start({ usual: {}, brief: { accessDuration: 'PT1S' }});
+    citizens = await CitizenWorld.start({ usual: {}, brief: { accessDuration: 'PT1S' }}, { theme });
   });
 
   beforeEach(async(): Promise<void> => {
@@ -41,6 +44,37 @@ describe('The citizen\'s own pages', (): void => {
       await expect(faultsOf(page, 'home')).resolves.toEqual([]);
       await page.click('text=Description of the interface');
       await page.waitForURL('**/v1/docs');
+    });
+  });
+
+  describe('wear the theme of the operator', (): void => {
+    const colours = `[ '.brand', '.btn.solid' ].map((part) => getComputedStyle(document.querySelector(part)))
+      .map(({ backgroundColor, fontFamily }) => [ backgroundColor, fontFamily ])[1]`;
+
+    it('with its name, colours, font, logo and links, and print in black on white.', async(): Promise<void> => {
+      await page.goto(citizens.pages);
+      await expect(page.textContent('.brand')).resolves.toMatch(/^\s*My Vault <b>& Co City of Hoogwaerde\s*$/u);
+      await expect(page.title()).resolves.toContain('My Vault <b>& Co');
+      await expect(page.evaluate(colours)).resolves.toEqual([ 'rgb(122, 31, 92)', 'Georgia, serif' ]);
+      await expect(page.evaluate('document.querySelector(".brand img").naturalWidth')).resolves.toBeGreaterThan(0);
+      await expect(page.getAttribute('.foot a:has-text("Help and contact")', 'href')).resolves
+        .toBe('https://help.example/en');
+      await expect(faultsOf(page, 'themed')).resolves.toEqual([]);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await expect(page.evaluate(colours)).resolves.toEqual([ 'rgb(240, 166, 216)', 'Georgia, serif' ]);
+      await page.emulateMedia({ media: 'print' });
+      await expect(page.evaluate('getComputedStyle(document.querySelector("main a")).color')).resolves
+        .toBe('rgb(0, 0, 0)');
+    });
+
+    it('at the log-in, too.', async(): Promise<void> => {
+      await page.goto(`${citizens.world.base}.account/login/password/`);
+      await expect(page.textContent('.brand')).resolves.toContain('My Vault <b>& Co');
+      await expect(page.textContent('.foot')).resolves.toContain('City of Hoogwaerde');
+      await page.waitForSelector('.btn.solid');
+      await expect(page.evaluate(colours)).resolves.toEqual([ 'rgb(122, 31, 92)', 'Georgia, serif' ]);
+      await expect(page.evaluate('document.querySelector(".brand img").naturalWidth')).resolves.toBeGreaterThan(0);
+      await expect(violations(page)).resolves.toEqual([]);
     });
   });
 

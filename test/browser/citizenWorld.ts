@@ -29,11 +29,14 @@ export class CitizenWorld {
   ) {}
 
   /** Starts it. */
-  public static async start(contracts: Record<string, object>): Promise<CitizenWorld> {
+  public static async start(
+    contracts: Record<string, object>,
+    flags: Record<string, string> = {},
+  ): Promise<CitizenWorld> {
     const [ bank, dataUsers ] = await Promise.all([ startApp(), temporaryFolder() ]);
     await describeBank(dataUsers, bank);
     const [ world, browser ] = await Promise.all([
-      SharingWorld.start(contracts, undefined, { dataUsers }),
+      SharingWorld.start(contracts, undefined, { dataUsers, ...flags }),
       startBrowser(),
     ]);
     const consumer = await world.dataUser();

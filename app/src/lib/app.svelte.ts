@@ -85,7 +85,7 @@ export class App {
 
   /** Changes the language, of this view and of later ones. */
   public async speak(language: Language): Promise<void> {
-    this.words = await Words.load(language);
+    this.words = await Words.load(language, this.settings);
     keepLanguage(language);
     document.documentElement.lang = language;
   }

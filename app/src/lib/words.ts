@@ -1,4 +1,5 @@
 import { IntlMessageFormat } from 'intl-messageformat';
+import type { Settings } from './settings';
 import type { Translated } from './terms';
 
 /** A text as the build leaves it: plain, or what it was parsed to. */
@@ -27,6 +28,9 @@ const storedLanguage = 'language';
 /** Texts with a moment, which is said as the clocks of the reader have it. */
 const momentWords: ReadonlySet<Word> = new Set<Word>([ 'value.timestamp', 'receipt.agreed' ]);
 
+/** Names of the service and its operator by language, in place of those in the texts. */
+type OwnNames = Pick<Settings, 'name' | 'operator'>;
+
 /** Texts of one language. */
 export class Words {
   private readonly formats = new Map<Word, IntlMessageFormat>();
@@ -36,10 +40,14 @@ export class Words {
     private readonly texts: Record<Word, Text>,
   ) {}
 
-  /** Loads the texts of a language. */
-  public static async load(language: Language): Promise<Words> {
+  /** Loads the texts of a language, with the names that the operator has in it. */
+  public static async load(language: Language, { name, operator }: OwnNames): Promise<Words> {
     const { default: texts } = await import(`../../words/${language}.json`) as { default: Record<Word, Text> };
-    return new Words(language, texts);
+    return new Words(language, {
+      ...texts,
+      ...name && { 'app.name': name[language] },
+      ...operator && { 'app.operator': operator[language] },
+    });
   }
 
   /** A text, in one piece. */

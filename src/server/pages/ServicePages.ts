@@ -2,6 +2,8 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EjsTemplateEngine } from '@solid/community-server';
+import type { Theme } from '../../platform/theme';
+import { readTheme, themePath } from '../../platform/theme';
 import type { PageLanguage } from './language';
 import { pageLanguage, pageLanguages } from './language';
 import { pageAssets, pageScript, pageStyle } from './pagePolicy';
@@ -12,6 +14,8 @@ export interface ServicePagesArgs {
   baseUrl: string;
   /** Name of the service, as pages show it. */
   serviceName: string;
+  /** Folder of a theme, which has a name for each language; empty for none. */
+  theme?: string;
 }
 
 /** Texts of a language by key; those under `script.` are handed to the script of the pages. */
@@ -27,11 +31,11 @@ const longestName = 80;
  * have no script of their own, no inline style and no `on…` attribute: the policy of the pages refuses them.
  */
 export class ServicePages {
-  /** Name of the service. */
-  public readonly serviceName: string;
   /** Base URL of the server, with a trailing slash. */
   public readonly baseUrl: string;
 
+  private readonly usualName: string;
+  private readonly theme: Theme;
   private readonly engine: EjsTemplateEngine;
   private readonly scriptUrl = versioned(pageScript);
   private readonly styleUrl = versioned(pageStyle);
@@ -39,10 +43,16 @@ export class ServicePages {
 
   public constructor(args: ServicePagesArgs) {
     this.baseUrl = new URL('/', args.baseUrl).href;
-    this.serviceName = readServiceName(args.serviceName);
+    this.usualName = readServiceName(args.serviceName);
+    this.theme = readTheme(args.theme ?? '');
     this.engine = new EjsTemplateEngine(this.baseUrl);
     this.words = Object.fromEntries(pageLanguages
       .map((language): [PageLanguage, Words] => [ language, readWords(language) ])) as Record<PageLanguage, Words>;
+  }
+
+  /** Name of the service, in the language of the request that is being answered. */
+  public get serviceName(): string {
+    return this.theme.name?.[pageLanguage()] ?? this.usualName;
   }
 
   /**
@@ -62,6 +72,10 @@ export class ServicePages {
       baseUrl: this.baseUrl,
       scriptUrl: this.scriptUrl,
       styleUrl: this.styleUrl,
+      themeUrl: this.theme.files.has('style.css') ? `/${themePath}style.css` : '',
+      logoUrl: this.theme.files.has('logo') ? `/${themePath}logo` : `/${pageAssets}logo.svg`,
+      hasLogo: this.theme.files.has('logo'),
+      operator: this.theme.operator?.[language] ?? this.usualName,
       scriptWords: JSON.stringify(textsOfScript(words)),
       t: (key: string): string => this.text(words, key),
     };

@@ -1,3 +1,5 @@
+import { themePath } from '../../platform/theme';
+
 /** Where the script and the style of the account pages are served, below the base URL. */
 export const pageAssets = '.well-known/css/data-sharing/';
 
@@ -22,8 +24,9 @@ export function pagePolicy(baseUrl: string, formAction: string[] = [ '\'none\'' 
   return [
     [ 'default-src', '\'none\'' ],
     [ 'script-src', `${baseUrl}${pageScript}` ],
-    [ 'style-src', `${baseUrl}${pageStyle}` ],
-    [ 'img-src', `${baseUrl}${pageAssets}` ],
+    [ 'style-src', `${baseUrl}${pageStyle} ${baseUrl}${themePath}` ],
+    [ 'img-src', `${baseUrl}${pageAssets} ${baseUrl}${themePath}` ],
+    [ 'font-src', `${baseUrl}${themePath}` ],
     [ 'connect-src', '\'self\'' ],
     [ 'object-src', '\'none\'' ],
     [ 'base-uri', '\'none\'' ],

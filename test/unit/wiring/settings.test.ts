@@ -18,6 +18,7 @@ const given: DataSharingSettings = {
   dataTypes: '',
   purposes: './purposes',
   dataUsers: './data-users',
+  theme: '',
   sources: './sources',
   buildings: '',
   originChecks: 'P1D',

@@ -85,6 +85,17 @@ describe('css-data-sharing check', (): void => {
     expect(line).toContain('--maxGrantDuration must be');
   });
 
+  it('names what is wrong with a theme.', async(): Promise<void> => {
+    const theme = join(__dirname, '../../../fixtures/theme');
+    expect((await run([ '--theme', theme ])).code).toBe(0);
+    await cp(theme, join(folder, 'theme'), { recursive: true });
+    const file = join(folder, 'theme/theme.json');
+    await writeFile(file, (await readFile(file, 'utf8')).replace('#7a1f5c', '#eeeeee'));
+    const { code, lines } = await run([ '--theme', join(folder, 'theme') ]);
+    expect(lines.join('\n')).toContain(`--theme: ${file}: accent has a contrast of 1.2:1 with #ffffff`);
+    expect(code).toBe(3);
+  });
+
   it('names the flag that was meant by one that is unknown.', async(): Promise<void> => {
     const { code, lines } = await run([ '--contract', 'x' ]);
     expect(lines[0]).toBe(`Unknown option '--contract'; did you mean --contracts?`);

@@ -1,0 +1,248 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { isRecord } from './isRecord';
+
+const languages = [ 'nl', 'fr', 'de', 'en' ] as const;
+
+/** A text in each language of the pages. */
+export type InLanguages = Readonly<Record<typeof languages[number], string>>;
+
+/** A file that pages load. */
+export interface ThemeFile {
+  contentType: string;
+  bytes: Buffer;
+}
+
+/** How the pages of a service look: name, colours, font and pictures. */
+export interface Theme {
+  /** Of the service; absent without a theme. */
+  name?: InLanguages;
+  /** Who runs it; absent without a theme. */
+  operator?: InLanguages;
+  /** URLs in the footer, relative to the server. */
+  links: Partial<Record<LinkName, InLanguages>>;
+  /** What pages load, by name: `logo`, `logo-dark`, `font`, `style.css`. */
+  files: ReadonlyMap<string, ThemeFile>;
+}
+
+/** A link in the footer. */
+export type LinkName = typeof linkNames[number];
+
+/** Path below the base URL at which the files of a theme are served. */
+export const themePath = '.app/theme/';
+
+/** The look of this package. */
+export const noTheme: Theme = { links: {}, files: new Map() };
+
+const linkNames = [ 'privacy', 'accessibility', 'help' ] as const;
+const members = [ 'name', 'operator', 'logo', 'logoDark', 'accent', 'accentDark', 'font', 'fontFile', 'links' ];
+const longestName = 80;
+const maxLogoBytes = 20_000;
+const maxFontBytes = 150_000;
+/** WCAG 2.2, success criterion 1.4.3. */
+const leastContrast = 4.5;
+/** The colours of paper in style.css, and how much of the accent tints it. */
+const papers = { accent: '#ffffff', accentDark: '#10171a' } as const;
+const usualAccents = { accent: '#0b4f5f', accentDark: '#86cfdd' } as const;
+const tintShare = 0.1;
+const usualFonts = [ '-apple-system', 'Segoe UI', 'Roboto', 'Noto Sans', 'Helvetica Neue', 'Arial', 'sans-serif' ];
+const genericFonts = new Set([ 'serif', 'sans-serif', 'monospace', 'system-ui', 'ui-serif', 'ui-sans-serif' ]);
+/** Parts of pictures that run, load or show something else. */
+const active = [
+  /<(?:script|foreignObject|!DOCTYPE|!ENTITY|\?xml-stylesheet)/iu,
+  /\son\w+\s*=|javascript:|@import/iu,
+  /url\(\s*["']?(?!#)|(?:href|src)\s*=\s*["'](?!#)/iu,
+];
+
+type Members = Readonly<Record<string, unknown>>;
+type Accent = keyof typeof papers;
+
+/**
+ * Reads the theme of an operator, `theme.json` in a folder with the files that it names.
+ *
+ * @param folder - `--theme`; empty for none.
+ *
+ * @throws Error naming the flag, or the file and the member that is wrong.
+ */
+export function readTheme(folder: string): Theme {
+  if (folder === '') {
+    return noTheme;
+  }
+  const file = join(folder, 'theme.json');
+  try {
+    const theme = readMembers(file);
+    const files = new Map([
+      ...readLogo(theme, 'logo', 'logo', folder),
+      ...readLogo(theme, 'logoDark', 'logo-dark', folder),
+      ...readFont(theme, folder),
+    ]);
+    const style = Buffer.from(styleOf(theme, files.has('font')));
+    return {
+      name: readNames(theme, 'name'),
+      operator: readNames(theme, 'operator'),
+      links: readLinks(theme),
+      files: files.set('style.css', { contentType: 'text/css; charset=utf-8', bytes: style }),
+    };
+  } catch (error: unknown) {
+    throw new Error(`--theme: ${file}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function readMembers(file: string): Members {
+  const theme: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  if (!isRecord(theme)) {
+    throw new Error('must be a JSON object');
+  }
+  const unknown = Object.keys(theme).find((name): boolean => !members.includes(name));
+  if (unknown !== undefined) {
+    throw new Error(`there is no member ${unknown}: ${members.join(', ')}`);
+  }
+  // A member that is null is as if it were not there.
+  return Object.fromEntries(Object.entries(theme).filter(([ , value ]): boolean => value !== null));
+}
+
+function readNames(theme: Members, member: string): InLanguages {
+  return inLanguages(theme[member], member, (text): boolean =>
+    text.trim() !== '' && text.length <= longestName && !/[\p{Cc}\p{Cf}]/u.test(text));
+}
+
+function readLinks({ links = {}}: Members): Theme['links'] {
+  if (!isRecord(links) || Object.keys(links).some((name): boolean => !linkNames.includes(name as LinkName))) {
+    throw new Error(`links must be an object with the members ${linkNames.join(', ')}`);
+  }
+  return Object.fromEntries(Object.entries(links).map(([ name, urls ]): [string, InLanguages] =>
+    [ name, inLanguages(urls, `links.${name}`, isLink) ]));
+}
+
+/** A path of this server, or a URL of another one. */
+function isLink(text: string): boolean {
+  return /^\/(?![/\\])[^\s\\]*$/u.test(text) || (URL.canParse(text) && new URL(text).protocol === 'https:');
+}
+
+function inLanguages(value: unknown, member: string, isGood: (text: string) => boolean): InLanguages {
+  const texts = isRecord(value) ? value : {};
+  for (const language of languages) {
+    const text = texts[language];
+    if (typeof text !== 'string' || !isGood(text)) {
+      throw new Error(`${member} must have a good text in language '${language}'`);
+    }
+  }
+  return texts as InLanguages;
+}
+
+function readLogo(theme: Members, member: string, name: string, folder: string): [string, ThemeFile][] {
+  const bytes = readNamed(theme, member, /\.(?:svg|png)$/u, maxLogoBytes, folder);
+  if (!bytes) {
+    return [];
+  }
+  const file = String(theme[member]);
+  const isPng = file.endsWith('.png');
+  const isPicture = isPng ? bytes.subarray(1, 4).toString() === 'PNG' : isStill(bytes.toString());
+  if (!isPicture) {
+    throw new Error(`${member}: ${file} must be a picture without script, style from elsewhere or references`);
+  }
+  return [[ name, { contentType: isPng ? 'image/png' : 'image/svg+xml', bytes }]];
+}
+
+function isStill(text: string): boolean {
+  return /<svg[\s>]/u.test(text) && !active.some((part): boolean => part.test(text));
+}
+
+function readFont(theme: Members, folder: string): [string, ThemeFile][] {
+  const bytes = readNamed(theme, 'fontFile', /\.woff2$/u, maxFontBytes, folder);
+  if (bytes && bytes.subarray(0, 4).toString() !== 'wOF2') {
+    throw new Error(`fontFile: ${String(theme.fontFile)} must be a WOFF2 file`);
+  }
+  return bytes ? [[ 'font', { contentType: 'font/woff2', bytes }]] : [];
+}
+
+/** A file in the folder that a member names. */
+function readNamed(
+  theme: Members,
+  member: string,
+  ending: RegExp,
+  maxBytes: number,
+  folder: string,
+): Buffer | undefined {
+  const name = theme[member];
+  if (name === undefined) {
+    return;
+  }
+  if (typeof name !== 'string' || !/^[\w-][\w.-]*$/u.test(name) || !ending.test(name)) {
+    throw new Error(`${member} must name a file beside it that ends with ${ending.source.replaceAll(/[\\$?:]/gu, '')}`);
+  }
+  const path = join(folder, name);
+  if (statSync(path).size > maxBytes) {
+    throw new Error(`${member}: ${name} has ${maxBytes} bytes at most`);
+  }
+  return readFileSync(path);
+}
+
+/** Values for the properties of style.css. Paper prints white. */
+function styleOf(theme: Members, hasFontFile: boolean): string {
+  const font = `--font:${fontsOf(theme, hasFontFile).join(',')}`;
+  const face = '@font-face{font-family:"Theme";font-weight:100 900;font-display:swap;src:url("font") format("woff2")}';
+  return `${hasFontFile ? face : ''}
+:root:root{${font}}
+@media screen{:root:root{${coloursOf(theme, 'accent')}}}
+@media screen and (prefers-color-scheme:dark){:root:root{${coloursOf(theme, 'accentDark')}}}
+`;
+}
+
+function fontsOf({ font = usualFonts }: Members, hasFontFile: boolean): string[] {
+  if (!Array.isArray(font) || !font.every(isFontName)) {
+    throw new Error('font must be a list of names of fonts, of letters, digits, spaces and hyphens');
+  }
+  const names = font.map((name): string => genericFonts.has(name) || name.startsWith('-') ? name : `"${name}"`);
+  return hasFontFile ? [ '"Theme"', ...names ] : names;
+}
+
+function isFontName(name: unknown): name is string {
+  return typeof name === 'string' && /^[\w-][\w -]{0,60}$/u.test(name);
+}
+
+function coloursOf(theme: Members, member: Accent): string {
+  const accent = theme[member] ?? usualAccents[member];
+  if (typeof accent !== 'string' || !/^#[\da-f]{6}$/iu.test(accent)) {
+    throw new Error(`${member} must be a colour such as ${usualAccents[member]}`);
+  }
+  const paper = papers[member];
+  const tint = mix(accent, paper);
+  // Text on the accent has the colour of paper, so that its contrast is that of the accent.
+  for (const ground of [ paper, tint ]) {
+    const found = contrast(accent, ground);
+    if (found < leastContrast) {
+      throw new Error(`${member} has a contrast of ${found.toFixed(1)}:1 with ${ground}: ${leastContrast}:1 at least`);
+    }
+  }
+  return `--accent:${accent};--on-accent:${paper};--tint:${tint}`;
+}
+
+function mix(accent: string, paper: string): string {
+  const [ top, ground ] = [ channels(accent), channels(paper) ];
+  const mixed = top.map((value, at): number => Math.round(value * tintShare + ground[at] * (1 - tintShare)));
+  return `#${mixed.map((value): string => value.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/**
+ * Contrast ratio of two colours.
+ *
+ * @see [WCAG 2.2, contrast ratio](https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio)
+ */
+function contrast(one: string, other: string): number {
+  const [ darker, lighter ] = [ luminance(one), luminance(other) ].sort((left, right): number => left - right);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+/** Relative luminance ([WCAG 2.2](https://www.w3.org/TR/WCAG22/#dfn-relative-luminance)). */
+function luminance(colour: string): number {
+  const [ red, green, blue ] = channels(colour).map((value): number => {
+    const share = value / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function channels(colour: string): number[] {
+  return [ 1, 3, 5 ].map((at): number => Number.parseInt(colour.slice(at, at + 2), 16));
+}
