@@ -2,7 +2,7 @@ import type { Caller } from '../tokens/Caller';
 import type { JsonAnswer } from '../http/Answer';
 import { created, ok } from '../http/Answer';
 import type { Call } from '../http/Operation';
-import type { WebIdWithPod } from '../identity/WebIdService';
+import type { WebIdWithPod } from '../identity/PodHost';
 import { PIM } from '../vocabulary';
 import type { Services } from './Services';
 

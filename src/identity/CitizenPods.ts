@@ -69,7 +69,7 @@ export class CitizenPods<TStores extends IdentityStores> {
   public async repair(citizen: Citizen): Promise<void> {
     if (!citizen.brought) {
       await this.unlessOvertaken(citizen, async(): Promise<void> =>
-        this.options.pods.repair(citizen.podUrl, citizen.webId));
+        this.options.pods.repair(citizen));
     }
   }
 
@@ -79,7 +79,7 @@ export class CitizenPods<TStores extends IdentityStores> {
     const { accountId, brought, podUrl, webId } = citizen;
     await (brought === 'POD' ?
         pods.clear(sharesContainer(citizen), await shared.listResources(records, citizen)) :
-        pods.delete(podUrl, brought ? undefined : webId, accountId));
+        pods.delete({ podUrl, accountId, ...!brought && { webId }}));
   }
 
   /** Removes the remains of the pod of an erased citizen. Returns true when there were any. */

@@ -2,7 +2,7 @@ import { AccessForbidden, IdentityAmbiguous, IdentityMismatch } from '../problem
 import { podUrlOf } from '../tokens/podUrl';
 import { canonicalWebId } from '../platform/canonicalWebId';
 import type { Citizen, CitizenStore, NewCitizen } from './CitizenStore';
-import type { PodHost } from './PodHost';
+import type { PodHost, WebIdWithPod } from './PodHost';
 import type { PodOwnerStore } from './PodOwnerStore';
 import { sharesContainer } from './sharesContainer';
 
@@ -10,7 +10,7 @@ import { sharesContainer } from './sharesContainer';
 export interface OwnWebIdsOptions {
   citizens: Pick<CitizenStore, 'isTombstone'>;
   podOwners: Pick<PodOwnerStore, 'ownersOfAny' | 'podsOf'>;
-  pods: Pick<PodHost, 'isLinked' | 'locate' | 'seclude'>;
+  pods: Pick<PodHost, 'findAccount' | 'locate' | 'seclude'>;
   /** Of this server: an origin with a trailing slash. */
   baseUrl: string;
   /** False when every citizen gets a WebID made here. */
@@ -40,14 +40,14 @@ export class OwnWebIds {
     if (pods.length === 0) {
       return { webId, podUrl: this.options.pods.locate(podName).podUrl, brought: 'WEBID' };
     }
-    const podUrl = choosePod(pods, webId);
-    if (!await this.isSoleOwner(webId, podUrl)) {
+    const pod = { webId, podUrl: choosePod(pods, webId) };
+    if (!await this.isSoleOwner(pod)) {
       throw new IdentityAmbiguous('The pod of the WebID has other owners, too.');
     }
-    if (!await this.options.pods.isLinked(podUrl, webId)) {
+    if (await this.options.pods.findAccount(pod) === undefined) {
       throw new IdentityAmbiguous('The account of the pod does not have the WebID: link it to that account first.');
     }
-    return { webId, podUrl, brought: 'POD' };
+    return { ...pod, brought: 'POD' };
   }
 
   /**
@@ -60,10 +60,10 @@ export class OwnWebIds {
     if (citizen.brought !== 'POD') {
       return;
     }
-    if (!await this.isSoleOwner(citizen.webId, citizen.podUrl)) {
+    if (!await this.isSoleOwner(citizen)) {
       throw new AccessForbidden('The pod no longer belongs to the WebID of the citizen alone.');
     }
-    await this.options.pods.seclude(sharesContainer(citizen), citizen.webId);
+    await this.options.pods.seclude({ container: sharesContainer(citizen), webId: citizen.webId });
   }
 
   private async requireLinkable(webId: string): Promise<void> {
@@ -85,7 +85,7 @@ export class OwnWebIds {
     return podUrl.startsWith(baseUrl) && /^[^/]+\/$/u.test(podUrl.slice(baseUrl.length));
   }
 
-  private async isSoleOwner(webId: string, podUrl: string): Promise<boolean> {
+  private async isSoleOwner({ podUrl, webId }: WebIdWithPod): Promise<boolean> {
     const owners = await this.options.podOwners.ownersOfAny([ podUrl ]);
     return owners.length === 1 && owners[0] === webId;
   }

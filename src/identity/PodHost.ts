@@ -1,8 +1,12 @@
-/** Account, pod and WebID that were made for a citizen on the Solid server. */
-export interface HostedPod {
-  accountId: string;
+/** A citizen's WebID, and the pod that their data goes to. */
+export interface WebIdWithPod {
   webId: string;
   podUrl: string;
+}
+
+/** Account, pod and WebID that were made for a citizen on the Solid server. */
+export interface HostedPod extends WebIdWithPod {
+  accountId: string;
 }
 
 /**
@@ -11,7 +15,7 @@ export interface HostedPod {
  */
 export interface PodHost {
   /** URL and WebID that a pod of this name will have. */
-  locate: (podName: string) => { podUrl: string; webId: string };
+  locate: (podName: string) => WebIdWithPod;
   /**
    * Makes account, WebID and pod, or finishes what an earlier call left undone.
    *
@@ -25,15 +29,15 @@ export interface PodHost {
     onAccount: (accountId: string) => Promise<void>,
     ownWebId?: string,
   ) => Promise<HostedPod>;
-  /** Puts right what a WebID profile that was made here states for good, and that everyone may read it. */
-  repair: (podUrl: string, webId: string) => Promise<void>;
+  /** Restores the permanent statements of a WebID profile that was made here, and everybody's right to read it. */
+  repair: (pod: WebIdWithPod) => Promise<void>;
   /**
    * Removes all that grants the WebID entry (OIDC grants, sessions, client credentials, cookies, notification
    * channels), then the pod's resources, then the account.
    *
-   * @param webId - Absent when it was there before: its log-ins and channels elsewhere stay.
+   * @param pod - Its `webId` is absent when it was there before: its log-ins and channels elsewhere stay.
    */
-  delete: (podUrl: string, webId: string | undefined, accountId: string | undefined) => Promise<void>;
+  delete: (pod: Partial<HostedPod> & Pick<HostedPod, 'podUrl'>) => Promise<void>;
   /**
    * Removes the pod and account of a citizen who was erased, should there be any: somebody who was overtaken may have
    * made them since.
@@ -42,14 +46,12 @@ export interface PodHost {
    */
   removeRemains: (podUrl: string) => Promise<boolean>;
   /** Finds the account of a pod; nothing when it does not have this WebID linked to it. */
-  findAccount: (podUrl: string, webId: string) => Promise<string | undefined>;
-  /** True when a pod's account has this WebID linked to it. */
-  isLinked: (podUrl: string, webId: string) => Promise<boolean>;
+  findAccount: (pod: WebIdWithPod) => Promise<string | undefined>;
   /**
    * Makes a container for a WebID alone in a pod that was there before, whatever the rules of the pod say. One that has
    * rules of its own stays as it is.
    */
-  seclude: (container: string, webId: string) => Promise<void>;
+  seclude: (place: { container: string; webId: string }) => Promise<void>;
   /**
    * Removes some resources from such a container, and then, when nothing else is in it, the container.
    *

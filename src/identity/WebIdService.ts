@@ -9,6 +9,7 @@ import type { CitizenStates } from './CitizenStates';
 import type { Citizen, NewCitizen } from './CitizenStore';
 import type { IdentityStores } from './IdentityStores';
 import type { NationalNumber } from './NationalNumber';
+import type { WebIdWithPod } from './PodHost';
 import { webIdEvent } from './webIdEvent';
 
 /** Parts of {@link WebIdService}. */
@@ -20,9 +21,6 @@ export interface WebIdServiceOptions<TStores extends IdentityStores> {
   now: Clock;
   newId: NewId;
 }
-
-/** A citizen's WebID, and the pod that their data goes to. */
-export type WebIdWithPod = Pick<Citizen, 'podUrl' | 'webId'>;
 
 /** A person named by a token or a log-in provider. */
 export interface Person {

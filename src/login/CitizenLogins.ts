@@ -272,7 +272,7 @@ export class CitizenLogins {
   }
 
   private async accountOf(citizen: Citizen): Promise<string> {
-    const accountId = await this.options.pods.findAccount(citizen.podUrl, citizen.webId);
+    const accountId = await this.options.pods.findAccount(citizen);
     if (accountId === undefined) {
       throw new LoginElsewhere();
     }

@@ -19,7 +19,7 @@ import type {
   ResourceStore,
   WebIdStore,
 } from '@solid/community-server';
-import type { HostedPod, PodHost } from '../../identity/PodHost';
+import type { HostedPod, PodHost, WebIdWithPod } from '../../identity/PodHost';
 import type { HeldValues } from '../../server/holders/HeldStorage';
 import type { TreeDataAccessor } from '../../server/files/ContainerGate';
 import { isAccessDocument } from '../../server/access/isAccessDocument';
@@ -81,7 +81,7 @@ export class CssPodHost implements PodHost {
     this.accounts = args.accountStorage as unknown as PodAccounts;
   }
 
-  public locate(podName: string): { podUrl: string; webId: string } {
+  public locate(podName: string): WebIdWithPod {
     const podUrl = joinUrl(this.args.baseUrl, `${podName}/`);
     return { podUrl, webId: joinUrl(podUrl, 'profile/card#me') };
   }
@@ -98,20 +98,16 @@ export class CssPodHost implements PodHost {
     return { accountId, webId, podUrl };
   }
 
-  public async repair(podUrl: string, webId: string): Promise<void> {
+  public async repair({ podUrl, webId }: WebIdWithPod): Promise<void> {
     await repairProfile(this.args, this.settings(podUrl, webId));
   }
 
-  public async findAccount(podUrl: string, webId: string): Promise<string | undefined> {
+  public async findAccount({ podUrl, webId }: WebIdWithPod): Promise<string | undefined> {
     const [ pod ] = await this.accounts.find(POD_STORAGE_TYPE, { baseUrl: podUrl });
     return pod !== undefined && await this.args.webIdStore.isLinked(webId, pod.accountId) ? pod.accountId : undefined;
   }
 
-  public async isLinked(podUrl: string, webId: string): Promise<boolean> {
-    return await this.findAccount(podUrl, webId) !== undefined;
-  }
-
-  public async seclude(container: string, webId: string): Promise<void> {
+  public async seclude({ container, webId }: { container: string; webId: string }): Promise<void> {
     const identifier = { path: container };
     const rules = this.args.auxiliaryStrategy.getAuxiliaryIdentifiers(identifier).find(isAccessDocument)!;
     if (await this.args.resourceStore.hasResource(rules)) {
@@ -133,7 +129,7 @@ export class CssPodHost implements PodHost {
     }
   }
 
-  public async delete(podUrl: string, webId: string | undefined, accountId: string | undefined): Promise<void> {
+  public async delete({ accountId, podUrl, webId }: Parameters<PodHost['delete']>[0]): Promise<void> {
     if (webId !== undefined) {
       await this.args.providerStorage.removeOf(webId);
       await this.args.subscriptions.removeOf(webId);
@@ -152,7 +148,7 @@ export class CssPodHost implements PodHost {
     const [ pod ] = await this.accounts.find(POD_STORAGE_TYPE, { baseUrl: podUrl });
     const isThere = pod !== undefined || await this.args.resourceStore.hasResource({ path: podUrl });
     if (isThere) {
-      await this.delete(podUrl, undefined, pod?.accountId);
+      await this.delete({ podUrl, accountId: pod?.accountId });
     }
     return isThere;
   }

@@ -17,9 +17,9 @@ function ownWebIds(
       ownersOfAny: async(pods): Promise<string[]> => pods.flatMap((pod): string[] => owners[pod] ?? []),
     },
     pods: {
-      isLinked: async(podUrl): Promise<boolean> => !unlinked.includes(podUrl),
+      findAccount: async({ podUrl }): Promise<string | undefined> => unlinked.includes(podUrl) ? undefined : 'account',
       locate: (name): { podUrl: string; webId: string } => ({ podUrl: `${base}${name}/`, webId: 'made' }),
-      seclude: async(container): Promise<void> => {
+      seclude: async({ container }): Promise<void> => {
         secluded.push(container);
       },
     },

@@ -78,11 +78,7 @@ class MemoryPodHost implements PodHost {
     // Nobody logs in here.
   }
 
-  public async isLinked(): Promise<boolean> {
-    return true;
-  }
-
-  public async seclude(container: string): Promise<void> {
+  public async seclude({ container }: { container: string }): Promise<void> {
     this.secluded.add(container);
   }
 
@@ -90,7 +86,7 @@ class MemoryPodHost implements PodHost {
     this.cleared.push([ container, ...resources ]);
   }
 
-  public async delete(podUrl: string): Promise<void> {
+  public async delete({ podUrl }: { podUrl: string }): Promise<void> {
     this.die('before removal');
     this.pods.delete(podUrl);
     this.die('after removal');
