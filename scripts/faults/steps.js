@@ -41,6 +41,8 @@ const state = {
 };
 /** Paths of open files. */
 const paths = new Map();
+/** Connections to PostgreSQL that have begun a transaction. */
+const inTransaction = new WeakSet();
 
 /**
  * Counts from now on, and ends the process before a step.
@@ -81,6 +83,11 @@ function step(entry, tear) {
     // The signal may take a moment: nothing of this process may happen in it.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   }
+}
+
+/** True of a statement that ends a transaction. */
+function isEnd(statement) {
+  return /^(?:commit|rollback)\b/u.test(statement);
 }
 
 /** Flushes are noted, but change nothing that a crash would show. */
@@ -174,10 +181,16 @@ for (const name of [ 'fsync', 'fdatasync', 'fsyncSync', 'fdatasyncSync' ]) {
 watchOpening();
 before(ServerResponse.prototype, 'end', (args, response) => step({ call: 'answer', path: String(response.statusCode) }));
 watchSqlite(Database.prototype);
-before(Client.prototype, 'query', ([ query ]) => {
+before(Client.prototype, 'query', ([ query ], client) => {
   const text = typeof query === 'string' ? query : query.text;
+  const isUncommitted = inTransaction.has(client) && !isEnd(text);
   if (!/^(?:begin|select)\b/u.test(text)) {
-    step({ call: 'sql', path: text.slice(0, 60) });
+    step({ call: 'sql', path: text.slice(0, 60), isUncommitted });
+  }
+  if (text.startsWith('begin')) {
+    inTransaction.add(client);
+  } else if (!isUncommitted) {
+    inTransaction.delete(client);
   }
 });
 
@@ -222,7 +235,7 @@ function watchStatements(statements) {
     before(statements, name, (args, { database, readonly, source }) => {
       // Whoever only reads commits, too.
       if (!readonly || (source === 'commit' && !database.readonly)) {
-        step({ call: 'sql', path: source.slice(0, 60) });
+        step({ call: 'sql', path: source.slice(0, 60), isUncommitted: database.inTransaction && !isEnd(source) });
       }
     });
   }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createAccount, createPod } from '../../demo/lib/accounts';
+import { createAccount, createClientCredentials, createPod } from '../../demo/lib/accounts';
+import { Client } from '../../demo/lib/Client';
+import { logInByClientCredentials } from '../../demo/lib/tokens';
 import { openRecords } from '../../src/storage/openRecords';
 import type { CommandPlace } from '../support/commandLine';
 import { findBrokenInvariants } from '../support/invariants';
@@ -32,6 +34,18 @@ export interface CitizenWithPod extends KnownCitizen {
   podUrl: string;
 }
 
+/** A WebID that somebody had before the service knew them, and what they had with it here. */
+export interface OwnWebId {
+  webId: string;
+  /** URLs of their pod: the pod itself, and documents in it with their access rules. */
+  urls: string[];
+  /** What is found there, as long as nothing is shared. */
+  before: string[];
+}
+
+/** Kinds of WebIDs that somebody had before: with a pod of this server, or of another server and with nothing here. */
+export type OwnKind = 'a pod here' | 'nothing here';
+
 /** Flags instead of those that say where PostgreSQL and Redis are. */
 export type LayWires = (flags: Record<string, string>) => Promise<Record<string, string>>;
 
@@ -59,6 +73,7 @@ export class KillWorld {
   private server?: KillableServer;
   private serial = 0;
   private known?: CitizenWithPod;
+  private readonly own = new Map<OwnKind, OwnWebId>();
   private endless: string[] = [];
   private aheadSeconds = 0;
   private readonly others: KillableServer[] = [];
@@ -249,6 +264,29 @@ export class KillWorld {
     return this.asCitizen(number, 'DELETE', 'v1/webids');
   }
 
+  /** Links a WebID that somebody had before, for which the national issuer vouches. */
+  public async link({ number, webId }: KnownCitizen): Promise<Answered | undefined> {
+    const token = await this.sign({ citizen_national_id: number, webid: webId });
+    return this.send('PUT', `${this.base}v1/webids`, token);
+  }
+
+  /** Somebody who had a WebID before: the same for all that ask for one of a kind. */
+  public async ownWebId(kind: OwnKind): Promise<OwnWebId> {
+    const known = this.own.get(kind) ??
+      (kind === 'a pod here' ? await this.holder() : { webId: this.issuer.profile('elsewhere'), urls: [], before: []});
+    this.own.set(kind, known);
+    return known;
+  }
+
+  /** Texts of what somebody had before, as they find them now, without the times at which containers changed. */
+  public async ownTexts({ urls, webId }: Pick<OwnWebId, 'urls' | 'webId'>): Promise<string[]> {
+    return Promise.all(urls.map(async(url): Promise<string> => {
+      const answered = await this.ask({ number: '', webId }, 'GET', url);
+      const text = String(answered?.body).replaceAll(/^.*(?:dc:modified|posix:mtime).*$/gmu, '');
+      return `${answered?.status} ${url} ${text}`;
+    }));
+  }
+
   /** A new citizen with WebID and pod. */
   public async citizen(): Promise<CitizenWithPod> {
     const number = this.newNumber();
@@ -373,6 +411,27 @@ export class KillWorld {
 
   private async passLocks(): Promise<void> {
     this.endless = await this.storage.passLocks(this.base);
+  }
+
+  /** Somebody with an account, a pod and a note in it, whose profile lists the national issuer. */
+  private async holder(): Promise<OwnWebId> {
+    const account = await createAccount(this.base, { email: 'holder@example.org', password: 'password of a holder' });
+    const { podUrl, webId } = await createPod(account, 'holder');
+    const credentials = await createClientCredentials(account, webId);
+    const client = await logInByClientCredentials(Client.withBearer(), this.base, credentials);
+    const card = `${podUrl}profile/card`;
+    const note = `${podUrl}own`;
+    await client.request('PATCH', card, {
+      headers: { 'content-type': 'application/sparql-update' },
+      body: `INSERT DATA { <#me> <http://www.w3.org/ns/solid/terms#oidcIssuer> <${this.issuer.issuer}> }`,
+    });
+    await client.request('PUT', note, { headers: { 'content-type': 'text/plain' }, body: 'mine' });
+    const urls = [ podUrl, `${podUrl}.acl`, card, `${card}.acl`, note ];
+    const before = await this.ownTexts({ urls, webId });
+    if (before.some((text): boolean => !text.startsWith('200 '))) {
+      throw new Error(`Could not prepare ${webId}: ${before.join(', ')}`);
+    }
+    return { webId, urls, before };
   }
 
   private async asCitizen(number: string, method: string, path: string): Promise<Answered | undefined> {

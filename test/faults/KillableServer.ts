@@ -20,6 +20,8 @@ export interface Step {
   isNew?: boolean;
   /** Where a copy is of what it replaces or removes. */
   kept?: string;
+  /** True of a statement in a transaction, up to its end: without that, nothing of it is kept. */
+  isUncommitted?: boolean;
   /** Whether it brings to the disk what was done before, and does nothing else. */
   isFlush?: boolean;
 }

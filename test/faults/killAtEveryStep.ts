@@ -21,12 +21,13 @@ export async function warmUp(engine: Engine): Promise<void> {
   });
 }
 
-/** Kills a server before each step of an operation. Answers how often. */
+/** Kills a server before each step of an operation that leaves something new. Answers how often. */
 export async function killAtEveryStep(scenario: Scenario, engine: Engine): Promise<number> {
   let kills = 0;
   await withWorld(engine, async(world): Promise<void> => {
-    for (const [ index, step ] of (await countSteps(world, scenario)).entries()) {
-      const at = index + 1;
+    const steps = await countSteps(world, scenario);
+    for (const at of killPoints(steps).filter((_, index): boolean => index % (scenario.stride ?? 1) === 0)) {
+      const step = steps[at - 1];
       const points: KillPoint[] = step.call.startsWith('write') ? [{ at }, { at, isTorn: true }] : [{ at }];
       for (const point of points) {
         kills += await killOnce(world, scenario, point, step);
@@ -34,6 +35,17 @@ export async function killAtEveryStep(scenario: Scenario, engine: Engine): Promi
     }
   });
   return kills;
+}
+
+/**
+ * Numbers of the steps before which a kill leaves something else than one before the step in front: nothing of a
+ * transaction is kept before its end, and `rm` removes a file by another call.
+ */
+function killPoints(steps: Step[]): number[] {
+  return steps.flatMap(({ isUncommitted, path }, index): number[] => {
+    const isRepeated = steps[index - 1]?.call === 'rm' && steps[index - 1].path === path;
+    return isUncommitted || isRepeated ? [] : [ index + 1 ];
+  });
 }
 
 /** Kills a server in the middle of an operation, and again before steps of the start that follows. */

@@ -1,6 +1,6 @@
 import type { Answered } from './caller';
 import { bodyOf } from './KillWorld';
-import type { KillWorld } from './KillWorld';
+import type { KillWorld, KnownCitizen, OwnKind, OwnWebId } from './KillWorld';
 
 /** One call, and what must come of it though the server was killed meanwhile. */
 export interface Attempt {
@@ -14,6 +14,8 @@ export interface Attempt {
 /** An operation that is interrupted. */
 export interface Scenario {
   name: string;
+  /** Every how many steps the server is killed; 1 by default. */
+  stride?: number;
   /** Makes all that the call needs. */
   prepare: (world: KillWorld) => Promise<Attempt>;
 }
@@ -117,6 +119,41 @@ async function erase(world: KillWorld): Promise<Attempt> {
   };
 }
 
+/** Links a WebID: in the end it is given back, so that the next one links the same. */
+async function link(world: KillWorld, kind: OwnKind): Promise<Attempt> {
+  const own = await world.ownWebId(kind);
+  const citizen = { number: world.newNumber(), webId: own.webId };
+  return {
+    run: async(): Promise<Answered | undefined> => world.link(citizen),
+    stands: async(): Promise<boolean> => world.has(`citizens where state = 'ACTIVE' and web_id = '${own.webId}'`),
+    async again(): Promise<void> {
+      expect(bodyOf(await world.link(citizen))).toEqual({ uri: own.webId });
+      await world.shareNew(citizen);
+      await giveBack(world, citizen, own);
+    },
+  };
+}
+
+async function unlink(world: KillWorld, kind: OwnKind): Promise<Attempt> {
+  const own = await world.ownWebId(kind);
+  const citizen = { number: world.newNumber(), webId: own.webId };
+  bodyOf(await world.link(citizen));
+  await world.shareNew(citizen);
+  return {
+    run: async(): Promise<Answered | undefined> => world.deleteWebId(citizen.number),
+    stands: async(): Promise<boolean> => !await world.has(`citizens where web_id = '${own.webId}'`),
+    again: async(): Promise<void> => giveBack(world, citizen, own),
+  };
+}
+
+/** Ends with what there was before, and nothing else. */
+async function giveBack(world: KillWorld, { number }: KnownCitizen, own: OwnWebId): Promise<void> {
+  const answered = await world.deleteWebId(number);
+  expect([ 200, 404 ]).toContain(answered?.status);
+  await expect(world.has(`citizens where web_id = '${own.webId}'`)).resolves.toBe(false);
+  await expect(world.ownTexts(own)).resolves.toEqual(own.before);
+}
+
 async function isShared(world: KillWorld, answered: Answered): Promise<boolean> {
   const [{ accessGrant, podResource }] = bodyOf<{ accessGrant: string; podResource: string }[]>(answered);
   return await world.has(`shares where absent_at is null and invalid_at is null and resource = '${podResource}'`) &&
@@ -132,6 +169,13 @@ export const scenarios: Scenario[] = [
   { name: 'reporting that a copy is deleted', prepare: reportDeletion },
   { name: 'deleting a WebID', prepare: erase },
 ];
+
+/** The same of somebody who brings a WebID. With nothing here, they get a pod by the steps of {@link create}. */
+export const linking: Scenario[] = ([[ 'a pod here', 1 ], [ 'nothing here', 3 ]] as const)
+  .flatMap(([ kind, stride ]): Scenario[] => [
+    { name: `linking a WebID with ${kind}`, stride, prepare: async(world): Promise<Attempt> => link(world, kind) },
+    { name: `unlinking a WebID with ${kind}`, stride, prepare: async(world): Promise<Attempt> => unlink(world, kind) },
+  ]);
 
 const resumed = new Set([ create, share, replace, erase ]);
 
