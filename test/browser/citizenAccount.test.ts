@@ -98,10 +98,8 @@ describe('The pages about the citizen', (): void => {
       await page.click('[name=logout]');
       await page.waitForSelector('h1:has-text("You are logged out")');
 
-      // The account's own cookie is still there: it is not asked who it is.
-      await page.goto(`${citizens.pages}erase`);
-      await page.waitForURL(`${world.base}.account/oidc/consent/`);
-      await page.click('#authorize:enabled');
+      // The log-in of the account is over, too: the password is asked for.
+      await citizens.logIn(page, `${citizens.pages}erase`);
       await page.waitForURL(`${citizens.pages}erase`);
       await page.check('#sure');
       await page.click('button:has-text("Erase everything")');

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { JWTPayload } from 'jose';
 import { createAccount, createClientCredentials, createPod, logInToAccount } from '../../demo/lib/accounts';
 import type { Account } from '../../demo/lib/accounts';
 import { accountRoutes } from '../../src/server/accounts/accountMethods';
@@ -8,6 +9,8 @@ import { openRecords } from '../../src/storage/openRecords';
 import type { SmtpServer } from '../support/SmtpServer';
 import { startSmtpServer } from '../support/SmtpServer';
 import { rawRequest } from '../support/rawRequest';
+import { SolidApp } from '../support/SolidApp';
+import { UserAgent } from '../support/UserAgent';
 import type { AccountHolder, Client, TestServer } from '../support/world';
 import { accountWithPod, createClient, logInByClientCredentials, startServer } from '../support/world';
 import { isOnPostgres } from '../support/storage';
@@ -17,6 +20,23 @@ type Controls = Record<'account' | 'password', Record<string, string>>;
 
 interface Jwks {
   keys: { kid: string; d?: string }[];
+}
+
+function epochSecond(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+/** Waits until a log-in of now is older than a second. */
+async function pastSecond(): Promise<void> {
+  const second = epochSecond();
+  while (epochSecond() <= second + 1) {
+    await new Promise((resolve): unknown => setTimeout(resolve, 50));
+  }
+}
+
+async function hasLogIn(browser: UserAgent): Promise<boolean> {
+  const { json: { controls }} = await browser.ask<{ controls: Controls }>('.account/');
+  return controls.account.webId !== undefined;
 }
 
 /** Accounts of the server beneath: their secrets, log-ins and ends. */
@@ -269,6 +289,166 @@ describe('Accounts of the server', (): void => {
       for (const secret of [ 'hunter2', forgetful.password, chosen ]) {
         expect(log).not.toContain(secret);
       }
+    });
+  });
+
+  describe('in a browser that is logged in', (): void => {
+    const login = { email: 'ann@example.org', password: 'the long sentence of Ann' };
+    let app: SolidApp;
+    let browser: UserAgent;
+    let ann: { webId: string };
+
+    beforeAll(async(): Promise<void> => {
+      app = await SolidApp.register(server.base);
+      ann = await createPod(await createAccount(server.base, login), 'ann');
+    });
+
+    beforeEach(async(): Promise<void> => {
+      browser = new UserAgent(server.base);
+      await logIn();
+    });
+
+    /** Returns where the browser goes on. */
+    async function logIn(): Promise<string> {
+      const { json, status } = await browser.ask<{ location: string }>('.account/login/password/', login);
+      expect(status).toBe(200);
+      return json.location;
+    }
+
+    /** Begins a log-in to the app, or goes on with it; returns what the person is asked. */
+    async function askedAt(location: string): Promise<string> {
+      const at = await browser.follow(location);
+      if (at.startsWith(app.redirectUri)) {
+        return at;
+      }
+      const { json: { prompt }} = await browser.ask<{ prompt: string }>('.account/oidc/prompt/');
+      return prompt;
+    }
+
+    async function pick(): Promise<string> {
+      const { json } = await browser.ask<{ location: string }>('.account/oidc/pick-webid/', { webId: ann.webId });
+      return json.location;
+    }
+
+    async function consent(): Promise<string> {
+      const { json } = await browser.ask<{ location: string }>('.account/oidc/consent/', { remember: true });
+      return json.location;
+    }
+
+    /** Logs in to the app, for as long as the browser's session with the provider. */
+    async function enterApp(further?: Record<string, string>): Promise<JWTPayload> {
+      const { url, verifier } = app.request(further);
+      let asked = await askedAt(url);
+      for (const [ prompt, answer ] of [[ 'account', logIn ], [ 'login', pick ], [ 'consent', consent ]] as const) {
+        if (asked === prompt) {
+          asked = await askedAt(await answer());
+        }
+      }
+      const { claims } = await app.redeem(new URL(asked), verifier);
+      expect(claims.webid).toBe(ann.webId);
+      return claims;
+    }
+
+    /** Answers the page that asks about the log-out. */
+    async function answerLogOut(answer: Record<string, string>): Promise<Response> {
+      const page = await browser.read('.oidc/session/end');
+      const xsrf = /name="xsrf" value="([^"]+)"/u.exec(page)![1];
+      expect(page).toContain('name="logout" value="yes"');
+      return browser.post('.oidc/session/end/confirm', { xsrf, ...answer });
+    }
+
+    it('go on without a question, and say since when.', async(): Promise<void> => {
+      const before = epochSecond();
+      await pastSecond();
+      const first = await enterApp({ max_age: '600' });
+      expect(first.auth_time).toBeGreaterThanOrEqual(before - 1);
+      expect(first.auth_time).toBeLessThanOrEqual(before + 1);
+      await expect(askedAt(app.request().url)).resolves.toBe('consent');
+      await expect(askedAt(app.request({ max_age: '600' }).url)).resolves.toBe('consent');
+      expect((await enterApp({ max_age: '600' })).auth_time).toBe(first.auth_time);
+      const claims = JSON.stringify({ id_token: { auth_time: null }});
+      expect((await enterApp({ claims })).auth_time).toBe(first.auth_time);
+    });
+
+    it.each<[string, Record<string, string>]>([
+      [ 'prompt=login', { prompt: 'login' }],
+      [ 'prompt=login, and consent', { prompt: 'login consent' }],
+      [ 'max_age=0', { max_age: '0' }],
+      [ 'max_age=1', { max_age: '1' }],
+    ])('ask for the password again with %s.', async(_, further): Promise<void> => {
+      await enterApp();
+      await pastSecond();
+      const before = epochSecond();
+      const { url, verifier } = app.request(further);
+      await expect(askedAt(url)).resolves.toBe('account');
+      // Nor does it go on by what can be answered without a password.
+      await expect(askedAt(await pick())).resolves.toBe('account');
+      await expect(askedAt(await pick())).resolves.toBe('account');
+      await expect(askedAt(await consent())).resolves.toBe('account');
+      const stolen = new UserAgent(server.base);
+      stolen.steal(browser);
+      let asked = await askedAt(await logIn());
+      expect([ 'login', 'consent' ]).toContain(asked);
+      if (asked === 'login') {
+        asked = await askedAt(await pick());
+      }
+      expect(asked).toBe('consent');
+      const { claims } = await app.redeem(new URL(await askedAt(await consent())), verifier);
+      expect(claims.auth_time).toBeGreaterThanOrEqual(before);
+      // The log-in before is over.
+      await expect(hasLogIn(stolen)).resolves.toBe(false);
+    });
+
+    it('tell an app that wants no question that there is one.', async(): Promise<void> => {
+      await enterApp();
+      await pastSecond();
+      const { searchParams } = new URL(await askedAt(app.request({ prompt: 'none', max_age: '1' }).url));
+      expect(searchParams.get('error')).toBe('login_required');
+    });
+
+    it('are not helped by the log-in of another account.', async(): Promise<void> => {
+      const thief = new UserAgent(server.base);
+      thief.steal(browser);
+      const { url } = app.request({ prompt: 'login' });
+      await browser.follow(url);
+      // Somebody at the browser logs in as themselves, and puts the cookie of before back.
+      browser.forget('css-account@/');
+      const other = { email: 'mallory@example.org', password: 'the sentence of Mallory' };
+      await createAccount(server.base, other);
+      const { json: { location }} = await browser.ask<{ location: string }>('.account/login/password/', other);
+      await expect(askedAt(location)).resolves.toBe('login');
+      browser.steal(thief);
+      await expect(askedAt(await pick())).resolves.toBe('account');
+    });
+
+    describe('and logs out', (): void => {
+      it('at the identity provider, of the account, too.', async(): Promise<void> => {
+        await enterApp();
+        const copy = new UserAgent(server.base);
+        copy.steal(browser);
+        expect((await answerLogOut({ logout: 'yes' })).status).toBe(303);
+        expect(browser.cookieNames).not.toContain('css-account@/');
+        await expect(hasLogIn(copy)).resolves.toBe(false);
+        await expect(askedAt(app.request().url)).resolves.toBe('account');
+      });
+
+      it('not when it says no.', async(): Promise<void> => {
+        await enterApp();
+        expect((await answerLogOut({})).status).toBe(303);
+        await expect(hasLogIn(browser)).resolves.toBe(true);
+      });
+
+      it('and is asked when there is a log-in of the account alone.', async(): Promise<void> => {
+        expect((await answerLogOut({ logout: 'yes' })).status).toBe(303);
+        await expect(hasLogIn(browser)).resolves.toBe(false);
+      });
+
+      it('not by a confirmation that the page did not ask for.', async(): Promise<void> => {
+        await enterApp();
+        await browser.read('.oidc/session/end');
+        expect((await browser.post('.oidc/session/end/confirm', { xsrf: 'guessed', logout: 'yes' })).status).toBe(400);
+        await expect(hasLogIn(browser)).resolves.toBe(true);
+      });
     });
   });
 

@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { decodeJwt } from 'jose';
+import type { JWTPayload } from 'jose';
 import { json } from '../../demo/lib/json';
 import type { UserAgent } from './UserAgent';
 import { Client } from './world';
@@ -52,6 +54,11 @@ export class SolidApp {
 
   /** Exchanges the code for a token that is bound to a key. */
   public async exchange(back: URL, verifier: string): Promise<Client> {
+    return (await this.redeem(back, verifier)).client;
+  }
+
+  /** The same, with the claims of the ID token. */
+  public async redeem(back: URL, verifier: string): Promise<{ client: Client; claims: JWTPayload }> {
     const client = await Client.withDpop();
     const response = await client.request('POST', `${this.issuer}.oidc/token`, {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -63,7 +70,8 @@ export class SolidApp {
         code_verifier: verifier,
       }).toString(),
     });
-    const { access_token: token } = await json(response, 200) as { access_token: string };
-    return client.withToken(token);
+    const { access_token: token, id_token: idToken } =
+      await json(response, 200) as { access_token: string; id_token: string };
+    return { client: client.withToken(token), claims: decodeJwt(idToken) };
   }
 }

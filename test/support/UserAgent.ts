@@ -67,6 +67,20 @@ export class UserAgent {
     };
   }
 
+  /** Reads a page. */
+  public async read(url: string): Promise<string> {
+    return (await this.send(url, { headers: { accept: 'text/html' }})).text();
+  }
+
+  /** Sends a form of a page of the server. */
+  public async post(url: string, form: Record<string, string>): Promise<Response> {
+    return this.send(url, {
+      method: 'POST',
+      headers: { origin: new URL(this.base).origin },
+      body: new URLSearchParams(form),
+    });
+  }
+
   /** Follows redirects of the server to a page of it, or to where it sends people on. */
   public async follow(url: string): Promise<string> {
     for (let at = new URL(url, this.base).href, count = 0; count < 10; count += 1) {
@@ -77,6 +91,15 @@ export class UserAgent {
       at = location;
     }
     throw new Error('It never ends');
+  }
+
+  private async send(url: string, { headers, ...init }: RequestInit): Promise<Response> {
+    const target = new URL(url, this.base);
+    const cookie = this.cookiesFor(target.pathname);
+    const all = { cookie, ...this.headers, ...headers as Record<string, string> };
+    const response = await fetch(target, { redirect: 'manual', headers: all, ...init });
+    this.keep(response);
+    return response;
   }
 
   private cookiesFor(path: string): string {

@@ -80,6 +80,7 @@ export class Sessions {
       redirect_uri: this.callback,
       response_type: 'code',
       scope: 'openid webid',
+      claims: JSON.stringify({ id_token: { auth_time: null }}),
       state: pending.state,
       nonce: pending.nonce,
       code_challenge: await oauth.calculatePKCECodeChallenge(pending.verifier),

@@ -1,5 +1,7 @@
 import { Initializer } from '@solid/community-server';
-import type { ProviderFactory } from '@solid/community-server';
+import type { CookieStore, ProviderFactory } from '@solid/community-server';
+import { serialize } from 'cookie';
+import { accountCookie, browserCookie } from '../accounts/accountCookie';
 import type { ServicePages } from '../pages/ServicePages';
 import { replacePart } from '../replacePart';
 import type { ClientMetadata, OutsideUrls } from './clientRules';
@@ -24,10 +26,13 @@ interface Context {
   body: unknown;
   type: string;
   response: { get: (header: string) => string };
+  cookies: { get: (name: string) => string | undefined };
   set: (header: string, value: string) => void;
+  append: (header: string, value: string) => void;
   oidc?: {
-    params?: { redirect_uri?: string };
-    session?: { state?: { secret?: string; postLogoutRedirectUri?: string }};
+    route?: string;
+    params?: { redirect_uri?: string; logout?: string };
+    session?: { accountId?: string; destroyed?: boolean; state?: { secret?: string; postLogoutRedirectUri?: string }};
     client?: { clientId: string; clientName?: string };
   };
 }
@@ -35,22 +40,25 @@ interface Context {
 const policyHeader = 'Content-Security-Policy';
 
 /**
- * Makes the server's identity provider check the metadata of clients, registered or from a document, and restricts the
- * pages that it makes itself.
+ * Makes the server's identity provider check the metadata of clients, registered or from a document, restricts the
+ * pages that it makes itself, and ends the log-in to the account with the session.
  */
 export class CarefulIdentityProvider extends Initializer {
   private readonly pages: ServicePages;
   private readonly urls: OutsideUrls;
+  private readonly cookies: CookieStore;
 
   /**
    * @param factory - The server's own maker of its identity provider.
    * @param pages - Renders the pages of logging out.
    * @param urls - Tells what is on the public internet.
+   * @param cookies - Log-ins to accounts.
    */
-  public constructor(factory: ProviderFactory, pages: ServicePages, urls: OutsideUrls) {
+  public constructor(factory: ProviderFactory, pages: ServicePages, urls: OutsideUrls, cookies: CookieStore) {
     super();
     this.pages = pages;
     this.urls = urls;
+    this.cookies = cookies;
     const initConfig = (Reflect.get(factory, 'initConfig') as InitConfig | undefined)?.bind(factory);
     replacePart(factory, 'initConfig', async(...args: unknown[]): Promise<ProviderConfig> =>
       this.complete(await initConfig!(...args)));
@@ -58,6 +66,7 @@ export class CarefulIdentityProvider extends Initializer {
     replacePart(factory, 'createProvider', async(): ReturnType<CreateProvider> => {
       const provider = await createProvider!();
       provider.use(openForms);
+      provider.use(async(context, next): Promise<void> => this.logOut(context, next));
       return provider;
     });
   }
@@ -98,6 +107,41 @@ export class CarefulIdentityProvider extends Initializer {
       short: { ...cookies?.short, httpOnly: true, sameSite: 'lax', ...secure && { secure }},
       ...secure && { names: { session: '__Host-session' }},
     };
+  }
+
+  /**
+   * Ends the log-in to the account, too, when somebody logs out of the identity provider; asks first when there is
+   * nothing but that log-in, as any site could send the browser here.
+   *
+   * @see [OpenID Connect RP-Initiated Logout 1.0, section 2](https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RPLogout)
+   */
+  private async logOut(context: Context, next: () => Promise<void>): Promise<void> {
+    // eslint-disable-next-line callback-return -- reads what the library did
+    await next();
+    const { params, route, session } = context.oidc ?? {};
+    const cookie = context.cookies.get(accountCookie);
+    if (cookie === undefined || !await this.cookies.get(cookie)) {
+      return;
+    }
+    if (route === 'end_session' && session?.state?.secret !== undefined && session.accountId === undefined) {
+      await this.askToLogOut(context);
+    } else if (route === 'end_session_confirm' && params?.logout !== undefined && session?.destroyed === true &&
+      !this.isSwitch(session.state?.postLogoutRedirectUri)) {
+      await this.cookies.delete(cookie);
+      const secure = this.pages.baseUrl.startsWith('https:');
+      context.append('Set-Cookie', serialize(browserCookie(secure), '', {
+        path: '/',
+        httpOnly: true,
+        sameSite: 'lax',
+        secure,
+        expires: new Date(0),
+      }));
+    }
+  }
+
+  /** The library ends a session by itself, too: of somebody who goes on with another WebID of the account. */
+  private isSwitch(wayBack = ''): boolean {
+    return wayBack.startsWith(new URL('.oidc/auth/', this.pages.baseUrl).href);
   }
 
   private async askToLogOut(context: Context): Promise<void> {

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { AccountPromptFactory, importOidcProvider } from '@solid/community-server';
+import { accountCookie } from './accountCookie';
+import { loggedInAt } from './TimedCookieStore';
+
+type Policy = Parameters<AccountPromptFactory['handle']>[0];
+
+/** The prompt by which the server asks for a log-in to an account. */
+const accountPrompt = 'account';
+
+/** What was answered to the prompts of a request of an app, by the name of the prompt. */
+type Answers = Record<string, object | undefined> & { account?: { by?: string }};
+
+/** A request of an app, as far as it is looked at here. */
+export interface AppRequest {
+  params: Record<string, unknown>;
+  prompts: ReadonlySet<string>;
+  result?: Answers;
+  session?: { accountId?: string; loginTs?: number };
+  entities: { Interaction?: { prompt: { name: string; details: Record<string, unknown> }}};
+}
+
+/**
+ * Has people log in to their account again when an app asks for it by `prompt=login`, or by `max_age` when their log-in
+ * is older; the server itself would ask for their WebID alone. `auth_time` is the moment of the log-in.
+ *
+ * @see [OpenID Connect Core 1.0, section 3.1.2.1](https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest)
+ */
+export class FreshLoginPromptFactory extends AccountPromptFactory {
+  public override async handle(policy: Policy): Promise<void> {
+    await super.handle(policy);
+    const { interactionPolicy } = await importOidcProvider();
+    policy.get(accountPrompt)!.checks.add(new interactionPolicy.Check(
+      'login_is_old',
+      'End-User authentication is required',
+      'login_required',
+      (context): boolean =>
+        needsLogin(context.oidc as unknown as AppRequest, context.cookies.get(accountCookie), Date.now()),
+      (): { since: number } => ({ since: Date.now() }),
+    ));
+  }
+}
+
+/**
+ * Checks whether a request needs another log-in to the account. A log-in counts for the request that asked for it, as
+ * long as the browser brings the cookie of that very log-in.
+ *
+ * @param request - The request: its session gets the moment of the log-in, and its answers the cookie that counts.
+ * @param cookie - Cookie of the account. Another check makes sure that it is one.
+ * @param now - In ms since 1970.
+ */
+export function needsLogin(request: AppRequest, cookie: string | undefined, now: number): boolean {
+  const at = loggedInAt(cookie);
+  const { entities, params, prompts, result, session } = request;
+  if (at !== undefined && session?.accountId !== undefined) {
+    session.loginTs = Math.floor(at / 1000);
+  }
+  if (!prompts.has('login') && params.max_age === undefined) {
+    return false;
+  }
+  const by = createHash('sha256').update(cookie ?? '').digest('base64url');
+  const isCounted = result?.account?.by === by;
+  const isRecent = at !== undefined && now - at <= Number(params.max_age) * 1000 && !prompts.has('login');
+  // The answer of a log-in is empty: nothing is answered yet of the prompts that come after it.
+  const isAnswer = at !== undefined && at >= askedSince(entities.Interaction) && isEmpty(result);
+  const counts = isCounted || isRecent || isAnswer;
+  request.result = counts ? { ...result, account: { by }} : undefined;
+  return !counts;
+}
+
+function isEmpty(result: Answers | undefined): boolean {
+  return result !== undefined && Object.keys(result).length === 0;
+}
+
+/** The moment from which a request waits for a log-in; infinite when it does not. */
+function askedSince(interaction: AppRequest['entities']['Interaction']): number {
+  const { details, name } = interaction?.prompt ?? {};
+  return name === accountPrompt && typeof details?.since === 'number' ? details.since : Number.POSITIVE_INFINITY;
+}
