@@ -1,7 +1,7 @@
 'use strict';
 
 // Node bench/grants.js [--rows 1000,1000000] [--json file] [--keep folder]
-// What a page of grants and a decision on access take with few and with many grants stored: CPU in microseconds, medians
+// The cost of a page of grants and of a decision on access with few and many grants: CPU in microseconds, medians
 // of rounds, on an SQLite file in a temporary folder. One data user holds all of the grants, which is the worst case.
 // As many more stand between a caller and what it looks for: grants that strangers stated on a resource that is not
 // theirs, and grants that have ended. The control checks of a decision are counted.

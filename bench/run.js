@@ -1,6 +1,6 @@
 'use strict';
 
-// What is measured and how: docs/performance.md
+// Figures and method: docs/performance.md
 
 const help = `npm run bench -- [options]
 Measures every figure of docs/performance.md beside the stock server and a bare limit, prints what was measured beside
@@ -110,7 +110,7 @@ function runWithServers() {
   }).status;
 }
 
-/** What a part measures, when it is chosen; says that it begins, since most of them take minutes. */
+/** Measures a part, when it is chosen; announces it, since most of them take minutes. */
 async function part(name, measurePart) {
   if (isChosen(name)) {
     console.error(name);
@@ -237,7 +237,7 @@ async function measure(row, context, scale) {
   const result = await client.run(job, () => {
     before = cpuMs(server.pid);
   });
-  // What is written later, such as audit rows, is paid for by the row that caused it.
+  // Later writes, such as audit rows, are paid for by the row that caused them.
   await delay(1200);
   return { ...result, cpu: (cpuMs(server.pid) - before) / count, ...await databases?.since(asked, count) };
 }

@@ -1,7 +1,7 @@
 'use strict';
 
 // Node bench/webids.js [--citizens 100,10000] [--rounds 5] [--each 20] [--json file] [--cpu-prof folder]
-// What a new citizen's WebID and pod cost, beside the stock server's account, password and pod: docs/performance.md
+// The cost of a new citizen's WebID and pod, beside the stock server's account, password and pod: docs/performance.md
 
 const { randomUUID } = require('node:crypto');
 const { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');

@@ -340,7 +340,7 @@ function tokenClaims({ token = '' }) {
 }
 
 /**
- * What matters of a credential of a diploma.
+ * The members of a diploma's credential that matter here.
  *
  * @param {any} credential
  */

@@ -125,12 +125,12 @@ class AnswerReader {
     this.kept = undefined;
   }
 
-  /** What of the body was kept: the beginning, for error messages. */
+  /** Beginning of the body, for error messages. */
   text() {
     return this.kept?.toString('utf8', 0, 2000) ?? '';
   }
 
-  /** Whether the answer is complete. */
+  /** True when the answer is complete. */
   read(chunk) {
     if (this.head === undefined) {
       const data = this.buffered ? Buffer.concat([ this.buffered, chunk ]) : chunk;

@@ -1,6 +1,6 @@
 'use strict';
 
-// What a request costs beside the CPU of its server: CPU of PostgreSQL and Redis, and how often they are asked.
+// Costs of a request beside the CPU of its server: CPU of PostgreSQL and Redis, and the number of their queries.
 
 const { Redis } = require('ioredis');
 const { Client } = require('pg');

@@ -1,6 +1,6 @@
 'use strict';
 
-// What many reads do to memory, and reads of several processes on both cores.
+// Memory under many reads, and reads of several processes on both cores.
 
 const { join } = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');

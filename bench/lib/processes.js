@@ -60,7 +60,7 @@ function memoryMb(pid) {
   };
 }
 
-/** Whether CPU time can be read from outside of a process. */
+/** True where CPU time can be read from outside of a process. */
 function hasProc() {
   return tryTo(() => readdirSync('/proc/self')) !== undefined;
 }

@@ -13,7 +13,7 @@ const data = join(__dirname, '../../demo/data');
 const sharers = 6;
 const contracts = 1000;
 
-/** What a service needs before it starts, to be shared from: contracts, and a record for each citizen who shares. */
+/** Data that sharing needs before the service starts: contracts, and a record for each citizen who shares. */
 function writeShareables(world, folder) {
   const sources = join(folder, 'sources');
   const records = join(sources, 'diploma/2024-05-22');

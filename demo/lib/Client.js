@@ -4,7 +4,7 @@ const { createHash, randomUUID } = require('node:crypto');
 const { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } = require('jose');
 
 /**
- * What to send with a request.
+ * Parts of a request.
  *
  * @typedef {object} Sent
  * @property {Record<string, string>} [headers]

@@ -16,7 +16,7 @@ const { STATUS_CODES } = require('node:http');
  */
 
 /**
- * Tells the story on the terminal: makes each request and prints it with its answer, leaving tokens and national
+ * Narrates the story on the terminal: makes each request and prints it with its answer, leaving tokens and national
  * numbers out.
  */
 class Narrator {

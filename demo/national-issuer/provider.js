@@ -43,7 +43,7 @@ async function createProvider(options) {
 }
 
 /**
- * What tokens say: `webid` once the citizen has one, and `citizen_national_id` in access tokens only, since ID tokens
+ * Claims of tokens: `webid` once the citizen has one, and `citizen_national_id` in access tokens only, since ID tokens
  * go to apps rather than to the data-sharing service. Where that is the client itself, its ID tokens have it, too, and
  * nothing of Solid: as those of a provider that does not know it.
  *

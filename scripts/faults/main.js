@@ -47,7 +47,7 @@ async function main() {
   const defaults = JSON.parse(readFileSync(join(compiled, 'variables.json'), 'utf8'));
   const app = loadApp(compiled)({ 'urn:solid-server:default:variable:sparqlEndpoint': undefined, ...defaults, ...variables });
   process.on('message', ({ order, options }) => orders[order](options));
-  // Whose parent is gone has nobody left to serve for.
+  // Without its parent, this process serves nobody.
   process.on('disconnect', () => process.exit(1));
 
   await app.start();

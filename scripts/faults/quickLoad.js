@@ -11,7 +11,7 @@ const { Script } = require('node:vm');
 const file = process.env.QUICK_LOAD_FILE;
 const separator = '\n';
 
-/** What an earlier process wrote: source and compiled code by file name, and file names by what was asked for where. */
+/** Files of an earlier process: source and compiled code by file name, and file names by what was asked for where. */
 function readLoaded() {
   let bytes;
   try {
@@ -86,7 +86,7 @@ function writeLoaded() {
     const wrapped = Module.wrap(content);
     const source = Buffer.from(wrapped);
     const code = script.createCachedData();
-    // What has no other characters need not be decoded.
+    // Text without other characters need not be decoded.
     places.push([ name, source.length === wrapped.length ? 'latin1' : 'utf8', source.length, code.length ]);
     parts.push(source, code);
   }

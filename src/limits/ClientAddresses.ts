@@ -107,8 +107,8 @@ export class ClientAddresses {
 }
 
 /**
- * Whom each proxy served, the last one last. Of an element that names nobody, something that is no address: it must not
- * count as if the proxy had not been there.
+ * The client of each proxy, the last one last. Of an element that names nobody, something that is no address: it must
+ * not count as if the proxy had not been there.
  *
  * @see [RFC 7239, section 4](https://www.rfc-editor.org/rfc/rfc7239#section-4)
  */

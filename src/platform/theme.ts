@@ -17,11 +17,11 @@ export interface ThemeFile {
 export interface Theme {
   /** Of the service; absent without a theme. */
   name?: InLanguages;
-  /** Who runs it; absent without a theme. */
+  /** The organisation that runs it; absent without a theme. */
   operator?: InLanguages;
   /** URLs in the footer, relative to the server. */
   links: Partial<Record<LinkName, InLanguages>>;
-  /** What pages load, by name: `logo`, `logo-dark`, `font`, `style.css`. */
+  /** Files that pages load, by name: `logo`, `logo-dark`, `font`, `style.css`. */
   files: ReadonlyMap<string, ThemeFile>;
 }
 

@@ -18,7 +18,7 @@ export interface Watched {
   page: Page;
   /** Scripts that ran though they should not: every payload says `alert`. */
   ran: string[];
-  /** What the browser complained about: policies that were broken, errors of scripts. */
+  /** Complaints of the browser: policies that were broken, errors of scripts. */
   complaints: string[];
 }
 

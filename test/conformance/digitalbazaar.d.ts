@@ -1,5 +1,5 @@
 /* eslint-disable @typescript-eslint/no-extraneous-class -- only what is used of a class stands here */
-// What is used of libraries that come without types.
+// The used parts of libraries that come without types.
 
 declare module '@digitalbazaar/data-integrity' {
   export class DataIntegrityProof {

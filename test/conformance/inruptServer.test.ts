@@ -36,7 +36,7 @@ type Grant = Awaited<ReturnType<typeof issueAccessGrant>>;
 type Modes = { read?: boolean; write?: boolean; append?: boolean };
 
 /**
- * What the node tests of Inrupt's client do, on a server that stands in for Inrupt's: with ACP, Bearer tokens, access
+ * The node tests of Inrupt's client, on a server that stands in for Inrupt's: with ACP, Bearer tokens, access
  * control resources that the client writes, and grants that count by way of UMA alone.
  */
 describe('In the place of Inrupt\'s server,', (): void => {

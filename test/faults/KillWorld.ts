@@ -39,7 +39,7 @@ export interface OwnWebId {
   webId: string;
   /** URLs of their pod: the pod itself, and documents in it with their access rules. */
   urls: string[];
-  /** What is found there, as long as nothing is shared. */
+  /** Contents of the pod while nothing is shared. */
   before: string[];
 }
 
@@ -49,7 +49,7 @@ export type OwnKind = 'a pod here' | 'nothing here';
 /** Flags instead of those that say where PostgreSQL and Redis are. */
 export type LayWires = (flags: Record<string, string>) => Promise<Record<string, string>>;
 
-/** What sharing a record answered. */
+/** Result of sharing a record. */
 export interface SharedRecord {
   citizen: KnownCitizen;
   podResource: string;
@@ -176,7 +176,7 @@ export class KillWorld {
     return this.server === undefined;
   }
 
-  /** What is wrong with all that is stored. */
+  /** Faults in everything stored. */
   public async findings(): Promise<string[]> {
     const open = await openRecords({
       records: this.storage.flags.records,
@@ -200,7 +200,7 @@ export class KillWorld {
     }
   }
 
-  /** What the server has printed. */
+  /** Output of the server. */
   public async log(): Promise<string> {
     return readFile(join(this.folder, 'server.log'), 'utf8');
   }
@@ -212,7 +212,7 @@ export class KillWorld {
     await removeFolder(this.folder);
   }
 
-  /** Whether the server says that it can serve. */
+  /** True when the server says that it can serve. */
   public async isReady(): Promise<boolean> {
     return (await call('GET', `${this.base}.health/ready`, ''))?.status === 200;
   }
@@ -383,7 +383,7 @@ export class KillWorld {
     return this.asDataUser('DELETE', 'v1/data-copies', { resource: podResource });
   }
 
-  /** Whether there is a row. */
+  /** True when there is a row. */
   public async has(rows: string): Promise<boolean> {
     return (await this.sql(`select 1 from ${rows}`)).length > 0;
   }

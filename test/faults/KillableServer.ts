@@ -16,13 +16,13 @@ export interface Step {
   path: string;
   /** The new path. */
   to?: string;
-  /** Whether it makes the file that it opens. */
+  /** True when it makes the file that it opens. */
   isNew?: boolean;
   /** Where a copy is of what it replaces or removes. */
   kept?: string;
   /** True of a statement in a transaction, up to its end: without that, nothing of it is kept. */
   isUncommitted?: boolean;
-  /** Whether it brings to the disk what was done before, and does nothing else. */
+  /** True when it only flushes earlier changes to the disk. */
   isFlush?: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface ServerSettings {
   compiled: string;
   /** Flags of the server and of this package, by name. */
   flags: Record<string, string | number | boolean>;
-  /** What it prints is added there. */
+  /** File that its output is added to. */
   logFile: string;
 }
 

@@ -14,7 +14,7 @@ import { dice } from './dice';
 
 const bin = join(__dirname, '../../bin/css-data-sharing.js');
 
-/** What is damaged: the same each time, or as `FAULT_SEED` says. */
+/** Chooses the damage: the same each time, or as `FAULT_SEED` says. */
 const seed = Number(process.env.FAULT_SEED ?? 20_261_122);
 /** Every kind of file in a backup. */
 const kinds: [what: string, files: RegExp, flips: number][] = [

@@ -1,13 +1,13 @@
 import { request } from 'node:http';
 
-/** What was answered. */
+/** An answer. */
 export interface Answered {
   status: number;
   body: unknown;
   location?: string;
 }
 
-/** What is sent beside method, URL and token. */
+/** Parts of a request beside method, URL and token. */
 export interface CallOptions {
   /** As JSON. */
   body?: unknown;

@@ -112,7 +112,7 @@ async function patchDescription(world: KillWorld): Promise<Contest> {
   return patchOf(world, '.meta', '<#a> <#b> <#before> .');
 }
 
-/** What is said about a container, while members are added. */
+/** Changes the description of a container, while members are added. */
 async function addBesideDescription(world: KillWorld): Promise<Contest> {
   const citizen = await world.anyCitizen();
   const container = `${citizen.podUrl}said-${random(2 ** 30)}/`;

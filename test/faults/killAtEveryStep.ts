@@ -126,7 +126,7 @@ async function countSteps(world: KillWorld, scenario: Scenario): Promise<Step[]>
   return steps.filter(({ isFlush }): boolean => !isFlush);
 }
 
-/** Answers 0 when the operation did not have so many steps this time. */
+/** Returns 0 when the operation did not have so many steps this time. */
 async function killOnce(world: KillWorld, scenario: Scenario, point: KillPoint, step: Step): Promise<number> {
   const { run, stands, again } = await scenario.prepare(world);
   await world.running.arm(point);

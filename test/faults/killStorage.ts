@@ -11,15 +11,15 @@ import type { ServerState } from '../support/serverState';
 /** Where the servers that are killed keep everything. */
 export type Engine = 'SQLite' | 'PostgreSQL';
 
-/** What a server that is killed keeps, and where. */
+/** The storage of a server that is killed. */
 export interface KillStorage {
   /** Name of the preset. */
   preset: string;
-  /** What the server is told of it. */
+  /** Options of the server that name it. */
   flags: Record<string, string>;
   /** Statements on the records behind the server's back. */
   sql: RunSql;
-  /** What is stored beside the records. */
+  /** Contents of the storage beside the records. */
   state: (base: string, open: OpenRecords) => Promise<ServerState>;
   /** Has as much time pass, for locks only, as those need that end by themselves. Answers which of them never would. */
   passLocks: (base: string) => Promise<string[]>;

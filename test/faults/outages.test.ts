@@ -35,7 +35,7 @@ describeOnBoth('A server that loses', (): void => {
     await Promise.all([ postgres?.cut(), redis?.cut() ]);
   });
 
-  /** What changes pods. */
+  /** Requests that change pods. */
   async function changePods(ids: string[]): Promise<(Answered | undefined)[]> {
     return Promise.all([
       world.createWebId(world.newNumber()),

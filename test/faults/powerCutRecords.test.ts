@@ -53,7 +53,7 @@ describeWithCompiler(`Records in SQLite${hasCompiler ? '' : ' (skipped: no C com
     await expect(exited).resolves.toEqual([ null, 'SIGKILL' ]);
   }
 
-  /** What was never flushed is gone, everything else as it was when it was flushed last. */
+  /** Reverts each file to its last flush; files that were never flushed are gone. */
   async function cutPower(): Promise<void> {
     for (const name of [ 'records.sqlite', 'records.sqlite-wal', 'records.sqlite-shm' ]) {
       const kept = join(folder, 'flushed', name);

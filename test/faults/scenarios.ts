@@ -5,7 +5,7 @@ import type { KillWorld, KnownCitizen, OwnKind, OwnWebId } from './KillWorld';
 /** One call, and what must come of it though the server was killed meanwhile. */
 export interface Attempt {
   run: () => Promise<Answered | undefined>;
-  /** Whether what was answered is on record. */
+  /** True when the answered result is on record. */
   stands: (answered: Answered) => Promise<boolean>;
   /** Makes the call until it succeeds; rejects when something else than one success came of all calls. */
   again: () => Promise<unknown>;

@@ -49,7 +49,7 @@ function idsOf({ items }: CredentialResult): string[] {
   return items.map((item): string => getId(item as never));
 }
 
-/** What clients post to revoke. */
+/** Body that clients post to revoke. */
 function change(credentialId: string, status = '1', type = 'RevocationList2020Status'): object {
   return { credentialId, credentialStatus: [{ type, status }]};
 }
@@ -153,7 +153,7 @@ void => {
     return `~${Buffer.from(resource.slice(owner.podUrl.length)).toString('base64url')}`;
   }
 
-  /** What a list has on some resources: the ids of grants, and their statuses. */
+  /** Ids and statuses of the grants that a list has on some resources. */
   async function listed(as: typeof fetch, resources: string[]): Promise<[ string, string ][][]> {
     const response = await as(podPath('?all=true&limit=200'));
     expect(response.status).toBe(200);

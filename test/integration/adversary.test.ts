@@ -39,7 +39,7 @@ function wellFormed(text: string): string {
   return text.replaceAll(/\p{Surrogate}/gu, '');
 }
 
-/** What a request is answered with, and the type when it is a problem. */
+/** Status of an answer, and the type when it is a problem. */
 async function attempt(
   { client }: TestCitizen,
   base: string,
@@ -77,7 +77,7 @@ function authorization(name: string, rule: string): string {
   return `<#${name}> a <${acl}Authorization>; <${acl}accessTo> <./>; <${acl}default> <./>; ${rule} .`;
 }
 
-/** What was found by attacking the running server: each way in stays shut. */
+/** Ways in that attacks on the running server found: each stays shut. */
 describe('Against an adversary', (): void => {
   let world: SharingWorld;
   let base: string;
@@ -117,7 +117,7 @@ describe('Against an adversary', (): void => {
     return (await fetch(`${base}v1/contracts/usual`)).status === 200;
   }
 
-  /** What a grant that somebody stated is good for. */
+  /** Effect of a grant that somebody stated. */
   async function good({ id, credentialSubject }: Stated, { client }: TestCitizen, shared: Shared): Promise<object> {
     const { status } = await world.read(client, { ...shared, accessGrant: id });
     return { statedBy: credentialSubject.id, reads: status };

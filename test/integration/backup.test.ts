@@ -74,7 +74,7 @@ describe('A backup of a server with SQLite and pods in files', (): void => {
     return statuses;
   }
 
-  /** What no start after a crash would make good: a share without its file, or a file that nothing tells of. */
+  /** Damage that no start after a crash would repair: a share without its file, or a file that nothing tells of. */
   async function findTorn(name: string): Promise<string[]> {
     const sql = sqlOf(join(folder, name, 'records.sqlite'));
     const pods = join(folder, name, 'pods');

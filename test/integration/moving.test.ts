@@ -121,7 +121,7 @@ describeOnBoth('An installation that moves to PostgreSQL and back', (): void => 
     server = await world.startAgain(config, flags);
   }
 
-  /** What must be so wherever it is: tokens, accounts, pods, grants, credentials, copies, channels. */
+  /** Checks that hold in either place: tokens, accounts, pods, grants, credentials, copies, channels. */
   async function expectAll(revoked = [ shared[1] ]): Promise<void> {
     for (const one of shared) {
       const status = revoked.includes(one) ? 403 : 200;
@@ -176,7 +176,7 @@ describeOnBoth('An installation that moves to PostgreSQL and back', (): void => 
     }
   }
 
-  /** What a move has to wait for, for as long as the work lasts. */
+  /** Holds up a move for as long as the work lasts. */
   async function holding<T>(statement: string, work: () => Promise<T>): Promise<T> {
     const connection = new Connection({ connectionString: storage.place });
     await connection.connect();

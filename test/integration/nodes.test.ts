@@ -115,7 +115,7 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
   }
 
-  /** What a node says of itself, as soon as it has the status. */
+  /** Readiness of a node, as soon as it has the status. */
   async function readiness(node: number, status: number): Promise<unknown> {
     const url = `${nodes[node].base}.health/ready`;
     const deadline = Date.now() + 15_000;
@@ -126,7 +126,7 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
     return answer.json();
   }
 
-  /** What may need any key: of citizens, values, shares, accounts and sessions. */
+  /** Requests that may need any key: of citizens, values, shares, accounts and sessions. */
   async function ask(node: number): Promise<Response[]> {
     const headers = at(node);
     const data = `${base}v1/contracts/${contract}/data`;

@@ -26,7 +26,7 @@ const json = { 'content-type': 'application/json' };
 const neverAnswered = [ 'deleteWebId 201' ];
 
 /**
- * Whether every declaration of a status is driven here. The others need a time-out, a limit or a failure behind the
+ * True for a status whose every declaration is driven here. The others need a time-out, a limit or a failure behind the
  * server, or depend on the operator's settings.
  */
 function isDriven(status: number): boolean {
@@ -531,7 +531,7 @@ function accessRequest(owner: string, resource: string): Record<string, unknown>
   };
 }
 
-/** What exchanges the ticket of a refused request, with a grant or nothing. */
+/** Body that exchanges the ticket of a refused request, with a grant or nothing. */
 async function ticketForm(resource: string, grant?: string): Promise<URLSearchParams> {
   const challenge = (await fetch(resource)).headers.get('www-authenticate') ?? '';
   const presentation = `{

@@ -28,7 +28,7 @@ const published = new Map([
   [ 'https://www.w3.org/ns/cid/v1', 'cid-v1' ],
 ]);
 
-/** What a stranger fetched from the server. */
+/** Documents that a stranger fetched from the server. */
 const fetched = new Set<string>();
 
 /** Loads as a stranger does: published contexts from a shelf, all else by HTTP without any token. */

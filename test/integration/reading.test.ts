@@ -195,7 +195,7 @@ describe('Shared data', (): void => {
   });
 });
 
-/** Who may keep an answer, and what it depends on. */
+/** Caching headers of an answer. */
 function keeping({ headers }: Response): unknown[] {
   return [ headers.get('cache-control'), headers.get('vary') ];
 }

@@ -848,7 +848,7 @@ async function credentialOf(citizen: TestCitizen, { podResource }: Shared): Prom
   return json(await citizen.client.request('GET', podResource, { headers: { accept: 'application/ld+json' }}));
 }
 
-/** Whether the status list says that a credential is revoked, asked as anybody can. */
+/** True when the public status list says that a credential is revoked. */
 async function isRevoked(credential: Record<string, unknown>): Promise<boolean> {
   const { statusListCredential, statusListIndex } = credential.credentialStatus as Record<string, string>;
   const list = await json<{ credentialSubject: { encodedList: string }}>(await fetch(statusListCredential));

@@ -19,7 +19,7 @@ async function listen(address: string, from = '203.0.113.1'): Promise<ServerSock
   return socket;
 }
 
-/** What is said to somebody who may not listen, until it is closed. */
+/** Messages to somebody who may not listen, until the socket is closed. */
 async function refusalAt(address: string): Promise<string> {
   const socket = new WebSocket(address);
   const said: string[] = [];
@@ -78,7 +78,7 @@ describe('Subscriptions to notifications', (): void => {
     expect([ 201, 205 ]).toContain(status);
   }
 
-  /** Who may read a container of Alice's and what is in it, beside herself. */
+  /** Sets the readers, beside Alice, of a container of hers and its members. */
   async function allow(container: string, ...readers: string[]): Promise<void> {
     const { status } = await alice.client.request('PUT', `${container}.acl`, {
       headers: turtle,

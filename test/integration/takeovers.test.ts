@@ -12,7 +12,7 @@ const turtle = { 'content-type': 'text/turtle' };
 const sparql = { 'content-type': 'application/sparql-update' };
 const solid = 'http://www.w3.org/ns/solid/terms#';
 
-/** What DESIGN.md, section 4, closes: each way to get at what is another's is tried. */
+/** Tries each way to other people's data that the design closes. */
 describe('Nobody takes over', (): void => {
   let world: World;
   let base: string;

@@ -13,7 +13,7 @@ const container = '<http://www.w3.org/ns/ldp#BasicContainer>; rel="type"';
 const sparql = { 'content-type': 'application/sparql-update' };
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u;
 
-/** What is sent to a place with each method. */
+/** The request to a place with each method. */
 const requests: [string, object][] = [
   [ 'GET', {}],
   [ 'HEAD', {}],

@@ -154,7 +154,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
     } as never, { fetch: ownerFetch, accessEndpoint: `${base}.access/` });
   }
 
-  /** What the token endpoint answers for a ticket of a resource. */
+  /** Answer of the token endpoint for a ticket of a resource. */
   async function exchange(
     resource: string,
     credential: unknown,
@@ -689,7 +689,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       grant?: string;
     }
 
-    /** What was noted about the resources of a container, once there are so many rows. */
+    /** Events about the resources of a container, once there are so many rows. */
     async function rows(container: string, count: number): Promise<Record<string, Row[]>> {
       let events: AuditEvent[] = [];
       await until(async(): Promise<boolean> => {

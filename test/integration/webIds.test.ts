@@ -118,7 +118,7 @@ describe.each([
       before = await read();
     });
 
-    /** What everybody reads in it, a line for each triple. */
+    /** Its triples as everybody reads them, one a line. */
     async function read(): Promise<string> {
       const response = await fetch(card, { headers: { accept: 'application/n-triples' }});
       return (await response.text()).split('\n').sort().join('\n');

@@ -25,7 +25,7 @@ export interface OperationCall {
   body?: unknown;
 }
 
-/** What was answered, held against the document already. */
+/** An answer, already compared with the document. */
 export interface CheckedAnswer {
   status: number;
   headers: Headers;
@@ -101,7 +101,7 @@ export class ApiContract {
     return answer;
   }
 
-  /** What of an answer is not as declared. */
+  /** Differences of an answer from its declaration. */
   private check(operation: DescribedOperation, answer: CheckedAnswer, sentId: string): string[] {
     const declared = operation.responses[answer.status];
     if (!declared) {

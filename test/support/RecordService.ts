@@ -22,7 +22,7 @@ export class RecordService {
   public static readonly clientSecret = 's3cret/of the sharing server';
 
   public records: ServedRecord[] = [];
-  /** Answers requests that are let in, in the place of records. */
+  /** Responds to requests that are let in, instead of records. */
   public answer?: (response: ServerResponse, body: Record<string, unknown>) => void;
   /** Bodies of the requests that were let in, by path. */
   public readonly asked: { path: string; body: Record<string, unknown> }[] = [];

@@ -9,7 +9,7 @@ import { answerJson, textOf } from './loopback';
 
 type Claims = Record<string, unknown>;
 
-/** What a provider does at one of its endpoints in place of the usual. */
+/** Behaviour of a provider at one of its endpoints, instead of the usual. */
 export type Misbehaviour = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 interface Code {
@@ -29,7 +29,7 @@ export class TestLoginProvider {
   public idToken: Claims = {};
   /** Header of the next ID tokens. */
   public header: { alg?: string; kid?: string } = {};
-  /** What the userinfo endpoint says beside the claims of the citizen. */
+  /** Members of userinfo beside the claims of the citizen. */
   public userinfo: Claims = {};
   /** By path: what is answered instead. */
   public readonly misbehaviours = new Map<string, Misbehaviour>();

@@ -1,4 +1,4 @@
-/** What was answered. */
+/** An answer. */
 export interface Visited<T = Record<string, unknown>> {
   status: number;
   type: string;

@@ -8,10 +8,10 @@ import type { TestServer } from './world';
 
 const bin = join(__dirname, '../../bin/css-data-sharing.js');
 
-/** What a command answered. */
+/** Result of a command. */
 export interface CommandAnswer {
   code: number;
-  /** What it wrote as its answer. */
+  /** Its standard output. */
   output: string;
   /** Everything else it said. */
   errors: string;

@@ -43,9 +43,9 @@ function parseAnswer(text: string): ShownAnswer {
   return { status: Number(statusLine.split(' ')[1]), headers: new Map(headers), body: rest.join('\n\n').trim() };
 }
 
-/** What a command gave. */
+/** Result of a command. */
 export interface Run {
-  /** What it wrote: an answer, with or without its head. */
+  /** Its output: an answer, with or without its head. */
   output: string;
   /** Status of every request it made. */
   statuses: number[];
@@ -54,7 +54,7 @@ export interface Run {
 const exactHeaders = new Set([ 'cache-control', 'content-type', 'vary', 'www-authenticate' ]);
 
 /**
- * What is different from what the page shows: a status, a header that is not there, a member of the body. Where the
+ * Differences from the page: a status, a header that is not there, a member of the body. Where the
  * page shows no answer, every request must succeed.
  */
 export function differences({ answer }: Example, { output, statuses }: Run): string[] {
@@ -77,7 +77,7 @@ function isSameHeader(name: string, shown: string, real: string | undefined): bo
 }
 
 /**
- * What an answer lacks of the one that is shown: members, types of values, and values that are words.
+ * Parts of the shown answer that an answer lacks: members, types of values, and values that are words.
  * Of a shown list, each entry must be like some entry of the answer.
  */
 function lacks(shown: unknown, answered: unknown, place = ''): string[] {

@@ -1,6 +1,6 @@
 import { operations } from '../../src/api/routes';
 
-/** What somebody has, and what another person may have heard of it. */
+/** Possessions of somebody, of which another person may have heard. */
 export interface Possessions {
   webId: string;
   podId: string;

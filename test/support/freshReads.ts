@@ -119,7 +119,7 @@ function brief(body: string): string {
   return `${body.length} characters to ${body.slice(-3)}`;
 }
 
-/** What must be the same on both ways to a resource. */
+/** Parts that must be the same on both ways to a resource. */
 async function seen(response: Response): Promise<object> {
   const told = validators.map((name): string | null => response.headers.get(name));
   return response.ok ? { told, text: await response.text() } : { status: response.status };

@@ -10,7 +10,7 @@ export interface Installation {
   folder: string;
   place: Place;
   pods: string;
-  /** What a command is told of it. */
+  /** Options of a command that name it. */
   on: { records: string; keys: string; pods: string };
   /** Puts a file into the pods. */
   write: (path: string, text: string) => Promise<void>;

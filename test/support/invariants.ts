@@ -7,7 +7,7 @@ import type { ServerState } from './serverState';
 export interface Looked {
   /** Base URL of the server, with a trailing slash. */
   base: string;
-  /** What the server has stored beside the records. */
+  /** Contents of the storage beside the records. */
   state: ServerState;
   sql: RunSql;
   audit: AuditLog;
@@ -30,7 +30,7 @@ interface Seen extends ServerState {
 }
 
 /**
- * What must hold of everything a server has stored, whatever happened to it, once it has started again and nobody calls
+ * Invariants of everything a server has stored, whatever happened to it, once it has started again and nobody calls
  * it. Each finding says which rule is broken, and by what.
  */
 export async function findBrokenInvariants(looked: Looked): Promise<string[]> {
@@ -147,7 +147,7 @@ function grantRules({ documents, entries, grants, now, places, shares }: Seen): 
   return findings;
 }
 
-/** What is shared stands in the pod as it was recorded, and nothing else stands there. */
+/** Shared data is in the pod as it was recorded, and nothing else. */
 async function shareFindings({ citizens, documents, grants, places, shares }: Seen): Promise<string[]> {
   const findings: string[] = [];
   const revoked = new Set(places.filter((place): boolean => place.revoked_at !== null)

@@ -8,7 +8,7 @@ import { openRecords } from '../../src/storage/openRecords';
 import { storageOf } from './storage';
 import type { TestServer } from './world';
 
-/** What a grant gives to whom. */
+/** Terms of a grant. */
 export type GrantMembers = Pick<AccessGrant, 'subject' | 'recipient' | 'modes' | 'resources' | 'inherit'>;
 
 const quiet = { error: ignore, warn: ignore, info: ignore, debug: ignore };
@@ -40,7 +40,7 @@ export async function issueGrant(
   return uri;
 }
 
-/** What stands in the audit record of a running server until now. */
+/** The events in the audit record of a running server until now. */
 export async function listEvents({ folder }: Pick<TestServer, 'folder'>): Promise<AuditEvent[]> {
   return withRecords(folder, async({ audit }): Promise<AuditEvent[]> =>
     (await audit.list(0, 10_000)).map(({ event }): AuditEvent => event));

@@ -35,7 +35,7 @@ export async function textOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Answers JSON. */
+/** Sends JSON. */
 export function answerJson(response: ServerResponse, status: number, body: unknown, type = 'application/json'): void {
   response.writeHead(status, [[ 'Content-Type', type ]]).end(JSON.stringify(body));
 }

@@ -61,7 +61,7 @@ export class LoggingIn {
     return this.browser.ask(answer.origin + answer.pathname, { answer: answer.search.slice(1) });
   }
 
-  /** Answers whether a WebID and pod are wanted. */
+  /** Accepts or declines a WebID and pod. */
   public async say(ticket: unknown, answer: 'no' | 'yes'): Promise<Visited> {
     return this.browser.ask('.account/login/welcome/', { ticket, answer });
   }

@@ -41,7 +41,7 @@ async function runOnPostgres(records: string, statement: string): Promise<SqlRow
 
 /** Where records on PostgreSQL are for one test: a schema of its own. */
 export interface PostgresSchema {
-  /** What `--records` says. */
+  /** Value of `--records`. */
   url: string;
   drop: () => Promise<void>;
 }

@@ -13,7 +13,7 @@ export interface Account {
   logins: number;
 }
 
-/** What a server stores beside the records. */
+/** Contents of a server's storage beside the records. */
 export interface ServerState {
   /** By URI: reads the bytes. */
   documents: Map<string, () => Promise<Buffer>>;

@@ -1,6 +1,6 @@
 import type { Client, Scheme, World } from './world';
 
-/** What sharing one value answers. */
+/** Result of sharing one value. */
 export interface Shared {
   podResource: string;
   accessGrant: string;

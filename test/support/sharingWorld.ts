@@ -155,7 +155,7 @@ export class SharingWorld {
     return `${this.base}v1/contracts/${contract}/data`;
   }
 
-  /** What a contract covers of a citizen's data. */
+  /** The citizen's data that a contract covers. */
   public async list(citizen: TestCitizen, contract = 'usual'): Promise<ListedValue[]> {
     const response = await citizen.client.request('GET', this.dataUrl(contract));
     return (await json<{ dataValues: ListedValue[] }>(response)).dataValues;
@@ -181,7 +181,7 @@ export class SharingWorld {
   }
 }
 
-/** What a request that must succeed answers. */
+/** JSON of a response that must be a success. */
 export async function json<T>(response: Response): Promise<T> {
   if (response.status !== 200 && response.status !== 201) {
     throw new Error(`${response.status}: ${await response.text()}`);
@@ -242,7 +242,7 @@ async function readTemplate(
   return JSON.parse(text.replaceAll('"/v1/', `"${base}v1/`)) as ReturnType<typeof readTemplate>;
 }
 
-/** What the servers of a world are started with. */
+/** Options of the servers of a world. */
 function serverOptions(
   input: string,
   { issuer }: TestIssuer,

@@ -5,12 +5,12 @@ import { Client } from 'pg';
 import type { ServerOptions } from '../../demo/lib/servers';
 import { databaseUrl, redisUrl } from './postgres';
 
-/** Whether the servers of tests keep everything in PostgreSQL and Redis: `TEST_STORAGE=postgres`. */
+/** True when the servers of tests keep everything in PostgreSQL and Redis: `TEST_STORAGE=postgres`. */
 export const isOnPostgres = process.env.TEST_STORAGE === 'postgres';
 
-/** What is behind a server's back. */
+/** Stored data, past the server. */
 export interface Stored {
-  /** What `--records` says. */
+  /** Value of `--records`. */
   place: string;
   /** Names of pods and other containers at the root. */
   podNames: () => Promise<string[]>;
@@ -39,7 +39,7 @@ export interface Stored {
 
 /** Where a server of a test keeps what it stores. */
 export interface TestStorage extends Stored {
-  /** What the server is told of it. */
+  /** Options of the server that name it. */
   options: (given: Partial<ServerOptions>) => Partial<ServerOptions>;
   remove: () => Promise<void>;
 }

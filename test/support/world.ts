@@ -35,9 +35,9 @@ export interface TestServer {
   base: string;
   /** Folder with all that the server writes: `pods/`, `records.sqlite`, `keys/`, `contracts/`, `server.log`. */
   folder: string;
-  /** What the server logged until now. */
+  /** The log of the server until now. */
   log: () => string;
-  /** What it stored, past the server. */
+  /** Its stored data, past the server. */
   stored: Stored;
   /** Ends it by SIGTERM, waits, and removes a temporary folder; rejects when the server failed to stop cleanly. */
   stop: () => Promise<void>;

@@ -8,7 +8,7 @@ export interface Settings {
   clientId: string;
   /** Name of the service in each language, when the operator has a theme. */
   name?: Record<string, string>;
-  /** Who runs it, likewise. */
+  /** The organisation that runs it, likewise. */
   operator?: Record<string, string>;
   /** Addresses in the footer by language. */
   links?: Partial<Record<LinkName, Record<string, string>>>;

@@ -4,7 +4,7 @@ import { DateTime } from 'luxon';
 import type { MapRequest, Notice, RequestZone, UnaZone, ZoneSettings } from '../PlanStores';
 import { mailLanguages } from '../PlanStores';
 
-/** What a mail is about. */
+/** Subject matter of a mail. */
 export interface MailedNotice {
   requestId: string;
   zone: Pick<UnaZone, 'name' | 'settings'>;

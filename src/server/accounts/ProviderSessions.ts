@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { HeldValues } from '../holders/HeldStorage';
 import type { TokenEnds } from './TokenEnds';
 
-/** Whose sessions end. */
+/** The holder of the sessions that end. */
 export interface EndedHolder {
   webIds: string[];
   /** Ids of clients that act as these WebIDs. */

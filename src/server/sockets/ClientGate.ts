@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Whom the server lets in: limits by address. */
+/** Admits clients to the server: limits by address. */
 export interface ClientGate {
   /** Key under which the address of a request is counted; none where it isn't known. */
   addressOf: (request: IncomingMessage) => string | undefined;

@@ -400,7 +400,7 @@ export class KeyRotation {
     return written;
   }
 
-  /** Whom a guess was about is known by its index only: it cannot be written again. */
+  /** The subject of a guess is known by its index only: it cannot be written again. */
   private async requireNoGuesses(secret: SecretFileName): Promise<void> {
     const { database: { db }, clock } = this.options;
     const { since } = await db.selectFrom('currentKeys').select('since').where('name', '=', secret)

@@ -4,10 +4,10 @@ import { Parser, Writer } from 'n3';
 import type { Answer } from './Side';
 import type { Scribe } from './Scribe';
 
-/** What is compared of an answer: parts by name, such as `status`, `header link` and `body`. */
+/** Compared parts of an answer by name, such as `status`, `header link` and `body`. */
 export type Observation = Record<string, string>;
 
-/** What an answer is looked at with. */
+/** Context in which an answer is observed. */
 export interface Point {
   method: string;
   target: string;
@@ -38,13 +38,13 @@ const graphs: Record<string, string> = {
   'application/n-quads': 'N-Quads',
   'text/n3': 'N3',
 };
-/** What storages say of times: the same on none. */
+/** Times as storages state them: the same on none. */
 const times = new Set([ 'http://purl.org/dc/terms/modified', 'http://www.w3.org/ns/posix/stat#mtime' ]);
 
 const sizeOf = 'http://www.w3.org/ns/posix/stat#size';
 const mediaTypes = 'http://www.w3.org/ns/iana/media-types/';
 
-/** What two servers must agree on in an answer. */
+/** The parts of an answer on which two servers must agree. */
 export async function observe(answer: Answer, point: Point): Promise<Observation> {
   const observed: Observation = { status: answer.status === 0 ? `none: ${answer.cut}` : String(answer.status) };
   for (const [ name, values ] of Object.entries(answer.headers)) {
@@ -82,7 +82,7 @@ function partsOf(tag: string): [string, string] {
   return [ time, type ];
 }
 
-/** Whether all of the body came that was announced. */
+/** True when all of the announced body came. */
 function describeLength({ headers, body, cut, status }: Answer, method: string): string {
   const [ announced ] = headers['content-length'] ?? [];
   if (cut !== undefined) {

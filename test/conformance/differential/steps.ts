@@ -27,7 +27,7 @@ interface Body {
   bytes?: string;
 }
 
-/** What requests of a kind are made of. */
+/** Ingredients of requests of a kind. */
 interface Parts {
   caller: Arbitrary<Caller>;
   method: Arbitrary<string>;

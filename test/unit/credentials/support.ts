@@ -106,7 +106,7 @@ export class TestIssuer {
     this.lists = new StatusLists({ store, keys, iris: this.iris, load, now: (): Date => this.now });
   }
 
-  /** What anybody gets who asks this server for a URL, without its fragment. */
+  /** The public document at a URL of this server, without its fragment. */
   public async get(url: string): Promise<Record<string, any>> {
     const { pathname, origin } = new URL(url);
     const [ , kind, listId ] = /^\/(v1|\.access)\/status\/([^/]+)$/u.exec(pathname) ?? [];

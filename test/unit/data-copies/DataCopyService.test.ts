@@ -166,7 +166,7 @@ describe('Data copies', (): void => {
     return pages;
   }
 
-  /** What the citizen sees of the copies of their data: only those of this test. */
+  /** Copies of their data that the citizen sees: only those of this test. */
   async function copies(status?: string): Promise<CopyEntry[]> {
     return (await listAll(citizen.webId, status)).flat();
   }

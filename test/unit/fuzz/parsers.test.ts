@@ -36,7 +36,7 @@ const corpora = join(__dirname, '../../fixtures/corpus');
 const now = new Date('2026-03-02T10:05:00.000Z');
 const numRuns = Number(process.env.FUZZ_RUNS ?? 1000);
 
-/** What attacks are made of. */
+/** Ingredients of attacks. */
 const tokens = [
   '__proto__',
   'constructor',

@@ -35,7 +35,7 @@ export interface Reply {
   json: () => unknown;
 }
 
-/** What stands in where a test names a part of the services: each part may be incomplete. */
+/** Services that a test replaces: each part may be incomplete. */
 export type Stubs = {[K in keyof Services]?: Partial<Services[K]> | Services[K] };
 
 /** The caller that {@link startApi} takes any `Authorization` header for. */

@@ -3,7 +3,7 @@ import { OwnWebIds } from '../../../src/identity/OwnWebIds';
 const base = 'https://pods.example/';
 const elsewhere = 'https://me.example/card#me';
 
-/** Who owns which pods here; a pod in `unlinked` has an account without the WebID. */
+/** Owners of the pods here; a pod in `unlinked` has an account without the WebID. */
 function ownWebIds(
   owners: Record<string, string[]>,
   { enabled = true, unlinked = []}: { enabled?: boolean; unlinked?: string[] } = {},

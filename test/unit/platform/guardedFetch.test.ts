@@ -12,7 +12,7 @@ const accept = 'text/plain';
 const strict = createGuardedFetch({ allowLoopback: false });
 const local = createGuardedFetch({ allowLoopback: true });
 
-/** What a name server answers. */
+/** Answers of a name server. */
 type Addresses = Awaited<ReturnType<NonNullable<GuardedFetchOptions['resolve']>>>;
 
 function named(addresses: string[]): GuardedFetch {

@@ -12,7 +12,7 @@ import { makeSchema, sqlOf } from '../../support/recordsSql';
 
 /** Somewhere that records can be, for the length of one test. */
 export interface Place {
-  /** What `--records` and `--keys` would say. */
+  /** Values of `--records` and `--keys`. */
   records: string;
   keys: string;
   /** Opens the records. They are closed with the place. */
@@ -47,7 +47,7 @@ export function citizenNumber(index: number): NationalNumber {
   return NationalNumber.stored(nationalNumber(index));
 }
 
-/** What a logger was told. */
+/** Lines of a logger. */
 export const logged: string[] = [];
 
 const logger = {
@@ -122,7 +122,7 @@ async function emptyPlace(url: string): Promise<Place> {
 
 const url = process.env.DATABASE_URL;
 
-/** What the suites run over: SQLite, and PostgreSQL when `DATABASE_URL` names a server. */
+/** Places that the suites run over: SQLite, and PostgreSQL when `DATABASE_URL` names a server. */
 export const places: [engine: string, makePlace: () => Promise<Place>][] = [
   [ 'SQLite', sqlitePlace ],
   ...url ? [ [ 'PostgreSQL', async(): Promise<Place> => postgresPlace(url) ] as const ] as never[] : [],

@@ -7,7 +7,7 @@ import { now } from './places';
 /** Of whom all is. */
 export const pod = 'https://pod.example/a/';
 
-/** What was shared, with these changes. */
+/** A share, with these changes. */
 export function share(id: string, changes: Partial<Share> = {}): Share {
   return {
     id,

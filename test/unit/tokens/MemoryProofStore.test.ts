@@ -18,7 +18,7 @@ describe('MemoryProofStore', (): void => {
     store = new MemoryProofStore(3, (): number => elapsedSeconds * 1000);
   });
 
-  /** What the clock says after so many seconds. */
+  /** Time of the clock after so many seconds. */
   function pass(secondsFromStart: number): Date {
     elapsedSeconds = secondsFromStart;
     return after(secondsFromStart + stepSeconds);

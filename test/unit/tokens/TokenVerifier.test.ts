@@ -495,7 +495,7 @@ describe('TokenVerifier', (): void => {
     await refusal(world.verifier().verify(request, anyOperation));
   });
 
-  /** Whether a token of an issuer is taken that names clients in this way. */
+  /** True when a token of an issuer that names clients in this way is accepted. */
   async function takes(iss: string, changes: Record<string, unknown>, policy = anyOperation): Promise<boolean> {
     world.profiles.set(bob, [ iss ]);
     const token = await world.token({ iss, client_id: undefined, ...changes }, { kid: undefined });

@@ -64,7 +64,7 @@ export class TokenWorld {
   };
 
   public readonly issuers = new Map<string, JWK[]>();
-  /** What an issuer publishes when it is asked again. */
+  /** Keys that an issuer publishes when asked again. */
   public readonly newerKeys = new Map<string, JWK[]>();
   public readonly profiles = new Map<string, string[]>([[ bob, [ foreignIssuer ]]]);
   public readonly profilesRead: string[] = [];
@@ -168,13 +168,13 @@ export class TokenWorld {
     };
   }
 
-  /** What a DPoP request with a token of these claims is answered. */
+  /** Result of a DPoP request with a token of these claims. */
   public async call(changes: Changes = {}, header: Changes = {}, citizen = false): Promise<Caller> {
     const request = await this.dpopRequest(await this.token(changes, header));
     return this.verifier().verify(request, { citizen });
   }
 
-  /** What a Bearer request with an unbound token of these claims is answered. */
+  /** Result of a Bearer request with an unbound token of these claims. */
   public async bearer(changes: Changes = {}, citizen = false, settings: Partial<TokenSettings> = {}): Promise<Caller> {
     const token = await this.token({ cnf: undefined, ...changes });
     return this.verifier(settings).verify(bearerRequest(token), { citizen });

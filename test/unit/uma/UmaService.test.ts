@@ -127,7 +127,7 @@ describe('The authorization server', (): void => {
     return pods.verify(token)!;
   }
 
-  /** What the token endpoint refuses a request with. */
+  /** Refusal of a request by the token endpoint. */
   async function refusal(request: TokenForm, proof?: TokenRequest): Promise<OAuthError> {
     const error: unknown = await uma.exchange(request, proof ?? await as(), context)
       .catch((thrown: unknown): unknown => thrown);

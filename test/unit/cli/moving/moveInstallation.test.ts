@@ -30,7 +30,7 @@ import { appendRows, citizenNumber, nationalNumber, now } from '../../storage/pl
 const base = 'https://pod.example/';
 const large = randomBytes(1_200_000);
 
-/** What a server keeps in files of ordinary and odd names, types and sizes. */
+/** Files of a server, of ordinary and odd names, types and sizes. */
 const documents: [path: string, type: string, body: Buffer | string, statement?: string][] = [
   [ 'pod/profile/card', 'text/turtle', '<#me> a <http://xmlns.com/foaf/0.1/Person> .' ],
   [ 'pod/.acl', 'text/turtle', '# who may' ],
@@ -68,7 +68,7 @@ async function contentOf(root: string): Promise<Record<string, string>> {
   return content;
 }
 
-/** What the server says: the time of the file, or of its description when that is later. */
+/** Time as the server states it: that of the file, or of its description when that is later. */
 async function timeOf(path: string, isFile: boolean): Promise<string> {
   const { mtime } = await stat(path);
   const description = isFile ? undefined : await stat(join(path, '.meta'));
@@ -218,7 +218,7 @@ describeOnPostgres('Moving an installation', (): void => {
     await expect(contentOf(pods)).resolves.toEqual(before);
   });
 
-  /** Who has begun to move these records, as their audit record has it. */
+  /** Accounts that began to move these records, as their audit record has it. */
   async function movers(place: string): Promise<unknown[]> {
     const { records: { audit }} = await open(place);
     const events = await audit.list(1203, 10);

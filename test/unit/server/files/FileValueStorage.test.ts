@@ -45,7 +45,7 @@ async function entriesOf(storage: KeyValueStorage<string, unknown>): Promise<Rec
   return entries;
 }
 
-/** What a storage answers, or that it refuses. */
+/** Answer of a storage, or its refusal. */
 async function outcome(work: Promise<unknown>): Promise<unknown> {
   return work.catch((): string => 'refused');
 }

@@ -30,7 +30,7 @@ const step = record<Step>({
   target: constantFrom(...names.map((name): string => `${name}$.jsonld`), 'a', 'x/a', 'x', 'x/y/a$.ttl'),
 });
 
-/** What is found; names that the server's own mapper refuses are those of nothing. */
+/** Found files; names that the server's own mapper refuses are those of nothing. */
 async function outcome(link: Promise<ResourceLink>): Promise<ResourceLink | string> {
   return link.catch((error: unknown): string =>
     String(error).replace(/^NotImplementedHttpError.*/u, 'NotFoundHttpError'));

@@ -13,7 +13,7 @@ import { postgresPlace } from '../../storage/places';
 
 /** Values of the server. */
 export type Values = KeyValueStorage<string, unknown>;
-/** What the server's values are on one storage. */
+/** The server's values on one storage. */
 export interface Store {
   values: Values;
   /** Those below a path. */

@@ -38,7 +38,7 @@ function broken(): never {
 }
 
 describe('A QueuedLocker', (): void => {
-  /** What is asked of the lock beneath. */
+  /** Calls of the lock beneath. */
   let asked: string[];
   let failure: Error | undefined;
   let source: ReadWriteLocker;

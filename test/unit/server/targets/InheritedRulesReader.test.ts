@@ -67,7 +67,7 @@ function readers(present: Lists): Readers {
   };
 }
 
-/** What a PUT needs that makes all containers below one that is there. */
+/** Permissions for a PUT that makes all containers below an existing one. */
 function creating(path: string, there: number): AccessMap {
   const modes: AccessMap = new IdentifierSetMultiMap<AccessMode>([
     [{ path: base + path }, AccessMode.write ],

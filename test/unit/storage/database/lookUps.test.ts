@@ -49,7 +49,7 @@ describe('Look-ups outside of transactions', (): void => {
     });
   }
 
-  /** What a reader was asked. */
+  /** Queries of a reader. */
   const asked = jest.spyOn(CommittedReader.prototype, 'all');
 
   beforeAll(async(): Promise<void> => {
