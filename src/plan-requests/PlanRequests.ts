@@ -6,7 +6,7 @@ import type { MailSender } from '../server/mail/MailSender';
 import type { AddedApi, AddedService, SharedHouse } from '../wiring/AddedService';
 import { Chores } from '../wiring/Chores';
 import { keepApart } from '../platform/keepApart';
-import { descriptionOperations, endedVersions } from './descriptionRoutes';
+import { descriptionOperations, endedVersions, formerPaths } from './descriptionRoutes';
 import type { PlanServices } from './operation';
 import type { JobOutcome } from './jobs/Jobs';
 import { Jobs } from './jobs/Jobs';
@@ -26,7 +26,7 @@ import { requestOperations } from './requestRoutes';
 import { planSchemas } from './schemas';
 import type { Job, PlanRecords } from './PlanStores';
 import type { PlanDocuments, PlanRequestsSettings } from './settings';
-import { readPlanDocuments } from './settings';
+import { listFormerBases, readPlanDocuments } from './settings';
 import { openPlanRecords } from './storage/openPlanRecords';
 import { Unas } from './Unas';
 import { UnaZones } from './UnaZones';
@@ -55,11 +55,13 @@ const introduction = [
 
 /** Plan requests: people who are about to dig ask which cables and pipes are in a zone, and their operators answer. */
 export class PlanRequests implements AddedService {
-  public readonly names = [ 'ws' ];
+  public readonly names: string[];
   private readonly args: PlanRequestsArgs;
 
   public constructor(args: PlanRequestsArgs) {
     this.args = args;
+    const formerNames = listFormerBases(args.planRequestsFormer).map((path): string => path.split('/')[1]);
+    this.names = [ ...new Set([ 'ws', ...formerNames ]) ];
   }
 
   public async check(mistakes: Mistakes): Promise<string[]> {
@@ -161,7 +163,7 @@ function createServices(
 
 function createApi(
   { audience, baseUrl, buildId, limits }: SharedHouse,
-  { service }: PlanDocuments,
+  { formerBases, service }: PlanDocuments,
   services: PlanServices,
 ): HttpApi<PlanServices> {
   const base = `/ws/${service}/v3`;
@@ -173,9 +175,9 @@ function createApi(
   return new HttpApi({
     baseUrl,
     limits,
-    prefixes: [ `/ws/${service}/` ],
+    prefixes: [ `/ws/${service}/`, ...formerBases ],
     claims: [ 'scope', services.organisations.claim ],
-    operations: [ ...operations, ...endedVersions(service) ],
+    operations: [ ...operations, ...endedVersions(service), ...formerPaths(formerBases, base) ],
     schemas: planSchemas,
     services,
     openApi: (): object => openApi(operations, {

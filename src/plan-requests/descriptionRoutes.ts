@@ -41,6 +41,26 @@ export function descriptionOperations(base: string): readonly Operation<PlanServ
   ];
 }
 
+/** Every path of former bases: 308 to the same one below the present base, method, query and body kept. */
+export function formerPaths(bases: readonly string[], present: string): readonly Operation<PlanServices>[] {
+  return bases.flatMap((former): Operation<PlanServices>[] =>
+    [ '', '/**' ].flatMap((rest): Operation<PlanServices>[] => methods.map((method): Operation<PlanServices> => ({
+      method,
+      path: former + rest,
+      caller: 'none',
+      anyQuery: true,
+      answer: ({ site: { baseUrl }, url }): Answer => {
+        const root = baseUrl.slice(0, -1);
+        const location = root + present + url.slice(root.length + former.length);
+        return { status: 308, headers: { Location: location, 'Cache-Control': 'public, max-age=3600' }, text: '' };
+      },
+      operationId: `${method.toLowerCase()}Former${former}${rest}`,
+      tag: 'Former',
+      summary: 'Moved',
+      success: {},
+    }))));
+}
+
 /** Every path of the versions before, which are no operations any more: 410 that names the present one. */
 export function endedVersions(service: string): readonly Operation<PlanServices>[] {
   return Object.entries(ended).flatMap(([ version, reason ]): Operation<PlanServices>[] =>

@@ -40,6 +40,8 @@ export interface PlanRequestsSettings {
   networkModel: string;
   /** PEM file of the authorities behind the certificates that packages are signed with, or empty. */
   planAuthorities: string;
+  /** Former bases, as paths of this server separated by commas: each is answered 308 to the present one. */
+  planRequestsFormer: string;
   /** JSON file of the regional registry that zones are announced to, or empty. */
   planRegistry: string;
 }
@@ -47,6 +49,8 @@ export interface PlanRequestsSettings {
 /** The settings after their check, and the files that they name. */
 export interface PlanDocuments {
   service: string;
+  /** Paths without a slash at the end. */
+  formerBases: string[];
   organisations: Organisation[];
   naturesOfWorks: ReadonlySet<string>;
   terms: Terms;
@@ -82,6 +86,7 @@ export async function readPlanDocuments(
   }
   return {
     service: planRequests,
+    formerBases: readFormerBases(settings.planRequestsFormer, planRequests),
     organisations: await readOrganisations(resolve(organisations)),
     naturesOfWorks: await readNatures(natureOfWorks === '' ? shippedNatures : resolve(natureOfWorks)),
     terms: readTerms(planTerms),
@@ -91,6 +96,23 @@ export async function readPlanDocuments(
     ...planRegistry !== '' && { registry: await readRegistry(resolve(planRegistry), env) },
     ...planArea !== '' && { area: new Shape(await readArea(resolve(planArea))) },
   };
+}
+
+/** Paths of former bases, as far as they are some: all that the setting names. */
+export function listFormerBases(text: string): string[] {
+  return text.split(',').map((path): string => path.trim()).filter((path): boolean => path !== '');
+}
+
+function readFormerBases(text: string, service: string): string[] {
+  const bases = listFormerBases(text);
+  for (const base of bases) {
+    const isPath = /^(?:\/[a-zA-Z\d][\w-]{0,39}){1,8}$/u.test(base);
+    const isOurs = [ '/v1/', `/ws/${service}/` ].some((own): boolean => `${base}/`.startsWith(own)) || base === '/ws';
+    if (!isPath || isOurs) {
+      throw new Error(`--planRequestsFormer: ${base} is no former path, such as /plans/ws/v3`);
+    }
+  }
+  return bases;
 }
 
 function readFolder(planPackages: string): string {

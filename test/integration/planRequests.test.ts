@@ -70,7 +70,7 @@ describe('Plan requests', (): void => {
       { issuer: registry.url, clientId: RecordService.clientId, clientSecretEnv: 'TEST_ZONE_REGISTRY_SECRET' };
     await writeFile(planRegistry, JSON.stringify({ endpoint: `${registry.url}/zones`, oauth }));
     smtp = await startSmtpServer();
-    world = await PlanWorld.start({ planRegistry, smtp: `smtp://127.0.0.1:${smtp.port}` });
+    world = await PlanWorld.start({ planRegistry, planRequestsFormer: '/former/ws/v3,/ws/old/v3', smtp: `smtp://127.0.0.1:${smtp.port}` });
     [ builder, operator, neighbour, reader, municipality ] = await world.addOrganisations(
       [ 'MapRequestInitiator' ],
       [ 'UnaManager', 'UnaOperator' ],
@@ -148,6 +148,28 @@ describe('Plan requests', (): void => {
         await expectProblem(response, 410, 'version-ended');
         expect(text).toContain('/ws/plans/v3');
       }
+    });
+
+    it('lead from former ones to the same below the present one.', async(): Promise<void> => {
+      for (const former of [ 'former/ws/v3', 'ws/old/v3' ]) {
+        for (const method of [ 'GET', 'POST', 'PUT', 'DELETE' ]) {
+          for (const rest of [ '', '/', '/maprequest/una?limit=2&reference=a%2Fb', '//evil.example/', '/pda/1' ]) {
+            const response = await fetch(world.server.base + former + rest, {
+              method,
+              redirect: 'manual',
+              body: method === 'POST' ? '{}' : undefined,
+            });
+            const location = world.url(rest.replace('//', '/'));
+            expect([ response.status, response.headers.get('location') ]).toEqual([ 308, location ]);
+          }
+        }
+      }
+      const overlay = new URL('former/ws/v3/maprequest/overlay', world.server.base).href;
+      const headers = { organisationId: builder.id, 'content-type': 'application/json' };
+      const body = JSON.stringify(square(x, y, 10));
+      // Without its token, which browsers and fetch keep on the same origin: the method and the body arrive.
+      await expectProblem(await fetch(overlay, { method: 'POST', headers, body }), 401, 'token-missing');
+      expect((await fetch(`${world.server.base}former/ws/v4`, { redirect: 'manual' })).status).not.toBe(308);
     });
 
     it('have the usual problems of paths, methods and correlation ids.', async(): Promise<void> => {

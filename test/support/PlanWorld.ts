@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Role } from '../../src/plan-requests/Organisations';
+import type { ServerOptions } from '../../demo/lib/servers';
 import { isOnPostgres } from './storage';
 import type { Claims } from './TestIssuer';
 import { TestIssuer } from './TestIssuer';
 import type { TestServer } from './world';
-import { createClient, removeFolder, startServer, temporaryFolder } from './world';
+import { createClient, freePort, removeFolder, startServer, temporaryFolder } from './world';
 
 /** An organisation of a test, which calls by the client id of its token. */
 export interface PlanCaller {
@@ -26,17 +27,20 @@ interface OrganisationEntry {
 /** A server with plan requests at `/ws/plans/v3`, and an issuer whose tokens it believes. */
 export class PlanWorld {
   private constructor(
-    public readonly server: TestServer,
+    public server: TestServer,
     public readonly issuer: TestIssuer,
     public readonly folder: string,
     private readonly organisations: OrganisationEntry[],
+    private readonly options: Partial<ServerOptions>,
   ) {}
 
   public static async start(flags: Record<string, string> = {}): Promise<PlanWorld> {
     const folder = await temporaryFolder();
     const issuer = await TestIssuer.start();
     await writeFile(join(folder, 'organisations.json'), '[]');
-    const server = await startServer({
+    const options: Partial<ServerOptions> = {
+      folder: join(folder, 'server'),
+      port: await freePort(),
       config: `../test/fixtures/config/${isOnPostgres ? 'postgres-' : ''}plan-requests.json`,
       loggingLevel: 'info',
       flags: {
@@ -46,13 +50,19 @@ export class PlanWorld {
         trustedIssuers: issuer.issuer,
         ...flags,
       },
-    });
-    return new PlanWorld(server, issuer, folder, []);
+    };
+    return new PlanWorld(await startServer(options), issuer, folder, [], options);
   }
 
   /** URL of an operation. */
   public url(path: string): string {
     return `${this.server.base}ws/plans/v3${path}`;
+  }
+
+  /** Kills the server without warning, and starts it on the same data. */
+  public async crash(): Promise<void> {
+    await this.server.crash();
+    this.server = await startServer(this.options);
   }
 
   public async stop(): Promise<void> {

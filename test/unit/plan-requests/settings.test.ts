@@ -26,6 +26,7 @@ describe('Settings of plan requests', (): void => {
       networkModel: '',
       planAuthorities: '',
       planRegistry: '',
+      planRequestsFormer: '',
     };
   });
 
@@ -63,6 +64,8 @@ describe('Settings of plan requests', (): void => {
       const file = await write(`registry-${wrongRegistries.length}.json`, JSON.stringify({ ...registry, ...change }));
       wrongRegistries.push([{ planRegistry: file }, message ]);
     }
+    const wrongBases =
+      [ 'plans', '/', '/a/', '/a//b', '/a/../b', '/.account', '/v1', '/v1/a', '/ws', '/ws/plans/v2', 'https://a.example' ];
     const wrong: [Partial<PlanRequestsSettings>, RegExp][] = [
       [{ planRequests: '' }, /^--planRequests/u ],
       [{ planRequests: 'a/b' }, /^--planRequests/u ],
@@ -80,6 +83,8 @@ describe('Settings of plan requests', (): void => {
       [{ planRegistry: join(folder, 'none.json') }, /^--planRegistry/u ],
       [{ planRegistry: await write('registry.json', '{"endpoint": "https://registry.example"}') }, /\/oauth is missing/u ],
       ...wrongRegistries,
+      ...wrongBases.map((planRequestsFormer): typeof wrongRegistries[number] =>
+        [{ planRequestsFormer }, /^--planRequestsFormer/u ]),
       [{ planAuthorities: join(folder, 'none.pem') }, /^--planAuthorities/u ],
       [{ planAuthorities: await write('wrong.pem', 'no certificate') }, /^--planAuthorities/u ],
     ];

@@ -1,0 +1,135 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { openDatabase } from '../../src/storage/database/engine';
+import { answerJson } from '../support/loopback';
+import { networkFiles, zip } from '../support/networkPackage';
+import type { PlanCaller } from '../support/PlanWorld';
+import { PlanWorld, square } from '../support/PlanWorld';
+import { RecordService } from '../support/RecordService';
+import { json } from '../support/sharingWorld';
+import { removeFolder, temporaryFolder } from '../support/world';
+
+const at = square(104_000, 193_000, 100);
+
+async function until(what: string, check: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + 120_000;
+  while (!await check()) {
+    if (Date.now() > end) {
+      throw new Error(`${what} did not come about`);
+    }
+    await wait(100);
+  }
+}
+
+describe('Work of plan requests', (): void => {
+  const registry = new RecordService();
+  let world: PlanWorld;
+  let folder: string;
+  let builder: PlanCaller;
+  let operator: PlanCaller;
+  let unaId: string;
+
+  beforeAll(async(): Promise<void> => {
+    await registry.start();
+    registry.answer = (response, { UnaZoneId }): void => answerJson(response, 200, { UnaZoneId });
+    folder = await temporaryFolder();
+    process.env.TEST_ZONE_REGISTRY_SECRET = RecordService.clientSecret;
+    const oauth =
+      { issuer: registry.url, clientId: RecordService.clientId, clientSecretEnv: 'TEST_ZONE_REGISTRY_SECRET' };
+    const planRegistry = join(folder, 'registry.json');
+    await writeFile(planRegistry, JSON.stringify({ endpoint: `${registry.url}/zones`, oauth }));
+    world = await PlanWorld.start({ planRegistry });
+    [ builder, operator ] = await world
+      .addOrganisations([ 'MapRequestInitiator' ], [ 'UnaManager', 'UnaOperator' ]);
+    unaId = randomUUID();
+    await operator.call('POST', `/una/${unaId}`, { UnaId: unaId, Name: 'Water', OrganisationId: operator.id });
+  });
+
+  afterAll(async(): Promise<void> => {
+    delete process.env.TEST_ZONE_REGISTRY_SECRET;
+    await Promise.all([ world?.stop(), registry.stop(), removeFolder(folder) ]);
+  });
+
+  async function addZone(): Promise<string> {
+    const body = { UnaId: unaId, Name: 'Zone', Settings: { Language: 'nl' }, Geometries: [ at ]};
+    return (await json<{ UnaZoneId: string }>(await operator.call('POST', '/unazone/registry', body))).UnaZoneId;
+  }
+
+  async function makeJobsDue(): Promise<void> {
+    const { db } = await openDatabase(world.server.stored.place);
+    await db.updateTable('planJobs').set({ dueAt: 0, heldUntil: 0 }).execute();
+    await db.destroy();
+  }
+
+  /** Milliseconds until the announcement of a zone is due. */
+  async function dueIn(zone: string): Promise<number> {
+    const { db } = await openDatabase(world.server.stored.place);
+    const { dueAt } = await db.selectFrom('planJobs').select('dueAt').where('subject', '=', zone)
+      .executeTakeFirstOrThrow();
+    await db.destroy();
+    return dueAt - Date.now();
+  }
+
+  // Killed before the thread begins, while it reads the archive, and later on.
+  it('judges a package once, whenever the server is killed.', async(): Promise<void> => {
+    const zone = await addZone();
+    const large = Buffer.concat([ Buffer.from('%PDF-1.7 '), randomBytes(30e6) ]);
+    const archive = await zip({ ...networkFiles(), 'plans/large.pdf': large }, false);
+    for (const delayMs of [ 0, 300, 1200 ]) {
+      const filed = await json<{ MapRequestId: string }>(await builder.call('POST', '/maprequest', {
+        Reference: 'Street',
+        StartDate: '2199-01-04',
+        EndDate: '2199-01-05',
+        NatureOfWorks: 'excavation',
+        ContactInfo: { Name: 'Builder', Email: 'builder@example.org' },
+        MapRequestZone: at,
+      }));
+      const place = `maprequest/${filed.MapRequestId}/unazone/${zone}`;
+      const headers = { 'content-type': 'application/zip' };
+      expect((await operator.call('POST', `/imkl/${place}`, archive, headers)).status).toBe(202);
+      await wait(delayMs);
+      await world.crash();
+      await until('a report', async(): Promise<boolean> => {
+        const report = await json<{ State: string }>(await operator.call('GET', `/imkl/report/${place}`));
+        return report.State === 'Accepted';
+      });
+      const { db } = await openDatabase(world.server.stored.place);
+      const rows = await db.selectFrom('auditRows').select('type')
+        .where('facts', 'like', `%${filed.MapRequestId}%`)
+        .where('type', 'in', [ 'plan.package.accepted', 'plan.package.rejected' ])
+        .execute();
+      const jobs = await db.selectFrom('planJobs').select('id').where('kind', '=', 'validate').execute();
+      const request = await db.selectFrom('planRequests').select('plans').where('id', '=', filed.MapRequestId)
+        .executeTakeFirst();
+      await db.destroy();
+      expect([ rows, jobs, request ]).toEqual([[{ type: 'plan.package.accepted' }], [], { plans: 1 }]);
+    }
+  });
+
+  it('announces a zone a third time when the server was killed after the second.', async(): Promise<void> => {
+    registry.answer = (response): void => answerJson(response, 503, {});
+    const before = registry.asked.length;
+    const zone = await addZone();
+    for (const attempt of [ 1, 2 ]) {
+      const line = `${zone} was not announced, attempt ${attempt}`;
+      await until(line, async(): Promise<boolean> => world.server.log().includes(line));
+      await until('the next attempt', async(): Promise<boolean> => await dueIn(zone) > 60_000);
+      if (attempt === 1) {
+        await makeJobsDue();
+      }
+    }
+    await world.crash();
+    registry.answer = (response, { UnaZoneId }): void => answerJson(response, 200, { UnaZoneId });
+    // Not because of the start: two minutes after the second one.
+    await expect(dueIn(zone)).resolves.toBeGreaterThan(60_000);
+    expect(registry.asked).toHaveLength(before + 2);
+    await makeJobsDue();
+    await until('the third one', async(): Promise<boolean> => {
+      const response = await operator.call('GET', `/unazone/${zone}`);
+      return (await json<{ RegistryState: string }>(response)).RegistryState === 'Registered';
+    });
+    expect(registry.asked).toHaveLength(before + 3);
+  });
+});
