@@ -45,10 +45,10 @@ class Zones<TZone extends { id: string }> {
   }
 
   /** Finds the zones that have a point in common with a shape. */
-  public find(shape: Shape): TZone[] {
+  public async find(shape: Shape): Promise<TZone[]> {
     const found = new Map<string, TZone>();
     for (const { polygons, zone, ...box } of this.tree.search(shape.box)) {
-      if (!found.has(zone.id) && shape.meets(polygons, box)) {
+      if (!found.has(zone.id) && await shape.meets(polygons, box)) {
         found.set(zone.id, zone);
       }
     }
@@ -73,7 +73,7 @@ export class ZoneIndex {
   public async findUnas(shape: Shape): Promise<Map<Una, string[]>> {
     await this.refresh();
     const found = new Map<Una, string[]>();
-    for (const { id, unaId } of this.unaZones.find(shape)) {
+    for (const { id, unaId } of await this.unaZones.find(shape)) {
       const una = this.unas.get(unaId)!;
       found.set(una, [ ...found.get(una) ?? [], id ]);
     }

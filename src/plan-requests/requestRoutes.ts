@@ -50,7 +50,7 @@ export const requestOperations: readonly Operation<PlanServices>[] = [
       if (Object.keys(body).some((name): boolean => name.startsWith('Delivery'))) {
         throw new DeliveryDataRefused();
       }
-      const zone = readZone(body.MapRequestZone, { area, belowMetres: perimeterBelowMetres });
+      const zone = await readZone(body.MapRequestZone, { area, belowMetres: perimeterBelowMetres });
       const sent = await mapRequests.file(readMapRequest(body), zone, organisation, context);
       return created(writeFiled(sent, mapRequests.stateOf(sent), zone.srs));
     },

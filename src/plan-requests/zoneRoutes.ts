@@ -12,7 +12,7 @@ import {
   writeUnaZone,
 } from './bodies';
 import { readZone } from './geometry/readZone';
-import type { Zone } from './geometry/readZone';
+import type { GivenZone, Zone, ZoneRules } from './geometry/readZone';
 import type { System } from './geometry/systems';
 import { lambert72, systems } from './geometry/systems';
 import type { PlanServices } from './operation';
@@ -40,7 +40,7 @@ export const zoneOperations: readonly Operation<PlanServices>[] = [
     roles: [ 'MapRequestInitiator' ],
     body: { schema: 'Zone', maxBytes: zoneBytes },
     async answer({ body, context, organisation }, { area, overlays }): Promise<Answer> {
-      const zone = readZone(body, { area, belowMetres: perimeterBelowMetres });
+      const zone = await readZone(body, { area, belowMetres: perimeterBelowMetres });
       return created(writeOverlay(await overlays.make(zone, organisation, context)));
     },
     operationId: 'createOverlay',
@@ -117,7 +117,7 @@ export const zoneOperations: readonly Operation<PlanServices>[] = [
         unaId: body.UnaId.toLowerCase(),
         name: body.Name,
         settings: readSettings(body.Settings),
-        geometries: body.Geometries.map((geometry): Zone => readZone(geometry, { area })),
+        geometries: await readZones(body.Geometries, area),
       }, { organisation, context });
       return created(writeUnaZone(zone));
     },
@@ -147,7 +147,7 @@ export const zoneOperations: readonly Operation<PlanServices>[] = [
     roles: [ 'UnaManager' ],
     body: { schema: 'Zone', maxBytes: zoneBytes },
     async answer({ body, context, organisation, params }, { area, unaZones }): Promise<Answer> {
-      const zone = readZone(body, { area });
+      const zone = await readZone(body, { area });
       const id = await unaZones.addGeometry(params.UnaZoneId, zone, { organisation, context });
       return created({ UtilityNetworkAuthorityZoneGeometryId: id });
     },
@@ -222,7 +222,7 @@ export const zoneOperations: readonly Operation<PlanServices>[] = [
     body: { schema: 'NewPdaZone', maxBytes: zoneBytes },
     async answer({ body, context, organisation }, { area, pdaZones }): Promise<Answer> {
       requireOwn(body.OrganisationId, organisation.id);
-      const zone = { name: body.Name, ...readZone(body.Zone, { area }) };
+      const zone = { name: body.Name, ...await readZone(body.Zone, { area }) };
       return created(writePdaZone(await pdaZones.save(zone, organisation, context), zone.srs));
     },
     operationId: 'createPdaZone',
@@ -240,7 +240,7 @@ export const zoneOperations: readonly Operation<PlanServices>[] = [
       if (body.PdaZoneId !== undefined && body.PdaZoneId.toLowerCase() !== id) {
         throw new IdMismatch();
       }
-      const zone = { id, name: body.Name, ...readZone(body.Zone, { area }) };
+      const zone = { id, name: body.Name, ...await readZone(body.Zone, { area }) };
       return ok(writePdaZone(await pdaZones.save(zone, organisation, context), zone.srs));
     },
     operationId: 'replacePdaZone',
@@ -283,6 +283,14 @@ function noContent(): JsonAnswer {
   const { headers } = ok(null);
   return { status: 204, headers: Object.fromEntries(Object.entries(headers).filter(([ name ]): boolean =>
     name !== 'Content-Type')), text: '' };
+}
+
+async function readZones(given: readonly GivenZone[], area: ZoneRules['area']): Promise<Zone[]> {
+  const zones: Zone[] = [];
+  for (const zone of given) {
+    zones.push(await readZone(zone, { area }));
+  }
+  return zones;
 }
 
 function requireOwn(organisationId: string | undefined, own: string): void {

@@ -1,10 +1,17 @@
 import RBush from 'rbush';
+import { giveWay, isOverdue } from '../../platform/giveWay';
 import { HoleOutside, RingCrossed, RingDirection, ShapeTooDense } from '../../problems';
-import { foldsBack, isInRing, segmentsMeet, segmentsOf, signedArea } from './polygons';
-import type { Polygons, Ring, Segment } from './polygons';
+import { boxHolds, boxOf, foldsBack, isInRing, segmentsMeet, segmentsOf, signedArea } from './polygons';
+import type { Box, Polygons, Position, Ring, Segment } from './polygons';
 
-/** Sides that are compared at most: many long sides beside each other would take seconds. */
-const maxComparisons = 3_000_000;
+/** Comparisons of sides that any shape may need, and further ones for each side: usual shapes need about five. */
+const comparisons = { anyway: 20_000, perSide: 50 };
+
+/** A ring and the box around it. */
+interface BoxedRing {
+  ring: Ring;
+  box: Box;
+}
 
 /**
  * Checks polygons as OGC Simple Features and RFC 7946 have them: no ring meets itself or another one, outer rings run
@@ -12,32 +19,48 @@ const maxComparisons = 3_000_000;
  *
  * Stricter than both in one thing: rings do not touch each other, not even in a point.
  *
+ * Other work of the process comes in between, and the work is bounded.
+ *
  * @throws RingCrossed, RingDirection, HoleOutside, ShapeTooDense
  */
-export function checkRings(polygons: Polygons): void {
-  requireApart(segmentsOf(polygons));
-  for (const [ outer, ...holes ] of polygons) {
+export async function checkRings(polygons: Polygons): Promise<void> {
+  await requireApart(segmentsOf(polygons));
+  const boxed = polygons.map((rings): BoxedRing[] =>
+    rings.map((ring): BoxedRing => ({ ring, box: boxOf([[ ring ]]) })));
+  for (const [ outer, ...holes ] of boxed) {
     requireDirection(outer, 1);
-    for (const [ index, hole ] of holes.entries()) {
+    for (const hole of holes) {
       requireDirection(hole, -1);
-      const isInHole = holes.some((other, at): boolean => at !== index && isInRing(hole[0], other));
-      if (isInHole || !isInRing(hole[0], outer)) {
+      const [ start ] = hole.ring;
+      if (!isIn(start, outer) || holes.some((other): boolean => other !== hole && isIn(start, other))) {
         throw new HoleOutside();
       }
+      await rest();
     }
   }
-  const outers = polygons.map(([ outer ]): Ring => outer);
-  for (const [ index, rings ] of polygons.entries()) {
+  for (const rings of boxed) {
+    const [ start ] = rings[0].ring;
     // A polygon may stand in a hole of another one.
-    const isTwice = polygons.some(([ outer, ...holes ], at): boolean => at !== index &&
-      isInRing(outers[index][0], outer) && !holes.some((hole): boolean => isInRing(rings[0][0], hole)));
+    const isTwice = boxed.some((others): boolean => others !== rings &&
+      isIn(start, others[0]) && !others.slice(1).some((hole): boolean => isIn(start, hole)));
     if (isTwice) {
       throw new RingCrossed('Two polygons cover the same place.');
     }
+    await rest();
   }
 }
 
-function requireDirection(ring: Ring, direction: 1 | -1): void {
+async function rest(): Promise<void> {
+  if (isOverdue()) {
+    await giveWay();
+  }
+}
+
+function isIn(position: Position, { box, ring }: BoxedRing): boolean {
+  return boxHolds(box, position) && isInRing(position, ring);
+}
+
+function requireDirection({ ring }: BoxedRing, direction: 1 | -1): void {
   const area = signedArea(ring);
   if (area === 0) {
     throw new RingCrossed('A ring has no area.');
@@ -47,18 +70,19 @@ function requireDirection(ring: Ring, direction: 1 | -1): void {
   }
 }
 
-function requireApart(segments: Segment[]): void {
+async function requireApart(segments: Segment[]): Promise<void> {
   const index = new RBush<Segment>().load(segments);
-  let comparisons = 0;
+  let left = comparisons.anyway + (comparisons.perSide * segments.length);
   for (const segment of segments) {
     const near = index.search(segment);
-    comparisons += near.length;
-    if (comparisons > maxComparisons) {
+    left -= near.length;
+    if (left < 0) {
       throw new ShapeTooDense();
     }
     if (near.some((other): boolean => isCrossed(segment, other))) {
       throw new RingCrossed();
     }
+    await rest();
   }
 }
 

@@ -1,5 +1,6 @@
 import RBush from 'rbush';
 import { orient2d } from 'robust-predicates';
+import { giveWay, isOverdue } from '../../platform/giveWay';
 
 /** A position in metres: east, north. */
 export type Position = readonly [x: number, y: number];
@@ -16,10 +17,14 @@ export interface Box {
   maxY: number;
 }
 
-/** A side of a ring. */
-export interface Segment extends Box {
+/** A line between two positions. */
+export interface Side extends Box {
   from: Position;
   to: Position;
+}
+
+/** A side of a ring. */
+export interface Segment extends Side {
   /** Of its ring, counted through all polygons. */
   ring: number;
   /** Its place in the ring. */
@@ -52,6 +57,11 @@ export function boxesMeet(one: Box, other: Box): boolean {
   return one.minX <= other.maxX && other.minX <= one.maxX && one.minY <= other.maxY && other.minY <= one.maxY;
 }
 
+/** Checks whether a position is in a box. */
+export function boxHolds({ maxX, maxY, minX, minY }: Box, [ x, y ]: Position): boolean {
+  return x >= minX && x <= maxX && y >= minY && y <= maxY;
+}
+
 /** The sides of all rings, but for those without length. */
 export function segmentsOf(polygons: Polygons): Segment[] {
   const segments: Segment[] = [];
@@ -59,17 +69,7 @@ export function segmentsOf(polygons: Polygons): Segment[] {
     const sides = positions.slice(1).map((to, index): [Position, Position] => [ positions[index], to ])
       .filter(([ from, to ]): boolean => from[0] !== to[0] || from[1] !== to[1]);
     for (const [ at, [ from, to ]] of sides.entries()) {
-      segments.push({
-        from,
-        to,
-        ring,
-        at,
-        sides: sides.length,
-        minX: Math.min(from[0], to[0]),
-        minY: Math.min(from[1], to[1]),
-        maxX: Math.max(from[0], to[0]),
-        maxY: Math.max(from[1], to[1]),
-      });
+      segments.push({ ...sideOf(from, to), ring, at, sides: sides.length });
     }
   }
   return segments;
@@ -94,7 +94,7 @@ export function signedArea(ring: Ring): number {
 }
 
 /** Checks whether two sides have a point in common, exactly. */
-export function segmentsMeet(one: Segment, other: Segment): boolean {
+export function segmentsMeet(one: Side, other: Side): boolean {
   if (!boxesMeet(one, other)) {
     return false;
   }
@@ -107,7 +107,7 @@ export function segmentsMeet(one: Segment, other: Segment): boolean {
 }
 
 /** Checks whether two sides that follow each other in a ring have more in common than the end of the first. */
-export function foldsBack(first: Segment, second: Segment): boolean {
+export function foldsBack(first: Side, second: Side): boolean {
   return turn(first, second.to) === 0 &&
     ((first.to[0] - first.from[0]) * (second.to[0] - second.from[0])) +
     ((first.to[1] - first.from[1]) * (second.to[1] - second.from[1])) < 0;
@@ -120,26 +120,30 @@ export function isInside(position: Position, polygons: Polygons): boolean {
 }
 
 /** Checks whether a position is inside a ring; on the ring, either may be said. */
-export function isInRing([ x, y ]: Position, ring: Ring): boolean {
+export function isInRing(position: Position, ring: Ring): boolean {
   let isIn = false;
   for (let at = 1; at < ring.length; at += 1) {
-    const [ fromX, fromY ] = ring[at - 1];
-    const [ toX, toY ] = ring[at];
-    if ((fromY > y) !== (toY > y)) {
-      // Above zero to the left of the side as it goes up.
-      const side = orient2d(fromX, fromY, toX, toY, x, y) * (toY > fromY ? -1 : 1);
-      if (side > 0) {
-        isIn = !isIn;
-      }
+    if (isPassed(position, ring[at - 1], ring[at])) {
+      isIn = !isIn;
     }
   }
   return isIn;
 }
 
+/** Checks whether a side is passed by who goes from a position to the left as it goes up. */
+function isPassed([ x, y ]: Position, [ fromX, fromY ]: Position, [ toX, toY ]: Position): boolean {
+  return (fromY > y) !== (toY > y) &&
+    orient2d(fromX, fromY, toX, toY, x, y) * (toY > fromY ? -1 : 1) > 0;
+}
+
+/** Comparisons of sides that a shape makes in all: about half a second. */
+const maxComparisons = 500_000;
+
 /** Polygons with an index of their sides, to be compared with many others. */
 export class Shape {
   public readonly box: Box;
   private readonly sides = new RBush<Segment>();
+  private left = maxComparisons;
 
   public constructor(public readonly polygons: Polygons) {
     this.box = boxOf(polygons);
@@ -148,26 +152,65 @@ export class Shape {
 
   /**
    * Checks whether other polygons have a point in common with these; a touch counts, since who digs rather asks one
-   * operator too many.
+   * operator too many. So does what comes near once very many sides were compared.
    *
    * Where no side meets a side, a polygon is inside another one as a whole or not at all, so one of its positions says
-   * which.
+   * which. Other work of the process comes in between.
    */
-  public meets(others: Polygons, box: Box = boxOf(others)): boolean {
+  public async meets(others: Polygons, box: Box = boxOf(others)): Promise<boolean> {
     return boxesMeet(this.box, box) && (
-      segmentsOf(others).some((segment): boolean => this.isMetBy(segment)) ||
-      others.some(([ outer ]): boolean => isInside(outer[0], this.polygons)) ||
-      this.polygons.some(([ outer ]): boolean => isInside(outer[0], others)));
+      await this.isMetBySideOf(others) ||
+      others.some(([ outer ]): boolean => this.holds(outer[0])) ||
+      this.polygons.some(([[ start ]]): boolean => boxHolds(box, start) && isInside(start, others)));
   }
 
-  /** Checks whether a side meets one of these. */
-  public isMetBy(segment: Segment): boolean {
-    return boxesMeet(this.box, segment) &&
-      this.sides.search(segment).some((side): boolean => segmentsMeet(side, segment));
+  /** Checks whether a position is inside; on a ring, either may be said. */
+  public holds(position: Position): boolean {
+    if (!boxHolds(this.box, position)) {
+      return false;
+    }
+    const [ , y ] = position;
+    const passed = this.sides.search({ minX: -Infinity, maxX: Infinity, minY: y, maxY: y })
+      .filter(({ from, to }): boolean => isPassed(position, from, to));
+    return passed.length % 2 === 1;
+  }
+
+  /** Finds the sides that a box meets. */
+  public sidesIn(box: Box): Segment[] {
+    return this.sides.search(box);
+  }
+
+  private async isMetBySideOf(others: Polygons): Promise<boolean> {
+    for (const ring of others.flat()) {
+      for (let at = 1; at < ring.length; at += 1) {
+        if (isOverdue()) {
+          await giveWay();
+        }
+        const side = sideOf(ring[at - 1], ring[at]);
+        const near = boxesMeet(this.box, side) ? this.sides.search(side) : [];
+        this.left -= near.length;
+        if (this.left < 0 || near.some((own): boolean => segmentsMeet(own, side))) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 }
 
+/** The line between two positions, with the box around it. */
+export function sideOf(from: Position, to: Position): Side {
+  return {
+    from,
+    to,
+    minX: Math.min(from[0], to[0]),
+    minY: Math.min(from[1], to[1]),
+    maxX: Math.max(from[0], to[0]),
+    maxY: Math.max(from[1], to[1]),
+  };
+}
+
 /** The sign says on which side of a line a position is; 0 on it. */
-function turn({ from, to }: Segment, [ x, y ]: Position): number {
+function turn({ from, to }: Side, [ x, y ]: Position): number {
   return Math.sign(orient2d(from[0], from[1], to[0], to[1], x, y));
 }

@@ -14,7 +14,7 @@ import {
 } from '../../problems';
 import { checkRings } from './checkRings';
 import type { Polygons, Position, Ring, Shape } from './polygons';
-import { isInside, perimeterOf } from './polygons';
+import { perimeterOf } from './polygons';
 import type { System } from './systems';
 import { convert, isPlausible, lambert72, systems } from './systems';
 
@@ -54,7 +54,7 @@ const maxWktLength = 800_000;
  *
  * @throws Problem of a type of its own for each rule.
  */
-export function readZone(zone: GivenZone, { area, belowMetres }: ZoneRules): Zone {
+export async function readZone(zone: GivenZone, { area, belowMetres }: ZoneRules): Promise<Zone> {
   const srs = readSystem(zone.Srs);
   const given = readPolygons(zone);
   requireFew(given);
@@ -62,12 +62,12 @@ export function readZone(zone: GivenZone, { area, belowMetres }: ZoneRules): Zon
     requireRing(ring);
   }
   requirePlausible(given, srs);
-  checkRings(given);
+  await checkRings(given);
   if (belowMetres !== undefined && perimeterOf(given) >= belowMetres) {
     throw new PerimeterTooLong(`The perimeter must be smaller than ${belowMetres} m.`);
   }
   const polygons = convert(given, srs, lambert72);
-  if (area && !polygons.flat(2).every((position): boolean => isInside(position, area.polygons))) {
+  if (area && !polygons.flat(2).every((position): boolean => area.holds(position))) {
     throw new OutsideServiceArea();
   }
   return { srs, given, polygons };

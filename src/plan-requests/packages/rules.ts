@@ -1,7 +1,7 @@
 import type { Polygons, Position } from '../geometry/polygons';
 import { convert, isPlausible, lambert72 } from '../geometry/systems';
 import type { PackageFile } from './archive';
-import { isWithin } from './distance';
+import { withinOf } from './distance';
 import type { Line, NetworkElement } from './documents';
 import type { PackageFinding, PackageStep } from './Report';
 
@@ -42,6 +42,7 @@ export function judgeElements(elements: readonly NetworkElement[], files: readon
     }
     ids.add(element.id!);
   }
+  const byName = new Map(files.map((file): [string, PackageFile] => [ file.name, file ]));
   const linked = new Set(elements.flatMap(({ kind, references }): string[] => kind === 'network' ? references : []));
   for (const element of elements) {
     for (const reference of element.references.filter((id): boolean => !ids.has(id))) {
@@ -50,17 +51,17 @@ export function judgeElements(elements: readonly NetworkElement[], files: readon
     if (element.kind === 'link' && !linked.has(element.id ?? '')) {
       findings.push(finding('Rules', 'link-unreferenced', 'No cable or pipe refers to this link.', element));
     }
-    findings.push(...judgeAttachment(element, files));
+    findings.push(...judgeAttachment(element, byName));
   }
   return findings;
 }
 
-function judgeAttachment(element: NetworkElement, files: readonly PackageFile[]): PackageFinding[] {
+function judgeAttachment(element: NetworkElement, files: ReadonlyMap<string, PackageFile>): PackageFinding[] {
   const { attachment } = element;
   if (!attachment) {
     return [];
   }
-  const file = files.find(({ name }): boolean => name === attachment.file);
+  const file = files.get(attachment.file);
   if (!file) {
     return [ finding('Rules', 'attachment-missing', `There is no file ${attachment.file}.`, element) ];
   }
@@ -92,11 +93,12 @@ export function judgeCoordinates(elements: readonly NetworkElement[]): PackageFi
  */
 export function judgeProximity(elements: readonly NetworkElement[], zone: Polygons): PackageFinding[] {
   const byId = new Map(elements.map((element): [string, NetworkElement] => [ element.id ?? '', element ]));
+  const isNearZone = withinOf(zone, nearMetres);
   for (const { kind, lines, references } of elements) {
     const own = kind === 'network' ?
         [ ...lines, ...references.flatMap((id): Line[] => byId.get(id)?.lines ?? []) ] :
         [];
-    const isNear = own.some(({ positions, srs }): boolean => isWithin(toLambert72(positions, srs), zone, nearMetres));
+    const isNear = own.some(({ positions, srs }): boolean => isNearZone(toLambert72(positions, srs)));
     if (isNear) {
       return [];
     }

@@ -7,7 +7,7 @@ import RelateOp from 'jsts/org/locationtech/jts/operation/relate/RelateOp.js';
 import IsValidOp from 'jsts/org/locationtech/jts/operation/valid/IsValidOp.js';
 import { checkRings } from '../../../src/plan-requests/geometry/checkRings';
 import type { Polygons, Position, Ring } from '../../../src/plan-requests/geometry/polygons';
-import { perimeterOf, Shape, signedArea } from '../../../src/plan-requests/geometry/polygons';
+import { isInside, perimeterOf, Shape, signedArea } from '../../../src/plan-requests/geometry/polygons';
 import { convert, fromDegrees } from '../../../src/plan-requests/geometry/systems';
 import { ringOf } from '../../support/PlanWorld';
 
@@ -17,9 +17,9 @@ function toJts(polygons: Polygons): unknown {
   return jts.read({ type: 'MultiPolygon', coordinates: polygons });
 }
 
-function isTaken(polygons: Polygons): boolean {
+async function isTaken(polygons: Polygons): Promise<boolean> {
   try {
-    checkRings(polygons);
+    await checkRings(polygons);
     return true;
   } catch {
     return false;
@@ -32,68 +32,160 @@ const rings = fc.array(positions, { minLength: 3, maxLength: 7 }).map((list): Ri
   const ring: Position[] = [ ...list, list[0] ];
   return signedArea(ring) < 0 ? ring.reverse() : ring;
 });
-const simple = rings.filter((ring): boolean => isTaken([[ ring ]]));
+
+/** Checks whether a second library finds a ring simple, with an area and without a contact. */
+function isSimple(ring: Ring): boolean {
+  return IsValidOp.isValid(toJts([[ ring ]])) && signedArea(ring) !== 0 &&
+    new Set(ring.map(String)).size === ring.length - 1 &&
+      new IsSimpleOp(jts.read({ type: 'LineString', coordinates: ring })).isSimple();
+}
+
+const simple = rings.filter(isSimple);
+
+/** How often others could run while something was done. */
+async function countRounds(act: () => Promise<unknown>): Promise<number> {
+  let rounds = 0;
+  let isDone = false;
+  function look(): void {
+    rounds += 1;
+    if (!isDone) {
+      setImmediate(look);
+    }
+  }
+  setImmediate(look);
+  await act();
+  isDone = true;
+  return rounds;
+}
+
+/** Long sides beside each other, one after the other: their boxes all meet. */
+function comb(teeth: number, slant: number): Ring {
+  const points = Array.from({ length: teeth }, (_, at): Position[] =>
+    at % 2 === 0 ? [[ at, 0 ], [ at, 1e4 ]] : [[ at, 1e4 ], [ at, 0 ]]).flat();
+  return [ ...points, [ teeth, 0 ], [ teeth, -1 ], [ 0, -1 ], [ 0, 0 ]]
+    .map(([ x, y ]): Position => [ 1e5 + x + (slant * y), 1e5 + y ])
+    .reverse();
+}
+
+/** Triangles in rows. */
+function triangles(count: number): Ring[] {
+  return Array.from({ length: count }, (_, at): Ring => {
+    const [ x, y ] = [ 1e5 + ((at % 50) * 10), 1e5 + (Math.floor(at / 50) * 10) ];
+    return [[ x, y ], [ x + 5, y ], [ x + 5, y + 5 ], [ x, y ]];
+  });
+}
 
 describe('Rings of zones', (): void => {
-  it('are taken only when a second library finds them valid.', (): void => {
-    fc.assert(fc.property(fc.array(rings, { minLength: 1, maxLength: 3 }), (list): void => {
+  it('are taken only when a second library finds them valid.', async(): Promise<void> => {
+    await fc.assert(fc.asyncProperty(fc.array(rings, { minLength: 1, maxLength: 3 }), async(list): Promise<void> => {
       const polygons = list.map((ring): Ring[] => [ ring ]);
-      expect(!isTaken(polygons) || IsValidOp.isValid(toJts(polygons))).toBe(true);
+      expect(!await isTaken(polygons) || IsValidOp.isValid(toJts(polygons))).toBe(true);
     }), { numRuns: 3000 });
   });
 
-  it('are taken when a second library finds them simple, with an area, and without a contact.', (): void => {
-    fc.assert(fc.property(rings, (ring): void => {
-      const isValid = IsValidOp.isValid(toJts([[ ring ]])) && signedArea(ring) !== 0 &&
-        new Set(ring.map(String)).size === ring.length - 1 &&
-          new IsSimpleOp(jts.read({ type: 'LineString', coordinates: ring })).isSimple();
-      fc.pre(isValid);
-      expect(isTaken([[ ring ]])).toBe(true);
+  it('are taken when a second library finds them simple, with an area, and without a contact.', async():
+  Promise<void> => {
+    await fc.assert(fc.asyncProperty(rings, async(ring): Promise<void> => {
+      fc.pre(isSimple(ring));
+      await expect(isTaken([[ ring ]])).resolves.toBe(true);
     }), { numRuns: 2000 });
   });
 
-  it('may have positions twice in a row, and long rings are checked in time.', (): void => {
-    expect(isTaken([[ ringOf(0, 0, 5).flatMap((position): Position[] => [ position, position ]) ]])).toBe(true);
+  it('may have positions twice in a row, and long rings are checked in time.', async(): Promise<void> => {
+    const twice = ringOf(0, 0, 5).flatMap((position): Position[] => [ position, position ]);
+    await expect(isTaken([[ twice ]])).resolves.toBe(true);
     const circle = Array.from({ length: 9999 }, (_, at): Position =>
       [ 1e5 + (1000 * Math.cos(at * 2 * Math.PI / 9999)), 1e5 + (1000 * Math.sin(at * 2 * Math.PI / 9999)) ]);
-    expect(isTaken([[[ ...circle, circle[0] ]]])).toBe(true);
+    await expect(isTaken([[[ ...circle, circle[0] ]]])).resolves.toBe(true);
     const zigzag = Array.from({ length: 9998 }, (_, at): Position =>
       at % 2 === 0 ? [ 1e5 + at, 1e5 ] : [ 1e5 + at + 9000, 1e5 + 9000 ]);
-    expect((): void => checkRings([[[ ...zigzag, zigzag[0] ]]])).toThrow(/meets itself|too close/u);
+    await expect(checkRings([[[ ...zigzag, zigzag[0] ]]])).rejects.toThrow(/meets itself|too close/u);
   });
 
-  it('have holes inside, which are apart.', (): void => {
+  it('have holes inside, which are apart.', async(): Promise<void> => {
     const hole = ringOf(2, 2, 2).reverse();
-    expect(isTaken([[ ringOf(0, 0, 9), hole ]])).toBe(true);
-    expect(isTaken([[ ringOf(0, 0, 9), hole, hole ]])).toBe(false);
-    expect(isTaken([[ ringOf(0, 0, 9), hole, ringOf(2.5, 2.5, 1).reverse() ]])).toBe(false);
-    expect(isTaken([[ ringOf(0, 0, 9), ringOf(12, 2, 2).reverse() ]])).toBe(false);
-    expect(isTaken([[ ringOf(0, 0, 9), ringOf(2, 2, 2) ]])).toBe(false);
-    expect(isTaken([[ ringOf(0, 0, 9), hole ], [ ringOf(2.5, 2.5, 1) ]])).toBe(true);
-    expect(isTaken([[ ringOf(0, 0, 9) ], [ ringOf(2.5, 2.5, 1) ]])).toBe(false);
+    const kinds: [Polygons, boolean][] = [
+      [[[ ringOf(0, 0, 9), hole ]], true ],
+      [[[ ringOf(0, 0, 9), hole, hole ]], false ],
+      [[[ ringOf(0, 0, 9), hole, ringOf(2.5, 2.5, 1).reverse() ]], false ],
+      [[[ ringOf(0, 0, 9), ringOf(12, 2, 2).reverse() ]], false ],
+      [[[ ringOf(0, 0, 9), ringOf(2, 2, 2) ]], false ],
+      [[[ ringOf(0, 0, 9), hole ], [ ringOf(2.5, 2.5, 1) ]], true ],
+      [[[ ringOf(0, 0, 9) ], [ ringOf(2.5, 2.5, 1) ]], false ],
+    ];
+    for (const [ polygons, taken ] of kinds) {
+      await expect(isTaken(polygons)).resolves.toBe(taken);
+    }
+  });
+
+  it.each<[string, Polygons, boolean]>([
+    [ 'upright sides beside each other', [[ comb(4000, 0) ]], true ],
+    [ 'slanting sides beside each other', [[ comb(1600, 0.5) ]], false ],
+    [ 'many polygons', triangles(2500).map((ring): Ring[] => [ ring ]), true ],
+    [
+      'many holes',
+      [[ ringOf(1e5 - 1, 1e5 - 1, 601), ...triangles(2498).map(([ ...ring ]): Ring => ring.reverse()) ]],
+      true,
+    ],
+  ])('hold nobody up by %s.', async(_, polygons, taken): Promise<void> => {
+    const startedAt = performance.now();
+    let isIt: boolean | undefined;
+    const rounds = await countRounds(async(): Promise<void> => {
+      isIt = await isTaken(polygons);
+    });
+    expect(isIt).toBe(taken);
+    // Some milliseconds each, however busy the machine is.
+    expect(rounds).toBeGreaterThan((performance.now() - startedAt) / 100);
   });
 });
 
 describe('Zones', (): void => {
-  it('meet exactly when a second library says so.', (): void => {
-    fc.assert(fc.property(
-      fc.array(simple, { minLength: 1, maxLength: 2 }).filter((list): boolean => isTaken(list.map((ring): Ring[] =>
-        [ ring ]))),
+  it('meet exactly when a second library says so.', async(): Promise<void> => {
+    await fc.assert(fc.asyncProperty(
+      fc.array(simple, { minLength: 1, maxLength: 2 }).filter((list): boolean =>
+        IsValidOp.isValid(toJts(list.map((ring): Ring[] => [ ring ])))),
       simple,
-      (list, other): void => {
+      async(list, other): Promise<void> => {
         const polygons = list.map((ring): Ring[] => [ ring ]);
-        const meets = new Shape(polygons).meets([[ other ]]);
+        const meets = await new Shape(polygons).meets([[ other ]]);
         expect(meets).toBe(RelateOp.intersects(toJts(polygons), toJts([[ other ]])));
-        expect(new Shape([[ other ]]).meets(polygons)).toBe(meets);
+        await expect(new Shape([[ other ]]).meets(polygons)).resolves.toBe(meets);
       },
     ), { numRuns: 2000 });
   });
 
-  it('do not meet what is in their holes.', (): void => {
+  it('hold a position exactly when a second way to count says so.', (): void => {
+    fc.assert(fc.property(simple, positions, (ring, [ x, y ]): void => {
+      const hole = ringOf(-8, -8, 2).reverse();
+      const polygons = [[ ringOf(-9, -9, 4), hole ], [ ring ]];
+      const position: Position = [ x + 0.5, y + 0.25 ];
+      expect(new Shape(polygons).holds(position)).toBe(isInside(position, polygons));
+      expect(new Shape(polygons).holds([ x - 8, y - 8 ])).toBe(isInside([ x - 8, y - 8 ], polygons));
+    }), { numRuns: 2000 });
+  });
+
+  it('are compared for so long, and what comes near then counts as met.', async(): Promise<void> => {
+    const shape = new Shape([[ comb(300, 0.5) ]]);
+    // Between the teeth: many sides are near, and none meets.
+    const between = [ [[ 1.9, 1 ], [ 5001, 9999 ], [ 5000.9, 9999 ], [ 1.9, 1 ]].map(([ x, y ]): Position =>
+      [ 1e5 + x, 1e5 + y ]) ];
+    const answers: boolean[] = [];
+    const startedAt = performance.now();
+    const rounds = await countRounds(async(): Promise<void> => {
+      for (let at = 0; at < 10_000 && !answers.includes(true); at += 1) {
+        answers.push(await shape.meets([ between ]));
+      }
+    });
+    expect(answers[0]).toBe(false);
+    expect(answers.at(-1)).toBe(true);
+    expect(rounds).toBeGreaterThan((performance.now() - startedAt) / 100);
+  });
+
+  it('do not meet what is in their holes.', async(): Promise<void> => {
     const shape = new Shape([[ ringOf(0, 0, 9), ringOf(2, 2, 4).reverse() ]]);
-    expect(shape.meets([[ ringOf(3, 3, 1) ]])).toBe(false);
-    expect(shape.meets([[ ringOf(3, 3, 3) ]])).toBe(true);
-    expect(shape.meets([[ ringOf(-1, -1, 20) ]])).toBe(true);
+    await expect(shape.meets([[ ringOf(3, 3, 1) ]])).resolves.toBe(false);
+    await expect(shape.meets([[ ringOf(3, 3, 3) ]])).resolves.toBe(true);
+    await expect(shape.meets([[ ringOf(-1, -1, 20) ]])).resolves.toBe(true);
   });
 
   it('have the perimeter of all rings.', (): void => {

@@ -100,8 +100,8 @@ describe('Settings of plan requests', (): void => {
     for (const area of [ feature, feature.geometry, { type: 'FeatureCollection', features: [ feature ]}]) {
       const planArea = await write('area.geojson', JSON.stringify(area));
       const documents = await readPlanDocuments({ ...settings, planArea });
-      expect(readZone(square(104_000, 193_000, 100), documents).srs).toBe('EPSG:31370');
-      expect((): unknown => readZone(square(150_000, 170_000, 100), documents)).toThrow(OutsideServiceArea);
+      expect((await readZone(square(104_000, 193_000, 100), documents)).srs).toBe('EPSG:31370');
+      await expect(readZone(square(150_000, 170_000, 100), documents)).rejects.toThrow(OutsideServiceArea);
     }
   });
 });
