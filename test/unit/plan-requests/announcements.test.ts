@@ -68,7 +68,7 @@ describe('Zones are announced to the registry', (): void => {
 
   async function register(id?: string): Promise<UnaZone> {
     const settings = { language: 'nl' as const, contactEmail: 'plans@water.example', mails: {}};
-    const geometries = [ readZone(square(104_000, 193_000, 100), {}) ];
+    const geometries = [ await readZone(square(104_000, 193_000, 100), {}) ];
     return unaZones.register({ id, unaId, name: 'Ghent', settings, geometries }, change);
   }
 
@@ -105,7 +105,7 @@ describe('Zones are announced to the registry', (): void => {
         ...square(104_000, 193_000, 100),
       }],
     }}]);
-    const added = await unaZones.addGeometry(zone.id, readZone(square(105_000, 193_000, 10), {}), change);
+    const added = await unaZones.addGeometry(zone.id, await readZone(square(105_000, 193_000, 10), {}), change);
     await expect(stateOf(zone)).resolves.toBe('Registering');
     await runAfter(0);
     await unaZones.removeGeometry(zone.id, added, change);

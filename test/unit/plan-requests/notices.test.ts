@@ -5,6 +5,7 @@ import { UnsupportedAsyncHandler } from '@solid/community-server';
 import type { ParsedMail } from 'mailparser';
 import { simpleParser } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
+import type { Zone } from '../../../src/plan-requests/geometry/readZone';
 import { readZone } from '../../../src/plan-requests/geometry/readZone';
 import { Jobs } from '../../../src/plan-requests/jobs/Jobs';
 import { MapRequests } from '../../../src/plan-requests/MapRequests';
@@ -28,7 +29,6 @@ const start = new Date('2026-11-23T08:00:00Z');
 const minute = 60_000;
 const day = 24 * 60 * minute;
 const context = { correlationId: randomUUID() };
-const zone = readZone(square(104_000, 193_000, 100), {});
 const terms = { confirm: 2, answer: 5, package: 7, klim: 15 };
 const allMails = { Confirm: true, Reminder: true, Complete: true, Archived: true };
 
@@ -53,8 +53,10 @@ describe('Notices about plan requests', (): void => {
   let packages: Packages;
   let jobs: Jobs;
   let zoneIds: string[];
+  let zone: Zone;
 
   beforeAll(async(): Promise<void> => {
+    zone = await readZone(square(104_000, 193_000, 100), {});
     server = new SMTPServer({
       authOptional: true,
       disabledCommands: [ 'STARTTLS' ],
