@@ -1,4 +1,5 @@
 import type { Validator } from 'stdnum';
+import { RefusedSetting } from '../platform/RefusedSetting';
 import { didYouMean } from '../platform/nearest';
 import { belgianNumbers } from './belgianNumbers';
 import type { NationalNumbers } from './NationalNumbers';
@@ -33,7 +34,7 @@ function numbersOf(setting: string): NationalNumbers {
   const validators = names.map(findValidator);
   const [ country, other ] = new Set(names.map((name): string => name.split('.')[0]));
   if (other !== undefined) {
-    throw new Error('--nationalNumbers must be numbers of one country');
+    throw new RefusedSetting('--nationalNumbers must be numbers of one country');
   }
   return {
     businessKeyType: `NATIONAL_NUMBER_${country}`,
@@ -47,7 +48,7 @@ function findValidator(name: string): Validator {
   if (!found) {
     const [ country ] = name.toUpperCase().split('.');
     const near = [ ...known.keys() ].filter((one): boolean => one.startsWith(`${country}.`));
-    throw new Error(`--nationalNumbers must be BE, or numbers of persons such as NL.bsn, not ${name}${
+    throw new RefusedSetting(`--nationalNumbers must be BE, or numbers of persons such as NL.bsn, not ${name}${
       near.length === 0 ? didYouMean(name, known.keys()) : `; there are ${near.join(', ')}`}`);
   }
   return found;

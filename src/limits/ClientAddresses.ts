@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { isIP } from 'node:net';
 import { IPv6, isValid, isValidCIDR, parse, parseCIDR } from 'ipaddr.js';
 import type { IPv4 } from 'ipaddr.js';
+import { RefusedSetting } from '../platform/RefusedSetting';
 
 type Address = IPv4 | IPv6;
 
@@ -36,7 +37,7 @@ export function readTrustedProxies(text: string): TrustedProxies {
     if (address) {
       return [ address, address.kind() === 'ipv4' ? 32 : 128 ];
     }
-    throw new Error(`--trustedProxies must be a number from 1 to 9, or addresses and networks: ${item}`);
+    throw new RefusedSetting(`--trustedProxies must be a number from 1 to 9, or addresses and networks: ${item}`);
   });
 }
 
@@ -48,7 +49,7 @@ export function readTrustedProxies(text: string): TrustedProxies {
 export function readProxyHeader(text: string): ProxyHeader {
   const name = text.toLowerCase();
   if (name !== 'forwarded' && name !== 'x-forwarded-for') {
-    throw new Error('--proxyHeader must be X-Forwarded-For or Forwarded');
+    throw new RefusedSetting('--proxyHeader must be X-Forwarded-For or Forwarded');
   }
   return name;
 }

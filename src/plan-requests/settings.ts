@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { readTurtle } from '../data-types/turtle';
+import { RefusedSetting } from '../platform/RefusedSetting';
 import { isRecord } from '../platform/isRecord';
 import { parseSettings } from '../sources/settings';
 import { SKOS } from '../vocabulary';
@@ -79,10 +80,10 @@ export async function readPlanDocuments(
 ): Promise<PlanDocuments> {
   const { natureOfWorks, networkModel, organisations, planArea, planRegistry, planRequests, planTerms } = settings;
   if (!/^[a-z\d](?:[a-z\d-]{0,38}[a-z\d])?$/u.test(planRequests)) {
-    throw new Error('--planRequests must be a path segment of small letters, digits and hyphens, such as plans');
+    throw new RefusedSetting('--planRequests must be a path segment of small letters, digits and hyphens, such as plans');
   }
   if (organisations === '') {
-    throw new Error('--organisations must name a JSON file');
+    throw new RefusedSetting('--organisations must name a JSON file');
   }
   return {
     service: planRequests,
@@ -117,7 +118,7 @@ function readFormerBases(text: string, service: string): string[] {
 
 function readFolder(planPackages: string): string {
   if (planPackages === '') {
-    throw new Error('--planPackages must name a folder');
+    throw new RefusedSetting('--planPackages must name a folder');
   }
   return resolve(planPackages);
 }
@@ -127,7 +128,7 @@ async function readAuthorities(file: string): Promise<string[]> {
     return [];
   }
   const content = await readFile(resolve(file), 'utf8').catch((cause: unknown): never => {
-    throw new Error(`--planAuthorities: ${file} cannot be read`, { cause });
+    throw new RefusedSetting(`--planAuthorities: ${file} cannot be read`, { cause });
   });
   const found = content.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/gu) ?? [];
   try {
@@ -137,24 +138,24 @@ async function readAuthorities(file: string): Promise<string[]> {
   } catch {
     // As below.
   }
-  throw new Error(`--planAuthorities: ${file} is not PEM of certificates of authorities`);
+  throw new RefusedSetting(`--planAuthorities: ${file} is not PEM of certificates of authorities`);
 }
 
 /** Codes are the notations of the concepts. */
 async function readNatures(file: string): Promise<ReadonlySet<string>> {
   const { store } = await readTurtle(file, 'urn:css-data-sharing:nature-of-works').catch((cause: unknown): never => {
-    throw new Error(`--natureOfWorks: ${(cause as Error).message}`, { cause });
+    throw new RefusedSetting(`--natureOfWorks: ${(cause as Error).message}`, { cause });
   });
   const codes = store.getObjects(null, SKOS.notation, null).map(({ value }): string => value);
   if (codes.length === 0) {
-    throw new Error(`--natureOfWorks: ${file} has no skos:notation`);
+    throw new RefusedSetting(`--natureOfWorks: ${file} has no skos:notation`);
   }
   return new Set(codes);
 }
 
 function readTerms(text: string): Terms {
   if (!/^[1-9]\d{0,2}(?:,[1-9]\d{0,2}){3}$/u.test(text)) {
-    throw new Error('--planTerms must be four numbers of working days, such as 2,5,7,15');
+    throw new RefusedSetting('--planTerms must be four numbers of working days, such as 2,5,7,15');
   }
   const [ confirm, answer, complete, klim ] = text.split(',').map(Number);
   return { confirm, answer, package: complete, klim };
@@ -163,7 +164,7 @@ function readTerms(text: string): Terms {
 /** GeoJSON is in degrees of WGS 84: RFC 7946, section 4. */
 async function readArea(file: string): Promise<Polygons> {
   const content = await readFile(file, 'utf8').catch((cause: unknown): never => {
-    throw new Error(`--planArea: ${file} cannot be read`, { cause });
+    throw new RefusedSetting(`--planArea: ${file} cannot be read`, { cause });
   });
   const geometries = geometriesIn(parseSettings(file, content));
   try {
@@ -174,7 +175,7 @@ async function readArea(file: string): Promise<Polygons> {
   } catch {
     // As below.
   }
-  throw new Error(`--planArea: ${file} is not GeoJSON of polygons in degrees`);
+  throw new RefusedSetting(`--planArea: ${file} is not GeoJSON of polygons in degrees`);
 }
 
 function geometriesIn(document: unknown): unknown[] {

@@ -1,3 +1,5 @@
+import { RefusedSetting } from './RefusedSetting';
+
 /**
  * Reads whether a setting is on: environment variables come as text.
  *
@@ -10,5 +12,5 @@ export function readSwitch(flag: string, value: unknown): boolean {
   if (value === false || value === 'false') {
     return false;
   }
-  throw new Error(`--${flag} must be true or false`);
+  throw new RefusedSetting(`--${flag} must be true or false`);
 }

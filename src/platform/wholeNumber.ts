@@ -1,3 +1,5 @@
+import { RefusedSetting } from './RefusedSetting';
+
 /**
  * Reads a setting that counts something: environment variables come as text.
  *
@@ -5,7 +7,7 @@
  */
 export function readWholeNumber(flag: string, value: unknown, least = 1): number {
   if (!/^\d{1,9}$/u.test(String(value)) || Number(value) < least) {
-    throw new Error(`--${flag} must be a whole number from ${least} on`);
+    throw new RefusedSetting(`--${flag} must be a whole number from ${least} on`);
   }
   return Number(value);
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { DateTime, Duration } from 'luxon';
+import { RefusedSetting } from '../platform/RefusedSetting';
 import { readSwitch } from '../platform/readSwitch';
 
 /** The operator's settings, as the command line and the environment give them. */
@@ -142,7 +143,7 @@ export function readSettings(settings: DataSharingSettings): CheckedSettings {
 export function readBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/u.test(url.protocol) || url.pathname !== '/' || url.search !== '' || url.hash !== '') {
-    throw new Error(`--baseUrl must be an origin without a path: clients look discovery up at the root; not ${text}`);
+    throw new RefusedSetting(`--baseUrl must be an origin without a path: clients look discovery up at the root; not ${text}`);
   }
   return `${url.origin}/`;
 }
@@ -157,7 +158,7 @@ function readUrls(flag: string, text: string): string[] | undefined {
   const urls = readList(text);
   for (const url of urls ?? []) {
     if (!URL.canParse(url) || !/^https?:$/u.test(new URL(url).protocol)) {
-      throw new Error(`--${flag} must be a comma-separated list of http(s) URLs: ${url}`);
+      throw new RefusedSetting(`--${flag} must be a comma-separated list of http(s) URLs: ${url}`);
     }
   }
   return urls;
@@ -165,7 +166,7 @@ function readUrls(flag: string, text: string): string[] | undefined {
 
 function readText(flag: string, text: string): string {
   if (text.trim() === '') {
-    throw new Error(`--${flag} must not be empty`);
+    throw new RefusedSetting(`--${flag} must not be empty`);
   }
   return text.trim();
 }
@@ -177,7 +178,7 @@ function readDate(flag: string, text: string): Date | undefined {
   }
   const date = DateTime.fromISO(text, { zone: 'utc' });
   if (!date.isValid || !/^\d{4}-\d{2}-\d{2}$/u.test(text)) {
-    throw new Error(`--${flag} must be an ISO 8601 date, such as 2027-01-01: ${text}`);
+    throw new RefusedSetting(`--${flag} must be an ISO 8601 date, such as 2027-01-01: ${text}`);
   }
   return date.toJSDate();
 }
@@ -185,7 +186,7 @@ function readDate(flag: string, text: string): Date | undefined {
 /** Environment variables come as text. */
 function readCount(flag: string, value: unknown): number {
   if (!/^[1-9]\d{0,5}$/u.test(String(value))) {
-    throw new Error(`--${flag} must be a whole number from 1 on`);
+    throw new RefusedSetting(`--${flag} must be a whole number from 1 on`);
   }
   return Number(value);
 }
@@ -193,7 +194,7 @@ function readCount(flag: string, value: unknown): number {
 /** Environment variables come as text. */
 function readSeconds(flag: string, value: unknown): number {
   if (!/^\d{1,3}$/u.test(String(value))) {
-    throw new Error(`--${flag} must be a whole number of seconds up to 999`);
+    throw new RefusedSetting(`--${flag} must be a whole number of seconds up to 999`);
   }
   return Number(value);
 }
@@ -208,7 +209,7 @@ function readDuration(flag: string, text: string): Duration | undefined {
   }
   const duration = Duration.fromISO(text);
   if (!duration.isValid || duration.toMillis() <= 0) {
-    throw new Error(`--${flag} must be an ISO 8601 duration above zero, such as P180D: ${text}`);
+    throw new RefusedSetting(`--${flag} must be an ISO 8601 duration above zero, such as P180D: ${text}`);
   }
   return duration;
 }

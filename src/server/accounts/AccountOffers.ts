@@ -1,5 +1,6 @@
 import { joinUrl } from '@solid/community-server';
 import type { MailSender } from '../mail/MailSender';
+import { RefusedSetting } from '../../platform/RefusedSetting';
 
 /** Options of {@link AccountOffers}. */
 export interface AccountOffersArgs {
@@ -28,7 +29,7 @@ export class AccountOffers {
   public constructor(args: AccountOffersArgs) {
     const { baseUrl, mail, registration, closedUnlessSaid = false } = args;
     if (![ '', 'open', 'closed' ].includes(registration)) {
-      throw new Error('--registration must be open or closed');
+      throw new RefusedSetting('--registration must be open or closed');
     }
     this.isOpen = registration === '' ? !closedUnlessSaid : registration === 'open';
     const absent = mail.isOffered ? [] : [ forgot ];

@@ -1,5 +1,6 @@
 import { Initializer } from '@solid/community-server';
 import type { Finalizable, ReadWriteLocker, ResourceIdentifier } from '@solid/community-server';
+import { RefusedSetting } from '../../platform/RefusedSetting';
 import { messageOf } from '../../platform/errors';
 import { RedisLeases } from './RedisLeases';
 
@@ -16,7 +17,7 @@ export class RedisLeaseLocker extends Initializer implements Finalizable, ReadWr
   public constructor(redis: string) {
     super();
     if (!/^rediss?:\/\//u.test(redis)) {
-      throw new Error('--redis must be a redis:// or rediss:// URL');
+      throw new RefusedSetting('--redis must be a redis:// or rediss:// URL');
     }
     this.leases = new RedisLeases({ url: redis });
   }
@@ -26,7 +27,7 @@ export class RedisLeaseLocker extends Initializer implements Finalizable, ReadWr
     try {
       await this.ping();
     } catch (error: unknown) {
-      throw new Error(`--redis: cannot reach the Redis server: ${messageOf(error)}`, { cause: error });
+      throw new RefusedSetting(`--redis: cannot reach the Redis server: ${messageOf(error)}`, { cause: error });
     }
   }
 

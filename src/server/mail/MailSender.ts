@@ -5,6 +5,7 @@ import type { EmailSender } from '@solid/community-server';
 import { createTransport } from 'nodemailer';
 import type { Transporter } from 'nodemailer';
 import type { ServicePages } from '../pages/ServicePages';
+import { RefusedSetting } from '../../platform/RefusedSetting';
 import { codeOf } from '../../platform/errors';
 
 /** Options of {@link MailSender}. */
@@ -86,7 +87,7 @@ function readSmtp(smtp: string): URL | undefined {
   const text = /^smtps?:/iu.test(smtp) ? smtp : readFirstLine(smtp);
   // It may hold a password, so it is not in the message.
   if (!/^smtps?:\/\/./iu.test(text) || !URL.canParse(text)) {
-    throw new Error('--smtp must be an smtp:// or smtps:// URL, or a file that has one in its first line');
+    throw new RefusedSetting('--smtp must be an smtp:// or smtps:// URL, or a file that has one in its first line');
   }
   const url = new URL(text);
   for (const name of [ 'connectionTimeout', 'greetingTimeout', 'socketTimeout' ]) {
@@ -103,7 +104,7 @@ function readFirstLine(file: string): string {
   try {
     return readFileSync(file, 'utf8').split('\n', 1)[0].trim();
   } catch (error: unknown) {
-    throw new Error(`--smtp names a file that cannot be read: ${codeOf(error)}`, { cause: error });
+    throw new RefusedSetting(`--smtp names a file that cannot be read: ${codeOf(error)}`, { cause: error });
   }
 }
 
@@ -116,7 +117,7 @@ function readFrom(mailFrom: string, { baseUrl, serviceName }: ServicePages): str
     return `"${serviceName.replaceAll(/["\\]/gu, '')}" <no-reply@${new URL(baseUrl).hostname}>`;
   }
   if (!/^(?:[^<>@\p{Cc}]* )?<?[^\s<>@]+@[^\s<>@]+>?$/u.test(mailFrom)) {
-    throw new Error('--mailFrom must be an address, such as "Data sharing <no-reply@example.org>"');
+    throw new RefusedSetting('--mailFrom must be an address, such as "Data sharing <no-reply@example.org>"');
   }
   return mailFrom;
 }

@@ -7,6 +7,7 @@ import { readTheme, themePath } from '../../platform/theme';
 import type { PageLanguage } from './language';
 import { pageLanguage, pageLanguages } from './language';
 import { pageAssets, pageScript, pageStyle } from './pagePolicy';
+import { RefusedSetting } from '../../platform/RefusedSetting';
 
 /** Options of {@link ServicePages}. */
 export interface ServicePagesArgs {
@@ -122,7 +123,7 @@ function textsOfScript(words: Words): Words {
 function readServiceName(name: string): string {
   const trimmed = name.trim();
   if (trimmed === '' || trimmed.length > longestName || /\p{Cc}/u.test(trimmed)) {
-    throw new Error(`--serviceName must be a name of 1 to ${longestName} characters`);
+    throw new RefusedSetting(`--serviceName must be a name of 1 to ${longestName} characters`);
   }
   return trimmed;
 }

@@ -1,4 +1,5 @@
 import { ShorthandExtractor } from '@solid/community-server';
+import { RefusedSetting } from '../../platform/RefusedSetting';
 
 /** A setting that, when it is not given, is taken from a variable that platforms set: `DATABASE_URL` and the like. */
 export class EnvironmentExtractor extends ShorthandExtractor {
@@ -18,7 +19,7 @@ export class EnvironmentExtractor extends ShorthandExtractor {
   public override async handle(settings: Record<string, unknown>): Promise<unknown> {
     const value = settings[this.key] ?? process.env[this.variable];
     if (value === undefined || value === '') {
-      throw new Error(`--${this.key} is needed, or the environment variable ${this.variable}`);
+      throw new RefusedSetting(`--${this.key} is needed, or the environment variable ${this.variable}`);
     }
     return value;
   }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { parseForwarded } from '@solid/community-server';
 import type { IdentifierStrategy } from '@solid/community-server';
+import { RefusedSetting } from '../../platform/RefusedSetting';
 import { canonicalPath, checkNames, PathRefused, setPathBounds } from '../../platform/targets';
 
 /** Options of {@link RequestTargets}. */
@@ -139,7 +140,7 @@ function refusalOf(error: unknown): PathRefused {
 /** Environment variables come as text. */
 function readBound(flag: string, value: unknown, least: number): number {
   if (!/^\d{1,5}$/u.test(String(value)) || Number(value) < least) {
-    throw new Error(`--${flag} must be a whole number from ${least} to 99999`);
+    throw new RefusedSetting(`--${flag} must be a whole number from ${least} to 99999`);
   }
   return Number(value);
 }

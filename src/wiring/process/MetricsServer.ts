@@ -7,6 +7,7 @@ import type { Finalizable } from '@solid/community-server';
 import { Metrics, metricsOfWorkers } from '../../metrics/Metrics';
 import type { Counted } from '../../metrics/Metrics';
 import { cssLogger } from '../../server/process/CssLogger';
+import { RefusedSetting } from '../../platform/RefusedSetting';
 import { messageOf } from '../../platform/errors';
 
 /** Options of {@link MetricsServer}. */
@@ -83,7 +84,7 @@ function readPort(port: unknown): number | undefined {
     return;
   }
   if (!/^\d{1,5}$/u.test(String(port)) || Number(port) < 1 || Number(port) > 65_535) {
-    throw new Error('--metricsPort must be a port number');
+    throw new RefusedSetting('--metricsPort must be a port number');
   }
   return Number(port);
 }

@@ -3,6 +3,7 @@ import { BaseLogger, WinstonLoggerFactory } from '@solid/community-server';
 import type { Logger, LoggerFactory, LogLevel } from '@solid/community-server';
 import { describeForLog } from '../../http/problemDocument';
 import { blot } from '../../identity/blot';
+import { RefusedSetting } from '../../platform/RefusedSetting';
 import type { LogFields } from '../../platform/logger';
 import { isOwnLogger } from '../../server/process/CssLogger';
 import type { FieldedMetadata } from '../../server/process/CssLogger';
@@ -42,7 +43,7 @@ export class SelectedLoggerFactory implements LoggerFactory {
     } else if (logFormat === 'text') {
       this.writer = textWriter(new WinstonLoggerFactory(level));
     } else {
-      throw new Error('--logFormat must be text or json');
+      throw new RefusedSetting('--logFormat must be text or json');
     }
   }
 

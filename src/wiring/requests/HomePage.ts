@@ -5,6 +5,7 @@ import { inLanguageOf, pageLanguage } from '../../server/pages/language';
 import type { PageLanguage } from '../../server/pages/language';
 import { pagePolicy } from '../../server/pages/pagePolicy';
 import type { ServicePages } from '../../server/pages/ServicePages';
+import { RefusedSetting } from '../../platform/RefusedSetting';
 
 /** Options of {@link HomePage}. */
 export interface HomePageArgs {
@@ -83,6 +84,6 @@ function readOwn(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error: unknown) {
-    throw new Error(`--homePage: ${file} cannot be read`, { cause: error });
+    throw new RefusedSetting(`--homePage: ${file} cannot be read`, { cause: error });
   }
 }

@@ -6,6 +6,7 @@ import { RateLimits } from '../../limits/RateLimits';
 import { RedisCounts } from '../../limits/RedisCounts';
 import type { ClientGate } from '../../server/sockets/ClientGate';
 import { cssLogger } from '../../server/process/CssLogger';
+import { RefusedSetting } from '../../platform/RefusedSetting';
 
 /** Options of {@link RequestLimits}. */
 export interface RequestLimitsArgs {
@@ -96,14 +97,14 @@ export class RequestLimits extends Initializer implements ClientGate, Finalizabl
 
 function readLimit(flag: string, value: unknown): number {
   if (!/^\d{1,9}$/u.test(String(value))) {
-    throw new Error(`--${flag} must be a whole number, 0 for no limit`);
+    throw new RefusedSetting(`--${flag} must be a whole number, 0 for no limit`);
   }
   return Number(value);
 }
 
 function readRedisUrl(url: string): string {
   if (url !== '' && !/^rediss?:\/\/./u.test(url)) {
-    throw new Error('--rateLimitRedis must be a redis:// or rediss:// URL');
+    throw new RefusedSetting('--rateLimitRedis must be a redis:// or rediss:// URL');
   }
   return url;
 }

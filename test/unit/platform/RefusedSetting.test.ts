@@ -1,0 +1,25 @@
+import { readProxyHeader } from '../../../src/limits/ClientAddresses';
+import { RefusedSetting } from '../../../src/platform/RefusedSetting';
+import { readSwitch } from '../../../src/platform/readSwitch';
+import { readWholeNumber } from '../../../src/platform/wholeNumber';
+import { MailSender } from '../../../src/server/mail/MailSender';
+import { readBaseUrl } from '../../../src/wiring/settings';
+import { SelectedLoggerFactory } from '../../../src/wiring/process/SelectedLoggerFactory';
+
+const mail = { mailFrom: 'no-reply@sharing.example', pages: {} as never, source: {} as never };
+
+describe('A setting that is refused', (): void => {
+  it.each<[string, () => unknown]>([
+    [ 'logFormat', (): unknown => new SelectedLoggerFactory({ level: 'info', logFormat: 'jsn' }) ],
+    [ 'smtp', (): unknown => new MailSender({ ...mail, smtp: 'smtp://' }) ],
+    [ 'smtp', (): unknown => new MailSender({ ...mail, smtp: 'none/here' }) ],
+    [ 'mailFrom', (): unknown => new MailSender({ ...mail, mailFrom: 'nobody', smtp: '' }) ],
+    [ 'proxyHeader', (): unknown => readProxyHeader('Via') ],
+    [ 'legacyTokens', (): unknown => readSwitch('legacyTokens', 'yes') ],
+    [ 'slots', (): unknown => readWholeNumber('slots', '-1') ],
+    [ 'baseUrl', (): unknown => readBaseUrl('https://sharing.example/pods/') ],
+  ])('as --%s is told in its message, where the server\'s command prints the stack.', (flag, refuse): void => {
+    expect(refuse).toThrow(RefusedSetting);
+    expect(refuse).toThrow(expect.objectContaining({ stack: expect.stringMatching(new RegExp(`^--${flag} .+$`, 'u')) }));
+  });
+});
