@@ -20,7 +20,11 @@ ${cases.replaceAll('words=', 'candidates=')}
   compadd -- \${=candidates}
   _files
 }
-compdef _css_data_sharing css-data-sharing`,
+if [ "$funcstack[1]" = _css-data-sharing ]; then
+  _css_data_sharing
+else
+  compdef _css_data_sharing css-data-sharing
+fi`,
 };
 
 /**
@@ -33,7 +37,8 @@ export function completionOf(commands: () => readonly Command[]): Command {
     name: 'completion',
     summary: 'Prints the completion of commands and options for bash or zsh.',
     details: `For bash, add to ~/.bashrc: source <(css-data-sharing completion bash)
-For zsh, add to ~/.zshrc after compinit: source <(css-data-sharing completion zsh)`,
+For zsh, add to ~/.zshrc after compinit: source <(css-data-sharing completion zsh)
+or write it as _css-data-sharing into a folder of $fpath.`,
     operands: [ 'bash or zsh' ],
     run: async({ operands: [ shell ], print }): Promise<undefined> => {
       if (!(shell in shells)) {
