@@ -4,7 +4,8 @@ import leven from 'leven';
 const maxLength = 64;
 
 /**
- * The most similar word: the one with the fewest different letters, at most a third of them.
+ * The most similar word: the one with the fewest different letters, at most a third of them, or two of four: swapped
+ * letters count as two.
  *
  * @param given - The word that is not known.
  * @param words - Those that are.
@@ -18,7 +19,11 @@ export function nearest(given: string, words: Iterable<string>): string | undefi
   const [ best ] = [ ...words ]
     .map((word): [string, number] => [ word, leven(given.toLowerCase(), word.toLowerCase()) ])
     .sort(([ , one ], [ , other ]): number => one - other);
-  return best && best[1] <= Math.max(1, Math.floor(Math.max(given.length, best[0].length) / 3)) ? best[0] : undefined;
+  return best && best[1] <= mostDifferent(Math.max(given.length, best[0].length)) ? best[0] : undefined;
+}
+
+function mostDifferent(length: number): number {
+  return Math.max(length < 4 ? 1 : 2, Math.floor(length / 3));
 }
 
 /** The nearest word as the end of a sentence, or nothing: `; did you mean limit?`. */

@@ -5,6 +5,7 @@ describe('The nearest word', (): void => {
     [ 'limt', 'limit' ],
     [ 'LIMIT', 'limit' ],
     [ 'curser', 'cursor' ],
+    [ 'ilmit', 'limit' ],
     [ 'https', undefined ],
     [ 'x'.repeat(100), undefined ],
   ])('to %s is %s.', (given, word): void => {
@@ -17,6 +18,7 @@ describe('The nearest word', (): void => {
 
   it('ends a sentence, or leaves it as it is.', (): void => {
     expect(didYouMean('contract', [ 'contracts', 'sources' ], '--')).toBe('; did you mean --contracts?');
+    expect(didYouMean('prot', [ 'port', 'redis' ], '--')).toBe('; did you mean --port?');
     expect(didYouMean('port', [ 'contracts' ])).toBe('');
   });
 });
