@@ -8,7 +8,7 @@ import { didYouMean } from '../platform/nearest';
 import type { Logger } from '../platform/logger';
 import { schemaCompiler } from '../platform/jsonSchema';
 import { codeOf } from '../platform/errors';
-import { FilesSource } from './files/FilesSource';
+import { FilesSource, likeRecords } from './files/FilesSource';
 import { parseSettings, placeIn, requireDistinct, schemaOfKinds, settingsProblem } from './settings';
 import type { SettingsPlace } from './SettingsKind';
 import type { Source, SourceCatalogue } from './Source';
@@ -115,7 +115,7 @@ async function openFolder(root: string, path: string, options: OpenSourcesOption
   for (const name of isBeginning ? await visibleNames(folder) : []) {
     if ((await stat(join(folder, name))).isDirectory()) {
       sources.push(...await openFolder(root, path === '' ? name : `${path}/${name}`, options));
-    } else if (!type && name.endsWith('.json')) {
+    } else if (!type && likeRecords.test(name)) {
       throw new Error(`--sources: ${join(folder, name)} lies outside the folder of a data type`);
     }
   }

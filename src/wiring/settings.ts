@@ -143,7 +143,9 @@ export function readSettings(settings: DataSharingSettings): CheckedSettings {
 export function readBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/u.test(url.protocol) || url.pathname !== '/' || url.search !== '' || url.hash !== '') {
-    throw new RefusedSetting(`--baseUrl must be an origin without a path: clients look discovery up at the root; not ${text}`);
+    throw new RefusedSetting(
+      `--baseUrl must be an origin without a path: clients look discovery up at the root; not ${text}`,
+    );
   }
   return `${url.origin}/`;
 }

@@ -17,6 +17,9 @@ import { codeOf, messageOf } from '../../platform/errors';
 
 const settingsFile = 'source.json';
 
+/** Names that look like those of records, so that none is left out in silence. */
+export const likeRecords = /^[^.].*\.(?:nd)?json[a-z\d]*$/iu;
+
 const members = [ 'citizen', 'id', 'version', 'credentialSubject', 'credential' ];
 
 /** A file, read. One that is wrong may still say whose it is, and which record it was. */
@@ -163,7 +166,7 @@ export class FilesSource implements Source {
   private async names(): Promise<string[]> {
     try {
       const names = await readdir(this.folder);
-      return names.filter((name): boolean => /^[^.].*\.json$/u.test(name) && name !== settingsFile).sort();
+      return names.filter((name): boolean => likeRecords.test(name) && name !== settingsFile).sort();
     } catch (error: unknown) {
       throw new SourceFailure(`${this.folder} cannot be read as a folder`, { cause: error });
     }
@@ -172,6 +175,9 @@ export class FilesSource implements Source {
   /** A file that is gone by now is no entry. */
   private async entry(name: string): Promise<RecordFile | undefined> {
     const file = join(this.folder, name);
+    if (!name.endsWith('.json')) {
+      return { name, problem: 'the name of a record ends in .json' };
+    }
     try {
       const state = nameOfState(await stat(file, { bigint: true }));
       const cached = this.cache.get(name);

@@ -194,6 +194,19 @@ describe('A FilesSource', (): void => {
     });
   });
 
+  it.each([ 'a.jsonld', 'a.JSON', 'a.ndjson', 'a.json5' ])(
+    'says that %s is no name of a record, and leaves other files alone.',
+    async(name): Promise<void> => {
+      await write(name);
+      await write('README.md');
+      await write('.a.json');
+      await write('a.json~');
+      const problem = `${join(folder, name)}: the name of a record ends in .json`;
+      await expect(source.check()).resolves.toEqual({ records: 0, problems: [ problem ]});
+      await expect(source.list(citizen)).resolves.toEqual([]);
+    },
+  );
+
   it('fails when there is no folder.', async(): Promise<void> => {
     const absent = new FilesSource({ dataType, folder: join(folder, 'absent'), numbers, logger });
     await expect(absent.list(citizen)).rejects.toThrow(SourceFailure);

@@ -116,7 +116,7 @@ describe('The sources that the settings name', (): void => {
     },
   );
 
-  it.each([ 'a.json', 'diploma/a.json' ])(
+  it.each([ 'a.json', 'diploma/a.json', 'diploma/a.jsonld', 'diploma/A.JSON' ])(
     'have no record in %s, outside the folder of a data type.',
     async(path): Promise<void> => {
       const file = await put(path, record);
