@@ -4,7 +4,7 @@ import type { Operation } from '../http/Operation';
 import type { Mistakes } from '../platform/Mistakes';
 import type { MailSender } from '../server/mail/MailSender';
 import type { AddedApi, AddedService, SharedHouse } from '../wiring/AddedService';
-import { Chores } from '../wiring/Chores';
+import { Chores } from '../platform/Chores';
 import { keepApart } from '../platform/keepApart';
 import { descriptionOperations, endedVersions, formerPaths } from './descriptionRoutes';
 import type { PlanServices } from './operation';

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildId } from '../../../../src/wiring/process/buildId';
+import { buildId } from '../../../src/platform/buildId';
 
 describe('The id of a build', (): void => {
   let root: string;

@@ -1,5 +1,5 @@
-import type { Logger } from '../platform/logger';
-import { messageOf } from '../platform/errors';
+import type { Logger } from './logger';
+import { messageOf } from './errors';
 
 /** Work that a process does again and again while it serves. What fails is logged, and done again the next time. */
 export class Chores {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
 
 /** Of this package: `dist`, or `src` in tests. */
-const ownCode = join(__dirname, '../..');
+const ownCode = join(__dirname, '..');
 
 /**
  * Identifies the running build: twelve hexadecimal digits, a digest of the code and of `package.json` beside it. It is
