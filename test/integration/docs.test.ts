@@ -1,11 +1,10 @@
 /* eslint-disable jest/require-top-level-describe -- a describe that is skipped where the tools are missing */
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Demo } from '../../demo/lib/startDemo';
 import { startDemo } from '../../demo/lib/startDemo';
 import type { Example, Run } from '../support/documentation';
-import { differences, readExamples } from '../support/documentation';
+import { differences, readExamples, runExamples } from '../support/documentation';
 import { freePort, removeFolder, temporaryFolder } from '../support/world';
 
 const root = join(__dirname, '../..');
@@ -19,7 +18,6 @@ const pages = [
   'docs/api/published.md',
 ];
 const examples = pages.flatMap((page): Example[] => readExamples(join(root, page), page));
-const mark = '=== end of example ===';
 
 const tools = [ 'bash', 'curl' ].filter((tool): boolean => spawnSync(tool, [ '--version' ]).status === 0);
 const describeIfPossible = tools.length === 2 || process.env.CI !== undefined ? describe : describe.skip;
@@ -36,28 +34,14 @@ describeIfPossible('The commands of README.md and docs/api', (): void => {
   let runs: Run[];
   let complaints: string;
 
-  /** Runs all commands, in one shell. */
-  function runExamples(): void {
-    // Every curl tells its status, whatever its command line says.
-    writeFileSync(join(folder, '.curlrc'), 'write-out = "%{stderr}%{http_code}\\n"\n');
-    const input = examples
-      .map(({ command }): string => `${command}\necho '${mark}'; echo '${mark}' >&2\n`)
-      .join('')
-      .replaceAll('http://localhost:3000', demo.base.slice(0, -1))
-      .replaceAll('http://localhost:3001', demo.issuer.slice(0, -1));
-    const env = { ...process.env, CURL_HOME: folder, HOME: folder };
-    const { stdout, stderr } = spawnSync('bash', [ '-u' ], { input, env, encoding: 'utf8', cwd: folder });
-    const outputs = stdout.split(`${mark}\n`);
-    complaints = stderr.replaceAll(/^(?:\d{3}|=== end of example ===)?\n/gmu, '');
-    runs = stderr.split(`${mark}\n`).map((part, at): Run =>
-      ({ output: outputs[at], statuses: (part.match(/^\d{3}$/gmu) ?? []).map(Number) }));
-  }
-
   beforeAll(async(): Promise<void> => {
     folder = await temporaryFolder();
     const { signal } = new AbortController();
     demo = await startDemo({ folder, port: await freePort(), nationalPort: await freePort(), signal });
-    runExamples();
+    ({ complaints, runs } = runExamples(examples, folder, {
+      'http://localhost:3000': demo.base.slice(0, -1),
+      'http://localhost:3001': demo.issuer.slice(0, -1),
+    }));
   });
 
   afterAll(async(): Promise<void> => {

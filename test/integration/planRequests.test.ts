@@ -7,6 +7,7 @@ import { expectProblem } from '../support/callers';
 import type { PlanCaller } from '../support/PlanWorld';
 import { networkFiles, zip } from '../support/networkPackage';
 import { PlanWorld, ringOf, square } from '../support/PlanWorld';
+import { differences, readExamples, runExamples } from '../support/documentation';
 import { answerJson } from '../support/loopback';
 import { RecordService } from '../support/RecordService';
 import type { SmtpServer } from '../support/SmtpServer';
@@ -521,6 +522,24 @@ describe('Plan requests', (): void => {
         type: 'PlanRequestReceived',
         data: JSON.stringify({ planRequest: world.url(`/maprequest/${id}/una`) }),
       }]);
+    });
+
+    it('as the documentation shows.', async(): Promise<void> => {
+      const [ user, company ] = await world
+        .addOrganisations([ 'MapRequestInitiator' ], [ 'UnaManager', 'UnaOperator' ]);
+      const zone = await addZone(company, await addUna(company, 'Cable company'), square(104_600, 193_700, 100));
+      await writeFile(join(folder, 'network.zip'), await zip(networkFiles()));
+      const page = 'docs/api/plan-requests.md';
+      const examples = readExamples(join(__dirname, '../..', page), page);
+      const { complaints, runs } = runExamples(examples, folder, { 'http://localhost:3000/': world.server.base }, {
+        BUILDER: user.token,
+        BUILDER_ID: user.id,
+        OPERATOR: company.token,
+        OPERATOR_ID: company.id,
+        ZONE: zone,
+      });
+      expect(complaints).toBe('');
+      expect(examples.map((example, at): string[] => differences(example, runs[at]))).toEqual([[], [], [], []]);
     });
 
     it('and seen by nobody else, nor once they are archived.', async(): Promise<void> => {

@@ -12,6 +12,7 @@ import { createClient, freePort, removeFolder, startServer, temporaryFolder } fr
 /** An organisation of a test, which calls by the client id of its token. */
 export interface PlanCaller {
   id: string;
+  token: string;
   /** Calls an operation below the base of plan requests. */
   call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Response>;
 }
@@ -90,10 +91,11 @@ export class PlanWorld {
 
   /** Calls as an organisation. */
   public async caller(id: string, claims: Claims = {}): Promise<PlanCaller> {
-    const client = (await createClient('Bearer'))
-      .withToken(await this.issuer.sign({ client_id: `https://${id}.example/id`, ...claims }));
+    const token = await this.issuer.sign({ client_id: `https://${id}.example/id`, ...claims });
+    const client = (await createClient('Bearer')).withToken(token);
     return {
       id,
+      token,
       call: async(method, path, body, headers = {}): Promise<Response> =>
         client.request(method, this.url(path), { body, headers: { organisationId: id, ...headers }}),
     };

@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** A command of a page, and the answer that the page shows for it. */
 export interface Example {
@@ -49,6 +51,40 @@ export interface Run {
   output: string;
   /** Status of every request it made. */
   statuses: number[];
+}
+
+const mark = '=== end of example ===';
+
+/**
+ * Runs examples in one shell.
+ *
+ * @param examples - The examples.
+ * @param folder - Where they run; made already.
+ * @param values - Texts of the examples, and those in their place.
+ * @param variables - Variables of the shell.
+ *
+ * @returns A run for each example and one for the end, and what the commands complained of.
+ */
+export function runExamples(
+  examples: readonly Example[],
+  folder: string,
+  values: Record<string, string>,
+  variables: Record<string, string> = {},
+): { runs: Run[]; complaints: string } {
+  // Every curl tells its status, whatever its command line says.
+  writeFileSync(join(folder, '.curlrc'), 'write-out = "%{stderr}%{http_code}\\n"\n');
+  let input = examples.map(({ command }): string => `${command}\necho '${mark}'; echo '${mark}' >&2\n`).join('');
+  for (const [ shown, real ] of Object.entries(values)) {
+    input = input.replaceAll(shown, real);
+  }
+  const env = { ...process.env, ...variables, CURL_HOME: folder, HOME: folder };
+  const { stdout, stderr } = spawnSync('bash', [ '-u' ], { input, env, encoding: 'utf8', cwd: folder });
+  const outputs = stdout.split(`${mark}\n`);
+  return {
+    complaints: stderr.replaceAll(/^(?:\d{3}|=== end of example ===)?\n/gmu, ''),
+    runs: stderr.split(`${mark}\n`).map((part, at): Run =>
+      ({ output: outputs[at], statuses: (part.match(/^\d{3}$/gmu) ?? []).map(Number) })),
+  };
 }
 
 const exactHeaders = new Set([ 'cache-control', 'content-type', 'vary', 'www-authenticate' ]);
