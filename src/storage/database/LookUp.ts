@@ -6,7 +6,7 @@ import { prepared } from './prepared';
 import type { Compilable } from './Statement';
 
 /** Rows of one statement that ran for many, with the place of the one they are for. */
-type Placed<TRow> = TRow & { askedAs: number };
+type Placed<TRow> = TRow & { askedAs?: number };
 
 /**
  * A look-up that nearly every request makes: its text is made once, and only its values change.
@@ -70,7 +70,10 @@ export class LookUp<TValues extends (string | number | readonly string[])[], TRo
         const { rows } = await db.executeQuery<Placed<TRow>>({ ...together, parameters: [ JSON.stringify(asked) ]});
         const answers = asked.map((): TRow[] => []);
         for (const row of rows) {
-          answers[row.askedAs - 1].push(row);
+          const place = row.askedAs! - 1;
+          // A row is the same as when it is asked for alone: rows are compared.
+          delete row.askedAs;
+          answers[place].push(row);
         }
         return answers;
       });
