@@ -7,6 +7,7 @@ import type { Zone } from './geometry/readZone';
 import type { Notices } from './notices/Notices';
 import type { Organisation } from './Organisations';
 import type {
+  ListedMapRequest,
   MapRequest,
   MapRequestContent,
   MapRequestFilter,
@@ -34,10 +35,13 @@ export interface MapRequestsOptions {
 }
 
 /** A request and the zones that it was sent to. */
-export interface SentMapRequest {
-  request: MapRequest;
+export interface SentMapRequest<TRequest extends ListedMapRequest = MapRequest> {
+  request: TRequest;
   zones: RequestZone[];
 }
+
+/** One of a list. */
+export type ListedSent = SentMapRequest<ListedMapRequest>;
 
 /** An operator's answer about a request in one of its zones. */
 export type Reply = 'Confirmed' | 'NotInvolved';
@@ -118,7 +122,7 @@ export class MapRequests {
   }
 
   /** Lists the requests of who filed them, the latest first; one more than asked for when there are more. */
-  public async listFiled(organisation: Organisation, filter: MapRequestFilter): Promise<SentMapRequest[]> {
+  public async listFiled(organisation: Organisation, filter: MapRequestFilter): Promise<ListedSent[]> {
     const { now, records: { mapRequests }} = this.options;
     return this.withZones(await mapRequests.listFiled(organisation.id, { ...filter, now: now() }));
   }
@@ -133,15 +137,15 @@ export class MapRequests {
   }
 
   /** Lists the requests in zones of an operator, each with the zones of that operator. */
-  public async listReceived(organisation: Organisation, filter: MapRequestFilter): Promise<SentMapRequest[]> {
+  public async listReceived(organisation: Organisation, filter: MapRequestFilter): Promise<ListedSent[]> {
     const { now, records: { mapRequests }} = this.options;
     const sent = await this.withZones(await mapRequests.listReceived(organisation.id, { ...filter, now: now() }));
-    return sent.map(({ request, zones }): SentMapRequest =>
+    return sent.map(({ request, zones }): ListedSent =>
       ({ request, zones: zones.filter(({ organisationId }): boolean => organisationId === organisation.id) }));
   }
 
   /** Lists the requests that met a zone of a municipality when they were filed, the latest first. */
-  public async listSeen(organisation: Organisation, filter: SeenMapRequestFilter): Promise<SentMapRequest[]> {
+  public async listSeen(organisation: Organisation, filter: SeenMapRequestFilter): Promise<ListedSent[]> {
     const { now, records: { mapRequests }} = this.options;
     return this.withZones(await mapRequests.listSeen(organisation.id, { ...filter, now: now() }));
   }
@@ -205,7 +209,7 @@ export class MapRequests {
   }
 
   /** State of a request, as who filed it sees it now. */
-  public stateOf({ request: { closedAt, packageBy, plans, zones }}: SentMapRequest): MapRequestState {
+  public stateOf({ request: { closedAt, packageBy, plans, zones }}: ListedSent): MapRequestState {
     if (zones === 0) {
       return 'NoUnaInvolved';
     }
@@ -219,9 +223,9 @@ export class MapRequests {
     return isLate ? 'TermElapsed' : 'Waiting';
   }
 
-  private async withZones(requests: MapRequest[]): Promise<SentMapRequest[]> {
+  private async withZones(requests: ListedMapRequest[]): Promise<ListedSent[]> {
     const zones = await this.options.records.mapRequests.listZones(requests.map(({ id }): string => id));
-    return requests.map((request): SentMapRequest =>
+    return requests.map((request): ListedSent =>
       ({ request, zones: zones.filter(({ requestId }): boolean => requestId === request.id) }));
   }
 

@@ -117,8 +117,11 @@ export interface MapRequestContent {
   contact: ContactInfo;
 }
 
-/** A plan request. */
-export interface MapRequest extends Zone {
+/** A plan request with its zone. */
+export interface MapRequest extends ListedMapRequest, Zone {}
+
+/** A plan request in a list: without its zone, which may be large. */
+export interface ListedMapRequest {
   id: string;
   organisationId: string;
   receivedAt: Date;
@@ -197,11 +200,11 @@ export interface MapRequestStore {
   lock: (id: string) => Promise<MapRequest | undefined>;
   listZones: (requestIds: readonly string[]) => Promise<RequestZone[]>;
   /** Lists those of who filed them that are not archived, the latest first. */
-  listFiled: (organisationId: string, filter: MapRequestFilter & { now: Date }) => Promise<MapRequest[]>;
+  listFiled: (organisationId: string, filter: MapRequestFilter & { now: Date }) => Promise<ListedMapRequest[]>;
   /** Lists those in zones of an operator, likewise. */
-  listReceived: (organisationId: string, filter: MapRequestFilter & { now: Date }) => Promise<MapRequest[]>;
+  listReceived: (organisationId: string, filter: MapRequestFilter & { now: Date }) => Promise<ListedMapRequest[]>;
   /** Lists those that a municipality sees, likewise. */
-  listSeen: (organisationId: string, filter: SeenMapRequestFilter & { now: Date }) => Promise<MapRequest[]>;
+  listSeen: (organisationId: string, filter: SeenMapRequestFilter & { now: Date }) => Promise<ListedMapRequest[]>;
   /** Checks whether a municipality sees one. */
   isSeenBy: (id: string, organisationId: string) => Promise<boolean>;
   setState: (zone: RequestZone, at: Date, closesRequest: boolean) => Promise<void>;

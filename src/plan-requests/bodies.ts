@@ -1,7 +1,7 @@
 import type { GivenZone } from './geometry/readZone';
 import { writeZone } from './geometry/readZone';
 import type { System } from './geometry/systems';
-import type { SentMapRequest } from './MapRequests';
+import type { ListedSent, SentMapRequest } from './MapRequests';
 import { packageSteps } from './packages/Report';
 import type {
   ContactInfo,
@@ -172,7 +172,11 @@ export function readMapRequest(given: GivenMapRequest): MapRequestContent {
 }
 
 /** A plan request for who filed it; with its zone in a system, when there is one. */
-export function writeFiled({ request, zones }: SentMapRequest, state: MapRequestState, srs?: System): object {
+export function writeFiled(
+  { request, zones }: ListedSent | SentMapRequest,
+  state: MapRequestState,
+  srs?: System,
+): object {
   return {
     ...writeRequest({ request, zones }, srs),
     Status: state,
@@ -182,7 +186,7 @@ export function writeFiled({ request, zones }: SentMapRequest, state: MapRequest
 }
 
 /** A plan request for an operator whose zones it meets. */
-export function writeReceived({ request, zones }: SentMapRequest, srs?: System): object {
+export function writeReceived({ request, zones }: ListedSent | SentMapRequest, srs?: System): object {
   return {
     ...writeRequest({ request, zones }, srs),
     UnaZones: zones.map(({ answerBy, confirmBy, state, unaId, zoneId }: RequestZone): object => ({
@@ -196,7 +200,11 @@ export function writeReceived({ request, zones }: SentMapRequest, srs?: System):
 }
 
 /** A plan request for a municipality: with the operators that are asked, and not what they say. */
-export function writeSeen({ request, zones }: SentMapRequest, state: MapRequestState, srs?: System): object {
+export function writeSeen(
+  { request, zones }: ListedSent | SentMapRequest,
+  state: MapRequestState,
+  srs?: System,
+): object {
   return {
     ...writeRequest({ request, zones }, srs),
     Status: state,
@@ -220,7 +228,7 @@ object {
   };
 }
 
-function writeRequest({ request }: SentMapRequest, srs: System | undefined): object {
+function writeRequest({ request }: ListedSent | SentMapRequest, srs: System | undefined): object {
   const { content, id, packageBy, receivedAt } = request;
   return {
     MapRequestId: id,
@@ -237,6 +245,6 @@ function writeRequest({ request }: SentMapRequest, srs: System | undefined): obj
     ContactInfo: content.contact,
     ReceivedOn: receivedAt.toISOString(),
     CompleteBefore: packageBy.toISOString(),
-    ...srs && { MapRequestZone: writeZone(request, srs) },
+    ...srs && 'given' in request && { MapRequestZone: writeZone(request, srs) },
   };
 }

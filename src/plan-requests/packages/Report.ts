@@ -40,6 +40,18 @@ export interface PackageReport {
 /** Findings that a report keeps at most. */
 export const maxFindings = 1000;
 
+/** Characters that a finding keeps at most of a text or a name: both have what stands in the package. */
+const maxCharacters = 500;
+
+/** A finding whose texts are of usual length, since a report is read as a whole. */
+export function shorten({ file, message, ...finding }: PackageFinding): PackageFinding {
+  return {
+    ...finding,
+    message: message.slice(0, maxCharacters),
+    ...file !== undefined && { file: file.slice(0, maxCharacters) },
+  };
+}
+
 /** A report before the first step. */
 export function newReport(): PackageReport {
   const steps = Object.fromEntries(packageSteps.map((step): [string, StepState] => [ step, 'Waiting' ]));

@@ -1,12 +1,14 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { PackageTask } from './judgePackage';
-import type { PackageReport } from './Report';
-import { newReport } from './Report';
+import type { PackageReport, PackageStep } from './Report';
+import { newReport, packageSteps } from './Report';
 
 /** The same file from the sources and from what they are compiled to. */
 const thread = join(__dirname, '../../../dist/plan-requests/packages/judgeThread.js');
 const heapMb = 256;
+/** Far more than a package of the largest size needs; other packages wait meanwhile. */
+const usualMs = 300_000;
 
 interface Message {
   report: PackageReport;
@@ -19,13 +21,15 @@ interface Message {
  * @param task - The package.
  * @param tell - Hears of progress.
  * @param signal - Ends it.
+ * @param mostMs - Ends it with a finding.
  *
- * @throws Error when it could not be judged; a package that needs more memory than there is has a finding.
+ * @throws Error when it could not be judged; a package that needs more memory or time than there is has a finding.
  */
 export async function judgeInThread(
   task: PackageTask,
   tell: (report: PackageReport) => void,
   signal?: AbortSignal,
+  mostMs = usualMs,
 ): Promise<PackageReport> {
   return new Promise((resolve, reject): void => {
     let last = newReport();
@@ -34,6 +38,15 @@ export async function judgeInThread(
       reject(new Error('ended before the package was judged'));
       worker.terminate().catch(reject);
     }
+    function fail(step: PackageStep, rule: string, message: string): void {
+      last.findings.push({ step, rule, message });
+      resolve({ ...last, progress: 100, steps: { ...last.steps, [step]: 'Failed' }});
+    }
+    const timer = setTimeout((): void => {
+      const running = packageSteps.find((step): boolean => last.steps[step] === 'Running') ?? 'Archive';
+      fail(running, 'package-too-slow', 'It takes more time than there is for one package.');
+      worker.terminate().catch(reject);
+    }, mostMs).unref();
     signal?.addEventListener('abort', stop, { once: true });
     worker.on('message', ({ report, isDone }: Message): void => {
       last = report;
@@ -46,14 +59,13 @@ export async function judgeInThread(
     worker.on('error', (error: NodeJS.ErrnoException): void => {
       if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
         const step = last.steps.Archive === 'Passed' ? 'Schema' : 'Archive';
-        const message = 'It needs more memory than there is for one package.';
-        last.findings.push({ step, rule: 'package-too-large', message });
-        resolve({ ...last, progress: 100, steps: { ...last.steps, [step]: 'Failed' }});
+        fail(step, 'package-too-large', 'It needs more memory than there is for one package.');
       } else {
         reject(error);
       }
     });
     worker.on('exit', (): void => {
+      clearTimeout(timer);
       signal?.removeEventListener('abort', stop);
       reject(new Error('the thread ended early'));
     });

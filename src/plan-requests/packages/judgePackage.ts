@@ -5,7 +5,7 @@ import { DocumentReader, maxDocumentBytes } from './documents';
 import type { NetworkElement } from './documents';
 import type { OpenNetworkModel } from './NetworkModel';
 import type { PackageFinding, PackageReport, StepState } from './Report';
-import { maxFindings, newReport, packageSteps } from './Report';
+import { maxFindings, newReport, packageSteps, shorten } from './Report';
 import { judgeCoordinates, judgeElements, judgeNames, judgeProximity } from './rules';
 import { verifySignature } from './signature';
 
@@ -84,7 +84,7 @@ async function runStep(report: PackageReport, step: (() => Promise<PackageFindin
     return 'Skipped';
   }
   const findings = await step();
-  report.findings.push(...findings.slice(0, maxFindings));
+  report.findings.push(...findings.slice(0, maxFindings).map(shorten));
   return findings.length > 0 ? 'Failed' : 'Passed';
 }
 

@@ -5,6 +5,7 @@ import type { Vault } from '../../storage/keys/Vault';
 import type { Database, PlanRequestTable, PlanRequestZoneTable, Tables } from '../../storage/schema';
 import type {
   ArchivedRequest,
+  ListedMapRequest,
   MapRequest,
   MapRequestContent,
   MapRequestFilter,
@@ -18,6 +19,21 @@ import { fromZone, toZone } from './zones';
 
 /** Archived requests that are removed in one transaction. */
 const archivedAtOnce = 50;
+
+/** The columns of a list: those of the zone, of 400 KB each at most, are left out. */
+const listed = [
+  'planRequests.id',
+  'planRequests.organisationId',
+  'planRequests.receivedAt',
+  'planRequests.packageBy',
+  'planRequests.archivedAt',
+  'planRequests.closedAt',
+  'planRequests.content',
+  'planRequests.zones',
+  'planRequests.plans',
+] as const;
+
+type ListedColumn = typeof listed[number] extends `planRequests.${infer Name}` ? Name : never;
 
 /** Plan requests in the records. */
 export class SqlMapRequestStore implements MapRequestStore {
@@ -71,23 +87,25 @@ export class SqlMapRequestStore implements MapRequestStore {
     return rows.map(toRequestZone);
   }
 
-  public async listFiled(organisationId: string, filter: MapRequestFilter & { now: Date }): Promise<MapRequest[]> {
+  public async listFiled(organisationId: string, filter: MapRequestFilter & { now: Date }):
+  Promise<ListedMapRequest[]> {
     const { closed, limit, now, offset, receivedAfter, reference } = filter;
-    let query = this.db.selectFrom('planRequests').selectAll()
+    let query = this.db.selectFrom('planRequests').select(listed)
       .where('organisationId', '=', organisationId)
       .where('archivedAt', '>', now.getTime());
     query = reference === undefined ? query : query.where('reference', 'in', await this.indexesOf(reference));
     query = receivedAfter === undefined ? query : query.where('receivedAt', '>', receivedAfter.getTime());
     query = closed === undefined ? query : query.where('closedAt', closed ? 'is not' : 'is', null);
     const rows = await query.orderBy('receivedAt', 'desc').orderBy('id').limit(limit).offset(offset).execute();
-    return this.toMapRequests(rows);
+    return this.toListed(rows);
   }
 
-  public async listReceived(organisationId: string, filter: MapRequestFilter & { now: Date }): Promise<MapRequest[]> {
+  public async listReceived(organisationId: string, filter: MapRequestFilter & { now: Date }):
+  Promise<ListedMapRequest[]> {
     const { closed, limit, now, offset, receivedAfter, reference, state, zoneId } = filter;
     let query = this.db.selectFrom('planRequestZones')
       .innerJoin('planRequests', 'planRequests.id', 'planRequestZones.requestId')
-      .selectAll('planRequests')
+      .select(listed)
       .distinct()
       .where('planRequestZones.organisationId', '=', organisationId)
       .where('planRequestZones.archivedAt', '>', now.getTime());
@@ -104,14 +122,15 @@ export class SqlMapRequestStore implements MapRequestStore {
       .limit(limit)
       .offset(offset)
       .execute();
-    return this.toMapRequests(rows);
+    return this.toListed(rows);
   }
 
-  public async listSeen(organisationId: string, filter: SeenMapRequestFilter & { now: Date }): Promise<MapRequest[]> {
+  public async listSeen(organisationId: string, filter: SeenMapRequestFilter & { now: Date }):
+  Promise<ListedMapRequest[]> {
     const { from, limit, now, offset, status, to } = filter;
     let query = this.db.selectFrom('planRequestPdas')
       .innerJoin('planRequests', 'planRequests.id', 'planRequestPdas.requestId')
-      .selectAll('planRequests')
+      .select(listed)
       .where('planRequestPdas.organisationId', '=', organisationId)
       .where('planRequestPdas.archivedAt', '>', now.getTime());
     query = from === undefined ? query : query.where('planRequestPdas.receivedAt', '>=', from.getTime());
@@ -121,7 +140,7 @@ export class SqlMapRequestStore implements MapRequestStore {
       .limit(limit)
       .offset(offset)
       .execute();
-    return this.toMapRequests(rows);
+    return this.toListed(rows);
   }
 
   public async isSeenBy(id: string, organisationId: string): Promise<boolean> {
@@ -185,11 +204,15 @@ export class SqlMapRequestStore implements MapRequestStore {
     return planReferences(this.vault, this.db, reference);
   }
 
-  private async toMapRequests(rows: PlanRequestTable[]): Promise<MapRequest[]> {
-    return Promise.all(rows.map(async(row): Promise<MapRequest> => this.toMapRequest(row)));
+  private async toListed(rows: Pick<PlanRequestTable, ListedColumn>[]): Promise<ListedMapRequest[]> {
+    return Promise.all(rows.map(async(row): Promise<ListedMapRequest> => this.open(row)));
   }
 
   private async toMapRequest(row: PlanRequestTable): Promise<MapRequest> {
+    return { ...await this.open(row), ...toZone(row) };
+  }
+
+  private async open(row: Pick<PlanRequestTable, ListedColumn>): Promise<ListedMapRequest> {
     return {
       id: row.id,
       organisationId: row.organisationId,
@@ -200,7 +223,6 @@ export class SqlMapRequestStore implements MapRequestStore {
       content: await openJson(this.vault, this.db, planRequestPlace(row.id), row.content) as MapRequestContent,
       zones: row.zones,
       plans: row.plans,
-      ...toZone(row),
     };
   }
 }

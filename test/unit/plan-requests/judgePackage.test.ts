@@ -43,6 +43,33 @@ describe('A package', (): void => {
       .toEqual([ 'Passed', 'Passed', 'Skipped', 'Passed', 'Passed', 'Passed', 'Passed' ]);
   });
 
+  it('has a report of usual size, however long its names and texts are.', async(): Promise<void> => {
+    const long = 'x'.repeat(60_000);
+    const names = Object.fromEntries(Array.from({ length: 50 }, (_, at): [string, string] => [ `${at}#${long}`, '' ]));
+    const links = Array.from({ length: 50 }, (_, at): string =>
+      `<Pipe id="p${at}"><link href="#${at}${long}"/></Pipe>`);
+    const packages: [PackageStep, Record<string, Buffer | string>][] = [
+      [ 'Names', { ...networkFiles(), ...names }],
+      [ 'Archive', Object.fromEntries([ 'a', 'A' ].map((name): [string, string] => [ name + long, '' ])) ],
+      [ 'Rules', networkFiles({ elements: links.join('\n') }) ],
+      [ 'Coordinates', networkFiles({ srsName: long }) ],
+    ];
+    for (const [ step, files ] of packages) {
+      const report = await judge(await zip(files, false));
+      expect(report.steps[step]).toBe('Failed');
+      expect(JSON.stringify(report.findings).length).toBeLessThan(1200 * report.findings.length);
+    }
+  });
+
+  it('is refused when judging it takes too long.', async(): Promise<void> => {
+    const path = join(folder, 'slow.zip');
+    await writeFile(path, await zip(networkFiles()));
+    const task = { path, model, authorities: [], zone, now: new Date() };
+    const report = await judgeInThread(task, (): undefined => undefined, undefined, 1);
+    expect(report.findings).toEqual([ expect.objectContaining({ rule: 'package-too-slow' }) ]);
+    expect(Object.values(report.steps)).toContain('Failed');
+  });
+
   describe('is no archive that can be read safely', (): void => {
     it.each<[what: string, rule: string, make: () => Promise<Buffer>]>([
       [ 'when it is no zip', 'archive-unreadable', async(): Promise<Buffer> => Buffer.from('no zip at all') ],
