@@ -67,28 +67,24 @@ export async function push(
  */
 export class EventPusher {
   private readonly running = new Map<string, Promise<void>>();
-  private hasDuty = false;
+  /** Moment of the last look that did not fail while this process had the duty. */
+  private lookedAt?: Date;
+  /** True when pushing failed since then: events may be noticed, and not due. */
+  private hasFailed = false;
 
   public constructor(private readonly options: EventPusherOptions) {}
 
   /** Begins to push due events. To be called several times a second: it does not wait for slow endpoints. */
   public async run(): Promise<void> {
-    const { duty, now, subscriptions } = this.options;
-    const hadDuty = this.hasDuty;
-    this.hasDuty = await duty.take();
-    if (!this.hasDuty) {
-      return;
-    }
-    if (!hadDuty) {
-      // The process that had the duty may have noticed events without pushing them.
-      await subscriptions.wake(now());
-    }
-    await subscriptions.notice(now());
-    const due = await subscriptions.listDue(now(), atOnce);
-    for (const subscription of due.filter(({ id }): boolean => !this.running.has(id))) {
-      if (this.running.size < atOnce) {
-        this.running.set(subscription.id, this.serve(subscription));
-      }
+    const { duty, now } = this.options;
+    const lookedAt = this.hasFailed ? undefined : this.lookedAt;
+    this.lookedAt = undefined;
+    this.hasFailed = false;
+    const at = now();
+    if (await duty.take()) {
+      await this.wake(at, lookedAt);
+      await this.look(at);
+      this.lookedAt = at;
     }
   }
 
@@ -97,10 +93,33 @@ export class EventPusher {
     await Promise.all(this.running.values());
   }
 
+  /**
+   * Another process, or this one before a failure, may have noticed events without pushing them; and a clock that was
+   * ahead may have put off subscriptions for longer than any pause.
+   */
+  private async wake(at: Date, lookedAt: Date | undefined): Promise<void> {
+    const isSetBack = lookedAt !== undefined && at < lookedAt;
+    if (!lookedAt || isSetBack) {
+      await this.options.subscriptions.wake(at, isSetBack ? at : new Date(at.getTime() + longestPauseMs));
+    }
+  }
+
+  private async look(at: Date): Promise<void> {
+    const { subscriptions } = this.options;
+    await subscriptions.notice(at);
+    const due = await subscriptions.listDue(at, atOnce);
+    for (const subscription of due.filter(({ id }): boolean => !this.running.has(id))) {
+      if (this.running.size < atOnce) {
+        this.running.set(subscription.id, this.serve(subscription));
+      }
+    }
+  }
+
   private async serve(subscription: Subscription): Promise<void> {
     try {
       await this.pushTo(subscription);
     } catch (error: unknown) {
+      this.hasFailed = true;
       this.options.logger.error(`Events could not be pushed: ${(error as Error).message}`);
     } finally {
       this.running.delete(subscription.id);

@@ -52,8 +52,8 @@ export interface SubscriptionStore {
   change: (subscription: Subscription) => Promise<void>;
   /** Has active ones due whose data users have events that were not noticed yet. */
   notice: (now: Date) => Promise<void>;
-  /** Has all active ones due that are not. */
-  wake: (now: Date) => Promise<void>;
+  /** Has all active ones due that are not, or not before `latest` has passed. */
+  wake: (now: Date, latest: Date) => Promise<void>;
   /** Lists active ones that are due, the first ones first. Nothing else is looked at. */
   listDue: (now: Date, limit: number) => Promise<Subscription[]>;
   /**

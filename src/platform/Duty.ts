@@ -28,7 +28,9 @@ export class Duty {
   public async take(): Promise<boolean> {
     const { duties, holder, ms = usualMs, name, now } = this.options;
     const at = now();
-    if (at.getTime() < this.until - (ms / 2)) {
+    const left = this.until - at.getTime();
+    // More than was taken is left when the clock was set back: another process may have taken it over.
+    if (left > ms / 2 && left <= ms) {
       return true;
     }
     const until = new Date(at.getTime() + ms);

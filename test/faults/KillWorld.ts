@@ -379,6 +379,11 @@ export class KillWorld {
     return this.asDataUser('POST', 'v1/data-copies', { resource: podResource, accessGrant });
   }
 
+  /** Has events of the data user pushed to an endpoint. */
+  public async subscribe(endpoint: string): Promise<Answered | undefined> {
+    return this.asDataUser('POST', 'v1/subscriptions', { endpoint });
+  }
+
   public async reportDeletion({ podResource }: SharedRecord): Promise<Answered | undefined> {
     return this.asDataUser('DELETE', 'v1/data-copies', { resource: podResource });
   }

@@ -41,7 +41,7 @@ export async function killAtEveryStep(scenario: Scenario, engine: Engine): Promi
  * Numbers of the steps before which a kill leaves something else than one before the step in front: nothing of a
  * transaction is kept before its end, and `rm` removes a file by another call.
  */
-function killPoints(steps: Step[]): number[] {
+export function killPoints(steps: Step[]): number[] {
   return steps.flatMap(({ isUncommitted, path }, index): number[] => {
     const isRepeated = steps[index - 1]?.call === 'rm' && steps[index - 1].path === path;
     return isUncommitted || isRepeated ? [] : [ index + 1 ];

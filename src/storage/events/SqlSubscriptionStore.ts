@@ -70,10 +70,10 @@ export class SqlSubscriptionStore implements SubscriptionStore {
     });
   }
 
-  public async wake(now: Date): Promise<void> {
+  public async wake(now: Date, latest: Date): Promise<void> {
     await this.db.updateTable('subscriptions').set({ dueAt: now.getTime() })
       .where('status', '=', 'ACTIVE')
-      .where('dueAt', 'is', null)
+      .where(row => row.or([ row('dueAt', 'is', null), row('dueAt', '>', latest.getTime()) ]))
       .execute();
   }
 

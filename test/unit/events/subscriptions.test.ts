@@ -8,6 +8,7 @@ import { HTTP } from 'cloudevents';
 import { Webhook } from 'standardwebhooks';
 import { EventFeed } from '../../../src/events/EventFeed';
 import { EventPusher } from '../../../src/events/EventPusher';
+import type { FeedPage } from '../../../src/events/EventStore';
 import type { NewSubscription, SubscriptionRequest } from '../../../src/events/SubscriptionService';
 import { SubscriptionService } from '../../../src/events/SubscriptionService';
 import { pauseSubscription, replaySubscription } from '../../../src/operations/steerSubscription';
@@ -47,6 +48,12 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
   let feed: EventFeed;
   let signingKeys: () => Promise<KeyObject[]>;
   let received: Received[];
+  /** Happens before the next push is answered. */
+  let meanwhile: (() => Promise<void>) | undefined;
+  /** Has the records fail the next time that somebody looks for one more event. */
+  let isAway: boolean;
+  /** Errors in the log; when undefined, there must be none. */
+  let logged: string[] | undefined;
   /** Statuses that a path answers with, in turn; 200 when there are no more. */
   let answers: Record<string, (number | 'never')[]>;
 
@@ -56,6 +63,9 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     clock = new Date();
     received = [];
     answers = {};
+    meanwhile = undefined;
+    isAway = false;
+    logged = undefined;
     await startReceiver();
     const nodes = [ open, await place.open() ];
     const keys = new EventKeys(open.serverSecrets);
@@ -77,10 +87,18 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     [ service ] = services;
     pushers = nodes.map(({ records: { duties, events, subscriptions }}): EventPusher => new EventPusher({
       ...pushing,
-      events,
+      events: {
+        async list(user, after, limit): Promise<FeedPage> {
+          if (limit === 1 && isAway) {
+            isAway = false;
+            throw new Error('the database is away');
+          }
+          return events.list(user, after, limit);
+        },
+      },
       subscriptions,
       duty: new Duty({ name: 'event-pushes', holder: randomUUID(), duties, now, ms: 20_000 }),
-      logger,
+      logger: { ...logger, error: (message: string): unknown => logged?.push(message) ?? fail(message) },
     }));
   });
 
@@ -101,11 +119,15 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
         const isChallenge = event.type === 'SubscriptionChallenge';
         const answer = isChallenge ? 200 : answers[path]?.shift() ?? 200;
         received.push({ path, headers: request.headers, text, event });
-        if (answer !== 'never') {
-          const { challenge } = event.data;
-          response.writeHead(answer, answer === 302 ? { location: `${base}/elsewhere` } : {});
-          response.end(isChallenge && !path.startsWith('/deaf') ? JSON.stringify({ challenge }) : 'ok');
-        }
+        const happening = isChallenge ? undefined : meanwhile?.();
+        meanwhile = isChallenge ? meanwhile : undefined;
+        (happening ?? Promise.resolve()).then((): void => {
+          if (answer !== 'never') {
+            const { challenge } = event.data;
+            response.writeHead(answer, answer === 302 ? { location: `${base}/elsewhere` } : {});
+            response.end(isChallenge && !path.startsWith('/deaf') ? JSON.stringify({ challenge }) : 'ok');
+          }
+        }).catch(fail);
       });
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -307,6 +329,62 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     later(21);
     await pushers[1].run();
     await pushers[1].settle();
+    expect(pushedTo('/a')).toEqual([ 'one' ]);
+  });
+
+  it('lose nothing that is raised while one is pushed, and the records are away after that.', async():
+  Promise<void> => {
+    logged = [];
+    await create({ endpoint: `${base}/a` });
+    await raise('one');
+    meanwhile = async(): Promise<void> => {
+      await raise('two');
+      await pushers[0].run();
+      isAway = true;
+    };
+    await runAll();
+    expect(isAway).toBe(false);
+    expect(logged).toEqual([ 'Events could not be pushed: the database is away' ]);
+    expect(pushedTo('/a')).toEqual([ 'one', 'two' ]);
+  });
+
+  it.each([ 86_400, 1800 ])('are not put off by a clock that is set back by %i seconds.', async(seconds):
+  Promise<void> => {
+    await create({ endpoint: `${base}/a` });
+    await runAll();
+    later(seconds);
+    answers['/a'] = [ 500 ];
+    await raise('one');
+    await runAll();
+    later(-seconds);
+    await runAll();
+    expect(pushedTo('/a')).toEqual([ 'one', 'one' ]);
+  });
+
+  it('are taken over from a node that is gone, whose clock was ahead.', async(): Promise<void> => {
+    await create({ endpoint: `${base}/a` });
+    later(86_400);
+    answers['/a'] = [ 500 ];
+    await raise('one');
+    await pushers[0].run();
+    await pushers[0].settle();
+    later(-86_400);
+    await pushers[1].run();
+    await pushers[1].settle();
+    expect(pushedTo('/a')).toEqual([ 'one', 'one' ]);
+  });
+
+  it('are pushed by one node when the clock of both was set back.', async(): Promise<void> => {
+    await create({ endpoint: `${base}/a` });
+    later(86_400);
+    await pushers[0].run();
+    await pushers[0].settle();
+    later(-86_400);
+    await pushers[1].run();
+    await pushers[1].settle();
+    await raise('one');
+    meanwhile = async(): Promise<void> => pushers[1].run();
+    await runAll();
     expect(pushedTo('/a')).toEqual([ 'one' ]);
   });
 

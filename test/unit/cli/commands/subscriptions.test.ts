@@ -66,7 +66,7 @@ describe.each(places)('The commands on subscriptions, on %s,', (_engine, makePla
     await expect(run('pause', id)).resolves.toMatchObject({ code: 0, output: `${id} is paused.\n` });
     await expect(state()).resolves.toEqual([ 'PAUSED', 1, false ]);
     await records.subscriptions.notice(new Date());
-    await records.subscriptions.wake(new Date());
+    await records.subscriptions.wake(new Date(), new Date());
     await expect(state()).resolves.toEqual([ 'PAUSED', 1, false ]);
     await expect(run('replay', id, '--after', '0000000000000000')).resolves.toMatchObject({ code: 0 });
     await expect(state()).resolves.toEqual([ 'ACTIVE', 0, true ]);

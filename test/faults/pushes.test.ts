@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { databaseUrl } from '../support/postgres';
+import { until } from '../support/sharingWorld';
+import { expectSound, killPoints } from './killAtEveryStep';
+import type { Step } from './KillableServer';
+import { bodyOf, KillWorld } from './KillWorld';
+import type { Engine } from './killStorage';
+
+const engines: Engine[] = databaseUrl === undefined ? [ 'SQLite' ] : [ 'SQLite', 'PostgreSQL' ];
+
+describe.each(engines)('Events that are pushed, on %s,', (engine): void => {
+  let world: KillWorld;
+  let receiver: Server;
+  /** Ids of events, in the order in which they came. */
+  let received: string[];
+  const bodies = new Map<string, string>();
+  /** Kills, if it is set, the process that pushes. */
+  let kill: (() => Promise<void>) | undefined;
+
+  beforeAll(async(): Promise<void> => {
+    received = [];
+    receiver = createServer((request, response): void => {
+      text(request).then(async(body): Promise<void> => {
+        const { data: { challenge }, id } = JSON.parse(body) as { id: string; data: { challenge?: string }};
+        if (challenge === undefined) {
+          const isAltered = (bodies.get(id) ?? body) !== body;
+          bodies.set(id, body);
+          received.push(isAltered ? `altered: ${id}` : id);
+          await kill?.();
+        }
+        response.end(JSON.stringify({ challenge }));
+      }).catch((error: unknown): unknown => response.destroy(error as Error));
+    }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    world = await KillWorld.start(engine);
+    bodyOf(await world.subscribe(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`));
+  });
+
+  afterAll(async(): Promise<void> => {
+    await world?.stop();
+    receiver.closeAllConnections();
+    receiver.close();
+  });
+
+  /** Ids of all events, in their order. */
+  async function feed(): Promise<string[]> {
+    return (await world.sql('select id from events order by number')).map(({ id }): string => String(id));
+  }
+
+  /** True when it is on record that all events were pushed. */
+  async function isDone(): Promise<boolean> {
+    return world.has(`subscriptions join event_feeds on event_feeds.data_user = subscriptions.data_user
+      where position = last and due_at is null`);
+  }
+
+  /** Another process may push at once, as if the time of one that is gone had passed. */
+  async function endDuties(): Promise<void> {
+    await world.sql('update duties set until = 0');
+  }
+
+  async function expectAllPushed(when: string): Promise<void> {
+    await until(isDone);
+    expect({ when, pushed: [ ...new Set(received) ]}).toEqual({ when, pushed: await feed() });
+    await expectSound(world, when);
+  }
+
+  /** Steps from the commit of a share on, until it is on record that its event was pushed. */
+  async function stepsOfPush(): Promise<{ first: number; steps: Step[] }> {
+    await world.running.arm({ at: 0 });
+    await world.shareNew(await world.anyCitizen());
+    await until(isDone);
+    const steps = (await world.running.disarm()).filter(({ isFlush }): boolean => !isFlush);
+    const answer = steps.map(({ call, path }): string => `${call} ${path}`).lastIndexOf('answer 200');
+    return { steps, first: steps.slice(0, answer).findLastIndex(({ path }): boolean => path === 'commit') + 1 };
+  }
+
+  it('all come, in their order, though the server is killed at any step of it.', async(): Promise<void> => {
+    const { first, steps } = await stepsOfPush();
+    const points = killPoints(steps).filter((at): boolean => at >= first);
+    expect(points.length).toBeGreaterThan(3);
+    for (const at of points) {
+      const citizen = await world.anyCitizen();
+      await world.writeDiploma(citizen, world.newDiploma());
+      const ids = await world.listValues(citizen);
+      await world.running.arm({ at });
+      let isGone = false;
+      const gone = world.running.gone().then((): void => {
+        isGone = true;
+      });
+      await world.share(citizen, ids);
+      // It may do with fewer steps this time.
+      await until(async(): Promise<boolean> => isGone || isDone());
+      await (isGone ? gone : world.running.kill());
+      await world.restart();
+      await endDuties();
+      const { call, path } = steps[at - 1];
+      await expectAllPushed(`killed before step ${at}: ${call} ${path}`);
+    }
+  });
+
+  it('all come, and one comes again, when the server is killed while one is on its way.', async(): Promise<void> => {
+    const before = received.length;
+    kill = async(): Promise<void> => {
+      kill = undefined;
+      await world.running.kill();
+    };
+    await world.shareNew(await world.anyCitizen());
+    await world.running.gone();
+    await world.restart();
+    await endDuties();
+    await expectAllPushed('killed while an event was on its way');
+    const [ id, again ] = received.slice(before);
+    expect(again).toBe(id);
+  });
+
+  const itOnNodes = engine === 'PostgreSQL' ? it : it.skip;
+
+  itOnNodes('are taken over by another node.', async(): Promise<void> => {
+    const other = await world.startNode();
+    kill = async(): Promise<void> => {
+      kill = undefined;
+      await world.running.kill();
+    };
+    await world.shareNew(await world.anyCitizen());
+    await world.running.gone();
+    await endDuties();
+    await other.world.shareNew(await other.world.anyCitizen());
+    await expectAllPushed('the node that pushed was killed');
+  });
+});
