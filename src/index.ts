@@ -56,6 +56,7 @@ export * from './wiring/pods/PodRows';
 export * from './wiring/pods/PodShortcut';
 export * from './wiring/pods/PostgresDataAccessor';
 export * from './wiring/pods/PostgresKeyValueStorage';
+export * from './wiring/pods/ReadAheadHandler';
 export * from './wiring/process/MetricsServer';
 export * from './wiring/process/SelectedLoggerFactory';
 export * from './wiring/requests/BrowserShield';

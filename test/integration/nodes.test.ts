@@ -11,6 +11,7 @@ import { readSlowly } from '../support/readSlowly';
 import type { CitizenWithPod, Shared } from '../support/sharing';
 import { citizenWithPod, revocationUrl, share } from '../support/sharing';
 import { fictitiousNumber } from '../support/sharingBench';
+import { StatementCounter } from '../support/StatementCounter';
 import type { SmtpServer } from '../support/SmtpServer';
 import { startSmtpServer } from '../support/SmtpServer';
 import type { TestStorage } from '../support/storage';
@@ -48,6 +49,8 @@ async function untilWaiting(connection: Connection): Promise<void> {
 describeOnBoth('Two nodes behind a load balancer', (): void => {
   let folder: string;
   let storage: TestStorage;
+  /** On the connections of the first node. */
+  let counter: StatementCounter;
   let balancer: LoadBalancer;
   let national: TestNational;
   let smtp: SmtpServer;
@@ -61,6 +64,7 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
   beforeAll(async(): Promise<void> => {
     folder = await temporaryFolder();
     storage = await postgresStorage(folder);
+    counter = await StatementCounter.start(storage.place);
     const port = await freePort();
     base = `http://localhost:${port}/`;
     balancer = await LoadBalancer.start(port);
@@ -76,7 +80,7 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
 
   afterAll(async(): Promise<void> => {
     await Promise.all([ ...nodes.map(async(node): Promise<void> => node.crash()), national.stop(), balancer.stop() ]);
-    await smtp.stop();
+    await Promise.all([ smtp.stop(), counter.stop() ]);
     await storage.remove();
     await removeFolder(folder);
   });
@@ -89,6 +93,7 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
       nationalIssuers: [ national.issuer ],
       flags: {
         ...flags,
+        records: index === 0 ? counter.url : storage.place,
         baseUrl: base,
         keys: join(folder, index === 0 ? 'keys' : 'keys-1'),
         smtp: `smtp://127.0.0.1:${smtp.port}`,
@@ -226,6 +231,19 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
     [ shared ] = JSON.parse(all[0]) as Shared[];
     await expect(listShared(emma)).resolves.toEqual([{ uri: shared.podResource, active: 1 }]);
     await expect(Promise.all([ read(0, shared), read(1, shared) ])).resolves.toEqual([ 200, 200 ]);
+  });
+
+  it('ask once for all that a plain GET needs of a pod.', async(): Promise<void> => {
+    for (const client of [ consumer.client, emma.client ]) {
+      for (const method of [ 'GET', 'HEAD' ]) {
+        const statements = await counter.during(async(): Promise<void> => {
+          const answer = await client.request(method, shared.podResource, { headers: at(0) });
+          await answer.arrayBuffer();
+          expect(answer.status).toBe(200);
+        });
+        expect(statements.filter((text): boolean => text.includes('pod_resources'))).toHaveLength(1);
+      }
+    }
   });
 
   it('refuse what was revoked on the other, from the next request on.', async(): Promise<void> => {

@@ -8,7 +8,7 @@ export interface Compilable<TRow> {
 }
 
 /** A parameter as databases take it. */
-type Value = string | number | null;
+type Value = string | number | readonly string[] | null;
 
 /**
  * A statement that many requests run: its text is made once, and only its values change. To make it takes the builder

@@ -23,6 +23,12 @@ export interface FoundEntry extends PodEntry {
   revision: number;
 }
 
+/** A resource as it is read together with others. */
+export interface ReadEntry extends FoundEntry {
+  /** Of a document that is short enough. */
+  body?: Buffer;
+}
+
 /**
  * The revision that a change goes by, or `null` where it found nothing. A change without one takes place whatever is
  * there.
@@ -60,6 +66,8 @@ export class PodSuperseded extends Error {
 
 /** Bodies up to this size stand in their row, longer ones in chunks of this size. */
 export const chunkBytes = 256 * 1024;
+/** Bytes of a document that is read together with others, at most. */
+const maxReadTogether = 64 * 1024;
 const nextRevision = sql<number>`nextval('pod_revisions')`;
 const membersAtOnce = 1000;
 /** How often a tree is removed, for those who write into it at that moment. Each time waits for them. */
@@ -76,6 +84,11 @@ const entryAt = new Statement((db, path: string) => db.selectFrom('podResources'
 const documentAt = new Statement((db, path: string) => db.selectFrom('podResources')
   .select([ 'contentType', 'metadata', 'modified', 'size', 'body' ])
   .where('path', '=', path));
+
+const entriesAt = new Statement((db, paths: readonly string[]) => db.selectFrom('podResources')
+  .select([ 'path', 'contentType', 'metadata', 'modified', 'size', 'revision' ])
+  .select(sql<Buffer | null>`case when size <= ${sql.lit(maxReadTogether)} then body end`.as('body'))
+  .where(sql<SqlBool>`path = any(${paths})`));
 
 const bytesAt = new Statement((db, path: string) => db.selectFrom('podResources')
   .select([ 'body', 'version', 'size' ])
@@ -104,6 +117,13 @@ export class SqlPodStore {
   public async find(path: string): Promise<FoundEntry | undefined> {
     const row = await entryAt.first(this.db, path);
     return row && { ...entryOf(row), revision: row.revision };
+  }
+
+  /** Those of some resources that are there, by path: all as of the same moment. */
+  public async findTogether(paths: readonly string[]): Promise<Map<string, ReadEntry>> {
+    const rows = await entriesAt.run(this.db, paths);
+    return new Map(rows.map((row): [string, ReadEntry] =>
+      [ row.path, { ...entryOf(row), revision: row.revision, body: row.body ?? undefined }]));
   }
 
   /** A document with its bytes, when they are few enough to stand in one row. */

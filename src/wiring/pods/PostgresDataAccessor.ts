@@ -28,7 +28,15 @@ import type {
   ResourceIdentifier,
 } from '@solid/community-server';
 import { isAuxiliaryName } from '../../platform/resourceNames';
-import type { PodConflictReason, PodEntry, PodMember, PodPlace, SqlPodStore } from '../../storage/pods/SqlPodStore';
+import type {
+  FoundEntry,
+  PodConflictReason,
+  PodEntry,
+  PodMember,
+  PodPlace,
+  ReadEntry,
+  SqlPodStore,
+} from '../../storage/pods/SqlPodStore';
 import { PodConflict, PodSuperseded } from '../../storage/pods/SqlPodStore';
 import { listedType } from '../../server/media/listedType';
 import { lowerMediaType } from '../../server/media/mediaTypes';
@@ -37,6 +45,7 @@ import { isAsRead, noteRead } from '../../server/versions/readDescriptions';
 import { versionsSeen } from '../../server/versions/versionsSeen';
 import type { ContainerGate, TreeDataAccessor } from '../../server/files/ContainerGate';
 import type { PodDatabase } from './PodDatabase';
+import { endAhead, findAhead, readingAhead } from './RowsAhead';
 
 const conflicts: Record<PodConflictReason, string> = {
   nameTaken: 'There is a resource whose name differs by a slash only.',
@@ -91,6 +100,15 @@ export class PostgresDataAccessor implements TreeDataAccessor, Initializable {
     return { metadata, modified: found.modified, body: found.body };
   }
 
+  /**
+   * Does work that looks at resources as they were at one moment of it, by one look-up for all of them.
+   *
+   * @see {@link readingAhead}
+   */
+  public async readingAhead<T>(resources: ResourceIdentifier[], work: () => Promise<T>): Promise<T> {
+    return readingAhead(resources.map((identifier): string => this.pathOf(identifier)), work);
+  }
+
   public async canHandle({ binary }: Representation): Promise<void> {
     if (!binary) {
       throw new UnsupportedMediaTypeHttpError('Only binary data is supported.');
@@ -98,7 +116,9 @@ export class PostgresDataAccessor implements TreeDataAccessor, Initializable {
   }
 
   public async getData(identifier: ResourceIdentifier): Promise<Guarded<Readable>> {
-    const bytes = await (await this.store()).open(this.pathOf(identifier));
+    const path = this.pathOf(identifier);
+    const body = (await this.findAhead(path))?.body;
+    const bytes = body ? [ body ] : await (await this.store()).open(path);
     if (!bytes) {
       throw new NotFoundHttpError();
     }
@@ -107,7 +127,7 @@ export class PostgresDataAccessor implements TreeDataAccessor, Initializable {
 
   public async getMetadata(identifier: ResourceIdentifier): Promise<RepresentationMetadata> {
     const path = this.pathOf(identifier);
-    const entry = await (await this.store()).find(path);
+    const entry = await this.find(path);
     const isContainer = isContainerIdentifier(identifier);
     note(path, (isContainer ? entry?.metadata : entry?.revision) ?? null);
     if (!entry) {
@@ -134,7 +154,7 @@ export class PostgresDataAccessor implements TreeDataAccessor, Initializable {
     data: Guarded<Readable>,
     metadata: RepresentationMetadata,
   ): Promise<void> {
-    const store = await this.store();
+    const store = await this.storeToChange();
     let broken: Error | undefined;
     data.once('error', (error: Error): void => {
       broken = error;
@@ -150,7 +170,7 @@ export class PostgresDataAccessor implements TreeDataAccessor, Initializable {
   }
 
   public async writeContainer(identifier: ResourceIdentifier, metadata: RepresentationMetadata): Promise<void> {
-    const store = await this.store();
+    const store = await this.storeToChange();
     const place = this.placeOf(identifier);
     const entry = entryOf(metadata);
     if (isAsRead(metadata) && await store.touch(place.path, entry)) {
@@ -177,14 +197,14 @@ export class PostgresDataAccessor implements TreeDataAccessor, Initializable {
     if (!isContainerIdentifier(identifier)) {
       described.contentTypeObject = (await this.getMetadata(identifier)).contentTypeObject;
     }
-    if (!await refusing((await this.store()).writeMetadata(path, entryOf(described), takeSeen(path)))) {
+    if (!await refusing((await this.storeToChange()).writeMetadata(path, entryOf(described), takeSeen(path)))) {
       throw new NotFoundHttpError();
     }
   }
 
   /** Removing a container also removes access control documents of missing members, which the server does not count. */
   public async deleteResource(identifier: ResourceIdentifier): Promise<void> {
-    const store = await this.store();
+    const store = await this.storeToChange();
     const path = this.pathOf(identifier);
     const members = isContainerIdentifier(identifier) ? await auxiliariesIn(store, path) : [];
     if (!await refusing(store.delete(path, members, take(path)))) {
@@ -193,7 +213,25 @@ export class PostgresDataAccessor implements TreeDataAccessor, Initializable {
   }
 
   public async removeTree(container: ResourceIdentifier): Promise<void> {
-    await (await this.store()).deleteTree(this.pathOf(container));
+    await (await this.storeToChange()).deleteTree(this.pathOf(container));
+  }
+
+  private async find(path: string): Promise<FoundEntry | undefined> {
+    const ahead = await this.findAhead(path);
+    return ahead === undefined ? (await this.store()).find(path) : ahead ?? undefined;
+  }
+
+  /** As {@link findAhead}, but not for a document whose bytes would be of another moment. */
+  private async findAhead(path: string): Promise<ReadEntry | null | undefined> {
+    const found = await findAhead(path, async(paths): Promise<Map<string, ReadEntry>> =>
+      (await this.store()).findTogether(paths));
+    return found && !found.body && !path.endsWith('/') ? undefined : found;
+  }
+
+  /** For a change. */
+  private async storeToChange(): Promise<SqlPodStore> {
+    endAhead();
+    return this.store();
   }
 
   private async store(): Promise<SqlPodStore> {

@@ -1,7 +1,8 @@
 /* eslint-disable jest/require-top-level-describe, jest/consistent-test-it -- within describeOnPostgres */
+import { AsyncResource } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import {
   BasicETagHandler,
   BasicRepresentation,
@@ -24,6 +25,7 @@ import { PodRows } from '../../../../src/wiring/pods/PodRows';
 import { PostgresDataAccessor } from '../../../../src/wiring/pods/PostgresDataAccessor';
 import { PostgresKeyValueStorage } from '../../../../src/wiring/pods/PostgresKeyValueStorage';
 import { databaseUrl, describeOnPostgres } from '../../../support/postgres';
+import { array, assert, asyncProperty, constantFrom, integer, record } from '../../../support/properties';
 import type { Place } from '../../storage/places';
 import { atOnce, postgresPlace } from '../../storage/places';
 
@@ -57,6 +59,14 @@ describeOnPostgres('Pods in PostgreSQL', (): void => {
 
   async function read(identifier: { path: string }): Promise<Buffer> {
     return buffer(await accessor.getData(identifier));
+  }
+
+  /** Another node: what it does belongs to no work of this one. */
+  async function elsewhere(
+    outside: AsyncResource,
+    work: (other: PostgresDataAccessor) => Promise<void>,
+  ): Promise<void> {
+    await outside.runInAsyncScope(async(): Promise<void> => work(new PostgresDataAccessor(records, base)));
   }
 
   async function members(identifier: { path: string }): Promise<string[]> {
@@ -352,6 +362,118 @@ describeOnPostgres('Pods in PostgreSQL', (): void => {
     expect([ ...list ].sort((left, right): number => left - right)).toEqual(changes);
     await expect(Promise.all(list.map(async(index): Promise<unknown> => values.get(`of/${index}`))))
       .resolves.toEqual(changes);
+  });
+
+  it('reads ahead as of one moment, and changes of other nodes at the next.', async(): Promise<void> => {
+    const rules = { path: `${card.path}.acl` };
+    const outside = new AsyncResource('elsewhere');
+    await write(rules, 'open');
+    await write(card, 'one');
+    let resume: () => void;
+    const isResumed = new Promise<void>((resolve): void => {
+      resume = resolve;
+    });
+    const { lasting } = await accessor.readingAhead([ card, rules ], async(): Promise<{ lasting: Promise<Buffer> }> => {
+      await expect(read(rules)).resolves.toEqual(Buffer.from('open'));
+      await elsewhere(outside, async(other): Promise<void> => {
+        await other.deleteResource(rules);
+        const { data } = new BasicRepresentation([ 'secret' ], card, 'text/turtle');
+        await other.writeDocument(card, data, metadataOf(card, 'text/turtle'));
+      });
+      expect((await accessor.getMetadata(card)).get(POSIX.terms.size)?.value).toBe('3');
+      await expect(read(card)).resolves.toEqual(Buffer.from('one'));
+      await expect(read(rules)).resolves.toEqual(Buffer.from('open'));
+      return { lasting: isResumed.then(async(): Promise<Buffer> => read(card)) };
+    });
+    resume!();
+    await expect(lasting).resolves.toEqual(Buffer.from('secret'));
+    await accessor.readingAhead([ card, rules ], async(): Promise<void> => {
+      await expect(accessor.getMetadata(rules)).rejects.toThrow(NotFoundHttpError);
+      await expect(read(card)).resolves.toEqual(Buffer.from('secret'));
+    });
+  });
+
+  it('reads anew once the work has changed something, and under its lock for a change.', async(): Promise<void> => {
+    const outside = new AsyncResource('elsewhere');
+    await write(card, 'one');
+    async function replace(body: string): Promise<void> {
+      await elsewhere(outside, async(other): Promise<void> =>
+        other.writeDocument(card, new BasicRepresentation([ body ], card, 'a/b').data, metadataOf(card, 'a/b')));
+    }
+    await accessor.readingAhead([ card, folder ], async(): Promise<void> => {
+      await expect(read(card)).resolves.toEqual(Buffer.from('one'));
+      await replace('two');
+      await seeingVersions(async(): Promise<void> => expect(read(card)).resolves.toEqual(Buffer.from('two')));
+      await expect(read(card)).resolves.toEqual(Buffer.from('one'));
+      await accessor.writeContainer(folder, metadataOf(folder));
+      await replace('three');
+      await expect(read(card)).resolves.toEqual(Buffer.from('three'));
+    });
+  });
+
+  it('gives size and bytes of one version of a long document, read ahead or not.', async(): Promise<void> => {
+    const outside = new AsyncResource('elsewhere');
+    await write(card, pattern(100_000), 'a/b');
+    await accessor.readingAhead([ card, folder ], async(): Promise<void> => {
+      await accessor.getMetadata(folder);
+      await elsewhere(outside, async(other): Promise<void> => {
+        const { data } = new BasicRepresentation([ pattern(200_000) ], card, 'a/b');
+        await other.writeDocument(card, data, metadataOf(card, 'a/b'));
+      });
+      expect((await accessor.getMetadata(card)).get(POSIX.terms.size)?.value).toBe('200000');
+      await expect(read(card)).resolves.toHaveLength(200_000);
+    });
+  });
+
+  it('finds at each request what nodes have written before, in any order of changes.', async(): Promise<void> => {
+    const nodes = [ accessor, new PostgresDataAccessor(records, base) ];
+    const paths = [ 'a', 'a.acl', 'b/', 'b/.acl', 'b/c', 'b/c.acl' ].map((path): { path: string } =>
+      ({ path: `${folder.path}${path}` }));
+    const step = record({
+      node: integer({ min: 0, max: 1 }),
+      at: constantFrom(...paths.keys()),
+      isGone: constantFrom(true, false),
+    });
+    let serial = 0;
+    await assert(asyncProperty(array(step, { maxLength: 12 }), async(steps): Promise<void> => {
+      await accessor.removeTree(folder);
+      await accessor.writeContainer(folder, metadataOf(folder));
+      const model = new Map<string, string>();
+      for (const { node, at, isGone } of steps) {
+        const changed = paths[at];
+        const isThere = model.has(changed.path);
+        const hasMembers = paths.some(({ path }): boolean => path !== changed.path && path.startsWith(changed.path) &&
+          changed.path.endsWith('/') && model.has(path));
+        const hasParent = !changed.path.startsWith(paths[2].path) || at === 2 || model.has(paths[2].path);
+        if (isGone ? isThere && !hasMembers : hasParent) {
+          serial += 1;
+          if (isGone) {
+            await nodes[node].deleteResource(changed);
+            model.delete(changed.path);
+          } else if (changed.path.endsWith('/')) {
+            await nodes[node].writeContainer(changed, metadataOf(changed));
+            model.set(changed.path, '');
+          } else {
+            const { data } = new BasicRepresentation([ `${serial}` ], changed, 'a/b');
+            await nodes[node].writeDocument(changed, data, metadataOf(changed, 'a/b'));
+            model.set(changed.path, `${serial}`);
+          }
+        }
+        const asked = nodes[1 - node];
+        await expect(asked.readingAhead(paths, async(): Promise<[string, string][]> => {
+          const found: [string, string][] = [];
+          for (const identifier of paths) {
+            const metadata = await asked.getMetadata(identifier).catch((): undefined => undefined);
+            if (metadata) {
+              const isContainer = identifier.path.endsWith('/');
+              found.push([ identifier.path, isContainer ? '' : await text(await asked.getData(identifier)) ]);
+            }
+          }
+          return found;
+        })).resolves.toEqual(paths.filter(({ path }): boolean => model.has(path))
+          .map(({ path }): [string, string] => [ path, model.get(path)! ]));
+      }
+    }), { numRuns: 30 });
   });
 
   it('refuses a change of values that was overtaken, whole.', async(): Promise<void> => {
