@@ -24,7 +24,7 @@ const messages = [
   /max retries per request/iu,
   /^Command timed out/u,
   /^A lock (?:is held elsewhere for too long|was lost)/u,
-  /^(?:Too many requests wait for|Waited too long for|Lock expired after) /u,
+  /^(?:Too many requests wait for|Waited too long for|Others waited too long for|Lock expired after) /u,
 ];
 
 /** Members that errors may have; those of several attempts have `errors`. */

@@ -29,6 +29,7 @@ describe('An outage', (): void => {
     expect(isOutage(new Error('Command timed out'))).toBe(true);
     expect(isOutage(new Error('A lock was lost: Redis or this process did not answer for too long'))).toBe(true);
     expect(isOutage(new Error('A lock is held elsewhere for too long'))).toBe(true);
+    expect(isOutage(new Error('Others waited too long for the resource.'))).toBe(true);
     expect(isOutage(new AggregateError([ coded('ECONNREFUSED') ], 'each address'))).toBe(true);
   });
 

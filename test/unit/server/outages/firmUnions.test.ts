@@ -58,6 +58,8 @@ const outages: [string, Error][] = [
   [ 'files that may not be read', Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' }) ],
   [ 'SQLite that is busy', Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' }) ],
   [ 'a queue for a lock that is full', new Error('Too many requests wait for the same resource.') ],
+  // While rules were parsed: the server makes 400 of it, without its cause.
+  [ 'a lock that was let go of for writers', new BadRequestHttpError('Others waited too long for the resource.') ],
 ];
 
 describe('What unites permissions and credentials', (): void => {
