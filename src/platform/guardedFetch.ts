@@ -69,6 +69,8 @@ export interface GuardedFetchOptions {
 
 const maxRedirects = 3;
 
+const unreachable = 'the server cannot be reached';
+
 /**
  * A fetch that cannot be turned against the operator's own network: https only, public addresses only, connecting to
  * the very addresses that were checked, each redirect checked again; no credentials, no cookies, no compression.
@@ -142,10 +144,11 @@ class Guard {
     const family = isIP(host);
     const addresses = family === 0 ? await before(signal, this.resolve(host)) : [{ address: host, family }];
     if (addresses.length === 0) {
-      throw new FetchFailed('the host has no address');
+      throw new FetchFailed(unreachable);
     }
     if (!exempt && !addresses.every(({ address }): boolean => isReachable(address, this.allowLoopback))) {
-      throw new FetchRefused('the host is not on the public internet');
+      // Nobody learns by it which names there are inside.
+      throw new FetchRefused(family === 0 ? unreachable : 'the host is not on the public internet');
     }
     return addresses;
   }
@@ -190,7 +193,7 @@ class Guard {
 }
 
 function reasonFor(signal: AbortSignal): string {
-  return signal.aborted ? 'no complete answer in time' : 'the server cannot be reached';
+  return signal.aborted ? 'no complete answer in time' : unreachable;
 }
 
 function parseUrl(url: string, base?: string): URL {
