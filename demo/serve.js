@@ -3,13 +3,15 @@
 /**
  * Starts the demo and leaves it running, its data in `.data/`:
  *
- *     npm start [-- --port 3000 --nationalPort 3001 --citizenPort 3002 --dataUserPort 3003 --folder .data]
+ *     npm start [-- --port 3000 --nationalPort 3001 --citizenPort 3002 --dataUserPort 3003 --sitePort 3004 \
+ *       --folder .data]
  */
 
 const { once } = require('node:events');
 const { join, resolve } = require('node:path');
 const { parseArgs } = require('node:util');
 const { startApp } = require('./lib/apps');
+const { startDataUserSite } = require('./lib/dataUserSite');
 const { consumer, startDemo } = require('./lib/startDemo');
 const { interruptionSignal, print, run } = require('./lib/terminal');
 const { readDirectory } = require('./national-issuer/directory');
@@ -19,6 +21,7 @@ const { values: settings } = parseArgs({ options: {
   nationalPort: { type: 'string', default: '3001' },
   citizenPort: { type: 'string', default: '3002' },
   dataUserPort: { type: 'string', default: '3003' },
+  sitePort: { type: 'string', default: '3004' },
   folder: { type: 'string', default: join(__dirname, '../.data') },
 }});
 
@@ -61,24 +64,28 @@ async function startUnlessInterrupted(signal) {
 }
 
 /**
- * The two example apps, each on an origin of its own: what browsers keep for one is out of the other's reach.
+ * The two example apps and the data user's site, each on an origin of its own: what browsers keep for one is out of the
+ * others' reach.
  *
  * @param {import('./lib/startDemo').Demo} demo
  */
-async function startApps({ base: service, issuer }) {
-  const { citizenPort, dataUserPort } = settings;
+async function startApps({ base: service, consumerWebId, issuer }) {
+  const { citizenPort, dataUserPort, sitePort } = settings;
+  const dataUser = { ...consumer, webId: consumerWebId };
   return [
     // Citizens log in at the service, which sends them to the national issuer.
     await startApp({ app: 'citizen', port: Number(citizenPort), service, issuer: service }),
     await startApp({ app: 'data-user', port: Number(dataUserPort), service, issuer }),
+    // Its address is registered in data/data-users/consumer.ttl: with another port there is no way back.
+    await startDataUserSite({ port: Number(sitePort), service, dataUser }),
   ];
 }
 
 /**
  * @param {import('./lib/startDemo').Demo} demo
- * @param {string[]} apps - Base URLs of the citizen's and the data user's.
+ * @param {string[]} apps - Base URLs of the citizen's, the data user's and its site.
  */
-function welcome({ base, issuer, consumerWebId }, [ citizenApp, dataUserApp ]) {
+function welcome({ base, issuer, consumerWebId }, [ citizenApp, dataUserApp, site ]) {
   const { citizens, clients } = readDirectory(join(__dirname, 'citizens.json'), join(__dirname, 'clients.json'));
   const scripts = clients.map(({ citizen, clientId, clientSecret }) =>
     `    ${(citizen ?? 'nobody').padEnd(6)}  ${clientId}  ${clientSecret}`);
@@ -88,6 +95,7 @@ Server's own accounts    ${base}.account/
 National issuer          ${issuer}.well-known/openid-configuration
 Example app, citizen's   ${citizenApp}
 Example app, data user's ${dataUserApp}
+Data user's own site     ${site}
 
 Citizens (fictitious) choose Example ID at the service, and log in at the national issuer with no password: ${citizens.map(({ name }) => name).join(', ')}.
 Scripts log in there as a citizen by client credentials:

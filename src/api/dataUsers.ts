@@ -28,7 +28,7 @@ export function getDataUserLogo(
 }
 
 function onWire(
-  { uri, webId, names, definitions, logo, contacts, privacyStatement, redirectUris }: DataUser,
+  { uri, webId, names, definitions, logo, contacts, privacyStatement, redirectUris, agreement }: DataUser,
 ): object {
   return {
     uri,
@@ -39,5 +39,6 @@ function onWire(
     contacts,
     privacyStatement,
     redirectUris,
+    agreement,
   };
 }

@@ -175,7 +175,8 @@ const answers: Partial<Record<SchemaName, JsonSchema>> = {
     contacts: { type: 'array', items: { type: 'string' }},
     privacyStatement: uri,
     redirectUris: { type: 'array', items: uri, description: 'Where citizens may be sent back to.' },
-  }, [ 'uri', 'webId', 'names', 'descriptions', 'contacts', 'redirectUris' ], {
+    agreement: { ...i18n, description: 'What it promised the operator; empty when that is not known.' },
+  }, [ 'uri', 'webId', 'names', 'descriptions', 'contacts', 'redirectUris', 'agreement' ], {
     description: 'A data user, as the operator describes it.',
   }),
 

@@ -22,6 +22,8 @@ export interface DataUser {
   privacyStatement?: string;
   /** URLs to which citizens may be sent back (RFC 6749, section 3.1.2). */
   redirectUris: string[];
+  /** What it promised in its agreement with the operator, in the four languages; empty when that is not said. */
+  agreement: I18nString[];
   /** The description as it is published. */
   turtle: string;
 }
@@ -113,8 +115,18 @@ function describe({ file, store, turtle }: TurtleFile, uri: string, base: string
     contacts: store.getObjects(uri, OIDC.contacts, null).map(({ value }): string => value),
     privacyStatement: urls(file, store, uri, OIDC.policyUri)[0],
     redirectUris,
+    agreement: agreementOf(store, uri, `${ownIris(base).core}agreement`, file),
     turtle,
   };
+}
+
+function agreementOf(store: Store, uri: string, property: string, file: string): I18nString[] {
+  const agreement = translations(store, uri, property);
+  const lacking = lackingLanguage(agreement);
+  if (agreement.length > 0 && lacking !== undefined) {
+    throw new Error(`${file}: core:agreement of ${uri} must be there once in language '${lacking}'`);
+  }
+  return agreement;
 }
 
 /** Values of a property that must be http(s) URLs, as the parser of URLs writes them. */

@@ -1,6 +1,9 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Browser, Page, Request } from 'playwright-core';
 import { createAccount, createPod } from '../../demo/lib/accounts';
 import { startApp } from '../../demo/lib/apps';
+import { startDataUserSite } from '../../demo/lib/dataUserSite';
 import { consumer, describeProvider } from '../../demo/lib/startDemo';
 import type { World } from '../support/world';
 import { freePort, removeFolder, startWorld, temporaryFolder } from '../support/world';
@@ -17,6 +20,7 @@ describe('Apps in browsers', (): void => {
   let citizenAppHere: App;
   let folder: string;
   let dataUserApp: App;
+  let site: App;
   let watched: Watched;
   let page: Page;
   const failed: string[] = [];
@@ -26,12 +30,16 @@ describe('Apps in browsers', (): void => {
     const port = await freePort();
     folder = await temporaryFolder();
     const nationalLogin = describeProvider(folder, `http://localhost:${port}/`);
+    const sitePort = await freePort();
+    const described = await readFile(join(__dirname, '../../demo/data/data-users/consumer.ttl'), 'utf8');
+    await writeFile(join(folder, 'consumer.ttl'), described.replace('3004', String(sitePort)));
     [ world, browser ] = await Promise.all([
-      startWorld({ flags: { nationalLogin }}, { accessTokenSeconds: 20, port }),
+      startWorld({ flags: { nationalLogin, dataUsers: folder }}, { accessTokenSeconds: 20, port }),
       startBrowser(),
     ]);
     const { base: service, national: { issuer }} = world;
-    await createPod(await createAccount(service, consumer), consumer.pods[0].name);
+    const { webId } = await createPod(await createAccount(service, consumer), consumer.pods[0].name);
+    site = await startDataUserSite({ port: sitePort, service, dataUser: { ...consumer, webId }});
     citizenApp = await startApp({ app: 'citizen', port: await freePort(), service, issuer });
     citizenAppHere = await startApp({ app: 'citizen', port: await freePort(), service, issuer: service });
     dataUserApp = await startApp({ app: 'data-user', port: await freePort(), service, issuer });
@@ -65,6 +73,7 @@ describe('Apps in browsers', (): void => {
   afterAll(async(): Promise<void> => {
     await browser?.close();
     await removeFolder(folder);
+    await site?.close();
     await Promise.all([ citizenApp?.close(), citizenAppHere?.close(), dataUserApp?.close(), world?.stop() ]);
   });
 
@@ -148,6 +157,49 @@ describe('Apps in browsers', (): void => {
     await page.click('#authorize:enabled');
     await page.waitForSelector('#in:not([hidden])');
     await expect(page.textContent('#webId')).resolves.toBe(webId);
+  });
+
+  /** From the button on the data user's site to the question. */
+  async function followButton(id: string): Promise<void> {
+    const { base, national } = world;
+    expect((await (await national.logIn(id)).request('PUT', `${base}v1/webids`)).status).toBeLessThan(300);
+    await page.goto(site.base);
+    await page.click('text=Share your diploma');
+    await page.click('#national button');
+    await page.waitForURL(`${national.issuer}interaction/**`);
+    await page.check(`[value=${id}]`);
+    await page.click('[value=login]');
+    await page.click('#authorize:enabled');
+    await page.waitForSelector('h1.sentence:has-text("Meerling Bank asks to see your diploma")');
+  }
+
+  it('send a citizen from a data user\'s site to the question and back, where it reads what was shared.', async():
+  Promise<void> => {
+    await followButton('emma');
+    await page.check('.value input >> nth=0');
+    await page.click('button:has-text("Continue")');
+    await page.click('button:has-text("Share with Meerling Bank")');
+    await page.click('a:has-text("Continue to Meerling Bank")');
+    await page.waitForURL(`${site.base}shared?**`);
+    await page.waitForSelector('h1:has-text("Thank you")');
+    const diploma = JSON.parse((await page.textContent('li'))!) as { credentialSubject: { id: string }};
+    expect(diploma.credentialSubject.id).toMatch(new RegExp(`^${world.base}`, 'u'));
+    // An answer that somebody else's browser got is worth nothing here, and so is one that was made up.
+    const stolen = await fetch(page.url());
+    expect(stolen.status).toBe(400);
+    await page.goto(site.base);
+    const [{ value: state }] = await page.context().cookies(`${site.base}shared`);
+    const madeUp = { state, resource: `${world.base}<b>`, access_grant: 'x' };
+    await page.goto(`${site.base}shared?${new URLSearchParams(madeUp)}`);
+    await page.waitForSelector('li:has-text("Nothing: the service answered 40")');
+  });
+
+  it('tell a data user\'s site that a citizen shares nothing.', async(): Promise<void> => {
+    await followButton('lucas');
+    await page.click('button:has-text("Don’t share")');
+    await page.click('a:has-text("Back to Meerling Bank")');
+    await page.waitForSelector('h1:has-text("You shared nothing")');
+    expect(page.url()).toContain(site.base);
   });
 
   it('may register themselves, at the issuer and at the service.', async(): Promise<void> => {

@@ -64,6 +64,7 @@ describe('The citizen\'s pages', (): void => {
       .toMatch(/^Meerling <b>Bank<\/b> asks to see your diploma to check whether .*, until \d+\u00A0\w+ \d{4}\.$/u);
     await expect(page.evaluate('document.activeElement.tagName')).resolves.toBe('H1');
     await expect(page.locator(':checked').count()).resolves.toBe(0);
+    await expect(page.textContent('.row:has-text("promised")')).resolves.toContain('To give it to <i>nobody</i>.');
     await expect(violations(page)).resolves.toEqual([]);
 
     // Nothing chosen: said, and nothing shared.

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { until } from '../support/sharingWorld';
+import { json, until } from '../support/sharingWorld';
 import { CitizenWorld, faultsOf, violations } from './citizenWorld';
 
 const theme = join(__dirname, '../fixtures/theme');
@@ -48,15 +48,17 @@ describe('The citizen\'s own pages', (): void => {
   });
 
   describe('wear the theme of the operator', (): void => {
+    const logo = '(async (img) => { await img.decode(); return img.naturalWidth; })(document.querySelector(".brand img"))';
     const colours = `[ '.brand', '.btn.solid' ].map((part) => getComputedStyle(document.querySelector(part)))
       .map(({ backgroundColor, fontFamily }) => [ backgroundColor, fontFamily ])[1]`;
 
     it('with its name, colours, font, logo and links, and print in black on white.', async(): Promise<void> => {
       await page.goto(citizens.pages);
+      await page.waitForSelector('.btn.solid');
       await expect(page.textContent('.brand')).resolves.toMatch(/^\s*My Vault <b>& Co City of Hoogwaerde\s*$/u);
       await expect(page.title()).resolves.toContain('My Vault <b>& Co');
       await expect(page.evaluate(colours)).resolves.toEqual([ 'rgb(122, 31, 92)', 'Georgia, serif' ]);
-      await expect(page.evaluate('document.querySelector(".brand img").naturalWidth')).resolves.toBeGreaterThan(0);
+      await expect(page.evaluate(logo)).resolves.toBeGreaterThan(0);
       await expect(page.getAttribute('.foot a:has-text("Help and contact")', 'href')).resolves
         .toBe('https://help.example/en');
       await expect(faultsOf(page, 'themed')).resolves.toEqual([]);
@@ -69,11 +71,11 @@ describe('The citizen\'s own pages', (): void => {
 
     it('at the log-in, too.', async(): Promise<void> => {
       await page.goto(`${citizens.world.base}.account/login/password/`);
+      await page.waitForSelector('.btn.solid');
       await expect(page.textContent('.brand')).resolves.toContain('My Vault <b>& Co');
       await expect(page.textContent('.foot')).resolves.toContain('City of Hoogwaerde');
-      await page.waitForSelector('.btn.solid');
       await expect(page.evaluate(colours)).resolves.toEqual([ 'rgb(122, 31, 92)', 'Georgia, serif' ]);
-      await expect(page.evaluate('document.querySelector(".brand img").naturalWidth')).resolves.toBeGreaterThan(0);
+      await expect(page.evaluate(logo)).resolves.toBeGreaterThan(0);
       await expect(violations(page)).resolves.toEqual([]);
     });
   });
@@ -176,6 +178,66 @@ describe('The citizen\'s own pages', (): void => {
       await expect(faultsOf(page, 'overview-ended')).resolves.toEqual([]);
       expect((await world.read(consumer.client, shared[0])).status).toBe(403);
     });
+  });
+
+  it('say who read it, and who keeps a copy for too long.', async(): Promise<void> => {
+    const { citizen, consumer: { client }, world } = citizens;
+    const [{ accessGrant, podResource }] = await world.shareAll(citizen);
+    const grant = { accessGrant, podResource };
+    expect((await world.read(client, grant)).status).toBe(200);
+    expect((await world.read(client, grant)).status).toBe(200);
+    const body = { resource: podResource, accessGrant };
+    await json(await client.request('POST', `${world.base}v1/data-copies`, { body }));
+    // A read comes on record up to a second later.
+    await until(async(): Promise<boolean> =>
+      (await (await citizen.client.request('GET', `${world.base}v1/activity`)).text()).includes('"count":2'));
+    await citizens.logIn(page, `${citizens.pages}overview`);
+    await page.waitForSelector('.items li:has-text("Read 2 times, last on"):has-text("1 copy reported")');
+    await expect(page.locator('.lead .flag').count()).resolves.toBe(0);
+
+    await page.goto(`${citizens.pages}detail?${new URLSearchParams({ grant: accessGrant })}`);
+    await expect(page.textContent('tbody tr:first-child td:last-child')).resolves.toBe('2');
+    await expect(faultsOf(page, 'detail-read')).resolves.toEqual([]);
+
+    await page.goto(`${citizens.pages}stop?${new URLSearchParams({ grant: accessGrant })}`);
+    await page.click('button:has-text("Yes, stop sharing")');
+    await page.click('.lead .flag a:has-text("1 organisation has not deleted its copy yet")');
+    await page.waitForSelector('#late:target:has-text("has not yet told us that its copy is deleted")');
+    await expect(faultsOf(page, 'overview-late')).resolves.toEqual([]);
+    await json(await client.request('DELETE', `${world.base}v1/data-copies`, {
+      body: { resource: podResource, reason: 'GRANT_REVOKED' },
+    }));
+  });
+
+  it('say that stopping one of two leaves the other, which has no end.', async(): Promise<void> => {
+    const { citizen, consumer, world } = citizens;
+    const [{ accessGrant, podResource }] = await world.shareAll(citizen);
+    const credential = {
+      '@context': [ 'https://www.w3.org/2018/credentials/v1' ],
+      type: [ 'VerifiableCredential', 'SolidAccessGrant' ],
+      credentialSubject: { providedConsent: {
+        mode: [ 'http://www.w3.org/ns/auth/acl#Read' ],
+        hasStatus: 'https://w3id.org/GConsent#ConsentStatusExplicitlyGiven',
+        forPersonalData: [ podResource ],
+        isProvidedTo: consumer.webId,
+      }},
+    };
+    const { id: endless } = await json<{ id: string }>(
+      await citizen.client.request('POST', `${world.base}.access/issue`, { body: { credential }}),
+    );
+    await citizens.logIn(page, `${citizens.pages}detail?${new URLSearchParams({ grant: endless })}`);
+    await page.waitForSelector('h1.sentence:has-text("may read your diploma, until you stop it.")');
+    await expect(faultsOf(page, 'detail-endless')).resolves.toEqual([]);
+
+    await page.goto(`${citizens.pages}stop?${new URLSearchParams({ grant: accessGrant })}`);
+    await page.click('button:has-text("Yes, stop sharing")');
+    await page.waitForSelector('.note.good:has-text("because you share it more than once")');
+    await page.goto(`${citizens.pages}receipt?${new URLSearchParams({ grant: endless })}`);
+    await page.waitForSelector('dd:has-text("No end date. It lasts until you stop it.")');
+    await page.waitForSelector('dd:has-text("Not filled in")');
+    await page.goto(`${citizens.pages}stop?${new URLSearchParams({ grant: endless })}`);
+    await page.click('button:has-text("Yes, stop sharing")');
+    await page.waitForSelector('.note.good');
   });
 
   describe('give a receipt', (): void => {

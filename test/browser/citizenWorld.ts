@@ -138,6 +138,8 @@ async function describeBank(dataUsers: string, { base }: AppServer): Promise<voi
     @prefix skos: <http://www.w3.org/2004/02/skos/core#> .
     </v1/data-users/bank> core:webId </consumer/profile/card#me> ;
       skos:prefLabel "Meerling Bank"@nl, "Meerling Bank"@fr, "Meerling Bank"@de, "Meerling <b>Bank</b>\u202E"@en ;
+      core:agreement "Het aan niemand te geven."@nl, "De ne le donner à personne."@fr,
+        "Es niemandem zu geben."@de, "To give it to <i>nobody</i>."@en ;
       oidc:contacts "privacy@bank.example" ; oidc:policy_uri <https://bank.example/privacy> ;
       oidc:redirect_uris <${base}shared> .`);
 }

@@ -217,6 +217,25 @@ export class Service {
     return { activities, next: cursorOf(next, 'after') };
   }
 
+  /**
+   * What happened, newest first, when that is not too long to be read at once.
+   *
+   * @returns Nothing when there is more.
+   */
+  public async findHistory(session: Session): Promise<Activity[] | undefined> {
+    const found: Activity[] = [];
+    let after: string | undefined;
+    for (let page = 0; page < maxPages; page += 1) {
+      const query = { after, limit: pageSize };
+      const { activities, next } = await dataOf(this.as(session).GET('/v1/activity', { params: { query }}));
+      found.push(...activities);
+      after = cursorOf(next, 'after');
+      if (after === undefined) {
+        return found;
+      }
+    }
+  }
+
   /** Access requests that wait for the citizen's answer, newest first: 100 at most. */
   public async listRequests(session: Session): Promise<AccessRequest[]> {
     const query = { type: 'SolidAccessRequest', status: 'Pending', toAgent: session.webId, pageSize: 100 } as const;

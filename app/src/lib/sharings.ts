@@ -1,6 +1,8 @@
 import { dataUserName } from './asked';
 import type { Holding } from './holdings';
 import { readHoldings } from './holdings';
+import type { Read } from './reads';
+import { readsUnder } from './reads';
 import type { Copy, Described, Grant, Service, Summary } from './service';
 import type { Session } from './session';
 import type { Translated } from './terms';
@@ -16,6 +18,8 @@ export interface Sharing {
   dataType?: Described;
   purpose?: Described;
   copies: Copy[];
+  /** Readings under the grant, newest first; absent when the history is too long to be read at once. */
+  reads?: Read[];
   /** ISO 8601 moment at which the source was found not to stand by the data any more. */
   invalidSince?: string;
 }
@@ -26,8 +30,12 @@ export interface Sharing {
  * @throws ServiceProblem
  */
 export async function readSharings(service: Service, session: Session): Promise<Sharing[]> {
-  const [ vault, grants, copies ] =
-    await Promise.all([ service.findVault(session), service.listGrants(session), service.listCopies(session) ]);
+  const [ vault, grants, copies, history ] = await Promise.all([
+    service.findVault(session),
+    service.listGrants(session),
+    service.listCopies(session),
+    service.findHistory(session),
+  ]);
   const kinds = vault ? await readHoldings(service, session, vault) : [];
   const holdings = kinds.flatMap(({ described, holdings: found }): (Holding & { dataType: Described })[] =>
     found.map((holding): Holding & { dataType: Described } => ({ ...holding, dataType: described })));
@@ -41,9 +49,17 @@ export async function readSharings(service: Service, session: Session): Promise<
       names: grant.granteeNames,
       dataType: holding?.dataType,
       purpose: purpose === undefined ? undefined : await service.describe(purpose),
+      reads: history && readsUnder(history, grant.id),
       copies: copies.filter(({ accessGrant, status }): boolean => accessGrant === grant.id && status !== 'DELETED'),
     };
   }));
+}
+
+/** WebIDs of those who have not deleted a copy whose deletion is due. */
+export function findLate(sharings: readonly Sharing[]): Set<string> {
+  return new Set(sharings
+    .filter(({ copies }): boolean => copies.some(({ status }): boolean => status === 'DELETION_DUE'))
+    .map(({ grant }): string => grant.grantee));
 }
 
 /** How a sharing ended, and on which day as far as that is known; nothing while it gives access. */

@@ -26,7 +26,7 @@ export interface Piece {
 const storedLanguage = 'language';
 
 /** Texts with a moment, which is said as the clocks of the reader have it. */
-const momentWords: ReadonlySet<Word> = new Set<Word>([ 'value.timestamp', 'receipt.agreed' ]);
+const momentWords: ReadonlySet<Word> = new Set<Word>([ 'value.timestamp', 'receipt.agreed', 'detail.readsRange' ]);
 
 /** Names of the service and its operator by language, in place of those in the texts. */
 type OwnNames = Pick<Settings, 'name' | 'operator'>;
@@ -162,7 +162,8 @@ export class Words {
 
   /** Adds the rules that `Intl` lacks: the first of a month in French, and spaces at which no line may break. */
   private spaced(text: string): string {
-    const fixed = text.replaceAll(/(?<=^|\D)(\d{1,2}\.?) (?=\p{L}+ \d{4})/gu, '$1\u00A0');
+    // Without a purpose, nothing stands before a comma.
+    const fixed = text.replaceAll(/ +(?=,)/gu, '').replaceAll(/(?<=^|\D)(\d{1,2}\.?) (?=\p{L}+ \d{4})/gu, '$1\u00A0');
     return this.language === 'fr' ?
         fixed.replaceAll(/(?<=^|\D)1\u00A0(?=\p{L}+ \d{4})/gu, '1er\u00A0').replaceAll(/ (?=[?!:;])/gu, '\u00A0') :
       fixed;

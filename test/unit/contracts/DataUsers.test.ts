@@ -40,6 +40,7 @@ describe('Descriptions of data users', (): void => {
       contacts: [ 'help@bank.example' ],
       privacyStatement: 'https://bank.example/privacy',
       redirectUris: [ 'https://bank.example/back', 'http://localhost:3003/back' ],
+      agreement: [],
       logo: { contentType: 'image/svg+xml' },
     });
     expect(dataUsers.find('https://bank.example/card')).toBeUndefined();
@@ -58,6 +59,7 @@ describe('Descriptions of data users', (): void => {
     [ 'without a WebID', names, 'core:webId' ],
     [ 'with two WebIDs', `${webId}, <https://bank.example/other#me> ; ${names}`, 'core:webId' ],
     [ 'without a name in a language', `${webId} ; skos:prefLabel "Bank"@nl, "Banque"@fr, "Bank"@de`, '\'en\'' ],
+    [ 'with an agreement in one language', `${webId} ; ${names} ; core:agreement "To tell."@en`, 'core:agreement' ],
     [ 'with a way back in clear', `${described} <http://bank.example/back>`, 'redirect_uris' ],
     [ 'with a way back that has a fragment', `${described} <https://bank.example/#x>`, 'redirect_uris' ],
     [ 'with a way back that has a password', `${described} <https://u:p@bank.example/>`, 'redirect_uris' ],
