@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { json, until } from '../support/sharingWorld';
-import { CitizenWorld, faultsOf } from './citizenWorld';
+import { CitizenWorld, faultsOf, violations } from './citizenWorld';
 
 /** What the pages say of each sharing, in a real browser and on the real server. */
 describe('The pages about a sharing', (): void => {
@@ -55,7 +55,7 @@ describe('The pages about a sharing', (): void => {
     await page.click('button:has-text("Yes, stop sharing")');
     await page.click('.lead .flag a:has-text("1 organisation has not deleted its copy yet")');
     await page.waitForSelector('#late:target:has-text("has not yet told us that its copy is deleted")');
-    await expect(faultsOf(page, 'overview-late')).resolves.toEqual([]);
+    await expect(violations(page)).resolves.toEqual([]);
     await json(await client.request('DELETE', `${world.base}v1/data-copies`, {
       body: { resource: podResource, reason: 'GRANT_REVOKED' },
     }));
