@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord } from './isRecord';
+import { RefusedSetting } from './RefusedSetting';
 
 const languages = [ 'nl', 'fr', 'de', 'en' ] as const;
 
@@ -62,7 +63,7 @@ type Accent = keyof typeof papers;
  *
  * @param folder - `--theme`; empty for none.
  *
- * @throws Error naming the flag, or the file and the member that is wrong.
+ * @throws RefusedSetting naming the flag, or the file and the member that is wrong.
  */
 export function readTheme(folder: string): Theme {
   if (folder === '') {
@@ -84,7 +85,7 @@ export function readTheme(folder: string): Theme {
       files: files.set('style.css', { contentType: 'text/css; charset=utf-8', bytes: style }),
     };
   } catch (error: unknown) {
-    throw new Error(`--theme: ${file}: ${(error as Error).message}`, { cause: error });
+    throw new RefusedSetting(`--theme: ${file}: ${(error as Error).message}`, { cause: error });
   }
 }
 

@@ -1,12 +1,13 @@
 import { readProxyHeader } from '../../../src/limits/ClientAddresses';
 import { RefusedSetting } from '../../../src/platform/RefusedSetting';
 import { readSwitch } from '../../../src/platform/readSwitch';
+import { readTheme } from '../../../src/platform/theme';
 import { readWholeNumber } from '../../../src/platform/wholeNumber';
 import { MailSender } from '../../../src/server/mail/MailSender';
 import { readBaseUrl } from '../../../src/wiring/settings';
 import { SelectedLoggerFactory } from '../../../src/wiring/process/SelectedLoggerFactory';
 
-const mail = { mailFrom: 'no-reply@sharing.example', pages: {} as never, source: {} as never };
+const mail = { mailFrom: 'no-reply@sharing.example', pages: { baseUrl: 'https://sharing.example/', serviceName: 'Sharing' } as never, source: {} as never };
 
 describe('A setting that is refused', (): void => {
   it.each<[string, () => unknown]>([
@@ -14,13 +15,14 @@ describe('A setting that is refused', (): void => {
     [ 'smtp', (): unknown => new MailSender({ ...mail, smtp: 'smtp://' }) ],
     [ 'smtp', (): unknown => new MailSender({ ...mail, smtp: 'none/here' }) ],
     [ 'mailFrom', (): unknown => new MailSender({ ...mail, mailFrom: 'nobody', smtp: '' }) ],
+    [ 'theme', (): unknown => readTheme('none') ],
     [ 'proxyHeader', (): unknown => readProxyHeader('Via') ],
     [ 'legacyTokens', (): unknown => readSwitch('legacyTokens', 'yes') ],
     [ 'slots', (): unknown => readWholeNumber('slots', '-1') ],
     [ 'baseUrl', (): unknown => readBaseUrl('https://sharing.example/pods/') ],
   ])('as --%s is told in its message, where the server\'s command prints the stack.', (flag, refuse): void => {
     expect(refuse).toThrow(RefusedSetting);
-    const line = expect.stringMatching(new RegExp(`^--${flag} .+$`, 'u'));
+    const line = expect.stringMatching(new RegExp(`^--${flag}:? .+$`, 'u'));
     expect(refuse).toThrow(expect.objectContaining({ stack: line }));
   });
 });
