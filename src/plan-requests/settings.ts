@@ -80,7 +80,9 @@ export async function readPlanDocuments(
 ): Promise<PlanDocuments> {
   const { natureOfWorks, networkModel, organisations, planArea, planRegistry, planRequests, planTerms } = settings;
   if (!/^[a-z\d](?:[a-z\d-]{0,38}[a-z\d])?$/u.test(planRequests)) {
-    throw new RefusedSetting('--planRequests must be a path segment of small letters, digits and hyphens, such as plans');
+    throw new RefusedSetting(
+      '--planRequests must be a path segment of small letters, digits and hyphens, such as plans',
+    );
   }
   if (organisations === '') {
     throw new RefusedSetting('--organisations must name a JSON file');

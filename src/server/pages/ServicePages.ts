@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { EjsTemplateEngine } from '@solid/community-server';
 import type { Theme } from '../../platform/theme';
 import { readTheme, themePath } from '../../platform/theme';
+import { RefusedSetting } from '../../platform/RefusedSetting';
 import type { PageLanguage } from './language';
 import { pageLanguage, pageLanguages } from './language';
 import { pageAssets, pageScript, pageStyle } from './pagePolicy';
-import { RefusedSetting } from '../../platform/RefusedSetting';
 
 /** Options of {@link ServicePages}. */
 export interface ServicePagesArgs {
