@@ -65,24 +65,25 @@ describe('The citizen\'s pages', (): void => {
     await expect(page.evaluate('document.activeElement.tagName')).resolves.toBe('H1');
     await expect(page.locator(':checked').count()).resolves.toBe(0);
     await expect(page.textContent('.row:has-text("promised")')).resolves.toContain('To give it to <i>nobody</i>.');
-    await expect(violations(page)).resolves.toEqual([]);
+    await expect(faultsOf(page, 'consent')).resolves.toEqual([]);
 
     // Nothing chosen: said, and nothing shared.
     await page.click('button:has-text("Continue")');
     await page.waitForSelector('.note.bad');
     await expect(page.evaluate('document.activeElement.className')).resolves.toContain('note');
+    await expect(faultsOf(page, 'consent-unticked')).resolves.toEqual([]);
 
     await page.check('.value input >> nth=0');
     await page.click('button:has-text("Continue")');
     await page.waitForURL(`${citizens.pages}check?**`);
     await expect(page.textContent('h1')).resolves.toBe('Check before you share');
-    await expect(violations(page)).resolves.toEqual([]);
+    await expect(faultsOf(page, 'check')).resolves.toEqual([]);
     // What was chosen is still there after a reload.
     await page.reload();
     await page.click('button:has-text("Share with")');
     await page.waitForURL(`${citizens.pages}shared?**`);
     await page.waitForSelector('.acts a');
-    await expect(violations(page)).resolves.toEqual([]);
+    await expect(faultsOf(page, 'shared')).resolves.toEqual([]);
 
     await page.click('.acts a');
     await page.waitForURL(`${citizens.bank.base}shared?**`);
