@@ -22,7 +22,7 @@ export interface DataUser {
   privacyStatement?: string;
   /** URLs to which citizens may be sent back (RFC 6749, section 3.1.2). */
   redirectUris: string[];
-  /** What it promised in its agreement with the operator, in the four languages; empty when that is not said. */
+  /** Its promise in the agreement with the operator, in the four languages; empty when that is not said. */
   agreement: I18nString[];
   /** The description as it is published. */
   turtle: string;

@@ -218,7 +218,7 @@ export class Service {
   }
 
   /**
-   * What happened, newest first, when that is not too long to be read at once.
+   * The citizen's activity, newest first, when that is not too long to be read at once.
    *
    * @returns Nothing when there is more.
    */

@@ -8,7 +8,7 @@ type Policy = Parameters<AccountPromptFactory['handle']>[0];
 /** The prompt by which the server asks for a log-in to an account. */
 const accountPrompt = 'account';
 
-/** What was answered to the prompts of a request of an app, by the name of the prompt. */
+/** Answers to the prompts of a request of an app, by the name of the prompt. */
 type Answers = Record<string, object | undefined> & { account?: { by?: string }};
 
 /** A request of an app, as far as it is looked at here. */
