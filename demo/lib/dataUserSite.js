@@ -89,12 +89,13 @@ async function startDataUserSite({ port, service, dataUser, contract = 'diploma-
   }
 
   /**
-   * @param {URL} url
+   * @param {string} target - Of the request.
    * @param {string} cookie
    *
    * @returns {Promise<Page>}
    */
-  async function answer({ pathname, searchParams }, cookie) {
+  async function answer(target, cookie) {
+    const { pathname, searchParams } = new URL(target, base);
     switch (pathname) {
       case '/': return ask();
       case '/shared': return receive(searchParams, cookie);
@@ -107,7 +108,7 @@ async function startDataUserSite({ port, service, dataUser, contract = 'diploma-
       response.writeHead(200, { 'content-type': 'text/css; charset=utf-8' }).end(style);
       return;
     }
-    answer(new URL(request.url ?? '/', base), request.headers.cookie ?? '')
+    answer(request.url ?? '/', request.headers.cookie ?? '')
       .catch(() => /** @type {Page} */ ({ status: 500, title: 'Something went wrong', body: '' }))
       .then(({ status = 200, title, body, headers = {}}) => response.writeHead(status, {
         'content-type': 'text/html; charset=utf-8',
