@@ -1,5 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 
+/** A line of the log, which one of a worker that was killed may have left half written before it. */
+const listening = /"process":"worker (\d+)"[^{}\n]*"message":"Listening to/gu;
+
 /** The workers of a server that logs objects (`--logFormat json`) on level `info`. */
 export class Workers {
   private readonly killed = new Set<number>();
@@ -9,10 +12,7 @@ export class Workers {
 
   /** Ids of the processes that serve. */
   public serving(): number[] {
-    return this.log().split('\n').filter((line): boolean => line.startsWith('{'))
-      .map((line): Record<string, string> => JSON.parse(line) as Record<string, string>)
-      .filter(({ message, process: by }): boolean => message.startsWith('Listening to') && by !== 'primary')
-      .map(({ process: by }): number => Number(by.replace('worker ', '')))
+    return [ ...this.log().matchAll(listening) ].map(([ , pid ]): number => Number(pid))
       .filter((pid): boolean => !this.killed.has(pid));
   }
 
