@@ -96,6 +96,7 @@ const firstDay = [
   [ 'css-data-sharing', [ '--baseUrl', 'https://data.example/data/' ], 1, '--baseUrl must be an origin' ],
   [ 'community-solid-server', [ ...stockArguments, '--contracts', 'nowhere' ], 1, '--contracts: there is nothing at ' ],
   [ 'community-solid-server', [ ...stockArguments, '--baseUrl', 'https://data.example/data/' ], 1, '--baseUrl must be' ],
+  [ 'community-solid-server', [ ...stockArguments, '--logFormat', 'jsn' ], 1, '--logFormat must be text or json' ],
 ];
 
 /** Runs one of these. */
