@@ -1,11 +1,10 @@
 'use strict';
 
-const { once } = require('node:events');
 const { readFileSync } = require('node:fs');
 const { createServer } = require('node:http');
 const { join } = require('node:path');
-const { promisify } = require('node:util');
 const { build } = require('esbuild');
+const { listenLocally } = require('./listenLocally');
 
 const folder = join(__dirname, '../apps');
 
@@ -42,16 +41,7 @@ async function startApp({ app, port, service, issuer }) {
     const { type, body } = documents[(request.url ?? '').split('?', 1)[0]] ?? { type: 'text/plain', body: undefined };
     response.writeHead(body === undefined ? 404 : 200, { 'content-type': type }).end(body ?? 'Not found');
   });
-  server.listen(port, 'localhost');
-  await once(server, 'listening');
-  return {
-    base,
-    async close() {
-      const closed = promisify(server.close.bind(server))();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  return listenLocally(server, port);
 }
 
 /**

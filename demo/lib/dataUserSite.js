@@ -1,13 +1,12 @@
 'use strict';
 
 const { randomUUID } = require('node:crypto');
-const { once } = require('node:events');
 const { readFileSync } = require('node:fs');
 const { createServer } = require('node:http');
 const { join } = require('node:path');
-const { promisify } = require('node:util');
 const { createClientCredentials, logInToAccount } = require('./accounts');
 const { Client } = require('./Client');
+const { listenLocally } = require('./listenLocally');
 const { logInByClientCredentials } = require('./tokens');
 
 const style = readFileSync(join(__dirname, '../apps/style.css'), 'utf8');
@@ -123,16 +122,7 @@ async function startDataUserSite({ port, service, dataUser, contract = 'diploma-
 <body><main><h1>${title}</h1>${body}</main></body>
 </html>`));
   });
-  server.listen(port, 'localhost');
-  await once(server, 'listening');
-  return {
-    base,
-    async close() {
-      const closed = promisify(server.close.bind(server))();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  return listenLocally(server, port);
 }
 
 /**

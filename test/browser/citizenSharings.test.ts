@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { json, until } from '../support/sharingWorld';
 import { CitizenWorld, faultsOf, violations } from './citizenWorld';
 
-/** What the pages say of each sharing, in a real browser and on the real server. */
+/** Words of the pages about each sharing, in a real browser and on the real server. */
 describe('The pages about a sharing', (): void => {
   let citizens: CitizenWorld;
   let page: Page;

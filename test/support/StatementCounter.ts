@@ -63,7 +63,7 @@ export class StatementCounter {
   }
 }
 
-/** What a client sends on one connection. */
+/** Bytes that a client sends on one connection. */
 class Messages {
   private pending = Buffer.alloc(0);
   private isStarted = false;

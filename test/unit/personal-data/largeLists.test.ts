@@ -1,6 +1,7 @@
 import type { Citizen } from '../../../src/identity/CitizenStore';
 import type { PersonalDataValue } from '../../../src/personal-data/PersonalDataValue';
 import type { SourceRecord } from '../../../src/sources/Source';
+import { countRounds } from '../../support/countRounds';
 import { certificate, context, SharingBench } from '../../support/sharingBench';
 
 function record(id: string, members: object): SourceRecord {
@@ -23,22 +24,6 @@ function english({ error = []}: PersonalDataValue): string {
 
 function records(count: number, values: number): SourceRecord[] {
   return Array.from({ length: count }, (_, at): SourceRecord => record(`${at}`, { extra: texts(values, `of ${at}`) }));
-}
-
-/** How often others could run while something was done. */
-async function countRounds(act: () => Promise<unknown>): Promise<number> {
-  let rounds = 0;
-  let isDone = false;
-  function look(): void {
-    rounds += 1;
-    if (!isDone) {
-      setImmediate(look);
-    }
-  }
-  setImmediate(look);
-  await act();
-  isDone = true;
-  return rounds;
 }
 
 describe('A list of many or large records', (): void => {

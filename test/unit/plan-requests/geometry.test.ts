@@ -9,6 +9,7 @@ import { checkRings } from '../../../src/plan-requests/geometry/checkRings';
 import type { Polygons, Position, Ring } from '../../../src/plan-requests/geometry/polygons';
 import { isInside, perimeterOf, Shape, signedArea } from '../../../src/plan-requests/geometry/polygons';
 import { convert, fromDegrees } from '../../../src/plan-requests/geometry/systems';
+import { countRounds } from '../../support/countRounds';
 import { ringOf } from '../../support/PlanWorld';
 
 const jts = new GeoJSONReader(new GeometryFactory());
@@ -41,22 +42,6 @@ function isSimple(ring: Ring): boolean {
 }
 
 const simple = rings.filter(isSimple);
-
-/** How often others could run while something was done. */
-async function countRounds(act: () => Promise<unknown>): Promise<number> {
-  let rounds = 0;
-  let isDone = false;
-  function look(): void {
-    rounds += 1;
-    if (!isDone) {
-      setImmediate(look);
-    }
-  }
-  setImmediate(look);
-  await act();
-  isDone = true;
-  return rounds;
-}
 
 /** Long sides beside each other, one after the other: their boxes all meet. */
 function comb(teeth: number, slant: number): Ring {

@@ -10,33 +10,18 @@ import {
 import { DefaultGraphConverter } from '../../../../src/server/conversion/DefaultGraphConverter';
 import { GuardedRdfToQuadConverter } from '../../../../src/server/outside/GuardedRdfToQuadConverter';
 import { OutsideDocuments } from '../../../../src/server/outside/OutsideDocuments';
+import { countRounds } from '../../../support/countRounds';
 
 const identifier = { path: 'https://data.example/alice/large' };
 const count = 20_000;
 const lines = Array.from({ length: count }, (...[ , at ]): string => `<urn:${at}> <urn:is> "${at}" .\n`);
 const document = lines.join('');
 
-/** How often other work of the process has its turn until something is done. */
-async function countTurns(work: () => Promise<void>): Promise<number> {
-  let turns = 0;
-  let isOver = false;
-  function take(): void {
-    turns += 1;
-    if (!isOver) {
-      setImmediate(take);
-    }
-  }
-  setImmediate(take);
-  await work();
-  isOver = true;
-  return turns;
-}
-
 describe('A large document leaves turns to others', (): void => {
   it('while it is read.', async(): Promise<void> => {
     const outside = new OutsideDocuments({ baseUrl: 'https://data.example/', allowLoopback: false });
     const converter = new GuardedRdfToQuadConverter(outside);
-    const turns = await countTurns(async(): Promise<void> => {
+    const turns = await countRounds(async(): Promise<void> => {
       const representation = new BasicRepresentation(document, identifier, 'text/turtle');
       const { data } = await converter.handle({ identifier, representation, preferences: {}});
       expect((await readableToQuads(data)).size).toBe(count);
@@ -47,7 +32,7 @@ describe('A large document leaves turns to others', (): void => {
   it.each([ 'application/ld+json', 'text/turtle' ])('while it is written as %s.', async(type): Promise<void> => {
     const quads = await parse();
     const converter = new DefaultGraphConverter({ [type]: 1 });
-    const turns = await countTurns(async(): Promise<void> => {
+    const turns = await countRounds(async(): Promise<void> => {
       const representation = new BasicRepresentation(guardStream(Readable.from(quads)), identifier, INTERNAL_QUADS);
       const { data } = await converter.handle({ identifier, representation, preferences: { type: { [type]: 1 }}});
       expect((await readableToString(data)).length).toBeGreaterThan(count);

@@ -1,0 +1,15 @@
+/** How often others could run while something was done. */
+export async function countRounds(act: () => Promise<unknown>): Promise<number> {
+  let rounds = 0;
+  let isDone = false;
+  function look(): void {
+    rounds += 1;
+    if (!isDone) {
+      setImmediate(look);
+    }
+  }
+  setImmediate(look);
+  await act();
+  isDone = true;
+  return rounds;
+}
