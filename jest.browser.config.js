@@ -4,4 +4,7 @@ const usual = require('./jest.config');
 module.exports = {
   ...usual,
   testRegex: '/test/browser/.*\\.test\\.ts$',
+  // Whole stories in a browser, which keeps a core busy itself.
+  testTimeout: 300_000,
+  maxWorkers: 2,
 };

@@ -43,7 +43,9 @@ module.exports = {
   roots: [ '<rootDir>/test' ],
   testRegex: '/test/((unit|integration)/.*|conformance/[^/]*)\\.test\\.ts$',
   testTimeout: 120_000,
-  maxWorkers: 2,
+  // One more than the cores of a small machine: suites often wait, for other processes or for a time to pass.
+  maxWorkers: 3,
+  testSequencer: '<rootDir>/test/support/serversFirst.js',
   moduleFileExtensions: [ 'ts', 'js', 'mjs', 'json', 'node' ],
   // What is imported when it is needed is named as it is once compiled.
   moduleNameMapper: { '^(\\.\\./(?:moving|\\.\\./(?:data-types|wiring)|wiring|server/start)/\\w+)\\.js$': '$1' },

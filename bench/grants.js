@@ -27,12 +27,17 @@ const base = 'http://localhost:3000/';
 const bank = 'https://bank.example/profile#org';
 const shop = 'https://shop.example/profile#org';
 const archive = 'https://archive.example/profile#org';
+const vault = 'https://vault.example/profile#org';
 const contested = `${base}0/notes`;
 const purposes = [ 'https://purposes.example/loan', 'https://purposes.example/check' ];
 const rounds = 15;
 const iterations = 100;
 /** The short ones: enough for the compiler of Node to have seen them often. */
 const decisions = 1000;
+/** Grants that end soon, one a second: each round has its own. */
+const endings = 20;
+/** As the clock of the service finds them. */
+const settledAtOnce = 1000;
 const day = 24 * 60 * 60 * 1000;
 const now = new Date('2026-11-21T12:00:00Z');
 
@@ -92,6 +97,10 @@ function fill(file, rows) {
       insert(usual(index, at));
       insert({ at, subject: strangerOf(index), recipient: shop, resource: contested, modes: [ 'Write' ], controlled: 0 });
       insert({ at, subject: citizenOf(0), recipient: archive, resource: contested, end: at + 1, state: 'expired' });
+    }
+    for (let seconds = 1; seconds <= endings * (rounds + 1); seconds += 1) {
+      const end = now.getTime() + (seconds * 1000);
+      insert({ at: now.getTime() - seconds, subject: citizenOf(seconds), recipient: vault, resource: resourceOf(0), end });
     }
     const first = now.getTime() - (rows * 3600) - day;
     insert({ at: first, subject: citizenOf(0), recipient: shop, resource: contested });
@@ -210,6 +219,8 @@ async function measure(grants, rows) {
       grants.list({ party: archive, status: 'Active', purpose: purposes[0], now }, { size: 50 })),
     'decision among ended': await median(() => decision.usable(archive, contested, 'Read')),
     'decision, strangers': await median(() => decision.usable(shop, contested, 'Read')),
+    'none has ended': await median(() => grants.settle(now, settledAtOnce)),
+    'one has ended': await median(ending(grants), endings),
   };
   asked.splice(0);
   await decision.usable(shop, contested, 'Read');
@@ -218,6 +229,17 @@ async function measure(grants, rows) {
   console.log(`${rows.toLocaleString('en')} grants of strangers: ${withOwner} control check for a mode that the owner ` +
     `gave, ${asked.length} for all modes`);
   return medians;
+}
+
+/** Has the next of the grants that end soon found by the clock, which files it and raises its event. */
+function ending(grants) {
+  let seconds = 0;
+  return async() => {
+    seconds += 1;
+    if (await grants.settle(new Date(now.getTime() + (seconds * 1000)), settledAtOnce) !== 1) {
+      throw new Error('It found another number of grants that have ended than one');
+    }
+  };
 }
 
 /** A page begins after the row of a moment, as the links of a page before would say. */

@@ -7,7 +7,8 @@ Measures every figure of docs/performance.md beside the stock server and a bare 
 what is to be reached, and writes JSON. All of it takes about 25 minutes, --quick about 6.
 
   --rows a,b         only these rows (see bench/lib/rows.js) and parts: ldp (15 pairs of plain GETs), credentials,
-                     decisions (1,000 and 1,000,000 grants), webids (100 and 10,000 citizens), starts, memory, workers
+                     decisions (1,000 and 1,000,000 grants), webids (100 and 10,000 citizens), starts, memory, workers,
+                     app (the citizen's pages in Chromium), events (pushes, and pages of activity), plans (plan requests)
   --preset postgres  the service on PostgreSQL and Redis, on servers that are started for it: rows of bench/lib/rows.js,
                      with the CPU of both and their statements and commands
   --statements       with it: prints the statements of each row
@@ -24,6 +25,7 @@ const { join, resolve } = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
 const { parseArgs } = require('node:util');
 const { printRatios } = require('./lib/alternate');
+const { measureApp } = require('./lib/appRows');
 const { printBreakdown } = require('./lib/breakdown');
 const { measureCredentials } = require('./lib/credentialRows');
 const { Databases } = require('./lib/databases');
@@ -85,11 +87,18 @@ async function main() {
         '--keep',
         join(folder, 'grants'),
       ])),
+      events: await part('events', () => runFile('events.js', join(folder, 'events.json'), flags.quick ?
+          [ '--rows', '100,1000', '--events', '10', '--rounds', '1' ] :
+          [ '--rounds', String(rounds) ])),
+      plans: await part('plans', () => runFile('plans.js', join(folder, 'plans.json'), flags.quick ?
+          [ '--zones', '1000', '--overlays', '100', '--requests', '100,1000', '--package', '5' ] :
+          [])),
       starts: await part('starts', () => measureStarts(join(folder, 'starts'), {
         rounds,
         granted: isChosen('decisions') ? join(folder, 'grants') : undefined,
       })),
     };
+    parts.app = await part('app', () => measureApp(join(folder, 'app'), { rounds }));
     report(parts);
   } finally {
     client.stop();
@@ -145,6 +154,10 @@ async function measureRows(folder, client) {
   try {
     servers.stock = await startStock(world, join(folder, 'stock'), serverCore);
     servers.service = await startMeasured(world, join(folder, 'service'), selected);
+    if (selected.some(({ server }) => server === 'silent')) {
+      const nodeFlags = [ '--require', join(__dirname, 'lib/withoutEvents.js') ];
+      servers.silent = await startService(world, join(folder, 'silent'), serverCore, { nodeFlags });
+    }
     servers.databases = isOnPostgres ? await Databases.connect(urls) : undefined;
     servers.limit = await startLimit(world, servers.service, join(folder, 'limit'), serverCore);
     const context = { servers, client, requests: new Requests(world), world, warm: new Map() };
@@ -258,8 +271,8 @@ function report({ reads, ...parts }) {
   if (parts.credentials) {
     printRatios(parts.credentials);
   }
-  const { memory, starts, workers } = parts;
-  for (const [ name, figures ] of Object.entries({ memory, starts, workers }).filter(([ , measured ]) => measured)) {
+  const { app, memory, starts, workers } = parts;
+  for (const [ name, figures ] of Object.entries({ app, memory, starts, workers }).filter(([ , measured ]) => measured)) {
     console.log(`${name}: ${JSON.stringify(figures)}`);
   }
   printTargets(compared);

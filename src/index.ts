@@ -36,6 +36,7 @@ export * from './wiring/access/UmaChallengeHandler';
 export * from './wiring/access/UmaChallengeWriter';
 export * from './wiring/access/UnitedPermissionReader';
 export * from './wiring/identity/CitizenLoginStore';
+export * from './wiring/identity/CitizenPasswords';
 export * from './wiring/identity/CitizenPodResources';
 export * from './wiring/identity/CitizenPods';
 export * from './wiring/identity/CitizenProfiles';

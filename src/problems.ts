@@ -103,6 +103,7 @@ export class LoginCancelled extends problemType(403, 'login-cancelled', 'The log
 export class LoginTooWeak extends problemType(403, 'login-too-weak', 'The way of logging in is not strong enough') {}
 export class LoginRefused extends problemType(403, 'login-refused', 'What the log-in provider answered is not valid') {}
 export class LoginElsewhere extends problemType(403, 'login-elsewhere', 'The WebID of the citizen logs in at another server') {}
+export class PasswordLoginOff extends problemType(403, 'password-login-off', 'This account has no log-in with a password') {}
 export class CitizenLeaving extends problemType(409, 'citizen-leaving', 'The data of the citizen is being erased') {}
 export class LoginProviderAway extends problemType(503, 'login-provider-away', 'The log-in provider does not answer') {}
 

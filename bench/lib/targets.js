@@ -61,6 +61,60 @@ const targets = [
     most: 1.2,
     value: ({ ratio }) => ratio('share-after-10000', 'share', 'cpu'),
   },
+  {
+    path: 'POST share',
+    figure: 'CPU of itself without events',
+    most: 1.05,
+    value: ({ ratio }) => ratio('share', 'share-without-events', 'cpu'),
+  },
+  {
+    path: 'pushes to 100 endpoints',
+    figure: 'CPU ms for one, so that one node delivers 1,000 a second',
+    most: 1,
+    value: ({ events }) => events?.pushes.cpuMs,
+  },
+  {
+    path: 'an event to 100 endpoints at once',
+    figure: 's until the last has it',
+    most: 1,
+    value: ({ events }) => events?.pushes.lagSeconds,
+  },
+  {
+    path: 'a page of activity, most rows',
+    figure: 'CPU with few rows',
+    most: 1.2,
+    value: ({ events }) => events && events.activity.at(-1).first / events.activity[0].first,
+  },
+  {
+    path: 'overlay, most zones',
+    figure: 'CPU ms, p50',
+    most: 5,
+    value: ({ plans }) => plans?.overlays.p50,
+  },
+  {
+    path: 'overlay, most zones',
+    figure: 'CPU ms, p99',
+    most: 20,
+    value: ({ plans }) => plans?.overlays.p99,
+  },
+  {
+    path: 'judging a package of 100 MiB',
+    figure: 'memory, MiB',
+    most: 200,
+    value: ({ plans }) => plans?.package.memoryMb,
+  },
+  {
+    path: 'plan requests that a municipality sees, most requests',
+    figure: 'CPU with few',
+    most: 1.5,
+    value: ({ plans }) => plans && plans.lists.at(-1).cpuMs.seen / plans.lists[0].cpuMs.seen,
+  },
+  {
+    path: 'a grant ends by itself',
+    figure: 'CPU with most grants of that with few',
+    most: 1.5,
+    value: ({ decisions }) => decisions?.[1] && decisions[1].medians['one has ended'] / decisions[0].medians['one has ended'],
+  },
   ...[ 0, 1, 2, 3 ].map(index => ({
     path: 'VC',
     figure: ({ credentials }) => `CPU of @digitalbazaar/vc: ${credentials?.[index].name}`,
@@ -84,6 +138,9 @@ const targets = [
     most: 2,
     value: ({ starts }) => starts?.granted && (starts.granted.ms - starts.service.ms) / 1000,
   },
+  { path: 'start of the pages', figure: 'Largest Contentful Paint, ms', most: 1000, value: ({ app }) => app?.home },
+  { path: 'page of a question', figure: 'Largest Contentful Paint, ms', most: 1000, value: ({ app }) => app?.question },
+  { path: 'page of a question', figure: 'longest answer to a tick or click, ms', most: 100, value: ({ app }) => app?.interaction },
 ];
 
 function read(path, row, { stock, limit }) {

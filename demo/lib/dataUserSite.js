@@ -10,7 +10,9 @@ const { listenLocally } = require('./listenLocally');
 const { logInByClientCredentials } = require('./tokens');
 
 const style = readFileSync(join(__dirname, '../apps/style.css'), 'utf8');
-const policy = `default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
+// Firefox asks for an icon, and holds its own request against the policy.
+const policy =
+  `default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
 
 /**
  * @typedef {{ status?: number, title: string, body: string, headers?: Record<string, string> }} Page

@@ -9,7 +9,7 @@ const pollMilliseconds = 100;
 const stopMilliseconds = 20_000;
 
 /**
- * A started Node process that answers HTTP.
+ * A started process that answers HTTP.
  *
  * @typedef {object} Started
  * @property {import('node:child_process').ChildProcess} child
@@ -21,10 +21,11 @@ const stopMilliseconds = 20_000;
  */
 
 /**
- * Starts a Node program as a child process and waits until it answers.
+ * Starts a program as a child process and waits until it answers.
  *
  * @param {object} options
- * @param {string[]} options.args - The program and its arguments.
+ * @param {string} [options.program] - Node.js unless named.
+ * @param {string[]} options.args - Its arguments: for Node.js, a script and its arguments.
  * @param {string} options.readyUrl - Answers 200 once the program is ready.
  * @param {string} options.logFile - Appended to.
  * @param {string} [options.cwd]
@@ -36,9 +37,18 @@ const stopMilliseconds = 20_000;
  *
  * @throws With the end of the log, when the program exits or the time is over.
  */
-async function startProcess({ args, readyUrl, logFile, cwd, env, readyMilliseconds = 120_000, signal }) {
+async function startProcess({
+  program = process.execPath,
+  args,
+  readyUrl,
+  logFile,
+  cwd,
+  env,
+  readyMilliseconds = 120_000,
+  signal,
+}) {
   const output = openSync(logFile, 'a', 0o600);
-  const child = spawn(process.execPath, args, {
+  const child = spawn(program, args, {
     cwd,
     env: childEnvironment(env),
     stdio: [ 'ignore', output, output ],

@@ -447,17 +447,7 @@ const requests: Partial<Record<SchemaName, JsonSchema>> = {
     },
   }, [ 'dataValues' ]),
 
-  BusinessKeyRequest: object({
-    businessKey: object({
-      type: { type: 'string', enum: [ belgianKey ]},
-      value: { type: 'string', minLength: 1, maxLength: 64, description: 'Separators are ignored.' },
-    }, [ 'type', 'value' ]),
-    accessGrantVc: {
-      type: 'string',
-      minLength: 1,
-      description: 'The access grant, or a presentation with it, as JSON text or as base64 or base64url of that.',
-    },
-  }, [ 'businessKey', 'accessGrantVc' ]),
+  BusinessKeyRequest: businessKeyRequest(belgianKey),
 
   DataCopyReport: object({
     resource: { ...uri, maxLength: 2048 },
@@ -547,11 +537,20 @@ export function schemasFor(businessKeyType: string): Record<SchemaName, JsonSche
   if (businessKeyType === belgianKey) {
     return schemas;
   }
-  const request = structuredClone(requests.BusinessKeyRequest) as unknown as BusinessKeySchema;
-  request.properties.businessKey.properties.type.enum = [ businessKeyType ];
-  return { ...schemas, BusinessKeyRequest: request as unknown as JsonSchema };
+  return { ...schemas, BusinessKeyRequest: businessKeyRequest(businessKeyType) };
 }
 
-interface BusinessKeySchema {
-  properties: { businessKey: { properties: { type: { enum: string[] }}}};
+/** Body of the check of a business key of this type. */
+function businessKeyRequest(type: string): JsonSchema {
+  return object({
+    businessKey: object({
+      type: { type: 'string', enum: [ type ]},
+      value: { type: 'string', minLength: 1, maxLength: 64, description: 'Separators are ignored.' },
+    }, [ 'type', 'value' ]),
+    accessGrantVc: {
+      type: 'string',
+      minLength: 1,
+      description: 'The access grant, or a presentation with it, as JSON text or as base64 or base64url of that.',
+    },
+  }, [ 'businessKey', 'accessGrantVc' ]);
 }

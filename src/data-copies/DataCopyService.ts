@@ -104,15 +104,10 @@ export class DataCopyService {
     const resource = parseResourceUri(report.resource, this.options.baseUrl);
     const grant = await this.options.decision.check(report.accessGrant, caller, resource, 'Read');
     const facts = readReport(report, grant, this.options.now());
-    const { copy, created } = await this.options.records.transaction(async(stores): Promise<Stored> => {
-      const { copy, inserted } = await stores.dataCopies.insertOrGet(this.newCopy(facts, resource, caller, grant));
-      const current = inserted ? copy : await this.refresh(stores, copy, grant, report.storedAt ? facts : undefined);
-      if (inserted) {
-        await stores.audit.append(await this.event('copy.reported', stores, copy, context));
-      }
-      return { copy: current, created: inserted };
-    });
-    return { entry: await this.describe(copy), created };
+    const copy = this.newCopy(facts, resource, caller, grant);
+    const { copy: current, created } = await this.options.records.transaction(async(stores): Promise<Stored> =>
+      this.store(stores, copy, grant, report.storedAt ? facts : undefined, context));
+    return { entry: await this.describe(current), created };
   }
 
   /**
@@ -177,13 +172,37 @@ export class DataCopyService {
     return { ...facts, id: newId(), dataUser, resource, accessGrant: grant.uri, grantId: grant.id, reportedAt: now() };
   }
 
-  /** `facts` are those that were reported now, when they say when the copy was made. */
+  private async store(
+    stores: CopyStores,
+    reported: DataCopy,
+    grant: GrantTerms,
+    facts: ReportedFacts | undefined,
+    context: CallContext,
+  ): Promise<Stored> {
+    const { copy, inserted } = await stores.dataCopies.insertOrGet(reported);
+    if (inserted) {
+      await stores.audit.append(await this.event('copy.reported', stores, copy, context));
+      return { copy, created: true };
+    }
+    const current = await this.refresh(stores, copy, grant, facts);
+    // Closed in between: there is room for another.
+    return current ? { copy: current, created: false } : this.store(stores, reported, grant, facts, context);
+  }
+
+  /**
+   * @param stores - Of the transaction.
+   * @param copy - As it was found.
+   * @param grant - The grant that it is under now.
+   * @param facts - Those that were reported now, when they say when the copy was made.
+   *
+   * @returns Nothing when the copy was closed in between.
+   */
   private async refresh(
     stores: CopyStores,
     copy: DataCopy,
     grant: GrantTerms,
     facts: ReportedFacts | undefined,
-  ): Promise<DataCopy> {
+  ): Promise<DataCopy | undefined> {
     const isLater = facts !== undefined && facts.storedAt > copy.storedAt;
     if (copy.grantId === grant.id && !isLater) {
       return copy;
@@ -197,8 +216,7 @@ export class DataCopyService {
       system,
       reportedAt: this.options.now(),
     };
-    await stores.dataCopies.update(updated);
-    return updated;
+    return await stores.dataCopies.update(updated) ? updated : undefined;
   }
 
   private async close(
@@ -207,8 +225,9 @@ export class DataCopyService {
     reason: DeletionReason | undefined,
     context: CallContext,
   ): Promise<DataCopy> {
-    await stores.dataCopies.close(copy.id, this.options.now(), reason);
-    await stores.audit.append(await this.event('copy.deleted', stores, copy, context, reason));
+    if (await stores.dataCopies.close(copy.id, this.options.now(), reason)) {
+      await stores.audit.append(await this.event('copy.deleted', stores, copy, context, reason));
+    }
     const copies = await stores.dataCopies.listByKey(copy.dataUser, copy.resource, copy.purpose);
     return copies.find(({ id }): boolean => id === copy.id)!;
   }

@@ -31,11 +31,12 @@ export interface DataCopyStore extends CopyMarks {
   insertOrGet: (copy: DataCopy) => Promise<{ copy: DataCopy; inserted: boolean }>;
   /** The copies with this key, newest first; of every purpose when none is given. */
   listByKey: (dataUser: string, resource: ResourceUri, purpose?: string) => Promise<DataCopy[]>;
-  /** Replaces grant, `system`, `storedAt` and `reportedAt` of a copy that is open. */
-  update: (copy: DataCopy) => Promise<void>;
+  /** Replaces grant, `system`, `storedAt` and `reportedAt` of an open copy. Returns false when it no longer is open. */
+  update: (copy: DataCopy) => Promise<boolean>;
   /** Returns true while any copy of a resource is open. */
   hasOpen: (resource: ResourceUri) => Promise<boolean>;
-  close: (id: string, at: Date, reason: string | undefined) => Promise<void>;
+  /** Closes a copy that is open. Returns false when it no longer is. */
+  close: (id: string, at: Date, reason: string | undefined) => Promise<boolean>;
   /**
    * Lists open copies that are to be judged by a moment, the first ones first; within a transaction, which keeps them
    * for itself. No other rows are read.

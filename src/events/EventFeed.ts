@@ -71,8 +71,17 @@ export class EventFeed {
    */
   public async locate(dataUser: string, cursor: string): Promise<number> {
     const start = this.readCursor(dataUser, cursor);
-    this.requireKept(dataUser, start, await this.options.events.list(dataUser, start, 1));
+    await this.requireKeptAfter(dataUser, start);
     return start;
+  }
+
+  /**
+   * Checks that all events after a number are kept.
+   *
+   * @throws EventsGone as {@link list} does.
+   */
+  public async requireKeptAfter(dataUser: string, number: number): Promise<void> {
+    this.requireKept(dataUser, number, await this.options.events.list(dataUser, number, 1));
   }
 
   /** The cursor after an event of a data user. */

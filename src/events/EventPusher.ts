@@ -174,7 +174,8 @@ export class EventPusher {
     if (outcome === 'gone') {
       return { ...state, status: 'ENDED', dueAt: undefined, lastFailure: 'the endpoint answered 410' };
     }
-    const failingSince = state.failingSince ?? now;
+    // A moment to come is one of a clock that was ahead.
+    const failingSince = state.failingSince && state.failingSince < now ? state.failingSince : now;
     const attempts = state.attempts + 1;
     const failed = { ...state, attempts, failingSince, lastFailure: outcome.failure };
     if (now.getTime() - failingSince.getTime() >= givenUpMs) {

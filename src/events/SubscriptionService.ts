@@ -23,7 +23,7 @@ export interface SubscriptionStores {
 /** Dependencies of a {@link SubscriptionService}. */
 export interface SubscriptionServiceOptions extends Pick<EventPusherOptions, 'fetch' | 'keys' | 'now' | 'source'> {
   records: Records<SubscriptionStores>;
-  feed: Pick<EventFeed, 'locate'>;
+  feed: Pick<EventFeed, 'locate' | 'requireKeptAfter'>;
   newId: NewId;
   now: Clock;
 }
@@ -95,7 +95,9 @@ export class SubscriptionService {
   public async remove(id: string, dataUser: string, context: CallContext): Promise<void> {
     const subscription = await this.get(id, dataUser);
     await this.options.records.transaction(async(stores): Promise<void> => {
-      await stores.subscriptions.remove(id);
+      if (!await stores.subscriptions.remove(id)) {
+        throw new SubscriptionNotFound();
+      }
       await this.note('subscription.removed', stores, subscription, context);
     });
   }
@@ -107,18 +109,25 @@ export class SubscriptionService {
    * @param dataUser - The caller.
    * @param after - Cursor of the feed; where pushing failed when absent.
    *
-   * @throws SubscriptionNotFound, ParameterInvalid, EventsGone
+   * @throws SubscriptionNotFound, ParameterInvalid
+   * @throws EventsGone when events from there on are no longer kept.
    */
   public async replay(id: string, dataUser: string, after: string | undefined): Promise<Subscription> {
     const subscription = await this.get(id, dataUser);
     const { feed, now, records } = this.options;
-    const position = after === undefined ? subscription.position : await feed.locate(dataUser, after);
+    const position = after === undefined ? await this.stopped(subscription) : await feed.locate(dataUser, after);
     const { failingSince, lastFailure, ...rest } = subscription;
     const changed: Subscription = rest.status === 'PAUSED' ?
         { ...rest, position } :
         { ...rest, position, status: 'ACTIVE', attempts: 0, dueAt: now() };
-    await records.subscriptions.change(changed);
-    return changed;
+    // The operator may have paused it meanwhile.
+    return await records.subscriptions.change(changed) ? changed : this.replay(id, dataUser, after);
+  }
+
+  /** Number of the event after which pushing stopped. */
+  private async stopped({ dataUser, position }: Subscription): Promise<number> {
+    await this.options.feed.requireKeptAfter(dataUser, position);
+    return position;
   }
 
   private async get(id: string, dataUser: string): Promise<Subscription> {

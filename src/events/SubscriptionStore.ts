@@ -47,9 +47,14 @@ export interface SubscriptionStore {
   find: (id: string) => Promise<Subscription | undefined>;
   /** Lists those of a data user, or of all, the oldest first. */
   list: (dataUser?: string) => Promise<Subscription[]>;
-  remove: (id: string) => Promise<void>;
-  /** Changes one for somebody else than the process that pushes, which then begins anew. */
-  change: (subscription: Subscription) => Promise<void>;
+  /** Returns false when there is none. */
+  remove: (id: string) => Promise<boolean>;
+  /**
+   * Changes one for somebody else than the process that pushes, which then begins anew.
+   *
+   * @returns False when somebody else changed or removed it since it was read: nothing is changed then.
+   */
+  change: (subscription: Subscription) => Promise<boolean>;
   /** Has active ones due whose data users have events that were not noticed yet. */
   notice: (now: Date) => Promise<void>;
   /** Has all active ones due that are not, or not before `latest` has passed. */

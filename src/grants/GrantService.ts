@@ -152,18 +152,15 @@ export class GrantService {
     const { now, records } = this.options;
     const citizenId = await citizenIdOf(grant, records.citizens);
     return records.transaction(async({ grants, statusLists, audit, dataCopies, events }): Promise<AccessGrant> => {
-      const current = await grants.findById(grant.id);
-      if (current?.revokedAt) {
-        return current;
-      }
       const at = now();
-      const revoked = await grants.revoke(grant.id, at);
-      await statusLists.revoke(grant.status, at);
-      await events.raise(accessEvents('AccessRevoked', grant, at));
-      await dataCopies.judgeAgain({ grants: [ grant.id ]}, at);
-      const facts = { kind: grant.kind, ...grant.contract && contractFacts(grant.contract) };
-      await audit.append(grantEvent(grant, { type: 'grant.revoked', at, context, citizenId, facts }));
-      return revoked ?? grant;
+      if (await grants.revoke(grant.id, at)) {
+        await statusLists.revoke(grant.status, at);
+        await events.raise(accessEvents('AccessRevoked', grant, at));
+        await dataCopies.judgeAgain({ grants: [ grant.id ]}, at);
+        const facts = { kind: grant.kind, ...grant.contract && contractFacts(grant.contract) };
+        await audit.append(grantEvent(grant, { type: 'grant.revoked', at, context, citizenId, facts }));
+      }
+      return await grants.findById(grant.id) ?? grant;
     });
   }
 

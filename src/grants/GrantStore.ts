@@ -134,8 +134,8 @@ export interface GrantStore {
   listRecipients: (now: Date) => Promise<string[]>;
   /** Counts the grants in force to any of these recipients, or under a contract. */
   summarise: (which: GrantSelection, now: Date) => Promise<GrantSummary>;
-  /** Sets `revokedAt` when it is not set yet, and answers the grant as it is then. */
-  revoke: (id: string, at: Date) => Promise<AccessGrant | undefined>;
+  /** Sets `revokedAt` when it is not set yet. Returns false when it was, by whichever node, or without a grant. */
+  revoke: (id: string, at: Date) => Promise<boolean>;
   /**
    * Revokes all that a WebID gave, and invalidates all that it received, when the WebID is erased. Answers the revoked
    * ones.

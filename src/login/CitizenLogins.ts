@@ -52,6 +52,8 @@ export interface LoggedIn {
   accountId: string;
   webId: string;
   provider: string;
+  /** When the provider authenticated them, if it says so: in ms since 1970. */
+  authenticatedAt?: number;
   interaction?: string;
 }
 
@@ -167,7 +169,7 @@ export class CitizenLogins {
       const newcomer = await this.take(ticket, 'newcomer', { browser });
       const nationalNumber = NationalNumber.stored(newcomer.nationalNumber);
       await this.options.webIds.createFor({ nationalNumber }, context);
-      const known = await this.findKnown({ nationalNumber, acr: newcomer.acr }, newcomer, context);
+      const known = await this.findKnown({ ...newcomer, nationalNumber }, newcomer, context);
       if (!known) {
         throw new CitizenLeaving();
       }
@@ -238,7 +240,7 @@ export class CitizenLogins {
   }
 
   private async findKnown(
-    { acr, nationalNumber }: NationalIdentity,
+    { acr, authenticatedAt, nationalNumber }: NationalIdentity,
     { browser, interaction, provider }: Pick<Newcomer, 'browser' | 'interaction' | 'provider'>,
     context: CallContext,
   ): Promise<LoggedIn | undefined> {
@@ -268,7 +270,7 @@ export class CitizenLogins {
       citizenId: citizen.id,
     });
     await this.options.store.put(browser, { kind: 'there', provider }, thereMs);
-    return { accountId, webId: citizen.webId, provider, interaction };
+    return { accountId, webId: citizen.webId, provider, authenticatedAt, interaction };
   }
 
   private async accountOf(citizen: Citizen): Promise<string> {
@@ -279,7 +281,7 @@ export class CitizenLogins {
     return accountId;
   }
 
-  private async invite({ acr, nationalNumber }: NationalIdentity, login: OpenLogin): Promise<Invited> {
+  private async invite({ acr, authenticatedAt, nationalNumber }: NationalIdentity, login: OpenLogin): Promise<Invited> {
     const { browser, interaction, provider } = login;
     const ticket = newSecret();
     await this.options.store.put(ticket, {
@@ -289,6 +291,7 @@ export class CitizenLogins {
       interaction,
       nationalNumber: nationalNumber.reveal(),
       acr,
+      authenticatedAt,
     }, ageMs);
     return { ticket, provider };
   }

@@ -19,6 +19,7 @@ export interface Newcomer {
   /** In its normal form: what is kept is stored as JSON. */
   nationalNumber: string;
   acr?: string;
+  authenticatedAt?: number;
 }
 
 /** Where the citizen of a browser logged in, kept under the digest of its secret. */

@@ -9,7 +9,7 @@ import { FreshCache } from '../platform/FreshCache';
 import type { GuardedFetch } from '../platform/guardedFetch';
 import { LoginCancelled, LoginProviderAway, LoginRefused, Problem } from '../problems';
 import { codeOf } from '../platform/errors';
-import { readAcr, readNationalNumber } from './claims';
+import { readAcr, readAuthenticationTime, readNationalNumber } from './claims';
 import type { LoginProvider } from './LoginProvider';
 
 /** Values by which the answer of a provider is known to belong to a log-in. */
@@ -27,6 +27,8 @@ export interface NationalIdentity {
   nationalNumber: NationalNumber;
   /** Level of assurance of the log-in. */
   acr?: string;
+  /** When the provider authenticated them, if it says so: in ms since 1970. */
+  authenticatedAt?: number;
 }
 
 /** Parts and settings of {@link RelyingParty}. */
@@ -127,7 +129,12 @@ export class RelyingParty {
       const claims = this.provider.nationalNumber.from === 'id_token' ?
         idToken :
           await oidc.fetchUserInfo(configuration, tokens.access_token, idToken.sub);
-      return { nationalNumber: readNationalNumber(claims, this.provider.nationalNumber, this.options.numbers), acr };
+      const { nationalNumber } = this.provider;
+      return {
+        nationalNumber: readNationalNumber(claims, nationalNumber, this.options.numbers),
+        acr,
+        authenticatedAt: readAuthenticationTime(idToken),
+      };
     });
   }
 

@@ -45,6 +45,17 @@ export function readAcr(
   return level;
 }
 
+/**
+ * Reads when a provider authenticated a person, in ms since 1970: long before the log-in, when it still knew them.
+ *
+ * @returns Nothing when the provider does not say.
+ *
+ * @see [OpenID Connect Core 1.0, section 2](https://openid.net/specs/openid-connect-core-1_0.html#IDToken)
+ */
+export function readAuthenticationTime({ auth_time: seconds }: Record<string, unknown>): number | undefined {
+  return typeof seconds === 'number' && seconds > 1e9 && seconds < 1e11 ? Math.floor(seconds * 1000) : undefined;
+}
+
 /** @see [RFC 6901, section 4](https://www.rfc-editor.org/rfc/rfc6901#section-4) */
 function findByPointer(document: unknown, pointer: string): unknown {
   let value = document;

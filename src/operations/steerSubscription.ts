@@ -55,8 +55,8 @@ export async function replaySubscription(
     const { failingSince, lastFailure, ...rest } = subscription;
     const position = after ?? subscription.position;
     const { forgotten, last } = await stores.events.list(subscription.dataUser, position, 1);
-    if (after !== undefined && (after < forgotten || after > last)) {
-      throw new Refused(`Events after ${forgotten} are kept, up to ${last}.`);
+    if (position < forgotten || position > last) {
+      throw new Refused(`Events after ${forgotten} are kept, up to ${last}: --after says where to begin.`);
     }
     return { ...rest, position, status: 'ACTIVE', attempts: 0, dueAt: steering.now };
   });
@@ -69,14 +69,21 @@ async function change(
   { now, operator }: Steering,
   changed: (subscription: Subscription, stores: SteeringStores) => Promise<Subscription>,
 ): Promise<void> {
-  await records.transaction(async(stores): Promise<void> => {
+  const isChanged = await records.transaction(async(stores): Promise<boolean> => {
     const subscription = await stores.subscriptions.find(id);
     if (!subscription) {
       throw new Refused('There is no such subscription.');
     }
     const { dataUser, endpoint } = subscription;
-    await stores.subscriptions.change(await changed(subscription, stores));
+    if (!await stores.subscriptions.change(await changed(subscription, stores))) {
+      return false;
+    }
     const personal = { operator, webId: dataUser, endpoint };
     await stores.audit.append({ type, at: now, facts: { subscription: id }, personal });
+    return true;
   });
+  if (!isChanged) {
+    // The data user changed it at the same moment.
+    await change(records, id, type, { now, operator }, changed);
+  }
 }

@@ -6,6 +6,7 @@ import type { MailSender } from '../server/mail/MailSender';
 import type { AddedApi, AddedService, SharedHouse } from '../wiring/AddedService';
 import { Chores } from '../platform/Chores';
 import { keepApart } from '../platform/keepApart';
+import { ownIris } from '../vocabulary';
 import { descriptionOperations, endedVersions, formerPaths } from './descriptionRoutes';
 import type { PlanServices } from './operation';
 import type { JobOutcome } from './jobs/Jobs';
@@ -140,7 +141,7 @@ interface PlanParts {
 }
 
 function createServices(
-  { logger, newId, now, verifier }: SharedHouse,
+  { baseUrl, credentials, logger, newId, now, verifier }: SharedHouse,
   { area, authorities, model, naturesOfWorks, terms }: PlanDocuments,
   { announcements, files, notices, organisations, records }: PlanParts,
 ): PlanServices {
@@ -153,6 +154,7 @@ function createServices(
     pdaZones: new PdaZones({ records, index, now, newId }),
     mapRequests: new MapRequests({ records, notices, index, naturesOfWorks, terms, now, newId }),
     packages: new Packages({ records, notices, files, model, authorities, now, newId }),
+    signer: { credentials, iris: ownIris(baseUrl) },
     overlays: new Overlays({ records, index, now, newId }),
     area,
     logger,

@@ -30,6 +30,7 @@ class Zones<TZone extends { id: string }> {
   public put(zones: readonly (TZone & { polygons?: Polygons[] })[]): void {
     const fresh: Item<TZone>[] = [];
     for (const { polygons, ...rest } of zones) {
+      // TypeScript does not see that a zone without its polygons is left.
       const zone = rest as unknown as TZone;
       for (const item of this.items.get(zone.id) ?? []) {
         this.tree.remove(item);

@@ -12,6 +12,7 @@ import { uuidPattern } from './Organisations';
 import type { MapRequests } from './MapRequests';
 import type { Overlays } from './Overlays';
 import type { Packages } from './packages/Packages';
+import type { ReportSigner } from './packages/signReport';
 import type { PdaZones } from './PdaZones';
 import type { Unas } from './Unas';
 import type { UnaZones } from './UnaZones';
@@ -26,6 +27,7 @@ export interface PlanServices {
   overlays: Overlays;
   mapRequests: MapRequests;
   packages: Packages;
+  signer: ReportSigner;
   /** Service area, when there is one. */
   area: ZoneRules['area'];
   logger: Logger;

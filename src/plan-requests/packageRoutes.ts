@@ -2,6 +2,8 @@ import { ok, personalBytes } from '../http/Answer';
 import type { Answer, JsonAnswer } from '../http/Answer';
 import type { Operation } from '../http/Operation';
 import { writePackage } from './bodies';
+import { signReport } from './packages/signReport';
+import type { NetworkPackage } from './PlanStores';
 import type { PlanServices } from './operation';
 import { planOperation } from './operation';
 
@@ -31,9 +33,9 @@ export const packageOperations: readonly Operation<PlanServices>[] = [
     method: 'GET',
     path: '/imkl/report/maprequest/{MapRequestId}/unazone/{UnaZoneId}',
     roles: [ 'UnaOperator' ],
-    async answer({ organisation, params }, { packages }): Promise<Answer> {
+    async answer({ organisation, params }, { packages, signer }): Promise<Answer> {
       const place = { requestId: params.MapRequestId, zoneId: params.UnaZoneId };
-      return ok(writePackage(await packages.getLatest(place, organisation)));
+      return ok(await signed(await packages.getLatest(place, organisation), signer));
     },
     operationId: 'getPackageReport',
     tag,
@@ -59,8 +61,8 @@ export const packageOperations: readonly Operation<PlanServices>[] = [
     method: 'GET',
     path: '/imkl/test/{TestId}',
     roles: [ 'UnaOperator' ],
-    async answer({ organisation, params }, { packages }): Promise<Answer> {
-      return ok(writePackage(await packages.getTest(params.TestId, organisation)));
+    async answer({ organisation, params }, { packages, signer }): Promise<Answer> {
+      return ok(await signed(await packages.getTest(params.TestId, organisation), signer));
     },
     operationId: 'getPackageTest',
     tag,
@@ -84,6 +86,14 @@ export const packageOperations: readonly Operation<PlanServices>[] = [
     errors: [ 404 ],
   }),
 ];
+
+/** The report of a package, with the credential that says so once it is judged. */
+async function signed(of: NetworkPackage, signer: PlanServices['signer']): Promise<object> {
+  const report = writePackage(of);
+  return of.finishedAt ?
+      { ...report, Credential: await signReport(report, { id: of.id, at: of.finishedAt }, signer) } :
+    report;
+}
 
 function accepted(value: unknown): JsonAnswer {
   return { ...ok(value), status: 202 };

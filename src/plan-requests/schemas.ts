@@ -185,6 +185,11 @@ export const planSchemas: Readonly<Record<string, JsonSchema>> = {
         Line: { type: 'integer' },
       }, [ 'Step', 'Rule', 'Message' ]),
     },
+    Credential: {
+      type: 'object',
+      description: 'Once it is judged: a verifiable credential of this server about the report without this member. ' +
+        'The `digestSRI` of its subject is the SHA-256 of that as canonical JSON (RFC 8785).',
+    },
   }, [ 'State', 'Size', 'ReceivedOn', 'FinishedOn', 'Progress', 'Steps', 'Findings' ]),
   MapRequestReply: object({ MapRequestId: uuid, UnaZoneId: uuid }),
   MapRequestState: object({ MapRequestId: uuid, UnaZoneId: uuid, State: zoneState }),

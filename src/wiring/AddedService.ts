@@ -1,3 +1,4 @@
+import type { CredentialService } from '../credentials/CredentialService';
 import type { KeyStore } from '../credentials/KeyStore';
 import type { HttpApi } from '../http/HttpApi';
 import type { RateLimits } from '../limits/RateLimits';
@@ -19,6 +20,8 @@ export interface SharedHouse {
   /** Root folder of the pods, when they are files: nothing else may be kept in there. */
   rootFilePath?: string;
   verifier: Pick<TokenVerifier, 'verify'>;
+  /** Signs what services say themselves. */
+  credentials: Pick<CredentialService, 'sign'>;
   limits: RateLimits;
   tables: RecordsTables;
   keys: KeyStore;

@@ -189,7 +189,7 @@ export class DataSharing extends Initializer implements Finalizable {
   /** Opens the services of their own: each has its settings, and the tokens, limits, records and keys of this one. */
   private async openAdded(
     { fetch, keys, logger, newId, now, settings: { baseUrl, audience }}: Groundwork,
-    { verifier }: AllServices,
+    { credentials, verifier }: AllServices,
   ): Promise<AddedApi[]> {
     const { clusterManager, extensions, limits: { limits }, records, rootFilePath } = this.args;
     return Promise.all((extensions.args.services ?? []).map(async(service): Promise<AddedApi> => {
@@ -200,6 +200,7 @@ export class DataSharing extends Initializer implements Finalizable {
         buildId: buildId(),
         rootFilePath,
         verifier,
+        credentials,
         limits,
         tables: await records.tables(),
         keys,

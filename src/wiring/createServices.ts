@@ -67,6 +67,7 @@ import type { CheckedSettings } from './settings';
 /** Services that the operations call, and others that the wiring needs. */
 export interface AllServices extends Services {
   verifier: TokenVerifier;
+  credentials: CredentialService;
   decision: AccessDecision;
   control: ResourceControl;
   accesses: AccessRecord;

@@ -11,11 +11,13 @@ import { ShaclDataTypes } from '../data-types/ShaclDataTypes';
 import type { LoginProvider } from '../login/LoginProvider';
 import { readLoginProviders } from '../login/readLoginProviders';
 import type { Clock } from '../platform/clock';
+import { RefusedSetting } from '../platform/RefusedSetting';
 import { keepApart } from '../platform/keepApart';
 import type { Logger } from '../platform/logger';
 import type { Mistakes } from '../platform/Mistakes';
 import type { Theme } from '../platform/theme';
 import { noTheme, readTheme } from '../platform/theme';
+import type { PasswordLogin } from '../server/accounts/PasswordRule';
 import { openSources } from '../sources/openSources';
 import { CurrentSources } from './CurrentSources';
 import type { ExtensionsArgs } from './Extensions';
@@ -95,10 +97,17 @@ export async function openTypes(
   return { dataTypes, dataUsers, artefacts, sources: await openSourcesApart(context, dataTypes, mistakes) };
 }
 
+/** Log-in with a password, as far as it is off. */
+const passwordsOff: Record<PasswordLogin, string[]> = {
+  everybody: [],
+  others: [ 'log-in of citizens with a password (--passwordLogin)' ],
+  nobody: [ 'log-in with a password (--passwordLogin)' ],
+};
+
 /** Summary of what was found, in lines for the operator. */
 export function summarise(
   { artefacts, contracts, dataTypes, dataUsers, loginProviders, sources }: OperatorDocuments,
-  { apps, legacyTokens, nationalIssuers, paths, timeZone }: CheckedSettings,
+  { apps, legacyTokens, nationalIssuers, passwordLogin, paths, timeZone }: CheckedSettings,
   now: Date,
 ): string[] {
   const all = contracts.list();
@@ -107,6 +116,7 @@ export function summarise(
   const off = [
     ...nationalIssuers.length === 0 ? [ 'citizens by national number (--nationalIssuers)' ] : [],
     ...loginProviders.length === 0 ? [ 'log-in with a national identity (--nationalLogin)' ] : [],
+    ...passwordsOff[passwordLogin],
     ...apps ? [] : [ 'a restriction to known applications (--apps)' ],
     ...paths.buildings === undefined ? [ 'the building register (--buildings)' ] : [],
     ...legacyTokens ? [] : [ 'JWS tokens of citizens (--legacyTokens)' ],
@@ -121,8 +131,13 @@ export function summarise(
   ];
 }
 
-async function readLogin({ settings: { allowLoopback, paths }}: DocumentContext): Promise<LoginProvider[]> {
+async function readLogin(
+  { settings: { allowLoopback, passwordLogin, paths }}: DocumentContext,
+): Promise<LoginProvider[]> {
   const { nationalLogin: file } = paths;
+  if (file === undefined && passwordLogin !== 'everybody') {
+    throw new RefusedSetting(`--passwordLogin ${passwordLogin} needs --nationalLogin: citizens could not log in`);
+  }
   return file === undefined ? [] : readLoginProviders({ file, environment: process.env, allowHttp: allowLoopback });
 }
 

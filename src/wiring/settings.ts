@@ -2,6 +2,8 @@ import { resolve } from 'node:path';
 import { DateTime, Duration } from 'luxon';
 import { RefusedSetting } from '../platform/RefusedSetting';
 import { readSwitch } from '../platform/readSwitch';
+import { readPasswordLogin } from '../server/accounts/PasswordRule';
+import type { PasswordLogin } from '../server/accounts/PasswordRule';
 
 /** The operator's settings, as the command line and the environment give them. */
 export interface DataSharingSettings {
@@ -13,6 +15,8 @@ export interface DataSharingSettings {
   nationalIssuers: string;
   /** JSON file of the national identity providers that citizens log in with, or empty. */
   nationalLogin: string;
+  /** Accounts that take a password: of `everybody`, of `others` than citizens, or of `nobody`. */
+  passwordLogin: string;
   /** True when WebIDs that citizens have already are linked. */
   ownWebIds: boolean;
   /** Comma-separated URLs of the only issuers that are accepted, or empty. */
@@ -64,6 +68,7 @@ export interface CheckedSettings {
   /** With a trailing slash. */
   baseUrl: string;
   nationalIssuers: string[];
+  passwordLogin: PasswordLogin;
   ownWebIds: boolean;
   trustedIssuers?: string[];
   apps?: string[];
@@ -102,6 +107,7 @@ export function readSettings(settings: DataSharingSettings): CheckedSettings {
   return {
     baseUrl: readBaseUrl(settings.baseUrl),
     nationalIssuers: readUrls('nationalIssuers', settings.nationalIssuers) ?? [],
+    passwordLogin: readPasswordLogin(settings.passwordLogin),
     ownWebIds: readSwitch('ownWebIds', settings.ownWebIds),
     trustedIssuers: readUrls('trustedIssuers', settings.trustedIssuers),
     apps: readList(settings.apps),

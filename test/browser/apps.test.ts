@@ -188,7 +188,8 @@ describe('Apps in browsers', (): void => {
     const stolen = await fetch(page.url());
     expect(stolen.status).toBe(400);
     await page.goto(site.base);
-    const [{ value: state }] = await page.context().cookies(`${site.base}shared`);
+    const cookies = await page.context().cookies(`${site.base}shared`);
+    const { value: state } = cookies.find(({ name }): boolean => name === 'state')!;
     const madeUp = { state, resource: `${world.base}<b>`, access_grant: 'x' };
     await page.goto(`${site.base}shared?${new URLSearchParams(madeUp)}`);
     await page.waitForSelector('li:has-text("Nothing: the service answered 40")');
@@ -200,6 +201,17 @@ describe('Apps in browsers', (): void => {
     await page.click('a:has-text("Back to Meerling Bank")');
     await page.waitForSelector('h1:has-text("You shared nothing")');
     expect(page.url()).toContain(site.base);
+  });
+
+  it('let a citizen log out of the pages of the service, and of the provider.', async(): Promise<void> => {
+    await followButton('lucas');
+    await page.goto(`${world.base}.app/identity`);
+    await page.click('text=Log out');
+    await page.waitForURL(`${world.base}.oidc/session/end**`);
+    await page.click('[name=logout]');
+    await page.waitForURL(`${world.base}.app/logged-out**`);
+    await page.click('a:has-text("Log out at Example ID, too")');
+    await page.waitForURL(`${world.national.issuer}session/end**`);
   });
 
   it('may register themselves, at the issuer and at the service.', async(): Promise<void> => {

@@ -2,15 +2,47 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { chromium } from 'playwright-core';
+import { chromium, firefox } from 'playwright-core';
 
-/** Starts Debian's Chromium. */
+/** True when `BROWSER` says `firefox`. */
+export const isFirefox = process.env.BROWSER === 'firefox';
+
+/** Starts Debian's Chromium, or its Firefox. */
 export async function startBrowser(): Promise<Browser> {
-  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+  return isFirefox ?
+      startFirefox(found(process.env.FIREFOX ?? '/usr/bin/firefox-esr')) :
+      chromium.launch({ executablePath: found(process.env.CHROMIUM ?? '/usr/bin/chromium'), args: [ '--no-sandbox' ]});
+}
+
+function found(executablePath: string): string {
   if (!existsSync(executablePath)) {
-    throw new Error(`No Chromium at ${executablePath}: install Debian's, or name another in CHROMIUM`);
+    throw new Error(`No browser at ${executablePath}: install Debian's, or name another in CHROMIUM or FIREFOX`);
   }
-  return chromium.launch({ executablePath, args: [ '--no-sandbox' ]});
+  return executablePath;
+}
+
+/** The part of a session of WebDriver BiDi that every command passes. */
+interface BidiSession {
+  send: (method: string, parameters: object) => Promise<unknown>;
+}
+
+/**
+ * Starts a Firefox that is not made for Playwright, by WebDriver BiDi.
+ *
+ * It does not know the command for colour schemes and the like, which Playwright sends in any case: that one is
+ * left out, so `emulateMedia` does nothing here.
+ */
+async function startFirefox(executablePath: string): Promise<Browser> {
+  const browser = await firefox.launch({ channel: 'moz-firefox', executablePath });
+  const { _connection: connection } = browser as unknown as {
+    _connection: { toImpl: (of: Browser) => { _browserSession: BidiSession }};
+  };
+  const sessions = Object.getPrototypeOf(connection.toImpl(browser)._browserSession) as BidiSession;
+  const { send } = sessions;
+  sessions.send = async function(this: BidiSession, method, parameters): Promise<unknown> {
+    return method === 'emulation.setMediaFeaturesOverride' ? {} : send.call(this, method, parameters);
+  };
+  return browser;
 }
 
 /** A page of somebody's own browser, and what happened on it. */

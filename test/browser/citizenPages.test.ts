@@ -78,7 +78,7 @@ describe('The citizen\'s pages', (): void => {
     await page.waitForURL(`${citizens.pages}check?**`);
     await expect(page.textContent('h1')).resolves.toBe('Check before you share');
     await expect(faultsOf(page, 'check')).resolves.toEqual([]);
-    // What was chosen is still there after a reload.
+    // The choices are still there after a reload.
     await page.reload();
     await page.click('button:has-text("Share with")');
     await page.waitForURL(`${citizens.pages}shared?**`);
@@ -122,6 +122,8 @@ describe('The citizen\'s pages', (): void => {
 
   it.each([
     [ 'that is longer than the registered one', (base: string): string => `${base}shared/more` ],
+    [ 'that the registered one begins with', (base: string): string => `${base}share` ],
+    [ 'of somebody else', (): string => 'https://elsewhere.example/shared' ],
     [ 'of another scheme', (): string => 'javascript:alert(1)' ],
     [ 'with credentials', (base: string): string => `${base.replace('//', '//u:p@')}shared` ],
     [ 'with a fragment', (base: string): string => `${base}shared#x` ],
@@ -211,6 +213,42 @@ describe('The citizen\'s pages', (): void => {
     await page.goto(`${citizens.pages}callback?code=stolen&state=x&iss=${encodeURIComponent(citizens.world.base)}`);
     await page.waitForSelector('.note.warn');
     await expect(page.textContent('.note')).resolves.toContain('Log in again');
+  });
+
+  it('show a value with an error, which cannot be chosen.', async(): Promise<void> => {
+    const { citizen, world } = citizens;
+    await world.writeDiploma(citizen, 3, '1', 'jan-incomplete');
+    await logIn(question());
+    await page.waitForSelector('.value.off:has-text("Can’t be shared")');
+    await expect(page.locator('.value').count()).resolves.toBe(3);
+    await expect(page.locator('.value input').count()).resolves.toBe(2);
+    await expect(page.locator('.value.off :is(input, button, a)').count()).resolves.toBe(0);
+    await expect(faultsOf(page, 'consent-error')).resolves.toEqual([]);
+    await world.removeDiploma(citizen, 3);
+  });
+
+  it('render each kind of field of a summary.', async(): Promise<void> => {
+    const kinds = [
+      [ 'string', { items: [[{ value: 'one', language: 'en' }], [{ value: 'two', language: 'en' }]]}, /one.*two/u ],
+      [ 'date', { value: '2024-06-30' }, /30\s+June\s+2024/u ],
+      [ 'timestamp', { value: '2024-06-30T12:34:56Z' }, /30\s+June\s+2024.*\d\d:34/u ],
+      [ 'boolean', { value: 'true' }, /Yes/u ],
+      [ 'number', { value: '1234567.5' }, /1,234,567\.5/u ],
+      [ 'error', { value: [{ value: 'Not to be read', language: 'en' }]}, /Not to be read/u ],
+      [ 'group', { items: { in: { label: [], format: 'boolean', value: 'false' }}}, /No/u ],
+    ] as const;
+    await page.route('**/v1/contracts/usual/data', async(route): Promise<void> => {
+      const response = await route.fetch();
+      const answer = await response.json() as { dataValues: { summary: { details: object }}[] };
+      answer.dataValues[0].summary.details = Object.fromEntries(kinds.map(([ format, more ]): [string, object] =>
+        [ format, { label: [{ value: `A ${format}`, language: 'en' }], format, ...more }]));
+      await route.fulfill({ response, json: answer });
+    });
+    await logIn(question());
+    for (const [ format, , shown ] of kinds) {
+      const field = page.locator(`.value >> nth=0 >> .facts > div:has-text("A ${format}")`);
+      await expect(field.first().textContent()).resolves.toMatch(shown);
+    }
   });
 
   it('show 5,000 fields bit by bit, and markup in them as text.', async(): Promise<void> => {

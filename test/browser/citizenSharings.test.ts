@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { json, until } from '../support/sharingWorld';
 import { CitizenWorld, faultsOf, violations } from './citizenWorld';
+import { servePagesElsewhere } from './pagesElsewhere';
 
 /** Words of the pages about each sharing, in a real browser and on the real server. */
 describe('The pages about a sharing', (): void => {
@@ -46,6 +47,11 @@ describe('The pages about a sharing', (): void => {
     await citizens.logIn(page, `${citizens.pages}overview`);
     await page.waitForSelector('.items li:has-text("Read 2 times, last on"):has-text("1 copy reported")');
     await expect(page.locator('.lead .flag').count()).resolves.toBe(0);
+    // On paper there is what is shared, and nothing to press.
+    await page.emulateMedia({ media: 'print' });
+    await expect(page.isVisible('h2:has-text("Meerling")')).resolves.toBe(true);
+    await expect(page.locator('.acts, .tabs, .tools').filter({ visible: true }).count()).resolves.toBe(0);
+    await page.emulateMedia({ media: null });
 
     await page.goto(`${citizens.pages}detail?${new URLSearchParams({ grant: accessGrant })}`);
     await expect(page.textContent('tbody tr:first-child td:last-child')).resolves.toBe('2');
@@ -63,14 +69,15 @@ describe('The pages about a sharing', (): void => {
 
   it('say that stopping one of two leaves the other, which has no end.', async(): Promise<void> => {
     const { citizen, consumer, world } = citizens;
-    const [{ accessGrant, podResource }] = await world.shareAll(citizen);
+    const [{ accessGrant, podResource }, second ] = await world.shareAll(citizen);
+    const file = `${citizen.podUrl}plans/<b>.txt`;
     const credential = {
       '@context': [ 'https://www.w3.org/2018/credentials/v1' ],
       type: [ 'VerifiableCredential', 'SolidAccessGrant' ],
       credentialSubject: { providedConsent: {
         mode: [ 'http://www.w3.org/ns/auth/acl#Read' ],
         hasStatus: 'https://w3id.org/GConsent#ConsentStatusExplicitlyGiven',
-        forPersonalData: [ podResource ],
+        forPersonalData: [ podResource, second.podResource, encodeURI(file) ],
         isProvidedTo: consumer.webId,
       }},
     };
@@ -78,7 +85,10 @@ describe('The pages about a sharing', (): void => {
       await citizen.client.request('POST', `${world.base}.access/issue`, { body: { credential }}),
     );
     await citizens.logIn(page, `${citizens.pages}detail?${new URLSearchParams({ grant: endless })}`);
-    await page.waitForSelector('h1.sentence:has-text("may read your diploma, until you stop it.")');
+    await page.waitForSelector('h1.sentence:has-text("may read your diploma and <b>.txt, until you stop it.")');
+    // All of it is there, what is not known here by its address.
+    await expect(page.locator('.row >> nth=0 >> h3:has-text("Master of")').count()).resolves.toBe(2);
+    await page.waitForSelector(`.row:has-text("${encodeURI(file)}")`);
     await expect(faultsOf(page, 'detail-endless')).resolves.toEqual([]);
 
     await page.goto(`${citizens.pages}stop?${new URLSearchParams({ grant: accessGrant })}`);
@@ -90,6 +100,57 @@ describe('The pages about a sharing', (): void => {
     await page.goto(`${citizens.pages}stop?${new URLSearchParams({ grant: endless })}`);
     await page.click('button:has-text("Yes, stop sharing")');
     await page.waitForSelector('.note.good');
+  });
+
+  describe('work from another origin', (): void => {
+    let elsewhere: Awaited<ReturnType<typeof servePagesElsewhere>>;
+
+    beforeAll(async(): Promise<void> => {
+      elsewhere = await servePagesElsewhere(citizens.world.base);
+    });
+
+    afterAll(async(): Promise<void> => elsewhere?.stop());
+
+    it('where a citizen shares, reads, stops and logs out, by the public interface alone.', async(): Promise<void> => {
+      const { bank, citizen: { podUrl }, consumer, world } = citizens;
+      const asked = new Set<string>();
+      page.on('request', (request): unknown => request.isNavigationRequest() || asked.add(request.url()));
+      const query = new URLSearchParams({ contract: 'usual', redirect_uri: `${bank.base}shared`, state: 'x' });
+      await citizens.logIn(page, `${elsewhere.pages}share?${query}`);
+      await page.waitForSelector('h1.sentence:has-text("asks to see your diploma")');
+      await expect(page.textContent('.brand')).resolves.toMatch(/^\s*My data vault City of Ghent\s*$/u);
+      await page.evaluate('document.querySelector(".mark").decode()');
+      await page.check('.value input >> nth=0');
+      await page.click('button:has-text("Continue")');
+      await page.click('button:has-text("Share with")');
+      const back = new URL((await page.getAttribute('.acts a', 'href'))!);
+      expect(`${back.origin}${back.pathname}`).toBe(`${bank.base}shared`);
+      const shared = {
+        podResource: back.searchParams.get('resource')!,
+        accessGrant: back.searchParams.get('access_grant')!,
+      };
+      expect((await world.read(consumer.client, shared)).status).toBe(200);
+
+      await page.goto(`${elsewhere.pages}data`);
+      await page.waitForSelector('h2:has-text("Diploma")');
+      const file = await downloaded('button:has-text("Download"):has-text("kB") >> nth=0');
+      expect(JSON.parse(file.bytes.toString())).toHaveProperty('credentialSubject');
+      await page.goto(`${elsewhere.pages}stop?${new URLSearchParams({ grant: shared.accessGrant })}`);
+      await page.click('button:has-text("Yes, stop sharing")');
+      await page.waitForSelector('.note.good');
+      expect((await world.read(consumer.client, shared)).status).toBe(403);
+
+      const service = [ 'v1/', '.access/', '.oidc/', '.well-known/' ].map((path): string => `${world.base}${path}`);
+      const known = [ elsewhere.pages, podUrl, ...service, `blob:${new URL(elsewhere.pages).origin}` ];
+      expect([ ...asked ].filter((url): boolean =>
+        !url.startsWith(`${world.base}.account/`) && !known.some((start): boolean => url.startsWith(start))))
+        .toEqual([]);
+      await page.click('text=Log out');
+      await page.waitForURL(`${world.base}.oidc/session/end**`);
+      await page.click('[name=logout]');
+      await page.waitForURL(`${elsewhere.pages}logged-out**`);
+      await page.waitForSelector('h1:has-text("You are logged out")');
+    });
   });
 
   describe('give a receipt', (): void => {

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
@@ -8,12 +8,20 @@ import { SharingWorld } from '../support/sharingWorld';
 import type { AccountHolder } from '../support/world';
 import { accountWithPod, removeFolder, temporaryFolder } from '../support/world';
 import type { AppServer, Watched } from './browser';
-import { startApp, startBrowser, watch } from './browser';
+import { isFirefox, startApp, startBrowser, watch } from './browser';
 
 const login = { email: 'noor@example.org', password: 'password of noor' };
 
 /** Folder for pictures of the pages, to be looked at; none are made without it. */
 const pictures = process.env.PICTURES;
+
+/** Languages, widths and themes in which a page is looked at; Firefox cannot be told the theme. */
+const looks = {
+  languages: isFirefox ? [ 'nl' ] : [ 'nl', 'fr', 'de', 'en' ],
+  views: isFirefox ?
+      [[ 320, 'light' ]] as const :
+      [[ 320, 'light' ], [ 1100, 'dark' ], [ 320, 'dark' ], [ 1100, 'light' ]] as const,
+};
 
 /** A server with the citizen's pages, a data user, a citizen with an account, and a browser. */
 export class CitizenWorld {
@@ -67,7 +75,12 @@ export class CitizenWorld {
     }
   }
 
-  /** Logs in on the way to a page, from the start of the pages by its button, and allows these pages to act. */
+  /**
+   * Logs in on the way to a page, from the start of the pages by its button, and allows these pages to act.
+   *
+   * @param page - Of a browser that knows of no log-in.
+   * @param url - Of one of the pages, wherever they are served from.
+   */
   public async logIn(page: Page, url: string): Promise<void> {
     await page.goto(url);
     if (url === this.pages) {
@@ -79,7 +92,7 @@ export class CitizenWorld {
     await page.click('[type=submit]:enabled');
     await page.waitForURL(`${this.world.base}.account/oidc/consent/`);
     await page.click('#authorize:enabled');
-    await page.waitForURL(`${this.pages}**`);
+    await page.waitForURL(`${new URL('.', url).href}**`);
   }
 
   public async stop(): Promise<void> {
@@ -108,10 +121,10 @@ export async function violations(page: Page): Promise<string[]> {
 export async function faultsOf(page: Page, name: string): Promise<string[]> {
   const faults: string[] = [];
   const { language } = await page.evaluate<{ language: string }>('({ language: document.documentElement.lang })');
-  for (const [ at, next ] of [ 'nl', 'fr', 'de', 'en' ].entries()) {
+  for (const [ at, next ] of looks.languages.entries()) {
     await page.click(`.tools [hreflang=${next}]`);
     await page.waitForSelector(`html[lang=${next}]`);
-    for (const [ width, theme ] of [[ 320, 'light' ], [ 1100, 'dark' ], [ 320, 'dark' ], [ 1100, 'light' ]] as const) {
+    for (const [ width, theme ] of looks.views) {
       await page.setViewportSize({ width, height: 800 });
       await page.emulateMedia({ colorScheme: theme });
       const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
@@ -133,6 +146,7 @@ export async function faultsOf(page: Page, name: string): Promise<string[]> {
 }
 
 async function describeBank(dataUsers: string, { base }: AppServer): Promise<void> {
+  await copyFile(join(__dirname, '../../demo/data/data-users/consumer.svg'), join(dataUsers, 'bank.svg'));
   await writeFile(join(dataUsers, 'bank.ttl'), `@prefix core: </v1/ns/core#> .
     @prefix oidc: <http://www.w3.org/ns/solid/oidc#> .
     @prefix skos: <http://www.w3.org/2004/02/skos/core#> .

@@ -149,6 +149,16 @@ describe('The pages of the identity provider', (): void => {
       expect({ path, isWide, language, isOwn: !/Community Solid|undefined|\[object/u.test(body ?? '') })
         .toEqual({ path, isWide: false, language: locale, isOwn: true });
       await expect(page.textContent('header')).resolves.toContain('Data sharing');
+      await page.setViewportSize({ width: 1100, height: 640 });
+      const isBesideHeading = await page.evaluate(`[ ...document.querySelectorAll('main .btn') ]
+        .some((button) => button.offsetParent !== null &&
+          button.getBoundingClientRect().left < document.querySelector('h1').getBoundingClientRect().left)`);
+      expect([ path, isBesideHeading ]).toEqual([ path, false ]);
+      await page.setViewportSize({ width: 320, height: 640 });
+      // No part of a page is headed by the words above it all.
+      const [ first, ...others ] = await page.locator('h1, h2').allTextContents();
+      expect([ path, others.map((text): string => text.trim()) ])
+        .toEqual([ path, expect.not.arrayContaining([ first.trim() ]) ]);
       expect([ path, status ?? 200 ]).toEqual([ path, path.includes('none') ? 404 : 200 ]);
     }
     /** Fills a form that is refused; answers what is said of it. */
@@ -156,7 +166,7 @@ describe('The pages of the identity provider', (): void => {
       for (const [ name, value ] of Object.entries(fields)) {
         await page.fill(`[name=${name}]`, value);
       }
-      // What was said before is not what is waited for.
+      // An earlier message must not be taken for the awaited one.
       await page.evaluate('document.getElementById("error").hidden = true');
       await page.click('[type=submit]:enabled');
       await page.waitForSelector('#error:not([hidden])');
@@ -196,8 +206,10 @@ describe('The pages of the identity provider', (): void => {
     await look(account);
     await page.click('#passwords .acts a');
     await settle(page);
+    await inspect('another password');
     const [ oldPassword, newPassword, confirmPassword ] = [ 'wrong', login.password, login.password ];
     said.push(await refused({ oldPassword, newPassword, confirmPassword }));
+    await look('.oidc/session/end');
     await look('.oidc/session/end/success');
     const words = JSON.parse(await readFile(join(__dirname, `../../templates/pages/words/${locale}.json`), 'utf8')) as
       Record<string, string>;
@@ -284,6 +296,7 @@ describe('The pages of the identity provider', (): void => {
     const page = await newPage();
     const paths = '.account/ .account/login/ .account/login/password/ .account/login/password/forgot/ ' +
       '.account/login/password/register/ .account/account/ .account/oidc/consent/ .account/none .oidc/none ' +
+      '.account/login/national/ .account/login/national/stateid/ .account/login/welcome/ .account/oidc/pick-webid/ ' +
       '.oidc/auth .oidc/session/end';
     for (const path of paths.split(' ')) {
       const response = await page.request.get(base + path, { headers: { accept: 'text/html' }});

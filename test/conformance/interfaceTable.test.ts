@@ -1,6 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operations } from '../../src/api/routes';
+import { packageOperations } from '../../src/plan-requests/packageRoutes';
+import { requestOperations } from '../../src/plan-requests/requestRoutes';
+import { zoneOperations } from '../../src/plan-requests/zoneRoutes';
 import { readTestTitles } from '../support/testTitles';
 
 /** A statement of the interface. */
@@ -41,10 +44,10 @@ describe('The table of the interface', (): void => {
     expect([ ...titles.get(suite)! ]).toContain(title);
   });
 
-  const ofInterface = operations.filter(({ addition }): boolean => addition === undefined)
+  const all = [ operations, zoneOperations, requestOperations, packageOperations ].flat()
     .map(({ method, path }): string => `${method} ${path}`);
 
-  it.each(ofInterface)('has %s.', (operation): void => {
+  it.each(all)('has %s.', (operation): void => {
     expect(rows.filter(({ statement }): boolean => statement.includes(`\`${operation}\``))).not.toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { openRecords } from '../../src/storage/openRecords';
 import type { CommandPlace } from '../support/commandLine';
 import { findBrokenInvariants } from '../support/invariants';
 import type { RunSql } from '../support/recordsSql';
-import { fictitiousNumber } from '../support/sharingBench';
+import { fictitiousNumber } from '../support/fictitiousNumber';
 import { TestIssuer } from '../support/TestIssuer';
 import type { Claims } from '../support/TestIssuer';
 import { freePort, removeFolder, temporaryFolder } from '../support/world';

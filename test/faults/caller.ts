@@ -4,6 +4,7 @@ import { request } from 'node:http';
 export interface Answered {
   status: number;
   body: unknown;
+  etag?: string;
   location?: string;
 }
 
@@ -50,8 +51,8 @@ export async function call(
       response.on('data', (chunk: Buffer): number => chunks.push(chunk));
       response.on('error', (): void => resolve(undefined));
       response.on('end', (): void => {
-        const { location } = response.headers;
-        resolve({ status: response.statusCode!, body: parse(Buffer.concat(chunks).toString()), location });
+        const { etag, location } = response.headers;
+        resolve({ status: response.statusCode!, body: parse(Buffer.concat(chunks).toString()), etag, location });
       });
     });
     sent.end(text);

@@ -88,7 +88,7 @@ async function patchOf(world: KillWorld, name: string, before: string): Promise<
   expect(prepared?.status).toBeLessThan(300);
   return {
     first: async(by): Promise<Answered | undefined> => patch(by, 'INSERT DATA { <#a> <#b> <#first> }'),
-    // What was removed must not come back.
+    // A removed statement must not come back.
     second: async(by): Promise<Answered | undefined> => patch(by, `DELETE DATA { ${before} }`),
     async judge(first, second): Promise<string[]> {
       const found = await textOf(world, citizen, url);

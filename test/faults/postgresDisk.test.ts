@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { isOutage } from '../../src/platform/outage';
 import { databaseUrl } from '../support/postgres';
 import { sqlOf } from '../support/recordsSql';
 import { mountSmallDisk } from './fullDisk';
@@ -47,7 +48,7 @@ describe('A server', (): void => {
     const shared = await world!.shareNew(citizen);
     await world!.keep(citizen, Buffer.from('before'));
     disk!.fill();
-    // What is longer than the room that is left in a page.
+    // Longer than the room that is left in a page.
     const [ put, get ] = await world!.keep(citizen, Buffer.alloc(100_000, 'x'));
     expect([ put?.status, get?.status, get?.body ]).toEqual([ 503, 200, 'before' ]);
     const [ longer ] = await world!.keep(citizen, Buffer.alloc(1_000_000, 'x'));
@@ -69,5 +70,24 @@ describe('A server', (): void => {
     const [ again, found ] = await world!.keep(citizen, Buffer.alloc(100_000, 'x'));
     expect([ again?.status, String(found?.body).length ]).toEqual([ 205, 100_000 ]);
     expect((await world!.read(await world!.shareNew(await world!.citizen())))?.status).toBe(200);
+  });
+
+  itOnDisk(`whose PostgreSQL can make no file${noRoom} goes on, and says so where it takes one.`, async():
+  Promise<void> => {
+    const citizen = await world!.citizen();
+    disk!.useUpFiles();
+    // An error that servers answer 503 to.
+    const failure = await world!.sql(`create table another (one int) tablespace ${space}`)
+      .catch((error: unknown): unknown => error);
+    expect(isOutage(failure)).toBe(true);
+    const shared = await world!.shareNew(await world!.citizen());
+    expect((await world!.read(shared))?.status).toBe(200);
+    // A table that grows may take one, too.
+    const [ put, get ] = await world!.keep(citizen, Buffer.alloc(1_000_000, 'x'));
+    expect([[ 201, 200 ], [ 503, 404 ]]).toContainEqual([ put?.status, get?.status ]);
+    disk!.makeRoom();
+    const [ again, found ] = await world!.keep(citizen, Buffer.alloc(1_000_000, 'y'));
+    expect([ again!.status < 300, String(found?.body).length ]).toEqual([ true, 1_000_000 ]);
+    await expectSound(world!, 'PostgreSQL could make no file');
   });
 });

@@ -10,8 +10,6 @@ import { expectSound } from './killAtEveryStep';
 import { KillWorld } from './KillWorld';
 import type { CitizenWithPod, SharedRecord } from './KillWorld';
 
-const hour = 3600;
-const day = 24 * hour;
 const megabyte = 1024 * 1024;
 const disk = mountSmallDisk();
 /** Where there can be a full disk; elsewhere the test is skipped, and its name says why. */
@@ -82,62 +80,6 @@ describe('A server', (): void => {
     expect([ put?.status, get?.status, get?.body ]).toEqual([ 205, 200, {}]);
     await live();
   });
-
-  it('whose clock is an hour ahead or behind refuses tokens, and takes them when it is right again.', async():
-  Promise<void> => {
-    for (const seconds of [ hour, -hour ]) {
-      await world.stepClock(seconds, false);
-      const refused = await world.createWebId(citizen.number);
-      expect(refused).toMatchObject({ status: 401, body: { type: expect.stringContaining('/token-') }});
-      await world.stepClock(0, false);
-      expect((await world.createWebId(citizen.number))?.status).toBe(200);
-    }
-  });
-
-  it('whose clock is stepped by an hour with that of everybody keeps what it has.', async(): Promise<void> => {
-    for (const seconds of [ hour, -hour ]) {
-      const before = await live();
-      await world.stepClock(seconds, true);
-      expect((await world.read(before))?.status).toBe(seconds > 0 ? 200 : 403);
-      const then = await live();
-      await world.stepClock(0, true);
-      // What begins in an hour is not in force yet; sharing again gives what is.
-      expect((await world.read(then))?.status).toBe(seconds > 0 ? 403 : 200);
-      for (const record of [ before, await world.shared(then.citizen) ]) {
-        expect((await world.read(record))?.status).toBe(200);
-        expect((await world.reportDeletion(record))?.status).toBe(200);
-        expect((await world.revoke(record))?.status).toBe(200);
-        expect((await world.read(record))?.status).toBe(403);
-      }
-    }
-    await expectSound(world, 'the clock was stepped');
-  });
-
-  it.each([ day, hour, -hour, -day ])(
-    'that shared while its clock was %d s ahead shares again what can be verified.',
-    async(seconds): Promise<void> => {
-      const others = await world.shareNew(await world.citizen());
-      for (const isReadMeanwhile of [ false, true ]) {
-        await world.stepClock(seconds, true);
-        const then = await live();
-        if (isReadMeanwhile) {
-          await world.read(then, { verified: true });
-        }
-        // Judged by a clock that is wrong, and by the right one.
-        await world.read(others, { verified: true });
-        expect((await world.revoke(await world.shareNew(await world.citizen())))?.status).toBe(200);
-        await world.stepClock(0, true);
-        if (isReadMeanwhile) {
-          await world.read(then, { verified: true });
-        }
-        const again = await world.shared(then.citizen);
-        expect(again.podResource).toBe(then.podResource);
-        expect((await world.read(again, { verified: true }))?.status).toBe(200);
-        expect((await world.read(await world.shared(others.citizen), { verified: true }))?.status).toBe(200);
-      }
-      await expectSound(world, 'something was shared again');
-    },
-  );
 
   it('takes documents of 10 MB into pods, refuses other bodies of that size, and has no more memory for it.', async():
   Promise<void> => {

@@ -243,7 +243,7 @@ describe.each(presets)(`Workers with %s that are killed under load (seed ${seed}
     await workers.untilServing(workerCount);
     over.abort();
     const looks = await Promise.all(working);
-    // What was being shared is finished or undone within a minute.
+    // Interrupted shares are finished or undone within a minute.
     await until(async(): Promise<boolean> => (await sql('select 1 from share_intents')).length === 0);
     for (const look of looks) {
       await look();

@@ -28,7 +28,7 @@ export interface RawAnswer {
 export async function sendRaw(
   port: number,
   request: RawRequest,
-  patienceMilliseconds = 60_000,
+  patienceMilliseconds = 180_000,
 ): Promise<RawAnswer> {
   const { method, target, headers = {}, body } = request;
   const lines = [

@@ -562,7 +562,7 @@ void => {
       const again = await bankFetch(grant.id as string);
       expect(again.headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
       await expect(again.text()).resolves.toBe(text);
-      // What somebody states of another's resource has no effect.
+      // A grant for somebody else's resource has no effect.
       await expect(readThrough(resource, grant.id as string, bankFetch))
         .resolves.toEqual([ 403, 'grant-not-covering' ]);
       expect((await bankFetch(resource)).status).toBe(403);

@@ -349,7 +349,7 @@ describe('Accounts of the server', (): void => {
       return claims;
     }
 
-    /** Answers the page that asks about the log-out. */
+    /** Submits the page that asks about the log-out. */
     async function answerLogOut(answer: Record<string, string>): Promise<Response> {
       const page = await browser.read('.oidc/session/end');
       const xsrf = /name="xsrf" value="([^"]+)"/u.exec(page)![1];
@@ -374,7 +374,6 @@ describe('Accounts of the server', (): void => {
       [ 'prompt=login', { prompt: 'login' }],
       [ 'prompt=login, and consent', { prompt: 'login consent' }],
       [ 'max_age=0', { max_age: '0' }],
-      [ 'max_age=1', { max_age: '1' }],
     ])('ask for the password again with %s.', async(_, further): Promise<void> => {
       await enterApp();
       await pastSecond();

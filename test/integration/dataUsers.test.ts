@@ -11,7 +11,7 @@ import type { Shared } from '../support/sharing';
 import { operate } from '../support/commandLine';
 import { lastPart, revocationUrl } from '../support/sharing';
 import { json, SharingWorld, until } from '../support/sharingWorld';
-import { fictitiousNumber } from '../support/sharingBench';
+import { fictitiousNumber } from '../support/fictitiousNumber';
 import type { AccountHolder, Client } from '../support/world';
 import { accountWithPod } from '../support/world';
 

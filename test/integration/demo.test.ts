@@ -73,7 +73,7 @@ describe('npm start', (): void => {
         String(appPorts[1]),
       ],
       logFile: join(folder, 'serve.log'),
-      // What is started last.
+      // The last to start.
       readyUrl: `http://localhost:${appPorts[1]}/`,
     });
     return { ...started, base: `http://localhost:${port}/` };

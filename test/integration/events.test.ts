@@ -273,7 +273,16 @@ describe('Events of data users', (): void => {
 
     it('are those of the feed: a revocation comes within seconds.', async(): Promise<void> => {
       const url = `${world.base}v1/subscriptions`;
-      const { id } = await json<{ id: string }>(await consumer.client.request('POST', url, { body: { endpoint }}));
+      const made = await consumer.client.request('POST', url, { body: { endpoint }});
+      const { id, secret } = await json<{ id: string; secret: string }>(made);
+      const [ , bytes ] = /^whsec_(.{44})$/u.exec(secret)!;
+      // A thief without the keys can sign nothing.
+      const { stored } = world.server;
+      const records = (await stored.records()).map((each): string => each.toString('latin1'));
+      const copy = [ ...await stored.values(), ...records ].join('\n');
+      for (const known of [ bytes, Buffer.from(bytes, 'base64').toString('latin1') ]) {
+        expect(copy).not.toContain(known);
+      }
       const start = await end();
       const citizen = await world.citizen();
       const [ shared ] = await world.shareAll(citizen);

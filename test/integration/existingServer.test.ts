@@ -9,7 +9,7 @@ import { openRecords } from '../../src/storage/openRecords';
 import { testFreshReads } from '../support/freshReads';
 import { issueGrant } from '../support/issueGrant';
 import { listTree, logInStockClient } from '../support/solidClient';
-import { fictitiousNumber } from '../support/sharingBench';
+import { fictitiousNumber } from '../support/fictitiousNumber';
 import { TestIssuer } from '../support/TestIssuer';
 import type { AccountHolder } from '../support/world';
 import { accountWithPod, Client, freePort, removeFolder, temporaryFolder } from '../support/world';

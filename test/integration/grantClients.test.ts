@@ -335,7 +335,7 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s,', (
       const text = new Blob([ 'x' ], { type: 'text/plain' });
       expect((await bankFetch(card, { method: 'PUT', body: text })).status).toBe(403);
       for (const document of [ '.acl', '.acr', '.meta', `${file.slice(container.length)}.meta` ]) {
-        // What this server has no such auxiliary resources of is refused for its name.
+        // Names of auxiliary resources that this server does not have are refused.
         expect([ 400, 403 ])
           .toContain((await bankFetch(`${container}${document}`, { method: 'PUT', body: text })).status);
         expect((await bankFetch(`${container}${document}`)).status).toBe(403);

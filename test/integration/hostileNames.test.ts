@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { accessRules } from '../support/accessRules';
 import type { TestCitizen } from '../support/callers';
 import { createCitizen } from '../support/callers';
-import { fictitiousNumber } from '../support/sharingBench';
+import { fictitiousNumber } from '../support/fictitiousNumber';
 import { isOnPostgres } from '../support/storage';
 import { TestIssuer } from '../support/TestIssuer';
 import type { AccountHolder, TestServer } from '../support/world';

@@ -7,7 +7,7 @@ import { createAccount, createPod } from '../../demo/lib/accounts';
 import { operations as table } from '../../src/api/routes';
 import type { TestCitizen } from '../support/callers';
 import { clientOf, createCitizen, expectProblem, placesThatMention } from '../support/callers';
-import { fictitiousNumber } from '../support/sharingBench';
+import { fictitiousNumber } from '../support/fictitiousNumber';
 import { until } from '../support/sharingWorld';
 import type { Claims, SigningOptions } from '../support/TestIssuer';
 import { TestIssuer } from '../support/TestIssuer';
@@ -198,7 +198,7 @@ describe('A server with a list of apps', (): void => {
       [ 'a DPoP proof that is none', async(): Promise<Record<string, string>> =>
         ({ authorization: `DPoP ${nora.client.token}`, dpop: 'none' }) ],
       [ 'a replayed DPoP proof', async(method, url): Promise<Record<string, string>> => {
-        // What is used twice is the jti: sent as it is, a proof for DELETE would already have deleted something.
+        // The jti is used twice, not the proof: a proof for DELETE would already have deleted something.
         const jti = randomUUID();
         const dpop = await nora.client.proof('GET', webids, { jti });
         expect((await nora.client.request('GET', webids, { dpop })).status).toBe(200);

@@ -12,6 +12,7 @@ import { SolidApp } from '../support/SolidApp';
 import { share } from '../support/sharing';
 import type { KindName } from '../support/StockProviders';
 import { StockProviders } from '../support/StockProviders';
+import { mentions } from '../support/callers';
 import { answerJson } from '../support/loopback';
 import type { Misbehaviour } from '../support/TestLoginProvider';
 import { TestLoginProvider } from '../support/TestLoginProvider';
@@ -107,6 +108,15 @@ describe('Log-in with a national identity', (): void => {
     const { nationalNumber } = directory.findCitizen(id)!;
     const claims = { acr, person: { numbers: [ `BE/${nationalNumber}` ]}};
     return new LoggingIn(new UserAgent(base), provider, claims, 'strong');
+  }
+
+  /** A citizen who logged in, then opens an app that wants a log-in of the last ten minutes. */
+  async function openApp(): Promise<LoggingIn> {
+    const app = await SolidApp.register(base);
+    const one = person('emma');
+    await one.logIn();
+    await one.browser.follow(app.request({ max_age: '600' }).url);
+    return one;
   }
 
   async function webIdOf(client: Client, method = 'GET'): Promise<{ status: number; uri: string }> {
@@ -352,6 +362,32 @@ describe('Log-in with a national identity', (): void => {
       expect(searchParams.get('prompt')).toBe('login');
     });
 
+    /** Time that ID tokens tell, so many seconds from now. */
+    function tellTime(seconds: number | undefined): void {
+      provider.idToken = { auth_time: seconds === undefined ? undefined : Math.floor(Date.now() / 1000) + seconds };
+    }
+
+    it('counts a log-in of just now as such.', async(): Promise<void> => {
+      tellTime(0);
+      const { browser } = await openApp();
+      await expect(browser.ask('.account/oidc/prompt/')).resolves.toMatchObject({ json: { prompt: 'login' }});
+    });
+
+    it.each([
+      [ 'of an hour ago', -3600 ],
+      [ 'that the provider tells no time of', undefined ],
+    ])('counts a log-in %s as old, until there is a recent one.', async(_what, seconds): Promise<void> => {
+      tellTime(seconds);
+      const one = await openApp();
+      await expect(one.browser.ask('.account/oidc/prompt/')).resolves.toMatchObject({ json: { prompt: 'account' }});
+      tellTime(-3600);
+      await expect(one.bring(await one.come())).resolves.toMatchObject({ status: 403 });
+      tellTime(-60);
+      const { json: { location }} = await one.bring(await one.come());
+      await one.browser.follow(location as string);
+      await expect(one.browser.ask('.account/oidc/prompt/')).resolves.toMatchObject({ json: { prompt: 'login' }});
+    });
+
     it('refuses userinfo of somebody else.', async(): Promise<void> => {
       provider.userinfo = { sub: 'somebody else' };
       await expect(refusal(strong('emma'))).resolves.toBe('403 login-refused');
@@ -586,6 +622,24 @@ describe('Log-in with a national identity', (): void => {
         expect(log).not.toContain(nationalNumber);
       }
     });
+  });
+
+  it('leaves no secret and no number in a copy of everything but the keys.', async(): Promise<void> => {
+    async function stolenCopy(): Promise<(Buffer | string)[]> {
+      const { stored } = world.server;
+      return [ ...await stored.valueNames(), ...await stored.values(), ...await stored.records() ];
+    }
+    const one = person('jan');
+    const answer = await one.come();
+    const begun = await stolenCopy();
+    const { json: { ticket }} = await one.bring(answer);
+    const asked = await stolenCopy();
+    const { nationalNumber } = directory.findCitizen('jan')!;
+    const known = [ answer.searchParams.get('state')!, answer.searchParams.get('code')!, ticket as string ];
+    const left = [ ...begun, ...asked ].filter((each): boolean =>
+      mentions(each, nationalNumber) || known.some((secret): boolean => each.includes(secret)));
+    expect(left).toEqual([]);
+    expect((await one.say(ticket, 'no')).status).toBe(200);
   });
 
   it('ends here, and then also at the provider, without a number on the way.', async(): Promise<void> => {

@@ -10,12 +10,15 @@ import { describeOnBoth, redisUrl } from '../support/postgres';
 import { readSlowly } from '../support/readSlowly';
 import type { CitizenWithPod, Shared } from '../support/sharing';
 import { citizenWithPod, revocationUrl, share } from '../support/sharing';
-import { fictitiousNumber } from '../support/sharingBench';
+import { fictitiousNumber } from '../support/fictitiousNumber';
+import { describeProvider, LoggingIn, numberClaim, writeProviders } from '../support/nationalLogin';
 import { StatementCounter } from '../support/StatementCounter';
 import type { SmtpServer } from '../support/SmtpServer';
 import { startSmtpServer } from '../support/SmtpServer';
+import { TestLoginProvider } from '../support/TestLoginProvider';
 import type { TestStorage } from '../support/storage';
 import { postgresStorage } from '../support/storage';
+import { UserAgent } from '../support/UserAgent';
 import type { AccountHolder, Client, TestNational, TestServer, World } from '../support/world';
 import {
   accountWithPod,
@@ -53,6 +56,8 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
   let counter: StatementCounter;
   let balancer: LoadBalancer;
   let national: TestNational;
+  let provider: TestLoginProvider;
+  let nationalLogin: string;
   let smtp: SmtpServer;
   let nodes: TestServer[];
   let world: World;
@@ -70,6 +75,8 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
     balancer = await LoadBalancer.start(port);
     national = await startNationalIssuer({ service: base });
     smtp = await startSmtpServer();
+    provider = await TestLoginProvider.start();
+    nationalLogin = await writeProviders(folder, [ describeProvider(provider.issuer) ]);
     await mkdir(join(folder, 'keys'), { mode: 0o700 });
     await symlink('keys', join(folder, 'keys-1'));
     // At the same moment, on an empty database and without keys.
@@ -80,7 +87,7 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
 
   afterAll(async(): Promise<void> => {
     await Promise.all([ ...nodes.map(async(node): Promise<void> => node.crash()), national.stop(), balancer.stop() ]);
-    await Promise.all([ smtp.stop(), counter.stop() ]);
+    await Promise.all([ smtp.stop(), counter.stop(), provider.stop() ]);
     await storage.remove();
     await removeFolder(folder);
   });
@@ -97,6 +104,7 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
         baseUrl: base,
         keys: join(folder, index === 0 ? 'keys' : 'keys-1'),
         smtp: `smtp://127.0.0.1:${smtp.port}`,
+        nationalLogin,
         drainSeconds: '2',
       },
     });
@@ -177,6 +185,29 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
       },
     };
   }
+
+  it('a log-in at a national provider goes on at either node, once.', async(): Promise<void> => {
+    const claims = { [numberClaim]: fictitiousNumber(240) };
+    const [ here, there ] = [ 0, 1 ].map((node): LoggingIn =>
+      new LoggingIn(new UserAgent(base, at(node)), provider, claims));
+    const answer = await here.come();
+    there.browser.steal(here.browser);
+    const invited = await there.bring(answer);
+    expect(invited).toMatchObject({ status: 200, json: { ticket: expect.any(String) }});
+    await expect(here.bring(answer)).resolves.toMatchObject({ status: 400 });
+    const said = await Promise.all([ here.say(invited.json.ticket, 'yes'), there.say(invited.json.ticket, 'yes') ]);
+    expect(new Set(said.map(({ status }): number => status))).toEqual(new Set([ 200, 400 ]));
+    const people = [ here, there ].map(({ browser }): LoggingIn => new LoggingIn(browser, provider, claims));
+    const accounts = await Promise.all(people.map(async(person): Promise<unknown> => {
+      const brought = await person.bring(await person.come());
+      expect([ brought.status, brought.json.ticket ]).toEqual([ 200, undefined ]);
+      const { json: { controls }} = await person.browser.ask<{ controls: { account: { webId: string }}}>('.account/');
+      const { json: { webIdLinks }} = await person.browser.ask<{ webIdLinks: object }>(controls.account.webId);
+      return webIdLinks;
+    }));
+    expect(accounts[0]).toEqual(accounts[1]);
+    expect(Object.keys(accounts[0] as object)).toHaveLength(1);
+  });
 
   it('make one identity provider and one set of keys, though both started on nothing.', async(): Promise<void> => {
     for (const path of [ '.oidc/jwks', '.uma/keys', 'v1/issuer' ]) {
@@ -351,54 +382,62 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
     expect(outdated.status).toBe(412);
   });
 
-  it.each([ 'access_grants', 'proofs' ])('refuse no owner while %s cannot be read.', async(table): Promise<void> => {
+  it('refuse no owner while access grants or proofs cannot be read.', async(): Promise<void> => {
     const url = `${emma.podUrl}notes.txt`;
     const dpop = await national.logIn('emma', 'DPoP');
-    const lock = new Connection({ connectionString: storage.options({}).flags!.records });
-    await lock.connect();
-    await lock.query(`begin; lock table ${table} in access exclusive mode`);
-    let readable: Promise<unknown> | undefined;
-    async function ask(client: Client, node: number): Promise<Response> {
-      const answer = await client.request('GET', url, { headers: at(node) });
-      if (answer.status === 503) {
-        readable ??= lock.end();
-      }
-      return answer;
+    // A request waits for half a minute: both kinds of callers do so at the same time.
+    async function failuresWithout(table: string, client: Client, times: number): Promise<number[]> {
+      const lock = new Connection({ connectionString: storage.options({}).flags!.records });
+      await lock.connect();
+      await lock.query(`begin; lock table ${table} in access exclusive mode`);
+      let readable: Promise<unknown> | undefined;
+      const answers = await both(times, async(node): Promise<Response> => {
+        const answer = await client.request('GET', url, { headers: at(node) });
+        if (answer.status === 503) {
+          readable ??= lock.end();
+        }
+        return answer;
+      });
+      await readable;
+      return [ ...new Set(answers.map(({ status }): number => status)) ].filter((status): boolean => status !== 200);
     }
-    const owners = await Promise.all([
-      both(15, async(node): Promise<Response> => ask(emma.client, node)),
-      both(5, async(node): Promise<Response> => ask(dpop, node)),
-    ]);
-    await readable;
-    const statuses = new Set(owners.flat().map(({ status }): number => status));
-    expect([ ...statuses ].filter((status): boolean => status !== 200)).toEqual([ 503 ]);
+    await expect(Promise.all([ failuresWithout('access_grants', emma.client, 15), failuresWithout('proofs', dpop, 5) ]))
+      .resolves.toEqual([[ 503 ], [ 503 ]]);
     const after = await both(1, async(node): Promise<Response> =>
       emma.client.request('GET', url, { headers: at(node) }));
     expect(after.map(({ status }): number => status)).toEqual([ 200, 200 ]);
   });
 
-  it('let a citizen write, remove and be erased while somebody reads slowly on the other.', async(): Promise<void> => {
+  it('let citizens write, remove and be erased while somebody reads slowly on the other.', async(): Promise<void> => {
+    const noor = await citizenWithPod(world, 'noor');
     const lucas = await citizenWithPod(world, 'lucas');
-    const url = `${lucas.podUrl}large.txt`;
-    async function write(node: number): Promise<number> {
-      const headers = { ...at(node), 'content-type': 'text/plain' };
-      return (await lucas.client.request('PUT', url, { headers, body: 'x'.repeat(30_000_000) })).status;
-    }
-    const changes = [
-      async(): Promise<number> => write(1),
-      async(): Promise<number> => (await lucas.client.request('DELETE', url, { headers: at(1) })).status,
-      async(): Promise<number> => (await lucas.client.request('DELETE', `${base}v1/webids`, { headers: at(1) })).status,
-    ];
     const port = Number(new URL(nodes[0].base).port);
-    const headers = { host: new URL(base).host, authorization: `Bearer ${lucas.client.token}` };
-    const statuses: number[] = [];
-    for (const change of changes) {
-      await write(0);
-      const stop = await readSlowly(port, new URL(url).pathname, headers);
-      statuses.push(await change());
-      stop();
+    async function write({ client }: CitizenWithPod, url: string, node: number): Promise<Response> {
+      const headers = { ...at(node), 'content-type': 'text/plain' };
+      return client.request('PUT', url, { headers, body: 'x'.repeat(30_000_000) });
     }
-    expect(statuses).toEqual([ 205, 205, 200 ]);
+    async function changeWhileRead(
+      citizen: CitizenWithPod,
+      name: string,
+      change: (url: string) => Promise<Response>,
+    ): Promise<number> {
+      const url = `${citizen.podUrl}${name}`;
+      await write(citizen, url, 0);
+      const headers = { host: new URL(base).host, authorization: `Bearer ${citizen.client.token}` };
+      const stop = await readSlowly(port, new URL(url).pathname, headers);
+      const { status } = await change(url);
+      stop();
+      return status;
+    }
+    // Each change waits for the reader for ten seconds.
+    const headers = at(1);
+    await expect(Promise.all([
+      changeWhileRead(noor, 'written', async(url): Promise<Response> => write(noor, url, 1)),
+      changeWhileRead(noor, 'removed', async(url): Promise<Response> =>
+        noor.client.request('DELETE', url, { headers })),
+      changeWhileRead(lucas, 'large', async(): Promise<Response> =>
+        lucas.client.request('DELETE', `${base}v1/webids`, { headers })),
+    ])).resolves.toEqual([ 205, 205, 200 ]);
   });
 
   it('acknowledge no patch that is lost, though locks are lost all the time.', async(): Promise<void> => {

@@ -1,6 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { verifyCredential } from '@digitalbazaar/vc';
+import canonicalize from 'canonicalize';
 import { fromBufferPromise } from 'yauzl';
 import { openDatabase } from '../../src/storage/database/engine';
 import { expectProblem } from '../support/callers';
@@ -13,6 +15,8 @@ import { RecordService } from '../support/RecordService';
 import type { SmtpServer } from '../support/SmtpServer';
 import { startSmtpServer } from '../support/SmtpServer';
 import { json } from '../support/sharingWorld';
+import type { Document } from '../support/strangersLoader';
+import { options } from '../support/strangersLoader';
 import { removeFolder, temporaryFolder } from '../support/world';
 
 /** Ghent, about. */
@@ -662,6 +666,7 @@ describe('Plan requests', (): void => {
         Progress: number;
         Steps: { Name: string; State: string }[];
         Findings: { Rule: string }[];
+        Credential?: Document;
       }
 
       async function validated(caller: PlanCaller, path: string): Promise<Report> {
@@ -728,6 +733,22 @@ describe('Plan requests', (): void => {
         expect(part.status).toBe(206);
         expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(10))).toBe(true);
         expect((await builder.call('GET', path, undefined, { 'if-none-match': etag })).status).toBe(304);
+      });
+
+      it('of which reports are signed, once there is a result.', async(): Promise<void> => {
+        const response = await operator.call('POST', '/imkl/test', good, type);
+        const uploaded = await response.json() as Report & { TestId: string };
+        expect(uploaded.Credential).toBeUndefined();
+        const { Credential: credential, ...report } = await validated(operator, `/imkl/test/${uploaded.TestId}`);
+        const digest = createHash('sha256').update(canonicalize(report)!).digest('base64');
+        expect(credential).toMatchObject({
+          issuer: `${world.server.base}v1/issuer`,
+          credentialSubject: { id: `urn:uuid:${uploaded.TestId}`, digestSRI: `sha256-${digest}` },
+        });
+        expect((await verifyCredential(options(credential!))).verified).toBe(true);
+        const subject = { ...credential!.credentialSubject as object, digestSRI: 'sha256-AAAA' };
+        const other = { ...credential, credentialSubject: subject };
+        expect((await verifyCredential(options(other))).verified).toBe(false);
       });
 
       it('by nobody else, nor in another form, and nothing is left of what is refused.', async(): Promise<void> => {

@@ -1,61 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DataIntegrityProof } from '@digitalbazaar/data-integrity';
-import { Ed25519Signature2020 } from '@digitalbazaar/ed25519-signature-2020';
-import { cryptosuite } from '@digitalbazaar/eddsa-rdfc-2022-cryptosuite';
 import { verifyCredential } from '@digitalbazaar/vc';
 import { checkStatus as checkBitstring } from '@digitalbazaar/vc-bitstring-status-list';
 import { checkStatus as checkRevocationList } from '@digitalbazaar/vc-revocation-list';
+import type { Document } from '../support/strangersLoader';
+import { fetched, load, options } from '../support/strangersLoader';
 import type { Shared } from '../support/sharing';
 import { citizenWithPod, revocationUrl, share } from '../support/sharing';
 import type { AccountHolder, Client, World } from '../support/world';
 import { accountWithPod, removeFolder, startWorld, temporaryFolder } from '../support/world';
 import { validateReceipt } from '../support/validateReceipt';
-
-type Document = Record<string, any>;
-
-const contexts = join(__dirname, '../../templates/contexts');
-
-/** Contexts that are published elsewhere: everybody has them. */
-const published = new Map([
-  [ 'https://www.w3.org/2018/credentials/v1', 'credentials-v1' ],
-  [ 'https://www.w3.org/ns/credentials/v2', 'credentials-v2' ],
-  [ 'https://schema.inrupt.com/credentials/v2.jsonld', 'inrupt-v2' ],
-  [ 'https://w3id.org/security/suites/ed25519-2020/v1', 'ed25519-2020-v1' ],
-  [ 'https://w3id.org/vc-revocation-list-2020/v1', 'revocation-list-2020-v1' ],
-  [ 'https://w3id.org/security/multikey/v1', 'multikey-v1' ],
-  [ 'https://www.w3.org/ns/cid/v1', 'cid-v1' ],
-]);
-
-/** Documents that a stranger fetched from the server. */
-const fetched = new Set<string>();
-
-/** Loads as a stranger does: published contexts from a shelf, all else by HTTP without any token. */
-async function load(url: string): Promise<object> {
-  const name = published.get(url);
-  if (name !== undefined) {
-    const document = JSON.parse(readFileSync(join(contexts, `${name}.json`), 'utf8')) as object;
-    return { documentUrl: url, document };
-  }
-  const response = await fetch(url, { headers: { accept: 'application/ld+json, application/json' }});
-  if (response.status !== 200) {
-    throw new Error(`${url} answered ${response.status}`);
-  }
-  fetched.add(url.split('#')[0]);
-  const document = await response.json() as Document;
-  const methods = document.verificationMethod as Document[] | undefined;
-  const method = methods?.find(({ id }): boolean => id === url);
-  return { documentUrl: url, document: method ? { '@context': document['@context'], ...method } : document };
-}
-
-function suites(): object[] {
-  return [ new Ed25519Signature2020(), new DataIntegrityProof({ cryptosuite }) ];
-}
-
-function options(credential: Document): { credential: Document; suite: object[]; documentLoader: typeof load } {
-  return { credential, suite: suites(), documentLoader: load };
-}
 
 const kinds = [
   {

@@ -192,6 +192,19 @@ describe.each([
     expect((await fetch(url, { method: 'DELETE' })).status).toBe(205);
   });
 
+  it.each([
+    '*/*;q=0',
+    'text/*;q=0, application/*;q=0',
+    'text/turtle;q=0',
+    'image/*',
+  ])('is answered with 406 where Accept leaves nothing: %s.', async(accept): Promise<void> => {
+    const { podUrl, session: { fetch }} = holders['the account API'];
+    for (const url of [ podUrl, `${podUrl}profile/card` ]) {
+      const response = await fetch(url, { headers: { accept }});
+      expect([ url, response.status, await response.text() === '' ]).toEqual([ url, 406, false ]);
+    }
+  });
+
   describe('of a data user:', (): void => {
     let shared: Shared;
     let writable: Shared;

@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, readFile, rename, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { clientOf, createCitizen, expectProblem } from '../support/callers';
-import { fictitiousNumber } from '../support/sharingBench';
+import { fictitiousNumber } from '../support/fictitiousNumber';
 import { json, until } from '../support/sharingWorld';
 import { TestIssuer } from '../support/TestIssuer';
 import type { TestServer } from '../support/world';

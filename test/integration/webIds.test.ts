@@ -7,12 +7,14 @@ import { clientOf, expectProblem } from '../support/callers';
 import type { CommandAnswer } from '../support/commandLine';
 import { operate } from '../support/commandLine';
 import { issueGrant } from '../support/issueGrant';
+import { describeProvider, logInToApp, numberClaim, writeProviders } from '../support/nationalLogin';
 import type { Shared } from '../support/sharing';
 import { revocationUrl } from '../support/sharing';
 import { json, SharingWorld } from '../support/sharingWorld';
 import { isOnPostgres } from '../support/storage';
+import { TestLoginProvider } from '../support/TestLoginProvider';
 import type { AccountHolder, Client } from '../support/world';
-import { accountWithPod } from '../support/world';
+import { accountWithPod, removeFolder, temporaryFolder } from '../support/world';
 
 const solid = 'http://www.w3.org/ns/solid/terms#';
 const pim = 'http://www.w3.org/ns/pim/space#';
@@ -26,21 +28,26 @@ describe.each([
   [ 'file-acp.json', true ],
 ])('With %s, the WebID of a citizen', (config, isAcp): void => {
   let world: SharingWorld;
+  let folder: string;
+  let provider: TestLoginProvider;
   let base: string;
   let consumer: AccountHolder;
   let webids: string;
   let names = 0;
 
   beforeAll(async(): Promise<void> => {
-    world = await SharingWorld.start({ usual: {}}, undefined, {}, config);
+    [ folder, provider ] = await Promise.all([ temporaryFolder(), TestLoginProvider.start() ]);
+    const nationalLogin = await writeProviders(folder, [ describeProvider(provider.issuer) ]);
+    world = await SharingWorld.start({ usual: {}}, undefined, { nationalLogin }, config);
     ({ base } = world);
     consumer = await world.dataUser();
     webids = `${base}v1/webids`;
   });
 
   afterAll(async(): Promise<void> => {
-    await world?.stop();
+    await Promise.all([ world?.stop(), provider?.stop() ]);
     await world?.remove();
+    await removeFolder(folder);
   });
 
   function newName(): string {
@@ -106,6 +113,23 @@ describe.each([
     const { folder, stored } = world.server;
     return operate({ records: stored.place, keys: `${folder}/keys`, pods: `${folder}/pods` }, words, input);
   }
+
+  it('who logs in at their provider is like that by PUT: only the profile is public.', async(): Promise<void> => {
+    const claims = { [numberClaim]: world.newNumber() };
+    const { client, webIds: [ webId ] } = await logInToApp(base, provider, claims);
+    const pod = new URL('../', webId).href;
+    const note = `${pod}note.txt`;
+    expect((await send(client, 'PUT', note, 'mine', 'text/plain')).status).toBe(201);
+    expect((await fetch(webId)).status).toBe(200);
+    for (const url of [ pod, note ]) {
+      expect((await client.request('GET', url)).status).toBe(200);
+      expect([ (await fetch(url)).status, (await consumer.client.request('GET', url)).status ]).toEqual([ 401, 403 ]);
+    }
+    const put = await (await national(undefined, claims[numberClaim])).client.request('PUT', webids);
+    expect([ put.status, await put.json() ]).toEqual([ 200, { uri: webId }]);
+    expect((await logInToApp(base, provider, claims)).webIds).toEqual([ webId ]);
+    expect((await client.request('DELETE', webids)).status).toBe(200);
+  });
 
   describe('made here', (): void => {
     let emma: TestCitizen;

@@ -8,7 +8,8 @@ import { describeProvider, LoggingIn, numberClaim } from './nationalLogin';
 import { UserAgent } from './UserAgent';
 
 type Started = Awaited<ReturnType<typeof startProcess>>;
-type KeyPair = Record<'open' | 'secret', JWK>;
+/** Public and private half of a key. */
+export type KeyPair = Record<'open' | 'secret', JWK>;
 
 /** A kind of provider: how the operator describes it here, and how this server is registered there. */
 interface Kind {
@@ -186,7 +187,8 @@ function configure(signing: KeyPair[], { userinfoOnly = false }: Kind, client: o
   };
 }
 
-async function makeKey(alg: string, kid: string, use: 'enc' | 'sig'): Promise<KeyPair> {
+/** Makes a key pair for one use. */
+export async function makeKey(alg: string, kid: string, use: 'enc' | 'sig'): Promise<KeyPair> {
   const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
   const facts = { alg, kid, use };
   return { secret: { ...await exportJWK(privateKey), ...facts }, open: { ...await exportJWK(publicKey), ...facts }};

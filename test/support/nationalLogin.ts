@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SolidApp } from './SolidApp';
-import type { TestLoginProvider } from './TestLoginProvider';
 import type { Visited } from './UserAgent';
 import { UserAgent } from './UserAgent';
 import type { Client } from './world';
@@ -86,17 +85,19 @@ export class LoggingIn {
  * @param base - Base URL of the server.
  * @param provider - The national provider.
  * @param claims - Of the person.
+ * @param id - Of the provider here.
  */
 export async function logInToApp(
   base: string,
-  provider: TestLoginProvider,
-  claims: Record<string, unknown>,
+  provider: Authorizing,
+  claims: Record<string, unknown> = {},
+  id?: string,
 ): Promise<{ webIds: string[]; client: Client }> {
   const app = await SolidApp.register(base);
   const browser = new UserAgent(base);
   const request = app.request();
   await browser.follow(request.url);
-  const { json: { location }} = await new LoggingIn(browser, provider, claims).logIn();
+  const { json: { location }} = await new LoggingIn(browser, provider, claims, id).logIn();
   const { back, webIds } = await app.consent(browser, location as string);
   return { webIds, client: await app.exchange(back, request.verifier) };
 }

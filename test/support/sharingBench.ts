@@ -35,6 +35,7 @@ import type { Source, SourceRecord } from '../../src/sources/Source';
 import type { OpenRecords } from '../../src/storage/openRecords';
 import { openRecords } from '../../src/storage/openRecords';
 import { ownIris } from '../../src/vocabulary';
+import { fictitiousNumber } from './fictitiousNumber';
 import { loadDataTypes } from './mistakes';
 import { MemoryPodGateway } from './MemoryPodGateway';
 
@@ -45,12 +46,6 @@ export const otherType = `${base}v1/data-types/diploma/2024-05-22`;
 export const dataUser = 'https://bank.example/profile#org';
 export const stranger = 'https://stranger.example/profile#me';
 export const context = { correlationId: '5f0c6a0e-3f0e-4c39-8a55-0d6cfa6bde11', app: 'https://app.example/id' };
-
-/** Fictitious numbers with valid checksums, a new one for every citizen. */
-export function fictitiousNumber(serial: number): string {
-  const nine = String(850_730_000 + serial);
-  return nine + String(97 - (Number(nine) % 97)).padStart(2, '0');
-}
 
 /** A source in memory: the same records for whoever is asked for. */
 export class MemorySource implements Source {

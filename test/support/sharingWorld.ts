@@ -6,7 +6,7 @@ import type { TestCitizen } from './callers';
 import { createCitizen } from './callers';
 import { RecordService } from './RecordService';
 import type { Shared } from './sharing';
-import { fictitiousNumber } from './sharingBench';
+import { fictitiousNumber } from './fictitiousNumber';
 import { storageOf } from './storage';
 import { TestIssuer } from './TestIssuer';
 import type { AccountHolder, Client, TestServer } from './world';

@@ -100,6 +100,6 @@ export function sayLine(line: Line, webId: string, words: Words): { word: Word; 
 }
 
 /** Last part of the path of a file or folder. */
-function nameOf(uri: string): string {
+export function nameOf(uri: string): string {
   return decodeURIComponent(new URL(uri).pathname.split('/').findLast(Boolean) ?? uri);
 }

@@ -92,6 +92,11 @@ export function closedOf(error: unknown, contract: Contract): Closed {
   throw error;
 }
 
+/** Checks whether a problem says that nothing can be shared under a contract now: its question says why. */
+export function isClosed(error: unknown): boolean {
+  return error instanceof ServiceProblem && /^(?:contract|data-user)-(?:suspended|not-consumable)$/u.test(error.type);
+}
+
 /** Checks whether a problem says that the answer is not known: the request may have been carried out. */
 export function isUnsure(error: unknown): boolean {
   return !(error instanceof ServiceProblem) || error.status === 0 || error.status >= 500;

@@ -322,8 +322,9 @@ export class Service {
       baseUrl: this.base,
       async fetch(request: Request): Promise<Response> {
         const { headers, method, signal, url } = request;
-        const body = request.body ? await request.text() : undefined;
-        return session.fetch(url, { method, headers: Object.fromEntries(headers), body, signal });
+        // Firefox has no `body` of requests.
+        const body = await request.text();
+        return session.fetch(url, { method, headers: Object.fromEntries(headers), body: body || undefined, signal });
       },
     });
   }

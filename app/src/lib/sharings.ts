@@ -1,3 +1,4 @@
+import { nameOf } from './activities';
 import { dataUserName } from './asked';
 import type { Holding } from './holdings';
 import { readHoldings } from './holdings';
@@ -8,14 +9,24 @@ import type { Session } from './session';
 import type { Translated } from './terms';
 import type { Word, Words } from './words';
 
-/** Resource that somebody was given access to, with what is known of it. */
-export interface Sharing {
-  grant: Grant;
+/** Things that are named in a sentence; more are counted. */
+const mostNamed = 4;
+
+/** Something that somebody was given access to. */
+export interface SharedItem {
+  uri: string;
   /** Absent when the data is not in the vault any more, or cannot be read as its data type. */
   summary?: Summary;
+  dataType?: Described;
+}
+
+/** Grant that a citizen gave, with what is known of it. */
+export interface Sharing {
+  grant: Grant;
+  /** All that it is on: one or more. */
+  items: SharedItem[];
   /** The name that the operator gives to the grantee; its WebID without one. */
   names: Translated[];
-  dataType?: Described;
   purpose?: Described;
   copies: Copy[];
   /** Readings under the grant, newest first; absent when the history is too long to be read at once. */
@@ -37,23 +48,24 @@ export async function readSharings(service: Service, session: Session): Promise<
     service.findHistory(session),
   ]);
   const kinds = vault ? await readHoldings(service, session, vault) : [];
-  const holdings = kinds.flatMap(({ described, holdings: found }): (Holding & { dataType: Described })[] =>
-    found.map((holding): Holding & { dataType: Described } => ({ ...holding, dataType: described })));
+  const holdings = new Map(kinds.flatMap(({ described, holdings: found }): [string, HeldItem][] =>
+    found.map((holding): [string, HeldItem] => [ holding.resource.uri, { ...holding, dataType: described }])));
   return Promise.all(grants.map(async(grant): Promise<Sharing> => {
-    const holding = holdings.find(({ resource }): boolean => resource.uri === grant.resource);
     const [ purpose ] = grant.purpose;
+    const uris = grant.resources.map(({ uri }): string => uri);
     return {
       grant,
-      summary: holding?.summary,
-      invalidSince: holding?.resource.originInvalidSince,
+      items: uris.map((uri): SharedItem => ({ uri, ...holdings.get(uri) })),
+      invalidSince: uris.map((uri): string | undefined => holdings.get(uri)?.resource.originInvalidSince).find(Boolean),
       names: grant.granteeNames,
-      dataType: holding?.dataType,
       purpose: purpose === undefined ? undefined : await service.describe(purpose),
       reads: history && readsUnder(history, grant.id),
       copies: copies.filter(({ accessGrant, status }): boolean => accessGrant === grant.id && status !== 'DELETED'),
     };
   }));
 }
+
+type HeldItem = Holding & { dataType: Described };
 
 /** WebIDs of those who have not deleted a copy whose deletion is due. */
 export function findLate(sharings: readonly Sharing[]): Set<string> {
@@ -79,7 +91,7 @@ export function lastDay(end: string, words: Words): Date {
 }
 
 /** Values for the texts about a sharing, in the reader's language. */
-export function factsOfSharing({ dataType, grant, names, purpose, summary }: Sharing, words: Words): {
+export function factsOfSharing({ grant, items, names, purpose }: Sharing, words: Words): {
   user: string;
   what: string;
   why: string;
@@ -90,18 +102,29 @@ export function factsOfSharing({ dataType, grant, names, purpose, summary }: Sha
   /** Last day of access; absent when it has no end. */
   until?: Date;
 } {
-  const path = decodeURIComponent(new URL(grant.resource).pathname.split('/').findLast(Boolean) ?? '');
-  const label = words.choose(dataType?.labels ?? [])?.value ?? path;
-  const named = words.choose(dataType?.phrases ?? []) ?? words.choose(dataType?.labels ?? []);
   const why = words.choose(purpose?.phrases ?? []) ?? words.choose(purpose?.labels ?? []);
   return {
     user: dataUserName({ names }, grant.grantee, words),
-    what: named?.value ?? path,
+    what: few(items.map(({ dataType, uri }): string =>
+      (words.choose(dataType?.phrases ?? []) ?? words.choose(dataType?.labels ?? []))?.value ?? nameOf(uri)), words),
     why: why?.value ?? grant.purpose[0] ?? '',
-    title: words.choose(summary?.title ?? [])?.value ?? label,
+    title: few(items.map((item): string => titleOf(item, words)), words),
     purposeName: words.choose(purpose?.labels ?? [])?.value ?? why?.value ?? grant.purpose[0] ?? '',
     ...grant.expiresAt !== null && { until: lastDay(grant.expiresAt, words) },
   };
+}
+
+/** Title of something that is shared: the name of its file when nothing else is known. */
+function titleOf({ dataType, summary, uri }: SharedItem, words: Words): string {
+  return (words.choose(summary?.title ?? []) ?? words.choose(dataType?.labels ?? []))?.value ?? nameOf(uri);
+}
+
+/** Names in a list, each once: of many the first ones, and how many there are more. */
+function few(all: readonly string[], words: Words): string {
+  const items = [ ...new Set(all) ];
+  return items.length > mostNamed ?
+      words.say('value.andMore', { what: items.slice(0, mostNamed - 1).join(', '), n: items.length - mostNamed + 1 }) :
+      words.list(items);
 }
 
 /**
@@ -132,7 +155,8 @@ export function sayStopped(
   if (stopped.grant.status === 'ACTIVE') {
     return;
   }
-  const isShared = left.some((each): boolean => each.grant.resource === stopped.grant.resource);
+  const uris = new Set(stopped.items.map(({ uri }): string => uri));
+  const isShared = left.some(({ items }): boolean => items.some(({ uri }): boolean => uris.has(uri)));
   const isAlike = left.some((each): boolean => factsOfSharing(each, words).what === what);
   return {
     word: isShared ? 'overview.stoppedOne' : 'overview.stopped',

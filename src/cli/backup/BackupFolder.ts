@@ -34,6 +34,8 @@ export const draftFile = `${noteFile}.part`;
 export const recordsFile = 'records.sqlite';
 /** The pods in a backup. */
 export const podsFolder = 'pods';
+/** The packages of plan requests in a backup, when there are any. */
+export const packagesFolder = 'plan-packages';
 
 /** The last lines of a note: the digest of all that is before them. */
 const signature = /^(.*),\n {2}"digest": "([\da-f]{64})"\n\}\n$/su;
@@ -84,7 +86,7 @@ export class BackupFolder {
 
   /** Removes whatever is there by now, and the folders that were made. */
   public async clear(): Promise<void> {
-    for (const name of [ podsFolder, recordsFile, `${recordsFile}-journal`, draftFile ]) {
+    for (const name of [ podsFolder, packagesFolder, recordsFile, `${recordsFile}-journal`, draftFile ]) {
       await rm(join(this.path, name), { recursive: true, force: true }).catch((): undefined => undefined);
     }
     for (const one of this.made.toReversed()) {

@@ -4,9 +4,10 @@ import type { Clock } from '../../platform/clock';
 import { RecordsSnapshot } from '../../storage/copies/RecordsSnapshot';
 import { keepApart } from '../../platform/keepApart';
 import type { BackupNote } from './BackupFolder';
-import { BackupFolder, podsFolder, recordsFile } from './BackupFolder';
+import { BackupFolder, packagesFolder, podsFolder, recordsFile } from './BackupFolder';
 import type { KnownPods } from './checkPods';
 import { requirePods } from './checkPods';
+import { copyPackages } from './copyPackages';
 import { digestFiles, listBackup } from './digests';
 import { FolderCopy } from './FolderCopy';
 
@@ -15,6 +16,8 @@ export interface Backup {
   /** SQLite file. */
   records: string;
   rootFilePath: string;
+  /** Folder of the packages of plan requests. */
+  planPackages: string;
   /** The pods, as these records have them. */
   known: KnownPods;
   /** Folder that is not there yet, or empty. */
@@ -43,7 +46,7 @@ const fewChanges = 200;
 const maxPasses = 5;
 
 /**
- * Copies records and pods, as they were at one moment, while a server serves.
+ * Copies records, pods and the packages of plan requests, as they were at one moment, while a server serves.
  *
  * The files of pods are copied first, while everything goes on. Then the records are held: whoever is in the middle of
  * something comes to a stop before the next step that is recorded. What has changed in the files until they are still
@@ -78,12 +81,13 @@ export async function backUp(backup: Backup): Promise<BackedUp> {
 
 async function copyAll(
   snapshot: RecordsSnapshot,
-  { rootFilePath, into, tell, now, longestHoldMs = usualHoldMs }: Backup,
+  { rootFilePath, planPackages, into, tell, now, longestHoldMs = usualHoldMs }: Backup,
 ): Promise<BackupNote> {
   const pods = new FolderCopy(rootFilePath, join(into, podsFolder));
   const made = await holdMoment(snapshot, pods, tell, now, longestHoldMs);
   tell(`Copying the records, as they were at ${made}`);
-  const copied = await snapshot.copyTo(join(into, recordsFile));
+  const { packages, ...copied } = await snapshot.copyTo(join(into, recordsFile));
+  await copyPackages(planPackages, join(into, packagesFolder), packages);
   await pods.finish();
   tell('Reading the copy for its digests');
   const files: string[] = [];

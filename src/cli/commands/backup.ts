@@ -6,6 +6,8 @@ import type { Command } from './Command';
 import { exitCodes, UsageError } from './Command';
 import { findValue } from './options';
 
+const usualPackages = './css-data-sharing/plan-packages';
+
 function nothing(): void {
   // Whatever is wrong is a finding.
 }
@@ -15,13 +17,21 @@ const silent = { error: nothing, warn: nothing, info: nothing, debug: nothing };
 /** Copies records and pods while the server serves. */
 export const backup: Command = {
   name: 'backup',
-  summary: 'Copies records and pods into a folder, as they are at one moment, while the server serves.',
+  summary: 'Copies records, pods and packages into a folder, as they are at one moment, while the server serves.',
   details: `For SQLite and pods in files; with PostgreSQL, pg_dump does it. Writes wait for a moment at the end.
 Refused unless the pods are those of the records: same base URL, every citizen's pod, accounts that open.
 Key files are not in it: keep a copy of them apart, as safe as the secrets they are.
 The audit record tells who made it, there and in the copy. backup.json, written last, has the SHA-256 of each file.
-To restore: backup verify; stop the server; put records.sqlite and pods in the places of the old ones; start it.`,
-  options: { into: { value: 'folder', describe: 'Where to: a folder that is empty or not there yet.' }},
+To restore: backup verify; stop the server; put records.sqlite, pods and plan-packages, if there, in the places of
+the old ones; start it.`,
+  options: {
+    into: { value: 'folder', describe: 'Where to: a folder that is empty or not there yet.' },
+    planPackages: {
+      value: 'folder',
+      environment: 'CSS_PLAN_PACKAGES',
+      describe: `Packages of plan requests, as the server has them. Default: ${usualPackages}`,
+    },
+  },
   run: async(call): Promise<undefined> => {
     const { settings: { records, rootFilePath }, note, now, operator } = call;
     const into = findValue(call, 'into');
@@ -35,6 +45,7 @@ To restore: backup verify; stop the server; put records.sqlite and pods in the p
     const { audit, digest, files, keys, made } = await backUp({
       records,
       rootFilePath,
+      planPackages: resolve(findValue(call, 'planPackages') ?? usualPackages),
       known: { citizens, serverSecrets },
       into: resolve(into),
       begin: async(): Promise<void> => log.append({ type: 'backup.begun', at: now(), personal: { operator }}),

@@ -20,7 +20,8 @@ export const move: Command = {
   name: 'move',
   summary: 'Moves an installation from SQLite and files to PostgreSQL, or back, and compares both sides.',
   details: `Records, pods, accounts and all else that the server keeps go from --records to --to; pods are files in
---rootFilePath beside SQLite, and in the database on PostgreSQL. Key files stay where they are, for both.
+--rootFilePath beside SQLite, and in the database on PostgreSQL. Key files and packages of plan
+requests stay where they are, for both.
 Stop every server first: neither side can be used meanwhile. The target must be empty. The source stays as
 it is, but for a row in its audit record that tells who moved it. When it is interrupted, call it again: it
 goes on, and servers refuse the target until it is done.`,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { BlankNode, Term } from '@rdfjs/types';
 import { DataFactory, Writer } from 'n3';
 import {
   CONTENT_TYPE_TERM,
@@ -88,6 +89,6 @@ async function readMetadata(
   }
 }
 
-function unnamed<T extends { termType: string }>(term: T): T {
-  return term.termType === 'BlankNode' ? DataFactory.blankNode('any') as unknown as T : term;
+function unnamed<T extends Term>(term: T): BlankNode | T {
+  return term.termType === 'BlankNode' ? DataFactory.blankNode('any') : term;
 }

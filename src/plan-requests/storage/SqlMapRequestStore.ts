@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import { toDate, toTime } from '../../storage/columns';
 import { openJson, planReference, planReferences, planRequestPlace, sealJson } from '../../storage/keys/planSeals';
@@ -96,33 +97,36 @@ export class SqlMapRequestStore implements MapRequestStore {
     query = reference === undefined ? query : query.where('reference', 'in', await this.indexesOf(reference));
     query = receivedAfter === undefined ? query : query.where('receivedAt', '>', receivedAfter.getTime());
     query = closed === undefined ? query : query.where('closedAt', closed ? 'is not' : 'is', null);
-    const rows = await query.orderBy('receivedAt', 'desc').orderBy('id').limit(limit).offset(offset).execute();
+    const rows = await query.orderBy('receivedAt', 'desc').orderBy('id', 'desc').limit(limit).offset(offset).execute();
     return this.toListed(rows);
   }
 
   public async listReceived(organisationId: string, filter: MapRequestFilter & { now: Date }):
   Promise<ListedMapRequest[]> {
     const { closed, limit, now, offset, receivedAfter, reference, state, zoneId } = filter;
-    let query = this.db.selectFrom('planRequestZones')
-      .innerJoin('planRequests', 'planRequests.id', 'planRequestZones.requestId')
-      .select(listed)
-      .distinct()
-      .where('planRequestZones.organisationId', '=', organisationId)
-      .where('planRequestZones.archivedAt', '>', now.getTime());
-    query = zoneId === undefined ? query : query.where('planRequestZones.zoneId', '=', zoneId);
-    query = state === undefined ? query : query.where('planRequestZones.state', '=', state);
-    query = reference === undefined ?
-      query :
-        query.where('planRequests.reference', 'in', await this.indexesOf(reference));
-    query = receivedAfter === undefined ?
-      query :
-        query.where('planRequestZones.receivedAt', '>', receivedAfter.getTime());
-    query = closed === undefined ? query : query.where('planRequestZones.closedAt', closed ? 'is not' : 'is', null);
-    const rows = await query.orderBy('planRequests.receivedAt', 'desc').orderBy('planRequests.id')
+    // Few have a reference, and many an organisation: the database would go through the latter.
+    const organisation = reference === undefined ?
+        sql.ref<string>('organisationId') :
+      sql<string>`organisation_id || ''`;
+    let query = this.db.selectFrom('planRequestZones').select([ 'requestId', 'receivedAt' ]).distinct()
+      .where(organisation, '=', organisationId)
+      .where('archivedAt', '>', now.getTime());
+    query = zoneId === undefined ? query : query.where('zoneId', '=', zoneId);
+    query = state === undefined ? query : query.where('state', '=', state);
+    query = receivedAfter === undefined ? query : query.where('receivedAt', '>', receivedAfter.getTime());
+    query = closed === undefined ? query : query.where('closedAt', closed ? 'is not' : 'is', null);
+    if (reference !== undefined) {
+      const indexes = await this.indexesOf(reference);
+      const referred = this.db.selectFrom('planRequests').select('id').where('reference', 'in', indexes);
+      query = query.where('requestId', 'in', referred);
+    }
+    const found = await query.orderBy('receivedAt', 'desc').orderBy('requestId', 'desc')
       .limit(limit)
       .offset(offset)
       .execute();
-    return this.toListed(rows);
+    const ids = found.map(({ requestId }): string => requestId);
+    const rows = await this.db.selectFrom('planRequests').select(listed).where('id', 'in', [ '', ...ids ]).execute();
+    return this.toListed(rows.sort((one, other): number => ids.indexOf(one.id) - ids.indexOf(other.id)));
   }
 
   public async listSeen(organisationId: string, filter: SeenMapRequestFilter & { now: Date }):
@@ -136,7 +140,8 @@ export class SqlMapRequestStore implements MapRequestStore {
     query = from === undefined ? query : query.where('planRequestPdas.receivedAt', '>=', from.getTime());
     query = to === undefined ? query : query.where('planRequestPdas.receivedAt', '<=', to.getTime());
     query = status === undefined ? query : query.where((row): Expression<SqlBool> => isIn(row, status, now));
-    const rows = await query.orderBy('planRequestPdas.receivedAt', 'desc').orderBy('planRequestPdas.requestId')
+    const rows = await query.orderBy('planRequestPdas.receivedAt', 'desc')
+      .orderBy('planRequestPdas.requestId', 'desc')
       .limit(limit)
       .offset(offset)
       .execute();

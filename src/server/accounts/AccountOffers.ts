@@ -1,6 +1,7 @@
 import { joinUrl } from '@solid/community-server';
 import type { MailSender } from '../mail/MailSender';
 import { RefusedSetting } from '../../platform/RefusedSetting';
+import { readPasswordLogin } from './PasswordRule';
 
 /** Options of {@link AccountOffers}. */
 export interface AccountOffersArgs {
@@ -10,15 +11,24 @@ export interface AccountOffersArgs {
   mail: MailSender;
   /** Rule on new accounts: `open` to everybody, `closed` but for the invited; empty for what is usual here. */
   registration: string;
+  /** Accounts that take a password: of `everybody`, of `others` than citizens, or of `nobody`. */
+  passwordLogin: string;
   /** True where registration is closed by default. */
   closedUnlessSaid?: boolean;
 }
 
-const forgot = '.account/login/password/forgot/';
+const password = '.account/login/password/';
+const forgot = `${password}forgot/`;
 /** Where accounts are made: still there for those with an invitation. */
-const registering = [ '.account/account/', '.account/login/password/register/' ];
+const registering = [ '.account/account/', `${password}register/` ];
 
-/** Which pages and operations of accounts this server has: none that promises a mail when no mail can be sent. */
+/** Paths that serve log-in with a password alone. */
+const withPasswords = [ password, forgot, `${password}reset/`, ...registering ];
+
+/**
+ * Which pages and operations of accounts this server has: none that promises a mail when no mail can be sent, and none
+ * of passwords where nobody logs in with one.
+ */
 export class AccountOffers {
   /** True when everybody may make an account. */
   public readonly isOpen: boolean;
@@ -27,12 +37,17 @@ export class AccountOffers {
   private readonly unnamed: string[];
 
   public constructor(args: AccountOffersArgs) {
-    const { baseUrl, mail, registration, closedUnlessSaid = false } = args;
+    const { baseUrl, closedUnlessSaid = false, mail, passwordLogin, registration } = args;
     if (![ '', 'open', 'closed' ].includes(registration)) {
       throw new RefusedSetting('--registration must be open or closed');
     }
-    this.isOpen = registration === '' ? !closedUnlessSaid : registration === 'open';
-    const absent = mail.isOffered ? [] : [ forgot ];
+    const hasPasswords = readPasswordLogin(passwordLogin) !== 'nobody';
+    if (registration === 'open' && !hasPasswords) {
+      throw new RefusedSetting('--registration open needs passwords: not together with --passwordLogin nobody');
+    }
+    this.isOpen = hasPasswords && (registration === '' ? !closedUnlessSaid : registration === 'open');
+    const unmailed = mail.isOffered ? [] : [ forgot ];
+    const absent = hasPasswords ? unmailed : withPasswords;
     this.withheld = new Set(absent.map((path): string => `/${path}`));
     this.unnamed = [ ...absent, ...this.isOpen ? [] : registering ].map((path): string => joinUrl(baseUrl, path));
   }

@@ -1,17 +1,19 @@
 import { BadRequestHttpError, BasePasswordStore, ConflictHttpError, Initializer } from '@solid/community-server';
 import type { PasswordStore } from '@solid/community-server';
 import { findWeakness } from './findWeakness';
+import type { PasswordRule } from './PasswordRule';
 import { mostOfAccount } from './mostOfAccount';
 
 /** A bcrypt hash of random bytes that nobody has, with as many rounds as those of passwords. */
 const hashOfNobody = '$2a$10$hUTKD20Skb33FK71ot3QMuumdlzs60YeGn64EOVXwCY0Z/6uDf5W6';
 
 /**
- * The server's passwords, a bounded number for each account. They must be strong when they are set, and an unknown
- * address takes as long to refuse as a wrong password.
+ * The server's passwords, a bounded number for each account that may have any. They must be strong when they are set,
+ * and an unknown address takes as long to refuse as a wrong password.
  */
 export class CarefulPasswordStore extends Initializer implements PasswordStore {
   private readonly source: BasePasswordStore;
+  private readonly rule: PasswordRule;
   /** Has one log-in, whatever the address, that no password opens. */
   private readonly nobody = new BasePasswordStore({
     find: async(): Promise<object[]> => [{ id: '', accountId: '', password: hashOfNobody, verified: true }],
@@ -19,10 +21,12 @@ export class CarefulPasswordStore extends Initializer implements PasswordStore {
 
   /**
    * @param source - The server's own store.
+   * @param rule - Decides which accounts may have passwords, and be logged in to with them.
    */
-  public constructor(source: BasePasswordStore) {
+  public constructor(source: BasePasswordStore, rule: PasswordRule) {
     super();
     this.source = source;
+    this.rule = rule;
   }
 
   public async handle(): Promise<void> {
@@ -30,6 +34,7 @@ export class CarefulPasswordStore extends Initializer implements PasswordStore {
   }
 
   public async create(email: string, accountId: string, password: string): Promise<string> {
+    await this.rule.requirePassword(accountId);
     requireStrong(password, email);
     if ((await this.source.findByAccount(accountId)).length >= mostOfAccount) {
       throw new ConflictHttpError(`An account has at most ${mostOfAccount} passwords.`);
@@ -67,11 +72,18 @@ export class CarefulPasswordStore extends Initializer implements PasswordStore {
 
   public async authenticate(email: string, password: string): ReturnType<PasswordStore['authenticate']> {
     const isKnown = await this.source.findByEmail(email) !== undefined;
-    return (isKnown ? this.source : this.nobody).authenticate(email, password);
+    const login = await (isKnown ? this.source : this.nobody).authenticate(email, password);
+    // Only who has the password learns that it is not taken.
+    await this.rule.requirePassword(login.accountId);
+    return login;
   }
 
   public async update(id: string, password: string): Promise<void> {
-    requireStrong(password, (await this.source.get(id))?.email);
+    const login = await this.source.get(id);
+    if (login) {
+      await this.rule.requirePassword(login.accountId);
+    }
+    requireStrong(password, login?.email);
     return this.source.update(id, password);
   }
 

@@ -2,20 +2,27 @@ import { JsonInteractionHandler } from '@solid/community-server';
 import type { JsonInteractionHandlerInput, JsonRepresentation } from '@solid/community-server';
 import type { AccountEnding } from './AccountEnding';
 import { cookieOf } from './cookieOf';
+import type { PasswordRule } from './PasswordRule';
 
-/** Ends all that acts for an account but the log-in that asks, when a password of it was changed or removed. */
+/**
+ * Ends all that acts for an account but the log-in that asks, when a password of it was changed or removed. Where the
+ * account may have no password, one can only be removed.
+ */
 export class EndingPasswordHandler extends JsonInteractionHandler {
   private readonly source: JsonInteractionHandler;
   private readonly ending: AccountEnding;
+  private readonly rule: PasswordRule;
 
   /**
    * @param source - Shows, changes and removes a password of an account.
    * @param ending - Ends what acts for an account.
+   * @param rule - Decides which accounts may have passwords.
    */
-  public constructor(source: JsonInteractionHandler, ending: AccountEnding) {
+  public constructor(source: JsonInteractionHandler, ending: AccountEnding, rule: PasswordRule) {
     super();
     this.source = source;
     this.ending = ending;
+    this.rule = rule;
   }
 
   public override async canHandle(input: JsonInteractionHandlerInput): Promise<void> {
@@ -23,6 +30,9 @@ export class EndingPasswordHandler extends JsonInteractionHandler {
   }
 
   public async handle(input: JsonInteractionHandlerInput): Promise<JsonRepresentation> {
+    if (input.method === 'POST') {
+      await this.rule.requirePassword(input.accountId!);
+    }
     const answer = await this.source.handle(input);
     if (input.method !== 'GET') {
       await this.ending.end(input.accountId!, cookieOf(input));

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { AccountPromptFactory, importOidcProvider } from '@solid/community-server';
 import { accountCookie } from './accountCookie';
-import { loggedInAt } from './TimedCookieStore';
+import { authenticatedAt, loggedInAt } from './TimedCookieStore';
 
 type Policy = Parameters<AccountPromptFactory['handle']>[0];
 
 /** The prompt by which the server asks for a log-in to an account. */
 const accountPrompt = 'account';
 
-/** Answers to the prompts of a request of an app, by the name of the prompt. */
+/** Results of the prompts of an app's request, by the name of the prompt. */
 type Answers = Record<string, object | undefined> & { account?: { by?: string }};
 
 /** A request of an app, as far as it is looked at here. */
@@ -22,7 +22,9 @@ export interface AppRequest {
 
 /**
  * Has people log in to their account again when an app asks for it by `prompt=login`, or by `max_age` when their log-in
- * is older; the server itself would ask for their WebID alone. `auth_time` is the moment of the log-in.
+ * is older; the server itself would ask for their WebID alone. `auth_time` is the moment of the authentication, or of
+ * the log-in when only a provider elsewhere knows it: such a log-in is recent for no app but that whose request it
+ * answers.
  *
  * @see [OpenID Connect Core 1.0, section 3.1.2.1](https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest)
  */
@@ -51,16 +53,18 @@ export class FreshLoginPromptFactory extends AccountPromptFactory {
  */
 export function needsLogin(request: AppRequest, cookie: string | undefined, now: number): boolean {
   const at = loggedInAt(cookie);
+  const authenticated = authenticatedAt(cookie);
   const { entities, params, prompts, result, session } = request;
   if (at !== undefined && session?.accountId !== undefined) {
-    session.loginTs = Math.floor(at / 1000);
+    session.loginTs = Math.floor((authenticated === 0 ? at : authenticated ?? at) / 1000);
   }
   if (!prompts.has('login') && params.max_age === undefined) {
     return false;
   }
   const by = createHash('sha256').update(cookie ?? '').digest('base64url');
   const isCounted = result?.account?.by === by;
-  const isRecent = at !== undefined && now - at <= Number(params.max_age) * 1000 && !prompts.has('login');
+  const isRecent = authenticated !== undefined && now - authenticated <= Number(params.max_age) * 1000 &&
+    !prompts.has('login');
   // The answer of a log-in is empty: nothing is answered yet of the prompts that come after it.
   const isAnswer = at !== undefined && at >= askedSince(entities.Interaction) && isEmpty(result);
   const counts = isCounted || isRecent || isAnswer;

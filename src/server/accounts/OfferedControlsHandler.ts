@@ -25,8 +25,12 @@ export class OfferedControlsHandler extends JsonInteractionHandler {
 
   public async handle(input: JsonInteractionHandlerInput): Promise<JsonRepresentation> {
     const answer = await this.source.handle(input);
-    const { controls } = answer.json as { controls?: Json };
-    return controls === undefined ? answer : { ...answer, json: { ...answer.json, controls: this.pick(controls) }};
+    const { controls, logins } = answer.json as { controls?: Json; logins?: Json };
+    return { ...answer, json: {
+      ...answer.json,
+      ...controls !== undefined && { controls: this.pick(controls) },
+      ...logins !== undefined && { logins: this.pick(logins) },
+    }};
   }
 
   private pick(controls: Json): Json {

@@ -13,6 +13,7 @@ import type { ServicePages } from '../pages/ServicePages';
 import { messageOf } from '../../platform/errors';
 import { textOf } from './accountTexts';
 import { findMailAddress } from './mailAddress';
+import type { PasswordRule } from './PasswordRule';
 
 type Sent = { email: string };
 
@@ -22,6 +23,8 @@ export interface PatientForgotPasswordHandlerArgs {
   passwordStore: PasswordStore;
   /** Passwords that may be replaced. */
   forgotPasswordStore: ForgotPasswordStore;
+  /** Decides which accounts may have passwords. */
+  rule: PasswordRule;
   /** Sends the link. */
   mail: MailSender;
   /** Words of the mail. */
@@ -74,9 +77,9 @@ export class PatientForgotPasswordHandler extends JsonInteractionHandler<Sent> i
   }
 
   private async send(address: string): Promise<void> {
-    const { forgotPasswordStore, mail, pages, passwordStore, resetRoute } = this.args;
+    const { forgotPasswordStore, mail, pages, passwordStore, resetRoute, rule } = this.args;
     const login = await passwordStore.findByEmail(address);
-    if (!login || !this.count(`account ${login.accountId}`)) {
+    if (!login || !await rule.mayHavePassword(login.accountId) || !this.count(`account ${login.accountId}`)) {
       return;
     }
     const id = await forgotPasswordStore.generate(login.id);

@@ -5,7 +5,6 @@ import {
   guardStream,
   HttpError,
   InternalServerError,
-  isInternalContentType,
   NotImplementedHttpError,
   RepresentationConverter,
 } from '@solid/community-server';
@@ -33,7 +32,7 @@ export class FirstBytesConverter extends RepresentationConverter {
 
   public override async handle(args: RepresentationConverterArgs): Promise<Representation> {
     const { preferences, representation: { data }} = args;
-    if (Object.keys(preferences.type ?? {}).some(isInternalContentType)) {
+    if (Object.keys(preferences.type ?? {}).some((type): boolean => type.startsWith('internal/'))) {
       // Nobody is sent what the server reads for itself.
       return this.source.handleSafe(args);
     }

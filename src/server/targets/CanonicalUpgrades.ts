@@ -1,11 +1,15 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { Server as TlsServer } from 'node:tls';
 import { ServerConfigurator } from '@solid/community-server';
 import { refuseHeavyHeader } from '../headers/refuseHeavyHeader';
 import type { RequestTargets } from './RequestTargets';
 
-/** Brings the targets of WebSocket requests into their one form, as {@link RequestTargets} does for all others. */
+/**
+ * Brings the targets of WebSocket requests into their one form, as {@link RequestTargets} does for all others. Requests
+ * for another protocol, such as HTTP/2 in clear text, are served as if they had not asked for it.
+ */
 export class CanonicalUpgrades extends ServerConfigurator {
   private readonly targets: RequestTargets;
   private readonly source: ServerConfigurator;
@@ -26,6 +30,10 @@ export class CanonicalUpgrades extends ServerConfigurator {
     // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- listening is all it does
     await this.source.handleSafe(upgrades as Server);
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+      if (!/\bwebsocket\b/iu.test(request.headers.upgrade ?? '')) {
+        serveWithoutUpgrade(server, request, socket, head);
+        return;
+      }
       const status = this.findRefusal(request);
       if (status === undefined) {
         upgrades.emit('upgrade', request, socket, head);
@@ -44,4 +52,23 @@ export class CanonicalUpgrades extends ServerConfigurator {
     const refusal = this.targets.read(request);
     return refusal && (refusal.reason === 'tooLong' ? '414 URI Too Long' : '400 Bad Request');
   }
+}
+
+/**
+ * Has the server read a request again, without its wish for another protocol, which a server may ignore. Node has given
+ * the connection away by then; it is the last request on it.
+ *
+ * @see [RFC 9110, section 7.8](https://www.rfc-editor.org/rfc/rfc9110#section-7.8)
+ */
+function serveWithoutUpgrade(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const { httpVersion, method, rawHeaders, url } = request;
+  const lines = [ `${method} ${url} HTTP/${httpVersion}` ];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (!/^(?:connection|http2-settings|upgrade)$/iu.test(rawHeaders[at])) {
+      lines.push(`${rawHeaders[at]}: ${rawHeaders[at + 1]}`);
+    }
+  }
+  lines.push('Connection: close', '', '');
+  socket.unshift(Buffer.concat([ Buffer.from(lines.join('\r\n'), 'latin1'), head ]));
+  server.emit(server instanceof TlsServer ? 'secureConnection' : 'connection', socket);
 }

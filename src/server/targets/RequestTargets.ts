@@ -3,6 +3,7 @@ import { parseForwarded } from '@solid/community-server';
 import type { IdentifierStrategy } from '@solid/community-server';
 import { RefusedSetting } from '../../platform/RefusedSetting';
 import { canonicalPath, checkNames, PathRefused, setPathBounds } from '../../platform/targets';
+import { findRepeatedHeader } from '../headers/findRepeatedHeader';
 
 /** Options of {@link RequestTargets}. */
 export interface RequestTargetsArgs {
@@ -39,14 +40,20 @@ export class RequestTargets {
 
   /**
    * Replaces the target of a request by its one form; a host in the request line takes the place of the `Host` header.
-   * The query stays as it is.
+   * The query stays as it is. A request with two hosts, tokens or media types in its headers is refused as well.
    *
    * @returns The reason to refuse the request, which is then left as it was.
    *
    * @see [RFC 9112, section 3.2](https://www.rfc-editor.org/rfc/rfc9112#section-3.2)
    */
-  public read(request: Pick<IncomingMessage, 'headers' | 'method' | 'url'>): PathRefused | undefined {
+  public read(
+    request: Pick<IncomingMessage, 'headers' | 'method' | 'rawHeaders' | 'url'>,
+  ): PathRefused | undefined {
     const { url = '/' } = request;
+    const repeated = findRepeatedHeader(request.rawHeaders);
+    if (repeated !== undefined) {
+      return new PathRefused('malformed', `The request has more than one ${repeated} header.`);
+    }
     if (url === '*' && request.method === 'OPTIONS') {
       return;
     }

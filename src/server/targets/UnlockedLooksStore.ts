@@ -1,4 +1,4 @@
-import { NotFoundHttpError, PassthroughStore } from '@solid/community-server';
+import { isContainerIdentifier, NotFoundHttpError, PassthroughStore } from '@solid/community-server';
 import type {
   AuxiliaryStrategy,
   Conditions,
@@ -8,23 +8,42 @@ import type {
   ResourceStore,
 } from '@solid/community-server';
 
+/** A storage that may have read what a request asks for before it asks. */
+export interface AheadReader {
+  /** Checks whether a document was read for the current request, with all of its bytes, or is known to be absent. */
+  hasRead: (identifier: ResourceIdentifier) => Promise<boolean>;
+}
+
 /**
  * Checks the existence of a resource without a lock, where each write is one transaction: this frequent check then
- * costs one look-up. All other operations on a resource have its lock.
+ * costs one look-up. A document that has been read whole needs no lock either. All other operations on a resource have
+ * its lock.
  */
 export class UnlockedLooksStore extends PassthroughStore {
   private readonly backend: ResourceStore;
+  private readonly unlocked: ResourceStore;
   private readonly auxiliaryStrategy: AuxiliaryStrategy;
+  private readonly storage: AheadReader;
 
   /**
    * @param source - The store behind it, with locks.
-   * @param backend - The store behind all locks.
+   * @param unlocked - The store that is behind the locks.
+   * @param backend - The store behind all others.
    * @param auxiliaryStrategy - Tells access control documents from others.
+   * @param storage - Where resources are stored.
    */
-  public constructor(source: ResourceStore, backend: ResourceStore, auxiliaryStrategy: AuxiliaryStrategy) {
+  public constructor(
+    source: ResourceStore,
+    unlocked: ResourceStore,
+    backend: ResourceStore,
+    auxiliaryStrategy: AuxiliaryStrategy,
+    storage: AheadReader,
+  ) {
     super(source);
+    this.unlocked = unlocked;
     this.backend = backend;
     this.auxiliaryStrategy = auxiliaryStrategy;
+    this.storage = storage;
   }
 
   public override async hasResource(identifier: ResourceIdentifier): Promise<boolean> {
@@ -40,7 +59,9 @@ export class UnlockedLooksStore extends PassthroughStore {
     if (this.hasRules(identifier) && !await this.backend.hasResource(identifier)) {
       throw new NotFoundHttpError();
     }
-    return super.getRepresentation(identifier, preferences, conditions);
+    return !isContainerIdentifier(identifier) && await this.storage.hasRead(identifier) ?
+        this.unlocked.getRepresentation(identifier, preferences, conditions) :
+        super.getRepresentation(identifier, preferences, conditions);
   }
 
   private hasRules(identifier: ResourceIdentifier): boolean {

@@ -66,6 +66,7 @@ export function isJsonType(mediaType: string): boolean {
 async function readBytes(response: Response, maxBytes: number, place: string): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
+  // Streams are iterable in Node.js, but not in the types of responses.
   for await (const chunk of (response.body ?? []) as unknown as AsyncIterable<Uint8Array>) {
     size += chunk.length;
     if (size > maxBytes) {

@@ -15,6 +15,12 @@ export interface RecordsCopied {
   keys: string[];
 }
 
+/** The same, and what else belongs to it. */
+export interface RecordsOfMoment extends RecordsCopied {
+  /** Ids of packages of plan requests whose bytes are needed, to be judged or as an answer. */
+  packages: Set<string>;
+}
+
 /** The records in an SQLite file as they are at one moment, while others use it. */
 export class RecordsSnapshot {
   private constructor(
@@ -53,7 +59,7 @@ export class RecordsSnapshot {
   }
 
   /** Writes the records of the moment into a new file, and checks it. */
-  public async copyTo(file: string): Promise<RecordsCopied> {
+  public async copyTo(file: string): Promise<RecordsOfMoment> {
     await (await open(file, 'wx', 0o600)).close();
     // In one step: in several it would begin again at each write of others.
     await this.reader.backup(file, { progress: (): number => Number.MAX_SAFE_INTEGER });
@@ -76,7 +82,7 @@ export class RecordsSnapshot {
   }
 }
 
-async function check(file: string): Promise<RecordsCopied> {
+async function check(file: string): Promise<RecordsOfMoment> {
   const sqlite3 = await import('better-sqlite3');
   const copy = new sqlite3.default(file);
   try {
@@ -88,7 +94,9 @@ async function check(file: string): Promise<RecordsCopied> {
     }
     const audit = copy.prepare('select sequence, hash from audit_head').get() as RecordsCopied['audit'];
     const keys = copy.prepare('select file from key_fingerprints order by file').pluck().all() as string[];
-    return { audit, keys };
+    const packages = copy.prepare(`select id from plan_packages
+      where state = 'Validating' or (state = 'Accepted' and request_id is not null)`).pluck().all() as string[];
+    return { audit, keys, packages: new Set(packages) };
   } finally {
     copy.close();
   }

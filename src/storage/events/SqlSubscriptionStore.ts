@@ -39,15 +39,19 @@ export class SqlSubscriptionStore implements SubscriptionStore {
     return rows.map(toSubscription);
   }
 
-  public async remove(id: string): Promise<void> {
-    await this.db.deleteFrom('subscriptions').where('id', '=', id).execute();
+  public async remove(id: string): Promise<boolean> {
+    const { numDeletedRows } = await this.db.deleteFrom('subscriptions').where('id', '=', id).executeTakeFirst();
+    return numDeletedRows > 0n;
   }
 
-  public async change(subscription: Subscription): Promise<void> {
+  public async change(subscription: Subscription): Promise<boolean> {
     const { id, revision, ...row } = toRow(subscription);
-    await this.db.updateTable('subscriptions').set({ ...row, revision: sql<number>`revision + 1` })
+    const { numUpdatedRows } = await this.db.updateTable('subscriptions')
+      .set({ ...row, revision: sql<number>`revision + 1` })
       .where('id', '=', id)
-      .execute();
+      .where('revision', '=', revision)
+      .executeTakeFirstOrThrow();
+    return numUpdatedRows > 0;
   }
 
   public async notice(now: Date): Promise<void> {

@@ -160,15 +160,15 @@ export class SqlGrantStore implements GrantStore {
     ]).executeTakeFirstOrThrow();
   }
 
-  public async revoke(id: string, at: Date): Promise<AccessGrant | undefined> {
-    await atomically(this.db, async(trx): Promise<void> => {
-      await trx.updateTable('accessGrants').set(revokedAt(at))
+  public async revoke(id: string, at: Date): Promise<boolean> {
+    return atomically(this.db, async(trx): Promise<boolean> => {
+      const { numUpdatedRows } = await trx.updateTable('accessGrants').set(revokedAt(at))
         .where('id', '=', id)
         .where('revokedAt', 'is', null)
-        .execute();
+        .executeTakeFirst();
       await endEntries(trx, this.engine, [ id ]);
+      return numUpdatedRows > 0n;
     });
-    return this.findById(id);
   }
 
   public async settle(now: Date, most: number): Promise<number> {
@@ -200,6 +200,7 @@ export class SqlGrantStore implements GrantStore {
       const ids = given.filter(({ resources }): boolean => areIn(container, resources)).map(({ id }): string => id);
       const revoked = await trx.updateTable('accessGrants').set(revokedAt(at))
         .where(this.engine.isAnyOf('id', ids))
+        .where('revokedAt', 'is', null)
         .returningAll()
         .execute();
       await endEntries(trx, this.engine, ids);

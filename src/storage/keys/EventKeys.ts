@@ -10,11 +10,18 @@ export function makeEventKey(): Buffer {
 
 /** Keys of pushed events, among the secrets in the records: every node has the same ones. */
 export class EventKeys implements WebhookKeys {
+  /** Reading a key takes as long as signing with it. */
+  private readonly read = new WeakMap<Buffer, KeyObject>();
+
   public constructor(private readonly secrets: Pick<ServerSecrets, 'get'>) {}
 
   public async signing(): Promise<KeyObject[]> {
     const keys = await this.secrets.get('events', async(): Promise<Buffer> => makeEventKey());
-    return keys.map((key): KeyObject => createPrivateKey({ key, type: 'pkcs8', format: 'der' }));
+    return keys.map((key): KeyObject => {
+      const read = this.read.get(key) ?? createPrivateKey({ key, type: 'pkcs8', format: 'der' });
+      this.read.set(key, read);
+      return read;
+    });
   }
 
   public async secret(subscription: string): Promise<Buffer> {

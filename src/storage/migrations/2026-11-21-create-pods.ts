@@ -28,7 +28,7 @@ function statements(text: string): string[] {
     // A document and a container of the same name would be one resource at two URIs.
     `create unique index pod_resources_by_name on pod_resources (rtrim(path, '/'))`,
     'create index pod_resources_by_version on pod_resources (version) where version is not null',
-    // What is stored is compressed already, or small: compressing again would cost more than it saves.
+    // Stored bytes are compressed already, or few: compressing again would cost more than it saves.
     'alter table pod_resources alter column body set storage external',
     `create table pod_chunks (
       version ${text} not null,

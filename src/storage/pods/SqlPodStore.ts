@@ -242,16 +242,16 @@ export class SqlPodStore {
    * Removes a document, or a container without members. Returns false when there was none.
    *
    * @param path - Of the resource.
-   * @param members - Documents in the container that go with it.
+   * @param others - Documents that are removed at the same moment, if the resource is.
    * @param seen - Revision of the document that is to go.
    *
    * @throws PodConflict
    * @throws PodSuperseded
    */
-  public async delete(path: string, members: readonly string[] = [], seen?: SeenRevision): Promise<boolean> {
+  public async delete(path: string, others: readonly string[] = [], seen?: SeenRevision): Promise<boolean> {
     const isMeant = isRevision(seen) ? sql<SqlBool>`revision = ${seen}` : sql<SqlBool>`true`;
-    const gone = await this.remove(sql<SqlBool>`path = any(${[ path, ...members ]}) and ${isMeant}`);
-    return tookPlace(gone.includes(path), seen ?? undefined);
+    const isGone = await this.remove(sql<SqlBool>`path = ${path} and ${isMeant}`, others);
+    return tookPlace(isGone, seen ?? undefined);
   }
 
   /** Removes a container and all that is below it, what is written into it at this moment included. */
@@ -284,16 +284,20 @@ export class SqlPodStore {
       .execute();
   }
 
-  /** Paths of the resources that are gone, by one statement. */
-  private async remove(condition: Expression<SqlBool>): Promise<string[]> {
-    return translated(async(): Promise<string[]> => {
+  /** Removes resources, and others if there was any, by one statement. Returns whether there was. */
+  private async remove(condition: Expression<SqlBool>, others: readonly string[] = []): Promise<boolean> {
+    return translated(async(): Promise<boolean> => {
       const gone = await this.db
         .with('gone', db => db.deleteFrom('podResources').where(condition).returning([ 'path', 'version' ]))
+        .with('others', db => db.deleteFrom('podResources')
+          .where(sql<SqlBool>`path = any(${others})`)
+          .where(query => query.exists(query.selectFrom('gone').select('path')))
+          .returning('version'))
         .with('chunks', db => db.deleteFrom('podChunks')
-          .where('version', 'in', sub => sub.selectFrom('gone').select(sql<string>`version`.as('version'))))
-        .selectFrom('gone').select('path')
+          .where(sql<SqlBool>`version in (select version from gone union all select version from others)`))
+        .selectFrom('gone').select('path').limit(1)
         .execute();
-      return gone.map(({ path }): string => path);
+      return gone.length > 0;
     }, 'notEmpty');
   }
 

@@ -44,8 +44,8 @@ export class SqlDataCopyStore implements DataCopyStore {
     return rows.map(toCopy);
   }
 
-  public async update({ id, accessGrant, grantId, system, storedAt, reportedAt }: DataCopy): Promise<void> {
-    await this.db.updateTable('dataCopies')
+  public async update({ id, accessGrant, grantId, system, storedAt, reportedAt }: DataCopy): Promise<boolean> {
+    const { numUpdatedRows } = await this.db.updateTable('dataCopies')
       .set({
         accessGrant,
         grantId,
@@ -57,7 +57,8 @@ export class SqlDataCopyStore implements DataCopyStore {
       })
       .where('id', '=', id)
       .where('deletedAt', 'is', null)
-      .execute();
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
   }
 
   public async hasOpen(resource: ResourceUri): Promise<boolean> {
@@ -69,12 +70,13 @@ export class SqlDataCopyStore implements DataCopyStore {
     return open !== undefined;
   }
 
-  public async close(id: string, at: Date, reason: string | undefined): Promise<void> {
-    await this.db.updateTable('dataCopies')
+  public async close(id: string, at: Date, reason: string | undefined): Promise<boolean> {
+    const { numUpdatedRows } = await this.db.updateTable('dataCopies')
       .set({ deletedAt: at.getTime(), deletionReason: reason ?? null, judgeAt: null })
       .where('id', '=', id)
       .where('deletedAt', 'is', null)
-      .execute();
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
   }
 
   public async judgeAgain(what: { grants: readonly string[] } | { resource: ResourceUri }, at: Date): Promise<void> {

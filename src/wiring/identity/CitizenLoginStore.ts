@@ -29,6 +29,11 @@ export class CitizenLoginStore extends Initializer {
     }
   }
 
+  /** Checks whether an account has this login method. */
+  public async has(accountId: string): Promise<boolean> {
+    return (await this.storage.find(loginType, { accountId })).length > 0;
+  }
+
   /**
    * Gives an account this login method, when it has none.
    *
@@ -36,8 +41,7 @@ export class CitizenLoginStore extends Initializer {
    * @param podName - Name of the citizen's pod: random, and known to nobody who knows the citizen.
    */
   public async add(accountId: string, podName: string): Promise<void> {
-    const logins = await this.storage.find(loginType, { accountId });
-    if (logins.length === 0) {
+    if (!await this.has(accountId)) {
       await this.storage.create(loginType, { accountId, podName });
     }
   }

@@ -9,6 +9,7 @@ import type {
   ProviderFactory,
 } from '@solid/community-server';
 import { textOf } from '../../server/accounts/accountTexts';
+import { authenticatedElsewhere } from '../../server/accounts/TimedCookieStore';
 import type { DataSharing } from '../DataSharing';
 import { findInteraction } from './findInteraction';
 import { browserOf, loginContext, withProblems } from './loginInput';
@@ -49,9 +50,10 @@ export class NationalAnswerHandler extends ResolveLoginHandler implements JsonVi
       if ('ticket' in result) {
         return { json: { ticket: result.ticket }};
       }
-      const { accountId, interaction } = result;
+      const { accountId, authenticatedAt, interaction } = result;
       const oidcInteraction = await findInteraction(this.args.providerFactory, interaction);
-      return super.handle({ ...input, oidcInteraction, accountId });
+      return authenticatedElsewhere(authenticatedAt, async(): Promise<JsonRepresentation> =>
+        super.handle({ ...input, oidcInteraction, accountId }));
     });
   }
 

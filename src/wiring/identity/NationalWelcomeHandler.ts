@@ -6,6 +6,7 @@ import type {
 } from '@solid/community-server';
 import { BodyInvalid } from '../../problems';
 import { textOf } from '../../server/accounts/accountTexts';
+import { authenticatedElsewhere } from '../../server/accounts/TimedCookieStore';
 import type { NationalLoginArgs } from './NationalAnswerHandler';
 import { findInteraction } from './findInteraction';
 import { browserOf, loginContext, withProblems } from './loginInput';
@@ -33,10 +34,11 @@ export class NationalWelcomeHandler extends ResolveLoginHandler {
 
   private async accept(input: JsonInteractionHandlerInput): Promise<JsonRepresentation> {
     const { logins } = await this.args.dataSharing.get();
-    const { accountId, interaction } =
+    const { accountId, authenticatedAt, interaction } =
       await logins.accept(textOf(input, 'ticket'), browserOf(input), loginContext());
     const oidcInteraction = await findInteraction(this.args.providerFactory, interaction);
-    return super.handle({ ...input, oidcInteraction, accountId });
+    return authenticatedElsewhere(authenticatedAt, async(): Promise<JsonRepresentation> =>
+      super.handle({ ...input, oidcInteraction, accountId }));
   }
 
   private async decline(input: JsonInteractionHandlerInput): Promise<JsonRepresentation> {

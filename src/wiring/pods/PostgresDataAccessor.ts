@@ -44,6 +44,7 @@ import { tooBusy } from '../../server/tooBusy';
 import { isAsRead, noteRead } from '../../server/versions/readDescriptions';
 import { versionsSeen } from '../../server/versions/versionsSeen';
 import type { ContainerGate, TreeDataAccessor } from '../../server/files/ContainerGate';
+import type { AheadReader } from '../../server/targets/UnlockedLooksStore';
 import type { PodDatabase } from './PodDatabase';
 import { endAhead, findAhead, readingAhead } from './RowsAhead';
 
@@ -62,7 +63,7 @@ export interface WholeDocument {
 }
 
 /** Resources of pods in the PostgreSQL database of the records, where every node finds them. */
-export class PostgresDataAccessor implements TreeDataAccessor, Initializable {
+export class PostgresDataAccessor implements TreeDataAccessor, AheadReader, Initializable {
   private readonly records: PodDatabase;
   private readonly baseUrl: string;
   private readonly gate?: ContainerGate;
@@ -107,6 +108,10 @@ export class PostgresDataAccessor implements TreeDataAccessor, Initializable {
    */
   public async readingAhead<T>(resources: ResourceIdentifier[], work: () => Promise<T>): Promise<T> {
     return readingAhead(resources.map((identifier): string => this.pathOf(identifier)), work);
+  }
+
+  public async hasRead(identifier: ResourceIdentifier): Promise<boolean> {
+    return await this.findAhead(this.pathOf(identifier)) !== undefined;
   }
 
   public async canHandle({ binary }: Representation): Promise<void> {
@@ -202,12 +207,15 @@ export class PostgresDataAccessor implements TreeDataAccessor, Initializable {
     }
   }
 
-  /** Removing a container also removes access control documents of missing members, which the server does not count. */
+  /**
+   * Access rules are removed at the same moment; with a container, also those of missing members, which the server does
+   * not count.
+   */
   public async deleteResource(identifier: ResourceIdentifier): Promise<void> {
     const store = await this.storeToChange();
     const path = this.pathOf(identifier);
-    const members = isContainerIdentifier(identifier) ? await auxiliariesIn(store, path) : [];
-    if (!await refusing(store.delete(path, members, take(path)))) {
+    const rules = isContainerIdentifier(identifier) ? await auxiliariesIn(store, path) : rulesOf(path);
+    if (!await refusing(store.delete(path, rules, take(path)))) {
       throw new NotFoundHttpError();
     }
   }
@@ -293,6 +301,11 @@ function entryOf(metadata: RepresentationMetadata): Omit<PodEntry, 'size'> {
     metadata: new Writer({ format: 'N-Quads' }).quadsToString(kept.quads()),
     modified: modified === undefined ? new Date() : new Date(modified),
   };
+}
+
+/** Where the access rules of a document are, whichever preset made them. */
+function rulesOf(path: string): string[] {
+  return isAuxiliaryName(path) ? [] : [ `${path}.acl`, `${path}.acr` ];
 }
 
 async function auxiliariesIn(store: SqlPodStore, container: string): Promise<string[]> {

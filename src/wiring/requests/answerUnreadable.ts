@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Server, ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { problemDocument } from '../../http/problemDocument';
 import type { Problem } from '../../problems';
-import { BadRequest, HeadersTooLarge, RequestTimeout } from '../../problems';
+import { BadRequest, HeadersTooLarge, MethodNotAllowed, RequestTimeout } from '../../problems';
 import { ownIris } from '../../vocabulary';
 
 /** Error of Node for a request that it could not read. */
@@ -13,14 +14,19 @@ interface Unreadable extends NodeJS.ErrnoException {
   rawPacket?: Buffer;
 }
 
+/** Methods of which each is one of some resource here. */
+const methods = 'GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE';
+
 /**
- * Returns a problem for input that Node cannot parse as a request, instead of Node's empty response. Browsers of every
- * origin may read it, because its path is unknown.
+ * Returns a problem for input that Node cannot parse as a request, instead of Node's empty response, and for CONNECT,
+ * which Node leaves without any. Browsers of every origin may read it, because its path is unknown. An `Expect` of
+ * something else than 100-continue is passed over (RFC 9110, section 10.1.1): that request is answered as any other.
  *
  * @param baseUrl - With a trailing slash.
  */
 export function answerUnreadable(server: Server, baseUrl: string): void {
   const { problems } = ownIris(baseUrl);
+  server.on('checkExpectation', (request, response): unknown => server.emit('request', request, response));
   server.on('clientError', (error: Unreadable, socket: Socket): void => {
     // Node's own note of the answer that is being sent on a connection.
     const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse | null };
@@ -28,7 +34,15 @@ export function answerUnreadable(server: Server, baseUrl: string): void {
       socket.destroy();
       return;
     }
-    const problem = problemOf(error.code);
+    answer(socket, problemOf(error.code), isHead(error));
+  });
+  server.on('connect', (_request, socket: Duplex): void => {
+    socket.on('error', (): unknown => socket.destroy());
+    socket.once('finish', (): unknown => socket.destroy());
+    answer(socket, new MethodNotAllowed(undefined, { headers: { Allow: methods }}));
+  });
+
+  function answer(socket: Duplex, problem: Problem, hasNoBody = false): void {
     const body = JSON.stringify(problemDocument(problem, problems, randomUUID(), new Date()));
     socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${headLines({
       'Content-Type': 'application/json',
@@ -36,10 +50,12 @@ export function answerUnreadable(server: Server, baseUrl: string): void {
       'Cache-Control': 'no-store',
       'X-Correlation-Id': randomUUID(),
       'Access-Control-Allow-Origin': '*',
-      'Access-Control-Expose-Headers': 'X-Correlation-Id',
+      'Access-Control-Expose-Headers': 'Date,X-Correlation-Id',
+      Date: new Date().toUTCString(),
       Connection: 'close',
-    })}\r\n${isHead(error) ? '' : body}`);
-  });
+      ...problem.headers,
+    })}\r\n${hasNoBody ? '' : body}`);
+  }
 }
 
 /**

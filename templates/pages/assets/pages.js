@@ -64,7 +64,8 @@
     const body = isJson ? await response.json() : {};
     if (!response.ok) {
       const said = words[typeof body.type === 'string' ? body.type.split('/').at(-1) : ''];
-      throw Object.assign(new Error(said || body.message || body.detail || words.failed), { status: response.status });
+      const { status } = response;
+      throw Object.assign(new Error(said || body.message || body.detail || words.failed), { status, said });
     }
     return body;
   }
@@ -317,7 +318,7 @@
           password: form.get('password'),
           remember: form.get('remember') !== null,
         }).catch((error) => {
-          throw error.status === 403 ? new Error(words.wrongPassword) : error;
+          throw error.status === 403 && !error.said ? new Error(words.wrongPassword) : error;
         });
         go(next ?? (await readControls()).html.account.account);
       });
@@ -412,9 +413,12 @@
       onClick(find('continue'), async() => go((await read(controls.oidc.prompt)).location));
 
       if (controls.password?.create) {
-        const { passwordLogins } = await read(controls.password.create);
-        list('passwords', passwordLogins, { change: true, remove: true, question: words.removePassword });
-        link('createPassword', controls.password.create);
+        const { fields, passwordLogins } = await read(controls.password.create);
+        const mayAdd = fields !== undefined;
+        if (mayAdd || Object.keys(passwordLogins).length > 0) {
+          list('passwords', passwordLogins, { change: mayAdd, remove: true, question: words.removePassword });
+          link('createPassword', mayAdd && controls.password.create);
+        }
       }
       const { pods } = account.pod ? await read(account.pod) : { pods: {}};
       if (html.account.createPod || Object.keys(pods).length > 0) {

@@ -21,6 +21,7 @@ export class Scribe {
     return text
       .replaceAll(encodeURIComponent(this.base), encodeURIComponent('http://base/'))
       .replaceAll(this.base.slice(0, -1), 'http://base')
+      .replaceAll(new URL(this.base).host, 'base')
       .replaceAll(uuid, (name): string => this.given.includes(name) ? `given-${this.given.indexOf(name)}` : 'some-id');
   }
 

@@ -124,12 +124,14 @@ export const wantedDifferences: WantedDifference[] = [
   },
   {
     name: 'kept-media-types',
-    matches: ({ part, stock = '', ours = '' }): boolean =>
-      (part === 'header content-type' || part === 'header etag') &&
-      (ours.includes('text/xml') || stock.includes('application/octet-stream')),
+    matches: ({ step, part, stock = '', ours = '' }): boolean =>
+      (ours.includes('text/xml') || stock.includes('application/octet-stream')) &&
+      (part === 'header content-type' || part === 'header etag' ||
+        (part === 'body' && step.target.endsWith('.meta') && withoutFormat(stock) === withoutFormat(ours))),
     example: [
       { caller: 'owner', method: 'PUT', target: '{here}a', headers: { 'content-type': 'text/xml' }, body: '<a/>' },
       { caller: 'owner', method: 'GET', target: '{here}a', headers: {}},
+      { caller: 'owner', method: 'GET', target: '{here}a.meta', headers: {}},
     ],
   },
   {
@@ -172,9 +174,14 @@ export const wantedDifferences: WantedDifference[] = [
   {
     name: 'unwritten-rules',
     only: 'ACP',
-    matches: (difference): boolean => difference.access === 'ACP' && status(/./u, /404/u)(difference) &&
-      [ 'GET', 'HEAD' ].includes(difference.step.method) && /\.(?:acr|\{rules\})$/u.test(difference.step.target),
-    example: [{ caller: 'owner', method: 'GET', target: '{here}.{rules}', headers: {}}],
+    matches: (difference): boolean => difference.access === 'ACP' &&
+      /\.(?:acr|\{rules\})$/u.test(difference.step.target) && ([ 'GET', 'HEAD' ].includes(difference.step.method) ?
+        status(/./u, /404/u)(difference) :
+      difference.step.headers['if-none-match'] !== undefined && status(/412/u, /20\d|404/u)(difference)),
+    example: [
+      { caller: 'owner', method: 'GET', target: '{here}.{rules}', headers: {}},
+      { caller: 'owner', method: 'DELETE', target: '{here}.{rules}', headers: { 'if-none-match': '*' }},
+    ],
   },
   {
     name: 'pages',
@@ -190,9 +197,13 @@ export const wantedDifferences: WantedDifference[] = [
   },
   {
     name: 'unread-ranges',
-    matches: ({ step, part, outcomes }): boolean => !/^bytes=(?:\d+-\d*|-\d+)$/u.test(step.headers.range ?? '') &&
-      step.headers.range !== undefined && part === 'status' && [ 400, 416 ].includes(outcomes.stock.answer.status),
-    example: [{ caller: 'owner', method: 'GET', target: '{here}', headers: { range: 'bytes=' }}],
+    matches: ({ step, part, outcomes }): boolean => step.headers.range !== undefined && part === 'status' &&
+      (step.method === 'HEAD' || !/^bytes=(?:\d+-\d*|-\d+)$/u.test(step.headers.range)) &&
+      [ 206, 400, 416 ].includes(outcomes.stock.answer.status),
+    example: [
+      { caller: 'owner', method: 'GET', target: '{here}', headers: { range: 'bytes=' }},
+      { caller: 'owner', method: 'HEAD', target: '{here}', headers: { range: 'bytes=0-3' }},
+    ],
   },
   {
     name: 'read-conditions',
@@ -252,6 +263,11 @@ export const wantedDifferences: WantedDifference[] = [
 /** True where ours says that there is another version, and the stock server that there is none. */
 function isNewer({ part, stock, ours }: Difference): boolean {
   return part === 'header etag' && stock?.startsWith('same-') === true && ours === stock.replace('same-', 'changed-');
+}
+
+/** A description as triples, without the media type of what it describes. */
+function withoutFormat(description: string): string {
+  return description.replaceAll(/^.*<http:\/\/www\.w3\.org\/ns\/ma-ont#format>.*$/gmu, '');
 }
 
 /** True for the path of a name that no resource can have on every storage. */

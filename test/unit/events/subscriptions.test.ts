@@ -287,6 +287,64 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     });
   });
 
+  it('stay paused, though the data user has them replayed at the same moment.', async(): Promise<void> => {
+    const { subscription: { id }} = await create({ endpoint: `${base}/a` });
+    const operator = { operator: 'ops', now: clock };
+    const cursor = feed.writeCursor(dataUser, 0);
+    jest.spyOn(feed, 'locate').mockImplementationOnce(async(): Promise<number> => {
+      await pauseSubscription(open.records, id, operator);
+      return 0;
+    });
+    await expect(service.replay(id, dataUser, cursor)).resolves.toMatchObject({ status: 'PAUSED' });
+    for (let round = 0; round < 10; round += 1) {
+      await replaySubscription(open.records, id, undefined, operator);
+      await Promise.all([
+        ...services.map(async(one): Promise<unknown> => one.replay(id, dataUser, cursor)),
+        pauseSubscription(open.records, id, operator),
+      ]);
+      await expect(service.list(dataUser)).resolves.toMatchObject([{ status: 'PAUSED', dueAt: undefined }]);
+    }
+  });
+
+  it('do not go on in silence past events that are no longer kept.', async(): Promise<void> => {
+    const { subscription: { id }} = await create({ endpoint: `${base}/a` });
+    await pauseSubscription(open.records, id, { operator: 'ops', now: clock });
+    await raise('one', 'two');
+    later(2);
+    await feed.forget();
+    await raise('three');
+    await expect(service.replay(id, dataUser, undefined)).rejects.toMatchObject({
+      name: 'EventsGone',
+      members: { begin: `${feed.url}?after=${feed.writeCursor(dataUser, 2)}` },
+    });
+    await expect(replaySubscription(open.records, id, undefined, { operator: 'ops', now: clock }))
+      .rejects.toThrow('Events after 2 are kept, up to 3');
+    await expect(service.list(dataUser)).resolves.toMatchObject([{ status: 'PAUSED', position: 0 }]);
+    await replaySubscription(open.records, id, 2, { operator: 'ops', now: clock });
+    await runAll();
+    expect(pushedTo('/a')).toEqual([ 'three' ]);
+  });
+
+  it('are failing after a day of true time, though the first attempt failed by a clock that was ahead.', async():
+  Promise<void> => {
+    await create({ endpoint: `${base}/a` });
+    answers['/a'] = Array.from({ length: 100 }, (): number => 500);
+    later(30 * 86_400);
+    await raise('one');
+    await runAll();
+    later(-30 * 86_400);
+    for (let hours = 0; hours < 23; hours += 1) {
+      await runAll();
+      await expect(service.list(dataUser)).resolves.toMatchObject([{ status: 'ACTIVE' }]);
+      later(3600);
+    }
+    for (let hours = 0; hours < 3; hours += 1) {
+      await runAll();
+      later(3600);
+    }
+    await expect(service.list(dataUser)).resolves.toMatchObject([{ status: 'FAILING' }]);
+  });
+
   it('end when the endpoint says that it is gone.', async(): Promise<void> => {
     await create({ endpoint: `${base}/a` });
     answers['/a'] = [ 410 ];
@@ -443,7 +501,9 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
   it('stand in the audit record.', async(): Promise<void> => {
     const endpoint = `${base}/a`;
     const { subscription: { id }} = await create({ endpoint });
-    await service.remove(id, dataUser, context);
+    const removals = await Promise.allSettled(services.map(async(one): Promise<void> =>
+      one.remove(id, dataUser, context)));
+    expect(removals.map(({ status }): string => status).sort()).toEqual([ 'fulfilled', 'rejected' ]);
     const rows = await open.records.audit.list(0, 10);
     const facts = { subscription: id };
     const personal = { webId: dataUser, endpoint };

@@ -4,7 +4,7 @@ import type { Loopback } from '../../support/loopback';
 import { startLoopback } from '../../support/loopback';
 
 async function good(): Promise<void> {
-  // Answers.
+  // The database works.
 }
 
 async function bad(): Promise<void> {

@@ -5,7 +5,7 @@ import type { NationalNumber } from '../../../src/identity/NationalNumber';
 import { Concealed } from '../../../src/platform/Concealed';
 import { AppNotAllowed, ClaimMissing, IdentityMismatch } from '../../../src/problems';
 import type { Caller } from '../../../src/tokens/Caller';
-import { fictitiousNumber } from '../../support/sharingBench';
+import { fictitiousNumber } from '../../support/fictitiousNumber';
 
 const now = new Date('2026-11-21T12:00:00Z');
 

@@ -2,7 +2,7 @@ import { format, inspect } from 'node:util';
 import { belgianNumbers } from '../../../src/identity/belgianNumbers';
 import { NationalNumber } from '../../../src/identity/NationalNumber';
 import { Concealed } from '../../../src/platform/Concealed';
-import { fictitiousNumber } from '../../support/sharingBench';
+import { fictitiousNumber } from '../../support/fictitiousNumber';
 
 const digits = fictitiousNumber(1);
 const number = NationalNumber.stored(digits);

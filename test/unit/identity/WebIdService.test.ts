@@ -18,7 +18,8 @@ import { Concealed } from '../../../src/platform/Concealed';
 import type { Caller } from '../../../src/tokens/Caller';
 import type { Stores } from '../../../src/storage/Stores';
 import { sharedByCitizens } from '../../../src/personal-data/sharedByCitizens';
-import { base, context, fictitiousNumber, silent } from '../../support/sharingBench';
+import { fictitiousNumber } from '../../support/fictitiousNumber';
+import { base, context, silent } from '../../support/sharingBench';
 import { resourceUri } from '../../support/uris';
 
 const nothing = silent([]);

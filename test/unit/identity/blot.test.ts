@@ -55,7 +55,7 @@ describe('What is blotted out of the log', (): void => {
         const written = Array.from(number, (digit, index): string => digit + (separators[index] ?? '')).join('');
         const escaped = Array.from(written, (character, index): string =>
           encodings[how[index % how.length]](character)).join('');
-        // What stands before it may make another number with its beginning.
+        // The text before it may make another number with its beginning.
         expect([ `${before}[number] end`, '[number] end' ]).toContain(blot(`${before}${escaped} end`));
       },
     ), { numRuns: 2000 });

@@ -48,7 +48,7 @@ describe('A counter of requests', (): void => {
       throw new Error('down');
     } }, start))
       .rejects.toThrow('down');
-    // What could not be told is told the next time.
+    // Counts that could not be shared are shared the next time.
     await one.share(shared, start);
     expect(shared.counts.get('test 1000 a')).toBe(11);
     expect(one.count('a', start + 60_000).remaining).toBe(9);

@@ -5,7 +5,7 @@ import { CitizenLogins } from '../../../src/login/CitizenLogins';
 import type { KeptLogin, OpenLogin } from '../../../src/login/LoginStore';
 import type { RelyingParty } from '../../../src/login/RelyingParty';
 import { LoginNotOpen } from '../../../src/problems';
-import { fictitiousNumber } from '../../support/sharingBench';
+import { fictitiousNumber } from '../../support/fictitiousNumber';
 
 const context = { correlationId: 'one' };
 const browser = CitizenLogins.newBrowser();

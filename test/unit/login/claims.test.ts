@@ -1,8 +1,8 @@
 import { belgianNumbers } from '../../../src/identity/belgianNumbers';
-import { readNationalNumber as read, readAcr } from '../../../src/login/claims';
+import { readNationalNumber as read, readAcr, readAuthenticationTime } from '../../../src/login/claims';
 import type { NumberClaim } from '../../../src/login/LoginProvider';
 import { ClaimMissing, IdentityInvalid, LoginTooWeak } from '../../../src/problems';
-import { fictitiousNumber } from '../../support/sharingBench';
+import { fictitiousNumber } from '../../support/fictitiousNumber';
 
 const number = fictitiousNumber(1);
 
@@ -48,6 +48,19 @@ describe('The national number in what a provider says', (): void => {
     const setting = { from: 'id_token', claim: 'nrn', prefix: 'BE/' } as const;
     expect((): unknown => readNationalNumber({ nrn: number }, setting)).toThrow(IdentityInvalid);
   });
+});
+
+describe('The moment of authentication', (): void => {
+  it('is in milliseconds.', (): void => {
+    expect(readAuthenticationTime({ auth_time: 1_790_000_000 })).toBe(1_790_000_000_000);
+  });
+
+  it.each([ undefined, null, '1790000000', -1, 0, Number.NaN, Number.POSITIVE_INFINITY, 1_790_000_000_000, [ 1 ]])(
+    'is nothing when it is %p.',
+    (time): void => {
+      expect(readAuthenticationTime({ auth_time: time })).toBeUndefined();
+    },
+  );
 });
 
 describe('The level of assurance', (): void => {

@@ -1,11 +1,11 @@
 import type { Citizen } from '../../../src/identity/CitizenStore';
 import type { PersonalDataValue } from '../../../src/personal-data/PersonalDataValue';
 import type { SourceRecord } from '../../../src/sources/Source';
+import { fictitiousNumber } from '../../support/fictitiousNumber';
 import {
   certificate,
   context,
   dataType,
-  fictitiousNumber,
   iris,
   MemorySource,
   otherType,

@@ -6,7 +6,8 @@ import { ListBudget } from '../../../src/personal-data/ListBudget';
 import { RecordReader } from '../../../src/personal-data/RecordReader';
 import type { ReadableRecord, Reading } from '../../../src/personal-data/RecordReader';
 import { loadDataTypes } from '../../support/mistakes';
-import { base, fictitiousNumber, SharingBench } from '../../support/sharingBench';
+import { fictitiousNumber } from '../../support/fictitiousNumber';
+import { base, SharingBench } from '../../support/sharingBench';
 
 const fixture = join(__dirname, '../../fixtures/data-types/library-card.ttl');
 const dataType = 'https://library.example/types/library-card/2025-02-01';

@@ -219,7 +219,7 @@ describe('A credential that its source signed', (): void => {
       ...wrongYear.map(([ what, change ]): [string, Change, RegExp] => [ what, change, /academic year/iu ]),
     ])('when it %s.', async(_what, change, problem): Promise<void> => {
       const document = changed(change);
-      // What cannot be signed by the rules of this service comes with the signature of another.
+      // A document that the rules of this service refuse to sign gets the signature of another.
       const signed = await sign(document)
         .catch(async(): Promise<Json> => ({ ...await sign(credential()), ...document }));
       const value = await listed(signed);

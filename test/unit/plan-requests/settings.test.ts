@@ -47,6 +47,11 @@ describe('Settings of plan requests', (): void => {
     expect(mistakes.errors).toEqual([ expect.stringMatching(/^--planTerms/u) ]);
   });
 
+  it('have the natures of works of the interface.', async(): Promise<void> => {
+    const { naturesOfWorks } = await readPlanDocuments(settings);
+    expect([ ...naturesOfWorks ]).toContain('requestforinformationinrelationtogia');
+  });
+
   it('name what is wrong with them.', async(): Promise<void> => {
     await mkdir(join(folder, 'model'));
     const attachments = { elements: [], file: 'file', mediaType: 'type' };

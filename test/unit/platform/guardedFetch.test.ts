@@ -12,7 +12,7 @@ const accept = 'text/plain';
 const strict = createGuardedFetch({ allowLoopback: false });
 const local = createGuardedFetch({ allowLoopback: true });
 
-/** Answers of a name server. */
+/** Addresses that a name server gives. */
 type Addresses = Awaited<ReturnType<NonNullable<GuardedFetchOptions['resolve']>>>;
 
 function named(addresses: string[]): GuardedFetch {

@@ -23,7 +23,7 @@ describe('The round over shares', (): void => {
   });
 
   beforeEach(async(): Promise<void> => {
-    // What earlier tests shared is due no more.
+    // Shares of earlier tests are due no more.
     for (const share of await bench.records.shares.listDue(dataType, new Date(8e15), 1000)) {
       await bench.records.shares.setAbsent(share.resource, bench.now);
     }

@@ -26,7 +26,7 @@ describe('The sweep over pods', (): void => {
   beforeEach(async(): Promise<void> => {
     bench.later(2 * day);
     bench.gateway.resources.clear();
-    // What earlier tests shared is gone from then on.
+    // Shares of earlier tests are gone from here on.
     await sweepAll();
     citizen = await bench.citizen();
   });

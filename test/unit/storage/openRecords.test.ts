@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { verify } from 'node:crypto';
 import { base58 } from '@scure/base';
 import { TestSigner } from '../../support/TestSigner';
-import { citizenNumber, emptyPlaces, nationalNumber, now, sqlitePlace } from './places';
+import { citizenNumber, emptyPlaces, emptySqlitePlace, nationalNumber, now } from './places';
 import type { Place } from './places';
 
 async function mode(path: string): Promise<string> {
@@ -189,7 +189,7 @@ describe('Opening an SQLite file', (): void => {
   let place: Place;
 
   beforeEach(async(): Promise<void> => {
-    place = await sqlitePlace();
+    place = await emptySqlitePlace();
   });
 
   afterEach(async(): Promise<void> => place.remove());

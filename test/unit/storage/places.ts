@@ -6,7 +6,7 @@ import { NationalNumber } from '../../../src/identity/NationalNumber';
 import type { Stores } from '../../../src/storage/Stores';
 import { openRecords } from '../../../src/storage/openRecords';
 import type { OpenRecords, OpenRecordsOptions } from '../../../src/storage/openRecords';
-import { copyMigrated } from '../../support/migratedDatabase';
+import { copyMigrated, copyMigratedFile } from '../../support/migratedDatabase';
 import type { RunSql } from '../../support/recordsSql';
 import { makeSchema, sqlOf } from '../../support/recordsSql';
 
@@ -92,16 +92,23 @@ async function removeNothing(): Promise<void> {
   // The file goes with its folder.
 }
 
-/** A new SQLite file. */
+/** A new SQLite file, with its tables: copied, which is quicker than to make them. */
 export async function sqlitePlace(): Promise<Place> {
   return makePlace(async(folder): Promise<Engine> => {
-    const records = join(folder, 'data', 'records.sqlite');
-    return {
-      records,
-      sql: sqlOf(records),
-      remove: removeNothing,
-    };
+    const engine = sqliteEngine(folder);
+    await copyMigratedFile(engine.records);
+    return engine;
   });
+}
+
+/** A path for an SQLite file, without the file. */
+export async function emptySqlitePlace(): Promise<Place> {
+  return makePlace(async(folder): Promise<Engine> => sqliteEngine(folder));
+}
+
+function sqliteEngine(folder: string): Engine {
+  const records = join(folder, 'data', 'records.sqlite');
+  return { records, sql: sqlOf(records), remove: removeNothing };
 }
 
 /** A new database on a PostgreSQL server, with its tables: copied, which is quicker than to make them. */
@@ -130,7 +137,7 @@ export const places: [engine: string, makePlace: () => Promise<Place>][] = [
 
 /** The same without tables: for tests of the first opening. */
 export const emptyPlaces: typeof places = [
-  [ 'SQLite', sqlitePlace ],
+  [ 'SQLite', emptySqlitePlace ],
   ...url ? [ [ 'PostgreSQL', async(): Promise<Place> => emptyPlace(url) ] as const ] as never[] : [],
 ];
 

@@ -19,7 +19,8 @@ import {
 } from '../../../src/problems';
 import type { WrongKeyLimits } from '../../../src/verification/BusinessKeyService';
 import { BusinessKeyService } from '../../../src/verification/BusinessKeyService';
-import { base, context, dataUser, fictitiousNumber, iris, SharingBench, stranger } from '../../support/sharingBench';
+import { fictitiousNumber } from '../../support/fictitiousNumber';
+import { base, context, dataUser, iris, SharingBench, stranger } from '../../support/sharingBench';
 
 const day = 24 * 60 * 60 * 1000;
 const proof = { type: 'Ed25519Signature2020', proofPurpose: 'assertionMethod', proofValue: 'z3sigz3sig' };

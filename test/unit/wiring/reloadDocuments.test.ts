@@ -32,6 +32,7 @@ describe('Documents that are read again', (): void => {
     const settings = {
       baseUrl,
       timeZone: 'Europe/Brussels',
+      passwordLogin: 'everybody',
       paths: {
         contracts: join(folder, 'contracts'),
         dataTypes: join(folder, 'types'),

@@ -62,10 +62,11 @@ describe('A backup', (): void => {
 
   async function run(tell: (line: string) => void, longestHoldMs?: number): Promise<BackedUp> {
     async function begin(): Promise<void> {
-      // What the command notes is none of these tests' business.
+      // These tests ignore the notes of the command.
     }
     const { records } = place;
-    return backUp({ records, rootFilePath: pods, known, into, begin, tell, now: (): Date => now, longestHoldMs });
+    const folders = { rootFilePath: pods, planPackages: join(folder, 'plan-packages') };
+    return backUp({ records, ...folders, known, into, begin, tell, now: (): Date => now, longestHoldMs });
   }
 
   function rows(): string[] {
@@ -102,6 +103,39 @@ describe('A backup', (): void => {
       (await stat(join(root, 'one'))).mtimeMs));
     // Kept to the millisecond.
     expect(times[0]).toBeCloseTo(times[1], -1);
+  });
+
+  describe('with plan requests', (): void => {
+    beforeEach((): void => {
+      const records = new BetterSqlite3(place.records);
+      records.exec(`insert into plan_requests
+        (id, organisation_id, reference, received_at, package_by, archived_at, content, srs, given, polygons)
+        values ('request', 'us', '', 0, 0, 0, '', '', '', '')`);
+      const insert = records.prepare(`insert into plan_packages
+        (id, state, request_id, organisation_id, size, received_at, report) values (?, ?, ?, 'us', 1, 0, '{}')`);
+      insert.run('judged', 'Validating', null);
+      insert.run('answer', 'Accepted', 'request');
+      insert.run('test', 'Accepted', null);
+      insert.run('rejected', 'Rejected', 'request');
+      records.close();
+      mkdirSync(join(folder, 'plan-packages'));
+    });
+
+    it('has the packages that its records need, with their digests.', async(): Promise<void> => {
+      for (const name of [ 'judged', 'answer', 'test', 'rejected', 'orphan' ]) {
+        writeFileSync(join(folder, `plan-packages/${name}.zip`), name);
+      }
+      const { sha256 } = await run((): void => undefined);
+      await expect(readdir(join(into, 'plan-packages'))).resolves.toEqual([ 'answer.zip', 'judged.zip' ]);
+      expect(Object.keys(sha256)).toEqual(expect.arrayContaining([ 'plan-packages/answer.zip' ]));
+      await expect(readFile(join(into, 'plan-packages/answer.zip'), 'utf8')).resolves.toBe('answer');
+    });
+
+    it('is refused when one of them is not there, and leaves nothing.', async(): Promise<void> => {
+      writeFileSync(join(folder, 'plan-packages/judged.zip'), 'judged');
+      await expect(run((): void => undefined)).rejects.toThrow(/--planPackages: the package answer, .* is not in/u);
+      await expect(readdir(into)).rejects.toThrow('ENOENT');
+    });
   });
 
   it('has accounts in it, and nothing that is left over after a crash.', async(): Promise<void> => {
@@ -161,6 +195,7 @@ describe('A backup', (): void => {
     await expect(backUp({
       records: place.records,
       rootFilePath: pods,
+      planPackages: join(folder, 'plan-packages'),
       known,
       into: elsewhere,
       begin: async(): Promise<void> => {

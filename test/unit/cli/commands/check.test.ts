@@ -56,6 +56,13 @@ describe('css-data-sharing check', (): void => {
     expect(code).toBe(0);
   });
 
+  it.each([ 'others', 'nobody' ])('refuses --passwordLogin %s where no citizen could log in.', async(who):
+  Promise<void> => {
+    const { code, lines } = await run([ '--passwordLogin', who ]);
+    expect(lines).toContain(`--passwordLogin ${who} needs --nationalLogin: citizens could not log in`);
+    expect(code).toBe(3);
+  });
+
   it('names all mistakes at once, one a line, with their places.', async(): Promise<void> => {
     const contract = join(folder, 'contracts/diploma-employment.jsonld');
     await writeFile(contract, (await readFile(contract, 'utf8')).replace('forDataUser', 'forDatUser'));

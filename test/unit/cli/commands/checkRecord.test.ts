@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { runCommand } from '../../../../src/cli/commands/runCommand';
-import { fictitiousNumber } from '../../../support/sharingBench';
+import { fictitiousNumber } from '../../../support/fictitiousNumber';
 
 const fixtures = join(__dirname, '../../../fixtures/data-types');
 const number = fictitiousNumber(1);

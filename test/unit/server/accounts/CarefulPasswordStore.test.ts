@@ -14,7 +14,10 @@ describe('A CarefulPasswordStore', (): void => {
       return made;
     },
   };
-  const store = new CarefulPasswordStore(new BasePasswordStore(storage as never));
+  const store = new CarefulPasswordStore(new BasePasswordStore(storage as never), {
+    mayHavePassword: async(): Promise<boolean> => true,
+    requirePassword: async(): Promise<void> => undefined,
+  });
 
   beforeAll(async(): Promise<void> => {
     await store.create('known@example.org', 'account', 'a password of mine');

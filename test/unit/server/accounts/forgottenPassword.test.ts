@@ -61,6 +61,7 @@ describe('A forgotten password', (): void => {
     ended = [];
     logins = new Map([
       [ 'anna@example.org', { id: 'anna', accountId: 'a' }],
+      [ 'carl@example.org', { id: 'carl', accountId: 'ruled out' }],
       ...[ 1, 2, 3, 4 ].map((index): [string, Login] =>
         [ `bob${index}@example.org`, { id: `bob${index}`, accountId: 'b' }]),
     ]);
@@ -79,7 +80,11 @@ describe('A forgotten password', (): void => {
       source: nowhere,
     });
     const resetRoute = { getPath: (): string => 'https://data.example/reset' } as never;
-    forgot = new PatientForgotPasswordHandler({ passwordStore, forgotPasswordStore, mail, pages, resetRoute });
+    const rule = {
+      mayHavePassword: async(accountId: string): Promise<boolean> => accountId !== 'ruled out',
+      requirePassword: async(): Promise<void> => undefined,
+    };
+    forgot = new PatientForgotPasswordHandler({ passwordStore, forgotPasswordStore, mail, pages, resetRoute, rule });
     reset = new EndingResetPasswordHandler(passwordStore, forgotPasswordStore, {
       end: async(account: string): Promise<unknown> => ended.push(account),
     } as never);
@@ -88,6 +93,13 @@ describe('A forgotten password', (): void => {
   afterEach(async(): Promise<void> => {
     jest.useRealTimers();
     await smtp.stop();
+  });
+
+  it('is answered alike for an account that may have none, and no mail is sent.', async(): Promise<void> => {
+    await expect(ask('carl@example.org')).resolves.toEqual({ email: 'carl@example.org' });
+    await ask('anna@example.org');
+    await smtp.arrived(1);
+    expect(smtp.mails.map(({ to }): string => to)).toEqual([ 'anna@example.org' ]);
   });
 
   it('is replaced by a mailed link, once, and ends what acts for the account.', async(): Promise<void> => {

@@ -206,7 +206,7 @@ describe('A server with bounds on its connections', (): void => {
       socket.on('error', (): undefined => undefined);
     }
     await giveWay();
-    // What was dropped is on its way still: the process takes one in a round.
+    // A dropped connection would still be on its way: the process accepts one in a round.
     expect(onTheirWay(port)).toBe(0);
   });
 });

@@ -90,7 +90,7 @@ describeOnRedis('Leases in Redis', (): void => {
     const never = work();
     crashed.hold(kind, name, never.run).catch((): void => undefined);
     await never.begun;
-    // What a killed process does: it renews nothing and gives nothing back.
+    // A killed process renews nothing and gives nothing back.
     await crashed.close();
     await expect(node().hold('write', name, async(): Promise<string> => 'in')).resolves.toBe('in');
   });

@@ -32,13 +32,20 @@ describe('Looks without a lock', (): void => {
   const rules = new ComposedAuxiliaryStrategy(suffix, undefined, undefined, true);
   const descriptions = new ComposedAuxiliaryStrategy(new SuffixAuxiliaryIdentifierStrategy('.meta'));
   let locked: CountingStore;
+  let unlocked: CountingStore;
   let backend: CountingStore;
+  let read: Set<string>;
   let store: UnlockedLooksStore;
 
   beforeEach((): void => {
     locked = new CountingStore(nothing);
+    unlocked = new CountingStore(nothing);
     backend = new CountingStore(nothing);
-    store = new UnlockedLooksStore(locked, backend, new RoutingAuxiliaryStrategy([ rules, descriptions ]));
+    read = new Set();
+    const auxiliaries = new RoutingAuxiliaryStrategy([ rules, descriptions ]);
+    store = new UnlockedLooksStore(locked, unlocked, backend, auxiliaries, {
+      hasRead: async({ path }): Promise<boolean> => read.has(path),
+    });
   });
 
   it('tell whether a resource is there.', async(): Promise<void> => {
@@ -54,5 +61,14 @@ describe('Looks without a lock', (): void => {
     await store.getRepresentation({ path: 'http://localhost/b.meta' }, {});
     await store.getRepresentation({ path: 'http://localhost/b' }, {});
     expect(locked.asked).toEqual([ 'http://localhost/a.acl', 'http://localhost/b.meta', 'http://localhost/b' ]);
+  });
+
+  it('take no lock for a document that was read whole.', async(): Promise<void> => {
+    read = new Set([ 'http://localhost/a', 'http://localhost/a.acl', 'http://localhost/c/' ]);
+    for (const path of [ 'a', 'a.acl', 'b', 'c/' ]) {
+      await store.getRepresentation({ path: `http://localhost/${path}` }, {});
+    }
+    expect(unlocked.asked).toEqual([ 'http://localhost/a', 'http://localhost/a.acl' ]);
+    expect(locked.asked).toEqual([ 'http://localhost/b', 'http://localhost/c/' ]);
   });
 });

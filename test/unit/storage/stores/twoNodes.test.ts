@@ -2,10 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { array, assert, asyncProperty, constantFrom, integer, record } from 'fast-check';
+import type { CopyEntry } from '../../../../src/data-copies/CopyEntry';
+import { DataCopyService } from '../../../../src/data-copies/DataCopyService';
 import type { AccessGrant } from '../../../../src/grants/AccessGrant';
+import { GrantService } from '../../../../src/grants/GrantService';
 import type { Records } from '../../../../src/platform/Records';
+import type { ResourceUri } from '../../../../src/pods/resourceUri';
 import type { Stores } from '../../../../src/storage/Stores';
 import type { ProofOutcome } from '../../../../src/tokens/ProofStore';
+import { context, iris } from '../../../support/sharingBench';
 import { later, now, places } from '../places';
 import type { Place } from '../places';
 
@@ -55,7 +60,7 @@ function newPerson(): Person {
     recipient,
     modes: [ 'Read' ],
     resources: [ `${podUrl}report` ],
-    purposes: [],
+    purposes: [ 'https://p.example/' ],
     inherit: false,
     status: { listId: id, index: 7 },
     issuedAt: now,
@@ -153,6 +158,64 @@ describe.each(places)('Two nodes on %s', (_engine, makePlace): void => {
       }));
     }), { numRuns: 40 });
   }, 120_000);
+
+  /** Types of the rows of the audit record that name something. */
+  async function recorded(uri: string): Promise<string[]> {
+    const rows = await nodes[1].audit.list(0, 10_000);
+    return rows.filter(({ event }): boolean => JSON.stringify(event.personal ?? {}).includes(uri))
+      .map(({ event }): string => event.type);
+  }
+
+  const settings = { baseUrl: base, now: (): Date => now, newId: randomUUID };
+
+  it('revoke a grant once: with one event, and one row of the audit record.', async(): Promise<void> => {
+    const { grant, recipient, webId } = newPerson();
+    await nodes[0].grants.insert(grant);
+    await setImmediate();
+    const services = nodes.map((records): GrantService => new GrantService({
+      ...settings,
+      records,
+      contracts: { grantExpiry: (): Date => now },
+      signer: { sign: async(): Promise<string> => '' },
+      iris,
+    }));
+    const ended = await Promise.all([ 0, 1, 0, 1, 0, 1 ].map(async(node): Promise<unknown> =>
+      (await services[node].revokeById(grant.id, webId, context)).revokedAt));
+    expect(ended).toEqual(ended.map((): Date => now));
+    const { events } = await nodes[1].events.list(recipient, 0, 9);
+    expect(events.map(({ type }): string => type)).toEqual([ 'AccessRevoked' ]);
+    await expect(recorded(grant.uri)).resolves.toEqual([ 'grant.revoked' ]);
+  });
+
+  it('note once that a copy is gone, and keep a report that comes at that moment.', async(): Promise<void> => {
+    const { grant, recipient } = newPerson();
+    await nodes[0].grants.insert(grant);
+    await setImmediate();
+    const [ resource ] = grant.resources;
+    const services = nodes.map((records): DataCopyService => new DataCopyService({
+      ...settings,
+      records,
+      decision: { check: async(): Promise<AccessGrant> => grant },
+      gateway: { exists: async(): Promise<boolean> => true, findBytes: async(): Promise<undefined> => undefined },
+    }));
+    async function report(node: number, seconds: number): Promise<void> {
+      const facts = { resource, accessGrant: grant.uri, storedAt: later(seconds).toISOString() };
+      await services[node].report(facts, recipient, context);
+    }
+    await report(0, -9);
+    const removals = [ 0, 1, 0, 1 ].map(async(node): Promise<CopyEntry> =>
+      services[node].remove({ resource }, recipient, context));
+    expect((await Promise.all(removals)).every(({ status }): boolean => status === 'DELETED')).toBe(true);
+    await expect(recorded(resource)).resolves.toEqual([ 'copy.reported', 'copy.deleted' ]);
+    await report(0, -8);
+    await setImmediate();
+    await Promise.all([ services[1].remove({ resource }, recipient, context), report(0, -7) ]);
+    const copies = await nodes[1].dataCopies.listByKey(recipient, resource as ResourceUri);
+    const closed = copies.filter(({ deletedAt }): boolean => deletedAt !== undefined);
+    const types = await recorded(resource);
+    expect(types.filter((type): boolean => type === 'copy.reported')).toHaveLength(copies.length);
+    expect(types.filter((type): boolean => type === 'copy.deleted')).toHaveLength(closed.length);
+  });
 
   it('ask for values that spoil a statement without spoiling those of others.', async(): Promise<void> => {
     const person = newPerson();

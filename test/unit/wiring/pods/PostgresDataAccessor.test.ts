@@ -6,6 +6,7 @@ import { buffer, text } from 'node:stream/consumers';
 import {
   BasicETagHandler,
   BasicRepresentation,
+  ComposedAuxiliaryStrategy,
   ConflictHttpError,
   CONTENT_TYPE_TERM,
   DC,
@@ -16,8 +17,12 @@ import {
   POSIX,
   RDF,
   RepresentationMetadata,
+  RoutingAuxiliaryStrategy,
+  SingleRootIdentifierStrategy,
+  SuffixAuxiliaryIdentifierStrategy,
   updateModifiedDate,
 } from '@solid/community-server';
+import { JointRemovalStore } from '../../../../src/server/access/JointRemovalStore';
 import { changingValues } from '../../../../src/server/values/ValueChange';
 import { seeingVersions } from '../../../../src/server/versions/versionsSeen';
 import { DataSharingRecords } from '../../../../src/wiring/DataSharingRecords';
@@ -33,6 +38,11 @@ const base = 'https://pod.example/';
 const root = { path: base };
 const folder = { path: `${base}pod/` };
 const card = { path: `${base}pod/card` };
+const descriptions = new ComposedAuxiliaryStrategy(new SuffixAuxiliaryIdentifierStrategy('.meta'));
+const rules = new RoutingAuxiliaryStrategy([
+  descriptions,
+  new ComposedAuxiliaryStrategy(new SuffixAuxiliaryIdentifierStrategy('.acl'), undefined, undefined, true),
+]);
 
 describeOnPostgres('Pods in PostgreSQL', (): void => {
   let place: Place;
@@ -128,7 +138,7 @@ describeOnPostgres('Pods in PostgreSQL', (): void => {
       expect(digest(await read(card))).toBe(digest(bytes));
       expect((await accessor.getMetadata(card)).get(POSIX.terms.size)?.value).toBe(`${size}`);
     }
-    // What was replaced is gone.
+    // The replaced bytes are gone.
     await write(card, 'small');
     await expect(place.sql('select 1 from pod_chunks')).resolves.toEqual([]);
   });
@@ -269,6 +279,43 @@ describeOnPostgres('Pods in PostgreSQL', (): void => {
     await accessor.deleteResource(card);
     await accessor.deleteResource(folder);
     await expect(members(root)).resolves.toEqual([]);
+  });
+
+  it('removes a resource and its own access rules at the same moment.', async():
+  Promise<void> => {
+    const store = new JointRemovalStore(accessor, new SingleRootIdentifierStrategy(base), rules, descriptions);
+    // After each statement: resources that are there without the rules that they had.
+    await place.sql('create table bare (path text)');
+    await place.sql(`create function note_bare() returns trigger language plpgsql as $$ begin
+      insert into bare select path from pod_resources where path in ('/pod/card', '/pod/shelf/')
+        and not exists (select from pod_resources rules where rules.path = pod_resources.path || '.acl');
+      return null; end $$`);
+    await place.sql('create trigger bare after delete on pod_resources execute function note_bare()');
+    const shelf = { path: `${folder.path}shelf/` };
+    await accessor.writeContainer(shelf, metadataOf(shelf));
+    for (const path of [ card.path, `${card.path}.acl`, `${shelf.path}book`, `${shelf.path}.acl` ]) {
+      await write({ path }, 'x');
+    }
+
+    await expect(store.deleteResource(shelf)).rejects.toThrow(ConflictHttpError);
+    await accessor.deleteResource({ path: `${shelf.path}book` });
+    for (const resource of [ card, shelf ]) {
+      const changed = await store.deleteResource(resource);
+      expect([ ...changed.keys() ].map(({ path }): string => path)).toContain(`${resource.path}.acl`);
+    }
+    await expect(place.sql('select path from bare')).resolves.toEqual([]);
+    await expect(members(folder)).resolves.toEqual([]);
+  });
+
+  it('keeps the access rules of a document that was replaced before its removal.', async(): Promise<void> => {
+    await write(card, 'x');
+    await write({ path: `${card.path}.acl` }, 'x');
+    await expect(seeingVersions(async(): Promise<void> => {
+      await accessor.getMetadata(card);
+      await place.sql(`update pod_resources set revision = revision + 1 where path = '/pod/card'`);
+      await accessor.deleteResource(card);
+    })).rejects.toThrow(expect.objectContaining({ statusCode: 503 }));
+    await expect(members(folder)).resolves.toEqual([ card.path, `${card.path}.acl` ]);
   });
 
   it('removes access rules of what is not there with the container they are in.', async(): Promise<void> => {

@@ -1,0 +1,223 @@
+'use strict';
+
+// Node bench/events.js [--rows 100,100000] [--endpoints 100] [--events 100] [--rounds 5] [--json file]
+// Pushes of one node to many endpoints, which are in a process of their own, and pages of the activity of a citizen with
+// few and with many rows: medians of rounds, on an SQLite file in a temporary folder. CPU is that of this process.
+
+const { fork } = require('node:child_process');
+const { randomUUID } = require('node:crypto');
+const { once } = require('node:events');
+const { mkdtempSync, rmSync, writeFileSync } = require('node:fs');
+const { createServer } = require('node:http');
+const { tmpdir } = require('node:os');
+const { join } = require('node:path');
+const { setTimeout: delay } = require('node:timers/promises');
+const { parseArgs } = require('node:util');
+const { EventPusher } = require('../dist/events/EventPusher');
+const { Duty } = require('../dist/platform/Duty');
+const { createGuardedFetch } = require('../dist/platform/guardedFetch');
+const { EventKeys } = require('../dist/storage/keys/EventKeys');
+const { openRecords } = require('../dist/storage/openRecords');
+const { cpuOf } = require('./lib/alternate');
+const { median } = require('./lib/summary');
+
+const { values: flags } = parseArgs({ options: {
+  rows: { type: 'string', default: '100,100000' },
+  endpoints: { type: 'string', default: '100' },
+  events: { type: 'string', default: '100' },
+  rounds: { type: 'string', default: '5' },
+  json: { type: 'string' },
+  receive: { type: 'boolean', default: false },
+}});
+const base = 'http://localhost:3000/';
+/** As the service looks for events to push. */
+const lookMs = 250;
+/** Rows that are written in one transaction. */
+const writtenAtOnce = 1000;
+const pages = 100;
+const rounds = Number(flags.rounds);
+
+async function main() {
+  const folder = mkdtempSync(join(tmpdir(), 'css-data-sharing-bench-'));
+  const opened = await openRecords({
+    records: join(folder, 'records.sqlite'),
+    keys: join(folder, 'keys'),
+    clock: now,
+    newId: randomUUID,
+    logger: { error: console.error, warn: console.error, info() {}, debug() {} },
+  });
+  try {
+    const result = { pushes: await measurePushes(opened), activity: await measureActivity(opened) };
+    print(result);
+    if (flags.json) {
+      writeFileSync(flags.json, `${JSON.stringify(result, null, 2)}\n`);
+    }
+  } finally {
+    await opened.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Raises events of as many data users as there are endpoints, and waits until all have been pushed. */
+async function measurePushes({ records, serverSecrets }) {
+  const receiver = fork(__filename, [ '--receive' ]);
+  try {
+    return await pushTo(receiver, { records, serverSecrets });
+  } finally {
+    receiver.kill();
+  }
+}
+
+async function pushTo(receiver, { records, serverSecrets }) {
+  const endpoints = Number(flags.endpoints);
+  const each = Number(flags.events);
+  const [ port ] = await once(receiver, 'message');
+  const dataUsers = Array.from({ length: endpoints }, (_, index) => `https://user${index}.example/#us`);
+  for (const [ index, dataUser ] of dataUsers.entries()) {
+    await records.subscriptions.insert({
+      id: randomUUID(),
+      dataUser,
+      endpoint: `http://user${index}.example:${port}/events`,
+      createdAt: now(),
+      status: 'ACTIVE',
+      position: 0,
+      attempts: 0,
+      revision: 0,
+    });
+  }
+  // As the service has them, but for the time: on a machine that is busy, it is measured and not kept.
+  const bounds = { maxBodyBytes: 64 * 1024, perHost: 16, queuePerHost: 128, total: 256, timeoutMs: 60_000 };
+  const pusher = new EventPusher({
+    events: records.events,
+    subscriptions: records.subscriptions,
+    duty: new Duty({ name: 'event-pushes', holder: 'bench', duties: records.duties, now, ms: 20_000 }),
+    fetch: createGuardedFetch({ allowLoopback: true, resolve: async() => [{ address: '127.0.0.1', family: 4 }], ...bounds }),
+    keys: new EventKeys(serverSecrets),
+    source: `${base}v1/events`,
+    logger: { error: console.error },
+    now,
+  });
+  const measured = [];
+  let last = 0;
+  async function measure(count) {
+    await records.events.raise(dataUsers.flatMap(dataUser => Array.from({ length: count }, () => eventOf(dataUser))));
+    last += count;
+    const [ startedAt, cpu ] = [ performance.now(), process.cpuUsage() ];
+    await pushAll(pusher, records.subscriptions, last);
+    const { user, system } = process.cpuUsage(cpu);
+    return { seconds: (performance.now() - startedAt) / 1000, cpuMs: (user + system) / 1000 };
+  }
+  await measure(each);
+  for (let round = 0; round < rounds; round += 1) {
+    measured.push({ many: await measure(each), one: await measure(1) });
+  }
+  const events = each * endpoints;
+  return {
+    endpoints,
+    events,
+    perSecond: median(measured.map(({ many }) => events / many.seconds)),
+    cpuMs: median(measured.map(({ many }) => many.cpuMs / events)),
+    // One look comes before, which may have been just missed.
+    lagSeconds: median(measured.map(({ one }) => one.seconds + (lookMs / 1000))),
+  };
+}
+
+/** Looks as the service does, until every subscription is at its last event. */
+async function pushAll(pusher, subscriptions, last) {
+  for (;;) {
+    await pusher.run();
+    await Promise.race([ pusher.settle(), delay(lookMs) ]);
+    const all = await subscriptions.list();
+    if (all.every(({ position }) => position === last)) {
+      return;
+    }
+    if (all.some(({ attempts }) => attempts > 0)) {
+      throw new Error(`A push failed: ${all.find(({ attempts }) => attempts > 0).lastFailure}`);
+    }
+  }
+}
+
+function eventOf(dataUser) {
+  const data = { accessGrant: `${base}.access/vc/${randomUUID()}`, resources: [ `${base}${randomUUID()}` ]};
+  return { dataUser, type: 'AccessGranted', at: now(), data };
+}
+
+/** Pages of citizens with so many rows: the first one, and one from the middle. */
+async function measureActivity({ records }) {
+  const results = [];
+  for (const rows of flags.rows.split(',').map(Number)) {
+    const citizenId = randomUUID();
+    await writeActivity(records, citizenId, rows);
+    const after = await cursorInMiddle(records.activity, citizenId, rows);
+    results.push({ rows, citizenId, after });
+  }
+  const measured = results.map(() => []);
+  for (let round = -1; round < rounds; round += 1) {
+    for (const [ index, { after, citizenId }] of results.entries()) {
+      const first = await cpuOf(async() => records.activity.list(citizenId, { limit: 50 }), pages);
+      const middle = await cpuOf(async() => records.activity.list(citizenId, { limit: 50, after }), pages);
+      if (round >= 0) {
+        measured[index].push({ first, middle });
+      }
+    }
+  }
+  return results.map(({ rows }, index) => ({
+    rows,
+    first: median(measured[index].map(({ first }) => first)),
+    middle: median(measured[index].map(({ middle }) => middle)),
+  }));
+}
+
+/** As many reads as there are rows, each of a resource of its own, so that none counts with another. */
+async function writeActivity(records, citizenId, rows) {
+  for (let written = 0; written < rows; written += writtenAtOnce) {
+    await records.transaction(async({ audit }) => {
+      for (let index = written; index < Math.min(rows, written + writtenAtOnce); index += 1) {
+        await audit.append({
+          type: 'data.shared',
+          at: now(),
+          citizenId,
+          facts: { contract: `c${index}` },
+          personal: { owner: `${base}${citizenId}/#me`, dataUser: 'https://user.example/#us', resource: `${base}${index}` },
+        });
+      }
+    });
+  }
+}
+
+async function cursorInMiddle(activity, citizenId, rows) {
+  let after;
+  for (let seen = 0; seen < rows / 2; seen += 50) {
+    ({ next: after } = await activity.list(citizenId, { limit: 50, after }));
+  }
+  return after;
+}
+
+function print({ activity, pushes }) {
+  console.log(`pushes to ${pushes.endpoints} endpoints: ${pushes.perSecond.toFixed(0)} events/s, ` +
+    `${pushes.cpuMs.toFixed(3)} ms of CPU each; one to each of them within ${pushes.lagSeconds.toFixed(2)} s`);
+  for (const { first, middle, rows } of activity) {
+    console.log(`activity of ${rows.toLocaleString('en')} rows: first page ${first.toFixed(3)} ms of CPU, ` +
+      `one from the middle ${middle.toFixed(3)}`);
+  }
+}
+
+function now() {
+  return new Date();
+}
+
+/** The endpoints: they answer at once. */
+function receive() {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.end());
+  }).listen(0, '127.0.0.1', () => process.send(server.address().port));
+}
+
+if (flags.receive) {
+  receive();
+} else {
+  main().catch((error) => {
+    console.error(error);
+    process.exitCode = 1;
+  });
+}

@@ -1,0 +1,105 @@
+'use strict';
+
+// The citizen's pages in Debian's Chromium, with a CPU that is four times slower than this machine's: how soon the
+// first view is there, from an empty cache, and how long the page takes to answer the citizen.
+
+const { chromium } = require('playwright-core');
+const { freePort } = require('../../demo/lib/freePort');
+const { startDemo } = require('../../demo/lib/startDemo');
+const { median } = require('./summary');
+
+const cpuSlowdown = 4;
+
+/** Collects what the browser measures, from before the first script on. */
+const observe = `
+  window.measured = { paints: [], events: [] };
+  new PerformanceObserver((list) => measured.paints.push(...list.getEntries().map(({ startTime }) => startTime)))
+    .observe({ type: 'largest-contentful-paint', buffered: true });
+  new PerformanceObserver((list) => measured.events.push(...list.getEntries().map(({ duration }) => duration)))
+    .observe({ type: 'event', durationThreshold: 16, buffered: true });
+`;
+
+/**
+ * @param folder - For what the servers write.
+ * @param options
+ * @param options.rounds - Views of each page.
+ *
+ * @returns Medians in milliseconds: the Largest Contentful Paint of the start of the pages and of a question, and the
+ * longest answer to a tick and a click on a question (Event Timing: from the event to the next frame).
+ */
+async function measureApp(folder, { rounds }) {
+  const [ port, nationalPort ] = [ await freePort(), await freePort() ];
+  const { signal } = new AbortController();
+  const demo = await startDemo({ folder, port, nationalPort, signal });
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: [ '--no-sandbox' ],
+  });
+  try {
+    const context = await browser.newContext({ locale: 'en-GB' });
+    const question = `${demo.base}.app/share?contract=diploma-employment`;
+    await logIn(await context.newPage(), question);
+    const found = { home: [], question: [], interaction: []};
+    for (let round = 0; round < rounds; round += 1) {
+      const home = await open(context, `${demo.base}.app/`, '.btn.solid');
+      found.home.push(await lastPaint(home));
+      await home.close();
+      const page = await open(context, question, '.value input');
+      found.question.push(await lastPaint(page));
+      found.interaction.push(await longestAnswer(page));
+      await page.close();
+      console.error(`app ${round + 1} of ${rounds}: ${Object.entries(found)
+        .map(([ name, values ]) => `${name} ${values.at(-1).toFixed(0)} ms`).join('  ')}`);
+    }
+    return Object.fromEntries(Object.entries(found).map(([ name, values ]) => [ name, median(values) ]));
+  } finally {
+    await browser.close();
+    await demo.stop();
+  }
+}
+
+/** Logs in a citizen who has never been here, at the national provider. */
+async function logIn(page, url) {
+  await page.goto(url);
+  await page.click('#national button');
+  await page.check('[value=emma]');
+  await page.click('[value=login]');
+  await page.click('#yes');
+  await page.click('#authorize:enabled');
+  await page.waitForSelector('.value input');
+  await page.close();
+}
+
+/** Opens a page with a slow CPU and an empty cache, once it shows what it is about. */
+async function open(context, url, selector) {
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await session.send('Network.clearBrowserCache');
+  await session.send('Emulation.setCPUThrottlingRate', { rate: cpuSlowdown });
+  await page.addInitScript(observe);
+  await page.goto(url);
+  await page.waitForSelector(selector);
+  return page;
+}
+
+/** Moment of the Largest Contentful Paint, in milliseconds: it is known once the next frames are there. */
+async function lastPaint(page) {
+  await nextFrames(page);
+  return page.evaluate('measured.paints.at(-1)');
+}
+
+async function longestAnswer(page) {
+  await page.evaluate('measured.events.length = 0');
+  await page.check('.value input >> nth=0');
+  await page.click('button:has-text("Continue")');
+  await page.waitForSelector('h1:has-text("Check before you share")');
+  await nextFrames(page);
+  // Shorter than the 16 ms from which they are reported.
+  return page.evaluate('Math.max(16, ...measured.events)');
+}
+
+async function nextFrames(page) {
+  await page.evaluate('new Promise((done) => setTimeout(() => requestAnimationFrame(() => setTimeout(done, 50)), 50))');
+}
+
+module.exports = { measureApp };

@@ -1,0 +1,44 @@
+import { copyFile, mkdir, open, readdir } from 'node:fs/promises';
+import { join, parse } from 'node:path';
+import { codeOf, messageOf } from '../../platform/errors';
+
+/**
+ * Copies the packages of plan requests that records need: a file for each, named by its id. They are written before
+ * the records name them, and never changed, so those of a moment can be copied after it.
+ *
+ * @param from - Folder of `--planPackages`.
+ * @param into - Is made when there are any.
+ * @param needed - Ids.
+ *
+ * @throws Error that names the flag when one is not there.
+ */
+export async function copyPackages(from: string, into: string, needed: ReadonlySet<string>): Promise<void> {
+  if (needed.size === 0) {
+    return;
+  }
+  const names = await readdir(from).catch((cause: unknown): never => {
+    throw new Error(`--planPackages: ${from} cannot be read: ${messageOf(cause)}`, { cause });
+  });
+  const files = new Map(names.map((name): [string, string] => [ parse(name).name, name ]));
+  await mkdir(into, { mode: 0o700 });
+  for (const id of needed) {
+    const name = files.get(id);
+    if (name === undefined) {
+      throw new Error(`--planPackages: the package ${id}, which the records need, is not in ${from}`);
+    }
+    await copy(join(from, name), join(into, name)).catch((cause: unknown): never => {
+      throw new Error(`--planPackages: ${name} cannot be copied (${codeOf(cause)})`, { cause });
+    });
+  }
+}
+
+/** Copies a file, and flushes the copy. */
+async function copy(from: string, to: string): Promise<void> {
+  await copyFile(from, to);
+  const file = await open(to);
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

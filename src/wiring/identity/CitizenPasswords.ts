@@ -1,0 +1,55 @@
+import type { WebIdStore } from '@solid/community-server';
+import { PasswordLoginOff } from '../../problems';
+import type { PasswordLogin, PasswordRule } from '../../server/accounts/PasswordRule';
+import { readPasswordLogin } from '../../server/accounts/PasswordRule';
+import type { DataSharingRecords } from '../DataSharingRecords';
+import type { CitizenLoginStore } from './CitizenLoginStore';
+import { ProblemHttpError } from './loginInput';
+
+/** Options of {@link CitizenPasswords}. */
+export interface CitizenPasswordsArgs {
+  /** Accounts that take a password: of `everybody`, of `others` than citizens, or of `nobody`. */
+  passwordLogin: string;
+  /** Records of this package. */
+  records: DataSharingRecords;
+  /** Login method of citizens' accounts. */
+  logins: CitizenLoginStore;
+  /** WebIDs of accounts. */
+  webIdStore: WebIdStore;
+}
+
+/** Leaves password log-in out for the accounts of citizens, or for all. */
+export class CitizenPasswords implements PasswordRule {
+  private readonly args: CitizenPasswordsArgs;
+  private readonly who: PasswordLogin;
+
+  public constructor(args: CitizenPasswordsArgs) {
+    this.args = args;
+    this.who = readPasswordLogin(args.passwordLogin);
+  }
+
+  public async mayHavePassword(accountId: string): Promise<boolean> {
+    return this.who === 'everybody' || (this.who === 'others' && !await this.isOfCitizen(accountId));
+  }
+
+  public async requirePassword(accountId: string): Promise<void> {
+    if (!await this.mayHavePassword(accountId)) {
+      throw new ProblemHttpError(new PasswordLoginOff());
+    }
+  }
+
+  /** True for an account that was made for a citizen, and for one whose WebID a citizen brought. */
+  private async isOfCitizen(accountId: string): Promise<boolean> {
+    const { logins, records, webIdStore } = this.args;
+    if (await logins.has(accountId)) {
+      return true;
+    }
+    const { citizens } = await records.get();
+    for (const { webId } of await webIdStore.findLinks(accountId)) {
+      if (await citizens.findByWebId(webId)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

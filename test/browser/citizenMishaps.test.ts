@@ -1,0 +1,212 @@
+import { issueAccessRequest } from '@inrupt/solid-client-access-grants';
+import type { Page } from 'playwright-core';
+import { operateBeside } from '../support/commandLine';
+import { json, until } from '../support/sharingWorld';
+import { logInStockClient } from '../support/solidClient';
+import { CitizenWorld, violations } from './citizenWorld';
+
+/** A question and its answer while something else happens, in a real browser and on the real server. */
+describe('The pages of a question', (): void => {
+  let citizens: CitizenWorld;
+  let page: Page;
+
+  beforeAll(async(): Promise<void> => {
+    citizens = await CitizenWorld.start({ usual: {}, paused: {}});
+  });
+
+  beforeEach(async(): Promise<void> => {
+    page = await citizens.open();
+  });
+
+  afterEach(async(): Promise<void> => citizens.close());
+
+  afterAll(async(): Promise<void> => {
+    await citizens?.stop();
+  });
+
+  function question(contract = 'usual'): string {
+    return `${citizens.pages}share?${new URLSearchParams({ contract })}`;
+  }
+
+  /** Chooses a value of a question, and goes on to the check. */
+  async function choose(at: number, of = page): Promise<void> {
+    await of.check(`.value input >> nth=${at}`);
+    await of.click('button:has-text("Continue")');
+    await of.waitForSelector('h1:has-text("Check before you share")');
+  }
+
+  async function countGrants(): Promise<number> {
+    const { citizen: { client }, world } = citizens;
+    const list = await client.request('GET', `${world.base}v1/access-grants?status=ACTIVE`);
+    return (await json<{ accessGrants: unknown[] }>(list)).accessGrants.length;
+  }
+
+  it('share once, though the answer was lost or an error at first.', async(): Promise<void> => {
+    const before = await countGrants();
+    await citizens.logIn(page, question());
+    await choose(0);
+    let answers = 0;
+    await page.route('**/v1/contracts/usual/data', async(route): Promise<void> => {
+      if (route.request().method() !== 'POST' || answers === 2) {
+        return route.continue();
+      }
+      // It is carried out, and nobody learns it.
+      await route.fetch();
+      answers += 1;
+      return answers === 1 ? route.abort() : route.fulfill({ status: 500, body: '' });
+    });
+    for (let tries = 1; tries <= 2; tries += 1) {
+      await page.click('button:has-text("Share with")');
+      await page.waitForSelector('.note.warn:focus:has-text("We don’t know yet")');
+      expect(answers).toBe(tries);
+      await expect(violations(page)).resolves.toEqual([]);
+    }
+    await page.click('button:has-text("Share with")');
+    await page.waitForSelector('h1:has-text("You shared your diploma")');
+    await expect(countGrants()).resolves.toBe(before + 1);
+  });
+
+  it('share nothing that changed since it was listed, and show how it is now.', async(): Promise<void> => {
+    const before = await countGrants();
+    const { citizen, world } = citizens;
+    await citizens.logIn(page, question());
+    await choose(1);
+    await world.writeDiploma(citizen, 2, '2');
+    await page.click('button:has-text("Share with")');
+    // It is gone under the name that it was chosen by: the question lists the new one.
+    await page.waitForSelector('h1.sentence');
+    await expect(page.locator('.value input').count()).resolves.toBe(2);
+    await expect(page.locator(':checked').count()).resolves.toBe(0);
+    await expect(countGrants()).resolves.toBe(before);
+  });
+
+  it('say that the operator suspended it meanwhile, and share nothing.', async(): Promise<void> => {
+    await citizens.logIn(page, question('paused'));
+    await choose(0);
+    await expect(operateBeside(citizens.world.server, [ 'suspend', '--contract', 'paused', '--force' ])).resolves
+      .toMatchObject({ code: 0, errors: '' });
+    await page.click('button:has-text("Share with")');
+    await page.waitForSelector('.flag:has-text("can’t ask for data now")');
+    await expect(page.locator('[type=checkbox]').count()).resolves.toBe(0);
+    await expect(violations(page)).resolves.toEqual([]);
+    // The address of the check leads there, too.
+    await page.goto(question('paused').replace('share?', 'check?'));
+    await page.waitForSelector('.flag:has-text("can’t ask for data now")');
+  });
+
+  it('stay apart in two tabs, and log out in both.', async(): Promise<void> => {
+    await citizens.logIn(page, question());
+    await choose(0);
+    const other = await page.context().newPage();
+    await other.goto(question());
+    await other.waitForSelector('h1.sentence');
+    await expect(other.locator(':checked').count()).resolves.toBe(0);
+    await choose(1, other);
+    const [ mine, theirs ] = await Promise.all([ page, other ].map(async(each): Promise<string> =>
+      each.evaluate<string>('sessionStorage.choice')));
+    expect(mine).not.toBe(theirs);
+    await page.reload();
+    await page.waitForSelector('.facts');
+    await expect(page.evaluate('sessionStorage.choice')).resolves.toBe(mine);
+
+    await other.click('text=Log out');
+    await other.waitForURL(`${citizens.world.base}.oidc/session/end**`);
+    await other.click('[name=logout]');
+    await other.waitForSelector('h1:has-text("You are logged out")');
+    await page.reload();
+    await page.waitForURL(`${citizens.world.base}.account/login/**`);
+  });
+
+  it('say that it takes longer, and whom they wait for.', async(): Promise<void> => {
+    let release: (() => void) | undefined;
+    await page.route('**/v1/contracts/usual/data', async(route): Promise<void> => {
+      await new Promise<void>((resolve): void => {
+        release = resolve;
+      });
+      await route.continue();
+    });
+    await citizens.logIn(page, question());
+    await page.waitForSelector('h1:has-text("Loading")');
+    await page.waitForSelector('main .big');
+    await expect(violations(page)).resolves.toEqual([]);
+    release!();
+    await page.waitForSelector('h1.sentence');
+    await expect(page.evaluate('document.activeElement.tagName')).resolves.toBe('H1');
+  });
+
+  it('need no mouse.', async(): Promise<void> => {
+    const before = await countGrants();
+    await page.setViewportSize({ width: 320, height: 256 });
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await citizens.logIn(page, question());
+    await page.waitForSelector('h1.sentence');
+    await expect(tabTo(page, '.value input')).resolves.toBe(true);
+    await page.keyboard.press('Space');
+    await expect(tabTo(page, 'form .acts button')).resolves.toBe(true);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('h1:has-text("Check before you share")');
+    await expect(page.evaluate('document.documentElement.scrollWidth')).resolves.toBeLessThanOrEqual(320);
+    await expect(tabTo(page, '.acts button')).resolves.toBe(true);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('h1:has-text("You shared your diploma")');
+    expect(await countGrants() - before).toBeLessThanOrEqual(1);
+    await expect(page.evaluate('document.getAnimations().length')).resolves.toBe(0);
+  });
+
+  describe('of who has no contract', (): void => {
+    it('are closed once it is too late.', async(): Promise<void> => {
+      const { podUrl, webId } = citizens.citizen;
+      const url = await ask(citizens, webId, `${podUrl}late/`, { expirationDate: new Date(Date.now() + 1500) });
+      await citizens.logIn(page, url);
+      await until(async(): Promise<boolean> => {
+        await page.goto(url);
+        await page.waitForSelector('h1:has-text("asks to read"), h1:has-text("This question is closed")');
+        return (await page.textContent('h1'))!.includes('closed');
+      });
+      await expect(page.locator('form').count()).resolves.toBe(0);
+    });
+
+    it('show nothing of a question to somebody else.', async(): Promise<void> => {
+      const other = await citizens.world.citizen();
+      await citizens.logIn(page, await ask(citizens, other.webId, `${other.podUrl}secret-plans/`));
+      await page.waitForSelector('h1:has-text("We don’t know this question")');
+      await expect(page.textContent('body')).resolves.not.toContain('secret-plans');
+    });
+  });
+});
+
+/** Address at which somebody answers a request that the data user makes by the library of others. */
+async function ask(
+  { consumer, pages, world }: CitizenWorld,
+  resourceOwner: string,
+  resource: string,
+  terms: object = {},
+): Promise<string> {
+  const { fetch: fetchAs } = await logInStockClient(world.base, consumer.credentials);
+  const request = await issueAccessRequest(
+    { access: { read: true }, resources: [ resource ], resourceOwner, ...terms },
+    { fetch: fetchAs, accessEndpoint: `${world.base}.access/`, returnLegacyJsonld: false },
+  );
+  return `${pages}requests?${new URLSearchParams({ requestVcUrl: request.id })}`;
+}
+
+/**
+ * Goes on by the keyboard alone to what a selector finds.
+ *
+ * @returns True when it can be seen there, with a ring.
+ *
+ * @throws When there is no way.
+ */
+async function tabTo(page: Page, selector: string): Promise<boolean> {
+  for (let steps = 0; steps < 40; steps += 1) {
+    await page.keyboard.press('Tab');
+    if (await page.evaluate(`document.activeElement.matches(${JSON.stringify(selector)})`)) {
+      return page.evaluate(`(({ activeElement: { parentElement }, activeElement }) => {
+        const { bottom, top } = activeElement.getBoundingClientRect();
+        const outlines = [ activeElement, parentElement ].map((each) => getComputedStyle(each).outlineStyle);
+        return top < innerHeight && bottom > 0 && outlines.some((each) => each !== 'none');
+      })(document)`);
+    }
+  }
+  throw new Error(`No way to ${selector} by the keyboard`);
+}

@@ -1,0 +1,5 @@
+/** Fictitious numbers with valid checksums, a new one for every citizen. */
+export function fictitiousNumber(serial: number): string {
+  const nine = String(850_730_000 + serial);
+  return nine + String(97 - (Number(nine) % 97)).padStart(2, '0');
+}
