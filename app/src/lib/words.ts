@@ -183,7 +183,8 @@ export class Words {
     const fixed = text.replaceAll(/ +(?=,)/gu, '').replaceAll(/,+/gu, ',')
       .replaceAll(/(?<=^|\D)(\d{1,2}\.?) (?=\p{L}+ \d{4})/gu, '$1\u00A0');
     return this.language === 'fr' ?
-        fixed.replaceAll(/(?<=^|\D)1\u00A0(?=\p{L}+ \d{4})/gu, '1er\u00A0').replaceAll(/ (?=[?!:;»])|(?<=«) /gu, '\u00A0') :
+        fixed.replaceAll(/(?<=^|\D)1\u00A0(?=\p{L}+ \d{4})/gu, '1er\u00A0')
+          .replaceAll(/ (?=[?!:;»])|(?<=«) /gu, '\u00A0') :
       fixed;
   }
 }
