@@ -143,8 +143,8 @@ export async function recordsOn(
 }
 
 /** Room for pods on a database that is open and has the schema. */
-export function podsOn({ db }: OpenDatabase, { clock, newId }: Pick<Opening, 'clock' | 'newId'>): PodRoom {
-  return { resources: new SqlPodStore(db, clock, newId), values: new SqlKeyValues(db) };
+export function podsOn({ db, engine }: OpenDatabase, { clock, newId }: Pick<Opening, 'clock' | 'newId'>): PodRoom {
+  return { resources: new SqlPodStore(db, engine, clock, newId), values: new SqlKeyValues(db) };
 }
 
 /** Keys are made under the same lock as the schema, so that two processes do not make two sets. */
