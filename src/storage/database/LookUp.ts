@@ -34,10 +34,10 @@ export class LookUp<TValues extends (string | number | readonly string[])[], TRo
    */
   public constructor(
     private readonly query: (on: { db: Database; engine: Engine }, ...values: TValues) => Compilable<TRow>,
-    { decides = false, isFrequent = decides }: LookUpUse = {},
+    use: LookUpUse = {},
   ) {
-    this.decides = decides;
-    this.isFrequent = isFrequent;
+    this.decides = use.decides === true;
+    this.isFrequent = use.isFrequent ?? this.decides;
   }
 
   /** The rows for these values: not to be changed. */

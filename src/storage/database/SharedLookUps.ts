@@ -4,7 +4,7 @@ import type { Engine } from './engine';
 import { Gathering } from './Gathering';
 import { prepared } from './prepared';
 
-type Query = CompiledQuery<unknown>;
+type Query = CompiledQuery;
 type Row = Record<string, unknown>;
 
 /** A look-up, as somebody asks for it. */
@@ -34,7 +34,7 @@ interface Placed {
 export class SharedLookUps {
   private static readonly byDatabase = new WeakMap<Database, SharedLookUps>();
 
-  private readonly frequent = new Gathering<Asked, unknown[]>(async(asked): Promise<unknown[][]> => this.run(asked));
+  private readonly frequent = this.newGathering();
   private readonly others = new WeakMap<Query, Gathering<Asked, unknown[]>>();
   /** Numbers of kinds, which put them into one order. */
   private readonly numbers = new Map<Query, number>();
@@ -71,10 +71,14 @@ export class SharedLookUps {
   private gatheringOf(query: Query): Gathering<Asked, unknown[]> {
     let gathering = this.others.get(query);
     if (!gathering) {
-      gathering = new Gathering<Asked, unknown[]>(async(asked): Promise<unknown[][]> => this.run(asked));
+      gathering = this.newGathering();
       this.others.set(query, gathering);
     }
     return gathering;
+  }
+
+  private newGathering(): Gathering<Asked, unknown[]> {
+    return new Gathering<Asked, unknown[]>(async(asked): Promise<unknown[][]> => this.run(asked));
   }
 
   private async run(asked: Asked[]): Promise<unknown[][]> {

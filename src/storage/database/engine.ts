@@ -43,8 +43,8 @@ export interface Engine {
   readCommitted?: <TRow>(sql: string, values: readonly unknown[], decides: boolean) => TRow[] | undefined;
   /**
    * Tables with which a query is run for many lists of values, such as these: `asked`, whose column `place` numbers the
-   * lists from 1, and `found`, the rows for each. The parameter with the given number is JSON of the lists. Absent where
-   * one statement for many has nothing over many.
+   * lists from 1, and `found`, the rows for each. The parameter with the given number is JSON of the lists. Absent
+   * where one statement for many has nothing over many.
    */
   forMany?: (sql: string, values: readonly unknown[], parameter: number) => string;
   /** The elements of a JSON list as a table: its column is `value`. */
