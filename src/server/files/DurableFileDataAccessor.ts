@@ -188,9 +188,14 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     if (isRemovedWithSubject(identifier)) {
       return;
     }
-    await inFolder(filePath, async(): Promise<void> => (stats.isDirectory() ?
-        this.removeContainer(filePath.replace(/\/+$/u, '')) :
-        this.changes.make(identifier.path, { renames: [], removals: [ filePath, ...await this.besides(identifier) ]})));
+    await inFolder(filePath, async(): Promise<void> => {
+      if (stats.isDirectory()) {
+        await this.removeContainer(filePath.replace(/\/+$/u, ''));
+      } else {
+        const removals = [ filePath, ...await this.besides(identifier) ];
+        await this.changes.make(identifier.path, { renames: [], removals });
+      }
+    });
   }
 
   /** Removes a container with all that is in it, whatever that is. Nothing happens where there is none. */

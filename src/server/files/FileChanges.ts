@@ -58,6 +58,7 @@ export class FileChanges {
    * @param isGoing - Says what may be removed with the folder.
    *
    * @returns False when anything else is in it, also when it was put there meanwhile: then all stays.
+   *
    * @throws The error of the file system, such as EXDEV or EBUSY for a folder that cannot be moved.
    */
   public async removeFolder(folder: string, isGoing: (entry: Dirent) => boolean): Promise<boolean> {
