@@ -135,8 +135,12 @@ export class SqlCitizenStore implements CitizenStore {
     return numUpdatedRows > 0n;
   }
 
-  public async setState(id: string, state: CitizenState): Promise<void> {
-    await this.db.updateTable('citizens').set({ state }).where('id', '=', id).execute();
+  public async setState(id: string, state: CitizenState): Promise<boolean> {
+    const { numUpdatedRows } = await this.db.updateTable('citizens').set({ state })
+      .where('id', '=', id)
+      .where('state', '!=', state)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
   }
 
   public async requestErasure(id: string, at: Date): Promise<void> {
