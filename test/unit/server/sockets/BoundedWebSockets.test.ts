@@ -15,6 +15,13 @@ class Anybody extends WebSocketHandler {
 
 const pingMs = 45_000;
 
+/** Waits until everything sent before, a pong too, has arrived at the server. */
+async function heard(webSocket: WebSocket): Promise<void> {
+  const pong = once(webSocket, 'pong');
+  webSocket.ping();
+  await pong;
+}
+
 describe('BoundedWebSockets', (): void => {
   let server: Server;
   let webSockets: BoundedWebSockets;
@@ -48,13 +55,6 @@ describe('BoundedWebSockets', (): void => {
     const webSocket = new WebSocket(url, { autoPong });
     await once(webSocket, 'open');
     return webSocket;
-  }
-
-  /** What was sent before, a pong too, has arrived at the server. */
-  async function heard(webSocket: WebSocket): Promise<void> {
-    const pong = once(webSocket, 'pong');
-    webSocket.ping();
-    await pong;
   }
 
   async function statusOfRefusal(): Promise<number> {
