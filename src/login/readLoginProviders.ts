@@ -28,7 +28,12 @@ const texts = { type: 'array', items: { type: 'string', pattern: '^\\S+$' }, min
 
 /** A provider as in the file. */
 type Given = Omit<LoginProvider, 'clientAuthentication' | 'decryptionKeys'> & {
-  clientAuthentication: { method: ClientAuthentication['method']; keyFile?: string; secretEnv?: string };
+  clientAuthentication: {
+    method: ClientAuthentication['method'];
+    audience?: 'issuer' | 'token_endpoint';
+    keyFile?: string;
+    secretEnv?: string;
+  };
   decryptionKeyFile?: string;
 };
 
@@ -62,7 +67,11 @@ const isGiven = schemaCompiler({ strictTypes: false, discriminator: true }).comp
         discriminator: { propertyName: 'method' },
         required: [ 'method' ],
         oneOf: [
-          authentication([ 'private_key_jwt' ], { keyFile: text }, []),
+          authentication(
+            [ 'private_key_jwt' ],
+            { keyFile: text, audience: { enum: [ 'issuer', 'token_endpoint' ]}},
+            [],
+          ),
           authentication([ 'client_secret_basic', 'client_secret_post' ], { secretEnv: text }, [ 'secretEnv' ]),
           authentication([ 'none' ], {}, []),
         ],
@@ -142,14 +151,15 @@ async function complete(options: LoginProvidersFile, given: Given, place: string
 
 async function readAuthentication(
   { environment, file }: LoginProvidersFile,
-  { keyFile, method, secretEnv }: Given['clientAuthentication'],
+  { audience, keyFile, method, secretEnv }: Given['clientAuthentication'],
   place: string,
 ): Promise<ClientAuthentication> {
   if (method === 'none') {
     return { method };
   }
   if (method === 'private_key_jwt') {
-    return keyFile === undefined ? { method } : { method, key: (await readKeys(file, keyFile, `${place}/keyFile`))[0] };
+    const key = keyFile === undefined ? undefined : (await readKeys(file, keyFile, `${place}/keyFile`))[0];
+    return { method, audience, key };
   }
   const secret = environment[secretEnv!];
   if (secret === undefined || secret === '') {

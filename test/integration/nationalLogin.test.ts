@@ -82,7 +82,11 @@ describe('Log-in with a national identity', (): void => {
         nationalNumber: { from: 'userinfo', claim: '/person/numbers/0', prefix: 'BE/' },
       }),
       describeProvider('http://localhost:1/', { id: 'away' }),
-      describeProvider(shaky.issuer, { id: 'shaky', par: true }),
+      describeProvider(shaky.issuer, {
+        id: 'shaky',
+        par: true,
+        clientAuthentication: { method: 'private_key_jwt', audience: 'token_endpoint' },
+      }),
       ...stock.settings,
     ]);
     world = await startWorld({ port, flags: { nationalLogin }});
@@ -183,7 +187,18 @@ describe('Log-in with a national identity', (): void => {
       const { keys } = await (await fetch(`${base}.oidc/jwks`)).json() as JSONWebKeySet;
       const assertion = provider.tokenRequests[0].get('client_assertion')!;
       const { payload } = await jwtVerify(assertion, createLocalJWKSet({ keys }));
-      expect(payload).toMatchObject({ iss: 'data-sharing', sub: 'data-sharing' });
+      expect(payload).toMatchObject({ iss: 'data-sharing', sub: 'data-sharing', aud: provider.issuer });
+    });
+
+    it('is asked for with keys of the type that the provider wants.', async(): Promise<void> => {
+      for (const [ accept, type ] of [
+        [ '*/*', 'application/json' ],
+        [ 'application/json, application/jwk-set+json', 'application/jwk-set+json' ],
+      ]) {
+        const response = await fetch(`${base}.oidc/jwks`, { headers: { accept }});
+        expect(response.headers.get('content-type')).toContain(type);
+        expect(response.headers.get('vary')).toMatch(/\baccept\b/iu);
+      }
     });
 
     it('is enough to share data, and for GET and PUT of the WebID.', async(): Promise<void> => {
@@ -525,6 +540,11 @@ describe('Log-in with a national identity', (): void => {
 
     it('for no longer than that: a provider that is well again logs citizens in.', async(): Promise<void> => {
       expect((await new LoggingIn(new UserAgent(base), shaky, claimsOf('emma'), 'shaky').logIn()).status).toBe(200);
+    });
+
+    it('where assertions are for the token endpoint, as the operator said.', (): void => {
+      const { aud } = decodeJwt(shaky.tokenRequests.at(-1)!.get('client_assertion')!);
+      expect(aud).toBe(`${shaky.issuer}token`);
     });
 
     it('when the provider is away from the beginning.', async(): Promise<void> => {

@@ -64,6 +64,7 @@ describe('The file of national identity providers', (): void => {
     [ 'a parameter that is made here', { parameters: { state: 'x' }}, '/0/parameters' ],
     [ 'a secret that is not there', by({ method: 'client_secret_post', secretEnv: 'NONE' }), 'no variable NONE' ],
     [ 'a secret in the file', by({ method: 'client_secret_post', secret: 'hunter2' }), '/0/clientAuthentication' ],
+    [ 'an unknown audience', by({ method: 'private_key_jwt', audience: 'par' }), '/0/clientAuthentication/audience' ],
     [ 'a key that is not there', by({ method: 'private_key_jwt', keyFile: 'none.jwk' }), 'none.jwk cannot be read' ],
     [ 'a key that others can read', { decryptionKeyFile: 'open.jwk' }, 'mode 0600' ],
     [ 'a public key', { decryptionKeyFile: 'public.jwk' }, 'is no private JWK' ],
