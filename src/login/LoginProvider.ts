@@ -20,6 +20,8 @@ export interface NumberClaim {
   claim: string;
   /** Text before the number. */
   prefix?: string;
+  /** Regular expression for the whole of the numbers, in their normal form, that the provider may state; any without it. */
+  pattern?: string;
 }
 
 /** A national identity provider, and how this server is registered there. */

@@ -79,7 +79,7 @@ const isGiven = schemaCompiler({ strictTypes: false, discriminator: true }).comp
       scopes: { ...texts, contains: { const: 'openid' }},
       nationalNumber: {
         type: 'object',
-        properties: { from: { enum: [ 'id_token', 'userinfo' ]}, claim: text, prefix: text },
+        properties: { from: { enum: [ 'id_token', 'userinfo' ]}, claim: text, prefix: text, pattern: text },
         required: [ 'from', 'claim' ],
         additionalProperties: false,
       },
@@ -132,6 +132,7 @@ export async function readLoginProviders(options: LoginProvidersFile): Promise<L
 async function complete(options: LoginProvidersFile, given: Given, place: string): Promise<LoginProvider> {
   const { clientAuthentication, decryptionKeyFile, ...provider } = given;
   requireIssuer(provider.issuer, options.allowHttp, `${place}/issuer`);
+  requirePattern(provider.nationalNumber.pattern, `${place}/nationalNumber/pattern`);
   const authenticated = await readAuthentication(options, clientAuthentication, `${place}/clientAuthentication`);
   if (provider.requestObject && authenticated.method !== 'private_key_jwt') {
     throw new Error(`${place}/requestObject needs private_key_jwt: requests are signed with the same key`);
@@ -166,6 +167,15 @@ async function readAuthentication(
     throw new Error(`${place}/secretEnv: the environment has no variable ${secretEnv}`);
   }
   return { method, secret };
+}
+
+function requirePattern(pattern: string | undefined, place: string): void {
+  try {
+    // Alone first: parentheses of its own must not end those around it.
+    RegExp(pattern ?? '', 'u');
+  } catch (cause: unknown) {
+    throw new Error(`${place} is no regular expression`, { cause });
+  }
 }
 
 function requireIssuer(issuer: string, allowHttp: boolean, place: string): void {
