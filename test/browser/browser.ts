@@ -33,7 +33,12 @@ interface BidiSession {
  * left out, so `emulateMedia` does nothing here.
  */
 async function startFirefox(executablePath: string): Promise<Browser> {
-  const browser = await firefox.launch({ channel: 'moz-firefox', executablePath });
+  const browser = await firefox.launch({
+    channel: 'moz-firefox',
+    executablePath,
+    // The dark theme: Chromium shows both.
+    firefoxUserPrefs: { 'layout.css.prefers-color-scheme.content-override': 0 },
+  });
   const { _connection: connection } = browser as unknown as {
     _connection: { toImpl: (of: Browser) => { _browserSession: BidiSession }};
   };

@@ -132,6 +132,8 @@ describe('The pages about a sharing', (): void => {
       await citizens.logIn(page, `${elsewhere.pages}share?${query}`);
       await page.waitForSelector('h1.sentence:has-text("asks to see your diploma")');
       await expect(page.textContent('.brand')).resolves.toMatch(/^\s*My data vault City of Ghent\s*$/u);
+      await expect(page.evaluate('getComputedStyle(document.querySelector(".btn.solid")).backgroundColor')).resolves
+        .toBe('rgb(122, 31, 92)');
       await page.evaluate('document.querySelector(".mark").decode()');
       await page.check('.value input >> nth=0');
       await page.click('button:has-text("Continue")');

@@ -15,11 +15,11 @@ const login = { email: 'noor@example.org', password: 'password of noor' };
 /** Folder for pictures of the pages, to be looked at; none are made without it. */
 const pictures = process.env.PICTURES;
 
-/** Languages, widths and themes in which a page is looked at; Firefox cannot be told the theme. */
+/** Languages, widths and themes in which a page is looked at; Firefox is started in the dark. */
 const looks = {
   languages: isFirefox ? [ 'nl' ] : [ 'nl', 'fr', 'de', 'en' ],
   views: isFirefox ?
-      [[ 320, 'light' ]] as const :
+      [[ 320, 'dark' ]] as const :
       [[ 320, 'light' ], [ 1100, 'dark' ], [ 320, 'dark' ], [ 1100, 'light' ]] as const,
 };
 

@@ -43,6 +43,10 @@ export async function servePagesElsewhere(service: string): Promise<{ pages: str
   const documented = readDocumented({ 'https://pods.example/': service, 'https://vault.example': url });
   ({ headers } = documented);
   files.set('/.app/settings.json', documented.settings).set('/.app/client.jsonld', documented.client);
+  // A style sheet of the operator's own, named in the head.
+  files.set('/.app/own.css', ':root { --accent: #7a1f5c; }');
+  const page = files.get('/.app/index.html')!.toString();
+  files.set('/.app/index.html', page.replace('</head>', '<link rel="stylesheet" href="/.app/own.css"></head>'));
   return { pages: `${url}/.app/`, stop };
 }
 
