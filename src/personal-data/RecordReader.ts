@@ -69,7 +69,11 @@ export class RecordReader {
   }
 
   /** The credential of a citizen's record: the source's own, or as it would be issued. */
-  public documentOf(webId: string, dataType: string, record: Pick<SourceRecord, 'credential' | 'credentialSubject'>): CredentialDocument {
+  public documentOf(
+    webId: string,
+    dataType: string,
+    record: Pick<SourceRecord, 'credential' | 'credentialSubject'>,
+  ): CredentialDocument {
     return record.credential ??
       this.options.credentials.draft({ webId, dataType, subject: record.credentialSubject! });
   }

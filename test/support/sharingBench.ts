@@ -155,6 +155,7 @@ export class SharingBench {
     throw new CheckUnavailable('nothing is fetched here');
   };
 
+  private readonly clock = (): Date => this.now;
   private serial = 0;
 
   private constructor(
@@ -271,7 +272,7 @@ export class SharingBench {
   /** Sharing, over other records or another gateway when a test lets them fail. */
   public sharing(records: Records<Stores> = this.records, gateway: PodGateway = this.gateway): BenchSharing {
     const { citizens, shares, statusLists } = records;
-    const now = (): Date => this.now;
+    const { clock: now } = this;
     const mutex = new KeyedMutex();
     const writer = new ShareWriter({ records, gateway, logger: silent(this.logged), now, newId: randomUUID });
     const turns = new ShareTurns({ citizens, mutex, writer });

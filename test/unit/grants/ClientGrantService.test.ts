@@ -58,7 +58,9 @@ describe('Grants of clients', (): void => {
     { signer = usualSigner, ...limits }: Partial<ClientGrantLimitsOptions> & { signer?: GrantSigner } = {},
   ): ClientGrantService {
     const { records } = bench;
-    const now = (): Date => bench.now;
+    function now(): Date {
+      return bench.now;
+    }
     return new ClientGrantService({
       records,
       issuer: new GrantIssuer({ statusLists: records.statusLists, signer, iris, newId: randomUUID }),

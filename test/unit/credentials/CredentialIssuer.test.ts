@@ -9,7 +9,7 @@ const university = 'https://university.example/';
 
 type Document = Record<string, any>;
 
-describe('CredentialService', (): void => {
+describe('CredentialIssuer, CredentialVerifier', (): void => {
   let here: TestIssuer;
   let abroad: TestIssuer;
   let fetched: string[];
