@@ -1,14 +1,19 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { packageSteps } from '../../src/plan-requests/packages/Report';
 import { openDatabase } from '../../src/storage/database/engine';
 import { answerJson } from '../support/loopback';
-import { networkFiles, zip } from '../support/networkPackage';
+import { networkFiles } from '../support/networkPackage';
 import type { PlanCaller } from '../support/PlanWorld';
 import { PlanWorld, square } from '../support/PlanWorld';
+import { databaseUrl, redisUrl } from '../support/postgres';
 import { RecordService } from '../support/RecordService';
 import { json } from '../support/sharingWorld';
+import { makeCertificate, signedZip } from '../support/signedPackage';
+import type { Certified } from '../support/signedPackage';
+import { postgresStorage, storageOf } from '../support/storage';
 import { removeFolder, temporaryFolder } from '../support/world';
 
 const at = square(104_000, 193_000, 100);
@@ -23,13 +28,22 @@ async function until(what: string, check: () => Promise<boolean>): Promise<void>
   }
 }
 
-describe('Work of plan requests', (): void => {
+const storages: [engine: string, makeStorage: typeof storageOf][] = [
+  [ 'SQLite', storageOf ],
+  ...databaseUrl && redisUrl ? [ [ 'PostgreSQL', postgresStorage ] satisfies [string, typeof storageOf] ] : [],
+];
+
+describe.each(storages)('Work of plan requests on %s', (...[ , makeStorage ]): void => {
   const registry = new RecordService();
   let world: PlanWorld;
   let folder: string;
   let builder: PlanCaller;
   let operator: PlanCaller;
   let unaId: string;
+  /** Its certificate is that of the operator. */
+  let signer: Certified;
+  /** Names the step at which the server dies. */
+  let dieAt: string;
 
   beforeAll(async(): Promise<void> => {
     await registry.start();
@@ -40,15 +54,24 @@ describe('Work of plan requests', (): void => {
       { issuer: registry.url, clientId: RecordService.clientId, clientSecretEnv: 'TEST_ZONE_REGISTRY_SECRET' };
     const planRegistry = join(folder, 'registry.json');
     await writeFile(planRegistry, JSON.stringify({ endpoint: `${registry.url}/zones`, oauth }));
-    world = await PlanWorld.start({ planRegistry });
+    const authority = makeCertificate(folder, 'authority', '/CN=Authority');
+    signer = makeCertificate(folder, 'water', '/CN=Water', authority);
+    dieAt = join(folder, 'die-at');
+    await writeFile(dieAt, '');
+    process.env.DIE_AT_STEP = dieAt;
+    process.env.NODE_OPTIONS = `--require ${join(__dirname, '../support/dieAtStep.js')}`;
+    world = await PlanWorld.start({ planRegistry, planAuthorities: authority.certificate }, makeStorage);
     [ builder, operator ] = await world
       .addOrganisations([ 'MapRequestInitiator' ], [ 'UnaManager', 'UnaOperator' ]);
     unaId = randomUUID();
-    await operator.call('POST', `/una/${unaId}`, { UnaId: unaId, Name: 'Water', OrganisationId: operator.id });
+    const una = { UnaId: unaId, Name: 'Water', OrganisationId: operator.id, SigningCertificateSubject: 'CN=Water' };
+    await operator.call('POST', `/una/${unaId}`, una);
   });
 
   afterAll(async(): Promise<void> => {
     delete process.env.TEST_ZONE_REGISTRY_SECRET;
+    delete process.env.DIE_AT_STEP;
+    delete process.env.NODE_OPTIONS;
     await Promise.all([ world?.stop(), registry.stop(), removeFolder(folder) ]);
   });
 
@@ -72,40 +95,42 @@ describe('Work of plan requests', (): void => {
     return dueAt - Date.now();
   }
 
-  // Killed before the thread begins, while it reads the archive, and later on.
-  it('judges a package once, whenever the server is killed.', async(): Promise<void> => {
-    const zone = await addZone();
-    const large = Buffer.concat([ Buffer.from('%PDF-1.7 '), randomBytes(30e6) ]);
-    const archive = await zip({ ...networkFiles(), 'plans/large.pdf': large }, false);
-    for (const delayMs of [ 0, 300, 1200 ]) {
-      const filed = await json<{ MapRequestId: string }>(await builder.call('POST', '/maprequest', {
-        Reference: 'Street',
-        StartDate: '2199-01-04',
-        EndDate: '2199-01-05',
-        NatureOfWorks: 'excavation',
-        ContactInfo: { Name: 'Builder', Email: 'builder@example.org' },
-        MapRequestZone: at,
-      }));
-      const place = `maprequest/${filed.MapRequestId}/unazone/${zone}`;
-      const headers = { 'content-type': 'application/zip' };
-      expect((await operator.call('POST', `/imkl/${place}`, archive, headers)).status).toBe(202);
-      await wait(delayMs);
-      await world.crash();
-      await until('a report', async(): Promise<boolean> => {
-        const report = await json<{ State: string }>(await operator.call('GET', `/imkl/report/${place}`));
-        return report.State === 'Accepted';
-      });
-      const { db } = await openDatabase(world.server.stored.place);
-      const rows = await db.selectFrom('auditRows').select('type')
-        .where('facts', 'like', `%${filed.MapRequestId}%`)
-        .where('type', 'in', [ 'plan.package.accepted', 'plan.package.rejected' ])
-        .execute();
-      const jobs = await db.selectFrom('planJobs').select('id').where('kind', '=', 'validate').execute();
-      const request = await db.selectFrom('planRequests').select('plans').where('id', '=', filed.MapRequestId)
-        .executeTakeFirst();
-      await db.destroy();
-      expect([ rows, jobs, request ]).toEqual([[{ type: 'plan.package.accepted' }], [], { plans: 1 }]);
-    }
+  async function upload(zone: string, archive: Buffer): Promise<{ id: string; place: string }> {
+    const { MapRequestId: id } = await json<{ MapRequestId: string }>(await builder.call('POST', '/maprequest', {
+      Reference: 'Street',
+      StartDate: '2199-01-04',
+      EndDate: '2199-01-05',
+      NatureOfWorks: 'excavation',
+      ContactInfo: { Name: 'Builder', Email: 'builder@example.org' },
+      MapRequestZone: at,
+    }));
+    const place = `maprequest/${id}/unazone/${zone}`;
+    const headers = { 'content-type': 'application/zip' };
+    expect((await operator.call('POST', `/imkl/${place}`, archive, headers)).status).toBe(202);
+    return { id, place };
+  }
+
+  it.each([ ...packageSteps, 'Judged' ])('judges a package once when killed at %s.', async(step): Promise<void> => {
+    await writeFile(dieAt, step);
+    const { id, place } = await upload(await addZone(), await signedZip(networkFiles(), signer));
+    await expect(world.server.exited).resolves.toBe('SIGKILL');
+    await writeFile(dieAt, '');
+    // Without it another process begins only when the killed one has had time to say that it is there.
+    await makeJobsDue();
+    await world.restart();
+    await until('a report', async(): Promise<boolean> => {
+      const report = await json<{ State: string }>(await operator.call('GET', `/imkl/report/${place}`));
+      return report.State === 'Accepted';
+    });
+    const { db } = await openDatabase(world.server.stored.place);
+    const rows = await db.selectFrom('auditRows').select('type')
+      .where('facts', 'like', `%${id}%`)
+      .where('type', 'in', [ 'plan.package.accepted', 'plan.package.rejected' ])
+      .execute();
+    const jobs = await db.selectFrom('planJobs').select('id').where('kind', '=', 'validate').execute();
+    const request = await db.selectFrom('planRequests').select('plans').where('id', '=', id).executeTakeFirst();
+    await db.destroy();
+    expect([ rows, jobs, request ]).toEqual([[{ type: 'plan.package.accepted' }], [], { plans: 1 }]);
   });
 
   it('announces a zone a third time when the server was killed after the second.', async(): Promise<void> => {

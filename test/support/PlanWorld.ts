@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Role } from '../../src/plan-requests/Organisations';
 import type { ServerOptions } from '../../demo/lib/servers';
-import { isOnPostgres } from './storage';
+import { storageOf } from './storage';
 import type { Claims } from './TestIssuer';
 import { TestIssuer } from './TestIssuer';
 import type { TestServer } from './world';
@@ -33,16 +33,21 @@ export class PlanWorld {
     public readonly folder: string,
     private readonly organisations: OrganisationEntry[],
     private readonly options: Partial<ServerOptions>,
+    private readonly makeStorage: typeof storageOf,
   ) {}
 
-  public static async start(flags: Record<string, string> = {}): Promise<PlanWorld> {
+  /**
+   * @param flags - Beside the usual ones.
+   * @param makeStorage - Where the server stores: as the environment says by default.
+   */
+  public static async start(flags: Record<string, string> = {}, makeStorage = storageOf): Promise<PlanWorld> {
     const folder = await temporaryFolder();
     const issuer = await TestIssuer.start();
     await writeFile(join(folder, 'organisations.json'), '[]');
     const options: Partial<ServerOptions> = {
       folder: join(folder, 'server'),
       port: await freePort(),
-      config: `../test/fixtures/config/${isOnPostgres ? 'postgres-' : ''}plan-requests.json`,
+      addition: 'plan-requests.json',
       loggingLevel: 'info',
       flags: {
         planRequests: 'plans',
@@ -52,7 +57,7 @@ export class PlanWorld {
         ...flags,
       },
     };
-    return new PlanWorld(await startServer(options), issuer, folder, [], options);
+    return new PlanWorld(await startServer(options, makeStorage), issuer, folder, [], options, makeStorage);
   }
 
   /** URL of an operation. */
@@ -63,11 +68,18 @@ export class PlanWorld {
   /** Kills the server without warning, and starts it on the same data. */
   public async crash(): Promise<void> {
     await this.server.crash();
-    this.server = await startServer(this.options);
+    await this.restart();
+  }
+
+  /** Starts the server, which has ended, on the same data. */
+  public async restart(): Promise<void> {
+    await this.server.exited;
+    this.server = await startServer(this.options, this.makeStorage);
   }
 
   public async stop(): Promise<void> {
     await Promise.all([ this.server.stop(), this.issuer.stop() ]);
+    await (await this.makeStorage(this.server.folder)).remove();
     await removeFolder(this.folder);
   }
 

@@ -98,10 +98,14 @@ export interface World {
  *
  * @param options - As for {@link startDataSharing}; port and folder are free ones by default. A folder that is given
  * stays when the server stops.
+ * @param makeStorage - Where it stores: as the environment says by default.
  */
-export async function startServer(options: Partial<ServerOptions> = {}): Promise<TestServer> {
+export async function startServer(
+  options: Partial<ServerOptions> = {},
+  makeStorage = storageOf,
+): Promise<TestServer> {
   const folder = options.folder ?? await temporaryFolder();
-  const storage = await storageOf(folder);
+  const storage = await makeStorage(folder);
   const { base, log, stop, child, exited } = await startDataSharing({
     ...options,
     ...storage.options(options),

@@ -1,8 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { createHash, createPrivateKey, X509Certificate } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CompactSign } from 'jose';
 import type { OpenNetworkModel } from '../../../src/plan-requests/packages/NetworkModel';
 import { readNetworkModel } from '../../../src/plan-requests/packages/NetworkModel';
 import { judgeInThread } from '../../../src/plan-requests/packages/judgeInThread';
@@ -11,6 +8,8 @@ import { packageSteps } from '../../../src/plan-requests/packages/Report';
 import type { PackageReport, PackageStep } from '../../../src/plan-requests/packages/Report';
 import { networkDocument, networkFiles, patched, zip } from '../../support/networkPackage';
 import { ringOf } from '../../support/PlanWorld';
+import type { Certified } from '../../support/signedPackage';
+import { makeCertificate, signedZip } from '../../support/signedPackage';
 import { removeFolder, temporaryFolder } from '../../support/world';
 
 /** A square of 100 m at Ghent, about. */
@@ -167,76 +166,31 @@ describe('A package', (): void => {
   });
 
   describe('of an operator that signs', (): void => {
-    let authority: string;
-    let authorityKey: string;
+    let authority: Certified;
     const subject = 'CN=Water, O=Water company';
 
-    beforeAll(async(): Promise<void> => {
-      await mkdir(join(folder, 'keys'));
-      ({ certificate: authority, key: authorityKey } = makeCertificate('Authority', '/CN=Authority'));
+    beforeAll((): void => {
+      authority = makeCertificate(folder, 'Authority', '/CN=Authority');
     });
 
-    interface Certified {
-      certificate: string;
-      key: string;
-    }
-
-    function makeCertificate(name: string, name509: string, issuer?: string): Certified {
-      function at(suffix: string): string {
-        return join(folder, 'keys', `${name}.${suffix}`);
-      }
-      execFileSync('openssl', [
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:P-256',
-        '-nodes',
-        '-days',
-        '2',
-        '-subj',
-        name509,
-        '-keyout',
-        at('key'),
-        '-out',
-        at('pem'),
-        ...issuer === undefined ?
-            [] :
-            [ '-CA', join(folder, 'keys', `${issuer}.pem`), '-CAkey', join(folder, 'keys', `${issuer}.key`) ],
-      ], { stdio: 'pipe' });
-      return { certificate: at('pem'), key: at('key') };
-    }
-
-    async function sign(files: Record<string, string | Buffer>, by: Certified): Promise<Buffer> {
-      const digests = Object.fromEntries(Object.entries(files).map(([ name, content ]): [string, string] =>
-        [ name, createHash('sha256').update(content).digest('base64url') ]));
-      const certificate = new X509Certificate(await readFile(by.certificate));
-      const jws = await new CompactSign(Buffer.from(JSON.stringify({ files: digests })))
-        .setProtectedHeader({ alg: 'ES256', x5c: [ certificate.raw.toString('base64') ]})
-        .sign(createPrivateKey(await readFile(by.key)));
-      return zip({ ...files, 'signature.jws': jws });
-    }
-
     it('has the signature of its certificate, of an authority of the server.', async(): Promise<void> => {
-      const authorities = [ await readFile(authority, 'utf8') ];
-      const good = makeCertificate('Water', '/O=Water company/CN=Water', 'Authority');
-      const other = makeCertificate('Gas', '/O=Gas company/CN=Gas', 'Authority');
-      const own = makeCertificate('Own', '/O=Water company/CN=Water');
-      expect(authorityKey).toContain('Authority.key');
+      const authorities = [ await readFile(authority.certificate, 'utf8') ];
+      const good = makeCertificate(folder, 'Water', '/O=Water company/CN=Water', authority);
+      const other = makeCertificate(folder, 'Gas', '/O=Gas company/CN=Gas', authority);
+      const own = makeCertificate(folder, 'Own', '/O=Water company/CN=Water');
       const files = networkFiles();
-      const passed = await judge(await sign(files, good), { subject, authorities });
+      const passed = await judge(await signedZip(files, good), { subject, authorities });
       expect([ passed.findings, passed.steps.Signature ]).toEqual([[], 'Passed' ]);
       for (const zipped of [
         await zip(files),
         await zip({ ...files, 'signature.jws': 'none' }),
-        await sign(files, other),
-        await sign(files, own),
-        patched(await sign(files, good), 'signature.jws', 'signature.jwz'),
+        await signedZip(files, other),
+        await signedZip(files, own),
+        patched(await signedZip(files, good), 'signature.jws', 'signature.jwz'),
       ]) {
         expectFailure(await judge(zipped, { subject, authorities }), 'Signature', 'signature-invalid');
       }
-      const signed = await sign({ ...files, 'more.txt': 'x' }, good);
+      const signed = await signedZip({ ...files, 'more.txt': 'x' }, good);
       expectFailure(await judge(signed, { subject, authorities: []}), 'Signature', 'signature-invalid');
       const later = new Date(Date.now() + (3 * 86_400_000));
       expectFailure(await judge(signed, { subject, authorities, now: later }), 'Signature', 'signature-invalid');
