@@ -198,7 +198,7 @@ function copyRules({ copies, grants }: Seen): string[] {
 
 /** Each feed counts its events without a gap, and tells once what happens once. */
 function eventRules({ events, feeds }: Seen): string[] {
-  const once = [ 'AccessGranted', 'AccessRevoked', 'AccessExpired' ];
+  const once = new Set([ 'AccessGranted', 'AccessRevoked', 'AccessExpired' ]);
   const known = new Set(feeds.map((feed): string => String(feed.data_user)));
   return [
     ...feeds.flatMap(({ data_user: dataUser, forgotten, last, noticed }): string[] => {
@@ -207,7 +207,7 @@ function eventRules({ events, feeds }: Seen): string[] {
       const kept = Array.from({ length: Number(last) - Number(forgotten) }, (_, at): number =>
         Number(forgotten) + at + 1);
       return [
-        numbers.join() !== kept.join() && `has the events ${numbers.join()}, not ${kept.join()}`,
+        numbers.join(',') !== kept.join(',') && `has the events ${numbers.join(',')}, not ${kept.join(',')}`,
         Number(noticed) > Number(last) && 'has noticed what is not there',
       ].filter((finding): finding is string => finding !== false)
         .map((finding): string => `the feed of ${String(dataUser)} ${finding}`);
@@ -215,7 +215,7 @@ function eventRules({ events, feeds }: Seen): string[] {
     ...events.filter((event): boolean => !known.has(String(event.data_user)))
       .map(({ id }): string => `the event ${String(id)} is in no feed`),
     ...duplicates(events.map(({ id }): string => String(id))).map((id): string => `two events have the id ${id}`),
-    ...duplicates(events.filter(({ type }): boolean => once.includes(String(type)))
+    ...duplicates(events.filter(({ type }): boolean => once.has(String(type)))
       .map((event): string => keyOf(event, 'data_user', 'type', 'data')))
       .map((key): string => `an event is told twice: ${key}`),
   ];

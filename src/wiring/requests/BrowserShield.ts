@@ -79,8 +79,8 @@ export class BrowserShield {
     }
     if (this.offers.isWithheld(path)) {
       return this.offers.hasPasswords ?
-        new PathUnknown() :
-        new PasswordLoginOff('Nobody logs in with a password here: log in with your national identity.');
+          new PathUnknown() :
+          new PasswordLoginOff('Nobody logs in with a password here: log in with your national identity.');
     }
     if (methods?.includes(request.method ?? 'GET') === false) {
       return new MethodNotAllowed(undefined, { headers: { Allow: methods.join(', ') }});
