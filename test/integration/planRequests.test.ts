@@ -655,6 +655,7 @@ describe('Plan requests', (): void => {
       await refused(builder.call('GET', path), 403, 'role-missing');
       const { db } = await openDatabase(world.server.stored.place);
       await db.updateTable('planRequests').set({ packageBy: Date.now() }).where('id', '=', id).execute();
+      await db.updateTable('planRequestPdas').set({ packageBy: Date.now() }).where('requestId', '=', id).execute();
       await expect(search('?status=TermElapsed')).resolves.toEqual([ id ]);
       for (const table of [ 'planRequests', 'planRequestPdas' ] as const) {
         const key = table === 'planRequests' ? 'id' : 'requestId';
