@@ -7,8 +7,9 @@ Measures every figure of docs/performance.md beside the stock server and a bare 
 what is to be reached, and writes JSON. All of it takes about 25 minutes, --quick about 6.
 
   --rows a,b         only these rows (see bench/lib/rows.js) and parts: ldp (15 pairs of plain GETs), credentials,
-                     decisions (1,000 and 1,000,000 grants), webids (100 and 10,000 citizens), starts, memory, workers,
-                     app (the citizen's pages in Chromium), events (pushes, and pages of activity), plans (plan requests)
+                     decisions (1,000 and 1,000,000 grants), webids (100 and 10,000 citizens), logins (with a national
+                     identity), starts, memory, workers, app (the citizen's pages in Chromium), events (pushes, and
+                     pages of activity), plans (plan requests)
   --preset postgres  the service on PostgreSQL and Redis, on servers that are started for it: rows of bench/lib/rows.js,
                      with the CPU of both and their statements and commands
   --statements       with it: prints the statements of each row
@@ -81,6 +82,9 @@ async function main() {
         measureWorkers(join(folder, 'workers'), client, { rounds, count: flags.quick ? 1000 : 8000 })),
       webids: await part('webids', () => runFile('webids.js', join(folder, 'webids.json'), flags.quick ?
           [ '--citizens', '20,200', '--rounds', '1', '--each', '5' ] :
+          [ '--rounds', String(rounds) ]).summary),
+      logins: await part('logins', () => runFile('logins.js', join(folder, 'logins.json'), flags.quick ?
+          [ '--rounds', '1', '--each', '5' ] :
           [ '--rounds', String(rounds) ]).summary),
       decisions: await part('decisions', () => runFile('grants.js', join(folder, 'grants.json'), [
         ...flags.quick ? [ '--rows', '1000,10000' ] : [],

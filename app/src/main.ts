@@ -3,17 +3,22 @@ import Frame from './Frame.svelte';
 // eslint-disable-next-line import/extensions -- a module with runes has it in its name
 import { App } from './lib/app.svelte';
 import { Service } from './lib/service';
-import { Sessions } from './lib/session';
+import { readKept, Sessions } from './lib/session';
 import { readSettings } from './lib/settings';
 import { firstLanguage, Words } from './lib/words';
+import { loadPage } from './pages';
 import '../../templates/pages/assets/style.css';
 import './style.css';
 
 const language = firstLanguage();
 document.documentElement.lang = language;
-// The texts come while the settings do.
+const kept = readKept();
+// The texts and the page come while the settings do. The frame says what went wrong.
+loadPage(location.pathname).catch((): undefined => undefined);
 const [ settings ] = await Promise.all([ readSettings(), Words.load(language, {}) ]);
 const words = await Words.load(language, settings);
 const sessions = new Sessions(settings);
-const app = new App(settings, new Service(settings.service), sessions, words, await sessions.find());
+const app = new App(settings, new Service(settings.service), sessions, words, await sessions.find(kept));
 mount(Frame, { target: document.body, props: { app }});
+// The first date takes as long to write as the rest of a page: it is written while the page reads its data.
+setTimeout((): unknown => words.date('2000-01-01'));

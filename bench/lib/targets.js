@@ -50,6 +50,12 @@ const targets = [
     value: ({ webids }) => webids?.[2].cpuOfFirst,
   },
   {
+    path: 'log-in with a national identity',
+    figure: 'CPU of the stock log-in with a password',
+    most: 1,
+    value: ({ logins }) => logins?.[1].cpuOfStock,
+  },
+  {
     path: 'POST share',
     figure: 'CPU of the stock PUT of a new resource',
     most: 1.5,

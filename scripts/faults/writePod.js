@@ -5,12 +5,21 @@
 const { cpSync, mkdirSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { Readable } = require('node:stream');
-const { guardStream, RepresentationMetadata } = require('@solid/community-server');
+const {
+  ComposedAuxiliaryStrategy,
+  DataAccessorBasedStore,
+  guardStream,
+  RepresentationMetadata,
+  RoutingAuxiliaryStrategy,
+  SingleRootIdentifierStrategy,
+  SuffixAuxiliaryIdentifierStrategy,
+} = require('@solid/community-server');
 const { DurableFileDataAccessor } = require('../../dist/server/files/DurableFileDataAccessor');
 const { IndexedFileMapper } = require('../../dist/server/files/IndexedFileMapper');
+const { RemovedTogetherStore } = require('../../dist/server/files/RemovedTogetherStore');
 const { arm, disarm } = require('./steps');
 
-const { root, url, before, after, copies } = JSON.parse(process.argv[2]);
+const { root, url, before, after, removed, rules, copies } = JSON.parse(process.argv[2]);
 const accessor = new DurableFileDataAccessor(
   new IndexedFileMapper(new URL('/', url).href, root),
   root,
@@ -29,6 +38,20 @@ async function change({ type, charset, body }) {
   await accessor.writeDocument({ path: url }, guardStream(Readable.from([ Buffer.from(body) ])), metadata);
 }
 
+/** As the server removes resources with their access rules, which have a suffix. */
+async function remove(paths, suffix) {
+  const descriptions = new ComposedAuxiliaryStrategy(new SuffixAuxiliaryIdentifierStrategy('.meta'));
+  const auxiliaries = new RoutingAuxiliaryStrategy([
+    descriptions,
+    new ComposedAuxiliaryStrategy(new SuffixAuxiliaryIdentifierStrategy(suffix), undefined, undefined, true),
+  ]);
+  const identifiers = new SingleRootIdentifierStrategy(new URL('/', url).href);
+  const store = new RemovedTogetherStore(new DataAccessorBasedStore(accessor, identifiers, auxiliaries, descriptions));
+  for (const path of paths) {
+    await store.deleteResource({ path });
+  }
+}
+
 /** The folder as it is before a step, and the steps until then. */
 function copy(steps, isOver) {
   const folder = join(copies, String(steps.length));
@@ -44,7 +67,7 @@ async function main() {
   const kept = join(copies, 'kept');
   mkdirSync(kept);
   arm({ at: 0, keep: kept, onStep: steps => copy(steps, false) });
-  await change(after);
+  await (removed ? remove(removed, rules) : change(after));
   const steps = disarm();
   copy([ ...steps, { call: 'end', path: '', isFlush: true }], true);
 }

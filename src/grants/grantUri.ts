@@ -1,3 +1,4 @@
+import { canonicalSegment } from '../platform/targets';
 import { AccessGrantInvalid } from '../problems';
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/u;
@@ -29,9 +30,26 @@ export function grantIdOf(uri: string, issuer: string): string | undefined {
   return findGrantId(uri, issuer);
 }
 
-/** The same for any text. */
+/** The same for any text. Two spellings of one URL name the same grant. */
 export function findGrantId(text: string, issuer: string): string | undefined {
+  return idBehind(text, issuer) ?? idBehind(canonicalUri(text) ?? '', issuer);
+}
+
+function idBehind(uri: string, issuer: string): string | undefined {
   const prefix = grantUri(issuer, '');
-  const id = text.slice(prefix.length);
-  return text.startsWith(prefix) && isUuid(id) ? id : undefined;
+  const id = uri.slice(prefix.length);
+  return uri.startsWith(prefix) && isUuid(id) ? id : undefined;
+}
+
+/** The URI in its one spelling; `undefined` when there is none, as with dot segments, credentials or a query. */
+function canonicalUri(text: string): string | undefined {
+  const [ , origin, path ] = /^(https?:\/\/[^\s/?#@\\]+)(\/[^\s?#\\]+)$/iu.exec(text) ?? [];
+  if (path === undefined || !URL.canParse(origin)) {
+    return;
+  }
+  try {
+    return new URL(origin).origin + path.split('/').map(canonicalSegment).join('/');
+  } catch {
+    // Not one path: see PathRefused.
+  }
 }

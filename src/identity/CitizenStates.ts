@@ -58,9 +58,11 @@ export class CitizenStates<TStores extends IdentityStores> {
     await this.working.get(citizen.id);
     await this.once(citizen, async(current): Promise<void> => {
       await records.transaction(async(stores): Promise<void> => {
-        await stores.citizens.setState(citizen.id, 'DELETING');
-        const type = citizen.brought ? 'webid.unlinked' : 'webid.deleted';
-        await stores.audit.append(webIdEvent(type, citizen, now(), context));
+        // Once, however often and on how many nodes it is asked for.
+        if (await stores.citizens.setState(citizen.id, 'DELETING')) {
+          const type = citizen.brought ? 'webid.unlinked' : 'webid.deleted';
+          await stores.audit.append(webIdEvent(type, citizen, now(), context));
+        }
       });
       await this.finishDeleting(current);
     });

@@ -70,7 +70,8 @@ export interface CitizenStore {
   setAccount: (id: string, known: string | undefined, accountId: string) => Promise<boolean>;
   /** Makes a citizen ACTIVE who is being made, in this account; returns false when there is no such citizen. */
   activate: (id: string, accountId: string | undefined) => Promise<boolean>;
-  setState: (id: string, state: CitizenState) => Promise<void>;
+  /** Returns false when the citizen is in that state already, or is gone. */
+  setState: (id: string, state: CitizenState) => Promise<boolean>;
   /** Marks a citizen for erasure by a serving process; again lets it be tried at once. */
   requestErasure: (id: string, at: Date) => Promise<void>;
   /** A marked citizen whom no process claimed, or none since a moment: the caller has claimed them now. */

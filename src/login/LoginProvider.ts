@@ -7,8 +7,11 @@ export const providerLanguages = [ 'nl', 'fr', 'de', 'en' ] as const;
 export type ClientAuthentication =
   { method: 'client_secret_basic' | 'client_secret_post'; secret: string } |
   { method: 'none' } |
-  /** Without a key of its own, the signing key of this server's identity provider is used, which `keys` rotates. */
-  { method: 'private_key_jwt'; key?: JWK };
+  /**
+   * Without a key of its own, the signing key of this server's identity provider is used, which `keys` rotates.
+   * Assertions are for the issuer or, for providers that accept no other, the URL of the token endpoint.
+   */
+  { method: 'private_key_jwt'; key?: JWK; audience?: 'issuer' | 'token_endpoint' };
 
 /** Place of the national number in a provider's claims. */
 export interface NumberClaim {
@@ -17,6 +20,8 @@ export interface NumberClaim {
   claim: string;
   /** Text before the number. */
   prefix?: string;
+  /** Regular expression for the whole of the numbers, in their normal form, that the provider may state; any without it. */
+  pattern?: string;
 }
 
 /** A national identity provider, and how this server is registered there. */

@@ -195,15 +195,24 @@ export class RelyingParty {
       case 'none': return oidc.None();
       case 'private_key_jwt':
       default:
-        return this.authenticationByKey();
+        return this.authenticationByKey(clientAuthentication.audience);
     }
   }
 
-  /** By the key that is in use then, which may be another one than at the last log-in. */
-  private authenticationByKey(): oidc.ClientAuth {
+  /**
+   * By the key that is in use then, which may be another one than at the last log-in.
+   *
+   * @see [OpenID Connect Core 1.0, section 9](https://openid.net/specs/openid-connect-core-1_0.html#ClientAuthentication)
+   */
+  private authenticationByKey(audience: 'issuer' | 'token_endpoint' = 'issuer'): oidc.ClientAuth {
     // The library waits for what its type says nothing of.
     const authenticate: unknown = async(...call: Parameters<oidc.ClientAuth>): Promise<void> => {
-      const authenticateNow: unknown = oidc.PrivateKeyJwt(await this.signingKey());
+      const [{ token_endpoint: tokenEndpoint }] = call;
+      const authenticateNow: unknown = oidc.PrivateKeyJwt(await this.signingKey(), {
+        [oidc.modifyAssertion]: (_header, payload): void => {
+          payload.aud = audience === 'issuer' ? payload.aud : tokenEndpoint;
+        },
+      });
       await (authenticateNow as (...sent: typeof call) => Promise<void>)(...call);
     };
     return authenticate as oidc.ClientAuth;

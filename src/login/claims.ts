@@ -11,7 +11,7 @@ import type { LoginProvider, NumberClaim } from './LoginProvider';
  */
 export function readNationalNumber(
   claims: Record<string, unknown>,
-  { claim, prefix = '' }: NumberClaim,
+  { claim, pattern, prefix = '' }: NumberClaim,
   numbers: Pick<NationalNumbers, 'parse'>,
 ): NationalNumber {
   const value = claim.startsWith('/') ? findByPointer(claims, claim) : ownMember(claims, claim);
@@ -24,7 +24,19 @@ export function readNationalNumber(
   if (number === undefined) {
     throw new IdentityInvalid('What the log-in provider told is no national number.');
   }
+  if (pattern !== undefined && !wholeOf(pattern).test(number.reveal())) {
+    throw new IdentityInvalid('The log-in provider is not trusted for this citizen.');
+  }
   return number;
+}
+
+/**
+ * Compiles the pattern of numbers that a provider may state.
+ *
+ * @throws SyntaxError when it is no regular expression.
+ */
+export function wholeOf(pattern: string): RegExp {
+  return new RegExp(`^(?:${pattern})$`, 'u');
 }
 
 /**

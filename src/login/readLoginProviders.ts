@@ -28,7 +28,12 @@ const texts = { type: 'array', items: { type: 'string', pattern: '^\\S+$' }, min
 
 /** A provider as in the file. */
 type Given = Omit<LoginProvider, 'clientAuthentication' | 'decryptionKeys'> & {
-  clientAuthentication: { method: ClientAuthentication['method']; keyFile?: string; secretEnv?: string };
+  clientAuthentication: {
+    method: ClientAuthentication['method'];
+    audience?: 'issuer' | 'token_endpoint';
+    keyFile?: string;
+    secretEnv?: string;
+  };
   decryptionKeyFile?: string;
 };
 
@@ -62,7 +67,11 @@ const isGiven = schemaCompiler({ strictTypes: false, discriminator: true }).comp
         discriminator: { propertyName: 'method' },
         required: [ 'method' ],
         oneOf: [
-          authentication([ 'private_key_jwt' ], { keyFile: text }, []),
+          authentication(
+            [ 'private_key_jwt' ],
+            { keyFile: text, audience: { enum: [ 'issuer', 'token_endpoint' ]}},
+            [],
+          ),
           authentication([ 'client_secret_basic', 'client_secret_post' ], { secretEnv: text }, [ 'secretEnv' ]),
           authentication([ 'none' ], {}, []),
         ],
@@ -70,7 +79,7 @@ const isGiven = schemaCompiler({ strictTypes: false, discriminator: true }).comp
       scopes: { ...texts, contains: { const: 'openid' }},
       nationalNumber: {
         type: 'object',
-        properties: { from: { enum: [ 'id_token', 'userinfo' ]}, claim: text, prefix: text },
+        properties: { from: { enum: [ 'id_token', 'userinfo' ]}, claim: text, prefix: text, pattern: text },
         required: [ 'from', 'claim' ],
         additionalProperties: false,
       },
@@ -123,6 +132,7 @@ export async function readLoginProviders(options: LoginProvidersFile): Promise<L
 async function complete(options: LoginProvidersFile, given: Given, place: string): Promise<LoginProvider> {
   const { clientAuthentication, decryptionKeyFile, ...provider } = given;
   requireIssuer(provider.issuer, options.allowHttp, `${place}/issuer`);
+  requirePattern(provider.nationalNumber.pattern, `${place}/nationalNumber/pattern`);
   const authenticated = await readAuthentication(options, clientAuthentication, `${place}/clientAuthentication`);
   if (provider.requestObject && authenticated.method !== 'private_key_jwt') {
     throw new Error(`${place}/requestObject needs private_key_jwt: requests are signed with the same key`);
@@ -142,20 +152,30 @@ async function complete(options: LoginProvidersFile, given: Given, place: string
 
 async function readAuthentication(
   { environment, file }: LoginProvidersFile,
-  { keyFile, method, secretEnv }: Given['clientAuthentication'],
+  { audience, keyFile, method, secretEnv }: Given['clientAuthentication'],
   place: string,
 ): Promise<ClientAuthentication> {
   if (method === 'none') {
     return { method };
   }
   if (method === 'private_key_jwt') {
-    return keyFile === undefined ? { method } : { method, key: (await readKeys(file, keyFile, `${place}/keyFile`))[0] };
+    const key = keyFile === undefined ? undefined : (await readKeys(file, keyFile, `${place}/keyFile`))[0];
+    return { method, audience, key };
   }
   const secret = environment[secretEnv!];
   if (secret === undefined || secret === '') {
     throw new Error(`${place}/secretEnv: the environment has no variable ${secretEnv}`);
   }
   return { method, secret };
+}
+
+function requirePattern(pattern: string | undefined, place: string): void {
+  try {
+    // Alone first: parentheses of its own must not end those around it.
+    RegExp(pattern ?? '', 'u');
+  } catch (cause: unknown) {
+    throw new Error(`${place} is no regular expression`, { cause });
+  }
 }
 
 function requireIssuer(issuer: string, allowHttp: boolean, place: string): void {

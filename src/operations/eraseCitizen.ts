@@ -23,8 +23,7 @@ export async function markForErasure(
     }
     const at = by.now();
     await citizens.requestErasure(citizen.id, at);
-    if (citizen.state === 'ACTIVE') {
-      await citizens.setState(citizen.id, 'DELETING');
+    if (await citizens.setState(citizen.id, 'DELETING')) {
       await audit.append({
         type: citizen.brought ? 'webid.unlinked' : 'webid.deleted',
         at,

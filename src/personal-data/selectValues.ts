@@ -35,12 +35,16 @@ interface RefusedValue {
   error?: I18nString[];
 }
 
-/** Problems by precedence, each with what to do about it. */
-const refusals: [ProblemClass, string][] = [
-  [ ValueUnknown, 'are not known here' ],
-  [ ValueChanged, 'have changed since they were listed: list the data values again, and let the citizen choose again' ],
-  [ ValueInvalid, 'have errors' ],
-  [ SourceUnavailable, 'cannot be looked up while a source is away' ],
+const afterChange =
+  'changed since the values were listed: list the data values again, and let the citizen choose again';
+const whileAway = 'be looked up while a source is away';
+
+/** Problems by precedence, each with what to do about it: of one value, and of several. */
+const refusals: [ProblemClass, string, string][] = [
+  [ ValueUnknown, 'is not known here', 'are not known here' ],
+  [ ValueChanged, `has ${afterChange}`, `have ${afterChange}` ],
+  [ ValueInvalid, 'has errors', 'have errors' ],
+  [ SourceUnavailable, `cannot ${whileAway}`, `cannot ${whileAway}` ],
 ];
 
 /**
@@ -78,10 +82,10 @@ function selectValue(candidates: Candidate[], id: string): Shareable | RefusedVa
 }
 
 function refusal(refused: RefusedValue[]): Problem {
-  const reasons = refusals.flatMap(([{ type }, reason ]): string[] => {
+  const reasons = refusals.flatMap(([{ type }, ofOne, ofSeveral ]): string[] => {
     const those = refused.filter(({ problem }): boolean => problem === type);
     const names = those.map(({ id, index }): string => id ?? `dataValues[${index}]`);
-    return those.length > 0 ? [ `${names.join(', ')} ${reason}` ] : [];
+    return those.length > 0 ? [ `${names.join(', ')} ${those.length === 1 ? ofOne : ofSeveral}` ] : [];
   });
   const [ first ] = refusals.find(([{ type }]): boolean => refused.some(({ problem }): boolean => problem === type))!;
   // eslint-disable-next-line new-cap -- a class out of the list above

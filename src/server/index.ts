@@ -38,6 +38,7 @@ export * from './files/ContainerGate';
 export * from './files/DurableFileDataAccessor';
 export * from './files/FileValueStorage';
 export * from './files/IndexedFileMapper';
+export * from './files/RemovedTogetherStore';
 export * from './files/ShortcutStore';
 export * from './files/SlashSafeFileLocker';
 export * from './guarded/DocumentGuard';

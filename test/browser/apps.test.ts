@@ -159,6 +159,23 @@ describe('Apps in browsers', (): void => {
     await expect(page.textContent('#webId')).resolves.toBe(webId);
   });
 
+  it('make nothing for who says no and goes back: a page in their language leads to the log-in.', async():
+  Promise<void> => {
+    await page.context().close();
+    watched = await watch(browser, { locale: 'nl-BE' });
+    ({ page } = watched);
+    await logInHere('#login', 'jan');
+    await page.click('#no');
+    await page.waitForURL(`${citizenAppHere.base}**`);
+    await page.goBack();
+    await page.waitForSelector('#failed:not([hidden])');
+    await expect(page.textContent('#error:not([hidden])')).resolves.toBe('Deze pagina stond te lang open. Meld u opnieuw aan.');
+    await page.click('#again');
+    await page.waitForSelector('#national button');
+    const { status } = await (await world.national.logIn('jan')).request('GET', `${world.base}v1/webids`);
+    expect(status).toBe(404);
+  });
+
   /** From the button on the data user's site to the question. */
   async function followButton(id: string): Promise<void> {
     const { base, national } = world;

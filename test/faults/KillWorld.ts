@@ -9,8 +9,11 @@ import type { CommandPlace } from '../support/commandLine';
 import { findBrokenInvariants } from '../support/invariants';
 import type { RunSql } from '../support/recordsSql';
 import { fictitiousNumber } from '../support/fictitiousNumber';
+import { describeProvider, LoggingIn, numberClaim, writeProviders } from '../support/nationalLogin';
 import { TestIssuer } from '../support/TestIssuer';
 import type { Claims } from '../support/TestIssuer';
+import { TestLoginProvider } from '../support/TestLoginProvider';
+import { UserAgent } from '../support/UserAgent';
 import { freePort, removeFolder, temporaryFolder } from '../support/world';
 import { call } from './caller';
 import type { Answered, CallOptions } from './caller';
@@ -84,6 +87,7 @@ export class KillWorld {
     private readonly folder: string,
     public readonly port: number,
     private readonly issuer: TestIssuer,
+    private readonly loginProvider: TestLoginProvider,
     private readonly dataUser: string,
     private readonly storage: KillStorage,
     private readonly flags: Record<string, string>,
@@ -116,8 +120,12 @@ export class KillWorld {
       forPurpose: '/v1/purposes/employment',
     }));
     const storage = await makeStorage(engine, folder);
-    const flags = await through?.(storage.flags) ?? {};
-    const world = new KillWorld(folder, await freePort(), issuer, dataUser, storage, flags);
+    const loginProvider = await TestLoginProvider.start();
+    const flags = {
+      nationalLogin: await writeProviders(folder, [ describeProvider(loginProvider.issuer) ]),
+      ...await through?.(storage.flags),
+    };
+    const world = new KillWorld(folder, await freePort(), issuer, loginProvider, dataUser, storage, flags);
     await world.restart();
     return world;
   }
@@ -207,7 +215,7 @@ export class KillWorld {
 
   public async stop(): Promise<void> {
     await Promise.all([ this.server, ...this.others ].map(async(server): Promise<void> => server?.kill()));
-    await this.issuer.stop();
+    await Promise.all([ this.issuer.stop(), this.loginProvider.stop() ]);
     await this.storage.remove();
     await removeFolder(this.folder);
   }
@@ -262,6 +270,11 @@ export class KillWorld {
 
   public async deleteWebId(number: string): Promise<Answered | undefined> {
     return this.asCitizen(number, 'DELETE', 'v1/webids');
+  }
+
+  /** A citizen at a browser of their own. */
+  public atBrowser(number: string): LoggingIn {
+    return new LoggingIn(new UserAgent(this.base), this.loginProvider, { [numberClaim]: number });
   }
 
   /** Links a WebID that somebody had before, for which the national issuer vouches. */

@@ -2,7 +2,7 @@ import type { Answered } from './caller';
 import type { KillPoint, Step } from './KillableServer';
 import type { Engine } from './killStorage';
 import { KillWorld } from './KillWorld';
-import { scenarios } from './scenarios';
+import { loggingIn, scenarios } from './scenarios';
 import type { Attempt, Scenario } from './scenarios';
 
 /** Every how many steps of a start that finishes something it is killed again. */
@@ -13,7 +13,7 @@ const loadStride: Record<Engine, number> = { PostgreSQL: 6, SQLite: 17 };
 /** Has a server do everything once. What it loads and compiles for that, all that start later take from it. */
 export async function warmUp(engine: Engine): Promise<void> {
   await withWorld(engine, async(world): Promise<void> => {
-    for (const scenario of scenarios) {
+    for (const scenario of [ ...scenarios, loggingIn ]) {
       await (await scenario.prepare(world)).again();
     }
     await expectSound(world, 'without a kill');
@@ -26,7 +26,9 @@ export async function killAtEveryStep(scenario: Scenario, engine: Engine): Promi
   let kills = 0;
   await withWorld(engine, async(world): Promise<void> => {
     const steps = await countSteps(world, scenario);
-    for (const at of killPoints(steps).filter((_, index): boolean => index % (scenario.stride ?? 1) === 0)) {
+    const { ends = 0, stride = 1 } = scenario;
+    for (const at of killPoints(steps).filter((_, index, { length }): boolean =>
+      index % stride === 0 || index < ends || index >= length - ends)) {
       const step = steps[at - 1];
       const points: KillPoint[] = step.call.startsWith('write') ? [{ at }, { at, isTorn: true }] : [{ at }];
       for (const point of points) {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -52,12 +52,15 @@ describe.each([ 'is killed', 'loses its power' ])('A server that %s before any s
   });
 
   /** Makes changes in a process of their own. Answers copies of the folder from before each step of the last one. */
-  async function change(before: Content[], after: Content): Promise<{ root: string; steps: Step[] }[]> {
+  async function change(
+    before: Content[],
+    after: Content | { removed: string[]; rules: string },
+  ): Promise<{ root: string; steps: Step[] }[]> {
     const root = join(folder, 'pods');
     const copies = join(folder, 'copies');
     await Promise.all([ join(root, 'alice'), copies ].map(async(path): Promise<unknown> =>
       mkdir(path, { recursive: true })));
-    const words = JSON.stringify({ root, url, before, after, copies });
+    const words = JSON.stringify({ root, url, before, copies, ...'removed' in after ? after : { after }});
     await run(process.execPath, [ '--require', join(programs, 'steps.js'), join(programs, 'writePod.js'), words ]);
     const numbers = (await readdir(copies)).filter((name): boolean => name !== 'kept')
       .sort((one, two): number => Number(one) - Number(two));
@@ -87,7 +90,39 @@ describe.each([ 'is killed', 'loses its power' ])('A server that %s before any s
     expect(found.slice(first)).toEqual(Array.from({ length: found.length - first }).fill(after));
     expect(first).toBeGreaterThan(0);
   });
+
+  it.each([ '.acl', '.acr' ])('has no resource without its own access rules: %s.', async(rules): Promise<void> => {
+    const shelf = join(folder, 'pods/alice/shelf');
+    await mkdir(shelf, { recursive: true });
+    await Promise.all([ `${shelf}/${rules}`, `${shelf}/.meta`, `${shelf}/../note${rules}` ]
+      .map(async(file): Promise<void> => writeFile(file, '')));
+    const found: string[] = [];
+    const bare: string[][] = [];
+    for (const { root, steps } of await change([ odd ], { removed: [ url, `${base}alice/shelf/` ], rules })) {
+      if (how === 'loses its power') {
+        await cutPower(steps);
+      } else {
+        // Another process may go on with this.
+        const files = await filesOf(root);
+        bare.push(...[[ 'note$.unknown', `note${rules}` ], [ 'shelf', `shelf/${rules}` ]]
+          .filter(([ file, its ]): boolean => files.includes(file) && !files.includes(its)));
+      }
+      await new DurableFileDataAccessor(new IndexedFileMapper(base, root), root, '/.internal/tempFiles/').initialize();
+      await expect(readdir(join(root, '.internal/tempFiles'))).resolves.toEqual([]);
+      found.push((await filesOf(root)).join(' '));
+    }
+    expect(bare).toEqual([]);
+    expect([ ...new Set(found) ]).toEqual([
+      `note$.unknown note${rules} note.meta shelf shelf/${rules} shelf/.meta`,
+      `shelf shelf/${rules} shelf/.meta`,
+      '',
+    ]);
+  });
 });
+
+async function filesOf(root: string): Promise<string[]> {
+  return (await readdir(join(root, 'alice'), { recursive: true })).sort();
+}
 
 async function read(accessor: DurableFileDataAccessor): Promise<Content> {
   const files: RepresentationMetadata[] = [];

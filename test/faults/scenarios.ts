@@ -1,3 +1,5 @@
+import type { LoggingIn } from '../support/nationalLogin';
+import type { Visited } from '../support/UserAgent';
 import type { Answered } from './caller';
 import { bodyOf } from './KillWorld';
 import type { KillWorld, KnownCitizen, OwnKind, OwnWebId } from './KillWorld';
@@ -16,6 +18,8 @@ export interface Scenario {
   name: string;
   /** Every how many steps the server is killed; 1 by default. */
   stride?: number;
+  /** How many of the first and of the last steps it is killed before, whatever the stride. */
+  ends?: number;
   /** Makes all that the call needs. */
   prepare: (world: KillWorld) => Promise<Attempt>;
 }
@@ -33,6 +37,42 @@ async function create(world: KillWorld): Promise<Attempt> {
       expect(bodyOf(await world.createWebId(number))).toEqual({ uri });
     },
   };
+}
+
+/** A citizen's first log-in, from the answer of the national provider to the session here. */
+async function logIn(world: KillWorld): Promise<Attempt> {
+  const number = world.newNumber();
+  const citizen = world.atBrowser(number);
+  const answer = await citizen.come();
+  return {
+    run: async(): Promise<Answered | undefined> => isAnswered(citizen.finish(answer)),
+    stands: async(): Promise<boolean> => (await listWebIds(citizen)).length === 1,
+    async again(): Promise<void> {
+      const { json, status } = await world.atBrowser(number).logIn();
+      expect([ status, json.type ]).toEqual([ 200, undefined ]);
+      const other = world.atBrowser(number);
+      expect((await other.bring(await other.come())).json).not.toHaveProperty('ticket');
+      const answered = await world.createWebId(number);
+      const { uri } = bodyOf<{ uri: string }>(answered);
+      await expect(listWebIds(other)).resolves.toEqual([ uri ]);
+      expect(answered!.status).toBe(200);
+      const rows = await world.sql(`select 1 from citizens where web_id = '${uri}'`);
+      expect(rows).toHaveLength(1);
+    },
+  };
+}
+
+/** What is answered, unless the server is gone before. */
+async function isAnswered(visit: Promise<Visited>): Promise<Answered | undefined> {
+  const visited = await visit.catch((): undefined => undefined);
+  return visited && { status: visited.status, body: visited.json };
+}
+
+/** The WebIDs of the account that somebody is logged in to. */
+async function listWebIds({ browser }: LoggingIn): Promise<string[]> {
+  const { json: { controls }} = await browser.ask<{ controls: { account: { webId: string }}}>('.account/');
+  const { json: { webIdLinks }} = await browser.ask<{ webIdLinks: object }>(controls.account.webId);
+  return Object.keys(webIdLinks);
 }
 
 async function share(world: KillWorld): Promise<Attempt> {
@@ -176,6 +216,9 @@ export const linking: Scenario[] = ([[ 'a pod here', 1 ], [ 'nothing here', 3 ]]
     { name: `linking a WebID with ${kind}`, stride, prepare: async(world): Promise<Attempt> => link(world, kind) },
     { name: `unlinking a WebID with ${kind}`, stride, prepare: async(world): Promise<Attempt> => unlink(world, kind) },
   ]);
+
+/** Between its ends are the steps of {@link create}. */
+export const loggingIn: Scenario = { name: 'a first log-in', stride: 9, ends: 6, prepare: logIn };
 
 const resumed = new Set([ create, share, replace, erase ]);
 

@@ -1,4 +1,7 @@
+import { on } from 'node:events';
+import { watch } from 'node:fs';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { accessRules } from '../support/accessRules';
 import type { TestCitizen } from '../support/callers';
 import { createCitizen } from '../support/callers';
@@ -178,6 +181,29 @@ describe.each([[ 'file.json', false ], [ 'file-acp.json', true ]])('With %s, a n
       await expect(statusOf(citizen.client, 'DELETE', `${citizen.podUrl}project.meta/`)).resolves.toBe(409);
     });
   });
+
+  if (!isOnPostgres) {
+    it('goes with its access rules, at no moment without them.', async(): Promise<void> => {
+      const citizen = await newCitizen();
+      const url = `${citizen.podUrl}letter`;
+      const rules = `letter${isAcp ? '.acr' : '.acl'}`;
+      await expect(statusOf(citizen.client, 'PUT', url)).resolves.toBe(201);
+      const body = accessRules(isAcp, url, citizen.webId, '');
+      expect((await citizen.client.request('PUT', citizen.podUrl + rules, { headers: turtle, body })).status).toBe(201);
+      const gone: string[] = [];
+      const watcher = watch(join(server.folder, 'pods', citizen.podId));
+      const changes = on(watcher, 'change');
+      await expect(statusOf(citizen.client, 'DELETE', url)).resolves.toBe(205);
+      for await (const [ , name ] of changes) {
+        gone.push(String(name));
+        if (gone.filter((one): boolean => one.startsWith('letter')).length === 2) {
+          break;
+        }
+      }
+      watcher.close();
+      expect(gone.filter((name): boolean => name.startsWith('letter'))).toEqual([ 'letter$.ttl', rules ]);
+    });
+  }
 
   describe('stands in the way', (): void => {
     it('keeps nobody from being erased, while others write.', async(): Promise<void> => {

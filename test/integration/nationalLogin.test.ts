@@ -52,6 +52,8 @@ const faults: Record<string, { does: Misbehaviour; refused: string }> = {
   },
   'says nothing': { does: (): void => { /* The connection stays open. */ }, refused: '503 login-provider-away' },
 };
+const silent = 'says nothing';
+const loud = Object.keys(faults).filter((fault): boolean => fault !== silent);
 
 /** A part of a JWT. */
 function part(value: object): string {
@@ -82,7 +84,19 @@ describe('Log-in with a national identity', (): void => {
         nationalNumber: { from: 'userinfo', claim: '/person/numbers/0', prefix: 'BE/' },
       }),
       describeProvider('http://localhost:1/', { id: 'away' }),
-      describeProvider(shaky.issuer, { id: 'shaky', par: true }),
+      describeProvider(provider.issuer, {
+        id: 'some',
+        nationalNumber: {
+          from: 'id_token',
+          claim: numberClaim,
+          pattern: `${directory.findCitizen('emma')!.nationalNumber.slice(0, 6)}\\d{5}`,
+        },
+      }),
+      describeProvider(shaky.issuer, {
+        id: 'shaky',
+        par: true,
+        clientAuthentication: { method: 'private_key_jwt', audience: 'token_endpoint' },
+      }),
       ...stock.settings,
     ]);
     world = await startWorld({ port, flags: { nationalLogin }});
@@ -183,7 +197,18 @@ describe('Log-in with a national identity', (): void => {
       const { keys } = await (await fetch(`${base}.oidc/jwks`)).json() as JSONWebKeySet;
       const assertion = provider.tokenRequests[0].get('client_assertion')!;
       const { payload } = await jwtVerify(assertion, createLocalJWKSet({ keys }));
-      expect(payload).toMatchObject({ iss: 'data-sharing', sub: 'data-sharing' });
+      expect(payload).toMatchObject({ iss: 'data-sharing', sub: 'data-sharing', aud: provider.issuer });
+    });
+
+    it('is asked for with keys of the type that the provider wants.', async(): Promise<void> => {
+      for (const [ accept, type ] of [
+        [ '*/*', 'application/json' ],
+        [ 'application/json, application/jwk-set+json', 'application/jwk-set+json' ],
+      ]) {
+        const response = await fetch(`${base}.oidc/jwks`, { headers: { accept }});
+        expect(response.headers.get('content-type')).toContain(type);
+        expect(response.headers.get('vary')).toMatch(/\baccept\b/iu);
+      }
     });
 
     it('is enough to share data, and for GET and PUT of the WebID.', async(): Promise<void> => {
@@ -492,6 +517,13 @@ describe('Log-in with a national identity', (): void => {
       await expect(refusal(new LoggingIn(new UserAgent(base), provider, claims))).resolves.toBe(refused);
     });
 
+    it('when the provider is not trusted for the citizen.', async(): Promise<void> => {
+      const [ emma, lucas ] = [ 'emma', 'lucas' ].map((id): LoggingIn =>
+        new LoggingIn(new UserAgent(base), provider, claimsOf(id), 'some'));
+      await expect(refusal(lucas)).resolves.toBe('403 identity-invalid');
+      expect((await emma.logIn()).status).toBe(200);
+    });
+
     it.each([
       [ 'access_denied', '403 login-cancelled' ],
       [ 'server_error', '503 login-provider-away' ],
@@ -502,20 +534,29 @@ describe('Log-in with a national identity', (): void => {
       expect(`${status} ${String(json.type).split('/').at(-1)}`).toBe(refused);
     });
 
-    it.each(Object.keys(faults))('when the token endpoint %s.', async(fault): Promise<void> => {
+    // Both at once: each takes as long as this server waits.
+    it('when the token endpoint, or that of the metadata, says nothing.', async(): Promise<void> => {
+      provider.misbehaviours.set('/token', faults[silent].does);
+      await expect(Promise.all([
+        refusal(person('emma')),
+        refusalAtStart('/.well-known/openid-configuration', silent),
+      ])).resolves.toEqual([ '503 login-provider-away', '503 login-provider-away' ]);
+    });
+
+    it.each(loud)('when the token endpoint %s.', async(fault): Promise<void> => {
       provider.misbehaviours.set('/token', faults[fault].does);
       await expect(refusal(person('emma'))).resolves.toBe(faults[fault].refused);
     });
 
     // In this order: metadata is kept once it was read.
     it('when metadata of a provider is not to be had, or garbage.', async(): Promise<void> => {
-      for (const fault of Object.keys(faults)) {
+      for (const fault of loud) {
         await expect(refusalAtStart('/.well-known/openid-configuration', fault)).resolves.toBe(faults[fault].refused);
       }
     });
 
     it('when pushed requests or keys of a provider are not to be had, or garbage.', async(): Promise<void> => {
-      for (const fault of Object.keys(faults).filter((name): boolean => name !== 'says nothing')) {
+      for (const fault of loud) {
         await expect(refusalAtStart('/par', fault)).resolves.toBe(faults[fault].refused);
         shaky.misbehaviours.set('/jwks', faults[fault].does);
         await expect(refusal(new LoggingIn(new UserAgent(base), shaky, claimsOf('emma'), 'shaky'))).resolves
@@ -523,8 +564,27 @@ describe('Log-in with a national identity', (): void => {
       }
     });
 
+    it('when pushed requests and keys of a provider say nothing.', async(): Promise<void> => {
+      const one = new LoggingIn(new UserAgent(base), shaky, claimsOf('emma'), 'shaky');
+      const answer = await one.come();
+      shaky.misbehaviours.set('/jwks', faults[silent].does);
+      shaky.misbehaviours.set('/par', faults[silent].does);
+      const both = await Promise.all([
+        one.bring(answer),
+        one.browser.ask('.account/login/national/', { provider: 'shaky' }),
+      ]);
+      const away = { status: 503, json: { type: problem('login-provider-away') }};
+      expect(both).toMatchObject([ away, away ]);
+      expect(one.browser.cookieNames).toEqual([ 'css-login@/' ]);
+    });
+
     it('for no longer than that: a provider that is well again logs citizens in.', async(): Promise<void> => {
       expect((await new LoggingIn(new UserAgent(base), shaky, claimsOf('emma'), 'shaky').logIn()).status).toBe(200);
+    });
+
+    it('where assertions are for the token endpoint, as the operator said.', (): void => {
+      const { aud } = decodeJwt(shaky.tokenRequests.at(-1)!.get('client_assertion')!);
+      expect(aud).toBe(`${shaky.issuer}token`);
     });
 
     it('when the provider is away from the beginning.', async(): Promise<void> => {

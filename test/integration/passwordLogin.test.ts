@@ -139,12 +139,24 @@ describe('Log-in with a password', (): void => {
       [ 'POST', '/login/password/' ],
       [ 'POST', 'login//password/' ],
       [ 'POST', 'login/p%61ssword/' ],
-      [ 'POST', 'login/password' ],
-      [ 'POST', 'account' ],
-    ])('there is no %s of %s.', async(method, path): Promise<void> => {
+    ])('%s of %s leads to the national log-in.', async(method, path): Promise<void> => {
       const body = method === 'POST' ? { ...organisation, invitation: 'x'.repeat(43) } : undefined;
       const { json, status } = await new UserAgent(base).ask(`.account/${path}`, body);
-      expect([ status, json.authorization ]).toEqual([ 404, undefined ]);
+      expect([ status, json.type, json.authorization ]).toEqual([ 403, off, undefined ]);
+    });
+
+    it.each([
+      [ 'en', 'There are no passwords here' ],
+      [ 'nl', 'Hier zijn geen wachtwoorden' ],
+    ])('in %s, a page does so, too.', async(language, heading): Promise<void> => {
+      const page = await new UserAgent(base, { 'accept-language': language }).read('.account/login/password/');
+      expect(page).toContain(heading);
+      expect(page).toContain(`href="${base}.account/login/"`);
+    });
+
+    it.each([ 'login/password', 'account' ])('there is no POST of %s.', async(path): Promise<void> => {
+      const { status } = await new UserAgent(base).ask(`.account/${path}`, organisation);
+      expect(status).toBe(404);
     });
 
     it('no answer leads to one, and citizens log in.', async(): Promise<void> => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Glewlwyd } from '../support/Glewlwyd';
+import { clientWithSecret, Glewlwyd } from '../support/Glewlwyd';
 import { LoggingIn, logInToApp, writeProviders } from '../support/nationalLogin';
 import { UserAgent } from '../support/UserAgent';
 import type { World } from '../support/world';
@@ -32,13 +32,20 @@ describe('Log-in at Glewlwyd', (): void => {
     process.env[secretEnv] = 'secret';
     provider = await Glewlwyd.start(folder, {
       redirectUris: ids.map((id): string => `${base}.account/login/national/${id}/`),
+      jwksUri: `${base}.oidc/jwks`,
       secret: process.env[secretEnv],
     }, { emma: directory.findCitizen('emma')!.nationalNumber, nobody: undefined });
     const usual = { ...await readDocumented(), issuer: provider.issuer };
     const nationalLogin = await writeProviders(folder, [
       usual,
       { ...usual, id: 'userinfo', nationalNumber: { from: 'userinfo', claim: 'national_number' }},
-      { ...usual, id: 'pushed', par: true },
+      {
+        ...usual,
+        id: 'pushed',
+        par: true,
+        clientId: clientWithSecret,
+        clientAuthentication: { method: 'client_secret_post', secretEnv },
+      },
       { ...usual, id: 'strong', acrValues: [ 'high' ], acceptedAcr: [ 'high' ]},
     ]);
     world = await startWorld({ port, flags: { nationalLogin }});
@@ -67,7 +74,7 @@ describe('Log-in at Glewlwyd', (): void => {
 
   it.each([
     [ 'userinfo', 'with the number in userinfo' ],
-    [ 'pushed', 'with requests pushed' ],
+    [ 'pushed', 'with a secret and requests pushed' ],
   ])('works, %s: %s.', async(id): Promise<void> => {
     const { json, status } = await person('emma', id).logIn();
     expect([ status, json.type ]).toEqual([ 200, undefined ]);

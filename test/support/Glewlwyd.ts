@@ -12,11 +12,16 @@ const modules = '/usr/lib/glewlwyd';
 const schema = '/usr/share/dbconfig-common/data/glewlwyd/install/sqlite3';
 const password = 'a password of a test';
 const clientId = 'data-sharing';
+/** Id of this server as a client with a secret. */
+export const clientWithSecret = 'data-sharing-by-secret';
 const userProperty = 'national-number';
+const keysProperty = 'jwks_uri';
 
-/** This server as a client of the provider. */
+/** This server as a client of the provider, once with its key and once with a secret. */
 export interface RegisteredClient {
   redirectUris: string[];
+  /** Where this server publishes its keys. */
+  jwksUri: string;
   secret: string;
 }
 
@@ -34,7 +39,7 @@ export class Glewlwyd {
    * Starts it.
    *
    * @param folder - For its settings, database and log.
-   * @param client - The only client.
+   * @param client - The only client, under two ids.
    * @param people - National number of each person, if they have one, by user name.
    */
   public static async start(
@@ -98,21 +103,27 @@ export class Glewlwyd {
       display_name: 'OpenID Connect',
       parameters: await describePlugin(this.issuer),
     });
-    await admin.send('POST', 'api/client/', {
-      client_id: clientId,
+    await addProperty(admin, 'client', keysProperty);
+    await addProperty(admin, 'user', userProperty);
+    const usual = {
       name: 'Data sharing',
       enabled: true,
       confidential: true,
-      password: client.secret,
       redirect_uri: client.redirectUris,
       authorization_type: [ 'code' ],
-      token_endpoint_auth_method: [ 'client_secret_post' ],
+    };
+    await admin.send('POST', 'api/client/', {
+      ...usual,
+      client_id: clientId,
+      token_endpoint_auth_method: [ 'private_key_jwt' ],
+      [keysProperty]: client.jwksUri,
     });
-    const users = await (await admin.send('GET', 'api/mod/user/database')).json() as UserModule;
-    users.parameters['data-format'][userProperty] =
-      { multiple: false, read: true, write: true, 'profile-read': false, 'profile-write': false };
-    await admin.send('PUT', 'api/mod/user/database', users);
-    await admin.send('PUT', 'api/mod/user/database/reset');
+    await admin.send('POST', 'api/client/', {
+      ...usual,
+      client_id: clientWithSecret,
+      token_endpoint_auth_method: [ 'client_secret_post' ],
+      password: client.secret,
+    });
     for (const [ username, number ] of Object.entries(people)) {
       await admin.send('POST', 'api/user/', {
         username,
@@ -126,8 +137,18 @@ export class Glewlwyd {
   }
 }
 
-interface UserModule {
+interface Module {
   parameters: { 'data-format': Record<string, object> };
+}
+
+/** Lets users or clients have a property that administrators alone can see and change. */
+async function addProperty(admin: Session, kind: 'client' | 'user', property: string): Promise<void> {
+  const path = `api/mod/${kind}/database`;
+  const module = await (await admin.send('GET', path)).json() as Module;
+  module.parameters['data-format'][property] =
+    { multiple: false, read: true, write: true, 'profile-read': false, 'profile-write': false };
+  await admin.send('PUT', path, module);
+  await admin.send('PUT', `${path}/reset`);
 }
 
 /** A session with its interface. */
@@ -193,6 +214,9 @@ async function describePlugin(iss: string): Promise<object> {
     'auth-type-refresh-enabled': false,
     'pkce-allowed': true,
     'pkce-required': true,
+    'client-jwks_uri-parameter': keysProperty,
+    'request-parameter-allow': true,
+    'request-uri-allow-https-non-secure': true,
     'oauth-as-iss-id': true,
     'oauth-par-allowed': true,
     'oauth-par-duration': 60,

@@ -74,7 +74,12 @@ export class LoggingIn {
 
   /** All of it, to a person who is logged in. */
   public async logIn(): Promise<Visited> {
-    const brought = await this.bring(await this.come());
+    return this.finish(await this.come());
+  }
+
+  /** All that follows after the provider has answered. */
+  public async finish(answer: URL): Promise<Visited> {
+    const brought = await this.bring(answer);
     return brought.json.ticket === undefined ? brought : this.say(brought.json.ticket, 'yes');
   }
 }

@@ -22,7 +22,7 @@ export interface RequestOptions {
 }
 
 /** Log-in as it is kept in IndexedDB. Its keys can be used there, not read. */
-interface Kept {
+export interface Kept {
   keys: CryptoKeyPair;
   token: string;
   idToken: string;
@@ -43,6 +43,11 @@ interface Pending {
 const store = createStore('citizen-pages', 'session');
 const pendingKey = 'log-in';
 
+/** Reads the log-in that is kept in this browser. */
+export async function readKept(): Promise<Kept | undefined> {
+  return get<Kept>('kept', store);
+}
+
 /** Logs citizens in and out at the identity provider: authorization code flow with PKCE and DPoP. */
 export class Sessions {
   private readonly client: oauth.Client;
@@ -52,9 +57,13 @@ export class Sessions {
     this.client = { client_id: settings.clientId };
   }
 
-  /** The log-in that is kept in this browser, unless it has ended. */
-  public async find(): Promise<Session | undefined> {
-    const kept = await get<Kept>('kept', store);
+  /**
+   * The log-in that is kept in this browser, unless it has ended.
+   *
+   * @param reading - By {@link readKept}, which may begin before there are settings.
+   */
+  public async find(reading: Promise<Kept | undefined>): Promise<Session | undefined> {
+    const kept = await reading;
     if (kept && kept.endsAt > Date.now()) {
       return this.open(kept);
     }
@@ -150,7 +159,7 @@ export class Sessions {
 
   /** Forgets the log-in here, and leaves for the identity provider to end it there. */
   public async logOut(): Promise<void> {
-    const kept = await get<Kept>('kept', store);
+    const kept = await readKept();
     await this.forget();
     const { end_session_endpoint: endpoint } = await this.discover();
     if (kept && endpoint !== undefined) {

@@ -1,9 +1,10 @@
-import { IntlMessageFormat } from 'intl-messageformat';
+import type { Formats, Formatters } from 'intl-messageformat';
+import { formatToParts } from 'intl-messageformat';
 import type { Settings } from './settings';
 import type { Translated } from './terms';
 
 /** A text as the build leaves it: plain, or what it was parsed to. */
-type Text = ConstructorParameters<typeof IntlMessageFormat>[0];
+type Text = string | Parameters<typeof formatToParts>[0];
 
 /** Languages of the pages, and the locale by which each writes dates and numbers. */
 export const locales = { nl: 'nl-BE', fr: 'fr-BE', de: 'de-BE', en: 'en-GB' } as const;
@@ -28,12 +29,24 @@ const storedLanguage = 'language';
 /** Texts with a moment, which is said as the clocks of the reader have it. */
 const momentWords: ReadonlySet<Word> = new Set<Word>([ 'value.timestamp', 'receipt.agreed', 'detail.readsRange' ]);
 
+const longDate = { day: 'numeric', month: 'long', year: 'numeric' } as const;
+
+/** How texts write dates: calendar dates, and moments as the clocks of the reader have them. */
+const utc: Formats = { date: { long: { ...longDate, timeZone: 'UTC' }}, time: {}, number: {}};
+const local: Formats = { date: { long: longDate }, time: { short: { hour: '2-digit', minute: '2-digit' }}, number: {}};
+
 /** Names of the service and its operator by language, in place of those in the texts. */
 type OwnNames = Pick<Settings, 'name' | 'operator'>;
 
 /** Texts of one language. */
 export class Words {
-  private readonly formats = new Map<Word, IntlMessageFormat>();
+  /** By kind and options. */
+  private readonly formats = new Map<string, unknown>();
+  private readonly formatters: Formatters = {
+    getDateTimeFormat: (_, options): Intl.DateTimeFormat => this.format(Intl.DateTimeFormat, options),
+    getNumberFormat: (_, options): Intl.NumberFormat => this.format(Intl.NumberFormat, options),
+    getPluralRules: (_, options): Intl.PluralRules => this.format(Intl.PluralRules, options),
+  };
 
   private constructor(
     public readonly language: Language,
@@ -65,8 +78,14 @@ export class Words {
   public pieces(word: Word, values: Record<string, Argument> = {}, names: readonly string[] = []): Piece[] {
     const marked = Object.fromEntries(Object.entries(values).map(([ key, value ]): [string, Argument | object] =>
       [ key, names.includes(key) ? { kind: 'name', text: String(value) } satisfies Piece : value ]));
-    const said: unknown = this.formatOf(word).format({ ...marked, b: tag('b'), link: tag('link') });
-    return flat([ said ]).map((piece): Piece => ({ ...piece, text: this.spaced(piece.text) }));
+    const formats = momentWords.has(word) ? local : utc;
+    const tags = { b: tag('b'), link: tag('link') };
+    const text = this.texts[word];
+    const said: { value: unknown }[] = typeof text === 'string' ?
+        [{ value: text }] :
+        formatToParts(text, locales[this.language], this.formatters, formats, { ...marked, ...tags });
+    return flat(said.map(({ value }): unknown => value))
+      .map((piece): Piece => ({ ...piece, text: this.spaced(piece.text) }));
   }
 
   /** A calendar date, `2027-12-31`, in words. */
@@ -95,14 +114,13 @@ export class Words {
 
   /** The time of a moment where the reader is. */
   public time(moment: string): string {
-    return new Intl.DateTimeFormat(locales[this.language], { hour: '2-digit', minute: '2-digit' })
-      .format(new Date(moment));
+    return this.format(Intl.DateTimeFormat, { hour: '2-digit', minute: '2-digit' }).format(new Date(moment));
   }
 
   /** A size in words: `1.2 MB`. */
   public size(bytes: number): string {
     const power = bytes < 1000 ? 0 : Math.min(3, Math.floor(Math.log10(bytes) / 3));
-    return new Intl.NumberFormat(locales[this.language], {
+    return this.format(Intl.NumberFormat, {
       style: 'unit',
       unit: ([ 'byte', 'kilobyte', 'megabyte', 'gigabyte' ] as const)[power],
       unitDisplay: power === 0 ? 'long' : 'short',
@@ -115,12 +133,17 @@ export class Words {
     const value = Number(text);
     return text.trim() === '' || Number.isNaN(value) ?
       text :
-        new Intl.NumberFormat(locales[this.language], { maximumFractionDigits: 20 }).format(value);
+        this.format(Intl.NumberFormat, { maximumFractionDigits: 20 }).format(value);
   }
 
   /** Things in a list: `a, b and c`. */
   public list(items: readonly string[]): string {
-    return new Intl.ListFormat(locales[this.language], { type: 'conjunction' }).format(items);
+    return items.length > 1 ? this.format(Intl.ListFormat, { type: 'conjunction' }).format(items) : items.join('');
+  }
+
+  /** Name of a language, by its tag. */
+  public languageName(tag: string): string {
+    return this.format(Intl.DisplayNames, { type: 'language' }).of(tag) ?? tag;
   }
 
   /**
@@ -139,33 +162,29 @@ export class Words {
   }
 
   private dates(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-    return new Intl.DateTimeFormat(
-      locales[this.language],
-      { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC', ...options },
-    );
+    return this.format(Intl.DateTimeFormat, { ...longDate, timeZone: 'UTC', ...options });
   }
 
-  private formatOf(word: Word): IntlMessageFormat {
-    let format = this.formats.get(word);
-    if (!format) {
-      const zone = momentWords.has(word) ? undefined : 'UTC';
-      const text = this.texts[word];
-      const parts = typeof text === 'string' ? [{ type: 0 as const, value: text }] : text;
-      format = new IntlMessageFormat(parts, locales[this.language], {
-        date: { long: { day: 'numeric', month: 'long', year: 'numeric', timeZone: zone }},
-        time: { short: { hour: '2-digit', minute: '2-digit' }},
-      });
-      this.formats.set(word, format);
-    }
-    return format;
+  /** A format of the platform for this language, made once: that takes far longer than its use. */
+  private format<TOptions, TFormat>(
+    kind: new (locale: string, options: TOptions) => TFormat,
+    options: TOptions,
+  ): TFormat {
+    const key = `${kind.name} ${JSON.stringify(options)}`;
+    // eslint-disable-next-line new-cap -- a class, as an argument
+    const found = this.formats.get(key) as TFormat | undefined ?? new kind(locales[this.language], options);
+    this.formats.set(key, found);
+    return found;
   }
 
   /** Adds the rules that `Intl` lacks: the first of a month in French, and spaces at which no line may break. */
   private spaced(text: string): string {
-    // Without a purpose, nothing stands before a comma.
-    const fixed = text.replaceAll(/ +(?=,)/gu, '').replaceAll(/(?<=^|\D)(\d{1,2}\.?) (?=\p{L}+ \d{4})/gu, '$1\u00A0');
+    // Without a purpose, nothing stands before a comma or between two.
+    const fixed = text.replaceAll(/ +(?=,)/gu, '').replaceAll(/,+/gu, ',')
+      .replaceAll(/(?<=^|\D)(\d{1,2}\.?) (?=\p{L}+ \d{4})/gu, '$1\u00A0');
     return this.language === 'fr' ?
-        fixed.replaceAll(/(?<=^|\D)1\u00A0(?=\p{L}+ \d{4})/gu, '1er\u00A0').replaceAll(/ (?=[?!:;])/gu, '\u00A0') :
+        fixed.replaceAll(/(?<=^|\D)1\u00A0(?=\p{L}+ \d{4})/gu, '1er\u00A0')
+          .replaceAll(/ (?=[?!:;»])|(?<=«) /gu, '\u00A0') :
       fixed;
   }
 }

@@ -33,6 +33,9 @@ export class AccountOffers {
   /** True when everybody may make an account. */
   public readonly isOpen: boolean;
 
+  /** True when accounts have passwords. */
+  public readonly hasPasswords: boolean;
+
   private readonly withheld: ReadonlySet<string>;
   private readonly unnamed: string[];
 
@@ -41,13 +44,13 @@ export class AccountOffers {
     if (![ '', 'open', 'closed' ].includes(registration)) {
       throw new RefusedSetting('--registration must be open or closed');
     }
-    const hasPasswords = readPasswordLogin(passwordLogin) !== 'nobody';
-    if (registration === 'open' && !hasPasswords) {
+    this.hasPasswords = readPasswordLogin(passwordLogin) !== 'nobody';
+    if (registration === 'open' && !this.hasPasswords) {
       throw new RefusedSetting('--registration open needs passwords: not together with --passwordLogin nobody');
     }
-    this.isOpen = hasPasswords && (registration === '' ? !closedUnlessSaid : registration === 'open');
+    this.isOpen = this.hasPasswords && (registration === '' ? !closedUnlessSaid : registration === 'open');
     const unmailed = mail.isOffered ? [] : [ forgot ];
-    const absent = hasPasswords ? unmailed : withPasswords;
+    const absent = this.hasPasswords ? unmailed : withPasswords;
     this.withheld = new Set(absent.map((path): string => `/${path}`));
     this.unnamed = [ ...absent, ...this.isOpen ? [] : registering ].map((path): string => joinUrl(baseUrl, path));
   }

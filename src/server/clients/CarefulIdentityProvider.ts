@@ -25,6 +25,7 @@ type CheckedMetadata = ClientMetadata & { invalidate: (message: string) => never
 interface Context {
   body: unknown;
   type: string;
+  get: (header: string) => string;
   response: { get: (header: string) => string };
   cookies: { get: (name: string) => string | undefined };
   set: (header: string, value: string) => void;
@@ -38,10 +39,11 @@ interface Context {
 }
 
 const policyHeader = 'Content-Security-Policy';
+const keySetType = 'application/jwk-set+json';
 
 /**
  * Makes the server's identity provider check the metadata of clients, registered or from a document, restricts the
- * pages that it makes itself, and ends the log-in to the account with the session.
+ * pages that it makes itself, ends the log-in to the account with the session, and publishes its keys as JSON.
  */
 export class CarefulIdentityProvider extends Initializer {
   private readonly pages: ServicePages;
@@ -66,6 +68,7 @@ export class CarefulIdentityProvider extends Initializer {
     replacePart(factory, 'createProvider', async(): ReturnType<CreateProvider> => {
       const provider = await createProvider!();
       provider.use(openForms);
+      provider.use(publishKeysAsJson);
       provider.use(async(context, next): Promise<void> => this.logOut(context, next));
       return provider;
     });
@@ -184,5 +187,15 @@ async function openForms(context: Context, next: () => Promise<void>): Promise<v
     const { params, session } = context.oidc ?? {};
     const targets = formTargets([ params?.redirect_uri, session?.state?.postLogoutRedirectUri ]);
     context.set(policyHeader, policy.replace(/form-action [^;]*/u, `form-action ${targets.join(' ')}`));
+  }
+}
+
+/** Some libraries read keys as `application/json` alone, so the type of key sets is for callers that ask for it. */
+async function publishKeysAsJson(context: Context, next: () => Promise<void>): Promise<void> {
+  // eslint-disable-next-line callback-return -- changes the response
+  await next();
+  if (context.oidc?.route === 'jwks') {
+    context.append('Vary', 'Accept');
+    context.type = context.get('Accept').includes(keySetType) ? keySetType : 'application/json';
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, mkdirSync, statSync } from 'node:fs';
-import type { Stats } from 'node:fs';
+import type { Dirent, Stats } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { Readable } from 'node:stream';
@@ -44,10 +44,13 @@ import type { ContainerGate } from './ContainerGate';
 import { makeFolder, syncFolder } from './durableFiles';
 import type { FileChange } from './FileChanges';
 import { FileChanges } from './FileChanges';
-import { removeTree } from './removeTree';
+import { isRemovedWithSubject, subjectOf } from './jointRemovals';
+import { immovable, removeTree } from './removeTree';
 
 /** Metadata that files have by themselves, so that descriptions need not. */
 const plainTypes = new Set([ LDP.Resource, LDP.Container, LDP.BasicContainer ].map(String));
+/** Suffixes of access rules, in whichever preset. */
+const accessSuffixes = [ '.acl', '.acr' ];
 
 /**
  * Pod resources in files that are whole at any moment, descriptions included, and on the disk when a write or removal
@@ -144,7 +147,7 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
   }
 
   public override async getMetadata(identifier: ResourceIdentifier): Promise<RepresentationMetadata> {
-    await this.changes.settle(identifier.path);
+    await this.changes.settle(subjectOf(identifier).path);
     try {
       const metadata = await this.describedByFolder(identifier) ?? await super.getMetadata(identifier);
       lowerMediaType(metadata);
@@ -172,25 +175,26 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     }
   }
 
-  /** Of a container goes what describes or guards it and its members: anything else in it is in the way. */
+  /**
+   * A resource goes together with what describes and guards it: at no moment, nor after a crash, is it there without
+   * its access rules. Of a container also that of its members goes: anything else in it is in the way.
+   */
   public override async deleteResource(identifier: ResourceIdentifier): Promise<void> {
     const { filePath } = await this.resourceMapper.mapUrlToFilePath(identifier, false);
     const stats = await this.getStats(filePath);
     if (isContainerIdentifier(identifier) ? !stats.isDirectory() : !stats.isFile()) {
       throw new NotFoundHttpError();
     }
+    if (isRemovedWithSubject(identifier)) {
+      return;
+    }
     await inFolder(filePath, async(): Promise<void> => {
       if (stats.isDirectory()) {
-        await removeContainer(filePath);
+        await this.removeContainer(filePath.replace(/\/+$/u, ''));
       } else {
-        await rm(filePath, { force: true });
-        if (await this.isDescribed(identifier)) {
-          // Never a document without its description: its type may be there alone.
-          await syncFolder(dirname(filePath));
-          await rm(await this.descriptionOf(identifier), { force: true });
-        }
+        const removals = [ filePath, ...await this.besides(identifier) ];
+        await this.changes.make(identifier.path, { renames: [], removals });
       }
-      await syncFolder(dirname(filePath));
     });
   }
 
@@ -252,7 +256,7 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
     } else if (description) {
       change.removals.push(description.file);
     }
-    await this.changes.make(link.identifier.path, change);
+    await this.changes.make(subjectOf(link.identifier).path, change);
   }
 
   private async writeDescription(link: ResourceLink, metadata: RepresentationMetadata): Promise<void> {
@@ -290,9 +294,46 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
       undefined;
   }
 
-  private async isDescribed(identifier: ResourceIdentifier): Promise<boolean> {
-    const path = await this.descriptionOf(identifier);
-    return isThere(path) && !isFolder(path);
+  /** A folder that is a file system of its own cannot be moved away as a whole. */
+  private async removeContainer(path: string): Promise<void> {
+    let isGone = false;
+    try {
+      isGone = await this.changes.removeFolder(path, isAuxiliary);
+    } catch (error: unknown) {
+      if (!immovable.has(codeOf(error))) {
+        throw error;
+      }
+      await removeMounted(path);
+      return;
+    }
+    if (!isGone) {
+      throw notEmpty();
+    }
+  }
+
+  /** Files of the description and the access rules of a document, whichever preset made them. */
+  private async besides(identifier: ResourceIdentifier): Promise<string[]> {
+    if (isAuxiliaryName(identifier.path)) {
+      return [];
+    }
+    const files = [ await this.descriptionOf(identifier) ];
+    for (const suffix of accessSuffixes) {
+      const rules = await this.fileOf({ path: identifier.path + suffix });
+      files.push(...rules === undefined ? [] : [ rules ]);
+    }
+    return files.filter((file): boolean => isFile(file));
+  }
+
+  /** Nothing for a name that no file can have. */
+  private async fileOf(identifier: ResourceIdentifier): Promise<string | undefined> {
+    try {
+      return (await this.resourceMapper.mapUrlToFilePath(identifier, false)).filePath;
+    } catch (error: unknown) {
+      if (NotFoundHttpError.isInstance(error)) {
+        return undefined;
+      }
+      throw error;
+    }
   }
 
   /** Told the type of descriptions, the mapper does not go through the folder: that of all pods takes long to read. */
@@ -372,18 +413,27 @@ async function inFolder(path: string, work: () => Promise<void>): Promise<void> 
 }
 
 /** Not where something else has been put into it meanwhile. */
-async function removeContainer(path: string): Promise<void> {
+async function removeMounted(path: string): Promise<void> {
   for (const entry of await readdir(path, { withFileTypes: true })) {
-    if (!entry.isDirectory() && (!entry.isFile() || isAuxiliaryName(entry.name))) {
+    if (isAuxiliary(entry)) {
       await rm(joinFilePath(path, entry.name), { force: true });
     }
   }
   try {
     await rmdir(path);
   } catch (error: unknown) {
-    const isNotEmpty = [ 'EEXIST', 'ENOTEMPTY' ].includes(codeOf(error));
-    throw isNotEmpty ? new ConflictHttpError('Can only delete empty containers.', { cause: error }) : error;
+    throw [ 'EEXIST', 'ENOTEMPTY' ].includes(codeOf(error)) ? notEmpty(error) : error;
   }
+  await syncFolder(dirname(path));
+}
+
+/** Files that go with their container: descriptions, access rules, and what is no file. */
+function isAuxiliary(entry: Dirent): boolean {
+  return !entry.isDirectory() && (!entry.isFile() || isAuxiliaryName(entry.name));
+}
+
+function notEmpty(cause?: unknown): ConflictHttpError {
+  return new ConflictHttpError('Can only delete empty containers.', { cause });
 }
 
 function isMissing(error: unknown): boolean {
@@ -393,6 +443,14 @@ function isMissing(error: unknown): boolean {
 function isFolder(path: string): boolean {
   try {
     return stateOf(path)?.isDirectory() === true;
+  } catch {
+    return false;
+  }
+}
+
+function isFile(path: string): boolean {
+  try {
+    return stateOf(path)?.isFile() === true;
   } catch {
     return false;
   }

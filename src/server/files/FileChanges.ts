@@ -1,7 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readdir, readFile, rename, rm } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { joinFilePath } from '@solid/community-server';
+import { codeOf } from '../../platform/errors';
 import { isThere } from '../../platform/fileState';
 import { syncFolder, writeToDisk } from './durableFiles';
 
@@ -13,7 +15,16 @@ export interface FileChange {
   removals: string[];
 }
 
+/** A folder that is being removed, and where it is meanwhile. */
+interface FolderRemoval {
+  folder: string;
+  moved: string;
+  /** Names of what goes with the folder. Anything else was added by somebody who found the folder still there. */
+  going: string[];
+}
+
 const notePattern = /^change-[\da-f]{64}\.json$/u;
+const removalPattern = /^removal-[\da-f-]{36}\.json$/u;
 
 /**
  * Atomic changes of several files: a note of all steps is on the disk before the first step, so that they are finished
@@ -39,6 +50,32 @@ export class FileChanges {
     }
   }
 
+  /**
+   * Removes a folder with some of its files: all of it or nothing, also for those who look meanwhile. It is on the disk
+   * when this resolves.
+   *
+   * @param folder - Path of the folder, without a slash at its end.
+   * @param isGoing - Says what may be removed with the folder.
+   *
+   * @returns False when anything else is in it, also when it was put there meanwhile: then all stays.
+   *
+   * @throws The error of the file system, such as EXDEV or EBUSY for a folder that cannot be moved.
+   */
+  public async removeFolder(folder: string, isGoing: (entry: Dirent) => boolean): Promise<boolean> {
+    const entries = await readdir(folder, { withFileTypes: true });
+    if (!entries.every(isGoing)) {
+      return false;
+    }
+    const removal = {
+      folder,
+      moved: joinFilePath(this.drafts, `removed-${randomUUID()}`),
+      going: entries.map(({ name }): string => name),
+    };
+    const isGone = entries.length === 0 ? await removeEmpty(folder) : await this.removeNoted(removal);
+    await syncFolder(dirname(folder));
+    return isGone;
+  }
+
   /** Finishes a change of a resource that a killed process has begun. */
   public async settle(key: string): Promise<void> {
     await this.finish(this.noteOf(key));
@@ -50,6 +87,42 @@ export class FileChanges {
     for (const name of names.filter((one): boolean => notePattern.test(one))) {
       await this.finish(joinFilePath(this.drafts, name));
     }
+    for (const name of names.filter((one): boolean => removalPattern.test(one))) {
+      await this.finishRemoval(joinFilePath(this.drafts, name));
+    }
+  }
+
+  /** Only a start finishes it: others than the holder of the lock look at containers, too. */
+  private async removeNoted({ folder, moved, going }: FolderRemoval): Promise<boolean> {
+    const note = joinFilePath(this.drafts, `removal-${randomUUID()}.json`);
+    const places = { folder: relative(this.drafts, folder), moved: relative(this.drafts, moved) };
+    await this.write(note, JSON.stringify({ ...places, going }));
+    try {
+      await rename(folder, moved);
+    } catch (error: unknown) {
+      await this.forget(note);
+      throw error;
+    }
+    const isGone = await isWhole(moved, going);
+    if (isGone) {
+      // Nothing of it goes as long as it could be back after a power cut.
+      await syncFoldersOf([ moved, folder ]);
+      await rm(moved, { recursive: true });
+    } else {
+      await rename(moved, folder);
+    }
+    await this.forget(note);
+    return isGone;
+  }
+
+  private async finishRemoval(note: string): Promise<void> {
+    const { folder, moved, going } = JSON.parse(await readFile(note, 'utf8')) as FolderRemoval;
+    const [ place, away ] = [ join(this.drafts, folder), join(this.drafts, moved) ];
+    if (isThere(away) && !isThere(place) && !await isWhole(away, going)) {
+      await rename(away, place);
+      await syncFolder(dirname(place));
+    }
+    await this.forget(note);
   }
 
   private async makeNoted(note: string, change: FileChange): Promise<void> {
@@ -97,6 +170,24 @@ export class FileChanges {
   private noteOf(key: string): string {
     return joinFilePath(this.drafts, `change-${createHash('sha256').update(key).digest('hex')}.json`);
   }
+}
+
+/** Returns false when something is in it by now. */
+async function removeEmpty(folder: string): Promise<boolean> {
+  try {
+    await rmdir(folder);
+    return true;
+  } catch (error: unknown) {
+    if ([ 'EEXIST', 'ENOTEMPTY' ].includes(codeOf(error))) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+/** Returns true when nothing is in a folder but what goes with it. */
+async function isWhole(folder: string, going: string[]): Promise<boolean> {
+  return (await readdir(folder)).every((name): boolean => going.includes(name));
 }
 
 /** New files first: each of them can be taken back. */

@@ -14,7 +14,7 @@ const maxPathBytes = 1024;
 /** How long other work waits at most. */
 const turnMs = 20;
 /** Errors of folders that are file systems of their own. */
-const immovable = new Set([ 'EBUSY', 'EXDEV' ]);
+export const immovable = new Set([ 'EBUSY', 'EXDEV' ]);
 /** Errors of what is gone, or was never there. */
 const missing = new Set([ 'ENOENT', 'ENOTDIR' ]);
 

@@ -8,6 +8,8 @@ import type { Representation, RepresentationConverterArgs } from '@solid/communi
 import type { ServicePages } from './ServicePages';
 
 const kinds = new Map([[ 401, 'logIn' ], [ 403, 'forbidden' ], [ 404, 'notFound' ]]);
+/** Errors with a text of their own, by name. */
+const namedKinds = new Map([[ 'PasswordLoginOff', 'noPassword' ]]);
 const unknownClient = 'E0003';
 
 /**
@@ -45,5 +47,5 @@ function kindOf(error: Error, status: number): string {
   if (HttpError.isInstance(error) && error.errorCode === unknownClient) {
     return 'client';
   }
-  return kinds.get(status) ?? (status < 500 ? 'request' : 'server');
+  return namedKinds.get(error.name) ?? kinds.get(status) ?? (status < 500 ? 'request' : 'server');
 }

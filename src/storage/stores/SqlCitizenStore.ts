@@ -27,7 +27,7 @@ const tombstone = new LookUp(({ db }, podUrl: string) =>
 const standing = new LookUp(({ db }, webId: string, podUrl: string) =>
   db.selectFrom('citizens').select('state').where('webId', '=', webId).where('brought', 'is', null)
     .unionAll(db.selectFrom('podTombstones').select(sql.lit<'ERASED'>('ERASED').as('state'))
-      .where('podUrl', '=', podUrl)), true);
+      .where('podUrl', '=', podUrl)), { decides: true });
 
 const isPodMadeHere = sql<SqlBool>`(brought is null or brought <> 'POD')`;
 
@@ -35,7 +35,7 @@ const closed = new LookUp(({ db }, ofCitizen: string, erased: string) =>
   db.selectFrom('citizens').select('podUrl').where('podUrl', '=', ofCitizen)
     .where('state', '=', sql.lit<'DELETING'>('DELETING'))
     .where(isPodMadeHere)
-    .unionAll(db.selectFrom('podTombstones').select('podUrl').where('podUrl', '=', erased)), true);
+    .unionAll(db.selectFrom('podTombstones').select('podUrl').where('podUrl', '=', erased)), { decides: true });
 
 /** Citizens in the records. */
 export class SqlCitizenStore implements CitizenStore {
@@ -135,8 +135,12 @@ export class SqlCitizenStore implements CitizenStore {
     return numUpdatedRows > 0n;
   }
 
-  public async setState(id: string, state: CitizenState): Promise<void> {
-    await this.db.updateTable('citizens').set({ state }).where('id', '=', id).execute();
+  public async setState(id: string, state: CitizenState): Promise<boolean> {
+    const { numUpdatedRows } = await this.db.updateTable('citizens').set({ state })
+      .where('id', '=', id)
+      .where('state', '!=', state)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
   }
 
   public async requestErasure(id: string, at: Date): Promise<void> {

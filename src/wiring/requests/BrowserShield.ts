@@ -1,5 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BodyTooLarge, ForeignOrigin, MediaTypeUnsupported, MethodNotAllowed, PathUnknown } from '../../problems';
+import {
+  BodyTooLarge,
+  ForeignOrigin,
+  MediaTypeUnsupported,
+  MethodNotAllowed,
+  PasswordLoginOff,
+  PathUnknown,
+} from '../../problems';
 import type { Problem } from '../../problems';
 import type { AccountOffers } from '../../server/accounts/AccountOffers';
 import { receiveCookies } from '../../server/accounts/accountCookie';
@@ -71,7 +78,9 @@ export class BrowserShield {
       return new ForeignOrigin('Accounts are managed by the pages of this server, or with an account token.');
     }
     if (this.offers.isWithheld(path)) {
-      return new PathUnknown();
+      return this.offers.hasPasswords ?
+        new PathUnknown() :
+        new PasswordLoginOff('Nobody logs in with a password here: log in with your national identity.');
     }
     if (methods?.includes(request.method ?? 'GET') === false) {
       return new MethodNotAllowed(undefined, { headers: { Allow: methods.join(', ') }});

@@ -10,6 +10,14 @@ describe('The URI of an access grant', (): void => {
     expect(grantIdOf(uri, issuer)).toBe(id);
   });
 
+  it.each([
+    uri.replace('https://pods', 'HTTPS://PODS'),
+    uri.replace('.example', '.example:443'),
+    uri.replace('.access/vc', '%2eaccess/%76c'),
+  ])('holds it in each spelling of one URL: %s.', (text): void => {
+    expect(grantIdOf(text, issuer)).toBe(id);
+  });
+
   it.each([ '', 'nonsense', `/vc/${id}`, `${uri}, ${uri}`, ` ${uri}`, `https://pods.example/${'a'.repeat(2048)}` ])(
     'is not %j.',
     (text): void => {
@@ -17,10 +25,21 @@ describe('The URI of an access grant', (): void => {
     },
   );
 
-  it.each([ `${uri},${uri}`, `${uri}/`, `${uri}#it`, uri.toUpperCase().replace('HTTPS', 'https'), 'https://other.example/1', 'urn:uuid:1' ])(
-    'is that of no grant of this service when it is %s.',
-    (text): void => {
-      expect(grantIdOf(text, issuer)).toBeUndefined();
-    },
-  );
+  it.each([
+    `${uri},${uri}`,
+    `${uri}/`,
+    `${uri}#it`,
+    `${uri}#`,
+    `${uri}?`,
+    uri.toUpperCase(),
+    uri.replace(id, id.toUpperCase()),
+    uri.replace('https:', 'http:'),
+    uri.replace('.example', '.example:444'),
+    uri.replace('pods', 'somebody@pods'),
+    uri.replace('/vc/', '%2Fvc/'),
+    'https://other.example/1',
+    'urn:uuid:1',
+  ])('is that of no grant of this service when it is %s.', (text): void => {
+    expect(grantIdOf(text, issuer)).toBeUndefined();
+  });
 });

@@ -11,15 +11,23 @@ const context = { correlationId: 'one' };
 const browser = CitizenLogins.newBrowser();
 const nationalNumber = NationalNumber.stored(fictitiousNumber(1));
 const minuteMs = 60_000;
+const refused = {
+  type: 'login.refused',
+  at: expect.any(Date) as Date,
+  correlationId: 'one',
+  facts: { provider: 'stateid', reason: 'login-not-open' },
+};
 
 describe('A log-in that somebody leaves open', (): void => {
   let state: string;
   let made: string[];
   let logins: CitizenLogins;
+  let enqueue: jest.Mock;
 
   beforeEach((): void => {
     jest.useFakeTimers();
     made = [];
+    enqueue = jest.fn();
     const kept = new WrappedExpiringStorage<string, KeptLogin>(new MemoryMapStorage());
     logins = new CitizenLogins({
       parties: [ {
@@ -38,7 +46,7 @@ describe('A log-in that somebody leaves open', (): void => {
         remove: async(id): Promise<boolean> => kept.delete(id),
       },
       records: {
-        audit: { append: jest.fn(), enqueue: jest.fn() },
+        audit: { append: jest.fn(), enqueue },
         citizens: { findByNationalNumber: async(): Promise<undefined> => undefined },
         suspensions: { find: async(): Promise<undefined> => undefined },
       },
@@ -60,14 +68,16 @@ describe('A log-in that somebody leaves open', (): void => {
     await expect(answer(14)).resolves.toMatchObject({ provider: 'stateid' });
   });
 
-  it('at the provider is over after that.', async(): Promise<void> => {
-    await expect(answer(16)).rejects.toThrow(LoginNotOpen);
+  it.each([ 16, 60 ])('at the provider is over after that, on record: %d minutes.', async(minutes): Promise<void> => {
+    await expect(answer(minutes)).rejects.toThrow(LoginNotOpen);
+    expect(enqueue.mock.calls).toEqual([[ refused ]]);
   });
 
-  it('on the page that asks makes nothing after that.', async(): Promise<void> => {
+  it.each([ 16, 60 ])('on the page that asks makes nothing after that: %d minutes.', async(minutes): Promise<void> => {
     const { ticket } = await answer(1);
-    jest.setSystemTime(Date.now() + (16 * minuteMs));
+    jest.setSystemTime(Date.now() + (minutes * minuteMs));
     await expect(logins.accept(ticket, browser, context)).rejects.toThrow(LoginNotOpen);
     expect(made).toEqual([]);
+    expect(enqueue.mock.calls).toEqual([[ { ...refused, facts: { reason: 'login-not-open' }} ]]);
   });
 });

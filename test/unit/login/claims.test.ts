@@ -44,6 +44,15 @@ describe('The national number in what a provider says', (): void => {
     expect((): unknown => readNationalNumber({ nrn }, { from: 'id_token', claim: 'nrn' })).toThrow(IdentityInvalid);
   });
 
+  it('is one of those that the provider may state, in its normal form.', (): void => {
+    const setting = { from: 'id_token', claim: 'nrn', pattern: `${number.slice(0, 2)}\\d{9}|0+` } as const;
+    const written = `${number.slice(0, 6)}-${number.slice(6)}`;
+    expect(readNationalNumber({ nrn: written }, setting)).toBe(number);
+    for (const pattern of [ '1', number.slice(0, 10), number.slice(1), 'x|0', '' ]) {
+      expect((): unknown => readNationalNumber({ nrn: number }, { ...setting, pattern })).toThrow(IdentityInvalid);
+    }
+  });
+
   it('is malformed without its prefix.', (): void => {
     const setting = { from: 'id_token', claim: 'nrn', prefix: 'BE/' } as const;
     expect((): unknown => readNationalNumber({ nrn: number }, setting)).toThrow(IdentityInvalid);

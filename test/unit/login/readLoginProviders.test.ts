@@ -9,6 +9,10 @@ function by(clientAuthentication: object): object {
   return { clientAuthentication };
 }
 
+function patterned(pattern: string): object {
+  return { nationalNumber: { from: 'id_token', claim: 'x', pattern }};
+}
+
 const usual = describeProvider('https://id.example');
 
 describe('The file of national identity providers', (): void => {
@@ -61,9 +65,12 @@ describe('The file of national identity providers', (): void => {
     [ 'scopes without openid', { scopes: [ 'profile' ]}, '/0/scopes must contain' ],
     [ 'an unknown member', { acr: 'high' }, '/0/acr is not a member' ],
     [ 'a number from nowhere', { nationalNumber: { from: 'header', claim: 'x' }}, '/0/nationalNumber/from must be' ],
+    [ 'a broken pattern', patterned('['), '/0/nationalNumber/pattern is no regular expression' ],
+    [ 'a pattern that closes a group', patterned('a)|(?:b'), '/0/nationalNumber/pattern is no regular expression' ],
     [ 'a parameter that is made here', { parameters: { state: 'x' }}, '/0/parameters' ],
     [ 'a secret that is not there', by({ method: 'client_secret_post', secretEnv: 'NONE' }), 'no variable NONE' ],
     [ 'a secret in the file', by({ method: 'client_secret_post', secret: 'hunter2' }), '/0/clientAuthentication' ],
+    [ 'an unknown audience', by({ method: 'private_key_jwt', audience: 'par' }), '/0/clientAuthentication/audience' ],
     [ 'a key that is not there', by({ method: 'private_key_jwt', keyFile: 'none.jwk' }), 'none.jwk cannot be read' ],
     [ 'a key that others can read', { decryptionKeyFile: 'open.jwk' }, 'mode 0600' ],
     [ 'a public key', { decryptionKeyFile: 'public.jwk' }, 'is no private JWK' ],

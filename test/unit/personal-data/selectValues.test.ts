@@ -64,7 +64,7 @@ describe('The values to share', (): void => {
     const ids = [ b.value.id, bad.value.id, changed, unknown, '85073099140' ];
     expect((): unknown => selectValues([ a, b, bad ], ids)).toThrow(expect.objectContaining({
       type: 'value-unknown',
-      detail: expect.stringContaining(`${unknown}, dataValues[4] are not known here; ${changed} have changed`),
+      detail: expect.stringContaining(`${unknown}, dataValues[4] are not known here; ${changed} has changed`),
       members: { dataValues: [
         { index: 1, id: bad.value.id, problem: 'value-invalid', error: bad.value.error },
         { index: 2, id: changed, problem: 'value-changed' },
@@ -72,6 +72,13 @@ describe('The values to share', (): void => {
         { index: 4, problem: 'value-unknown' },
       ]},
     }));
+  });
+
+  it('are spoken of as one when it is one.', (): void => {
+    const unknown = idOf({ recordId: 'z' });
+    expect((): unknown => selectValues([ a, bad ], [ a.value.id, unknown, bad.value.id ])).toThrow(
+      expect.objectContaining({ detail: `${unknown} is not known here; ${bad.value.id} has errors.` }),
+    );
   });
 
   it('are not called unknown while a source that may have them cannot be asked.', (): void => {

@@ -1,5 +1,6 @@
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -201,6 +202,44 @@ describe('Pod resources in files', (): void => {
     await writeFile(join(root, '.internal/tempFiles/temp-1.txt'), 'half of');
     await mkdir(join(root, '.internal/tempFiles/folder'));
     await accessor.initialize();
+    await expect(drafts()).resolves.toEqual([]);
+  });
+
+  it('keep access rules that were made after a process was killed in a removal.', async(): Promise<void> => {
+    await write(Readable.from([ 'odd' ]), 'application/x-odd');
+    const rules = { path: `${document.path}.acl` };
+    // The note of the removal, written before its first step.
+    const note = `change-${createHash('sha256').update(document.path).digest('hex')}.json`;
+    const removals = [ 'note$.unknown', 'note.meta', 'note.acl' ].map((name): string => `../../alice/${name}`);
+    await writeFile(join(root, '.internal/tempFiles', note), JSON.stringify({ renames: [], removals }));
+    await expect(accessor.getMetadata(rules)).rejects.toThrow(NotFoundHttpError);
+    await expect(readdir(join(root, 'alice'))).resolves.toEqual([]);
+    const turtle = new RepresentationMetadata(rules, 'text/turtle');
+    await accessor.writeDocument(rules, guardStream(Readable.from([ 'new' ])), turtle);
+    await expect(accessor.getMetadata(document)).rejects.toThrow(NotFoundHttpError);
+    await expect(readdir(join(root, 'alice'))).resolves.toEqual([ 'note.acl' ]);
+  });
+
+  it('keep their access rules when they are not removed.', async(): Promise<void> => {
+    await write(Readable.from([ 'kept' ]));
+    await writeFile(join(root, 'alice/.acl'), '');
+    await expect(accessor.deleteResource(container)).rejects.toThrow(ConflictHttpError);
+    await expect(readdir(join(root, 'alice'))).resolves.toEqual([ '.acl', 'note$.txt' ]);
+    await accessor.deleteResource(document);
+    await accessor.deleteResource(container);
+    await expect(drafts()).resolves.toEqual([]);
+    await expect(readdir(root)).resolves.toEqual([ '.internal' ]);
+  });
+
+  it('are there again after a crash when they were put into a container that was being removed.', async():
+  Promise<void> => {
+    await write(Readable.from([ 'late' ]));
+    await writeFile(join(root, 'alice/.acl'), '');
+    await rename(join(root, 'alice'), join(root, '.internal/tempFiles/removed-1'));
+    const note = join(root, `.internal/tempFiles/removal-${randomUUID()}.json`);
+    await writeFile(note, JSON.stringify({ folder: '../../alice', moved: 'removed-1', going: [ '.acl' ]}));
+    await accessor.initialize();
+    await expect(readdir(join(root, 'alice'))).resolves.toEqual([ '.acl', 'note$.txt' ]);
     await expect(drafts()).resolves.toEqual([]);
   });
 

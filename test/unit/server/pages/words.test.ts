@@ -20,6 +20,22 @@ describe('The words of the pages', (): void => {
     expect(Object.values(other).filter((text): boolean => text.trim() === '' || /[<>]/u.test(text))).toEqual([]);
   });
 
+  it.each([
+    'citizen-leaving',
+    'claim-missing',
+    'data-user-suspended',
+    'identity-invalid',
+    'login-cancelled',
+    'login-elsewhere',
+    'login-not-open',
+    'login-provider-away',
+    'login-refused',
+    'login-too-weak',
+    'password-login-off',
+  ])('say what to do about a log-in that ends with %s.', (problem): void => {
+    expect(words[`script.${problem}`]).toMatch(/\b(?:log in|ask|try|choose|nothing happened)\b/iu);
+  });
+
   it('are in the language that the reader prefers.', (): void => {
     expect([ 'nl-BE,nl;q=0.9,en;q=0.8', 'pt, fr;q=0.5, de;q=0.7', 'pt', undefined, '*', 'en;q=0, fr;q=0.1', '-,;q=x' ]
       .map((accepted): string => preferredLanguage(accepted))).toEqual([ 'nl', 'de', 'en', 'en', 'en', 'fr', 'en' ]);
