@@ -5,5 +5,5 @@ module.exports = {
   ...usual,
   testRegex: '/test/hostile/.*\\.test\\.ts$',
   testTimeout: 1_200_000,
-  maxWorkers: 1,
+  maxWorkers: 2,
 };

@@ -1,17 +1,18 @@
 'use strict';
 
 // Node bench/events.js [--rows 100,100000] [--endpoints 100] [--events 100] [--rounds 5] [--json file]
-// Pushes of one node to many endpoints, which are in a process of their own, and pages of the activity of a citizen with
+// Pushes of one node to many endpoints over https, which are in a process of their own, and pages of the activity of a citizen with
 // few and with many rows: medians of rounds, on an SQLite file in a temporary folder. CPU is that of this process.
 
-const { fork } = require('node:child_process');
+const { execFileSync, fork } = require('node:child_process');
 const { randomUUID } = require('node:crypto');
 const { once } = require('node:events');
-const { mkdtempSync, rmSync, writeFileSync } = require('node:fs');
-const { createServer } = require('node:http');
+const { mkdtempSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+const { createServer } = require('node:https');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
+const tls = require('node:tls');
 const { parseArgs } = require('node:util');
 const { EventPusher } = require('../dist/events/EventPusher');
 const { Duty } = require('../dist/platform/Duty');
@@ -27,7 +28,7 @@ const { values: flags } = parseArgs({ options: {
   events: { type: 'string', default: '100' },
   rounds: { type: 'string', default: '5' },
   json: { type: 'string' },
-  receive: { type: 'boolean', default: false },
+  receive: { type: 'string' },
 }});
 const base = 'http://localhost:3000/';
 /** As the service looks for events to push. */
@@ -47,7 +48,7 @@ async function main() {
     logger: { error: console.error, warn: console.error, info() {}, debug() {} },
   });
   try {
-    const result = { pushes: await measurePushes(opened), activity: await measureActivity(opened) };
+    const result = { pushes: await measurePushes(opened, folder), activity: await measureActivity(opened) };
     print(result);
     if (flags.json) {
       writeFileSync(flags.json, `${JSON.stringify(result, null, 2)}\n`);
@@ -59,13 +60,32 @@ async function main() {
 }
 
 /** Raises events of as many data users as there are endpoints, and waits until all have been pushed. */
-async function measurePushes({ records, serverSecrets }) {
-  const receiver = fork(__filename, [ '--receive' ]);
+async function measurePushes({ records, serverSecrets }, folder) {
+  certify(folder);
+  const receiver = fork(__filename, [ '--receive', folder ]);
   try {
     return await pushTo(receiver, { records, serverSecrets });
   } finally {
     receiver.kill();
   }
+}
+
+/** Writes a certificate of all endpoints, which this process trusts. */
+function certify(folder) {
+  const names = Array.from({ length: Number(flags.endpoints) }, (_, index) => `DNS:${hostOf(index)}`);
+  execFileSync('openssl', [
+    ...'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=endpoints -keyout key.pem -out cert.pem'
+      .split(' '),
+    '-addext',
+    `subjectAltName=${names.join(',')}`,
+  ], { cwd: folder, stdio: 'ignore' });
+  const ca = readFileSync(join(folder, 'cert.pem'));
+  const { connect } = tls;
+  tls.connect = options => connect({ ...options, ca });
+}
+
+function hostOf(index) {
+  return `user${index}.example`;
 }
 
 async function pushTo(receiver, { records, serverSecrets }) {
@@ -77,7 +97,7 @@ async function pushTo(receiver, { records, serverSecrets }) {
     await records.subscriptions.insert({
       id: randomUUID(),
       dataUser,
-      endpoint: `http://user${index}.example:${port}/events`,
+      endpoint: `https://${hostOf(index)}:${port}/events`,
       createdAt: now(),
       status: 'ACTIVE',
       position: 0,
@@ -207,14 +227,15 @@ function now() {
 }
 
 /** The endpoints: they answer at once. */
-function receive() {
-  const server = createServer((request, response) => {
+function receive(folder) {
+  const [ key, cert ] = [ 'key.pem', 'cert.pem' ].map(name => readFileSync(join(folder, name)));
+  const server = createServer({ key, cert }, (request, response) => {
     request.resume().on('end', () => response.end());
   }).listen(0, '127.0.0.1', () => process.send(server.address().port));
 }
 
 if (flags.receive) {
-  receive();
+  receive(flags.receive);
 } else {
   main().catch((error) => {
     console.error(error);

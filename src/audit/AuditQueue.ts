@@ -18,11 +18,11 @@ export class AuditQueue {
   private flushing = false;
 
   /**
-   * @param write - Appends events in their order, all or none.
+   * @param append - Appends events in their order, all or none.
    * @param logger - Told when a batch fails.
    */
   public constructor(
-    private readonly write: (events: AuditEvent[]) => Promise<void>,
+    private readonly append: (events: AuditEvent[]) => Promise<void>,
     private readonly logger: Logger,
   ) {}
 
@@ -46,7 +46,11 @@ export class AuditQueue {
 
   /** Writes all that is queued when it is called. Rejects when that fails; the events stay queued. */
   public async flush(): Promise<void> {
-    const turn = this.turn.then(async(): Promise<void> => this.writeAll());
+    return this.writeInTurn(1);
+  }
+
+  private async writeInTurn(least: number): Promise<void> {
+    const turn = this.turn.then(async(): Promise<void> => this.write(least));
     this.turn = turn.catch((): undefined => undefined);
     return turn;
   }
@@ -57,26 +61,32 @@ export class AuditQueue {
     }
     clearTimeout(this.timer);
     this.flushing = ms === 0;
+    // What fills no batch waits for more, for its second.
+    const least = ms === 0 ? batchSize : 1;
     this.timer = setTimeout((): void => {
       this.timer = undefined;
-      this.flush().catch((error: unknown): void => {
+      this.writeInTurn(least).catch((error: unknown): void => {
         this.logger.error(`Audit rows wait to be written (${this.events.length}): ${messageOf(error)}`);
         this.flushLater(delayMs);
       });
     }, ms).unref();
   }
 
-  private async writeAll(): Promise<void> {
+  /** Writes batches for as long as so many are queued. */
+  private async write(least: number): Promise<void> {
     this.flushing = true;
     try {
-      while (this.events.length > 0) {
+      while (this.events.length >= least) {
         const batch = this.events.slice(0, batchSize);
-        await this.write(batch);
+        await this.append(batch);
         this.events.splice(0, batch.length);
         auditQueueLengths.publish(this.events.length);
       }
     } finally {
       this.flushing = false;
+    }
+    if (this.events.length > 0) {
+      this.flushLater(delayMs);
     }
   }
 }

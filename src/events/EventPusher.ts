@@ -3,6 +3,7 @@ import { eventPushes } from '../platform/diagnostics';
 import type { Duty } from '../platform/Duty';
 import { isFetchError } from '../platform/fetchErrors';
 import type { GuardedFetch } from '../platform/guardedFetch';
+import { KeptConnection } from '../platform/KeptConnection';
 import type { Logger } from '../platform/logger';
 import { cloudEvent } from './Event';
 import type { CloudEvent, FeedEvent } from './Event';
@@ -28,6 +29,8 @@ export interface EventPusherOptions {
 const atOnce = 128;
 /** Events that one endpoint is sent before others have their turn. */
 const perTurn = 20;
+/** No further one is sent in a turn that took so long: a slow endpoint has few. */
+const longestTurnMs = 1000;
 const firstPauseMs = 1000;
 const longestPauseMs = 60 * 60_000;
 /** Attempts go on for so long after the first one that failed. */
@@ -39,18 +42,26 @@ type Outcome = 'delivered' | 'gone' | { failure: string };
 /**
  * Sends one signed event to an endpoint. Redirects are not followed, and nothing of an answer is kept but its status.
  *
+ * @param options - What sends and signs it.
+ * @param subscription - Names the endpoint.
+ * @param event - What happened.
+ * @param over - The connection of events that go there one after the other.
+ *
  * @returns The body of the answer when it is one of success; else why it failed.
  */
 export async function push(
-  { fetch, keys, now }: Pick<EventPusherOptions, 'fetch' | 'keys' | 'now'>,
-  { endpoint, id }: Pick<Subscription, 'endpoint' | 'id'>,
+  options: Pick<EventPusherOptions, 'fetch' | 'keys' | 'now'>,
+  subscription: Pick<Subscription, 'endpoint' | 'id'>,
   event: CloudEvent,
+  over?: KeptConnection,
 ): Promise<{ status: number; body: Buffer } | { failure: string }> {
+  const { fetch, keys, now } = options;
   const body = JSON.stringify(event);
-  const signing = { privateKeys: await keys.signing(), secret: await keys.secret(id) };
+  const signing = { privateKeys: await keys.signing(), secret: await keys.secret(subscription.id) };
   const headers = webhookHeaders(event.id, body, signing, now());
   try {
-    return await fetch(endpoint, { accept: 'application/json', send: { method: 'POST', headers, body }});
+    const send = { method: 'POST', headers, body, over } as const;
+    return await fetch(subscription.endpoint, { accept: 'application/json', send });
   } catch (error: unknown) {
     if (isFetchError(error)) {
       return { failure: (error as Error).message };
@@ -116,27 +127,34 @@ export class EventPusher {
   }
 
   private async serve(subscription: Subscription): Promise<void> {
+    // Of one turn: the addresses of the endpoint are looked up and checked again at the next one.
+    const over = new KeptConnection();
     try {
-      await this.pushTo(subscription);
+      await this.pushTo(subscription, over);
     } catch (error: unknown) {
       this.hasFailed = true;
       this.options.logger.error(`Events could not be pushed: ${(error as Error).message}`);
     } finally {
+      await over.close();
       this.running.delete(subscription.id);
     }
   }
 
-  private async pushTo(subscription: Subscription): Promise<void> {
+  private async pushTo(subscription: Subscription, over: KeptConnection): Promise<void> {
     const { duty, events, now, subscriptions } = this.options;
     const { dataUser, position, events: types } = subscription;
     const page = await events.list(dataUser, position, perTurn);
+    const begun = now();
     let state: PushState = subscription;
     for (const event of page.events) {
+      if (now().getTime() - begun.getTime() >= longestTurnMs) {
+        break;
+      }
       const isWanted = types === undefined || types.includes(event.type);
       if (isWanted && !await duty.take()) {
         return;
       }
-      state = isWanted ? this.after(event, await this.deliver(subscription, event), state) : passed(event, state);
+      state = isWanted ? this.after(event, await this.deliver(subscription, event, over), state) : passed(event, state);
       if (state.position < event.number || state.status !== 'ACTIVE') {
         await subscriptions.record(subscription, state);
         return;
@@ -150,8 +168,8 @@ export class EventPusher {
     }
   }
 
-  private async deliver(subscription: Subscription, event: FeedEvent): Promise<Outcome> {
-    const answer = await push(this.options, subscription, cloudEvent(event, this.options.source));
+  private async deliver(subscription: Subscription, event: FeedEvent, over: KeptConnection): Promise<Outcome> {
+    const answer = await push(this.options, subscription, cloudEvent(event, this.options.source), over);
     const lagSeconds = Math.max(0, (this.options.now().getTime() - event.at.getTime()) / 1000);
     if ('failure' in answer) {
       eventPushes.publish({ outcome: 'failed', lagSeconds });

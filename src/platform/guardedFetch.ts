@@ -8,6 +8,7 @@ import { before } from './before';
 import { FetchFailed, FetchRefused, isFetchError } from './fetchErrors';
 import { checkScheme, hostOf } from './guardedLookup';
 import { HostGate } from './HostGate';
+import type { KeptConnection } from './KeptConnection';
 import { isReachable } from './publicAddress';
 import { siteOf } from './siteOf';
 
@@ -29,6 +30,11 @@ export interface SentRequest {
   method: 'GET' | 'POST';
   headers: Record<string, string>;
   body?: string;
+  /**
+   * Sends it over a connection that is kept for the next one. A request may arrive twice: one that breaks a kept
+   * connection is sent again over a new one, as servers close those that they think idle.
+   */
+  over?: KeptConnection;
 }
 
 /** An answer, complete. */
@@ -125,10 +131,9 @@ class Guard {
     checkScheme(url, exempt || this.allowLoopback);
     try {
       const gate = exempt ? this.settingsGate : this.gate;
-      const answer = await gate.run(siteOf(url.hostname), signal, async(): Promise<Fetched> => {
-        const addresses = await this.addresses(url, exempt, signal);
-        return this.request(url, addresses, sent, signal);
-      });
+      const answer = await gate.run(siteOf(url.hostname), signal, async(): Promise<Fetched> =>
+        await this.requestKept(url, sent, signal) ??
+        this.requestNew(url, await this.addresses(url, exempt, signal), sent, signal));
       if (answer) {
         return answer;
       }
@@ -153,29 +158,61 @@ class Guard {
     return addresses;
   }
 
-  private async request(
+  /** Uses the connection that was kept; returns nothing when there is none, or when it broke. */
+  private async requestKept(url: URL, request: FetchRequest, signal: AbortSignal): Promise<Fetched | undefined> {
+    const over = request.send?.over;
+    const client = over?.find(url.origin);
+    if (!over || !client) {
+      return;
+    }
+    try {
+      return await this.request(client, url, request, signal);
+    } catch (error: unknown) {
+      await over.close();
+      if (isFetchError(error) || signal.aborted) {
+        throw error;
+      }
+    }
+  }
+
+  private async requestNew(
     url: URL,
     to: LookupAddress[],
+    request: FetchRequest,
+    signal: AbortSignal,
+  ): Promise<Fetched> {
+    // Connections end with their requests, or with who keeps them: a pool would grow with every host that callers name.
+    const client = new Client(url.origin, { connect: { lookup: pinnedTo(to), timeout: this.timeoutMs }});
+    let isKept = false;
+    try {
+      const answer = await this.request(client, url, request, signal);
+      await request.send?.over?.keep(client, url.origin);
+      isKept = request.send?.over !== undefined;
+      return answer;
+    } finally {
+      if (!isKept) {
+        await client.destroy();
+      }
+    }
+  }
+
+  private async request(
+    client: Client,
+    url: URL,
     { accept, send }: FetchRequest,
     signal: AbortSignal,
   ): Promise<Fetched> {
-    // One connection for each request: pools kept per origin would grow with every host that callers name.
-    const client = new Client(url.origin, { connect: { lookup: pinnedTo(to), timeout: this.timeoutMs }});
-    try {
-      const { statusCode: status, headers, body } = await client.request({
-        method: send?.method ?? 'GET',
-        path: url.pathname + url.search,
-        headers: { ...send?.headers, accept, 'accept-encoding': 'identity' },
-        body: send?.body,
-        signal,
-      });
-      if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
-        throw new FetchFailed('the answer is compressed');
-      }
-      return { status, contentType: mediaType(headers), body: await this.readBody(body), headers, url: url.href };
-    } finally {
-      await client.destroy();
+    const { statusCode: status, headers, body } = await client.request({
+      method: send?.method ?? 'GET',
+      path: url.pathname + url.search,
+      headers: { ...send?.headers, accept, 'accept-encoding': 'identity' },
+      body: send?.body,
+      signal,
+    });
+    if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
+      throw new FetchFailed('the answer is compressed');
     }
+    return { status, contentType: mediaType(headers), body: await this.readBody(body), headers, url: url.href };
   }
 
   private async readBody(body: AsyncIterable<Buffer>): Promise<Buffer> {

@@ -125,7 +125,7 @@ export async function recordsOn(
 ): Promise<OpenRecords> {
   const keys = await openKeys(database, options);
   const vault = new Vault(keys);
-  const chain = new AuditChain(vault, options.newId);
+  const chain = new AuditChain(vault, options.newId, database.engine);
   const audit = new SqlAuditLog(database.db, chain, options.logger);
   const { keys: folder, clock, newId } = options;
   return {
@@ -143,8 +143,8 @@ export async function recordsOn(
 }
 
 /** Room for pods on a database that is open and has the schema. */
-export function podsOn({ db }: OpenDatabase, { clock, newId }: Pick<Opening, 'clock' | 'newId'>): PodRoom {
-  return { resources: new SqlPodStore(db, clock, newId), values: new SqlKeyValues(db) };
+export function podsOn({ db, engine }: OpenDatabase, { clock, newId }: Pick<Opening, 'clock' | 'newId'>): PodRoom {
+  return { resources: new SqlPodStore(db, engine, clock, newId), values: new SqlKeyValues(db) };
 }
 
 /** Keys are made under the same lock as the schema, so that two processes do not make two sets. */
@@ -164,7 +164,7 @@ async function openKeys({ db, engine }: OpenDatabase, options: Opening): Promise
     }
     const keys = await KeyRing.open({ db, engine, folder, signer, clock, newId, logger }, trx);
     if (known.size === 0) {
-      await new AuditChain(new Vault(keys), newId).start(trx);
+      await new AuditChain(new Vault(keys), newId, engine).start(trx);
       await new SqlStatusListStore(trx, clock, newId).start();
     }
     return keys;
@@ -183,7 +183,7 @@ function makeRecords(
   audit: SqlAuditLog,
   options: Opening,
 ): Pick<OpenRecords, 'records' | 'tables'> {
-  const chain = new AuditChain(vault, options.newId);
+  const chain = new AuditChain(vault, options.newId, engine);
   async function transaction<T>(work: (trx: Database, stores: Stores) => Promise<T>): Promise<T> {
     return retry(engine, async(): Promise<T> => db.transaction().execute(async(trx): Promise<T> => {
       const log = new TransactionAuditLog(trx, chain, audit);

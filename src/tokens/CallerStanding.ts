@@ -19,8 +19,11 @@ export interface ReadToken {
 /** The part of the citizen store that is asked for every request. */
 export interface CitizensOnRecord {
   /** The state of the citizen with a WebID; `ERASED` when there is none, but the pod once belonged to one. */
-  standingOf: (webId: string, podUrl: string) => Promise<'CREATING' | 'ACTIVE' | 'DELETING' | 'ERASED' | undefined>;
+  standingOf: (webId: string, podUrl: string) => Promise<CitizenStanding>;
 }
+
+/** The state of a citizen; `undefined` when there is none. */
+type CitizenStanding = 'ACTIVE' | 'CREATING' | 'DELETING' | 'ERASED' | undefined;
 
 /** How often a profile on another server is read when it lacks an issuer. */
 const minProfileAgeMs = 10_000;
@@ -40,33 +43,31 @@ export class CallerStanding {
 
   /** @throws Refusal when the token has ended, or its issuer may not speak for the WebID. */
   public async check(token: ReadToken): Promise<void> {
-    await this.checkNotEnded(token);
-    await this.checkWebId(token);
+    // Asked for at the same time: by one statement, where the records are on a server.
+    const [ endedAt, standing ] = await Promise.all([ this.endedAt(token), this.standingOf(token) ]);
+    checkNotEnded(token, endedAt);
+    await this.checkWebId(token, standing);
   }
 
-  /** Refuses tokens of this server whose password, credentials or link has ended. */
-  private async checkNotEnded({ claims: { caller }, issuer, payload }: ReadToken): Promise<void> {
-    if (!issuer.own) {
-      return;
-    }
+  /** When tokens such as this one ended: only those of this server do. */
+  private async endedAt({ claims: { caller }, issuer }: ReadToken): Promise<Date | undefined> {
     const subjects = [ caller.webId, caller.app ].filter((subject): subject is string => subject !== undefined);
-    const endedAt = await this.endedTokens.endedAt(subjects);
-    requireToken(
-      endedAt === undefined || Number(payload.iat) > Math.floor(endedAt.getTime() / 1000),
-      'what the token was issued for has ended',
-    );
+    return issuer.own ? this.endedTokens.endedAt(subjects) : undefined;
+  }
+
+  private async standingOf({ claims: { caller: { webId }}, podUrl }: ReadToken): Promise<CitizenStanding> {
+    return webId === undefined || podUrl === undefined ? undefined : this.citizens.standingOf(webId, podUrl);
   }
 
   /**
    * Checks that the issuer may speak for the WebID. For citizens on record the settings say so, because any app that
    * may write their profile could otherwise hand the identity away; for all others the profile does.
    */
-  private async checkWebId({ claims, issuer, podUrl }: ReadToken): Promise<void> {
+  private async checkWebId({ claims, issuer, podUrl }: ReadToken, standing: CitizenStanding): Promise<void> {
     const { webId, issuer: iss } = claims.caller;
     if (webId === undefined) {
       return;
     }
-    const standing = podUrl === undefined ? undefined : await this.citizens.standingOf(webId, podUrl);
     requireToken(standing !== 'ERASED', 'the WebID no longer exists');
     if (standing !== undefined) {
       requireToken(standing !== 'DELETING', 'the WebID is being deleted');
@@ -83,4 +84,12 @@ export class CallerStanding {
     return isAmong(await reached(this.profiles.issuers(webId), unread), iss) ||
       isAmong(await reached(this.profiles.renew(webId, isHere ? 0 : minProfileAgeMs), unread), iss);
   }
+}
+
+/** Refuses tokens of this server whose password, credentials or link has ended. */
+function checkNotEnded({ payload }: ReadToken, endedAt: Date | undefined): void {
+  requireToken(
+    endedAt === undefined || Number(payload.iat) > Math.floor(endedAt.getTime() / 1000),
+    'what the token was issued for has ended',
+  );
 }

@@ -147,17 +147,20 @@ export class RemoteIssuerKeys implements IssuerKeys {
 
 /** The keys of the server's own identity provider, each with a `kid`: imported once for as long as they stay. */
 export class LocalIssuerKeys {
-  private known?: IssuerKeySet;
+  /** The set, and the JSON of the keys that it was made of. */
+  private known?: { text: string; set: IssuerKeySet };
 
   public constructor(private readonly issuer: LocalIssuer) {}
 
   public async get(now: Date): Promise<IssuerKeySet> {
-    const keys = await Promise.all((await this.issuer.keys()).map(async(jwk): Promise<JWK> =>
-      ({ ...jwk, kid: jwk.kid ?? await calculateJwkThumbprint(jwk) })));
-    if (JSON.stringify(keys) !== JSON.stringify(this.known?.keys)) {
-      this.known = new IssuerKeySet(keys, now);
+    const published = await this.issuer.keys();
+    const text = JSON.stringify(published);
+    if (text !== this.known?.text) {
+      const keys = await Promise.all(published.map(async(jwk): Promise<JWK> =>
+        ({ ...jwk, kid: jwk.kid ?? await calculateJwkThumbprint(jwk) })));
+      this.known = { text, set: new IssuerKeySet(keys, now) };
     }
-    return this.known!;
+    return this.known.set;
   }
 }
 

@@ -3,10 +3,13 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { childEnvironment } from '../../demo/lib/startProcess';
 
 /** Such a process lives for seconds: what pays off later costs most of its time. */
 const shortLived = [ '--min-semi-space-size=32', '--max-semi-space-size=64', '--no-opt', '--single-threaded-gc' ];
+/** A server that has not taken an order, or started, for so long never will. */
+const stuckMs = 90_000;
 const programs = join(__dirname, '../../scripts/faults');
 
 /** A step of a server: a call that changes a file or folder, a statement, or an answer. */
@@ -148,10 +151,13 @@ export class KillableServer {
   }
 
   private async answered(member: string): Promise<unknown> {
+    const over = new AbortController();
     const message = await Promise.race([
       once(this.child, 'message').then(([ received ]): Record<string, unknown> => received as Record<string, unknown>),
       this.exited.then((): undefined => undefined),
+      setTimeout(stuckMs, undefined, { signal: over.signal }).catch((): undefined => undefined),
     ]);
+    over.abort();
     if (!message || !(member in message)) {
       const end = this.child.signalCode ?? this.child.exitCode ?? 'running';
       throw new Error(`The server did not answer (${end}):\n${readFileSync(this.logFile, 'utf8').slice(-4000)}`);

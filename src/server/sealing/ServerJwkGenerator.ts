@@ -3,10 +3,18 @@ import type { AlgJwk, JwkGenerator } from '@solid/community-server';
 import type { JWK } from 'jose';
 import type { ServerKeyStorage } from './ServerKeyStorage';
 
+/** A public key that was made before. */
+interface KnownKey {
+  name: string;
+  key: JWK;
+}
+
 /** The signing key of the server's identity provider that is in use now, and the public keys of all. */
 export class ServerJwkGenerator implements JwkGenerator {
   public readonly alg: AlgJwk['alg'];
   private readonly keys: ServerKeyStorage;
+  /** To make one takes as long as to verify a token. */
+  private known: readonly KnownKey[] = [];
 
   /**
    * @param keys - Keys of the identity provider.
@@ -27,9 +35,22 @@ export class ServerJwkGenerator implements JwkGenerator {
 
   /** Public keys that verify tokens, the key in use first. */
   public async getPublicKeys(): Promise<JWK[]> {
-    return (await this.keys.signingKeys()).map((key): JWK => ({
-      ...createPublicKey({ key: { ...key }, format: 'jwk' }).export({ format: 'jwk' }) as JWK,
-      alg: key.alg,
-    }));
+    const keys = await this.keys.signingKeys();
+    const names = keys.map(nameOf);
+    const isKnown = names.length === this.known.length &&
+      names.every((name, index): boolean => name === this.known[index].name);
+    if (!isKnown) {
+      this.known = keys.map((key, index): KnownKey => ({ name: names[index], key: publicOf(key) }));
+    }
+    return this.known.map(({ key }): JWK => ({ ...key }));
   }
+}
+
+/** The public members of a key: of the same ones follows the same public key. */
+function nameOf({ alg, crv, e, kty, n, x, y }: JWK): string {
+  return JSON.stringify([ alg, kty, crv, x, y, n, e ]);
+}
+
+function publicOf(key: JWK): JWK {
+  return { ...createPublicKey({ key: { ...key }, format: 'jwk' }).export({ format: 'jwk' }) as JWK, alg: key.alg };
 }

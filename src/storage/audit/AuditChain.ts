@@ -5,13 +5,14 @@ import type { AuditFinding, ChainPlace, ChainRow } from '../../audit/chain';
 import type { NewId } from '../../platform/clock';
 import { toDate } from '../columns';
 import type { ActivityTable, AuditHeadTable, AuditRowTable, Database } from '../schema';
-import { Insertion, Statement } from '../database/Statement';
+import type { Engine } from '../database/engine';
+import { Statement } from '../database/Statement';
 import type { Vault } from '../keys/Vault';
 import { seal, unseal } from '../keys/Vault';
 import type { AuditKey } from './AuditKeys';
 import { AuditKeys } from './AuditKeys';
 import { checkBindings } from './checkBindings';
-import { activityOf, insertActivities } from './SqlActivityStore';
+import { ActivityInsertion, activityOf } from './SqlActivityStore';
 
 /** Changes to the chain: add to its end, or take the key of a citizen's personal facts away. */
 export type AuditChange = { append: AuditEvent } | { forget: string };
@@ -29,25 +30,40 @@ const headId = 1;
 /** Rows that are checked together. */
 const pageSize = 1000;
 
-/** Rows that are inserted by one statement: SQLite takes 32,766 parameters. */
-const insertSize = 500;
-/** Up to so many are inserted one by one, by a statement that is there already. */
-const fewRows = 4;
-
 /** Takes the lock of the one row, in words that both engines understand. */
 const headLock = new Statement(db => db.updateTable('auditHead').set(eb => ({ sequence: eb.ref('sequence') }))
   .where('id', '=', sql.lit(headId))
   .returningAll());
 const headUpdate = new Statement((db, sequence: number, hash: string, mac: string) =>
   db.updateTable('auditHead').set({ sequence, hash, mac }).where('id', '=', sql.lit(headId)));
-const insertion = new Insertion<AuditRowTable>((db, row) => db.insertInto('auditRows').values(row));
 
 /** The audit chain in the database. Changes are made within a transaction that the caller opens. */
 export class AuditChain {
+  private readonly insertion: Statement<[string], unknown>;
+  private readonly activityInsertion: ActivityInsertion;
+
   public constructor(
     private readonly vault: Vault,
     private readonly newId: NewId,
-  ) {}
+    engine: Engine,
+  ) {
+    // Rows as JSON: of any number of them the text is the same, and prepared.
+    this.insertion = new Statement((db, rows: string) => db.insertInto('auditRows')
+      .columns([
+        'sequence',
+        'at',
+        'type',
+        'correlationId',
+        'facts',
+        'keyId',
+        'personal',
+        'previousHash',
+        'hash',
+      ])
+      .expression(sql`select cast(value ->> 0 as bigint), cast(value ->> 1 as bigint), value ->> 2, value ->> 3,
+        value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8 from ${engine.elementsOf(rows)}`));
+    this.activityInsertion = new ActivityInsertion(engine);
+  }
 
   /** Notes the end of an empty chain: once, when the records are new. */
   public async start(trx: Database): Promise<void> {
@@ -74,8 +90,8 @@ export class AuditChain {
         activities.push(activityOf(change.append, row.sequence, await this.keyOf(change.append, keys)));
       }
     }
-    await insert(trx, rows);
-    await insertActivities(trx, activities.filter((row): row is ActivityTable => row !== undefined));
+    await this.insert(trx, rows);
+    await this.activityInsertion.run(trx, activities.filter((row): row is ActivityTable => row !== undefined));
     await headUpdate.run(trx, last.sequence, last.hash, this.mac(last));
   }
 
@@ -154,6 +170,22 @@ export class AuditChain {
     return { ...content, hash: hashRow(content) };
   }
 
+  private async insert(trx: Database, rows: AuditRowTable[]): Promise<void> {
+    if (rows.length > 0) {
+      await this.insertion.run(trx, JSON.stringify(rows.map(row => [
+        row.sequence,
+        row.at,
+        row.type,
+        row.correlationId,
+        row.facts,
+        row.keyId,
+        row.personal,
+        row.previousHash,
+        row.hash,
+      ])));
+    }
+  }
+
   private async keyOf(event: AuditEvent, keys: AuditKeys): Promise<AuditKey | undefined> {
     return isAbout(event) ? keys.forWriting(event.citizenId) : undefined;
   }
@@ -189,18 +221,6 @@ async function lockHead(trx: Database): Promise<AuditHeadTable> {
     throw new Error('The note of the end of the audit chain is missing');
   }
   return head;
-}
-
-async function insert(trx: Database, rows: AuditRowTable[]): Promise<void> {
-  if (rows.length <= fewRows) {
-    for (const row of rows) {
-      await insertion.run(trx, row);
-    }
-    return;
-  }
-  for (let start = 0; start < rows.length; start += insertSize) {
-    await trx.insertInto('auditRows').values(rows.slice(start, start + insertSize)).execute();
-  }
 }
 
 async function readRows(db: Database, after: number, limit: number, upTo?: number): Promise<AuditRowTable[]> {

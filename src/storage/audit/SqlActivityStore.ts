@@ -5,7 +5,8 @@ import { isActivity, readsOf } from '../../audit/Activity';
 import type { AuditEvent } from '../../audit/AuditLog';
 import { ParameterInvalid } from '../../problems';
 import { toDate } from '../columns';
-import { Insertion } from '../database/Statement';
+import type { Engine } from '../database/engine';
+import { Statement } from '../database/Statement';
 import { seal, unseal } from '../keys/Vault';
 import type { ActivityTable, AuditRowTable, Database } from '../schema';
 import type { AuditKey } from './AuditKeys';
@@ -16,12 +17,7 @@ export interface ActivityReader {
   read: (row: AuditRowTable, key: AuditKey) => AuditEvent;
 }
 
-/** Rows that are inserted by one statement: SQLite takes 32,766 parameters. */
-const insertSize = 500;
-const fewRows = 4;
 const cursorPlace = 'activity';
-
-const insertion = new Insertion<ActivityTable>((db, row) => insertInto(db, [ row ]));
 
 /** The row of activity for a row of the chain; none when the citizen is not shown it. */
 export function activityOf(event: AuditEvent, sequence: number, key: AuditKey | undefined): ActivityTable | undefined {
@@ -41,16 +37,26 @@ export function activityOf(event: AuditEvent, sequence: number, key: AuditKey | 
 }
 
 /** Inserts rows, or counts them with the reads that they belong to. */
-export async function insertActivities(trx: Database, rows: ActivityTable[]): Promise<void> {
-  const merged = merge(rows);
-  if (merged.length <= fewRows) {
-    for (const row of merged) {
-      await insertion.run(trx, row);
-    }
-    return;
+export class ActivityInsertion {
+  private readonly statement: Statement<[string], unknown>;
+
+  public constructor(engine: Engine) {
+    this.statement = new Statement((db, rows: string) => db.insertInto('activity')
+      .columns([ 'sequence', 'keyId', 'reads', 'times', 'lastAt' ])
+      .expression(sql`select cast(value ->> 0 as bigint), value ->> 1, value ->> 2, cast(value ->> 3 as bigint),
+        cast(value ->> 4 as bigint) from ${engine.elementsOf(rows)} where true`)
+      .onConflict(conflict => conflict.columns([ 'keyId', 'reads' ]).doUpdateSet({
+        times: sql<number>`activity.times + excluded.times`,
+        lastAt: sql<number>`excluded.last_at`,
+      })));
   }
-  for (let start = 0; start < merged.length; start += insertSize) {
-    await insertInto(trx, merged.slice(start, start + insertSize)).execute();
+
+  public async run(trx: Database, rows: ActivityTable[]): Promise<void> {
+    if (rows.length > 0) {
+      const merged = merge(rows).map(({ keyId, lastAt, reads, sequence, times }) =>
+        [ sequence, keyId, reads, times, lastAt ]);
+      await this.statement.run(trx, JSON.stringify(merged));
+    }
   }
 }
 
@@ -122,13 +128,4 @@ function merge(rows: ActivityTable[]): ActivityTable[] {
     }
     return !first;
   });
-}
-
-// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- a query builder
-function insertInto(db: Database, rows: ActivityTable[]) {
-  return db.insertInto('activity').values(rows)
-    .onConflict(conflict => conflict.columns([ 'keyId', 'reads' ]).doUpdateSet({
-      times: sql<number>`activity.times + excluded.times`,
-      lastAt: sql<number>`excluded.last_at`,
-    }));
 }

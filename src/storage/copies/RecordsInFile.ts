@@ -48,7 +48,7 @@ export class RecordsInFile {
       const vault = new Vault(await KeyRing.open({ db, engine, folder, clock, newId, logger }, db));
       return new RecordsInFile(
         database,
-        new AuditChain(vault, newId),
+        new AuditChain(vault, newId, engine),
         new SqlCitizenStore(db, vault, engine),
         new ServerSecrets({ database, vault, clock, newId }),
       );

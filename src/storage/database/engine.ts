@@ -42,10 +42,11 @@ export interface Engine {
    */
   readCommitted?: <TRow>(sql: string, values: readonly unknown[], decides: boolean) => TRow[] | undefined;
   /**
-   * Text of a statement that runs a query for many lists of values, such as these. Its one parameter is JSON of those
-   * lists; its column `asked_as` numbers them from 1. Absent where one statement for many has nothing over many.
+   * Tables with which a query is run for many lists of values, such as these: `asked`, whose column `place` numbers the
+   * lists from 1, and `found`, the rows for each. The parameter with the given number is JSON of the lists. Absent
+   * where one statement for many has nothing over many.
    */
-  forMany?: (sql: string, values: readonly unknown[]) => string;
+  forMany?: (sql: string, values: readonly unknown[], parameter: number) => string;
   /** The elements of a JSON list as a table: its column is `value`. */
   elementsOf: (json: string) => RawBuilder<unknown>;
 }
@@ -100,7 +101,7 @@ function postgresEngine(waits: PostgresWaits): Engine {
 }
 
 /** Each parameter becomes the element of a list at its place. */
-function forMany(text: string, values: readonly unknown[]): string {
+function forMany(text: string, values: readonly unknown[], parameter: number): string {
   const each = text.replaceAll(/\$(\d+)/gu, (...[ , number ]: string[]): string => {
     const place = Number(number) - 1;
     const value = values[place];
@@ -111,8 +112,8 @@ function forMany(text: string, values: readonly unknown[]): string {
       `array(select jsonb_array_elements_text(asked.value -> ${place}))` :
       `(asked.value ->> ${place})`;
   });
-  return `select cast(asked.place as integer) as asked_as, found.* from jsonb_array_elements($1::jsonb) ` +
-    `with ordinality as asked(value, place) cross join lateral (${each}) as found`;
+  return `jsonb_array_elements($${parameter}::jsonb) with ordinality as asked(value, place) ` +
+    `cross join lateral (${each}) as found`;
 }
 
 /** Servers and commands hold this one together, beside a number for their schema; who works alone holds it alone. */

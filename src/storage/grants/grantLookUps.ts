@@ -107,7 +107,7 @@ export function namedIn(
 
 /** Terms by id. */
 export const termsById = new LookUp(({ db }, id: string) =>
-  db.selectFrom('accessGrants').select(terms).select(suspensions).where('id', '=', id), true);
+  db.selectFrom('accessGrants').select(terms).select(suspensions).where('id', '=', id), { decides: true });
 
 /** Terms of a list, by ids. */
 export const termsByIds = new LookUp(({ db, engine }, ids: readonly string[]) =>
@@ -145,4 +145,4 @@ export const usable = new LookUp((
   .where(sql<SqlBool>`(grant_resources.expires_at is null or grant_resources.expires_at > ${now})`)
   .where('revokedAt', 'is', null)
   .where('invalidAt', 'is', null)
-  .limit(most));
+  .limit(most), { isFrequent: true });

@@ -13,8 +13,10 @@ import { messageOf } from '../../platform/errors';
 import { FileKeyStore } from './FileKeyStore';
 import type { FileKey } from './FileKeyStore';
 
-const fingerprints = new LookUp(({ db }) => db.selectFrom('keyFingerprints').selectAll().orderBy('file'));
-const current = new LookUp(({ db }) => db.selectFrom('currentKeys').selectAll().orderBy('name'));
+const fingerprints = new LookUp(({ db }) =>
+  db.selectFrom('keyFingerprints').selectAll().orderBy('file'), { isFrequent: true });
+const current = new LookUp(({ db }) =>
+  db.selectFrom('currentKeys').selectAll().orderBy('name'), { isFrequent: true });
 const locked = new LookUp(({ db, engine }) => {
   const query = db.selectFrom('currentKeys').selectAll().orderBy('name');
   return engine.rowLocks ? query.forShare() : query;
@@ -180,7 +182,9 @@ function newness({ key, from }: { key: FileKey; from: number }): number {
 }
 
 async function readKnown(db: Database, engine: Engine): Promise<KnownKeys> {
-  return { fingerprints: await fingerprints.all(db, engine), current: await current.all(db, engine) };
+  // Asked for together: by one statement, where the records are on a server.
+  const [ known, inUse ] = await Promise.all([ fingerprints.all(db, engine), current.all(db, engine) ]);
+  return { fingerprints: known, current: inUse };
 }
 
 async function openFiles({ folder, clock, newId }: KeyRingOptions, known: KnownKeys): Promise<FileKeyStore> {

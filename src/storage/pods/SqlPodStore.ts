@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Expression, SqlBool } from 'kysely';
 import type { Clock, NewId } from '../../platform/clock';
+import type { Engine } from '../database/engine';
+import { LookUp } from '../database/LookUp';
 import { Statement } from '../database/Statement';
 import type { Database, PodResourceTable } from '../schema';
 import { codeOf } from '../../platform/errors';
@@ -77,8 +79,15 @@ const foreignKeyViolation = '23503';
 /** Chunks that nothing refers to and nobody can be writing any more. */
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
+const shortBody = sql<Buffer | null>`case when size <= ${sql.lit(maxReadTogether)} then body end`.as('body');
+
 const entryAt = new Statement((db, path: string) => db.selectFrom('podResources')
   .select([ 'contentType', 'metadata', 'modified', 'size', 'revision' ])
+  .where('path', '=', path));
+
+const shortDocumentAt = new LookUp(({ db }, path: string) => db.selectFrom('podResources')
+  .select([ 'contentType', 'metadata', 'modified', 'size' ])
+  .select(shortBody)
   .where('path', '=', path));
 
 const documentAt = new Statement((db, path: string) => db.selectFrom('podResources')
@@ -87,7 +96,7 @@ const documentAt = new Statement((db, path: string) => db.selectFrom('podResourc
 
 const entriesAt = new Statement((db, paths: readonly string[]) => db.selectFrom('podResources')
   .select([ 'path', 'contentType', 'metadata', 'modified', 'size', 'revision' ])
-  .select(sql<Buffer | null>`case when size <= ${sql.lit(maxReadTogether)} then body end`.as('body'))
+  .select(shortBody)
   .where(sql<SqlBool>`path = any(${paths})`));
 
 const bytesAt = new Statement((db, path: string) => db.selectFrom('podResources')
@@ -109,6 +118,7 @@ const membersOf = new Statement((db, container: string, after: string) => db.sel
 export class SqlPodStore {
   public constructor(
     private readonly db: Database,
+    private readonly engine: Engine,
     private readonly clock: Clock,
     private readonly newId: NewId,
   ) {}
@@ -128,7 +138,10 @@ export class SqlPodStore {
 
   /** A document with its bytes, when they are few enough to stand in one row. */
   public async findWhole(path: string): Promise<PodEntry & { body: Buffer } | undefined> {
-    const row = await documentAt.first(this.db, path);
+    let row = await shortDocumentAt.first(this.db, this.engine, path);
+    if (row && !row.body && row.size > maxReadTogether && row.size <= chunkBytes) {
+      row = await documentAt.first(this.db, path);
+    }
     return row?.body ? { ...entryOf(row), body: row.body } : undefined;
   }
 

@@ -27,7 +27,7 @@ const tombstone = new LookUp(({ db }, podUrl: string) =>
 const standing = new LookUp(({ db }, webId: string, podUrl: string) =>
   db.selectFrom('citizens').select('state').where('webId', '=', webId).where('brought', 'is', null)
     .unionAll(db.selectFrom('podTombstones').select(sql.lit<'ERASED'>('ERASED').as('state'))
-      .where('podUrl', '=', podUrl)), true);
+      .where('podUrl', '=', podUrl)), { decides: true });
 
 const isPodMadeHere = sql<SqlBool>`(brought is null or brought <> 'POD')`;
 
@@ -35,7 +35,7 @@ const closed = new LookUp(({ db }, ofCitizen: string, erased: string) =>
   db.selectFrom('citizens').select('podUrl').where('podUrl', '=', ofCitizen)
     .where('state', '=', sql.lit<'DELETING'>('DELETING'))
     .where(isPodMadeHere)
-    .unionAll(db.selectFrom('podTombstones').select('podUrl').where('podUrl', '=', erased)), true);
+    .unionAll(db.selectFrom('podTombstones').select('podUrl').where('podUrl', '=', erased)), { decides: true });
 
 /** Citizens in the records. */
 export class SqlCitizenStore implements CitizenStore {

@@ -7,10 +7,10 @@ import type { Database } from '../schema';
 const ownedOf = new LookUp(({ db, engine }, webId: string, podUrls: readonly string[]) =>
   db.selectFrom('podOwners').select('podUrl')
     .where('webId', '=', webId)
-    .where(engine.isAnyOf('podUrl', podUrls)), true);
+    .where(engine.isAnyOf('podUrl', podUrls)), { decides: true });
 
 const ownersOf = new LookUp(({ db, engine }, podUrls: readonly string[]) =>
-  db.selectFrom('podOwners').select('webId').where(engine.isAnyOf('podUrl', podUrls)), true);
+  db.selectFrom('podOwners').select('webId').where(engine.isAnyOf('podUrl', podUrls)), { decides: true });
 
 /** Pod owners in the records. */
 export class SqlPodOwnerStore implements PodOwnerStore {

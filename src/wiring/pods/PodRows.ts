@@ -1,8 +1,18 @@
 import type { ETagHandler } from '@solid/community-server';
 import type { PodResource } from '../../pods/PodGateway';
+import { BoundedMap } from '../../platform/BoundedMap';
 import { contentTypeOf } from '../../server/files/contentTypeOf';
 import type { PodShortcut } from './PodShortcut';
-import type { PostgresDataAccessor } from './PostgresDataAccessor';
+import type { PostgresDataAccessor, WholeDocument } from './PostgresDataAccessor';
+
+/** Facts about one version of a document: they follow from its row, and take longer to make than the row to read. */
+interface Described extends Pick<PodResource, 'contentType' | 'etag'> {
+  row: Omit<WholeDocument, 'body'>;
+}
+
+const maxDescribed = 10_000;
+/** Longer descriptions are not remembered. */
+const maxDescription = 1000;
 
 /**
  * Resources of pods, read from their rows: one look-up where the server's store takes a lock on another machine and
@@ -11,6 +21,7 @@ import type { PostgresDataAccessor } from './PostgresDataAccessor';
 export class PodRows implements PodShortcut {
   private readonly accessor: PostgresDataAccessor;
   private readonly eTagHandler: ETagHandler;
+  private readonly described = new BoundedMap<string, Described>(maxDescribed);
 
   /**
    * @param accessor - The server's storage of resources.
@@ -23,12 +34,28 @@ export class PodRows implements PodShortcut {
 
   public async find(uri: string): Promise<PodResource | undefined> {
     const found = await this.accessor.findWhole({ path: uri });
-    return found && {
-      contentType: contentTypeOf(found.metadata),
-      etag: this.eTagHandler.getETag(found.metadata) ?? '',
-      modified: found.modified,
-      size: found.body.length,
-      body: found.body,
-    };
+    if (!found) {
+      return undefined;
+    }
+    const { contentType, etag } = this.describe(uri, found);
+    return { contentType, etag, modified: found.modified, size: found.body.length, body: found.body };
   }
+
+  private describe(uri: string, { body, ...row }: WholeDocument): Described {
+    const known = this.described.get(uri);
+    if (known && isSame(known.row, row)) {
+      return known;
+    }
+    const metadata = this.accessor.describeWhole({ path: uri }, row);
+    const described = { row, contentType: contentTypeOf(metadata), etag: this.eTagHandler.getETag(metadata) ?? '' };
+    if (row.metadata.length <= maxDescription) {
+      this.described.set(uri, described);
+    }
+    return described;
+  }
+}
+
+function isSame(one: Described['row'], other: Described['row']): boolean {
+  return one.modified.getTime() === other.modified.getTime() && one.contentType === other.contentType &&
+    one.metadata === other.metadata;
 }

@@ -55,10 +55,8 @@ const conflicts: Record<PodConflictReason, string> = {
 };
 
 /** A document as it was read at once. */
-export interface WholeDocument {
-  /** Content type and time, of which entity tags are made. */
-  metadata: RepresentationMetadata;
-  modified: Date;
+export interface WholeDocument extends Omit<PodEntry, 'contentType'> {
+  contentType: string;
   body: Buffer;
 }
 
@@ -89,16 +87,18 @@ export class PostgresDataAccessor implements TreeDataAccessor, AheadReader, Init
   /** A small document in one look-up, with its bytes: needs no lock. */
   public async findWhole(identifier: ResourceIdentifier): Promise<WholeDocument | undefined> {
     const found = await (await this.store()).findWhole(this.pathOf(identifier));
-    if (found?.contentType === undefined) {
-      return undefined;
-    }
+    return found?.contentType === undefined ? undefined : { ...found, contentType: found.contentType };
+  }
+
+  /** Content type and time of a document, of which entity tags are made. */
+  public describeWhole(identifier: ResourceIdentifier, found: Omit<WholeDocument, 'body'>): RepresentationMetadata {
     const metadata = new RepresentationMetadata(identifier, found.contentType);
     if (found.metadata.includes(SOLID_META.contentTypeParameter)) {
       metadata.addQuads(new Parser({ format: 'N-Quads' }).parse(found.metadata));
     }
     lowerMediaType(metadata);
     updateModifiedDate(metadata, found.modified);
-    return { metadata, modified: found.modified, body: found.body };
+    return metadata;
   }
 
   /**

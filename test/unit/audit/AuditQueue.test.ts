@@ -57,6 +57,16 @@ describe('An audit queue', (): void => {
     expect(written.map(({ length }): number => length)).toEqual([ 150, 150, 150, 150 ]);
   });
 
+  it('writes early what fills a batch, and the rest within its second.', async(): Promise<void> => {
+    add(0, 160);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(written.map(({ length }): number => length)).toEqual([ 150 ]);
+    await jest.advanceTimersByTimeAsync(998);
+    expect(written).toHaveLength(1);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(written.map(({ length }): number => length)).toEqual([ 150, 10 ]);
+  });
+
   it('writes at once when told.', async(): Promise<void> => {
     add(0, 3);
     await queue.flush();

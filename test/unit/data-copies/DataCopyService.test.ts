@@ -508,6 +508,28 @@ describe('Data copies', (): void => {
       });
     });
 
+    it('not since before it was last found good, however early the status list of the source is dated.', async():
+    Promise<void> => {
+      const foreign = new ForeignList();
+      const early = bench.now;
+      bench.fetchJson = async(): Promise<unknown> => foreign.list;
+      await foreign.sign(early, false);
+      await shareSigned({ credentialStatus: foreign.entry });
+      await report();
+      bench.later(10 * minute);
+      const checkedAt = bench.now;
+      const { id, digest } = (await bench.records.shares.findByResource(resourceUri(shared.podResource)))!;
+      await bench.records.shares.setChecked([{ id, digest, checkedAt }]);
+      await foreign.sign(early, true);
+      bench.later(10 * minute);
+      const request = { accessGrant: shared.accessGrant, resource: shared.podResource, verified: true };
+      await expect(bench.resources().read(request, dataUser, context)).rejects.toThrow(NotValidAtOrigin);
+      await expect(due()).resolves.toEqual({
+        deletionReason: 'VC_INVALID',
+        deletionDueSince: checkedAt.toISOString(),
+      });
+    });
+
     it('not while the resource is being shared again.', async(): Promise<void> => {
       await report();
       await bench.gateway.write(shared.podResource, Buffer.from('{}'), 'application/ld+json');

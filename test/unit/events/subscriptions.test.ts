@@ -29,6 +29,7 @@ function fail(message: string): never {
 }
 
 interface Received {
+  socket: unknown;
   path: string;
   headers: IncomingHttpHeaders;
   text: string;
@@ -118,10 +119,10 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
         const path = request.url!;
         const isChallenge = event.type === 'SubscriptionChallenge';
         const answer = isChallenge ? 200 : answers[path]?.shift() ?? 200;
-        received.push({ path, headers: request.headers, text, event });
-        const happening = isChallenge ? undefined : meanwhile?.();
+        received.push({ socket: request.socket, path, headers: request.headers, text, event });
+        const happening = isChallenge ? undefined : meanwhile;
         meanwhile = isChallenge ? meanwhile : undefined;
-        (happening ?? Promise.resolve()).then((): void => {
+        (happening?.() ?? Promise.resolve()).then((): void => {
           if (answer !== 'never') {
             const { challenge } = event.data;
             response.writeHead(answer, answer === 302 ? { location: `${base}/elsewhere` } : {});
@@ -174,6 +175,8 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     await raise(...Array.from({ length: 30 }, (_, index): string => `${index}`));
     await runAll();
     expect(pushedTo('/a')).toEqual(Array.from({ length: 30 }, (_, index): string => `${index}`));
+    // The challenge has a connection, and so has each turn.
+    expect(new Set(received.map(({ socket }): unknown => socket)).size).toBe(3);
     await raise('more');
     await runAll();
     expect(pushedTo('/a').at(-1)).toBe('more');
@@ -375,6 +378,21 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     await expect(attempts()).resolves.toEqual({ '/slow': 0, '/fast': 0 });
     await pushers[0].settle();
     await expect(attempts()).resolves.toEqual({ '/slow': 1, '/fast': 0 });
+  });
+
+  it('take turns: a slow endpoint has few events in each.', async(): Promise<void> => {
+    await create({ endpoint: `${base}/a` });
+    await raise('one', 'two', 'three', 'four');
+    for (const pushed of [ 2, 4 ]) {
+      meanwhile = async(): Promise<void> => {
+        later(0.6);
+        meanwhile = async(): Promise<void> => later(0.6);
+      };
+      await pushers[0].run();
+      await pushers[0].settle();
+      expect(pushedTo('/a')).toHaveLength(pushed);
+    }
+    expect(pushedTo('/a')).toEqual([ 'one', 'two', 'three', 'four' ]);
   });
 
   it('are taken over when the node that pushes is gone.', async(): Promise<void> => {

@@ -55,7 +55,7 @@ describe('Own WebIDs', (): void => {
   it.each([
     [ 'own none', {}],
     [ 'own the root only', { [base]: [ elsewhere ]}],
-    [ 'own a container on another server', { 'https://other.example/pod/': [ elsewhere ]}],
+    [ 'own a container on another server', { 'https://me.example/pod/': [ elsewhere ]}],
     [ 'own what is no pod on this interface', { [`${base}a/b/`]: [ elsewhere ]}],
   ])('get a pod when they %s.', async(_name, owners): Promise<void> => {
     await expect(ownWebIds(owners as Record<string, string[]>).service.find(elsewhere, 'new'))

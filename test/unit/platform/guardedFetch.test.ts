@@ -4,7 +4,8 @@ import tls from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { FetchFailed, FetchRefused } from '../../../src/platform/fetchErrors';
 import { createGuardedFetch } from '../../../src/platform/guardedFetch';
-import type { GuardedFetch, GuardedFetchOptions } from '../../../src/platform/guardedFetch';
+import type { Fetched, GuardedFetch, GuardedFetchOptions } from '../../../src/platform/guardedFetch';
+import { KeptConnection } from '../../../src/platform/KeptConnection';
 import { LoopbackServer } from './loopbackServer';
 import { loopbackTls } from './loopbackTls';
 
@@ -28,6 +29,10 @@ const connect = tls.connect.bind(tls) as (options: ConnectionOptions) => TLSSock
 /** Trusts the certificate of the tests, as NODE_EXTRA_CA_CERTS would. */
 function connectTrusting(options: ConnectionOptions): TLSSocket {
   return connect({ ...options, ca: loopbackTls.cert });
+}
+
+function connectionsTo({ requests }: LoopbackServer): number {
+  return new Set(requests.map(({ socket }): unknown => socket)).size;
 }
 
 describe('guarded fetch', (): void => {
@@ -289,6 +294,88 @@ describe('guarded fetch', (): void => {
       await expect(fetch(`${origin}/plain`, { accept })).rejects.toBeInstanceOf(FetchRefused);
       await expect(fetch(`${origin}/plain`, { accept, fromSettings: true })).rejects.toBeInstanceOf(FetchRefused);
       expect(server.requests).toEqual([]);
+    });
+  });
+
+  describe('over a connection that is kept', (): void => {
+    let over: KeptConnection;
+    /** Addresses of the host, lookup by lookup. */
+    let addresses: string[];
+    let lookups: number;
+    let fetch: GuardedFetch;
+
+    beforeEach((): void => {
+      over = new KeptConnection();
+      addresses = [ '127.0.0.1', '10.0.0.1' ];
+      lookups = 0;
+      fetch = createGuardedFetch({
+        allowLoopback: true,
+        maxBodyBytes: 1000,
+        resolve: async(): Promise<Addresses> => {
+          lookups += 1;
+          return [{ address: addresses[lookups - 1], family: 4 }];
+        },
+      });
+    });
+
+    afterEach(async(): Promise<void> => over.close());
+
+    async function send(path = '/', name = 'user.example'): Promise<Fetched> {
+      const url = `http://${name}:${server.port}${path}`;
+      return fetch(url, { accept, send: { method: 'POST', headers: {}, body: 'news', over }});
+    }
+
+    it('stays with the address that was checked, whatever the name means by then.', async(): Promise<void> => {
+      for (let index = 0; index < 3; index += 1) {
+        await expect(send()).resolves.toMatchObject({ status: 200 });
+      }
+      expect([ connectionsTo(server), lookups ]).toEqual([ 1, 1 ]);
+      await over.close();
+      await expect(send()).rejects.toBeInstanceOf(FetchRefused);
+      expect(server.requests).toHaveLength(3);
+    });
+
+    it('stays with that address, too, when the server closes it after an answer.', async(): Promise<void> => {
+      server.answers.set('/', (response): void => {
+        response.writeHead(200, { connection: 'close' });
+        response.end('hello');
+      });
+      await send();
+      await expect(send()).resolves.toMatchObject({ status: 200 });
+      expect([ connectionsTo(server), lookups ]).toEqual([ 2, 1 ]);
+    });
+
+    it('sends again when that breaks, to an address that is checked again.', async(): Promise<void> => {
+      addresses = [ '127.0.0.1', '127.0.0.1', '10.0.0.1' ];
+      server.serve('/breaks', 'text/plain', 'first');
+      await send('/breaks');
+      for (const answered of [ 'again', undefined ]) {
+        server.answers.set('/breaks', (_response, { socket }): void => {
+          server.serve('/breaks', 'text/plain', 'again');
+          socket.destroy();
+        });
+        const sent = await Promise.allSettled([ send('/breaks') ]);
+        const expected = answered ? { value: { body: Buffer.from(answered) }} : { reason: { name: 'FetchRefused' }};
+        expect(sent).toMatchObject([ expected ]);
+      }
+      expect([ server.requests.length, lookups ]).toEqual([ 4, 3 ]);
+    });
+
+    it('leads to one host alone.', async(): Promise<void> => {
+      await send();
+      await expect(send('/', 'other.example')).rejects.toBeInstanceOf(FetchRefused);
+      addresses.push('127.0.0.1');
+      await expect(send('/', 'third.example')).resolves.toMatchObject({ status: 200 });
+      expect(connectionsTo(server)).toBe(2);
+    });
+
+    it('is not used again after an answer that was not read to its end.', async(): Promise<void> => {
+      addresses[1] = '127.0.0.1';
+      await send();
+      server.serve('/large', 'text/plain', Buffer.alloc(1001));
+      await expect(send('/large')).rejects.toMatchObject({ message: 'the answer is too large' });
+      await send();
+      expect([ server.requests.length, connectionsTo(server), lookups ]).toEqual([ 3, 2, 2 ]);
     });
   });
 

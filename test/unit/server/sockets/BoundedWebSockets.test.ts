@@ -13,6 +13,15 @@ class Anybody extends WebSocketHandler {
   }
 }
 
+const pingMs = 45_000;
+
+/** Waits until everything sent before, a pong too, has arrived at the server. */
+async function heard(webSocket: WebSocket): Promise<void> {
+  const pong = once(webSocket, 'pong');
+  webSocket.ping();
+  await pong;
+}
+
 describe('BoundedWebSockets', (): void => {
   let server: Server;
   let webSockets: BoundedWebSockets;
@@ -21,12 +30,13 @@ describe('BoundedWebSockets', (): void => {
 
   beforeEach(async(): Promise<void> => {
     isRefusing = false;
+    jest.useFakeTimers({ doNotFake: [ 'nextTick', 'queueMicrotask', 'setImmediate', 'setTimeout', 'clearTimeout' ]});
     server = createServer();
     webSockets = new BoundedWebSockets({
       handler: new Anybody(),
       gate: { addressOf: (): string => 'somewhere', refuses: (): boolean => isRefusing },
       maxSocketsPerAddress: 2,
-      pingMs: 100,
+      pingMs,
     });
     await webSockets.handle(server);
     server.listen(0);
@@ -38,6 +48,7 @@ describe('BoundedWebSockets', (): void => {
     await webSockets.finalize();
     server.close();
     await once(server, 'close');
+    jest.useRealTimers();
   });
 
   async function open(autoPong = true): Promise<WebSocket> {
@@ -54,8 +65,13 @@ describe('BoundedWebSockets', (): void => {
 
   it('closes those that do not answer, and leaves others.', async(): Promise<void> => {
     const [ lively, silent ] = await Promise.all([ open(), open(false) ]);
-    await once(silent, 'close');
+    jest.advanceTimersByTime(pingMs);
     await once(lively, 'ping');
+    await heard(lively);
+    const closed = once(silent, 'close');
+    jest.advanceTimersByTime(pingMs);
+    await closed;
+    await heard(lively);
     expect(lively.readyState).toBe(WebSocket.OPEN);
   });
 

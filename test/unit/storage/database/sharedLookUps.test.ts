@@ -3,6 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { LookUp } from '../../../../src/storage/database/LookUp';
 import type { OpenRecords } from '../../../../src/storage/openRecords';
+import { StatementCounter } from '../../../support/StatementCounter';
 import { databaseUrl, describeOnPostgres } from '../../../support/postgres';
 import { atOnce, citizenNumber, now, postgresPlace } from '../places';
 import type { Place } from '../places';
@@ -12,6 +13,14 @@ const byId = new LookUp(({ db }, id: string) =>
 const byIds = new LookUp(({ db, engine }, ids: readonly string[], at: number) =>
   db.selectFrom('citizens').select('id').where(engine.isAnyOf('id', ids)).where('createdAt', '<=', at)
     .orderBy('id', 'desc'));
+const frequentById = new LookUp(({ db }, id: string) =>
+  db.selectFrom('citizens').select([ 'id', 'webId', 'createdAt', 'brought' ])
+    .where('id', '=', id), { isFrequent: true });
+const frequentByIds = new LookUp(({ db, engine }, ids: readonly string[], at: number) =>
+  db.selectFrom('citizens').select('id').where(engine.isAnyOf('id', ids)).where('createdAt', '<=', at)
+    .orderBy('id', 'desc'), { isFrequent: true });
+const frequentTimes = new LookUp(({ db }, id: string) =>
+  db.selectFrom('citizens').select('createdAt').where('id', '=', id), { isFrequent: true });
 
 describeOnPostgres('Look-ups that share a statement', (): void => {
   let place: Place;
@@ -44,6 +53,31 @@ describeOnPostgres('Look-ups that share a statement', (): void => {
     const found = await Promise.all(lists.map(async(list): Promise<unknown[]> =>
       byIds.all(db, engine, list, now.getTime())));
     expect(found).toEqual([[{ id: 'c2' }, { id: 'c0' }], [], [{ id: 'c1' }], [{ id: 'c2' }, { id: 'c1' }]]);
+  });
+
+  it('of several kinds find by one statement what each of them finds alone.', async(): Promise<void> => {
+    const counter = await StatementCounter.start(place.records);
+    const { db, engine } = (await place.open({ records: counter.url })).tables;
+    const asked = [ 'c1', '\'; --', 'nobody', 'c0' ].flatMap(id => [
+      async(): Promise<unknown[]> => frequentById.all(db, engine, id),
+      async(): Promise<unknown[]> => frequentByIds.all(db, engine, [ 'c2', id ], now.getTime()),
+      async(): Promise<unknown[]> => frequentTimes.all(db, engine, id),
+    ]);
+    const alone = [];
+    for (const ask of asked) {
+      alone.push(await ask());
+    }
+    let together;
+    const statements = await counter.during(async(): Promise<void> => {
+      together = await Promise.all(asked.map(async(ask): Promise<unknown[]> => ask()));
+    });
+    expect(together).toEqual(alone);
+    expect(statements).toHaveLength(1);
+    // One who asks for what spoils a statement has no part in what others find.
+    const [ found, ...spoilt ] = await Promise.allSettled([ asked[0](), frequentTimes.all(db, engine, 'a\0b') ]);
+    expect(found).toMatchObject({ status: 'fulfilled', value: alone[0] });
+    expect(spoilt).toMatchObject([{ status: 'rejected' }]);
+    await counter.stop();
   });
 
   it('have rows of their own, whoever asks for the same.', async(): Promise<void> => {
@@ -80,6 +114,10 @@ describeOnPostgres('Look-ups that share a statement', (): void => {
   it('find no new keys where there are none.', async(): Promise<void> => {
     const changes = await atOnce(5, async(): Promise<boolean> => open.keys.refresh());
     expect(changes).toEqual([ false, false, false, false, false ]);
-    await expect(open.keys.refresh()).resolves.toBe(false);
+    const counter = await StatementCounter.start(place.records);
+    const { keys } = await place.open({ records: counter.url });
+    await expect(counter.during(async(): Promise<void> => expect(keys.refresh()).resolves.toBe(false)))
+      .resolves.toHaveLength(1);
+    await counter.stop();
   });
 });

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { EventFeed } from '../../../src/events/EventFeed';
+import { EventPusher } from '../../../src/events/EventPusher';
+import { SubscriptionService } from '../../../src/events/SubscriptionService';
+import { Duty } from '../../../src/platform/Duty';
+import { createGuardedFetch } from '../../../src/platform/guardedFetch';
+import type { Fetched, FetchRequest } from '../../../src/platform/guardedFetch';
+import { EndpointNotProven } from '../../../src/problems';
+import { EventKeys } from '../../../src/storage/keys/EventKeys';
+import type { OpenRecords } from '../../../src/storage/openRecords';
+import { now, sqlitePlace } from '../storage/places';
+import type { Place } from '../storage/places';
+
+const maxBodyBytes = 64 * 1024;
+const dataUser = 'https://user.example/#us';
+const fast = 'https://fast.example/#us';
+
+/** Writes until the other side has had enough. */
+function pour(socket: Socket, chunk: string): void {
+  while (socket.writable && socket.write(chunk)) {
+    ;
+  }
+  socket.once('drain', (): void => pour(socket, chunk));
+}
+
+/** Answers of an endpoint, and why they are none. */
+const hostile: [string, (socket: Socket) => void, string][] = [
+  [ 'never', (): unknown => undefined, 'no complete answer in time' ],
+  [ 'byte by byte', (socket): void => {
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n');
+    const drip = setInterval((): unknown => socket.write('a'), 5);
+    socket.on('close', (): void => clearInterval(drip));
+  }, 'no complete answer in time' ],
+  [ 'with 10 MB', (socket): void => {
+    socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${10 * 1024 * 1024}\r\n\r\n`);
+    pour(socket, 'a'.repeat(1024));
+  }, 'the answer is too large' ],
+  [ 'without an end', (socket): void => {
+    socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+    pour(socket, `400\r\n${'a'.repeat(1024)}\r\n`);
+  }, 'the answer is too large' ],
+  [ 'with endless headers', (socket): void => {
+    socket.write('HTTP/1.1 200 OK\r\n');
+    pour(socket, `X-More: ${'a'.repeat(1000)}\r\n`);
+  }, 'the server cannot be reached' ],
+  [ 'again and again that it goes on', (socket): void => {
+    const going = setInterval((): unknown => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 5);
+    socket.on('close', (): void => clearInterval(going));
+  }, 'no complete answer in time' ],
+  [ 'compressed', (socket): void => {
+    socket.write('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 1\r\n\r\na');
+  }, 'the answer is compressed' ],
+  [ 'with garbage', (socket): unknown => socket.write('SSH-2.0-OpenSSH_9.6\r\n'), 'the server cannot be reached' ],
+  [ 'by hanging up', (socket): unknown => socket.destroy(), 'the server cannot be reached' ],
+];
+
+describe('An endpoint that answers', (): void => {
+  let place: Place;
+  let open: OpenRecords;
+  let server: Server;
+  let endpoint: string;
+  let answer: (socket: Socket) => void;
+  /** True when the time for an answer is what runs out. */
+  let isLate: boolean;
+  /** Those to the hostile endpoint. */
+  let sockets: Socket[];
+  let service: SubscriptionService;
+  let pusher: EventPusher;
+  let delivered: number;
+
+  beforeAll(async(): Promise<void> => {
+    place = await sqlitePlace();
+    open = await place.open();
+    server = createServer((socket): void => {
+      socket.on('error', (): void => {
+        // The other side gave up.
+      });
+      socket.once('data', (chunk): void => {
+        if (chunk.toString().startsWith('POST /fast')) {
+          delivered += 1;
+          socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+        } else {
+          sockets.push(socket);
+          answer(socket);
+        }
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { duties, events, subscriptions } = open.records;
+    const feed = new EventFeed({
+      events,
+      baseUrl: 'https://pod.example/',
+      cursorKeys: (): [] => [],
+      keptMs: 1000,
+      now: (): Date => now,
+    });
+    const patient = createGuardedFetch({ allowLoopback: true, timeoutMs: 60_000, maxBodyBytes });
+    const hasty = createGuardedFetch({ allowLoopback: true, timeoutMs: 100, maxBodyBytes });
+    async function fetch(url: string, request: FetchRequest): Promise<Fetched> {
+      return isLate && !url.endsWith('/fast') ? hasty(url, request) : patient(url, request);
+    }
+    const pushing = { fetch, keys: new EventKeys(open.serverSecrets), source: feed.url, now: (): Date => now };
+    service = new SubscriptionService({ ...pushing, records: open.records, feed, newId: randomUUID });
+    pusher = new EventPusher({
+      ...pushing,
+      events,
+      subscriptions,
+      duty: new Duty({ name: 'event-pushes', holder: randomUUID(), duties, now: (): Date => now }),
+      logger: console,
+    });
+  });
+
+  beforeEach((): void => {
+    sockets = [];
+    delivered = 0;
+  });
+
+  afterEach(async(): Promise<void> => {
+    for (const { id } of await open.records.subscriptions.list()) {
+      await open.records.subscriptions.remove(id);
+    }
+  });
+
+  afterAll(async(): Promise<void> => {
+    server.close();
+    await place.remove();
+  });
+
+  async function subscribe(user: string, path: string): Promise<void> {
+    const { last } = await open.records.events.list(user, 0, 1);
+    await open.records.subscriptions.insert({
+      id: randomUUID(),
+      dataUser: user,
+      endpoint: endpoint + path,
+      createdAt: now,
+      status: 'ACTIVE',
+      position: last,
+      attempts: 0,
+      revision: 0,
+    });
+  }
+
+  /** Waits until this side has given up all connections. */
+  async function ended(): Promise<void> {
+    await Promise.all(sockets.map(async(socket): Promise<void> => new Promise((resolve): void => {
+      if (socket.closed) {
+        resolve();
+      } else {
+        socket.once('close', (): void => resolve());
+      }
+    })));
+  }
+
+  describe.each(hostile)('%s', (_name, hostility, failure): void => {
+    beforeEach((): void => {
+      answer = hostility;
+      isLate = failure === 'no complete answer in time';
+    });
+
+    it('is not proven.', async(): Promise<void> => {
+      const made = service.create(dataUser, { endpoint: `${endpoint}/x` }, { correlationId: 'one' });
+      await expect(made).rejects.toBeInstanceOf(EndpointNotProven);
+      await expect(made).rejects.toThrow(`The endpoint cannot be used: ${failure}.`);
+      await ended();
+      expect(sockets).toHaveLength(1);
+      await expect(service.list(dataUser)).resolves.toEqual([]);
+    });
+
+    it('is pushed to again later, and holds up nobody.', async(): Promise<void> => {
+      await subscribe(dataUser, '/x');
+      await subscribe(fast, '/fast');
+      await open.records.events.raise([ dataUser, fast, fast, fast ].map((user): never =>
+        ({ dataUser: user, type: 'AccessGranted', at: now, data: {}}) as never));
+      await pusher.run();
+      await pusher.settle();
+      expect(delivered).toBe(3);
+      const [ slow ] = await service.list(dataUser);
+      expect(slow).toMatchObject({ status: 'ACTIVE', attempts: 1, lastFailure: failure });
+      expect(slow.dueAt!.getTime()).toBeGreaterThan(now.getTime());
+      await ended();
+      expect(sockets).toHaveLength(1);
+    });
+  });
+});
