@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { PathUnknown } from '../problems';
 import type { RepresentationAnswer } from '../http/Answer';
 import { publicDocument } from '../http/Answer';
@@ -31,12 +32,18 @@ const documents: Record<string, (baseUrl: string, theme: Theme) => Representatio
   'client.jsonld': clientDocument,
 };
 
+/** A file as it was built, and in gzip once somebody takes that. */
+interface BuiltFile {
+  bytes: Buffer;
+  zipped?: Buffer;
+}
+
 /** Files by their paths below `/.app/`: read once, and no others. */
-let files: Map<string, Buffer> | undefined;
+let files: Map<string, BuiltFile> | undefined;
 
 /** One of the citizen's pages, all of which are one document, or a file that they need. */
 export function getCitizenPage(
-  { params: { '**': path }, site: { baseUrl }}: Call<{ params: '**' }>,
+  { headers, params: { '**': path }, site: { baseUrl }}: Call<{ params: '**' }>,
   { theme }: Pick<Services, 'theme'>,
 ): RepresentationAnswer {
   files ??= readFiles();
@@ -50,12 +57,36 @@ export function getCitizenPage(
   const file = files.get(path);
   if (file) {
     // The name of an asset changes with its content.
-    return publicDocument(file, types[extname(path)], path.startsWith('assets/') ? year : hour, inert);
+    return builtFile(path, file, takesGzip(headers['accept-encoding']));
   }
   if (!/^[a-z-]*$/u.test(path)) {
     throw new PathUnknown();
   }
-  return publicDocument(themed(files.get('index.html')!, theme), 'text/html; charset=utf-8', 0, pageHeaders(baseUrl));
+  const page = themed(files.get('index.html')!.bytes, theme);
+  return publicDocument(page, 'text/html; charset=utf-8', 0, pageHeaders(baseUrl));
+}
+
+function builtFile(path: string, file: BuiltFile, isZipped: boolean): RepresentationAnswer {
+  if (isZipped) {
+    file.zipped ??= gzipSync(file.bytes, { level: 9 });
+  }
+  // The name of an asset changes with its content.
+  const maxAge = path.startsWith('assets/') ? year : hour;
+  return publicDocument(isZipped ? file.zipped! : file.bytes, types[extname(path)], maxAge, {
+    ...inert,
+    Vary: 'Accept-Encoding, Origin',
+    ...isZipped && { 'Content-Encoding': 'gzip' },
+  });
+}
+
+/**
+ * Checks whether a client takes gzip.
+ *
+ * @see [RFC 9110, section 12.5.3, Accept-Encoding](https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3)
+ */
+function takesGzip(accepted: string | string[] = ''): boolean {
+  return String(accepted).split(',')
+    .some((coding): boolean => /^gzip\s*(?:;\s*q=(?!0(?:\.0*)?$).*)?$/iu.test(coding.trim()));
 }
 
 /** The document of the pages, with the style and icon of the operator. */
@@ -121,8 +152,8 @@ function clientDocument(baseUrl: string, { files: own, name }: Theme): Represent
   }), 'application/ld+json', minute);
 }
 
-function readFiles(): Map<string, Buffer> {
+function readFiles(): Map<string, BuiltFile> {
   const assets = readdirSync(join(built, 'assets')).map((name): string => `assets/${name}`);
   return new Map([ 'index.html', 'logo.svg', ...assets ]
-    .map((name): [string, Buffer] => [ name, readFileSync(join(built, name)) ]));
+    .map((name): [string, BuiltFile] => [ name, { bytes: readFileSync(join(built, name)) }]));
 }

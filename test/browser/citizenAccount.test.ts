@@ -82,6 +82,7 @@ describe('The pages about the citizen', (): void => {
       // Without the tick nothing is erased, and it is said where it is missing.
       await page.click('button:has-text("Erase everything")');
       await page.waitForSelector('.note.bad');
+      await expect(page.title()).resolves.toMatch(/^Error: Erase everything\? – /u);
       await expect(page.evaluate('document.activeElement.className')).resolves.toContain('note');
       await expect(faultsOf(page, 'erase-unticked')).resolves.toEqual([]);
       await page.click('.note a');

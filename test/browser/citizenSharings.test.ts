@@ -27,6 +27,23 @@ describe('The pages about a sharing', (): void => {
     await page.goto(`${citizens.pages}receipt?${new URLSearchParams({ grant })}`);
   }
 
+  /** Gives the data user access to read, by no contract and without an end. */
+  async function give(resources: readonly string[]): Promise<string> {
+    const { citizen: { client }, consumer, world } = citizens;
+    const credential = {
+      '@context': [ 'https://www.w3.org/2018/credentials/v1' ],
+      type: [ 'VerifiableCredential', 'SolidAccessGrant' ],
+      credentialSubject: { providedConsent: {
+        mode: [ 'http://www.w3.org/ns/auth/acl#Read' ],
+        hasStatus: 'https://w3id.org/GConsent#ConsentStatusExplicitlyGiven',
+        forPersonalData: resources,
+        isProvidedTo: consumer.webId,
+      }},
+    };
+    const given = await client.request('POST', `${world.base}.access/issue`, { body: { credential }});
+    return (await json<{ id: string }>(given)).id;
+  }
+
   /** The download that the page offers on a click. */
   async function downloaded(selector: string): Promise<{ name: string; bytes: Buffer }> {
     const [ download ] = await Promise.all([ page.waitForEvent('download'), page.click(selector) ]);
@@ -68,24 +85,20 @@ describe('The pages about a sharing', (): void => {
   });
 
   it('say that stopping one of two leaves the other, which has no end.', async(): Promise<void> => {
-    const { citizen, consumer, world } = citizens;
+    const { citizen, world } = citizens;
     const [{ accessGrant, podResource }, second ] = await world.shareAll(citizen);
     const file = `${citizen.podUrl}plans/<b>.txt`;
-    const credential = {
-      '@context': [ 'https://www.w3.org/2018/credentials/v1' ],
-      type: [ 'VerifiableCredential', 'SolidAccessGrant' ],
-      credentialSubject: { providedConsent: {
-        mode: [ 'http://www.w3.org/ns/auth/acl#Read' ],
-        hasStatus: 'https://w3id.org/GConsent#ConsentStatusExplicitlyGiven',
-        forPersonalData: [ podResource, second.podResource, encodeURI(file) ],
-        isProvidedTo: consumer.webId,
-      }},
-    };
-    const { id: endless } = await json<{ id: string }>(
-      await citizen.client.request('POST', `${world.base}.access/issue`, { body: { credential }}),
-    );
-    await citizens.logIn(page, `${citizens.pages}detail?${new URLSearchParams({ grant: endless })}`);
+    const endless = await give([ podResource, second.podResource, encodeURI(file) ]);
+    await give([ 'a', 'b', 'c', 'd', 'e' ].map((name): string => `${citizen.podUrl}plans/${name}.txt`));
+    await citizens.logIn(page, `${citizens.pages}overview`);
+    // Of many the first ones are named.
+    const many = page.locator('li:has(h3 a:has-text("a.txt, b.txt, c.txt and 2 more"))');
+    await expect(many.locator('p >> nth=0').textContent()).resolves.toBe('No end date. It lasts until you stop it.');
+    await page.goto(`${citizens.pages}detail?${new URLSearchParams({ grant: endless })}`);
     await page.waitForSelector('h1.sentence:has-text("may read your diploma and <b>.txt, until you stop it.")');
+    await page.click('[hreflang=de]');
+    await page.waitForSelector('h1:has-text("darf Ihr Diplom und <b>.txt lesen, und zwar bis Sie es beenden.")');
+    await page.click('[hreflang=en]');
     // All of it is there, what is not known here by its address.
     await expect(page.locator('.row >> nth=0 >> h3:has-text("Master of")').count()).resolves.toBe(2);
     await page.waitForSelector(`.row:has-text("${encodeURI(file)}")`);

@@ -179,10 +179,12 @@ export class Words {
 
   /** Adds the rules that `Intl` lacks: the first of a month in French, and spaces at which no line may break. */
   private spaced(text: string): string {
-    // Without a purpose, nothing stands before a comma.
-    const fixed = text.replaceAll(/ +(?=,)/gu, '').replaceAll(/(?<=^|\D)(\d{1,2}\.?) (?=\p{L}+ \d{4})/gu, '$1\u00A0');
+    // Without a purpose, nothing stands before a comma or between two.
+    const fixed = text.replaceAll(/ +(?=,)/gu, '').replaceAll(/,+/gu, ',')
+      .replaceAll(/(?<=^|\D)(\d{1,2}\.?) (?=\p{L}+ \d{4})/gu, '$1\u00A0');
     return this.language === 'fr' ?
-        fixed.replaceAll(/(?<=^|\D)1\u00A0(?=\p{L}+ \d{4})/gu, '1er\u00A0').replaceAll(/ (?=[?!:;])/gu, '\u00A0') :
+        fixed.replaceAll(/(?<=^|\D)1\u00A0(?=\p{L}+ \d{4})/gu, '1er\u00A0')
+          .replaceAll(/ (?=[?!:;»])|(?<=«) /gu, '\u00A0') :
       fixed;
   }
 }

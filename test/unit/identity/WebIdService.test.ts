@@ -365,6 +365,29 @@ describe('The WebIdService', (): void => {
     await expect(countRemovals()).resolves.toBe(before + 1);
   });
 
+  it('finishes a removal that was killed before it makes another one.', async(): Promise<void> => {
+    const caller = citizen();
+    const { webId } = await service.create(caller, context);
+    pods.killAt = 'before removal';
+    await expect(service.delete(caller, context)).rejects.toThrow('killed');
+    pods.killAt = undefined;
+    const again = await restart().webIds.create(caller, context);
+    expect([ again.created, again.webId === webId ]).toEqual([ true, false ]);
+    expect(pods.pods.size).toBe(1);
+  });
+
+  it('links one WebID to a number, of two that are claimed at once.', async(): Promise<void> => {
+    const caller = citizen();
+    const results = await Promise.allSettled([ 'one', 'two' ].map(async(name): Promise<Created> =>
+      service.create({ ...caller, webId: `https://${name}.example/card#me` }, context)));
+    expect(results.map(({ status }): string => status).sort()).toEqual([ 'fulfilled', 'rejected' ]);
+    expect(results).toContainEqual({
+      status: 'rejected',
+      reason: expect.objectContaining({ type: 'identity-mismatch' }),
+    });
+    expect(pods.pods.size).toBe(1);
+  });
+
   it('keeps no personal facts of an erased citizen in an audit log that still verifies.', async(): Promise<void> => {
     const caller = citizen();
     const { webId } = await service.create(caller, context);

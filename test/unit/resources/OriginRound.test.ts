@@ -161,6 +161,11 @@ describe('The round over shares', (): void => {
     await runDay();
     expect(outcomes.filter((outcome): boolean => outcome === 'idle')).toHaveLength(1);
     expect(outcomes.filter((outcome): boolean => outcome === 'valid')).toHaveLength(5);
+    // The operator can ask for it all the same.
+    await bench.records.shares.askCheck(resourceUri(one.podResource));
+    outcomes = [];
+    await bench.round().run();
+    expect(outcomes).toEqual([ 'valid' ]);
     // A grant on the container brings it back.
     await bench.grant({ subject: citizen.webId, resources: [ `${citizen.podUrl}credentials/` ]});
     outcomes = [];

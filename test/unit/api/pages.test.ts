@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { getCitizenPage } from '../../../src/api/pages';
+import type { RepresentationAnswer } from '../../../src/http/Answer';
+
+const folder = join(__dirname, '../../../dist/app/assets');
+const asset = readdirSync(folder).find((name): boolean => name.endsWith('.css'))!;
+
+function get(path: string, accepted?: string): { headers: Record<string, string>; bytes: Buffer; etag: string } {
+  const call = {
+    params: { '**': path },
+    site: { baseUrl: 'https://pod.example/' },
+    headers: { 'accept-encoding': accepted },
+  } as unknown as Parameters<typeof getCitizenPage>[0];
+  const theme = { files: new Map() } as unknown as Parameters<typeof getCitizenPage>[1]['theme'];
+  const { headers, representation }: RepresentationAnswer = getCitizenPage(call, { theme });
+  return { headers, bytes: representation.body as Buffer, etag: representation.etag };
+}
+
+/** Scripts and style sheets are four times smaller on the way. */
+describe('A file of the citizen\'s pages', (): void => {
+  const bytes = readFileSync(join(folder, asset));
+
+  it.each([ 'gzip', 'br, GZIP', 'deflate, gzip;q=0.5, *', 'gzip ; q=1' ])('is zipped for %s.', (accepted): void => {
+    const zipped = get(`assets/${asset}`, accepted);
+    expect(zipped.headers).toMatchObject({ 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding, Origin' });
+    expect(gunzipSync(zipped.bytes)).toEqual(bytes);
+    expect(zipped.bytes.length).toBeLessThan(bytes.length / 2);
+    expect(zipped.etag).not.toBe(get(`assets/${asset}`).etag);
+  });
+
+  it.each([ undefined, '', 'identity', 'br', 'gzip; q=0.0', 'xgzip' ])('is plain for %s.', (accepted): void => {
+    const plain = get(`assets/${asset}`, accepted);
+    expect(plain.headers).not.toHaveProperty('Content-Encoding');
+    expect(plain.headers.Vary).toBe('Accept-Encoding, Origin');
+    expect(plain.bytes).toEqual(bytes);
+  });
+});
