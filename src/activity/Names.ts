@@ -1,5 +1,5 @@
 import type { Artefacts } from '../contracts/Artefacts';
-import type { DataUsers } from '../contracts/DataUsers';
+import type { DataUser, DataUsers } from '../contracts/DataUsers';
 import type { DataTypeCatalogue, I18nString } from '../data-types/DataType';
 
 /** An IRI and its names, in the languages that are known: empty when the operator does not describe it. */
@@ -20,13 +20,19 @@ export interface NamesOptions {
   dataUsers: Pick<DataUsers, 'find'>;
 }
 
-/** Names of data users, purposes and data types, as the operator describes them. */
+/** Names of data users, purposes and data types, and how to reach data users, as the operator describes them. */
 export class Names {
   public constructor(private readonly options: NamesOptions) {}
 
   /** Names of the party with a WebID. */
   public ofParty(webId: string): I18nString[] {
     return this.options.dataUsers.find(webId)?.names ?? [];
+  }
+
+  /** Where the party with a WebID can be asked about privacy, as far as the operator says. */
+  public addressesOf(webId: string): Pick<DataUser, 'contacts' | 'privacyStatement'> {
+    const { contacts = [], privacyStatement } = this.options.dataUsers.find(webId) ?? {};
+    return { contacts, privacyStatement };
   }
 
   public ofPurpose(uri: string): Named {

@@ -1,9 +1,8 @@
 import type { AuditLog } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
-import type { DataUsers } from '../contracts/DataUsers';
 import type { CredentialDocument } from '../credentials/Credential';
-import type { CredentialService } from '../credentials/CredentialService';
+import type { CredentialIssuer } from '../credentials/CredentialIssuer';
 import type { AccessGrant } from '../grants/AccessGrant';
 import { isParty } from '../grants/AccessGrant';
 import { citizenIdOf } from '../grants/grantEvents';
@@ -17,7 +16,7 @@ import type { OwnIris } from '../vocabulary';
 import { consentReceipt, receiptContext } from './consentReceipt';
 import type { Named, NamedResource, Names } from './Names';
 
-/** Parts and settings of {@link ReceiptService}. */
+/** Dependencies of {@link ReceiptService}. */
 export interface ReceiptServiceOptions {
   records: {
     audit: Pick<AuditLog, 'enqueue'>;
@@ -25,8 +24,7 @@ export interface ReceiptServiceOptions {
     grants: Pick<GrantStore, 'findById'>;
     shares: Pick<ShareStore, 'findTypes'>;
   };
-  credentials: Pick<CredentialService, 'sign'>;
-  dataUsers: Pick<DataUsers, 'find'>;
+  credentials: Pick<CredentialIssuer, 'sign'>;
   names: Names;
   iris: OwnIris;
   now: Clock;
@@ -76,14 +74,12 @@ export class ReceiptService {
   }
 
   private async factsOf(grant: AccessGrant): Promise<Parameters<typeof consentReceipt>[0]> {
-    const { dataUsers, names, records: { shares }} = this.options;
+    const { names, records: { shares }} = this.options;
     const types = await shares.findTypes(grant.resources);
-    const dataUser = dataUsers.find(grant.recipient);
     return {
       grant,
       granteeNames: names.ofParty(grant.recipient),
-      contacts: dataUser?.contacts ?? [],
-      privacyStatement: dataUser?.privacyStatement,
+      ...names.addressesOf(grant.recipient),
       purposes: grant.purposes.map((uri): Named => names.ofPurpose(uri)),
       resources: grant.resources.map((uri): NamedResource => names.ofResource(uri, types)),
     };

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { blotAlso } from '../identity/blot';
 import type { Extensions, ExtensionsArgs } from '../wiring/Extensions';
 import type { CommandCall } from './commands/Command';
@@ -22,9 +23,9 @@ export async function readExtensions(call: Pick<CommandCall, 'options'>): Promis
 
 async function findExtensions({ options }: Pick<CommandCall, 'options'>): Promise<ExtensionsArgs> {
   const flags = Object.entries(options).filter(([ , value ]): boolean => value !== undefined)
-    .flatMap(([ name, value ]): string[] => [ `--${name}`, String(value) ]);
+    .flatMap(([ name, value ]): string[] => [ `--${name}`, ...String(value).split('\n') ]);
   const argv = [ ...process.argv.slice(0, 2), ...flags ];
-  if (ownsConfiguration(argv, {})) {
+  if (ownsConfiguration(argv, {}) && !argv.some((word): boolean => basename(word) === 'plan-requests.json')) {
     const { shippedExtensions } = await import('../wiring/shippedExtensions.js');
     return shippedExtensions(String(options.nationalNumbers ?? defaultSettings().nationalNumbers));
   }

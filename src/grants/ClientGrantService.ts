@@ -1,53 +1,35 @@
-import { DateTime } from 'luxon';
-import type { Duration } from 'luxon';
 import type { CallContext } from '../audit/CallContext';
-import type { Clock, NewId } from '../platform/clock';
+import type { Clock } from '../platform/clock';
 import { NotCanonicalizable } from '../credentials/canonicalize';
-import { siteOf } from '../platform/siteOf';
 import { findResourceUri } from '../pods/resourceUri';
 import type { ResourceUri } from '../pods/resourceUri';
-import { BodyInvalid, RequestMismatch, TooManyGrants } from '../problems';
+import { BodyInvalid, RequestMismatch } from '../problems';
 import type { Records } from '../platform/Records';
 import type { OwnIris } from '../vocabulary';
-import type { AccessGrant, GrantKind, GrantTerms } from './AccessGrant';
+import type { AccessGrant, GrantKind } from './AccessGrant';
 import { accessEvents, answerEvent } from './accessEvents';
+import type { ClientGrantLimits, Stater } from './ClientGrantLimits';
 import type { GrantExtras } from './grantDocument';
 import { citizenIdOf, grantEvent } from './grantEvents';
 import type { GrantEventType } from './grantEvents';
-import type { GrantSigner } from './GrantSigner';
+import type { GrantIssuer, NewGrant } from './GrantIssuer';
 import type { GrantStores } from './GrantStores';
-import { findGrantId, grantUri } from './grantUri';
+import { findGrantId } from './grantUri';
 import { isAddressedTo, requestMismatch } from './requestMatch';
 import type { ResourceControl } from './ResourceControl';
 import type { Statement } from './Statement';
 import { readStatement } from './Statement';
 
-/** Parts and settings of {@link ClientGrantService}. */
+/** Dependencies of {@link ClientGrantService}. */
 export interface ClientGrantServiceOptions {
   records: Records<GrantStores>;
-  signer: GrantSigner;
+  issuer: Pick<GrantIssuer, 'issue'>;
+  limits: Pick<ClientGrantLimits, 'check' | 'endOf' | 'quotaOf'>;
   control: ResourceControl;
   iris: Pick<OwnIris, 'accessIssuer' | 'base'>;
   now: Clock;
-  newId: NewId;
-  /** How long a client's grant lasts at most, from now; without it grants need not end. */
-  maxGrantDuration?: Duration;
-  /** Issuers whose users have no quota together, each of them still having one: those the operator answers for. */
-  knownIssuers?: readonly string[];
-  /** How many requests, grants and denials a WebID may have made in an hour. */
-  maxPerWebId?: number;
-  /** The same for all WebIDs together that issuers of one site vouch for which are unknown to the operator. */
-  maxPerIssuer?: number;
 }
 
-/** The person for whom a statement is made. */
-export interface Stater {
-  webId: string;
-  /** Issuer of the token. */
-  issuer: string;
-}
-
-const windowSeconds = 60 * 60;
 const maxRefusals = 3;
 /** Characters of a signed credential: lists are made of them. */
 const maxDocumentLength = 32 * 1024;
@@ -83,15 +65,12 @@ export class ClientGrantService {
    * @throws TooManyGrants when the caller, or the issuer of its token, had too many made.
    */
   public async issue(credential: unknown, stater: Stater, context: CallContext): Promise<string> {
-    const { newId, now, records } = this.options;
+    const { limits, now, records } = this.options;
     const statement = readStatement(credential, this.options.iris.base);
-    await this.checkQuota(stater);
+    await limits.check(stater);
     const request = await this.requestOf(statement, stater.webId);
-    const made = { at: now(), tokenIssuer: this.quotaOf(stater.issuer) };
-    const id = newId();
+    const made = { at: now(), tokenIssuer: limits.quotaOf(stater.issuer) };
     const grant = await this.sign({
-      id,
-      uri: grantUri(this.options.iris.accessIssuer, id),
       kind: statement.kind,
       subject: stater.webId,
       recipient: statement.recipient,
@@ -100,10 +79,9 @@ export class ClientGrantService {
       purposes: statement.purposes,
       inherit: statement.inherit,
       request: statement.request,
-      status: await records.statusLists.allocate('grants'),
       issuedAt: statement.issuedAt ?? made.at,
       made,
-      expiresAt: this.endOf(statement, made.at),
+      expiresAt: limits.endOf(statement, made.at),
     }, statement);
     if (grant.document.length > maxDocumentLength) {
       throw new BodyInvalid('In the credential, there is more text than 32 KiB: name fewer resources at once.');
@@ -135,9 +113,9 @@ export class ClientGrantService {
     return controlled;
   }
 
-  private async sign(grant: GrantTerms, statement: Statement): Promise<AccessGrant> {
+  private async sign(terms: NewGrant, statement: Statement): Promise<AccessGrant> {
     try {
-      return { ...grant, document: await this.options.signer.sign(grant, extrasOf(statement)) };
+      return await this.options.issuer.issue(terms, extrasOf(statement));
     } catch (error: unknown) {
       if (error instanceof NotCanonicalizable) {
         throw new BodyInvalid('The credential has a part that cannot be signed.', { cause: error });
@@ -184,32 +162,6 @@ export class ClientGrantService {
       }
     }
     return request;
-  }
-
-  private async checkQuota({ webId, issuer }: Stater): Promise<void> {
-    const { knownIssuers = [], maxPerWebId = 2000, maxPerIssuer = 20_000, now, records } = this.options;
-    const since = new Date(now().getTime() - (windowSeconds * 1000));
-    const isPast = await records.grants.countMade({ subject: webId }, since, maxPerWebId) >= maxPerWebId ||
-      (!knownIssuers.includes(issuer) &&
-        await records.grants.countMade({ tokenIssuer: this.quotaOf(issuer) }, since, maxPerIssuer) >= maxPerIssuer);
-    if (isPast) {
-      throw new TooManyGrants(undefined, { headers: { 'Retry-After': `${windowSeconds}` }});
-    }
-  }
-
-  /** The key by which issuers share a quota: of one site there may be any number, each at a path, port or host. */
-  private quotaOf(issuer: string): string {
-    const { knownIssuers = []} = this.options;
-    return knownIssuers.includes(issuer) ? issuer : siteOf(new URL(issuer).hostname);
-  }
-
-  private endOf({ kind, expiresAt }: Statement, now: Date): Date | undefined {
-    const { maxGrantDuration } = this.options;
-    if (kind !== 'grant' || !maxGrantDuration) {
-      return expiresAt;
-    }
-    const last = DateTime.fromJSDate(now, { zone: 'utc' }).plus(maxGrantDuration).toJSDate();
-    return expiresAt && expiresAt < last ? expiresAt : last;
   }
 }
 

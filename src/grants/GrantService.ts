@@ -1,40 +1,27 @@
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
-import type { Clock, NewId } from '../platform/clock';
-import type { Contract, ContractCatalogue } from '../contracts/Contract';
+import type { Clock } from '../platform/clock';
 import { contractFacts } from '../contracts/contractFacts';
 import { AccessForbidden, GrantNotFound } from '../problems';
 import type { Records } from '../platform/Records';
 import { findPodResourceUri, findPodUrl, podPlace } from '../pods/resourceUri';
 import type { OwnIris } from '../vocabulary';
-import type { AccessGrant, AccessMode, GrantTerms } from './AccessGrant';
+import type { AccessGrant } from './AccessGrant';
 import { isParty } from './AccessGrant';
 import { accessEvents } from './accessEvents';
 import { citizenIdOf, grantEvent } from './grantEvents';
 import type { GrantRecord } from './grantRecord';
 import { grantRecord } from './grantRecord';
-import type { GrantSigner } from './GrantSigner';
 import type { GrantStores } from './GrantStores';
-import { findGrantId, grantUri, isUuid } from './grantUri';
+import { findGrantId, isUuid } from './grantUri';
 
-/**
- * The modes that a contract gives its data user: it consumes the data in its mode, and who may only write consumes
- * nothing.
- */
-export function contractModes({ accessMode }: Pick<Contract, 'accessMode'>): AccessMode[] {
-  return accessMode === 'WRITE' ? [ 'Read', 'Write' ] : [ 'Read' ];
-}
-
-/** Parts and settings of {@link GrantService}. */
+/** Dependencies of {@link GrantService}. */
 export interface GrantServiceOptions {
   records: Records<GrantStores>;
-  contracts: Pick<ContractCatalogue, 'grantExpiry'>;
-  signer: GrantSigner;
   iris: Pick<OwnIris, 'accessIssuer'>;
   /** Of this server: an origin with a trailing slash. */
   baseUrl: string;
   now: Clock;
-  newId: NewId;
 }
 
 /** A grant on a resource of `/v1/pods/{podId}/resources/{resourceId}`, as the path names it. */
@@ -45,43 +32,12 @@ export interface GrantOnResource {
   grantId: string;
 }
 
-/**
- * Makes the grants of contracts, hands out grants to their parties, and ends them.
- */
+/** Hands out grants to their parties, and ends them. */
 export class GrantService {
   private readonly options: GrantServiceOptions;
 
   public constructor(options: GrantServiceOptions) {
     this.options = options;
-  }
-
-  /**
-   * Builds and signs the grant that a contract gives its data user on one resource. Nothing is stored but the place it
-   * takes in a status list: whoever calls inserts it.
-   *
-   * @param owner - WebID of the citizen.
-   * @param resource - Canonical URI.
-   */
-  public async buildForContract(owner: string, contract: Contract, resource: string): Promise<AccessGrant> {
-    const { contracts, iris, newId, now, records, signer } = this.options;
-    const id = newId();
-    const issuedAt = now();
-    const grant: GrantTerms = {
-      id,
-      uri: grantUri(iris.accessIssuer, id),
-      kind: 'grant',
-      subject: owner,
-      recipient: contract.forDataUser,
-      modes: contractModes(contract),
-      resources: [ resource ],
-      purposes: [ contract.forPurpose ],
-      inherit: false,
-      contract: { id: contract.id, digest: contract.digest },
-      status: await records.statusLists.allocate('grants'),
-      issuedAt,
-      expiresAt: contracts.grantExpiry(contract, issuedAt),
-    };
-    return { ...grant, document: await signer.sign(grant) };
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { Contract } from '../contracts/Contract';
 import type { CredentialDocument, CredentialFinding } from '../credentials/Credential';
 import { CheckUnavailable } from '../credentials/Credential';
-import type { CredentialService } from '../credentials/CredentialService';
+import type { CredentialVerifier } from '../credentials/CredentialVerifier';
 import type { SignedStatements } from '../credentials/proofs';
 import type { I18nString, Inspection } from '../data-types/DataType';
 import type { Citizen, CitizenStore } from '../identity/CitizenStore';
@@ -20,9 +20,9 @@ import { valueId } from './valueId';
 /** Dependencies of {@link Candidates}. */
 export interface CandidatesOptions {
   citizens: Pick<CitizenStore, 'getNationalNumber'>;
-  credentials: Pick<CredentialService, 'draft' | 'verify'>;
+  verifier: Pick<CredentialVerifier, 'verify'>;
   sources: SourceCatalogue;
-  reader: Pick<RecordReader, 'knows' | 'read'>;
+  reader: Pick<RecordReader, 'documentOf' | 'knows' | 'read'>;
   /** Secret under which value ids are made. */
   valueIdKey: () => Buffer;
   logger: Logger;
@@ -152,7 +152,7 @@ export class Candidates {
     record: SourceRecord,
     base: Pick<PersonalDataValue, 'id' | 'type'>,
   ): Promise<PersonalDataValue> {
-    const document = this.documentOf(subject, source.dataType, record);
+    const document = this.options.reader.documentOf(subject.citizen.webId, source.dataType, record);
     const text = JSON.stringify(document);
     const inspection = await this.inspect(subject, source, record, { document, text });
     if (!inspection) {
@@ -161,12 +161,6 @@ export class Candidates {
     const { summary, errors } = inspection;
     const value = { ...base, value: text, summary };
     return errors.length > 0 ? { ...value, error: errors } : value;
-  }
-
-  /** The credential: the source's own, or as it would be issued. */
-  private documentOf(subject: Subject, dataType: string, record: SourceRecord): CredentialDocument {
-    return record.credential ??
-      this.options.credentials.draft({ webId: subject.citizen.webId, dataType, subject: record.credentialSubject! });
   }
 
   /** `undefined` when it is more than the list may take. */
@@ -182,16 +176,17 @@ export class Candidates {
       return reading?.inspection;
     }
     const { summary, errors } = reading.inspection;
-    return { summary, errors: [ ...await this.verify(credential, trustedIssuers, reading.statements), ...errors ]};
+    const faults = await this.verify(credential, trustedIssuers, reading.statements);
+    return { summary, errors: [ ...faults, ...errors ]};
   }
 
   private async verify(
     credential: CredentialDocument,
     trustedIssuers: readonly string[],
-    statements?: SignedStatements,
+    statements: SignedStatements,
   ): Promise<I18nString[]> {
     try {
-      return errorsOf(await this.options.credentials.verify(credential, trustedIssuers, statements));
+      return errorsOf(await this.options.verifier.verify(credential, trustedIssuers, statements));
     } catch (error: unknown) {
       if (!(error instanceof CheckUnavailable)) {
         throw error;

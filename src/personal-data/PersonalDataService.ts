@@ -1,10 +1,8 @@
 import type { AuditLog } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
-import { assertNotSuspended } from '../contracts/assertNotSuspended';
-import type { ContractCatalogue } from '../contracts/Contract';
 import { contractFacts } from '../contracts/contractFacts';
-import type { SuspensionStore } from '../contracts/SuspensionStore';
+import type { UsableContracts } from '../contracts/UsableContracts';
 import type { Citizen } from '../identity/CitizenStore';
 import type { Clock } from '../platform/clock';
 import type { Candidates } from './Candidates';
@@ -13,8 +11,7 @@ import type { PersonalDataValue } from './PersonalDataValue';
 /** Dependencies of {@link PersonalDataService}. */
 export interface PersonalDataServiceOptions {
   candidates: Pick<Candidates, 'list'>;
-  contracts: Pick<ContractCatalogue, 'getConsumable'>;
-  suspensions: Pick<SuspensionStore, 'find'>;
+  contracts: Pick<UsableContracts, 'get'>;
   audit: Pick<AuditLog, 'enqueue'>;
   now: Clock;
 }
@@ -29,8 +26,7 @@ export class PersonalDataService {
    * @throws ContractIdInvalid, ContractNotFound, ContractNotConsumable, ContractSuspended, DataUserSuspended
    */
   public async list(citizen: Citizen, contractId: string, context: CallContext): Promise<PersonalDataValue[]> {
-    const contract = this.options.contracts.getConsumable(contractId, this.options.now());
-    await assertNotSuspended(contract, this.options.suspensions);
+    const contract = await this.options.contracts.get(contractId);
     const values = (await this.options.candidates.list(citizen, contract))
       .map(({ value }): PersonalDataValue => value);
     this.options.audit.enqueue({

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DocumentTooLarge, measure, NotCanonicalizable } from '../credentials/canonicalize';
 import type { CredentialDocument } from '../credentials/Credential';
-import type { CredentialService } from '../credentials/CredentialService';
+import type { CredentialIssuer } from '../credentials/CredentialIssuer';
 import type { SignedStatements } from '../credentials/proofs';
 import { readClaims } from '../credentials/readClaims';
 import type { Clock } from '../platform/clock';
@@ -9,13 +9,14 @@ import type { DataType, DataTypeCatalogue, Inspection } from '../data-types/Data
 import type { NationalNumber } from '../identity/NationalNumber';
 import { HeavyMap } from '../platform/HeavyMap';
 import { Turns } from '../platform/Turns';
+import type { SourceRecord } from '../sources/Source';
 import type { ListBudget } from './ListBudget';
 import type { ValueError } from './valueErrors';
 import { valueError } from './valueErrors';
 
 /** Dependencies of a {@link RecordReader}. */
 export interface RecordReaderOptions {
-  credentials: Pick<CredentialService, 'read'>;
+  credentials: Pick<CredentialIssuer, 'draft' | 'read'>;
   dataTypes: Pick<DataTypeCatalogue, 'find' | 'inspect'>;
   now: Clock;
 }
@@ -65,6 +66,16 @@ export class RecordReader {
   public knows(dataType: string): boolean {
     const type = this.options.dataTypes.find(dataType);
     return type !== undefined;
+  }
+
+  /** The credential of a citizen's record: the source's own, or as it would be issued. */
+  public documentOf(
+    webId: string,
+    dataType: string,
+    record: Pick<SourceRecord, 'credential' | 'credentialSubject'>,
+  ): CredentialDocument {
+    return record.credential ??
+      this.options.credentials.draft({ webId, dataType, subject: record.credentialSubject! });
   }
 
   /**

@@ -3,34 +3,29 @@ import type { Clock, NewId } from '../platform/clock';
 import type { Contract } from '../contracts/Contract';
 import type { CredentialDocument } from '../credentials/Credential';
 import { NotCanonicalizable } from '../credentials/canonicalize';
-import { expiryOf, verifyValidity } from '../credentials/credentialShape';
-import type { CredentialService } from '../credentials/CredentialService';
+import { expiryOf } from '../credentials/credentialShape';
+import type { CredentialIssuer } from '../credentials/CredentialIssuer';
 import type { CredentialRecord } from '../credentials/draftCredential';
 import type { StatusEntry } from '../credentials/StatusListStore';
-import type { AccessDecision } from '../grants/AccessDecision';
 import type { AccessGrant } from '../grants/AccessGrant';
-import type { GrantService } from '../grants/GrantService';
-import { contractModes } from '../grants/GrantService';
+import type { ContractGrants } from '../grants/ContractGrants';
 import type { Citizen } from '../identity/CitizenStore';
 import { Turns } from '../platform/Turns';
 import { ValueInvalid } from '../problems';
-import type { PodGateway } from '../pods/PodGateway';
 import { podPlace, shareUri } from '../pods/resourceUri';
 import { nextCheck, usualCheckMs } from './checkTimes';
-import { digestOf, maxCredentialBytes } from './digest';
+import { digestOf } from './digest';
+import type { ExistingShare, ExistingShares } from './ExistingShares';
 import type { Shareable } from './selectValues';
 import type { ShareChange, ShareOutcome } from './ShareChange';
 import type { Share, ShareKey } from './ShareStore';
-import type { SharingStores } from './SharingStores';
 import type { PlannedShare } from './ShareWriter';
 
 /** Parts and settings of {@link SharePlanner}. */
 export interface SharePlannerOptions {
-  records: Pick<SharingStores, 'grants' | 'shares' | 'statusLists'>;
-  credentials: Pick<CredentialService, 'issue'>;
-  grants: Pick<GrantService, 'buildForContract'>;
-  decision: Pick<AccessDecision, 'isEffective'>;
-  gateway: Pick<PodGateway, 'exists' | 'findBytes'>;
+  existing: Pick<ExistingShares, 'find'>;
+  credentials: Pick<CredentialIssuer, 'issue'>;
+  grants: Pick<ContractGrants, 'build' | 'findUsable'>;
   now: Clock;
   newId: NewId;
   /** Interval between checks of a share at its origin, in milliseconds; a day when absent. */
@@ -39,7 +34,6 @@ export interface SharePlannerOptions {
 
 /** A call that shares values: its citizen and contract. */
 export interface Sharing {
-  batch: string;
   citizen: Citizen;
   contract: Contract;
   context: CallContext;
@@ -50,9 +44,6 @@ export interface SharePlan extends PlannedShare {
   /** The grant that gives the data user access to it, new or not. */
   grant: AccessGrant;
 }
-
-/** Content of the pod for a share that is on record. */
-type Content = Pick<PlannedShare, 'existed' | 'previous'>;
 
 /** The credential that a share is to have. */
 interface Credential {
@@ -65,11 +56,8 @@ interface Credential {
 }
 
 /** Parts of a share: what is there already, and what was made for it. */
-interface Parts {
-  /** The share on record. */
-  existing?: Share;
-  /** The same, when its credential stays as it is. */
-  kept?: Share;
+interface Parts extends Pick<ExistingShare, 'existing' | 'kept'> {
+  batch: string;
   place: Pick<Share, 'id' | 'resource'>;
   credential: Credential;
   /** The grant on record, when it still gives access. */
@@ -86,45 +74,32 @@ export class SharePlanner {
 
   public constructor(private readonly options: SharePlannerOptions) {}
 
-  /** @throws ValueInvalid when no credential can be made of the value. */
-  public async plan(sharing: Sharing, value: Shareable): Promise<SharePlan> {
-    await this.turns.next();
+  /**
+   * Plans the values of one call.
+   *
+   * @throws ValueInvalid when no credential can be made of a value.
+   */
+  public async plan(sharing: Sharing, values: Shareable[]): Promise<SharePlan[]> {
+    const batch = this.options.newId();
+    const plans: SharePlan[] = [];
+    for (const value of values) {
+      await this.turns.next();
+      plans.push(await this.planOne(sharing, value, batch));
+    }
+    return plans;
+  }
+
+  private async planOne(sharing: Sharing, value: Shareable, batch: string): Promise<SharePlan> {
     const { citizen, contract } = sharing;
-    const existing = await this.options.records.shares.find(keyOf(sharing, value));
-    const content = await this.contentOf(existing);
-    const kept = existing && await this.isCurrent(existing, content, value) ? existing : undefined;
+    const { grants } = this.options;
+    const { kept, ...found } = await this.options.existing.find(keyOf(sharing, value), value.record.version);
+    const { existing } = found;
     const place = existing ?? this.newPlace(citizen);
     const credential: Credential = kept ?? await this.issue(citizen.webId, value);
-    const usable = existing && await this.findUsableGrant(existing, contract);
-    const grant = usable ?? await this.options.grants.buildForContract(citizen.webId, contract, place.resource);
-    const change = this.changeOf(sharing, value, { existing, kept, place, credential, usable, grant });
-    return { ...content, existing, bytes: credential.bytes, change, grant };
-  }
-
-  private async contentOf(share: Share | undefined): Promise<Content> {
-    if (!share) {
-      return { existed: false };
-    }
-    const { gateway } = this.options;
-    const previous = await gateway.findBytes(share.resource, maxCredentialBytes);
-    return { existed: previous !== undefined || await gateway.exists(share.resource), previous };
-  }
-
-  /**
-   * True when the pod has this version, as it was stored, not revoked and valid now: one that was signed while the
-   * clock was ahead begins too late.
-   */
-  private async isCurrent(share: Share, { previous }: Content, { record }: Shareable): Promise<boolean> {
-    return share.version === record.version && !share.invalidAt &&
-      previous !== undefined && digestOf(previous.bytes) === share.digest &&
-      !(share.status && await this.isOver(share.status, previous.bytes));
-  }
-
-  /** Of a credential that was signed here. */
-  private async isOver(status: StatusEntry, bytes: Buffer): Promise<boolean> {
-    const document = JSON.parse(bytes.toString()) as CredentialDocument;
-    return verifyValidity(document, this.options.now()).length > 0 ||
-      this.options.records.statusLists.isRevoked(status);
+    const usable = existing && await grants.findUsable(existing.grantId, contract);
+    const grant = usable ?? await grants.build(citizen.webId, contract, place.resource);
+    const change = this.changeOf(sharing, value, { batch, existing, kept, place, credential, usable, grant });
+    return { ...found, bytes: credential.bytes, change, grant };
   }
 
   private newPlace(citizen: Citizen): Parts['place'] {
@@ -141,7 +116,7 @@ export class SharePlanner {
     return credentialOf(document, status);
   }
 
-  private async sign(record: CredentialRecord): ReturnType<CredentialService['issue']> {
+  private async sign(record: CredentialRecord): ReturnType<CredentialIssuer['issue']> {
     try {
       return await this.options.credentials.issue(record);
     } catch (error: unknown) {
@@ -149,16 +124,9 @@ export class SharePlanner {
     }
   }
 
-  private async findUsableGrant({ grantId }: Share, contract: Contract): Promise<AccessGrant | undefined> {
-    const grant = await this.options.records.grants.findById(grantId);
-    const isOfContract = grant?.recipient === contract.forDataUser && grant.contract?.digest === contract.digest &&
-      contractModes(contract).every((mode): boolean => grant.modes.includes(mode));
-    return isOfContract && await this.options.decision.isEffective(grant, grant.recipient) ? grant : undefined;
-  }
-
   private changeOf(sharing: Sharing, value: Shareable, parts: Parts): ShareChange {
-    const { batch, citizen, contract, context } = sharing;
-    const { existing, kept, usable, grant } = parts;
+    const { citizen, contract, context } = sharing;
+    const { batch, existing, kept, usable, grant } = parts;
     return {
       batch,
       outcome: outcomeOf(parts),

@@ -65,6 +65,13 @@ export class ShareWriter {
     }
   }
 
+  /** Checks whether rows are not as they were planned: shared elsewhere, or here, but the answer was lost. */
+  public async wereOvertaken(plans: PlannedShare[]): Promise<boolean> {
+    const rows = await Promise.all(plans.map(async({ change, existing }): Promise<boolean> =>
+      !isSameShare(await this.options.records.shares.find(change.share), existing)));
+    return rows.some(Boolean);
+  }
+
   /** Ids of the citizens who have intents: interrupted ones, or of shares in progress. */
   public async listInterrupted(): Promise<Set<string>> {
     const intents = await this.options.records.shares.listIntents();
@@ -299,7 +306,7 @@ class IntentsTaken extends Unavailable {
 }
 
 /** Checks whether two rows say the same about content and grant; none at all are the same too. */
-export function isSameShare(share: Share | undefined, other: Share | undefined): boolean {
+function isSameShare(share: Share | undefined, other: Share | undefined): boolean {
   return share?.id === other?.id && share?.digest === other?.digest && share?.grantId === other?.grantId;
 }
 

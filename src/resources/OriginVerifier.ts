@@ -3,7 +3,7 @@ import { sourceTroubles } from '../platform/diagnostics';
 import type { Clock } from '../platform/clock';
 import type { CredentialDocument, CredentialFinding } from '../credentials/Credential';
 import { CheckUnavailable } from '../credentials/Credential';
-import type { CredentialService } from '../credentials/CredentialService';
+import type { CredentialVerifier } from '../credentials/CredentialVerifier';
 import type { Invalidity } from '../personal-data/invalidity';
 import { markInvalid } from '../personal-data/markInvalid';
 import type { Examined } from '../personal-data/ResourceWatch';
@@ -22,7 +22,7 @@ import type { ResourceUri } from '../pods/resourceUri';
 export interface OriginVerifierOptions {
   records: Records<ShareStates>;
   gateway: Pick<PodGateway, 'exists' | 'findBytes'>;
-  credentials: Pick<CredentialService, 'verify'>;
+  credentials: Pick<CredentialVerifier, 'verify'>;
   sources: SourceCatalogue;
   now: Clock;
 }

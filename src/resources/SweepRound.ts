@@ -1,5 +1,5 @@
 import type { CitizenStore } from '../identity/CitizenStore';
-import type { SharingService } from '../personal-data/SharingService';
+import type { ShareUpkeep } from '../personal-data/ShareUpkeep';
 import type { Clock } from '../platform/clock';
 import { Duty } from '../platform/Duty';
 import type { DutyStore } from '../platform/DutyStore';
@@ -9,7 +9,7 @@ import type { Sweep, SweepStore } from './SweepStore';
 /** Dependencies of a {@link SweepRound}. */
 export interface SweepRoundOptions {
   records: { citizens: Pick<CitizenStore, 'listErased' | 'listPage'>; duties: DutyStore; sweeps: SweepStore };
-  sharing: Pick<SharingService, 'sweep'>;
+  upkeep: Pick<ShareUpkeep, 'sweep'>;
   citizenPods: {
     /** Removes what there is of the pod of a citizen who was erased; returns true when there was something. */
     removeRemains: (podUrl: string) => Promise<boolean>;
@@ -73,9 +73,9 @@ export class SweepRound {
   }
 
   private async sweepCitizens(sweep: Sweep): Promise<Sweep> {
-    const { records, sharing } = this.options;
+    const { records, upkeep } = this.options;
     const page = await records.citizens.listPage(sweep.position, perRun, 'ACTIVE');
-    const counts = await this.count(sweep, page, async(citizen): Promise<Partial<Counts>> => sharing.sweep(citizen));
+    const counts = await this.count(sweep, page, async(citizen): Promise<Partial<Counts>> => upkeep.sweep(citizen));
     return page.length < perRun ?
         { ...sweep, ...counts, stage: 'erased', position: '' } :
         { ...sweep, ...counts, position: page.at(-1)!.id };

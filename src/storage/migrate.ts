@@ -21,6 +21,7 @@ import * as planMapRequests from './migrations/2026-11-23-plan-map-requests';
 import * as planMunicipalities from './migrations/2026-11-23-plan-municipalities';
 import * as planPackages from './migrations/2026-11-23-plan-packages';
 import * as planRequests from './migrations/2026-11-23-plan-requests';
+import * as planSearches from './migrations/2026-11-23-plan-searches';
 import * as podRevisions from './migrations/2026-11-22-pod-revisions';
 import * as serverSecrets from './migrations/2026-11-22-server-secrets';
 import * as suspensions from './migrations/2026-11-21-suspensions';
@@ -68,6 +69,7 @@ const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-23-plan-packages', planPackages ],
   [ '2026-11-23-plan-contacts', planContacts ],
   [ '2026-11-23-plan-lists', planLists ],
+  [ '2026-11-23-plan-searches', planSearches ],
 ];
 
 /** Stands among the names of migrations for as long as the records are a copy that is not complete. */

@@ -441,6 +441,9 @@ export interface PlanRequestPdaTable {
   organisationId: string;
   receivedAt: Time;
   archivedAt: Time;
+  packageBy: Time;
+  /** `nobody` was asked; of those who were, `none` or `some` have answered, or all with `nothing` or with `plans`. */
+  progress: string;
 }
 
 /** A zone of an operator that a plan request was sent to. */
@@ -456,6 +459,8 @@ export interface PlanRequestZoneTable {
   confirmBy: Time;
   answerBy: Time;
   closedAt: Time | null;
+  /** The same as that of the plan request. */
+  reference: string;
 }
 
 /** A package of an operator: its answer to a plan request in a zone, or a test without either. */

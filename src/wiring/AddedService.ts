@@ -1,4 +1,4 @@
-import type { CredentialService } from '../credentials/CredentialService';
+import type { CredentialIssuer } from '../credentials/CredentialIssuer';
 import type { KeyStore } from '../credentials/KeyStore';
 import type { HttpApi } from '../http/HttpApi';
 import type { RateLimits } from '../limits/RateLimits';
@@ -21,7 +21,7 @@ export interface SharedHouse {
   rootFilePath?: string;
   verifier: Pick<TokenVerifier, 'verify'>;
   /** Signs what services say themselves. */
-  credentials: Pick<CredentialService, 'sign'>;
+  credentials: Pick<CredentialIssuer, 'sign'>;
   limits: RateLimits;
   tables: RecordsTables;
   keys: KeyStore;

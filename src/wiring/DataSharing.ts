@@ -143,7 +143,7 @@ export class DataSharing extends Initializer implements Finalizable {
     const services = createServices(groundwork, documents);
     const added = await this.openAdded(groundwork, services);
     this.onStop.push(
-      followResources(this.args.resourceStore, services.sharing, settings.baseUrl, this.logger),
+      followResources(this.args.resourceStore, services.upkeep, settings.baseUrl, this.logger),
       reloadOnHangUp(async(): Promise<void> => {
         await reloadDocuments(documents, context, this.logger);
         await Promise.all(added.map(async({ reload }): Promise<void> => reload()));
@@ -308,7 +308,7 @@ async function refreshKeys(keys: KeyStore): Promise<void> {
 }
 
 /** Finishes what an earlier process left unfinished, or another node that is gone. */
-async function recover({ citizenStates, sharing }: AllServices): Promise<void> {
+async function recover({ citizenStates, upkeep }: AllServices): Promise<void> {
   await citizenStates.recover();
-  await sharing.recover();
+  await upkeep.recover();
 }

@@ -7,7 +7,9 @@ import { Names } from '../activity/Names';
 import { ReceiptService } from '../activity/ReceiptService';
 import { BuildingService } from '../buildings/BuildingService';
 import { ContractListing } from '../contracts/ContractListing';
-import { CredentialService } from '../credentials/CredentialService';
+import { UsableContracts } from '../contracts/UsableContracts';
+import { CredentialIssuer } from '../credentials/CredentialIssuer';
+import { CredentialVerifier } from '../credentials/CredentialVerifier';
 import { keyDocuments } from '../credentials/KeyDocuments';
 import { StatusLists } from '../credentials/StatusLists';
 import { CopyClock } from '../data-copies/CopyClock';
@@ -16,8 +18,11 @@ import { EventFeed } from '../events/EventFeed';
 import { EventPusher } from '../events/EventPusher';
 import { SubscriptionService } from '../events/SubscriptionService';
 import { AccessDecision } from '../grants/AccessDecision';
+import { ClientGrantLimits } from '../grants/ClientGrantLimits';
 import { ClientGrantService } from '../grants/ClientGrantService';
+import { ContractGrants } from '../grants/ContractGrants';
 import { GrantCredentials } from '../grants/GrantCredentials';
+import { GrantIssuer } from '../grants/GrantIssuer';
 import { GrantQueries } from '../grants/GrantQueries';
 import { GrantService } from '../grants/GrantService';
 import { GrantVerifier } from '../grants/GrantVerifier';
@@ -34,9 +39,16 @@ import { CitizenLogins } from '../login/CitizenLogins';
 import type { KeptLogin } from '../login/LoginStore';
 import { RelyingParty } from '../login/RelyingParty';
 import { Candidates } from '../personal-data/Candidates';
+import { ExistingShares } from '../personal-data/ExistingShares';
 import { PersonalDataService } from '../personal-data/PersonalDataService';
 import { RecordReader } from '../personal-data/RecordReader';
+import { ResourceWatch } from '../personal-data/ResourceWatch';
 import { sharedByCitizens } from '../personal-data/sharedByCitizens';
+import { SharePlanner } from '../personal-data/SharePlanner';
+import { ShareSweep } from '../personal-data/ShareSweep';
+import { ShareTurns } from '../personal-data/ShareTurns';
+import { ShareUpkeep } from '../personal-data/ShareUpkeep';
+import { ShareWriter } from '../personal-data/ShareWriter';
 import { SharingService } from '../personal-data/SharingService';
 import { AccessRecord } from '../resources/AccessRecord';
 import { OriginRound } from '../resources/OriginRound';
@@ -67,7 +79,7 @@ import type { CheckedSettings } from './settings';
 /** Services that the operations call, and others that the wiring needs. */
 export interface AllServices extends Services {
   verifier: TokenVerifier;
-  credentials: CredentialService;
+  credentials: CredentialIssuer;
   decision: AccessDecision;
   control: ResourceControl;
   accesses: AccessRecord;
@@ -77,6 +89,7 @@ export interface AllServices extends Services {
   citizenPods: CitizenPods<Stores>;
   citizenStates: CitizenStates<Stores>;
   sharing: SharingService;
+  upkeep: ShareUpkeep;
   originRound: OriginRound;
   eventFeed: EventFeed;
   copyClock: CopyClock;
@@ -89,11 +102,17 @@ export interface AllServices extends Services {
 type Access = Pick<
   AllServices,
   'clientGrants' | 'control' | 'decision' | 'grantQueries' | 'grantVerifier' | 'uma' | 'umaResources'
-> & { grants: GrantService };
+> & { contractGrants: ContractGrants; grants: GrantService };
 
 /** The values of citizens, and sharing them. */
-type Sharing = Pick<AllServices, 'citizenPods' | 'citizenStates' | 'citizens' | 'sharing' | 'webIds'> &
-  { candidates: Candidates; credentials: CredentialService; personalData: PersonalDataService };
+type Sharing = Pick<AllServices, 'citizenPods' | 'citizenStates' | 'citizens' | 'sharing' | 'upkeep' | 'webIds'> &
+  { candidates: Candidates; personalData: PersonalDataService };
+
+/** Signing and verifying credentials of personal data. */
+interface Credentials {
+  credentials: CredentialIssuer;
+  credentialVerifier: CredentialVerifier;
+}
 
 /** Puts the services together. Nothing is read, written or listened to yet. */
 export function createServices(groundwork: Groundwork, documents: OperatorDocuments): AllServices {
@@ -103,15 +122,16 @@ export function createServices(groundwork: Groundwork, documents: OperatorDocume
   const verifier = createVerifier(groundwork);
   const access = createAccess(groundwork, documents, verifier);
   const { decision } = access;
-  const sharing = createSharing(groundwork, documents, access);
-  const { credentials } = sharing;
+  const { credentials, credentialVerifier } = createCredentials(groundwork);
+  const sharing = createSharing(groundwork, documents, { ...access, credentials, credentialVerifier });
   const accesses = new AccessRecord({ records, now });
   const names = new Names({ artefacts, dataTypes, dataUsers });
-  const origin = new OriginVerifier({ records, gateway, credentials, sources, now });
+  const origin = new OriginVerifier({ records, gateway, credentials: credentialVerifier, sources, now });
   return {
     verifier,
     ...access,
     ...sharing,
+    credentials,
     logins: createLogins(groundwork, documents, sharing),
     contracts,
     contractListing: new ContractListing({
@@ -130,7 +150,7 @@ export function createServices(groundwork: Groundwork, documents: OperatorDocume
     summaries: new ResourceSummaries({ ...sharing, records, accesses, gateway, baseUrl }),
     podListing: new PodListing({ records, decision, gateway, baseUrl, now }),
     grantListing: new GrantListing({ records, names, baseUrl, now }),
-    receipts: new ReceiptService({ records, credentials, dataUsers, names, iris, now, newId }),
+    receipts: new ReceiptService({ records, credentials, names, iris, now, newId }),
     activity: new ActivityService({ records, names, baseUrl }),
     originRound: new OriginRound({
       records,
@@ -213,21 +233,21 @@ function createAccess(
   const control = new CssResourceControl(records.podOwners, args.permissionReader, args.auxiliaryStrategy);
   const decision = new AccessDecision({ grants: records.grants, control, baseUrl, now });
   const signer = new GrantCredentials({ keys, iris, load });
+  const issuer = new GrantIssuer({ statusLists: records.statusLists, signer, iris, newId });
   const signers = new UmaSigners({ keys, baseUrl, now, newId });
   const knownIssuers = [ baseUrl, ...issuersFromSettings(settings) ];
   return {
     control,
     decision,
-    grants: new GrantService({ records, contracts, signer, iris, baseUrl, now, newId }),
+    contractGrants: new ContractGrants({ grants: records.grants, contracts, issuer, decision, now }),
+    grants: new GrantService({ records, iris, baseUrl, now }),
     clientGrants: new ClientGrantService({
       records,
-      signer,
+      issuer,
+      limits: new ClientGrantLimits({ grants: records.grants, now, maxGrantDuration, knownIssuers }),
       control,
       iris,
       now,
-      newId,
-      maxGrantDuration,
-      knownIssuers,
     }),
     grantQueries: new GrantQueries({ grants: records.grants, audit: records.audit, baseUrl, now }),
     grantVerifier: new GrantVerifier(records.grants, iris.accessIssuer, now),
@@ -236,20 +256,20 @@ function createAccess(
   };
 }
 
+function createCredentials({ fetch, iris, keys, load, newId, now, records }: Groundwork): Credentials {
+  const common = { keys, statusLists: records.statusLists, iris, load, now };
+  return {
+    credentials: new CredentialIssuer({ ...common, newId }),
+    credentialVerifier: new CredentialVerifier({ ...common, fetchJson: fetchJson(fetch) }),
+  };
+}
+
 function createSharing(
-  { args, fetch, gateway, iris, keys, load, logger, mutex, newId, now, records, settings }: Groundwork,
+  groundwork: Groundwork,
   { contracts, dataTypes, sources }: OperatorDocuments,
-  { decision, grants }: Access,
+  { contractGrants, credentials, credentialVerifier }: Access & Credentials,
 ): Sharing {
-  const credentials = new CredentialService({
-    keys,
-    statusLists: records.statusLists,
-    iris,
-    load,
-    fetchJson: fetchJson(fetch),
-    now,
-    newId,
-  });
+  const { args, gateway, keys, logger, mutex, newId, now, records, settings } = groundwork;
   const numbers = args.extensions.args.nationalNumbers;
   const citizens = new CitizenCallers(records.citizens, numbers, settings.apps, settings.baseUrl);
   const pods = args.podHost;
@@ -259,32 +279,31 @@ function createSharing(
     new CitizenStates({ records, shared: sharedByCitizens, pods: citizenPods, mutex, now, logger });
   const candidates = new Candidates({
     citizens: records.citizens,
-    credentials,
+    verifier: credentialVerifier,
     sources,
     reader: new RecordReader({ credentials, dataTypes, now }),
     valueIdKey: (): Buffer => Buffer.from(hkdfSync('sha256', keys.getSecret('tokens'), '', 'data value ids', 32)),
     logger,
   });
-  const { audit, suspensions } = records;
+  const { audit, citizens: citizenStore, contractUses: uses, shares, statusLists, suspensions } = records;
+  const usable = new UsableContracts({ contracts, suspensions, uses, now });
+  const writer = new ShareWriter({ records, gateway, logger, now, newId });
+  const turns = new ShareTurns({ citizens: citizenStore, mutex, writer });
+  const watch = new ResourceWatch({ records, gateway, now });
+  const planner = new SharePlanner({
+    existing: new ExistingShares({ shares, statusLists, gateway, now }),
+    credentials,
+    grants: contractGrants,
+    now,
+    newId,
+    checkMs: settings.originCheckMs,
+  });
+  const sweep = new ShareSweep({ records, gateway, watch, now });
   return {
     candidates,
-    credentials,
-    personalData: new PersonalDataService({ candidates, contracts, suspensions, audit, now }),
-    sharing: new SharingService({
-      records,
-      contracts,
-      candidates,
-      ownWebIds,
-      credentials,
-      grants,
-      decision,
-      gateway,
-      mutex,
-      logger,
-      now,
-      newId,
-      checkMs: settings.originCheckMs,
-    }),
+    personalData: new PersonalDataService({ candidates, contracts: usable, audit, now }),
+    sharing: new SharingService({ contracts: usable, candidates, ownWebIds, turns, planner, writer }),
+    upkeep: new ShareUpkeep({ shares, mutex, turns, writer, watch, sweep }),
     citizens,
     citizenPods,
     citizenStates,

@@ -540,6 +540,15 @@ describe('Accounts of the server', (): void => {
       }
     });
 
+    it('answer HEAD as GET, without a body.', async(): Promise<void> => {
+      for (const { url } of routes.filter(({ methods: taken }): boolean => taken.includes('GET'))) {
+        const [ got, head ] = [ await ask(url, 'GET'), await ask(url, 'HEAD') ];
+        await got.text();
+        expect([ url, head.status, head.headers.get('content-type'), await head.text() ])
+          .toEqual([ url, got.status, got.headers.get('content-type'), '' ]);
+      }
+    });
+
     it.each([
       '{',
       '',

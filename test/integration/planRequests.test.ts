@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -183,6 +184,24 @@ describe('Plan requests', (): void => {
       const headers = { 'x-correlation-id': 'none' };
       await expectProblem(await builder.call('GET', '/pda', undefined, headers), 400, 'correlation-id-invalid');
     });
+  });
+
+  it('have settings that a command checks, with the configurations of the start.', async(): Promise<void> => {
+    const { JEST_WORKER_ID: _, ...env } = process.env;
+    const root = join(__dirname, '../..');
+    const configs = [ 'file.json', 'plan-requests.json' ].map((name): string => join(root, 'config', name));
+    const documents = [ 'contracts', 'purposes', 'sources' ]
+      .flatMap((name): string[] => [ `--${name}`, join(root, 'demo/data', name) ]);
+    const args = [ join(root, 'bin/css-data-sharing.js'), 'check', '-c', ...configs, ...documents ];
+    const wrong = spawnSync(process.execPath, [
+      ...args,
+      '--planRequests',
+      'plans',
+      '--organisations',
+      join(folder, 'none.json'),
+    ], { cwd: folder, env, encoding: 'utf8' });
+    expect(wrong.stdout).toContain(`--organisations: ${join(folder, 'none.json')} cannot be read`);
+    expect(wrong.stdout).toContain('Mistakes: 1 that stop a start');
   });
 
   describe('take callers', (): void => {
@@ -636,6 +655,7 @@ describe('Plan requests', (): void => {
       await refused(builder.call('GET', path), 403, 'role-missing');
       const { db } = await openDatabase(world.server.stored.place);
       await db.updateTable('planRequests').set({ packageBy: Date.now() }).where('id', '=', id).execute();
+      await db.updateTable('planRequestPdas').set({ packageBy: Date.now() }).where('requestId', '=', id).execute();
       await expect(search('?status=TermElapsed')).resolves.toEqual([ id ]);
       for (const table of [ 'planRequests', 'planRequestPdas' ] as const) {
         const key = table === 'planRequests' ? 'id' : 'requestId';

@@ -27,6 +27,9 @@ interface Seen extends ServerState {
   places: SqlRow[];
   entries: SqlRow[];
   copies: SqlRow[];
+  feeds: SqlRow[];
+  events: SqlRow[];
+  subscriptions: SqlRow[];
 }
 
 /**
@@ -39,6 +42,8 @@ export async function findBrokenInvariants(looked: Looked): Promise<string[]> {
     ...citizenRules(seen),
     ...grantRules(seen),
     ...copyRules(seen),
+    ...eventRules(seen),
+    ...subscriptionRules(seen),
     ...seen.leftOver.map((file): string => `left over: ${file}`),
     ...seen.intents.map(({ resource }): string => `an intent is left: ${String(resource)}`),
     ...(await looked.audit.verify()).map(({ sequence, problem }): string => `audit row ${sequence}: ${problem}`),
@@ -60,6 +65,9 @@ async function look({ base, state, sql, now }: Looked): Promise<Seen> {
     places: await sql('select * from status_entries'),
     entries: await sql('select * from grant_resources'),
     copies: await sql('select * from data_copies'),
+    feeds: await sql('select * from event_feeds'),
+    events: await sql('select * from events'),
+    subscriptions: await sql('select * from subscriptions'),
   };
 }
 
@@ -185,6 +193,42 @@ function copyRules({ copies, grants }: Seen): string[] {
       .map((key): string => `two copies of a kind are open: ${key}`),
     ...copies.filter(({ grant_id: grantId }): boolean => !grants.some(({ id }): boolean => id === grantId))
       .map(({ id }): string => `the copy ${String(id)} is under no grant`),
+  ];
+}
+
+/** Each feed counts its events without a gap, and tells once what happens once. */
+function eventRules({ events, feeds }: Seen): string[] {
+  const once = new Set([ 'AccessGranted', 'AccessRevoked', 'AccessExpired' ]);
+  const known = new Set(feeds.map((feed): string => String(feed.data_user)));
+  return [
+    ...feeds.flatMap(({ data_user: dataUser, forgotten, last, noticed }): string[] => {
+      const numbers = events.filter((event): boolean => event.data_user === dataUser)
+        .map((event): number => Number(event.number)).sort((left, right): number => left - right);
+      const kept = Array.from({ length: Number(last) - Number(forgotten) }, (_, at): number =>
+        Number(forgotten) + at + 1);
+      return [
+        numbers.join(',') !== kept.join(',') && `has the events ${numbers.join(',')}, not ${kept.join(',')}`,
+        Number(noticed) > Number(last) && 'has noticed what is not there',
+      ].filter((finding): finding is string => finding !== false)
+        .map((finding): string => `the feed of ${String(dataUser)} ${finding}`);
+    }),
+    ...events.filter((event): boolean => !known.has(String(event.data_user)))
+      .map(({ id }): string => `the event ${String(id)} is in no feed`),
+    ...duplicates(events.map(({ id }): string => String(id))).map((id): string => `two events have the id ${id}`),
+    ...duplicates(events.filter(({ type }): boolean => once.has(String(type)))
+      .map((event): string => keyOf(event, 'data_user', 'type', 'data')))
+      .map((key): string => `an event is told twice: ${key}`),
+  ];
+}
+
+/** One for each endpoint; none has been sent more than there is. */
+function subscriptionRules({ feeds, subscriptions }: Seen): string[] {
+  return [
+    ...duplicates(subscriptions.map((subscription): string => keyOf(subscription, 'data_user', 'endpoint')))
+      .map((key): string => `two subscriptions have the endpoint ${key}`),
+    ...subscriptions.filter(({ data_user: dataUser, position }): boolean =>
+      Number(position) > Number(feeds.find((feed): boolean => feed.data_user === dataUser)?.last ?? 0))
+      .map(({ id }): string => `the subscription ${String(id)} is past the end of its feed`),
   ];
 }
 

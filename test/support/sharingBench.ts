@@ -4,12 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Contract } from '../../src/contracts/Contract';
 import { CheckUnavailable } from '../../src/credentials/Credential';
-import { CredentialService } from '../../src/credentials/CredentialService';
+import { UsableContracts } from '../../src/contracts/UsableContracts';
+import { CredentialIssuer } from '../../src/credentials/CredentialIssuer';
+import { CredentialVerifier } from '../../src/credentials/CredentialVerifier';
 import type { FetchJson } from '../../src/credentials/IssuerKeys';
 import { createDocumentLoader } from '../../src/credentials/documentLoader';
 import type { ShaclDataTypes } from '../../src/data-types/ShaclDataTypes';
 import { AccessDecision } from '../../src/grants/AccessDecision';
-import type { AccessGrant } from '../../src/grants/AccessGrant';
+import type { AccessGrant, GrantTerms } from '../../src/grants/AccessGrant';
+import { ContractGrants } from '../../src/grants/ContractGrants';
+import { GrantIssuer } from '../../src/grants/GrantIssuer';
 import { GrantService } from '../../src/grants/GrantService';
 import { grantUri } from '../../src/grants/grantUri';
 import type { Citizen } from '../../src/identity/CitizenStore';
@@ -19,6 +23,13 @@ import type { Logger } from '../../src/platform/logger';
 import { Candidates } from '../../src/personal-data/Candidates';
 import { PersonalDataService } from '../../src/personal-data/PersonalDataService';
 import { RecordReader } from '../../src/personal-data/RecordReader';
+import { ExistingShares } from '../../src/personal-data/ExistingShares';
+import { ResourceWatch } from '../../src/personal-data/ResourceWatch';
+import { SharePlanner } from '../../src/personal-data/SharePlanner';
+import { ShareSweep } from '../../src/personal-data/ShareSweep';
+import { ShareTurns } from '../../src/personal-data/ShareTurns';
+import { ShareUpkeep } from '../../src/personal-data/ShareUpkeep';
+import { ShareWriter } from '../../src/personal-data/ShareWriter';
 import { SharingService } from '../../src/personal-data/SharingService';
 import { ContractNotFound } from '../../src/problems';
 import type { Records } from '../../src/platform/Records';
@@ -114,6 +125,9 @@ export function silent(lines: string[]): Logger {
   return { error: log, warn: log, info: log, debug: log };
 }
 
+/** Sharing, and the upkeep of what was shared. */
+export type BenchSharing = Pick<SharingService, 'share'> & ShareUpkeep;
+
 /** The services with what stands in for the rest of the server, over real records in a folder of their own. */
 export class SharingBench {
   public now = new Date('2026-03-01T12:00:00Z');
@@ -141,6 +155,7 @@ export class SharingBench {
     throw new CheckUnavailable('nothing is fetched here');
   };
 
+  private readonly clock = (): Date => this.now;
   private serial = 0;
 
   private constructor(
@@ -175,15 +190,25 @@ export class SharingBench {
     return this.open.records;
   }
 
-  public get credentials(): CredentialService {
-    return new CredentialService({
+  public get credentials(): CredentialIssuer {
+    return new CredentialIssuer({
+      keys: this.open.keys,
+      statusLists: this.records.statusLists,
+      iris,
+      load: createDocumentLoader(),
+      now: (): Date => this.now,
+      newId: randomUUID,
+    });
+  }
+
+  public get verifier(): CredentialVerifier {
+    return new CredentialVerifier({
       keys: this.open.keys,
       statusLists: this.records.statusLists,
       iris,
       load: createDocumentLoader(),
       fetchJson: async(url): Promise<unknown> => this.fetchJson(url),
       now: (): Date => this.now,
-      newId: randomUUID,
     });
   }
 
@@ -201,22 +226,29 @@ export class SharingBench {
   }
 
   public grants(records = this.records): GrantService {
-    return new GrantService({
-      records,
+    return new GrantService({ records, iris, baseUrl: base, now: (): Date => this.now });
+  }
+
+  public contractGrants({ grants, statusLists } = this.records): ContractGrants {
+    const signer = { sign: async({ uri }: GrantTerms): Promise<string> => JSON.stringify({ id: uri }) };
+    return new ContractGrants({
+      grants,
       contracts: { grantExpiry: (): Date => new Date(this.now.getTime() + 30 * 24 * 3600 * 1000) },
-      signer: { sign: async(grant): Promise<string> => JSON.stringify({ id: grant.uri }) },
-      iris,
-      baseUrl: base,
+      issuer: new GrantIssuer({ statusLists, signer, iris, newId: randomUUID }),
+      decision: this.decision,
       now: (): Date => this.now,
-      newId: randomUUID,
     });
+  }
+
+  /** Contracts that may be used, by the rows of these records. */
+  public usableContracts({ contractUses: uses, suspensions } = this.records): UsableContracts {
+    return new UsableContracts({ contracts: this.contracts, suspensions, uses, now: (): Date => this.now });
   }
 
   public personalData(sources: Source[] = [ this.source ]): PersonalDataService {
     return new PersonalDataService({
       candidates: this.candidates(sources),
-      contracts: this.contracts,
-      suspensions: this.records.suspensions,
+      contracts: this.usableContracts(),
       audit: this.records.audit,
       now: (): Date => this.now,
     });
@@ -225,7 +257,7 @@ export class SharingBench {
   public candidates(sources: Source[] = [ this.source ]): Candidates {
     return new Candidates({
       citizens: this.records.citizens,
-      credentials: this.credentials,
+      verifier: this.verifier,
       sources: { find: (iri): Source | undefined => sources.find((source): boolean => source.dataType === iri) },
       reader: new RecordReader({
         credentials: this.credentials,
@@ -238,21 +270,31 @@ export class SharingBench {
   }
 
   /** Sharing, over other records or another gateway when a test lets them fail. */
-  public sharing(records: Records<Stores> = this.records, gateway: PodGateway = this.gateway): SharingService {
-    return new SharingService({
-      records,
-      contracts: this.contracts,
+  public sharing(records: Records<Stores> = this.records, gateway: PodGateway = this.gateway): BenchSharing {
+    const { citizens, shares, statusLists } = records;
+    const { clock: now } = this;
+    const mutex = new KeyedMutex();
+    const writer = new ShareWriter({ records, gateway, logger: silent(this.logged), now, newId: randomUUID });
+    const turns = new ShareTurns({ citizens, mutex, writer });
+    const watch = new ResourceWatch({ records, gateway, now });
+    const service = new SharingService({
+      contracts: this.usableContracts(records),
       candidates: this.candidates(),
       // Citizens of the bench have pods made here.
       ownWebIds: { prepare: async(): Promise<void> => undefined },
-      credentials: this.credentials,
-      grants: this.grants(records),
-      decision: this.decision,
-      gateway,
-      mutex: new KeyedMutex(),
-      logger: silent(this.logged),
-      now: (): Date => this.now,
-      newId: randomUUID,
+      turns,
+      planner: new SharePlanner({
+        existing: new ExistingShares({ shares, statusLists, gateway, now }),
+        credentials: this.credentials,
+        grants: this.contractGrants(records),
+        now,
+        newId: randomUUID,
+      }),
+      writer,
+    });
+    const sweep = new ShareSweep({ records, gateway, watch, now });
+    return Object.assign(new ShareUpkeep({ shares, mutex, turns, writer, watch, sweep }), {
+      share: service.share.bind(service),
     });
   }
 
@@ -281,7 +323,7 @@ export class SharingBench {
     return new OriginVerifier({
       records: this.records,
       gateway: this.gateway,
-      credentials: this.credentials,
+      credentials: this.verifier,
       sources: { find: (): Source => this.source },
       now: (): Date => this.now,
     });

@@ -10,6 +10,8 @@ export interface CommandOption {
   short?: string;
   /** True for a flag of the server that can be given alone, or with `true` or `false`. */
   isSwitch?: boolean;
+  /** True for one that takes several words: its value has a line for each. */
+  isList?: boolean;
   /** Environment variable that it is read from when it is not given. */
   environment?: string;
   describe: string;

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { CredentialDocument } from '../../credentials/Credential';
 import { createDocumentLoader } from '../../credentials/documentLoader';
 import { readSigned } from '../../credentials/proofs';
 import type { I18nString, Inspection, SummaryField } from '../../data-types/DataType';
@@ -115,15 +116,17 @@ async function inspect(
 ): Promise<Inspection> {
   const load = createDocumentLoader();
   const reader = new RecordReader({
-    credentials: { read: async(document): ReturnType<typeof readSigned> => readSigned(document, load) },
+    credentials: {
+      draft: (record): CredentialDocument => draftCredential(record, ownIris(baseUrl).credentialIssuer),
+      read: async(document): ReturnType<typeof readSigned> => readSigned(document, load),
+    },
     dataTypes,
     now,
   });
   const subject = credential?.credentialSubject;
   // The signer knows the WebID of the citizen: the record is shown as to that person.
   const webId = isRecord(subject) && typeof subject.id === 'string' ? subject.id : `${baseUrl}somebody/profile/card#me`;
-  const document = credential ??
-    draftCredential({ webId, dataType, subject: credentialSubject! }, ownIris(baseUrl).credentialIssuer);
+  const document = reader.documentOf(webId, dataType, { credential, credentialSubject });
   const source = credential ?? credentialSubject!;
   const readable = { webId, nationalNumber: NationalNumber.stored(citizen), dataType, document, source };
   const reading = await reader.read(readable, JSON.stringify(document), new ListBudget());

@@ -33,6 +33,7 @@ export function serverOptions(names?: readonly string[]): Record<string, Command
     !(name in sharedSettings) && (names === undefined || names.includes(name)));
   return Object.fromEntries(flags.map(({ name, options }): [string, CommandOption] => {
     const { alias: short, describe, type: value = 'string' } = options;
-    return [ name, { environment: variableOf(name), value, short, isSwitch: value === 'boolean', describe }];
+    const kind = { isSwitch: value === 'boolean', isList: value === 'array' };
+    return [ name, { environment: variableOf(name), value, short, ...kind, describe }];
   }));
 }

@@ -47,7 +47,7 @@ function parse(
   const known = Object.entries<CommandOption>({ ...settings, ...options });
   try {
     return parseArgs({
-      args: withValues(words.slice(name.split(' ').length), options),
+      args: withValues(withLists(words.slice(name.split(' ').length), options), options),
       options: Object.fromEntries(known.map(([ option, { short, value }]): [string, ParsedOption] => [ option, {
         type: value === undefined ? 'boolean' : 'string',
         ...option === 'rootFilePath' && { short: 'f' },
@@ -62,6 +62,25 @@ function parse(
     const names = known.map(([ option ]): string => option);
     throw new UsageError(`${sentence}${unknown === undefined ? '' : didYouMean(unknown, names, '--')}`);
   }
+}
+
+/** The words after the flag of a list, up to the next flag, are its value. */
+function withLists(words: readonly string[], options: NonNullable<Command['options']>): string[] {
+  const flags = new Set(Object.entries(options).filter(([ , { isList }]): boolean => isList === true)
+    .flatMap(([ name, { short }]): string[] => [ `--${name}`, `-${short}` ]));
+  const joined: string[] = [];
+  let flag = '';
+  for (const word of words) {
+    if (word.startsWith('-')) {
+      flag = word;
+      joined.push(word);
+    } else if (flags.has(flag) && joined.at(-1) !== flag) {
+      joined.push(`${joined.pop()}\n${word}`);
+    } else {
+      joined.push(word);
+    }
+  }
+  return joined;
 }
 
 /** Switches that are given alone are on. */

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { CredentialDocument } from '../../credentials/Credential';
-import type { CredentialService } from '../../credentials/CredentialService';
+import type { CredentialIssuer } from '../../credentials/CredentialIssuer';
 import type { OwnIris } from '../../vocabulary';
 
 /** Signs reports. */
 export interface ReportSigner {
-  credentials: Pick<CredentialService, 'sign'>;
+  credentials: Pick<CredentialIssuer, 'sign'>;
   iris: Pick<OwnIris, 'core'>;
 }
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import type { SqlBool } from 'kysely';
 import { toDate, toTime } from '../../storage/columns';
 import { openJson, planReference, planReferences, planRequestPlace, sealJson } from '../../storage/keys/planSeals';
 import type { Vault } from '../../storage/keys/Vault';
-import type { Database, PlanRequestTable, PlanRequestZoneTable, Tables } from '../../storage/schema';
+import type { Database, PlanRequestTable, PlanRequestZoneTable } from '../../storage/schema';
 import type {
   ArchivedRequest,
   ListedMapRequest,
@@ -36,6 +36,18 @@ const listed = [
 
 type ListedColumn = typeof listed[number] extends `planRequests.${infer Name}` ? Name : never;
 
+/** Facts of the states of requests. */
+const facts: Record<MapRequestState | 'any', { progress?: string; isLate?: boolean }> = {
+  any: {},
+  NoUnaInvolved: { progress: 'nobody' },
+  Waiting: { progress: 'none', isLate: false },
+  TermElapsed: { progress: 'none', isLate: true },
+  IncompleteAnswerAvailable: { progress: 'some', isLate: false },
+  IncompletePackageAvailable: { progress: 'some', isLate: true },
+  PlansAvailable: { progress: 'plans' },
+  NoNetworksInZone: { progress: 'nothing' },
+};
+
 /** Plan requests in the records. */
 export class SqlMapRequestStore implements MapRequestStore {
   public constructor(private readonly db: Database, private readonly vault: Vault) {}
@@ -47,9 +59,10 @@ export class SqlMapRequestStore implements MapRequestStore {
   ): Promise<void> {
     const { archivedAt, closedAt, content, given, packageBy, polygons, receivedAt, srs, ...ids } = request;
     await this.vault.lock(this.db);
+    const reference = planReference(this.vault, content.reference);
     await this.db.insertInto('planRequests').values({
       ...ids,
-      reference: planReference(this.vault, content.reference),
+      reference,
       receivedAt: receivedAt.getTime(),
       packageBy: packageBy.getTime(),
       archivedAt: archivedAt.getTime(),
@@ -58,11 +71,17 @@ export class SqlMapRequestStore implements MapRequestStore {
       ...fromZone({ given, polygons, srs }),
     }).execute();
     for (const zone of zones) {
-      await this.db.insertInto('planRequestZones').values(fromRequestZone(zone)).execute();
+      await this.db.insertInto('planRequestZones').values({ ...fromRequestZone(zone), reference }).execute();
     }
-    const dates = { receivedAt: receivedAt.getTime(), archivedAt: archivedAt.getTime() };
+    const seen = {
+      requestId: request.id,
+      receivedAt: receivedAt.getTime(),
+      archivedAt: archivedAt.getTime(),
+      packageBy: packageBy.getTime(),
+      progress: progressOf(request),
+    };
     for (const organisationId of pdas) {
-      await this.db.insertInto('planRequestPdas').values({ requestId: request.id, organisationId, ...dates }).execute();
+      await this.db.insertInto('planRequestPdas').values({ ...seen, organisationId }).execute();
     }
   }
 
@@ -94,9 +113,9 @@ export class SqlMapRequestStore implements MapRequestStore {
     let query = this.db.selectFrom('planRequests').select(listed)
       .where('organisationId', '=', organisationId)
       .where('archivedAt', '>', now.getTime());
-    query = reference === undefined ? query : query.where('reference', 'in', await this.indexesOf(reference));
     query = receivedAfter === undefined ? query : query.where('receivedAt', '>', receivedAfter.getTime());
     query = closed === undefined ? query : query.where('closedAt', closed ? 'is not' : 'is', null);
+    query = reference === undefined ? query : query.where('reference', 'in', await this.indexesOf(reference));
     const rows = await query.orderBy('receivedAt', 'desc').orderBy('id', 'desc').limit(limit).offset(offset).execute();
     return this.toListed(rows);
   }
@@ -104,22 +123,18 @@ export class SqlMapRequestStore implements MapRequestStore {
   public async listReceived(organisationId: string, filter: MapRequestFilter & { now: Date }):
   Promise<ListedMapRequest[]> {
     const { closed, limit, now, offset, receivedAfter, reference, state, zoneId } = filter;
-    // Few have a reference, and many an organisation: the database would go through the latter.
-    const organisation = reference === undefined ?
-        sql.ref<string>('organisationId') :
-      sql<string>`organisation_id || ''`;
     let query = this.db.selectFrom('planRequestZones').select([ 'requestId', 'receivedAt' ]).distinct()
-      .where(organisation, '=', organisationId)
       .where('archivedAt', '>', now.getTime());
-    query = zoneId === undefined ? query : query.where('zoneId', '=', zoneId);
+    // By the one that few requests share, which SQLite does not know: the other one is hidden from its indexes.
+    const isByZone = zoneId !== undefined && reference === undefined;
+    query = isByZone ?
+        query.where('zoneId', '=', zoneId).where(sql<SqlBool>`(organisation_id = ${organisationId}) is true`) :
+        query.where('organisationId', '=', organisationId);
+    query = zoneId === undefined || isByZone ? query : query.where(sql<SqlBool>`(zone_id = ${zoneId}) is true`);
     query = state === undefined ? query : query.where('state', '=', state);
     query = receivedAfter === undefined ? query : query.where('receivedAt', '>', receivedAfter.getTime());
     query = closed === undefined ? query : query.where('closedAt', closed ? 'is not' : 'is', null);
-    if (reference !== undefined) {
-      const indexes = await this.indexesOf(reference);
-      const referred = this.db.selectFrom('planRequests').select('id').where('reference', 'in', indexes);
-      query = query.where('requestId', 'in', referred);
-    }
+    query = reference === undefined ? query : query.where('reference', 'in', await this.indexesOf(reference));
     const found = await query.orderBy('receivedAt', 'desc').orderBy('requestId', 'desc')
       .limit(limit)
       .offset(offset)
@@ -132,6 +147,7 @@ export class SqlMapRequestStore implements MapRequestStore {
   public async listSeen(organisationId: string, filter: SeenMapRequestFilter & { now: Date }):
   Promise<ListedMapRequest[]> {
     const { from, limit, now, offset, status, to } = filter;
+    const { isLate, progress } = facts[status ?? 'any'];
     let query = this.db.selectFrom('planRequestPdas')
       .innerJoin('planRequests', 'planRequests.id', 'planRequestPdas.requestId')
       .select(listed)
@@ -139,8 +155,14 @@ export class SqlMapRequestStore implements MapRequestStore {
       .where('planRequestPdas.archivedAt', '>', now.getTime());
     query = from === undefined ? query : query.where('planRequestPdas.receivedAt', '>=', from.getTime());
     query = to === undefined ? query : query.where('planRequestPdas.receivedAt', '<=', to.getTime());
-    query = status === undefined ? query : query.where((row): Expression<SqlBool> => isIn(row, status, now));
-    const rows = await query.orderBy('planRequestPdas.receivedAt', 'desc')
+    query = progress === undefined ? query : query.where('planRequestPdas.progress', '=', progress);
+    // Few are within their term: by it they are found at once, and sorted. The others are in the order of the list.
+    const term = isLate ? sql<number>`plan_request_pdas.package_by + 0` : sql.ref<number>('planRequestPdas.packageBy');
+    const order = isLate === false ?
+      sql<number>`plan_request_pdas.received_at + 0` :
+        sql.ref<number>('planRequestPdas.receivedAt');
+    query = isLate === undefined ? query : query.where(term, isLate ? '<=' : '>', now.getTime());
+    const rows = await query.orderBy(order, 'desc')
       .orderBy('planRequestPdas.requestId', 'desc')
       .limit(limit)
       .offset(offset)
@@ -162,13 +184,17 @@ export class SqlMapRequestStore implements MapRequestStore {
       .where('requestId', '=', requestId)
       .where('zoneId', '=', zoneId)
       .execute();
-    await this.db.updateTable('planRequests')
+    const request = await this.db.updateTable('planRequests')
       .set((row): object => ({
         ...state === 'Responded' && { plans: row('plans', '+', 1) },
         id: requestId,
         ...closesRequest && { closedAt: at.getTime() },
       }))
       .where('id', '=', requestId)
+      .returning([ 'closedAt', 'plans', 'zones' ])
+      .executeTakeFirstOrThrow();
+    await this.db.updateTable('planRequestPdas').set({ progress: progressOf(request) })
+      .where('requestId', '=', requestId)
       .execute();
   }
 
@@ -232,31 +258,20 @@ export class SqlMapRequestStore implements MapRequestStore {
   }
 }
 
-/** Facts of the states of requests that were sent to anybody. */
-const facts: Record<Exclude<MapRequestState, 'NoUnaInvolved'>, { plans: boolean; closed: boolean; late?: boolean }> = {
-  Waiting: { plans: false, closed: false, late: false },
-  TermElapsed: { plans: false, closed: false, late: true },
-  IncompleteAnswerAvailable: { plans: true, closed: false, late: false },
-  IncompletePackageAvailable: { plans: true, closed: false, late: true },
-  PlansAvailable: { plans: true, closed: true },
-  NoNetworksInZone: { plans: false, closed: true },
-};
-
-/** The condition of a state: the same rule as `MapRequests.stateOf`. */
-function isIn(row: ExpressionBuilder<Tables, 'planRequests'>, state: MapRequestState, now: Date): Expression<SqlBool> {
-  if (state === 'NoUnaInvolved') {
-    return row('planRequests.zones', '=', 0);
+/** How far the answer to a request is; {@link facts} and `MapRequests.stateOf` follow from it and from the term. */
+function progressOf({ closedAt, plans, zones }: { closedAt?: unknown; plans: number; zones: number }): string {
+  if (zones === 0) {
+    return 'nobody';
   }
-  const { closed, late, plans } = facts[state];
-  return row.and([
-    row('planRequests.zones', '>', 0),
-    row('planRequests.plans', plans ? '>' : '=', 0),
-    row('planRequests.closedAt', closed ? 'is not' : 'is', null),
-    ...late === undefined ? [] : [ row('planRequests.packageBy', late ? '<=' : '>', now.getTime()) ],
-  ]);
+  const isClosed = closedAt !== undefined && closedAt !== null;
+  if (plans > 0) {
+    return isClosed ? 'plans' : 'some';
+  }
+  return isClosed ? 'nothing' : 'none';
 }
 
-function fromRequestZone({ answerBy, archivedAt, confirmBy, receivedAt, ...zone }: RequestZone): PlanRequestZoneTable {
+function fromRequestZone({ answerBy, archivedAt, confirmBy, receivedAt, ...zone }: RequestZone):
+Omit<PlanRequestZoneTable, 'reference'> {
   return {
     ...zone,
     receivedAt: receivedAt.getTime(),

@@ -1,4 +1,7 @@
-/** The server's own routes of accounts below `/.account/`, and what they take. `*` stands for an id. */
+/**
+ * The server's own routes of accounts below `/.account/`, and what they take. `*` stands for an id. HEAD is taken where
+ * GET is.
+ */
 const routes: readonly [path: string, methods: string][] = [
   [ '', 'GET' ],
   [ 'logout/', 'GET, POST' ],
@@ -31,7 +34,7 @@ const routes: readonly [path: string, methods: string][] = [
 /** Paths of account routes, and the methods that each takes. */
 export const accountRoutes: readonly { path: string; methods: string[] }[] = routes
   .map(([ path, methods ]): { path: string; methods: string[] } =>
-    ({ path: `/.account/${path}`, methods: methods.split(', ') }));
+    ({ path: `/.account/${path}`, methods: methods.replace('GET', 'GET, HEAD').split(', ') }));
 
 const patterns = accountRoutes.map(({ path, methods }): [RegExp, string[]] => [ patternOf(path), methods ]);
 

@@ -358,6 +358,7 @@ export class KeyRotation {
             .set({ content: sealJson(vault, planRequestPlace(id), opened), reference: index })
             .where('id', '=', id)
             .execute();
+          await trx.updateTable('planRequestZones').set({ reference: index }).where('requestId', '=', id).execute();
           written += 1;
         }
       }

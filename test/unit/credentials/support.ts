@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { generateKeyPairSync } from 'node:crypto';
-import { CredentialService } from '../../../src/credentials/CredentialService';
+import { CredentialIssuer } from '../../../src/credentials/CredentialIssuer';
+import { CredentialVerifier } from '../../../src/credentials/CredentialVerifier';
 import { createDocumentLoader } from '../../../src/credentials/documentLoader';
 import type { FetchJson } from '../../../src/credentials/IssuerKeys';
 import { keyDocuments } from '../../../src/credentials/KeyDocuments';
@@ -85,7 +86,8 @@ export class TestIssuer {
   public readonly keys = new TestKeys();
   public readonly store = new TestStatusLists();
   public readonly load = createDocumentLoader();
-  public readonly credentials: CredentialService;
+  public readonly credentials: CredentialIssuer;
+  public readonly verifier: CredentialVerifier;
   public readonly grants: GrantCredentials;
   public readonly lists: StatusLists;
   public now = new Date('2026-11-21T08:00:00.500Z');
@@ -93,15 +95,10 @@ export class TestIssuer {
   public constructor(base: string, fetchJson: FetchJson = refuseToFetch) {
     const { keys, load, store } = this;
     this.iris = ownIris(base);
-    this.credentials = new CredentialService({
-      keys,
-      statusLists: store,
-      iris: this.iris,
-      load,
-      fetchJson,
-      now: (): Date => this.now,
-      newId: (): string => '7b1c7d3e-5f0a-4c55-8a3c-1d1f6f0b9a01',
-    });
+    const common = { keys, statusLists: store, iris: this.iris, load, now: (): Date => this.now };
+    this.credentials =
+      new CredentialIssuer({ ...common, newId: (): string => '7b1c7d3e-5f0a-4c55-8a3c-1d1f6f0b9a01' });
+    this.verifier = new CredentialVerifier({ ...common, fetchJson });
     this.grants = new GrantCredentials({ keys, iris: this.iris, load });
     this.lists = new StatusLists({ store, keys, iris: this.iris, load, now: (): Date => this.now });
   }

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Duration } from 'luxon';
-import type { ClientGrantServiceOptions } from '../../../src/grants/ClientGrantService';
+import type { ClientGrantLimitsOptions } from '../../../src/grants/ClientGrantLimits';
+import { ClientGrantLimits } from '../../../src/grants/ClientGrantLimits';
 import { ClientGrantService } from '../../../src/grants/ClientGrantService';
+import { GrantIssuer } from '../../../src/grants/GrantIssuer';
+import type { GrantSigner } from '../../../src/grants/GrantSigner';
 import type { AccessGrant } from '../../../src/grants/AccessGrant';
 import { BodyInvalid, RequestMismatch, TooManyGrants } from '../../../src/problems';
 import { NotCanonicalizable } from '../../../src/credentials/canonicalize';
@@ -48,15 +51,23 @@ describe('Grants of clients', (): void => {
     ownersOf: async(): Promise<string[]> => [],
   };
 
-  function service(options: Partial<ClientGrantServiceOptions> = {}): ClientGrantService {
+  const usualSigner: GrantSigner =
+    { sign: async(grant): Promise<string> => JSON.stringify({ id: grant.uri, credentialSubject: {}}) };
+
+  function service(
+    { signer = usualSigner, ...limits }: Partial<ClientGrantLimitsOptions> & { signer?: GrantSigner } = {},
+  ): ClientGrantService {
+    const { records } = bench;
+    function now(): Date {
+      return bench.now;
+    }
     return new ClientGrantService({
-      records: bench.records,
-      signer: { sign: async(grant): Promise<string> => JSON.stringify({ id: grant.uri, credentialSubject: {}}) },
+      records,
+      issuer: new GrantIssuer({ statusLists: records.statusLists, signer, iris, newId: randomUUID }),
+      limits: new ClientGrantLimits({ grants: records.grants, now, ...limits }),
       control,
       iris,
-      now: (): Date => bench.now,
-      newId: randomUUID,
-      ...options,
+      now,
     });
   }
 

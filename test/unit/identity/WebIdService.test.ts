@@ -12,6 +12,7 @@ import { CitizenPods } from '../../../src/identity/CitizenPods';
 import { CitizenStates } from '../../../src/identity/CitizenStates';
 import { OwnWebIds } from '../../../src/identity/OwnWebIds';
 import { WebIdService } from '../../../src/identity/WebIdService';
+import { markForErasure } from '../../../src/operations/eraseCitizen';
 import type { OpenRecords } from '../../../src/storage/openRecords';
 import { openRecords } from '../../../src/storage/openRecords';
 import { Concealed } from '../../../src/platform/Concealed';
@@ -343,6 +344,26 @@ describe('The WebIdService', (): void => {
       expect(pods.pods.size).toBe(0);
     },
   );
+
+  async function countRemovals(): Promise<number> {
+    await open.records.audit.flush();
+    const rows = await open.records.audit.list(0, 10_000);
+    return rows.filter(({ event }): boolean => event.type === 'webid.deleted').length;
+  }
+
+  it('notes the removal of a WebID once, however often it is asked for, by whom and where.', async(): Promise<void> => {
+    const caller = citizen();
+    const { webId } = await service.create(caller, context);
+    const before = await countRemovals();
+    pods.killAt = 'before removal';
+    await expect(service.delete(caller, context)).rejects.toThrow('killed');
+    await expect(restart().webIds.delete(caller, context)).rejects.toThrow('killed');
+    await markForErasure(open.records, { webId }, { operator: 'operator', now: clock });
+    pods.killAt = undefined;
+    const nodes = [ restart(undefined, new KeyedMutex()), restart(undefined, new KeyedMutex()) ];
+    await Promise.allSettled(nodes.map(async({ webIds }): Promise<unknown> => webIds.delete(caller, context)));
+    await expect(countRemovals()).resolves.toBe(before + 1);
+  });
 
   it('finishes a removal that was killed before it makes another one.', async(): Promise<void> => {
     const caller = citizen();

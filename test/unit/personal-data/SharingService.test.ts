@@ -2,7 +2,7 @@ import type { AuditEventType } from '../../../src/audit/AuditLog';
 import type { Citizen } from '../../../src/identity/CitizenStore';
 import { digestOf } from '../../../src/personal-data/digest';
 import type { Share } from '../../../src/personal-data/ShareStore';
-import type { Shared, SharingService } from '../../../src/personal-data/SharingService';
+import type { Shared } from '../../../src/personal-data/SharingService';
 import {
   BodyInvalid,
   ContractNotConsumable,
@@ -14,6 +14,7 @@ import {
 import type { Records } from '../../../src/platform/Records';
 import type { Stores } from '../../../src/storage/Stores';
 import type { PodGateway } from '../../../src/pods/PodGateway';
+import type { BenchSharing } from '../../support/sharingBench';
 import { certificate, context, dataType, dataUser, plainRecord, SharingBench } from '../../support/sharingBench';
 import { resourceUri } from '../../support/uris';
 
@@ -54,7 +55,7 @@ class Mortality {
 describe('Sharing', (): void => {
   let bench: SharingBench;
   let citizen: Citizen;
-  let sharing: SharingService;
+  let sharing: BenchSharing;
 
   beforeAll(async(): Promise<void> => {
     bench = await SharingBench.start();
@@ -129,7 +130,7 @@ describe('Sharing', (): void => {
       credentialStatus: { type: 'BitstringStatusListEntry' },
       proof: { cryptosuite: 'eddsa-rdfc-2022' },
     });
-    await expect(bench.credentials.verify(document)).resolves.toEqual([]);
+    await expect(bench.verifier.verify(document)).resolves.toEqual([]);
     expect(bench.gateway.resources.get(shared.podResource)?.contentType).toBe('application/ld+json');
     const [ row ] = await shares();
     const grant = await bench.records.grants.findById(row.grantId);

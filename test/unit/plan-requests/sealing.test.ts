@@ -125,6 +125,7 @@ describe.each(places)('Plan requests on %s', (_engine, makePlace): void => {
   it('are sealed at the start when an earlier version wrote them in clear.', async(): Promise<void> => {
     await place.sql(`update plan_requests set reference = '${content.reference}', content = '${
       JSON.stringify(content)}'`);
+    await place.sql(`update plan_request_zones set reference = '${content.reference}'`);
     await place.sql(`update plan_una_zones set settings = '${JSON.stringify(settings)}'`);
     await expect(shown()).resolves.toEqual(personal);
     const started = await place.open();

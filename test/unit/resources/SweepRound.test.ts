@@ -3,10 +3,11 @@ import type { Citizen } from '../../../src/identity/CitizenStore';
 import { digestOf } from '../../../src/personal-data/digest';
 import type { Mended } from '../../../src/personal-data/ShareSweep';
 import type { Share } from '../../../src/personal-data/ShareStore';
-import type { Shared, SharingService } from '../../../src/personal-data/SharingService';
+import type { Shared } from '../../../src/personal-data/SharingService';
 import { SweepRound } from '../../../src/resources/SweepRound';
 import type { SweepRoundOptions } from '../../../src/resources/SweepRound';
 import type { Sweep } from '../../../src/resources/SweepStore';
+import type { BenchSharing } from '../../support/sharingBench';
 import { context, plainRecord, SharingBench, silent } from '../../support/sharingBench';
 import { resourceUri } from '../../support/uris';
 
@@ -36,7 +37,7 @@ describe('The sweep over pods', (): void => {
   function round(options: Partial<SweepRoundOptions> = {}): SweepRound {
     return new SweepRound({
       records: bench.records,
-      sharing: bench.sharing(),
+      upkeep: bench.sharing(),
       citizenPods: { removeRemains: async(): Promise<boolean> => false },
       holder: randomUUID(),
       logger: silent(bench.logged),
@@ -117,7 +118,7 @@ describe('The sweep over pods', (): void => {
     const { gateway } = bench;
     let swept: Promise<Mended> | undefined;
     // In the same process, a sweep comes while the first credential is in the pod and has no row.
-    const sharing: SharingService = bench.sharing(bench.records, {
+    const sharing: BenchSharing = bench.sharing(bench.records, {
       find: gateway.find.bind(gateway),
       findBytes: gateway.findBytes.bind(gateway),
       exists: gateway.exists.bind(gateway),
@@ -157,7 +158,7 @@ describe('The sweep over pods', (): void => {
         throw new Error('no disk space');
       },
     });
-    await expect(sweepAll({ sharing: full })).resolves.toMatchObject({ removed: 0, failed: 0 });
+    await expect(sweepAll({ upkeep: full })).resolves.toMatchObject({ removed: 0, failed: 0 });
     expect(gateway.resources.has(uri)).toBe(true);
     await sweepAll();
     expect(gateway.resources.has(uri)).toBe(false);
@@ -172,13 +173,13 @@ describe('The sweep over pods', (): void => {
     bench.later(day);
     const looked: string[] = [];
     const runs: number[] = [];
-    const sharing = { sweep: async({ id }: Citizen): Promise<Mended> => {
+    const upkeep = { sweep: async({ id }: Citizen): Promise<Mended> => {
       looked.push(id);
       return { removed: 0, marked: 0 };
     } };
     for (let hour = 0; hour < 24; hour += 1) {
       const before = looked.length;
-      await round({ sharing }).run();
+      await round({ upkeep }).run();
       runs.push(looked.length - before);
       bench.later(day / 24 - 1);
     }
@@ -186,34 +187,34 @@ describe('The sweep over pods', (): void => {
     expect(Math.max(...runs)).toBe(20);
     await expect(latest()).resolves.toMatchObject({ pods: all.length, stage: 'erased' });
     bench.later(60_000);
-    await round({ sharing }).run();
+    await round({ upkeep }).run();
     expect(looked).toHaveLength(all.length + 20);
   });
 
   it('is done by one process at a time, and by another one when that is gone.', async(): Promise<void> => {
     const looked: string[] = [];
-    const sharing = { sweep: async({ id }: Citizen): Promise<Mended> => {
+    const upkeep = { sweep: async({ id }: Citizen): Promise<Mended> => {
       looked.push(id);
       return { removed: 0, marked: 0 };
     } };
     await bench.records.sweeps.begin(bench.now, false);
-    await Promise.all([ round({ sharing }).run(), round({ sharing }).run(), round({ sharing }).run() ]);
+    await Promise.all([ round({ upkeep }).run(), round({ upkeep }).run(), round({ upkeep }).run() ]);
     expect(new Set(looked).size).toBe(looked.length);
-    await round({ sharing }).run();
+    await round({ upkeep }).run();
     const { length } = looked;
     bench.later(61_000);
     await bench.records.sweeps.begin(bench.now, true);
-    await round({ sharing }).run();
+    await round({ upkeep }).run();
     expect(looked.length - length).toBe((await bench.records.citizens.listPage('', 1000, 'ACTIVE')).length);
   });
 
   it('begins anew when the clock was ahead, and goes past pods that it cannot look at.', async(): Promise<void> => {
     await sweepAll();
     bench.later(-7 * day);
-    const sharing = { sweep: async(): Promise<never> => {
+    const upkeep = { sweep: async(): Promise<never> => {
       throw new Error('no connection');
     } };
-    await round({ sharing }).run();
+    await round({ upkeep }).run();
     const begun = await latest();
     expect(begun.beganAt).toEqual(bench.now);
     expect(begun.failed).toBeGreaterThan(0);

@@ -118,4 +118,18 @@ describe.each(places)('The store of events, on %s', (engine, makePlace): void =>
     ));
     expect(plan).toContain('access_grants_to_expire');
   });
+
+  it.each([
+    [ 'access_grants', 'id' ],
+    [ 'grant_resources', 'grant_id' ],
+    [ 'grant_purposes', 'grant_id' ],
+  ])('files what has ended by its key in %s, however many there are.', async(table, key): Promise<void> => {
+    const [ explain, isOne ] = engine === 'SQLite' ?
+        [ 'explain query plan', `in (select value from json_each('["a"]'))` ] :
+        [ 'explain', `= any('{a}')` ];
+    const plan = JSON.stringify(await place.sql(
+      `${explain} update ${table} set state = 'expired' where ${key} ${isOne}`,
+    ));
+    expect(plan).toContain(engine === 'SQLite' ? `SEARCH ${table} USING COVERING INDEX` : `${table}_pkey`);
+  });
 });

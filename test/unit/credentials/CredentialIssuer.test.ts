@@ -9,7 +9,7 @@ const university = 'https://university.example/';
 
 type Document = Record<string, any>;
 
-describe('CredentialService', (): void => {
+describe('CredentialIssuer, CredentialVerifier', (): void => {
   let here: TestIssuer;
   let abroad: TestIssuer;
   let fetched: string[];
@@ -80,35 +80,35 @@ describe('CredentialService', (): void => {
   describe('verifying its own', (): void => {
     it('finds nothing, and fetches nothing.', async(): Promise<void> => {
       const { document } = await here.credentials.issue(diploma);
-      await expect(here.credentials.verify(document)).resolves.toEqual([]);
+      await expect(here.verifier.verify(document)).resolves.toEqual([]);
       expect(fetched).toEqual([]);
     });
 
     it('knows earlier keys.', async(): Promise<void> => {
       const { document } = await here.credentials.issue(diploma);
       here.keys.signing.credentials.unshift(newKey('k3'));
-      await expect(here.credentials.verify(document)).resolves.toEqual([]);
+      await expect(here.verifier.verify(document)).resolves.toEqual([]);
     });
 
     it('does not take the keys of grants for those of personal data.', async(): Promise<void> => {
       const { document } = await here.credentials.issue(diploma);
       here.keys.signing.grants.push(...here.keys.signing.credentials.splice(0, 1, newKey('k3')));
-      await expect(checks(here.credentials.verify(document))).resolves.toEqual([ 'proof' ]);
+      await expect(checks(here.verifier.verify(document))).resolves.toEqual([ 'proof' ]);
     });
 
     it('finds that it was revoked.', async(): Promise<void> => {
       const { document, status } = await here.credentials.issue(diploma);
       await here.store.revoke({ ...status, index: 43 }, here.now);
-      await expect(here.credentials.verify(document)).resolves.toEqual([]);
+      await expect(here.verifier.verify(document)).resolves.toEqual([]);
       await here.store.revoke(status, here.now);
-      await expect(checks(here.credentials.verify(document))).resolves.toEqual([ 'status' ]);
+      await expect(checks(here.verifier.verify(document))).resolves.toEqual([ 'status' ]);
     });
 
     it('does not accept it where only others are trusted.', async(): Promise<void> => {
       const { document } = await here.credentials.issue(diploma);
-      await expect(checks(here.credentials.verify(document, [ `${university}v1/issuer` ])))
+      await expect(checks(here.verifier.verify(document, [ `${university}v1/issuer` ])))
         .resolves.toEqual([ 'issuer' ]);
-      await expect(checks(here.credentials.verify(document, []))).resolves.toEqual([ 'issuer' ]);
+      await expect(checks(here.verifier.verify(document, []))).resolves.toEqual([ 'issuer' ]);
     });
 
     it.each<[string, string, (document: Document) => Document]>([
@@ -134,7 +134,7 @@ describe('CredentialService', (): void => {
     ])('finds the %s wrong of a credential with %s.', async(check, _what, changes): Promise<void> => {
       const { document } = await here.credentials.issue(diploma);
       const altered = { ...document, ...changes(document) };
-      await expect(checks(here.credentials.verify(altered))).resolves.toEqual([ check ]);
+      await expect(checks(here.verifier.verify(altered))).resolves.toEqual([ check ]);
     });
 
     it('is not deceived by a context that gives another name to what is checked.', async(): Promise<void> => {
@@ -143,17 +143,17 @@ describe('CredentialService', (): void => {
       const alias = { state: { '@id': 'https://www.w3.org/2018/credentials#credentialStatus', '@type': '@id' }};
       const renamed = { '@context': [ ...context as object[], alias ], ...rest, state: credentialStatus };
       const problem = 'the document says its credentialStatus under another name';
-      await expect(here.credentials.verify(renamed)).resolves.toEqual([{ check: 'proof', problem }]);
-      await expect(here.credentials.verify({ ...renamed, credentialStatus: []}))
+      await expect(here.verifier.verify(renamed)).resolves.toEqual([{ check: 'proof', problem }]);
+      await expect(here.verifier.verify({ ...renamed, credentialStatus: []}))
         .resolves.toEqual([{ check: 'proof', problem }]);
     });
 
     it('allows for a clock that is a minute off, and no more.', async(): Promise<void> => {
       const { document } = await here.credentials.issue(diploma);
       here.now = new Date('2026-11-21T07:59:00.500Z');
-      await expect(here.credentials.verify(document)).resolves.toEqual([]);
+      await expect(here.verifier.verify(document)).resolves.toEqual([]);
       here.now = new Date('2026-11-21T07:58:59Z');
-      await expect(checks(here.credentials.verify(document))).resolves.toEqual([ 'validity' ]);
+      await expect(checks(here.verifier.verify(document))).resolves.toEqual([ 'validity' ]);
     });
   });
 
@@ -162,21 +162,21 @@ describe('CredentialService', (): void => {
 
     it('finds nothing when its key and its list are in order.', async(): Promise<void> => {
       const { document } = await abroad.credentials.issue(diploma);
-      await expect(here.credentials.verify(document, trusted)).resolves.toEqual([]);
+      await expect(here.verifier.verify(document, trusted)).resolves.toEqual([]);
       const paths = fetched.map((url): string => url.slice(university.length));
       expect(paths).toEqual([ 'v1/issuer', 'v1/status/credentials', 'v1/issuer' ]);
     });
 
     it('fetches nothing for an issuer that is not trusted.', async(): Promise<void> => {
       const { document } = await abroad.credentials.issue(diploma);
-      await expect(checks(here.credentials.verify(document))).resolves.toEqual([ 'issuer' ]);
+      await expect(checks(here.verifier.verify(document))).resolves.toEqual([ 'issuer' ]);
       expect(fetched).toEqual([]);
     });
 
     it('finds that it was revoked.', async(): Promise<void> => {
       const { document, status } = await abroad.credentials.issue(diploma);
       await abroad.store.revoke(status, abroad.now);
-      await expect(here.credentials.verify(document, trusted))
+      await expect(here.verifier.verify(document, trusted))
         .resolves.toMatchObject([{
           check: 'status',
           problem: 'the status list says: revocation',
@@ -187,7 +187,7 @@ describe('CredentialService', (): void => {
     it('finds that its key is no longer the issuer\'s.', async(): Promise<void> => {
       const { document } = await abroad.credentials.issue(diploma);
       abroad.keys.signing.credentials = [ newKey('k3') ];
-      await expect(checks(here.credentials.verify(document, trusted))).resolves.toEqual([ 'proof' ]);
+      await expect(checks(here.verifier.verify(document, trusted))).resolves.toEqual([ 'proof' ]);
     });
 
     it('cannot tell while the key document or the list is out of reach.', async(): Promise<void> => {
@@ -200,7 +200,7 @@ describe('CredentialService', (): void => {
           }
           return get(url);
         });
-        await expect(cut.credentials.verify(document, trusted)).rejects.toThrow(CheckUnavailable);
+        await expect(cut.verifier.verify(document, trusted)).rejects.toThrow(CheckUnavailable);
       }
     });
 
@@ -216,7 +216,7 @@ describe('CredentialService', (): void => {
         const original = await abroad.get(url);
         return url.endsWith('/status/credentials') ? change(original) : original;
       });
-      await expect(broken.credentials.verify(document, trusted)).rejects.toThrow(CheckUnavailable);
+      await expect(broken.verifier.verify(document, trusted)).rejects.toThrow(CheckUnavailable);
     });
 
     it.each<[string, Document]>([
@@ -227,7 +227,7 @@ describe('CredentialService', (): void => {
       const { document } = await abroad.credentials.issue(diploma);
       const deceived = new TestIssuer(base, async(url): Promise<unknown> =>
         ({ ...await abroad.get(url), ...changes }));
-      await expect(checks(deceived.credentials.verify(document, trusted))).resolves.toEqual([ 'proof' ]);
+      await expect(checks(deceived.verifier.verify(document, trusted))).resolves.toEqual([ 'proof' ]);
     });
 
     it.each<[boolean, Document]>([
@@ -245,7 +245,7 @@ describe('CredentialService', (): void => {
         const methods = verificationMethod && { verificationMethod: [{ ...verificationMethod[0], ...changes }]};
         return { ...original, ...methods };
       });
-      const findings = await checks(verifier.credentials.verify(document, trusted));
+      const findings = await checks(verifier.verifier.verify(document, trusted));
       expect(findings).toEqual(accepted ? [] : [ 'proof' ]);
     });
   });
@@ -271,35 +271,35 @@ describe('CredentialService', (): void => {
     }
 
     it('accepts version 1.1 and Ed25519Signature2020, by did:key.', async(): Promise<void> => {
-      await expect(here.credentials.verify(await sign(unsigned), [ did ])).resolves.toEqual([]);
+      await expect(here.verifier.verify(await sign(unsigned), [ did ])).resolves.toEqual([]);
       expect(fetched).toEqual([]);
     });
 
     it('refuses another did:key.', async(): Promise<void> => {
       const other = `did:key:${newKey('k').publicKeyMultibase}`;
       const document = await sign({ ...unsigned, issuer: other });
-      await expect(checks(here.credentials.verify(document, [ other ]))).resolves.toEqual([ 'proof' ]);
+      await expect(checks(here.verifier.verify(document, [ other ]))).resolves.toEqual([ 'proof' ]);
     });
 
     it('finds that it has expired.', async(): Promise<void> => {
       here.now = new Date('2026-11-21T08:01:01Z');
-      await expect(checks(here.credentials.verify(await sign(unsigned), [ did ]))).resolves.toEqual([ 'validity' ]);
+      await expect(checks(here.verifier.verify(await sign(unsigned), [ did ]))).resolves.toEqual([ 'validity' ]);
     });
 
     it('misses the issuance date that version 1.1 must have.', async(): Promise<void> => {
       const { issuanceDate: _date, ...document } = unsigned;
-      await expect(checks(here.credentials.verify(await sign(document), [ did ]))).resolves.toEqual([ 'shape' ]);
+      await expect(checks(here.verifier.verify(await sign(document), [ did ]))).resolves.toEqual([ 'shape' ]);
     });
 
     it('refuses an issuer whose keys it has no way to find.', async(): Promise<void> => {
       const issuer = 'did:web:university.example';
       const document = await sign({ ...unsigned, issuer }, `${issuer}#k`);
-      await expect(checks(here.credentials.verify(document, [ issuer ])))
+      await expect(checks(here.verifier.verify(document, [ issuer ])))
         .resolves.toEqual([ 'proof' ]);
     });
 
     async function verifyWithStatus(status: object | object[]): Promise<CredentialFinding[]> {
-      return here.credentials.verify(await sign({
+      return here.verifier.verify(await sign({
         ...unsigned,
         '@context': [ ...unsigned['@context'], 'https://w3id.org/vc/status-list/2021/v1', { x: 'urn:x:' }],
         credentialStatus: status,

@@ -1,0 +1,34 @@
+import type { Citizen, CitizenStore } from '../identity/CitizenStore';
+import type { Mutex } from '../platform/KeyedMutex';
+import { AccessForbidden } from '../problems';
+import type { ShareWriter } from './ShareWriter';
+
+/** Dependencies of {@link ShareTurns}. */
+export interface ShareTurnsOptions {
+  citizens: Pick<CitizenStore, 'findById'>;
+  /** Keeps what is done to one citizen's pod apart, by citizen id. */
+  mutex: Mutex;
+  writer: Pick<ShareWriter, 'recover'>;
+}
+
+/** Runs work on the shares of one citizen, one after the other. */
+export class ShareTurns {
+  public constructor(private readonly options: ShareTurnsOptions) {}
+
+  /**
+   * Runs work once nothing else is done to the citizen's pod, and what was interrupted there is finished or undone.
+   *
+   * @throws AccessForbidden when the pod was deleted while this call waited.
+   */
+  public async run<T>({ id }: Citizen, work: () => Promise<T>): Promise<T> {
+    const { citizens, mutex, writer } = this.options;
+    return mutex.run(id, async(): Promise<T> => {
+      const citizen = await citizens.findById(id);
+      if (citizen?.state !== 'ACTIVE') {
+        throw new AccessForbidden('The pod is being deleted.');
+      }
+      await writer.recover(id);
+      return work();
+    });
+  }
+}
