@@ -19,6 +19,10 @@ export interface SelectedLoggerFactoryArgs {
 
 const levels = [ 'error', 'warn', 'info', 'verbose', 'debug', 'silly' ];
 
+/** Controls of terminals, and marks that turn the direction of text. */
+// eslint-disable-next-line no-control-regex -- they are what is looked for
+const unprintable = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
+
 /** Name of the logger of the server's own command. */
 const runner = 'AppRunner';
 
@@ -92,8 +96,17 @@ function blotFields(fields: LogFields): LogFields {
 function textWriter(winston: LoggerFactory): (label: string) => Write {
   return (label): Write => {
     const logger = winston.createLogger(label);
-    return (level, message, meta): unknown => logger.log(level, message, meta);
+    return (level, message, meta): unknown => logger.log(level, withinEntry(message), meta);
   };
+}
+
+/** Only its first line begins at the margin, and nothing in it commands a terminal: texts of callers forge no entry. */
+function withinEntry(message: string): string {
+  return message.replaceAll(/\r\n|[\n\r\u0085\u2028\u2029]/gu, '\n    ').replaceAll(unprintable, escaped);
+}
+
+function escaped(character: string): string {
+  return `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`;
 }
 
 /** Whatever a message holds, it stays within its line and its member. */
@@ -108,6 +121,6 @@ function jsonWriter(label: string): Write {
       ...meta?.fields,
       message,
     };
-    process.stdout.write(`${JSON.stringify(line)}\n`);
+    process.stdout.write(`${JSON.stringify(line).replaceAll(unprintable, escaped)}\n`);
   };
 }

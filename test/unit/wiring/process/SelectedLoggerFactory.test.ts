@@ -45,6 +45,18 @@ describe('The log', (): void => {
     ]);
   });
 
+  it('has no entry or command to a terminal that a caller has made up.', (): void => {
+    const forged = 'a\u001B[2Jb\u009B1mc\u202Ed\r\n2026-01-01T00:00:00.000Z [Part] info: forged\u2028e\rf\u0000';
+    for (const logFormat of [ 'json', 'text' ]) {
+      new SelectedLoggerFactory({ level: 'info', logFormat }).createLogger('Part').info(forged);
+    }
+    expect(JSON.parse(lines[0])).toMatchObject({ message: forged });
+    expect(lines[0].trimEnd()).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028]/u);
+    expect(lines[1].split('\n').slice(1).every((line): boolean => line.startsWith('    '))).toBe(true);
+    expect(lines[1].replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u2028]/u);
+    expect(lines[1]).toContain('a\\u001b[2Jb\\u009b1mc\\u202ed');
+  });
+
   it('has the fields of a message beside it, for machines alone.', (): void => {
     const fields = { correlationId, status: 401, problem: undefined, reason: 'for 85073003328' };
     for (const logFormat of [ 'json', 'text' ]) {
