@@ -44,8 +44,8 @@ class Browser {
       method: body ? 'POST' : 'GET',
       redirect: 'manual',
       headers: {
-        'accept': 'application/json',
-        'cookie': [ ...jar ].map(pair => pair.join('=')).join('; '),
+        accept: 'application/json',
+        cookie: [ ...jar ].map(pair => pair.join('=')).join('; '),
         'x-person': 'somebody',
         ...body && { 'content-type': 'application/json' },
       },

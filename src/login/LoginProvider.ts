@@ -20,7 +20,7 @@ export interface NumberClaim {
   claim: string;
   /** Text before the number. */
   prefix?: string;
-  /** Regular expression for the whole of the numbers, in their normal form, that the provider may state; any without it. */
+  /** Regular expression for the whole of each number, in its normal form, that it may state; any without it. */
   pattern?: string;
 }
 

@@ -172,7 +172,7 @@ async function readAuthentication(
 function requirePattern(pattern: string | undefined, place: string): void {
   try {
     // Alone first: parentheses of its own must not end those around it.
-    RegExp(pattern ?? '', 'u');
+    new RegExp(pattern ?? '', 'u').test('');
   } catch (cause: unknown) {
     throw new Error(`${place} is no regular expression`, { cause });
   }

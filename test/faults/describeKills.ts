@@ -22,7 +22,9 @@ export function describeKills(engine: Engine): void {
     process.stderr.write(`${engine}: ${total} kills ${JSON.stringify(kills)}\n`);
   });
 
-  it.each([ ...scenarios, ...linking, loggingIn ])('of $name, ends up as if it had not been.', async(scenario): Promise<void> => {
+  const all = [ ...scenarios, ...linking, loggingIn ];
+
+  it.each(all)('of $name, ends up as if it had not been.', async(scenario): Promise<void> => {
     count(scenario.name, await killAtEveryStep(scenario, engine));
   });
 

@@ -78,6 +78,6 @@ describe('A log-in that somebody leaves open', (): void => {
     jest.setSystemTime(Date.now() + (minutes * minuteMs));
     await expect(logins.accept(ticket, browser, context)).rejects.toThrow(LoginNotOpen);
     expect(made).toEqual([]);
-    expect(enqueue.mock.calls).toEqual([[ { ...refused, facts: { reason: 'login-not-open' }} ]]);
+    expect(enqueue.mock.calls).toEqual([[{ ...refused, facts: { reason: 'login-not-open' }}]]);
   });
 });
