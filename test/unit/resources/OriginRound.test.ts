@@ -1,3 +1,4 @@
+import { CopyClock } from '../../../src/data-copies/CopyClock';
 import type { Citizen } from '../../../src/identity/CitizenStore';
 import type { OriginCheck } from '../../../src/platform/diagnostics';
 import { originChecks } from '../../../src/platform/diagnostics';
@@ -48,6 +49,27 @@ describe('The round over shares', (): void => {
     return (await bench.records.shares.findByResource(resourceUri(podResource)))!;
   }
 
+  /** The data user reports a copy. */
+  async function storeCopy({ accessGrant, podResource }: Shared): Promise<void> {
+    await bench.records.dataCopies.insertOrGet({
+      id: `copy of ${accessGrant} ${podResource}`,
+      dataUser,
+      resource: resourceUri(podResource),
+      purpose: 'p',
+      accessGrant,
+      grantId: accessGrant.split('/').at(-1)!,
+      storedAt: bench.now,
+      reportedAt: bench.now,
+    });
+  }
+
+  /** The data user's events about a resource, up to now. */
+  async function eventsOf({ podResource }: Shared): Promise<string[]> {
+    await new CopyClock({ records: bench.records, graceMs: day, now: (): Date => bench.now }).run();
+    const { events } = await bench.records.events.list(dataUser, 0, 10_000);
+    return events.filter(({ data }): boolean => data.resource === podResource).map(({ type }): string => type);
+  }
+
   /** A whole interval of runs, an hour apart, each of a process of its own as after restarts. */
   async function runDay(options: Partial<OriginRoundOptions> = {}): Promise<void> {
     for (let hour = 0; hour < 24; hour += 1) {
@@ -70,8 +92,11 @@ describe('The round over shares', (): void => {
   it('finds what the source no longer stands by, and has it revoked and listed.', async(): Promise<void> => {
     const { podResource: resource } = shared[0];
     const { status, recordId } = await row();
+    await storeCopy(shared[0]);
+    const before = await eventsOf(shared[0]);
     bench.source.withdrawn.add(recordId);
     await runDay();
+    await expect(eventsOf(shared[0])).resolves.toEqual([ ...before, 'ResourceUpdated', 'DataCopyDue' ]);
     const { invalidAt, invalidReason, checkAt } = await row();
     expect(invalidReason).toBe('withdrawn');
     expect(checkAt).toBeUndefined();
@@ -143,18 +168,7 @@ describe('The round over shares', (): void => {
 
   it('leaves those alone that nobody has: no active grant, no open copy.', async(): Promise<void> => {
     const [ one, two ] = shared;
-    const { accessGrant, podResource: resource } = two;
-    const grantId = accessGrant.split('/').at(-1)!;
-    await bench.records.dataCopies.insertOrGet({
-      id: 'copy',
-      dataUser,
-      resource: resourceUri(resource),
-      purpose: 'p',
-      accessGrant,
-      grantId,
-      storedAt: bench.now,
-      reportedAt: bench.now,
-    });
+    await storeCopy(two);
     for (const { accessGrant: uri } of [ one, two ]) {
       await bench.records.grants.revoke(uri.split('/').at(-1)!, bench.now);
     }
