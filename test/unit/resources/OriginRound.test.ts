@@ -17,6 +17,7 @@ describe('The round over shares', (): void => {
   let citizen: Citizen;
   let shared: Shared[];
   let outcomes: (string | undefined)[];
+  let late: number[];
   let stopListening: () => void;
 
   beforeAll(async(): Promise<void> => {
@@ -35,9 +36,10 @@ describe('The round over shares', (): void => {
     bench.source.records = Array.from({ length: 6 }, (_, at): ReturnType<typeof plainRecord> => plainRecord(`r${at}`));
     bench.gateway.resources.clear();
     shared = await bench.sharing().share(citizen, bench.contract.id, await bench.valueIds(citizen), context);
-    outcomes = [];
-    stopListening = originChecks.listen(({ outcome }: OriginCheck): void => {
+    [ outcomes, late ] = [[], []];
+    stopListening = originChecks.listen(({ lateSeconds, outcome }: OriginCheck): void => {
       outcomes.push(...outcome === undefined ? [] : [ outcome ]);
+      late.push(...lateSeconds === undefined ? [] : [ lateSeconds ]);
     });
   });
 
@@ -87,6 +89,16 @@ describe('The round over shares', (): void => {
     expect(outcomes).toHaveLength(12);
     const { checkedAt } = await row();
     expect(bench.now.getTime() - checkedAt!.getTime()).toBeLessThanOrEqual(day);
+  });
+
+  it('tells how late it is.', async(): Promise<void> => {
+    const { checkAt } = await row();
+    await bench.round().run();
+    bench.later(3 * day);
+    await bench.round().run();
+    await bench.round().run();
+    expect(late).toEqual([ 0, expect.any(Number), 0 ]);
+    expect(late[1]).toBeGreaterThanOrEqual((bench.now.getTime() - checkAt!.getTime()) / 1000);
   });
 
   it('finds what the source no longer stands by, and has it revoked and listed.', async(): Promise<void> => {
@@ -175,10 +187,11 @@ describe('The round over shares', (): void => {
     await runDay();
     expect(outcomes.filter((outcome): boolean => outcome === 'idle')).toHaveLength(1);
     expect(outcomes.filter((outcome): boolean => outcome === 'valid')).toHaveLength(5);
-    // The operator can ask for it all the same.
+    // The operator can ask for it all the same, once the process of the last run is gone.
     await bench.records.shares.askCheck(resourceUri(one.podResource));
     outcomes = [];
-    await bench.round().run();
+    bench.later(60_000);
+    await bench.round({ intervalMs: undefined }).run();
     expect(outcomes).toEqual([ 'valid' ]);
     // A grant on the container brings it back.
     await bench.grant({ subject: citizen.webId, resources: [ `${citizen.podUrl}credentials/` ]});
