@@ -269,7 +269,7 @@ describe('The citizen\'s pages', (): void => {
     await page.click('.value >> nth=0 >> button:has-text("Show 200 more fields")');
     await expect(fields.count()).resolves.toBe(250);
     const hasFocus = 'document.activeElement === document.querySelectorAll(".value .facts > div")[50]';
-    await expect(page.evaluate(hasFocus)).resolves.toBe(true);
+    await page.waitForFunction(hasFocus);
     await expect(fields.nth(249).textContent()).resolves.toContain(text);
     await expect(page.locator('.value img').count()).resolves.toBe(0);
   });

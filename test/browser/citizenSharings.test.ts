@@ -100,7 +100,9 @@ describe('The pages about a sharing', (): void => {
     await page.waitForSelector('h1:has-text("darf Ihr Diplom und <b>.txt lesen, und zwar bis Sie es beenden.")');
     await page.click('[hreflang=en]');
     // All of it is there, what is not known here by its address.
-    await expect(page.locator('.row >> nth=0 >> h3:has-text("Master of")').count()).resolves.toBe(2);
+    const diplomas = '.row >> nth=0 >> h3:has-text("Master of")';
+    await page.waitForSelector(`${diplomas} >> nth=1`);
+    await expect(page.locator(diplomas).count()).resolves.toBe(2);
     await page.waitForSelector(`.row:has-text("${encodeURI(file)}")`);
     await expect(faultsOf(page, 'detail-endless')).resolves.toEqual([]);
 
