@@ -56,7 +56,8 @@ describe('Apps in browsers', (): void => {
       }
     });
     page.on('console', (message): void => {
-      if (/cors|blocked/iu.test(message.text())) {
+      // A field that the test has filled before the page was whole needs the focus no more.
+      if (/cors|(?<!^autofocus processing was )blocked/iu.test(message.text())) {
         failed.push(message.text());
       }
     });
