@@ -105,7 +105,7 @@ function keep(path) {
     return;
   }
   const kept = join(state.keep, String(state.steps.length));
-  // What makes the copy is no step.
+  // Making the copy is no step.
   state.isArmed = false;
   cpSync(path, kept, { recursive: true });
   state.isArmed = true;

@@ -61,7 +61,7 @@ export class AuditQueue {
     }
     clearTimeout(this.timer);
     this.flushing = ms === 0;
-    // What fills no batch waits for more, for its second.
+    // A batch that is not full waits for more, for its second.
     const least = ms === 0 ? batchSize : 1;
     this.timer = setTimeout((): void => {
       this.timer = undefined;

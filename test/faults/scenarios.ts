@@ -62,7 +62,7 @@ async function logIn(world: KillWorld): Promise<Attempt> {
   };
 }
 
-/** What is answered, unless the server is gone before. */
+/** The answer, unless the server is gone before. */
 async function isAnswered(visit: Promise<Visited>): Promise<Answered | undefined> {
   const visited = await visit.catch((): undefined => undefined);
   return visited && { status: visited.status, body: visited.json };

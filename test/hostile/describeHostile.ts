@@ -52,7 +52,7 @@ function slugsIn(container: string): RawRequest[] {
   })));
 }
 
-/** Tells what each preset must answer to people who mean harm. */
+/** Suites of the answers that each preset must give to people who mean harm. */
 export function describeHostile(presets: Preset[]): void {
   describe.each(presets)('A server on $storage with $accessControl, asked by people who mean harm,', (preset): void => {
     let world: HostileWorld;

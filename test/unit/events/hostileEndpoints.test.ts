@@ -26,7 +26,7 @@ function pour(socket: Socket, chunk: string): void {
   socket.once('drain', (): void => pour(socket, chunk));
 }
 
-/** Answers of an endpoint, and why they are none. */
+/** Each way in which an endpoint fails to answer, and the reason that is given. */
 const hostile: [string, (socket: Socket) => void, string][] = [
   [ 'never', (): unknown => undefined, 'no complete answer in time' ],
   [ 'byte by byte', (socket): void => {
