@@ -34,9 +34,9 @@ export interface AuditFinding {
 /** The place before the first row of every chain. */
 export const chainStart: ChainPlace = { sequence: 0, hash: '0'.repeat(64) };
 
-/** SHA-256, hex, over the content of a row in a fixed order. */
-export function hashRow(row: ChainContent): string {
-  const content = [
+/** The content of a row in the order in which it is hashed: another order would be another hash. */
+export function contentOf(row: ChainContent): (number | string | null)[] {
+  return [
     row.sequence,
     row.at,
     row.type,
@@ -46,7 +46,11 @@ export function hashRow(row: ChainContent): string {
     row.personal,
     row.previousHash,
   ];
-  return hash('sha256', JSON.stringify(content), 'hex');
+}
+
+/** SHA-256, hex, over the content of a row. */
+export function hashRow(row: ChainContent): string {
+  return hash('sha256', JSON.stringify(contentOf(row)), 'hex');
 }
 
 /** Checks a row against the one before it. */

@@ -9,7 +9,6 @@ import { removingJointly } from './jointRemovals';
  */
 export class RemovedTogetherStore extends PassthroughStore {
   /** @param source - The store behind it, which removes resources. */
-
   public constructor(source: ResourceStore) {
     super(source);
   }

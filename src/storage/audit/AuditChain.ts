@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { AuditCheck, AuditEvent, AuditEventType } from '../../audit/AuditLog';
-import { chainStart, checkEnd, checkRow, hashRow } from '../../audit/chain';
+import { chainStart, checkEnd, checkRow, contentOf, hashRow } from '../../audit/chain';
 import type { AuditFinding, ChainPlace, ChainRow } from '../../audit/chain';
 import type { NewId } from '../../platform/clock';
 import { toDate } from '../columns';
@@ -47,7 +47,7 @@ export class AuditChain {
     private readonly newId: NewId,
     engine: Engine,
   ) {
-    // Rows as JSON: of any number of them the text is the same, and prepared.
+    // Rows as JSON: of any number of them the text is the same, and prepared. Columns stand as in contentOf.
     this.insertion = new Statement((db, rows: string) => db.insertInto('auditRows')
       .columns([
         'sequence',
@@ -170,19 +170,9 @@ export class AuditChain {
     return { ...content, hash: hashRow(content) };
   }
 
-  private async insert(trx: Database, rows: AuditRowTable[]): Promise<void> {
+  private async insert(trx: Database, rows: ChainRow[]): Promise<void> {
     if (rows.length > 0) {
-      await this.insertion.run(trx, JSON.stringify(rows.map(row => [
-        row.sequence,
-        row.at,
-        row.type,
-        row.correlationId,
-        row.facts,
-        row.keyId,
-        row.personal,
-        row.previousHash,
-        row.hash,
-      ])));
+      await this.insertion.run(trx, JSON.stringify(rows.map((row): unknown[] => [ ...contentOf(row), row.hash ])));
     }
   }
 
