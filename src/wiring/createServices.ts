@@ -15,7 +15,7 @@ import { StatusLists } from '../credentials/StatusLists';
 import { CopyClock } from '../data-copies/CopyClock';
 import { DataCopyService } from '../data-copies/DataCopyService';
 import { EventFeed } from '../events/EventFeed';
-import { EventPusher } from '../events/EventPusher';
+import { EventPusher, pushBounds } from '../events/EventPusher';
 import { SubscriptionService } from '../events/SubscriptionService';
 import { AccessDecision } from '../grants/AccessDecision';
 import { ClientGrantLimits } from '../grants/ClientGrantLimits';
@@ -194,16 +194,29 @@ function createEvents(
     keptMs: settings.eventsKeptMs,
     now,
   });
-  const bounds = { maxBodyBytes: 64 * 1024, perHost: 16, queuePerHost: 128, total: 256 };
-  const fetch = createGuardedFetch({ allowLoopback, ...bounds });
-  const pushing = { fetch, keys: webhookKeys, source: eventFeed.url, now };
+  const guard = { allowLoopback, maxBodyBytes: 64 * 1024 };
+  const pushing = { keys: webhookKeys, source: eventFeed.url, now };
   const duty = new Duty({ name: 'event-pushes', holder: newId(), duties: records.duties, now, ms: 20_000 });
   const { events, subscriptions } = records;
   return {
     eventFeed,
     webhookKeys,
-    eventPusher: new EventPusher({ ...pushing, events, subscriptions, duty, logger }),
-    subscriptions: new SubscriptionService({ ...pushing, records, feed: eventFeed, newId }),
+    eventPusher: new EventPusher({
+      ...pushing,
+      fetch: createGuardedFetch({ ...guard, ...pushBounds }),
+      events,
+      subscriptions,
+      duty,
+      logger,
+    }),
+    // Challenges, which anybody may cause, take no places of pushes.
+    subscriptions: new SubscriptionService({
+      ...pushing,
+      fetch: createGuardedFetch({ ...guard, perHost: 16, queuePerHost: 128, total: 256 }),
+      records,
+      feed: eventFeed,
+      newId,
+    }),
   };
 }
 
