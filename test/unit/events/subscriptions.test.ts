@@ -220,7 +220,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
   it('are signed by the key before and by the new one while it is replaced.', async(): Promise<void> => {
     const { secret } = await create({ endpoint: `${base}/a` });
     const [ before ] = await signingKeys();
-    await open.rotation.rotateEvents('ops');
+    await open.secretRotation.rotateEvents('ops');
     await open.serverSecrets.refresh();
     const keys = await signingKeys();
     expect(keys).toHaveLength(2);
