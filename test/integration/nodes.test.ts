@@ -277,6 +277,14 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
     }
   });
 
+  it('ask once for a grant, its suspension and the owner of the pod.', async(): Promise<void> => {
+    await expect(read(0, shared)).resolves.toBe(200);
+    const statements = await counter.during(async(): Promise<void> => {
+      await expect(read(0, shared)).resolves.toBe(200);
+    });
+    expect(statements.filter((text): boolean => /access_grants|pod_owners|suspensions/u.test(text))).toHaveLength(1);
+  });
+
   it('refuse what was revoked on the other, from the next request on.', async(): Promise<void> => {
     for (const node of [ 0, 1 ]) {
       const again = await share(emma.client, base, contract);
