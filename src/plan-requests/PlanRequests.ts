@@ -127,7 +127,8 @@ function createJobs(
     remind: async(job: Job): Promise<JobOutcome> => remind(job, notices),
     validate: async(job: Job, signal: AbortSignal): Promise<JobOutcome> => packages.validate(job, signal),
   };
-  return new Jobs({ records, holder: newId(), work, logger, now });
+  const ended = { validate: async(job: Job): Promise<void> => packages.release(job) };
+  return new Jobs({ records, holder: newId(), work, ended, logger, now });
 }
 
 /** Parts that the services share. */
@@ -142,18 +143,18 @@ interface PlanParts {
 
 function createServices(
   { baseUrl, credentials, logger, newId, now, verifier }: SharedHouse,
-  { area, authorities, model, naturesOfWorks, terms }: PlanDocuments,
+  { area, authorities, limits, model, naturesOfWorks, terms }: PlanDocuments,
   { announcements, files, notices, organisations, records }: PlanParts,
 ): PlanServices {
   const index = new ZoneIndex(records.zoneVersions);
   return {
     verifier,
     organisations,
-    unas: new Unas({ records, now }),
-    unaZones: new UnaZones({ records, announcements, now, newId }),
-    pdaZones: new PdaZones({ records, index, now, newId }),
+    unas: new Unas({ records, limits, now }),
+    unaZones: new UnaZones({ records, announcements, limits, now, newId }),
+    pdaZones: new PdaZones({ records, index, limits, now, newId }),
     mapRequests: new MapRequests({ records, notices, index, naturesOfWorks, terms, now, newId }),
-    packages: new Packages({ records, notices, files, model, authorities, now, newId }),
+    packages: new Packages({ records, notices, files, model, authorities, limits, now, newId }),
     signer: { credentials, iris: ownIris(baseUrl) },
     overlays: new Overlays({ records, index, now, newId }),
     area,

@@ -13,6 +13,7 @@ import {
   ValidationRunning,
 } from '../../problems';
 import type { JobOutcome } from '../jobs/Jobs';
+import type { PlanLimits } from '../limits';
 import { closesRequest, isAnswered } from '../MapRequests';
 import type { Notices } from '../notices/Notices';
 import type { Organisation } from '../Organisations';
@@ -22,6 +23,7 @@ import type { OpenNetworkModel } from './NetworkModel';
 import type { PackageFiles } from './PackageFiles';
 import type { PackageReport } from './Report';
 import { isGood, newReport } from './Report';
+import { TestRoom } from './TestRoom';
 
 /** Dependencies of {@link Packages}. */
 export interface PackagesOptions {
@@ -31,6 +33,7 @@ export interface PackagesOptions {
   model: OpenNetworkModel;
   /** Certificates of authorities that sign those of operators, as PEM. */
   authorities: readonly string[];
+  limits: Pick<PlanLimits, 'testBytes'>;
   now: Clock;
   newId: NewId;
 }
@@ -59,9 +62,11 @@ const maxAttempts = 5;
 /** Packages of operators: their answers to plan requests. */
 export class Packages {
   private readonly options: PackagesOptions;
+  private readonly room: TestRoom;
 
   public constructor(options: PackagesOptions) {
     this.options = options;
+    this.room = new TestRoom(options.limits.testBytes);
   }
 
   /**
@@ -91,18 +96,21 @@ export class Packages {
   /**
    * Takes a package that answers nothing.
    *
-   * @throws StorageFull
+   * @throws StorageFull, TooManyTests
    */
   public async uploadTest(
     bytes: AsyncIterable<Buffer>,
     organisation: Organisation,
     context: CallContext,
   ): Promise<NetworkPackage> {
-    return this.take(bytes, {}, organisation, async(stores, made): Promise<void> => {
-      await stores.packages.save(made);
-      const facts = { package: made.id, organisation: organisation.id };
-      await stores.audit.append({ type: 'plan.package.uploaded', at: made.receivedAt, ...ofCall(context, facts) });
-    });
+    const { id } = organisation;
+    return this.room.take(this.options.records.packages, id, bytes, async(counted): Promise<NetworkPackage> =>
+      this.take(counted, {}, organisation, async({ audit, packages }, made): Promise<void> => {
+        await packages.save(made);
+        this.room.require(await packages.sizeOfWaitingTests(id));
+        const facts = { package: made.id, organisation: id };
+        await audit.append({ type: 'plan.package.uploaded', at: made.receivedAt, ...ofCall(context, facts) });
+      }));
   }
 
   /**
@@ -188,6 +196,14 @@ export class Packages {
       }
     }, signal);
     return this.outcome(found, report);
+  }
+
+  /** Removes the file of a package that is judged, unless it is an answer. */
+  public async release({ subject }: Job): Promise<void> {
+    const { files, records } = this.options;
+    if (!(await records.packages.listNeeded([ subject ])).has(subject)) {
+      await files.remove(subject);
+    }
   }
 
   /** Removes tests that can no longer be read, archived requests with their packages, and files that nobody needs. */

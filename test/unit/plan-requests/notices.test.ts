@@ -21,7 +21,7 @@ import { ZoneIndex } from '../../../src/plan-requests/ZoneIndex';
 import { MailSender } from '../../../src/server/mail/MailSender';
 import { ServicePages } from '../../../src/server/pages/ServicePages';
 import type { OpenPlanRecords } from '../../support/planRecords';
-import { makePlanRecords } from '../../support/planRecords';
+import { makePlanRecords, noLimits } from '../../support/planRecords';
 import { square } from '../../support/PlanWorld';
 
 /** A Monday. */
@@ -130,7 +130,7 @@ describe('Notices about plan requests', (): void => {
     const naturesOfWorks = new Set([ 'excavation' ]);
     mapRequests = new MapRequests({ ...shared, naturesOfWorks, terms, index: new ZoneIndex(records.zoneVersions) });
     const files = { sweep: async(): Promise<void> => undefined } as never;
-    packages = new Packages({ ...shared, files, model: {} as never, authorities: []});
+    packages = new Packages({ ...shared, files, model: {} as never, authorities: [], limits: noLimits });
   }
 
   async function set(settings: ZoneSettings, at = 0): Promise<void> {

@@ -14,6 +14,7 @@ import { openPlanRecords } from '../../../src/plan-requests/storage/openPlanReco
 import { Unas } from '../../../src/plan-requests/Unas';
 import { UnaZones } from '../../../src/plan-requests/UnaZones';
 import { ZoneIndex } from '../../../src/plan-requests/ZoneIndex';
+import { noLimits } from '../../support/planRecords';
 import { square } from '../../support/PlanWorld';
 import { later, now, places } from '../storage/places';
 import type { Place } from '../storage/places';
@@ -112,7 +113,7 @@ describe.each(places)('Two nodes with plan requests, on %s,', (_engine, makePlac
   async function makeNode(): Promise<Node> {
     const records = openPlanRecords((await place.open()).tables, randomUUID);
     const index = new ZoneIndex(records.zoneVersions);
-    const shared = { records, now: clock, newId: randomUUID };
+    const shared = { records, limits: noLimits, now: clock, newId: randomUUID };
     const url = 'https://plans.example/ws/plans/v3';
     const organisations = new Organisations([], 'organisation_id');
     const notices = new Notices({ organisations, isMailed: false, url, now: clock });
