@@ -15,6 +15,7 @@ const { setTimeout: delay } = require('node:timers/promises');
 const tls = require('node:tls');
 const { parseArgs } = require('node:util');
 const { EventPusher, pushBounds } = require('../dist/events/EventPusher');
+const { Webhooks } = require('../dist/events/Webhooks');
 const { Duty } = require('../dist/platform/Duty');
 const { createGuardedFetch } = require('../dist/platform/guardedFetch');
 const { EventKeys } = require('../dist/storage/keys/EventKeys');
@@ -111,9 +112,12 @@ async function pushTo(receiver, { records, serverSecrets }) {
     events: records.events,
     subscriptions: records.subscriptions,
     duty: new Duty({ name: 'event-pushes', holder: 'bench', duties: records.duties, now, ms: 20_000 }),
-    fetch: createGuardedFetch({ allowLoopback: true, resolve: async() => [{ address: '127.0.0.1', family: 4 }], ...bounds }),
-    keys: new EventKeys(serverSecrets),
-    source: `${base}v1/events`,
+    webhooks: new Webhooks({
+      fetch: createGuardedFetch({ allowLoopback: true, resolve: async() => [{ address: '127.0.0.1', family: 4 }], ...bounds }),
+      keys: new EventKeys(serverSecrets),
+      source: `${base}v1/events`,
+      now,
+    }),
     logger: { error: console.error },
     now,
   });

@@ -1,27 +1,19 @@
 import { BoundedMap } from '../platform/BoundedMap';
 import type { Clock } from '../platform/clock';
-import { eventPushes } from '../platform/diagnostics';
 import type { Duty } from '../platform/Duty';
-import { isFetchError } from '../platform/fetchErrors';
-import type { GuardedFetch } from '../platform/guardedFetch';
 import { KeptConnection } from '../platform/KeptConnection';
 import type { Logger } from '../platform/logger';
-import { cloudEvent } from './Event';
-import type { CloudEvent, FeedEvent } from './Event';
+import type { FeedEvent } from './Event';
 import type { EventStore } from './EventStore';
 import type { PushState, Subscription, SubscriptionStore } from './SubscriptionStore';
-import type { WebhookKeys } from './webhook';
-import { webhookHeaders } from './webhook';
+import type { PushOutcome, Webhooks } from './Webhooks';
 
 /** Dependencies of an {@link EventPusher}. */
 export interface EventPusherOptions {
   events: Pick<EventStore, 'list'>;
   subscriptions: SubscriptionStore;
   duty: Pick<Duty, 'take'>;
-  fetch: GuardedFetch;
-  keys: WebhookKeys;
-  /** URL of the feed. */
-  source: string;
+  webhooks: Pick<Webhooks, 'push'>;
   logger: Logger;
   now: Clock;
 }
@@ -48,40 +40,6 @@ interface Turn {
   /** Beginning of the push under way. */
   since: Date;
   done: Promise<void>;
-}
-
-/** Outcome of a push. */
-type Outcome = 'delivered' | 'gone' | { failure: string };
-
-/**
- * Sends one signed event to an endpoint. Redirects are not followed, and nothing of an answer is kept but its status.
- *
- * @param options - What sends and signs it.
- * @param subscription - Names the endpoint.
- * @param event - What happened.
- * @param over - The connection of events that go there one after the other.
- *
- * @returns The body of the answer when it is one of success; else why it failed.
- */
-export async function push(
-  options: Pick<EventPusherOptions, 'fetch' | 'keys' | 'now'>,
-  subscription: Pick<Subscription, 'endpoint' | 'id'>,
-  event: CloudEvent,
-  over?: KeptConnection,
-): Promise<{ status: number; body: Buffer } | { failure: string }> {
-  const { fetch, keys, now } = options;
-  const body = JSON.stringify(event);
-  const signing = { privateKeys: await keys.signing(), secret: await keys.secret(subscription.id) };
-  const headers = webhookHeaders(event.id, body, signing, now());
-  try {
-    const send = { method: 'POST', headers, body, over } as const;
-    return await fetch(subscription.endpoint, { accept: 'application/json', send });
-  } catch (error: unknown) {
-    if (isFetchError(error)) {
-      return { failure: (error as Error).message };
-    }
-    throw error;
-  }
 }
 
 /**
@@ -188,7 +146,7 @@ export class EventPusher {
         return;
       }
       state = isWanted ?
-          this.after(event, await this.deliverTimed(subscription, turn, event, over), state) :
+          this.after(event, await this.deliver(subscription, turn, event, over), state) :
           passed(event, state);
       if (state.position < event.number || state.status !== 'ACTIVE') {
         await subscriptions.record(subscription, state);
@@ -203,15 +161,15 @@ export class EventPusher {
     }
   }
 
-  private async deliverTimed(
+  private async deliver(
     subscription: Subscription,
     turn: Turn,
     event: FeedEvent,
     over: KeptConnection,
-  ): Promise<Outcome> {
-    const { now } = this.options;
+  ): Promise<PushOutcome> {
+    const { now, webhooks } = this.options;
     turn.since = now();
-    const outcome = await this.deliver(subscription, event, over);
+    const outcome = await webhooks.push(subscription, event, over);
     if (isSlow(turn.since, now())) {
       this.slow.set(subscription.id, true);
     } else {
@@ -220,23 +178,7 @@ export class EventPusher {
     return outcome;
   }
 
-  private async deliver(subscription: Subscription, event: FeedEvent, over: KeptConnection): Promise<Outcome> {
-    const answer = await push(this.options, subscription, cloudEvent(event, this.options.source), over);
-    const lagSeconds = Math.max(0, (this.options.now().getTime() - event.at.getTime()) / 1000);
-    if ('failure' in answer) {
-      eventPushes.publish({ outcome: 'failed', lagSeconds });
-      return answer;
-    }
-    const { status } = answer;
-    const isDelivered = status >= 200 && status < 300;
-    eventPushes.publish({ outcome: isDelivered ? 'delivered' : 'failed', lagSeconds });
-    if (status === 410) {
-      return 'gone';
-    }
-    return isDelivered ? 'delivered' : { failure: `the endpoint answered ${status}` };
-  }
-
-  private after(event: FeedEvent, outcome: Outcome, state: PushState): PushState {
+  private after(event: FeedEvent, outcome: PushOutcome, state: PushState): PushState {
     const now = this.options.now();
     if (outcome === 'delivered') {
       return passed(event, state);

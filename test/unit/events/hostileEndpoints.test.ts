@@ -5,6 +5,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { EventFeed } from '../../../src/events/EventFeed';
 import { EventPusher, pushBounds } from '../../../src/events/EventPusher';
 import { SubscriptionService } from '../../../src/events/SubscriptionService';
+import { Webhooks } from '../../../src/events/Webhooks';
 import { Duty } from '../../../src/platform/Duty';
 import { createGuardedFetch } from '../../../src/platform/guardedFetch';
 import type { Fetched, FetchRequest } from '../../../src/platform/guardedFetch';
@@ -110,10 +111,13 @@ describe('An endpoint that answers', (): void => {
     async function fetch(url: string, request: FetchRequest): Promise<Fetched> {
       return isLate && !url.endsWith('/fast') ? hasty(url, request) : patient(url, request);
     }
-    const pushing = { fetch, keys: new EventKeys(open.serverSecrets), source: feed.url, now: (): Date => clock };
-    service = new SubscriptionService({ ...pushing, records: open.records, feed, newId: randomUUID });
+    const keys = new EventKeys(open.serverSecrets);
+    const webhooks = new Webhooks({ fetch, keys, source: feed.url, now: (): Date => clock });
+    const { records } = open;
+    service = new SubscriptionService({ records, feed, webhooks, keys, newId: randomUUID, now: (): Date => clock });
     pusher = new EventPusher({
-      ...pushing,
+      webhooks,
+      now: (): Date => clock,
       events,
       subscriptions,
       duty: new Duty({ name: 'event-pushes', holder: randomUUID(), duties, now: (): Date => clock }),
