@@ -191,7 +191,6 @@ export class Packages {
     }
     return zone;
   }
-
 }
 
 /** Facts of a place for the audit record. */

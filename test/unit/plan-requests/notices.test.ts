@@ -130,7 +130,8 @@ describe('Notices about plan requests', (): void => {
     const shared = { records, notices, now: clock, newId: randomUUID };
     const naturesOfWorks = new Set([ 'excavation' ]);
     const index = new ZoneIndex(records.zoneVersions);
-    mapRequests = new MapRequests({ ...shared, drafts: new MapRequestDrafts({ ...shared, naturesOfWorks, terms, index }) });
+    const drafts = new MapRequestDrafts({ ...shared, naturesOfWorks, terms, index });
+    mapRequests = new MapRequests({ ...shared, drafts });
     const files = { sweep: async(): Promise<void> => undefined } as never;
     archive = new PackageArchive({ ...shared, files });
   }
