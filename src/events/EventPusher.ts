@@ -1,26 +1,18 @@
 import type { Clock } from '../platform/clock';
-import { eventPushes } from '../platform/diagnostics';
 import type { Duty } from '../platform/Duty';
-import { isFetchError } from '../platform/fetchErrors';
-import type { GuardedFetch } from '../platform/guardedFetch';
 import { KeptConnection } from '../platform/KeptConnection';
 import type { Logger } from '../platform/logger';
-import { cloudEvent } from './Event';
-import type { CloudEvent, FeedEvent } from './Event';
+import type { FeedEvent } from './Event';
 import type { EventStore } from './EventStore';
 import type { PushState, Subscription, SubscriptionStore } from './SubscriptionStore';
-import type { WebhookKeys } from './webhook';
-import { webhookHeaders } from './webhook';
+import type { PushOutcome, Webhooks } from './Webhooks';
 
 /** Dependencies of an {@link EventPusher}. */
 export interface EventPusherOptions {
   events: Pick<EventStore, 'list'>;
   subscriptions: SubscriptionStore;
   duty: Pick<Duty, 'take'>;
-  fetch: GuardedFetch;
-  keys: WebhookKeys;
-  /** URL of the feed. */
-  source: string;
+  webhooks: Pick<Webhooks, 'push'>;
   logger: Logger;
   now: Clock;
 }
@@ -35,40 +27,6 @@ const firstPauseMs = 1000;
 const longestPauseMs = 60 * 60_000;
 /** Attempts go on for so long after the first one that failed. */
 const givenUpMs = 24 * 60 * 60_000;
-
-/** Outcome of a push. */
-type Outcome = 'delivered' | 'gone' | { failure: string };
-
-/**
- * Sends one signed event to an endpoint. Redirects are not followed, and nothing of an answer is kept but its status.
- *
- * @param options - What sends and signs it.
- * @param subscription - Names the endpoint.
- * @param event - What happened.
- * @param over - The connection of events that go there one after the other.
- *
- * @returns The body of the answer when it is one of success; else why it failed.
- */
-export async function push(
-  options: Pick<EventPusherOptions, 'fetch' | 'keys' | 'now'>,
-  subscription: Pick<Subscription, 'endpoint' | 'id'>,
-  event: CloudEvent,
-  over?: KeptConnection,
-): Promise<{ status: number; body: Buffer } | { failure: string }> {
-  const { fetch, keys, now } = options;
-  const body = JSON.stringify(event);
-  const signing = { privateKeys: await keys.signing(), secret: await keys.secret(subscription.id) };
-  const headers = webhookHeaders(event.id, body, signing, now());
-  try {
-    const send = { method: 'POST', headers, body, over } as const;
-    return await fetch(subscription.endpoint, { accept: 'application/json', send });
-  } catch (error: unknown) {
-    if (isFetchError(error)) {
-      return { failure: (error as Error).message };
-    }
-    throw error;
-  }
-}
 
 /**
  * Pushes events to the endpoints of subscriptions: to each in their order, one at a time, and to many endpoints at
@@ -141,7 +99,7 @@ export class EventPusher {
   }
 
   private async pushTo(subscription: Subscription, over: KeptConnection): Promise<void> {
-    const { duty, events, now, subscriptions } = this.options;
+    const { duty, events, now, subscriptions, webhooks } = this.options;
     const { dataUser, position, events: types } = subscription;
     const page = await events.list(dataUser, position, perTurn);
     const begun = now();
@@ -154,7 +112,9 @@ export class EventPusher {
       if (isWanted && !await duty.take()) {
         return;
       }
-      state = isWanted ? this.after(event, await this.deliver(subscription, event, over), state) : passed(event, state);
+      state = isWanted ?
+          this.after(event, await webhooks.push(subscription, event, over), state) :
+          passed(event, state);
       if (state.position < event.number || state.status !== 'ACTIVE') {
         await subscriptions.record(subscription, state);
         return;
@@ -168,23 +128,7 @@ export class EventPusher {
     }
   }
 
-  private async deliver(subscription: Subscription, event: FeedEvent, over: KeptConnection): Promise<Outcome> {
-    const answer = await push(this.options, subscription, cloudEvent(event, this.options.source), over);
-    const lagSeconds = Math.max(0, (this.options.now().getTime() - event.at.getTime()) / 1000);
-    if ('failure' in answer) {
-      eventPushes.publish({ outcome: 'failed', lagSeconds });
-      return answer;
-    }
-    const { status } = answer;
-    const isDelivered = status >= 200 && status < 300;
-    eventPushes.publish({ outcome: isDelivered ? 'delivered' : 'failed', lagSeconds });
-    if (status === 410) {
-      return 'gone';
-    }
-    return isDelivered ? 'delivered' : { failure: `the endpoint answered ${status}` };
-  }
-
-  private after(event: FeedEvent, outcome: Outcome, state: PushState): PushState {
+  private after(event: FeedEvent, outcome: PushOutcome, state: PushState): PushState {
     const now = this.options.now();
     if (outcome === 'delivered') {
       return passed(event, state);

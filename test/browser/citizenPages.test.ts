@@ -131,6 +131,7 @@ describe('The citizen\'s pages', (): void => {
     await logIn(question({ redirect_uri: uri(citizens.bank.base) }));
     await page.click('button:has-text("Don’t share")');
     await page.waitForSelector('h1:has-text("You shared nothing")');
+    await page.waitForSelector('h2:has-text("We can’t send you back")');
     await expect(page.locator('.acts a').count()).resolves.toBe(0);
   });
 

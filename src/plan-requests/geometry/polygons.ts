@@ -33,6 +33,11 @@ export interface Segment extends Side {
   sides: number;
 }
 
+/** Number of positions, the repeated one at the end of each ring included. */
+export function countPositions(polygons: Polygons): number {
+  return polygons.reduce((sum, rings): number => sum + rings.reduce((all, { length }): number => all + length, 0), 0);
+}
+
 /** Replaces each position. */
 export function mapPositions(polygons: Polygons, map: (position: Position) => Position): Polygons {
   return polygons.map((rings): Ring[] => rings.map((ring): Ring => ring.map(map)));

@@ -5,6 +5,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { EventFeed } from '../../../src/events/EventFeed';
 import { EventPusher } from '../../../src/events/EventPusher';
 import { SubscriptionService } from '../../../src/events/SubscriptionService';
+import { Webhooks } from '../../../src/events/Webhooks';
 import { Duty } from '../../../src/platform/Duty';
 import { createGuardedFetch } from '../../../src/platform/guardedFetch';
 import type { Fetched, FetchRequest } from '../../../src/platform/guardedFetch';
@@ -103,10 +104,13 @@ describe('An endpoint that answers', (): void => {
     async function fetch(url: string, request: FetchRequest): Promise<Fetched> {
       return isLate && !url.endsWith('/fast') ? hasty(url, request) : patient(url, request);
     }
-    const pushing = { fetch, keys: new EventKeys(open.serverSecrets), source: feed.url, now: (): Date => now };
-    service = new SubscriptionService({ ...pushing, records: open.records, feed, newId: randomUUID });
+    const keys = new EventKeys(open.serverSecrets);
+    const webhooks = new Webhooks({ fetch, keys, source: feed.url, now: (): Date => now });
+    const { records } = open;
+    service = new SubscriptionService({ records, feed, webhooks, keys, newId: randomUUID, now: (): Date => now });
     pusher = new EventPusher({
-      ...pushing,
+      webhooks,
+      now: (): Date => now,
       events,
       subscriptions,
       duty: new Duty({ name: 'event-pushes', holder: randomUUID(), duties, now: (): Date => now }),

@@ -27,6 +27,9 @@ describe('Settings of plan requests', (): void => {
       planAuthorities: '',
       planRegistry: '',
       planRequestsFormer: '',
+      maxPlanZones: 1000,
+      maxPlanPositions: 500_000,
+      maxPlanTestMebibytes: 2048,
     };
   });
 
@@ -78,6 +81,9 @@ describe('Settings of plan requests', (): void => {
       [{ organisations: join(folder, 'none.json') }, /^--organisations/u ],
       [{ organisations: await write('wrong.json', '[{"id": "1"}]') }, /wrong\.json/u ],
       [{ planTerms: '2,5,7' }, /^--planTerms/u ],
+      [{ maxPlanZones: 0 }, /^--maxPlanZones/u ],
+      [{ maxPlanPositions: 'many' as never }, /^--maxPlanPositions/u ],
+      [{ maxPlanTestMebibytes: 0.5 }, /^--maxPlanTestMebibytes/u ],
       [{ natureOfWorks: await write('empty.ttl', '') }, /^--natureOfWorks/u ],
       [{ planArea: join(folder, 'none.geojson') }, /^--planArea/u ],
       [{ planArea: await write('point.geojson', '{"type":"Point","coordinates":[4,51]}') }, /^--planArea/u ],
