@@ -11,6 +11,7 @@ import type { PlanCaller } from '../support/PlanWorld';
 import { networkFiles, zip } from '../support/networkPackage';
 import { PlanWorld, ringOf, square } from '../support/PlanWorld';
 import { differences, readExamples, runExamples } from '../support/documentation';
+import { fc } from '../support/properties';
 import { answerJson } from '../support/loopback';
 import { RecordService } from '../support/RecordService';
 import type { SmtpServer } from '../support/SmtpServer';
@@ -824,6 +825,35 @@ describe('Plan requests', (): void => {
       }
       expect((await list(builder, 'mri?limit=100')).ids).toEqual(before);
     });
+  });
+
+  it('answer whatever is sent to any operation, and never fail themselves.', async(): Promise<void> => {
+    const { paths } = await json<{ paths: Record<string, object> }>(await fetch(world.url('/openapi.json')));
+    const operations = Object.entries(paths).flatMap(([ path, methods ]): [string, string][] =>
+      Object.keys(methods).map((method): [string, string] => [ method.toUpperCase(), path ]));
+    const id = fc.constantFrom(randomUUID(), operator.id, '0', '\0', '..', '%', '__proto__', 'a'.repeat(3000));
+    const place = fc.oneof(fc.double(), fc.integer({ min: x, max: x + 100 }), fc.constantFrom(null, '0', 1e308));
+    const rings = fc.array(fc.array(fc.array(place, { maxLength: 3 }), { maxLength: 6 }), { maxLength: 2 });
+    const geometry = fc.record({ type: fc.constantFrom('Polygon', 'MultiPolygon', 'x'), coordinates: rings });
+    const zone = fc.record({ Geometry: fc.oneof(geometry, fc.jsonValue()) });
+    const values = { Name: fc.string(), UnaId: id, OrganisationId: id, MapRequestId: id, UnaZoneId: id };
+    const zones = { Geometries: fc.array(zone, { maxLength: 2 }), Zone: zone, MapRequestZone: zone };
+    const known = fc.record({ ...values, ...zones, Settings: fc.jsonValue() }, { requiredKeys: []});
+    const broken = fc.constantFrom('{', '['.repeat(3000));
+    const body: fc.Arbitrary<unknown> = fc.oneof(zone, known, fc.jsonValue(), broken);
+    const callers = [ builder, operator, reader, municipality ];
+    const who = fc.nat({ max: callers.length - 1 });
+    const sent = fc.tuple(fc.constantFrom(...operations), who, id, body);
+    await fc.assert(fc.asyncProperty(sent, async([[ method, path ], at, part, what ]): Promise<void> => {
+      const filled = path.slice('/ws/plans/v3'.length).replaceAll(/\{\w+\}/gu, encodeURIComponent(part));
+      const text = typeof what === 'string' ? what : JSON.stringify(what);
+      const hasBody = method !== 'GET' && method !== 'HEAD';
+      const response = await callers[at].call(method, filled, hasBody ? text : undefined, {
+        'content-type': 'application/json',
+      });
+      const answer = await response.text();
+      expect([ response.status < 500, answer ]).toEqual([ true, answer ]);
+    }), { numRuns: Number(process.env.FUZZ_RUNS ?? 200) });
   });
 
   it('put every change on record.', async(): Promise<void> => {
