@@ -202,6 +202,10 @@ export class AnswerGiven extends problemType(409, 'answer-given', 'The plan requ
 export class ValidationRunning extends problemType(409, 'validation-running', 'A package is being validated') {}
 export class PackageReportNotFound extends problemType(404, 'package-report-not-found', 'There is no report of a package') {}
 export class AnswerNotAvailable extends problemType(404, 'answer-not-available', 'No package can be downloaded') {}
+export class TooManyUnas extends problemType(409, 'too-many-unas', 'The organisation has too many utility network authorities') {}
+export class TooManyZones extends problemType(409, 'too-many-zones', 'The organisation has too many zones') {}
+export class TooManyZonePositions extends problemType(409, 'too-many-zone-positions', 'The zones of the organisation have too many positions') {}
+export class TooManyTests extends problemType(429, 'too-many-tests', 'Too many packages of the organisation are being tried') {}
 export class StorageFull extends problemType(507, 'storage-full', 'There is no room for the package') {}
 export class MapRequestNotFound extends problemType(404, 'map-request-not-found', 'There is no such map request') {}
 export class DeliveryDataRefused extends problemType(400, 'delivery-data-refused', 'A plan request carries contact data, and no delivery data') {}

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { AuditLog } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
@@ -7,11 +6,11 @@ import type { Records } from '../platform/Records';
 import { EndpointNotProven, SubscriptionNotFound, TooManySubscriptions } from '../problems';
 import type { EventType } from './Event';
 import type { EventFeed } from './EventFeed';
-import type { EventPusherOptions } from './EventPusher';
-import { push } from './EventPusher';
 import type { EventStore } from './EventStore';
 import type { Subscription, SubscriptionStore } from './SubscriptionStore';
+import type { WebhookKeys } from './webhook';
 import { writeSecret } from './webhook';
+import type { Webhooks } from './Webhooks';
 
 /** Stores that subscriptions need. */
 export interface SubscriptionStores {
@@ -21,8 +20,10 @@ export interface SubscriptionStores {
 }
 
 /** Dependencies of a {@link SubscriptionService}. */
-export interface SubscriptionServiceOptions extends Pick<EventPusherOptions, 'fetch' | 'keys' | 'now' | 'source'> {
+export interface SubscriptionServiceOptions {
   records: Records<SubscriptionStores>;
+  webhooks: Pick<Webhooks, 'challenge'>;
+  keys: Pick<WebhookKeys, 'secret'>;
   feed: Pick<EventFeed, 'locate' | 'requireKeptAfter'>;
   newId: NewId;
   now: Clock;
@@ -58,7 +59,7 @@ export class SubscriptionService {
     { endpoint, events }: SubscriptionRequest,
     context: CallContext,
   ): Promise<NewSubscription> {
-    const { keys, newId, now, records } = this.options;
+    const { keys, newId, now, records, webhooks } = this.options;
     await checkNumber(records.subscriptions, dataUser, endpoint);
     const { last } = await records.events.list(dataUser, 0, 1);
     const subscription: Subscription = {
@@ -73,7 +74,7 @@ export class SubscriptionService {
       attempts: 0,
       revision: 0,
     };
-    await this.challenge(subscription);
+    await webhooks.challenge(subscription, newId());
     await records.transaction(async(stores): Promise<void> => {
       // Several may have been proven at once.
       await stores.subscriptions.lock(dataUser);
@@ -151,26 +152,6 @@ export class SubscriptionService {
       personal: { webId: dataUser, endpoint },
     });
   }
-
-  private async challenge(subscription: Subscription): Promise<void> {
-    const { newId, now, source } = this.options;
-    const challenge = randomBytes(24).toString('base64url');
-    const answer = await push(this.options, subscription, {
-      specversion: '1.0',
-      id: newId(),
-      source,
-      type: 'SubscriptionChallenge',
-      time: now().toISOString(),
-      datacontenttype: 'application/json',
-      data: { challenge },
-    });
-    if ('failure' in answer) {
-      throw new EndpointNotProven(`The endpoint cannot be used: ${answer.failure}.`);
-    }
-    if (answer.status !== 200 || !echoes(answer.body, challenge)) {
-      throw new EndpointNotProven('The endpoint did not answer the challenge.');
-    }
-  }
 }
 
 async function checkNumber(subscriptions: SubscriptionStore, dataUser: string, endpoint: string): Promise<void> {
@@ -180,14 +161,5 @@ async function checkNumber(subscriptions: SubscriptionStore, dataUser: string, e
   }
   if (present.length >= mostPerCaller) {
     throw new TooManySubscriptions(`There are at most ${mostPerCaller} subscriptions of one caller.`);
-  }
-}
-
-function echoes(body: Buffer, challenge: string): boolean {
-  try {
-    const answer = JSON.parse(body.toString()) as { challenge?: unknown } | null;
-    return answer?.challenge === challenge;
-  } catch {
-    return false;
   }
 }

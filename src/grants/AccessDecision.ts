@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock';
 import { GrantExpired, GrantNotCovering, GrantNotUsable, GrantRevoked, GrantSuspended } from '../problems';
-import { containersOf, findResourceUri } from '../pods/resourceUri';
+import { findResourceUri, placesOf } from '../pods/resourceUri';
 import type { ResourceUri } from '../pods/resourceUri';
 import { ownIris } from '../vocabulary';
 import type { AccessMode, GrantTerms } from './AccessGrant';
@@ -12,7 +12,7 @@ import type { ResourceControl } from './ResourceControl';
 
 /** Parts and settings of {@link AccessDecision}. */
 export interface AccessDecisionOptions {
-  grants: Pick<GrantStore, 'findTerms' | 'listUsable'>;
+  grants: Pick<GrantStore, 'findPresented' | 'listUsable'>;
   control: ResourceControl;
   /** Of this server: an origin with a trailing slash. */
   baseUrl: string;
@@ -117,9 +117,13 @@ export class AccessDecision {
     mode: AccessMode,
   ): Promise<GrantTerms> {
     const id = grantIdOf(grantUri, ownIris(this.options.baseUrl).accessIssuer);
-    const grant = id === undefined ? undefined : await this.options.grants.findTerms(id);
+    const presented = id === undefined ?
+      undefined :
+        await this.options.grants.findPresented(id, placesOf(resource));
+    const grant = presented?.terms;
     this.assertUsableBy(grant, caller);
-    if (!await this.isGood(grant, caller, resource, mode, this.rememberingControl())) {
+    const controls = presented?.isOfOwner ? async(): Promise<boolean> => true : this.rememberingControl();
+    if (!await this.isGood(grant, caller, resource, mode, controls)) {
       throw new GrantNotCovering();
     }
     return grant;
@@ -217,7 +221,7 @@ export class AccessDecision {
   }
 
   private async listCandidates(caller: string, uris: ResourceUri[]): Promise<GrantTerms[]> {
-    const named = new Set(uris.flatMap((uri): ResourceUri[] => [ uri, ...containersOf(uri) ]));
+    const named = new Set(uris.flatMap(placesOf));
     return named.size === 0 ? [] : this.options.grants.listUsable(caller, [ ...named ], this.options.now());
   }
 

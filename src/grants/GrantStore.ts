@@ -40,6 +40,13 @@ export interface PageRequest {
 export type ListedGrant =
   Pick<AccessGrant, 'document' | 'expiresAt' | 'id' | 'invalidAt' | 'issuedAt' | 'kind' | 'revokedAt'>;
 
+/** A grant that somebody presents. */
+export interface PresentedGrant {
+  terms: GrantTerms;
+  /** True when its subject owns the pod that it is presented for. */
+  isOfOwner: boolean;
+}
+
 /** A page of results, newest first, and the pages around it: absent where there are none. */
 export interface ListedPage {
   grants: ListedGrant[];
@@ -88,6 +95,12 @@ export interface GrantStore {
   insert: (grant: AccessGrant, controlled?: readonly string[]) => Promise<void>;
   findById: (id: string) => Promise<AccessGrant | undefined>;
   findTerms: (id: string) => Promise<GrantTerms | undefined>;
+  /**
+   * A grant that somebody presents for a resource, and whether its subject owns the pod: both as of one moment.
+   *
+   * @param podUrls - URIs that the pod of the resource may have.
+   */
+  findPresented: (id: string, podUrls: readonly string[]) => Promise<PresentedGrant | undefined>;
   /**
    * Grants (no requests or denials) given to this recipient that name one of these URIs, revoked and expired ones
    * left out. First those of subjects who controlled the resource when they stated them, newest first; then others.

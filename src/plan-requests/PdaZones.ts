@@ -4,6 +4,8 @@ import type { Clock, NewId } from '../platform/clock';
 import { NotOfOrganisation, PdaZoneNotFound } from '../problems';
 import { Shape } from './geometry/polygons';
 import type { Zone } from './geometry/readZone';
+import type { PlanLimits } from './limits';
+import { withinLimits } from './limits';
 import type { Organisation } from './Organisations';
 import { toFoundUnas } from './Overlays';
 import type { FoundUna, PdaZone, PlanRecords, PlanStores } from './PlanStores';
@@ -13,6 +15,7 @@ import type { ZoneIndex } from './ZoneIndex';
 export interface PdaZonesOptions {
   records: PlanRecords;
   index: ZoneIndex;
+  limits: PlanLimits;
   now: Clock;
   newId: NewId;
 }
@@ -36,19 +39,19 @@ export class PdaZones {
    * @param organisation - That it belongs to.
    * @param context - Of the call.
    *
-   * @throws PdaZoneNotFound, NotOfOrganisation
+   * @throws PdaZoneNotFound, NotOfOrganisation, TooManyZones, TooManyZonePositions
    */
   public async save(
     given: Zone & { id?: string; name: string },
     organisation: Organisation,
     context: CallContext,
   ): Promise<PdaZone> {
-    const { newId, now, records } = this.options;
+    const { limits, newId, now, records } = this.options;
     const { id, name, ...zone } = given;
     return records.transaction(async(stores): Promise<PdaZone> => {
       const known = id === undefined ? undefined : await getOwn(stores, id, organisation);
       const saved = { ...zone, id: known?.id ?? newId(), name, organisationId: organisation.id };
-      await stores.pdaZones.save(saved);
+      await withinLimits(stores, organisation.id, limits, async(): Promise<void> => stores.pdaZones.save(saved));
       const facts = { zone: saved.id, organisation: organisation.id };
       await stores.audit.append({ type: 'plan.pda.written', at: now(), ...ofCall(context, facts) });
       return saved;

@@ -241,6 +241,8 @@ export interface PackageStore {
   /** Notes progress, unless it is finished. */
   note: (id: string, report: PackageReport) => Promise<void>;
   finish: (done: NetworkPackage) => Promise<void>;
+  /** Bytes of the tests of an organisation that are not judged. */
+  sizeOfWaitingTests: (organisationId: string) => Promise<number>;
   /** Removes tests that were received before a moment. */
   removeTestsBefore: (moment: Date) => Promise<void>;
   /** Lists those of some ids whose bytes are needed: to be judged, or as an answer. */
@@ -302,6 +304,8 @@ export interface UnaZoneStore {
   addGeometry: (geometry: ZoneGeometry) => Promise<void>;
   /** Returns false when the zone has no such geometry. */
   removeGeometry: (zoneId: string, id: string) => Promise<boolean>;
+  removeGeometries: (zoneId: string) => Promise<void>;
+  /** Removes a zone with its geometries. */
   remove: (id: string, at: Date) => Promise<void>;
 }
 
@@ -311,6 +315,21 @@ export interface PdaZoneStore {
   listOf: (organisationId: string) => Promise<PdaZone[]>;
   save: (zone: PdaZone) => Promise<void>;
   remove: (id: string, at: Date) => Promise<void>;
+}
+
+/** What an organisation has. */
+export interface Holdings {
+  /** Utility network authorities. */
+  unas: number;
+  /** Zones of both kinds. */
+  zones: number;
+  /** Positions of those zones. */
+  positions: number;
+}
+
+/** What organisations have. */
+export interface HoldingStore {
+  get: (organisationId: string) => Promise<Holdings>;
 }
 
 /** Answered overlays. */
@@ -332,6 +351,7 @@ export interface PlanStores {
   unaZones: UnaZoneStore;
   pdaZones: PdaZoneStore;
   overlays: OverlayStore;
+  holdings: HoldingStore;
   mapRequests: MapRequestStore;
   packages: PackageStore;
   jobs: JobStore;

@@ -4,6 +4,8 @@ import type { AuditEventType } from '../audit/AuditLog';
 import type { Clock, NewId } from '../platform/clock';
 import { NotOfOrganisation, UnaZoneNotFound, ZoneGeometryNotFound, ZoneInUse } from '../problems';
 import type { Zone } from './geometry/readZone';
+import type { PlanLimits } from './limits';
+import { withinLimits } from './limits';
 import type { Organisation } from './Organisations';
 import type { PlanRecords, PlanStores, UnaZone, ZoneSettings } from './PlanStores';
 import type { Announcements } from './registry/Announcements';
@@ -13,6 +15,7 @@ import { getOwnUna, requirePhone } from './Unas';
 export interface UnaZonesOptions {
   records: PlanRecords;
   announcements: Pick<Announcements, 'request'>;
+  limits: PlanLimits;
   now: Clock;
   newId: NewId;
 }
@@ -49,7 +52,8 @@ export class UnaZones {
   /**
    * Registers a zone; one that is there keeps its id, and gets the name, settings and geometries that are given.
    *
-   * @throws UnaNotFound, UnaZoneNotFound, NotOfOrganisation, PhoneInvalid
+   * @throws UnaNotFound, UnaZoneNotFound, NotOfOrganisation, PhoneInvalid, TooManyZones,
+   * TooManyZonePositions
    */
   public async register({ geometries, id, ...zone }: NewUnaZone, change: Change): Promise<UnaZone> {
     requirePhone(zone.settings);
@@ -62,9 +66,7 @@ export class UnaZones {
       }
       const registered: UnaZone = { ...zone, id: known?.id ?? newId(), registryState: 'NotAnnounced' };
       await stores.unaZones.save(registered);
-      for (const { id: old } of await stores.unaZones.listGeometries(registered.id)) {
-        await stores.unaZones.removeGeometry(registered.id, old);
-      }
+      await stores.unaZones.removeGeometries(registered.id);
       for (const geometry of geometries) {
         await stores.unaZones.addGeometry({ ...geometry, id: newId(), zoneId: registered.id });
       }
@@ -75,7 +77,7 @@ export class UnaZones {
   /**
    * @returns The id of the geometry.
    *
-   * @throws UnaZoneNotFound, NotOfOrganisation
+   * @throws UnaZoneNotFound, NotOfOrganisation, TooManyZonePositions
    */
   public async addGeometry(zoneId: string, geometry: Zone, change: Change): Promise<string> {
     const id = this.options.newId();
@@ -126,7 +128,9 @@ export class UnaZones {
     work: (stores: PlanStores) => Promise<UnaZone>,
   ): Promise<UnaZone> {
     return this.options.records.transaction(async(stores): Promise<UnaZone> => {
-      const zone = await this.options.announcements.request(stores, await work(stores));
+      const { announcements, limits } = this.options;
+      const changed = await withinLimits(stores, organisation.id, limits, async(): Promise<UnaZone> => work(stores));
+      const zone = await announcements.request(stores, changed);
       const facts = { zone: zone.id, una: zone.unaId, organisation: organisation.id };
       await stores.audit.append({ type, at: this.options.now(), ...ofCall(context, facts) });
       return zone;

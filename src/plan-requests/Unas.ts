@@ -2,12 +2,15 @@ import type { Clock } from '../platform/clock';
 import { NotOfOrganisation, PhoneInvalid, UnaNotFound } from '../problems';
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
+import type { PlanLimits } from './limits';
+import { withinLimits } from './limits';
 import type { Organisation } from './Organisations';
 import type { PlanRecords, PlanStores, Una, ZoneSettings } from './PlanStores';
 
 /** Dependencies of {@link Unas}. */
 export interface UnasOptions {
   records: PlanRecords;
+  limits: PlanLimits;
   now: Clock;
 }
 
@@ -37,19 +40,20 @@ export class Unas {
    *
    * @returns False when it was there.
    *
-   * @throws NotOfOrganisation when it belongs, or would belong, to another organisation.
+   * @throws NotOfOrganisation when it belongs, or would belong, to another organisation; TooManyUnas
    */
   public async put(una: Una, { id: organisationId }: Organisation, context: CallContext): Promise<boolean> {
-    const { now, records } = this.options;
+    const { limits, now, records } = this.options;
     if (una.organisationId !== organisationId) {
       throw new NotOfOrganisation();
     }
-    return records.transaction(async({ audit, unas }): Promise<boolean> => {
+    return records.transaction(async(stores): Promise<boolean> => {
+      const { audit, unas } = stores;
       const known = await unas.find(una.id);
       if (known && known.organisationId !== organisationId) {
         throw new NotOfOrganisation();
       }
-      await unas.save(una);
+      await withinLimits(stores, organisationId, limits, async(): Promise<void> => unas.save(una));
       const facts = { una: una.id, organisation: organisationId };
       await audit.append({ type: 'plan.una.written', at: now(), ...ofCall(context, facts) });
       return !known;

@@ -4,12 +4,14 @@ import { join, resolve } from 'node:path';
 import { readTurtle } from '../data-types/turtle';
 import { RefusedSetting } from '../platform/RefusedSetting';
 import { isRecord } from '../platform/isRecord';
+import { readWholeNumber } from '../platform/wholeNumber';
 import { parseSettings } from '../sources/settings';
 import { SKOS } from '../vocabulary';
 import type { Polygons } from './geometry/polygons';
 import { Shape } from './geometry/polygons';
 import { readGeoJson } from './geometry/readZone';
 import { fromDegrees, lambert72 } from './geometry/systems';
+import type { PlanLimits } from './limits';
 import type { Organisation } from './Organisations';
 import { readOrganisations } from './Organisations';
 import type { OpenNetworkModel } from './packages/NetworkModel';
@@ -45,6 +47,12 @@ export interface PlanRequestsSettings {
   planRequestsFormer: string;
   /** JSON file of the regional registry that zones are announced to, or empty. */
   planRegistry: string;
+  /** Zones that an organisation may have, of operators and municipalities together; as many authorities. */
+  maxPlanZones: number;
+  /** Positions that all zones of an organisation may have. */
+  maxPlanPositions: number;
+  /** Mebibytes of packages that an organisation may have tried at a time. */
+  maxPlanTestMebibytes: number;
 }
 
 /** The settings after their check, and the files that they name. */
@@ -55,6 +63,7 @@ export interface PlanDocuments {
   organisations: Organisation[];
   naturesOfWorks: ReadonlySet<string>;
   terms: Terms;
+  limits: PlanLimits;
   /** Absolute path. */
   packages: string;
   model: OpenNetworkModel;
@@ -93,6 +102,7 @@ export async function readPlanDocuments(
     organisations: await readOrganisations(resolve(organisations)),
     naturesOfWorks: await readNatures(natureOfWorks === '' ? shippedNatures : resolve(natureOfWorks)),
     terms: readTerms(planTerms),
+    limits: readLimits(settings),
     packages: readFolder(settings.planPackages),
     model: await readNetworkModel(networkModel === '' ? shippedModel : resolve(networkModel)),
     authorities: await readAuthorities(settings.planAuthorities),
@@ -161,6 +171,14 @@ function readTerms(text: string): Terms {
   }
   const [ confirm, answer, complete, klim ] = text.split(',').map(Number);
   return { confirm, answer, package: complete, klim };
+}
+
+function readLimits({ maxPlanPositions, maxPlanTestMebibytes, maxPlanZones }: PlanRequestsSettings): PlanLimits {
+  return {
+    zones: readWholeNumber('maxPlanZones', maxPlanZones),
+    positions: readWholeNumber('maxPlanPositions', maxPlanPositions),
+    testBytes: readWholeNumber('maxPlanTestMebibytes', maxPlanTestMebibytes) * 1024 * 1024,
+  };
 }
 
 /** GeoJSON is in degrees of WGS 84: RFC 7946, section 4. */

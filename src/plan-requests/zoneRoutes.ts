@@ -80,6 +80,7 @@ export const zoneOperations: readonly Operation<PlanServices>[] = [
       200: { description: 'It was replaced.', content: { [json]: 'Una' }},
       201: { description: 'It was created.', content: { [json]: 'Una' }},
     },
+    errors: [ 409 ],
   }),
   planOperation({
     method: 'GET',
@@ -125,7 +126,7 @@ export const zoneOperations: readonly Operation<PlanServices>[] = [
     tag: 'Zones of utility network authorities',
     summary: 'Register a zone, or announce one again',
     success: { 201: { description: 'The zone.', content: { [json]: 'UnaZone' }}},
-    errors: [ 404 ],
+    errors: [ 404, 409 ],
   }),
   planOperation({
     method: 'GET',
@@ -155,7 +156,7 @@ export const zoneOperations: readonly Operation<PlanServices>[] = [
     tag: 'Zones of utility network authorities',
     summary: 'Add a geometry to a zone',
     success: { 201: { description: 'Its id.', content: { [json]: 'ZoneGeometryId' }}},
-    errors: [ 404 ],
+    errors: [ 404, 409 ],
   }),
   planOperation({
     method: 'DELETE',
@@ -229,6 +230,7 @@ export const zoneOperations: readonly Operation<PlanServices>[] = [
     tag: 'Public domain authorities',
     summary: 'Create a zone; its id is made here',
     success: { 201: { description: 'The zone.', content: { [json]: 'PdaZone' }}},
+    errors: [ 409 ],
   }),
   planOperation({
     method: 'PUT',
@@ -247,7 +249,7 @@ export const zoneOperations: readonly Operation<PlanServices>[] = [
     tag: 'Public domain authorities',
     summary: 'Replace a zone',
     success: { 200: { description: 'The zone.', content: { [json]: 'PdaZone' }}},
-    errors: [ 404 ],
+    errors: [ 404, 409 ],
   }),
   planOperation({
     method: 'DELETE',

@@ -132,6 +132,11 @@ export function containersOf(uri: string): string[] {
   return containers;
 }
 
+/** The resource itself and the containers that it is in: a pod is a container, and may itself be the resource. */
+export function placesOf(uri: ResourceUri): ResourceUri[] {
+  return [ uri, ...containersOf(uri) ];
+}
+
 /** A pod, and the container in it that shared data goes to. */
 export interface PodPlace {
   /** With a trailing slash, as the other. */

@@ -16,9 +16,11 @@ import * as listGrants from './migrations/2026-11-21-list-grants';
 import * as originChecks from './migrations/2026-11-22-origin-checks';
 import * as ownWebIds from './migrations/2026-11-22-own-webids';
 import * as planContacts from './migrations/2026-11-23-plan-contacts';
+import * as planLimits from './migrations/2026-11-23-plan-limits';
 import * as planLists from './migrations/2026-11-23-plan-lists';
 import * as planMapRequests from './migrations/2026-11-23-plan-map-requests';
 import * as planMunicipalities from './migrations/2026-11-23-plan-municipalities';
+import * as planOpenReferences from './migrations/2026-11-23-plan-open-references';
 import * as planPackages from './migrations/2026-11-23-plan-packages';
 import * as planRequests from './migrations/2026-11-23-plan-requests';
 import * as planSearches from './migrations/2026-11-23-plan-searches';
@@ -70,6 +72,8 @@ const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-23-plan-contacts', planContacts ],
   [ '2026-11-23-plan-lists', planLists ],
   [ '2026-11-23-plan-searches', planSearches ],
+  [ '2026-11-23-plan-limits', planLimits ],
+  [ '2026-11-23-plan-open-references', planOpenReferences ],
 ];
 
 /** Stands among the names of migrations for as long as the records are a copy that is not complete. */

@@ -11,7 +11,10 @@ import { openDatabase } from './database/engine';
 import type { Engine, OpenDatabase } from './database/engine';
 import { FileKeyStore, isSecretKind, kindOf, signingPurposes } from './keys/FileKeyStore';
 import { KeyRing } from './keys/KeyRing';
+import { KeyFiles } from './keys/KeyFiles';
+import { KeyRewriting } from './keys/KeyRewriting';
 import { KeyRotation } from './keys/KeyRotation';
+import { ServerSecretRotation } from './keys/ServerSecretRotation';
 import { ServerSecrets } from './keys/ServerSecrets';
 import { migrate, requireMigrated } from './migrate';
 import type { Database } from './schema';
@@ -79,8 +82,14 @@ export interface OpenRecords {
   records: Records<Stores>;
   tables: RecordsTables;
   keys: KeyRing;
-  /** Replaces keys. */
+  /** Makes key files. */
+  keyFiles: KeyFiles;
+  /** Replaces keys that have files. */
   rotation: KeyRotation;
+  /** Replaces keys that have none. */
+  secretRotation: ServerSecretRotation;
+  /** Writes rows again under the secrets in use. */
+  rewriting: KeyRewriting;
   /** Secrets of the server beneath. */
   serverSecrets: ServerSecrets;
   /** Room for pods and for the server's own values: on PostgreSQL alone. */
@@ -109,7 +118,7 @@ export async function openRecords(options: OpenRecordsOptions): Promise<OpenReco
     await (options.existing ? requireMigrated(database) : migrate(database, options.clock));
     const opened = await recordsOn(database, options);
     if (!options.existing) {
-      await opened.rotation.sealClear();
+      await opened.rewriting.sealClear();
     }
     return opened;
   } catch (error: unknown) {
@@ -128,9 +137,14 @@ export async function recordsOn(
   const chain = new AuditChain(vault, options.newId, database.engine);
   const audit = new SqlAuditLog(database.db, chain, options.logger);
   const { keys: folder, clock, newId } = options;
+  const files = new KeyFiles({ database, folder, clock, newId });
+  const rewriting = new KeyRewriting({ database, keys, vault, chain });
   return {
     keys,
-    rotation: new KeyRotation({ database, keys, vault, chain, audit, folder, clock, newId }),
+    keyFiles: files,
+    rotation: new KeyRotation({ database, keys, files, rewriting, audit, clock }),
+    secretRotation: new ServerSecretRotation({ database, vault, audit, clock, newId }),
+    rewriting,
     serverSecrets: new ServerSecrets({ database, vault, clock, newId }),
     ...makeRecords(database, vault, audit, options),
     pods: database.engine.name === 'postgres' ? podsOn(database, options) : undefined,

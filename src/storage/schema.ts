@@ -389,6 +389,8 @@ export interface PlanUnaZoneTable {
   settings: string;
   registryState: string;
   removedAt: Time | null;
+  /** How many positions its geometries have in all. */
+  positions: number;
   /** Of its latest change, or that of its geometries. */
   version: number;
 }
@@ -400,6 +402,7 @@ export interface PlanZoneGeometryTable {
   srs: string;
   given: string;
   polygons: string;
+  positions: number;
 }
 
 /** A zone of a public domain authority. */
@@ -410,6 +413,7 @@ export interface PlanPdaZoneTable {
   srs: string;
   given: string;
   polygons: string;
+  positions: number;
   removedAt: Time | null;
   version: number;
 }

@@ -15,8 +15,9 @@ import { StatusLists } from '../credentials/StatusLists';
 import { CopyClock } from '../data-copies/CopyClock';
 import { DataCopyService } from '../data-copies/DataCopyService';
 import { EventFeed } from '../events/EventFeed';
-import { EventPusher } from '../events/EventPusher';
+import { EventPusher, pushBounds } from '../events/EventPusher';
 import { SubscriptionService } from '../events/SubscriptionService';
+import { Webhooks } from '../events/Webhooks';
 import { AccessDecision } from '../grants/AccessDecision';
 import { ClientGrantLimits } from '../grants/ClientGrantLimits';
 import { ClientGrantService } from '../grants/ClientGrantService';
@@ -52,6 +53,7 @@ import { ShareWriter } from '../personal-data/ShareWriter';
 import { SharingService } from '../personal-data/SharingService';
 import { AccessRecord } from '../resources/AccessRecord';
 import { OriginRound } from '../resources/OriginRound';
+import { OriginSchedule } from '../resources/OriginSchedule';
 import { OriginVerifier } from '../resources/OriginVerifier';
 import { PodListing } from '../resources/PodListing';
 import { ResourceService } from '../resources/ResourceService';
@@ -155,8 +157,12 @@ export function createServices(groundwork: Groundwork, documents: OperatorDocume
     originRound: new OriginRound({
       records,
       verifier: origin,
-      dataTypes: (): readonly string[] => sources.dataTypes,
-      intervalMs: settings.originCheckMs,
+      schedule: new OriginSchedule({
+        shares: records.shares,
+        dataTypes: (): readonly string[] => sources.dataTypes,
+        intervalMs: settings.originCheckMs,
+        now,
+      }),
       holder: newId(),
       logger,
       now,
@@ -194,16 +200,26 @@ function createEvents(
     keptMs: settings.eventsKeptMs,
     now,
   });
-  const bounds = { maxBodyBytes: 64 * 1024, perHost: 16, queuePerHost: 128, total: 256 };
-  const fetch = createGuardedFetch({ allowLoopback, ...bounds });
-  const pushing = { fetch, keys: webhookKeys, source: eventFeed.url, now };
+  const guard = { allowLoopback, maxBodyBytes: 64 * 1024 };
+  const sending = { keys: webhookKeys, source: eventFeed.url, now };
+  const webhooks = new Webhooks({ ...sending, fetch: createGuardedFetch({ ...guard, ...pushBounds }) });
+  // Anybody may cause these: they take no places of pushes.
+  const bounds = { perHost: 16, queuePerHost: 128, total: 256 };
+  const challenges = new Webhooks({ ...sending, fetch: createGuardedFetch({ ...guard, ...bounds }) });
   const duty = new Duty({ name: 'event-pushes', holder: newId(), duties: records.duties, now, ms: 20_000 });
   const { events, subscriptions } = records;
   return {
     eventFeed,
     webhookKeys,
-    eventPusher: new EventPusher({ ...pushing, events, subscriptions, duty, logger }),
-    subscriptions: new SubscriptionService({ ...pushing, records, feed: eventFeed, newId }),
+    eventPusher: new EventPusher({ events, subscriptions, duty, webhooks, logger, now }),
+    subscriptions: new SubscriptionService({
+      records,
+      feed: eventFeed,
+      webhooks: challenges,
+      keys: webhookKeys,
+      newId,
+      now,
+    }),
   };
 }
 

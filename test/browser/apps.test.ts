@@ -172,6 +172,7 @@ describe('Apps in browsers', (): void => {
     await page.waitForSelector('#failed:not([hidden])');
     await expect(page.textContent('#error:not([hidden])')).resolves
       .toBe('Deze pagina stond te lang open. Meld u opnieuw aan.');
+    await expect(page.title()).resolves.toMatch(/^U bent niet aangemeld – /u);
     await page.click('#again');
     await page.waitForSelector('#national button');
     const { status } = await (await world.national.logIn('jan')).request('GET', `${world.base}v1/webids`);

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -24,13 +25,20 @@ function found(executablePath: string): string {
 /** The part of a session of WebDriver BiDi that every command passes. */
 interface BidiSession {
   send: (method: string, parameters: object) => Promise<unknown>;
+  dispatchMessage: (message: BidiMessage) => void;
+}
+
+interface BidiMessage {
+  method?: string;
+  params?: { download?: string; navigation?: string | null; url?: string };
 }
 
 /**
  * Starts a Firefox that is not made for Playwright, by WebDriver BiDi.
  *
  * It does not know the command for colour schemes and the like, which Playwright sends in any case: that one is
- * left out, so `emulateMedia` does nothing here.
+ * left out, so `emulateMedia` does nothing here. Its events of a download from a page's own memory have no id, without
+ * which Playwright passes them over: they get their address for it.
  */
 async function startFirefox(executablePath: string): Promise<Browser> {
   const browser = await firefox.launch({
@@ -43,9 +51,16 @@ async function startFirefox(executablePath: string): Promise<Browser> {
     _connection: { toImpl: (of: Browser) => { _browserSession: BidiSession }};
   };
   const sessions = Object.getPrototypeOf(connection.toImpl(browser)._browserSession) as BidiSession;
-  const { send } = sessions;
+  const { dispatchMessage, send } = sessions;
   sessions.send = async function(this: BidiSession, method, parameters): Promise<unknown> {
     return method === 'emulation.setMediaFeaturesOverride' ? {} : send.call(this, method, parameters);
+  };
+  sessions.dispatchMessage = function(this: BidiSession, message): void {
+    const { method, params } = message;
+    if (method?.startsWith('browsingContext.download') && params?.navigation === null) {
+      params.download ??= params.url;
+    }
+    dispatchMessage.call(this, message);
   };
   return browser;
 }
@@ -77,6 +92,12 @@ export async function watch(browser: Browser, options: BrowserContextOptions = {
     }
   });
   return watched;
+}
+
+/** The download that a page offers on a click. */
+export async function downloaded(page: Page, selector: string): Promise<{ name: string; bytes: Buffer }> {
+  const [ download ] = await Promise.all([ page.waitForEvent('download'), page.click(selector) ]);
+  return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
 }
 
 /** A small server of an app: serves its document, and is where people are sent back to. */

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { json, until } from '../support/sharingWorld';
+import { downloaded } from './browser';
 import { CitizenWorld, faultsOf, violations } from './citizenWorld';
 import { servePagesElsewhere } from './pagesElsewhere';
 
@@ -42,12 +42,6 @@ describe('The pages about a sharing', (): void => {
     };
     const given = await client.request('POST', `${world.base}.access/issue`, { body: { credential }});
     return (await json<{ id: string }>(given)).id;
-  }
-
-  /** The download that the page offers on a click. */
-  async function downloaded(selector: string): Promise<{ name: string; bytes: Buffer }> {
-    const [ download ] = await Promise.all([ page.waitForEvent('download'), page.click(selector) ]);
-    return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
   }
 
   it('say who read it, and who keeps a copy for too long.', async(): Promise<void> => {
@@ -150,7 +144,7 @@ describe('The pages about a sharing', (): void => {
 
       await page.goto(`${elsewhere.pages}data`);
       await page.waitForSelector('h2:has-text("Diploma")');
-      const file = await downloaded('button:has-text("Download"):has-text("kB") >> nth=0');
+      const file = await downloaded(page, 'button:has-text("Download"):has-text("kB") >> nth=0');
       expect(JSON.parse(file.bytes.toString())).toHaveProperty('credentialSubject');
       await page.goto(`${elsewhere.pages}stop?${new URLSearchParams({ grant: shared.accessGrant })}`);
       await page.click('button:has-text("Yes, stop sharing")');
@@ -193,7 +187,7 @@ describe('The pages about a sharing', (): void => {
       }
       await expect(faultsOf(page, 'receipt')).resolves.toEqual([]);
 
-      const { name, bytes } = await downloaded('button:has-text("Download for computers")');
+      const { name, bytes } = await downloaded(page, 'button:has-text("Download for computers")');
       const number = (await page.textContent('.row:last-child code'))!;
       expect(name).toBe(`receipt-${number}.jsonld`);
       expect(JSON.parse(bytes.toString())).toMatchObject({
@@ -221,6 +215,9 @@ describe('The pages about a sharing', (): void => {
       await page.waitForSelector('.big:has-text("You stopped this on")');
       await expect(page.locator('dt:has-text("How you stop")').count()).resolves.toBe(0);
       await expect(faultsOf(page, 'receipt-stopped')).resolves.toEqual([]);
+      await page.goto(`${citizens.pages}detail?${new URLSearchParams({ grant: first.accessGrant })}`);
+      await page.waitForSelector('dt:has-text("Stopped on")');
+      await expect(page.locator('dt:has-text("Stops on")').count()).resolves.toBe(0);
 
       await until(async(): Promise<boolean> => (await world.read(consumer.client, brief)).status === 403);
       await openReceipt(brief.accessGrant);

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { downloaded } from './browser';
 import { CitizenWorld, faultsOf, violations } from './citizenWorld';
 
 const theme = join(__dirname, '../fixtures/theme');
@@ -30,12 +30,6 @@ describe('The citizen\'s own pages', (): void => {
     expect([ logo.status(), logo.headers()['content-type'] ]).toEqual([ 200, 'image/svg+xml' ]);
     await page.waitForSelector('.btn.solid');
     await page.waitForSelector('.brand img');
-  }
-
-  /** The download that the page offers on a click. */
-  async function downloaded(selector: string): Promise<{ name: string; bytes: Buffer }> {
-    const [ download ] = await Promise.all([ page.waitForEvent('download'), page.click(selector) ]);
-    return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
   }
 
   describe('begin with what this is', (): void => {
@@ -99,15 +93,15 @@ describe('The citizen\'s own pages', (): void => {
 
       await page.click('details:has(.facts) summary >> nth=0');
       await page.waitForSelector('dt:has-text("Date of award")');
-      const diploma = await downloaded('button:has-text("Download"):has-text("kB") >> nth=-1');
+      const diploma = await downloaded(page, 'button:has-text("Download"):has-text("kB") >> nth=-1');
       expect(diploma.name).toMatch(/\.jsonld$/u);
       expect(diploma.bytes.toString()).toBe(await (await citizen.client.request('GET', shared.podResource)).text());
 
       await page.click('summary:has-text("lists")');
       await page.waitForSelector('h3:has-text("shopping<b>.txt")');
       await expect(faultsOf(page, 'data')).resolves.toEqual([]);
-      expect((await downloaded('button:has-text("shopping<b>.txt")')).bytes.toString()).toBe(note.body);
-      const all = await downloaded('button:has-text("Download everything")');
+      expect((await downloaded(page, 'button:has-text("shopping<b>.txt")')).bytes.toString()).toBe(note.body);
+      const all = await downloaded(page, 'button:has-text("Download everything")');
       expect(all.name).toBe('my-vault.zip');
       for (const name of [ 'lists/shopping<b>.txt', new URL(shared.podResource).pathname.split('/').at(-1)! ]) {
         expect(all.bytes.toString('latin1')).toContain(name);

@@ -1,7 +1,7 @@
 /* eslint-disable jest/no-export, jest/require-top-level-describe, jest/consistent-test-it -- for each engine */
 import { killAtEveryStep, killInRecovery, killUnderLoad, warmUp } from './killAtEveryStep';
 import type { Engine } from './killStorage';
-import { linking, loggingIn, recovered, scenarios } from './scenarios';
+import { documents, linking, loggingIn, recovered, scenarios } from './scenarios';
 
 /** Kills on each engine at least: a pod is removed in few steps, on PostgreSQL by one statement. */
 const enough = 100;
@@ -22,7 +22,7 @@ export function describeKills(engine: Engine): void {
     process.stderr.write(`${engine}: ${total} kills ${JSON.stringify(kills)}\n`);
   });
 
-  const all = [ ...scenarios, ...linking, loggingIn ];
+  const all = [ ...scenarios, ...documents, ...linking, loggingIn ];
 
   it.each(all)('of $name, ends up as if it had not been.', async(scenario): Promise<void> => {
     count(scenario.name, await killAtEveryStep(scenario, engine));

@@ -5,7 +5,7 @@ import { removeFolder } from '../support/world';
 import { cutPower } from './cutPower';
 import { expectSound } from './killAtEveryStep';
 import { KillWorld } from './KillWorld';
-import { scenarios } from './scenarios';
+import { documents, scenarios } from './scenarios';
 
 describe('A server whose power is cut as soon as it has answered', (): void => {
   let world: KillWorld;
@@ -21,7 +21,7 @@ describe('A server whose power is cut as soon as it has answered', (): void => {
     await removeFolder(copies);
   });
 
-  it.each(scenarios)('has lost nothing of $name.', async({ name, prepare }): Promise<void> => {
+  it.each([ ...scenarios, ...documents ])('has lost nothing of $name.', async({ name, prepare }): Promise<void> => {
     const { run, stands, again } = await prepare(world);
     await world.running.arm({ at: 0, keep: await mkdtemp(join(copies, 'kept-')) });
     const answered = await run();

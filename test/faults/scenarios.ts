@@ -1,8 +1,10 @@
+import { accessRules } from '../support/accessRules';
 import type { LoggingIn } from '../support/nationalLogin';
 import type { Visited } from '../support/UserAgent';
+import { call } from './caller';
 import type { Answered } from './caller';
 import { bodyOf } from './KillWorld';
-import type { KillWorld, KnownCitizen, OwnKind, OwnWebId } from './KillWorld';
+import type { CitizenWithPod, KillWorld, KnownCitizen, OwnKind, OwnWebId } from './KillWorld';
 
 /** One call, and what must come of it though the server was killed meanwhile. */
 export interface Attempt {
@@ -194,6 +196,72 @@ async function giveBack(world: KillWorld, { number }: KnownCitizen, own: OwnWebI
   await expect(world.ownTexts(own)).resolves.toEqual(own.before);
 }
 
+/** A private document of a container that anybody may read: it has access rules of its own. */
+interface PrivateDocument {
+  ask: (method: string, text?: string, type?: string) => Promise<Answered | undefined>;
+  /** Its text, or nothing; rejects when anybody else may read it, or when its access rules are there without it. */
+  text: () => Promise<unknown>;
+}
+
+async function privateDocument(world: KillWorld): Promise<PrivateDocument> {
+  const citizen = await world.anyCitizen();
+  const shelf = `${citizen.podUrl}shelf/`;
+  const url = `${shelf}${world.newNumber()}`;
+  await put(world, citizen, url, 'before', 'text/plain');
+  await put(world, citizen, `${url}.acl`, accessRules(false, url, citizen.webId, ''));
+  await put(world, citizen, `${shelf}.acl`, accessRules(false, shelf, citizen.webId, 'acl:Read'));
+  return {
+    ask: async(method, text, type): Promise<Answered | undefined> => text === undefined ?
+        world.ask(citizen, method, url) :
+        put(world, citizen, url, text, type),
+    async text(): Promise<unknown> {
+      const [ document, rules ] = await Promise.all([ url, `${url}.acl` ].map(async(one): Promise<Answered> =>
+        (await world.ask(citizen, 'GET', one))!));
+      const anybody = await call('GET', url, '');
+      expect([ document.status, rules.status, anybody?.status ])
+        .toEqual(document.status === 404 ? [ 404, 404, 404 ] : [ 200, 200, 401 ]);
+      return document.status === 404 ? undefined : document.body;
+    },
+  };
+}
+
+async function put(
+  world: KillWorld,
+  citizen: CitizenWithPod,
+  url: string,
+  text: string,
+  type = 'text/turtle',
+): Promise<Answered | undefined> {
+  return world.ask(citizen, 'PUT', url, { raw: Buffer.from(text), headers: { 'content-type': type }});
+}
+
+/** The new one has another media type, for which there is no extension: it is in another file, and described. */
+async function replaceDocument(world: KillWorld): Promise<Attempt> {
+  const { ask, text } = await privateDocument(world);
+  return {
+    run: async(): Promise<Answered | undefined> => ask('PUT', 'after', 'application/x-odd'),
+    stands: async(): Promise<boolean> => await text() === 'after',
+    async again(): Promise<void> {
+      expect([ 'before', 'after' ]).toContain(await text());
+      expect((await ask('PUT', 'after', 'application/x-odd'))?.status).toBe(205);
+      await expect(text()).resolves.toBe('after');
+    },
+  };
+}
+
+async function removeDocument(world: KillWorld): Promise<Attempt> {
+  const { ask, text } = await privateDocument(world);
+  return {
+    run: async(): Promise<Answered | undefined> => ask('DELETE'),
+    stands: async(): Promise<boolean> => await text() === undefined,
+    async again(): Promise<void> {
+      const found = await text();
+      expect((await ask('DELETE'))?.status).toBe(found === undefined ? 404 : 205);
+      await expect(text()).resolves.toBeUndefined();
+    },
+  };
+}
+
 async function isShared(world: KillWorld, answered: Answered): Promise<boolean> {
   const [{ accessGrant, podResource }] = bodyOf<{ accessGrant: string; podResource: string }[]>(answered);
   return await world.has(`shares where absent_at is null and invalid_at is null and resource = '${podResource}'`) &&
@@ -208,6 +276,12 @@ export const scenarios: Scenario[] = [
   { name: 'reporting a copy', prepare: report },
   { name: 'reporting that a copy is deleted', prepare: reportDeletion },
   { name: 'deleting a WebID', prepare: erase },
+];
+
+/** Changes of pods by the server's own interface. */
+export const documents: Scenario[] = [
+  { name: 'replacing a document', stride: 3, prepare: replaceDocument },
+  { name: 'removing a document', prepare: removeDocument },
 ];
 
 /** The same of somebody who brings a WebID. With nothing here, they get a pod by the steps of {@link create}. */

@@ -701,8 +701,8 @@ describe('Accounts of the server', (): void => {
       signing: async(): Promise<{ d: string }[]> =>
         (await read('signing')).map((text): { d: string } => JSON.parse(text) as { d: string }),
       cookies: async(): Promise<string[]> => read('cookies'),
-      rotate: async(): Promise<void> => withRecords(async({ rotation }): Promise<void> =>
-        rotation.rotateProvider('tester')),
+      rotate: async(): Promise<void> => withRecords(async({ secretRotation }): Promise<void> =>
+        secretRotation.rotateProvider('tester')),
     };
   }
 

@@ -167,6 +167,17 @@ describe('Those whose access grants they are', (): void => {
       await expectProblem(response, 400, 'parameter-invalid');
     });
 
+    it('and nothing but them after a cursor of somebody else, and none after one that was altered.', async():
+    Promise<void> => {
+      const ofConsumer = new URL((await list(consumer.client, { limit: '1' })).next!);
+      await expect(listAll(stranger.client, Object.fromEntries(ofConsumer.searchParams))).resolves.toEqual([]);
+      const cursor = ofConsumer.searchParams.get('cursor')!;
+      for (const altered of [ cursor.slice(1), `${cursor}x`, cursor.toUpperCase() ]) {
+        const url = `${base}v1/access-grants?${new URLSearchParams({ cursor: altered }).toString()}`;
+        await expectProblem(await consumer.client.request('GET', url), 400, 'parameter-invalid');
+      }
+    });
+
     it('but nothing without a token.', async(): Promise<void> => {
       expect((await fetch(`${base}v1/access-grants`)).status).toBe(401);
     });

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { openRecords } from '../../src/storage/openRecords';
 import { revocationUrl } from '../support/sharing';
 import { expectProblem } from '../support/callers';
 import { json, SharingWorld, until } from '../support/sharingWorld';
@@ -58,6 +61,23 @@ describe('Events of data users', (): void => {
       ({ more, next } = await page(next, client));
     }
     return next;
+  }
+
+  /** Forgets all that has happened, as happens when it was kept for long enough. */
+  async function forget(): Promise<void> {
+    const { folder, stored } = world.server;
+    const { records, close } = await openRecords({
+      records: stored.place,
+      keys: join(folder, 'keys'),
+      clock: (): Date => new Date(),
+      newId: randomUUID,
+      logger: console,
+    });
+    try {
+      await records.events.forget(new Date(), 1000);
+    } finally {
+      await close();
+    }
   }
 
   function receiptOf(grant: string): string {
@@ -245,6 +265,19 @@ describe('Events of data users', (): void => {
     ])('are not listed after a cursor of %s.', async(_name, make): Promise<void> => {
       const [ url, client ] = await make();
       await expectProblem(await client.request('GET', url), 400, 'parameter-invalid');
+    });
+
+    it('are gone after a cursor that is too old, with where to begin.', async(): Promise<void> => {
+      const { next } = await page(`${world.base}v1/events?limit=1`);
+      await forget();
+      const [ shared ] = await world.shareAll(await world.citizen());
+      const response = await consumer.client.request('GET', next);
+      expect(response.status).toBe(410);
+      const { begin, type } = await response.json() as { begin: string; type: string };
+      expect(type).toMatch(/\/v1\/problems\/events-gone$/u);
+      for (const url of [ begin, undefined ]) {
+        expect(said((await page(url)).events)).toEqual([[ 'AccessGranted', shared.accessGrant ]]);
+      }
     });
   });
 

@@ -141,17 +141,17 @@ describe('Log-in with a national identity', (): void => {
 
   /** Does something with the records while the server serves. */
   async function withRecords(
-    work: (records: OpenRecords['records'], rotation: OpenRecords['rotation']) => Promise<void>,
+    work: (records: OpenRecords['records'], rotation: OpenRecords['secretRotation']) => Promise<void>,
     clock = (): Date => new Date(),
   ): Promise<void> {
-    const { records, rotation, close } = await openRecords({
+    const { records, secretRotation, close } = await openRecords({
       records: world.server.stored.place,
       keys: join(world.server.folder, 'keys'),
       clock,
       newId: randomUUID,
       logger: { info: jest.fn(), warn: jest.fn(), error: jest.fn() },
     } as never);
-    await work(records, rotation).finally(close);
+    await work(records, secretRotation).finally(close);
   }
 
   function problem(name: string): string {

@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import type { PlanLimits } from '../../src/plan-requests/limits';
 import type { PlanRecords } from '../../src/plan-requests/PlanStores';
 import { openPlanRecords } from '../../src/plan-requests/storage/openPlanRecords';
 import { openRecords } from '../../src/storage/openRecords';
 import type { Stores } from '../../src/storage/Stores';
 import { removeFolder, temporaryFolder } from './world';
+
+/** Limits that no test reaches. */
+export const noLimits: PlanLimits = { zones: 1_000_000, positions: 100_000_000, testBytes: 2 ** 40 };
 
 /** Records of plan requests in a folder of their own. */
 export interface OpenPlanRecords {

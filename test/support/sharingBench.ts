@@ -37,7 +37,7 @@ import type { Stores } from '../../src/storage/Stores';
 import type { PodGateway } from '../../src/pods/PodGateway';
 import { AccessRecord } from '../../src/resources/AccessRecord';
 import { OriginRound } from '../../src/resources/OriginRound';
-import type { OriginRoundOptions } from '../../src/resources/OriginRound';
+import { OriginSchedule } from '../../src/resources/OriginSchedule';
 import { OriginVerifier } from '../../src/resources/OriginVerifier';
 import { PodListing } from '../../src/resources/PodListing';
 import { ResourceService } from '../../src/resources/ResourceService';
@@ -330,16 +330,24 @@ export class SharingBench {
   }
 
   /** Checks that come by themselves, once a day unless the options say otherwise. */
-  public round(options: Partial<OriginRoundOptions> = {}): OriginRound {
+  public round({ holder = randomUUID(), verifier = this.origin, ...options }: {
+    holder?: string;
+    intervalMs?: number;
+    verifier?: Pick<OriginVerifier, 'check'>;
+  } = {}): OriginRound {
     return new OriginRound({
       records: this.records,
-      verifier: this.origin,
-      dataTypes: (): string[] => [ dataType ],
-      intervalMs: 24 * 3600 * 1000,
-      holder: randomUUID(),
+      verifier,
+      schedule: new OriginSchedule({
+        shares: this.records.shares,
+        dataTypes: (): string[] => [ dataType ],
+        intervalMs: 24 * 3600 * 1000,
+        now: (): Date => this.now,
+        ...options,
+      }),
+      holder,
       logger: silent(this.logged),
       now: (): Date => this.now,
-      ...options,
     });
   }
 

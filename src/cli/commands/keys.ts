@@ -1,6 +1,6 @@
 import type { KeyKind } from '../../storage/keys/FileKeyStore';
 import { secretNames, signingPurposes } from '../../storage/keys/FileKeyStore';
-import { eventsKind, providerKind } from '../../storage/keys/KeyRotation';
+import { eventsKind, providerKind } from '../../storage/keys/ServerSecretRotation';
 import type { Command, CommandCall } from './Command';
 import { UsageError } from './Command';
 import { findValue } from './options';
@@ -34,7 +34,7 @@ export const keysMake: Command = {
   operands: [ 'kind' ],
   run: async(call): Promise<undefined> => {
     const kind = getKind(call);
-    await call.print(await (await call.open()).rotation.make(kind));
+    await call.print(await (await call.open()).keyFiles.make(kind));
   },
 };
 
@@ -52,22 +52,22 @@ When it is interrupted: keys rewrite.`,
   options: { file: { value: 'name', describe: 'Name of a file in the folder of keys. Default: one is made.' }},
   run: async(call): Promise<undefined> => {
     if (call.operands[0] === providerKind) {
-      await (await call.open()).rotation.rotateProvider(call.operator);
+      await (await call.open()).secretRotation.rotateProvider(call.operator);
       await call.print('The identity provider has new keys, and uses them in two minutes.');
       return;
     }
     if (call.operands[0] === eventsKind) {
-      await (await call.open()).rotation.rotateEvents(call.operator);
+      await (await call.open()).secretRotation.rotateEvents(call.operator);
       await call.print('Pushed events are signed with a new key too, within seconds.');
       return;
     }
     const kind = getKind(call);
-    const { rotation } = await call.open();
+    const { rewriting, rotation } = await call.open();
     const file = await rotation.rotate(kind, findValue(call, 'file'), call.operator);
     await call.print((signingPurposes as readonly KeyKind[]).includes(kind) ?
       `${file} is published for ${kind} now, and signs in two minutes.` :
       `${file} is the key for ${kind} now.`);
-    await call.print(`${await rotation.rewrite()} rows were written again.`);
+    await call.print(`${await rewriting.rewrite()} rows were written again.`);
   },
 };
 
@@ -76,7 +76,7 @@ export const keysRewrite: Command = {
   name: 'keys rewrite',
   summary: 'Writes rows again that are still under an earlier secret. Goes on where it was stopped.',
   run: async({ open, print }): Promise<undefined> => {
-    await print(`${await (await open()).rotation.rewrite()} rows were written again.`);
+    await print(`${await (await open()).rewriting.rewrite()} rows were written again.`);
   },
 };
 

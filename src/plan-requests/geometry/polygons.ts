@@ -33,6 +33,11 @@ export interface Segment extends Side {
   sides: number;
 }
 
+/** Number of positions, the repeated one at the end of each ring included. */
+export function countPositions(polygons: Polygons): number {
+  return polygons.reduce((sum, rings): number => sum + rings.reduce((all, { length }): number => all + length, 0), 0);
+}
+
 /** Replaces each position. */
 export function mapPositions(polygons: Polygons, map: (position: Position) => Position): Polygons {
   return polygons.map((rings): Ring[] => rings.map((ring): Ring => ring.map(map)));
@@ -208,6 +213,15 @@ export function sideOf(from: Position, to: Position): Side {
     maxX: Math.max(from[0], to[0]),
     maxY: Math.max(from[1], to[1]),
   };
+}
+
+/** Distance from a position to a side. */
+export function distanceTo([ x, y ]: Position, { from: [ fromX, fromY ], to: [ toX, toY ] }: Side): number {
+  const [ dx, dy ] = [ toX - fromX, toY - fromY ];
+  const length = (dx * dx) + (dy * dy);
+  const along = length === 0 ? 0 : (((x - fromX) * dx) + ((y - fromY) * dy)) / length;
+  const part = Math.min(1, Math.max(0, along));
+  return Math.hypot(x - fromX - (part * dx), y - fromY - (part * dy));
 }
 
 /** The sign says on which side of a line a position is; 0 on it. */

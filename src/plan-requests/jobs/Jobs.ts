@@ -24,6 +24,8 @@ export interface JobsOptions {
   holder: string;
   /** Work of other kinds is left to other processes. */
   work: Partial<Record<JobKind, JobWork>>;
+  /** Follows the end of work; not when a process ends in between. */
+  ended?: Partial<Record<JobKind, (job: Job) => Promise<void>>>;
   logger: Logger;
   now: Clock;
 }
@@ -85,7 +87,7 @@ export class Jobs {
   }
 
   private async perform(job: Job, controller: AbortController): Promise<void> {
-    const { holder, logger, now, records, work } = this.options;
+    const { ended, holder, logger, now, records, work } = this.options;
     function until(): Date {
       return new Date(now().getTime() + heldMs[job.kind]);
     }
@@ -96,14 +98,19 @@ export class Jobs {
         }
       }).catch((error: unknown): void => logger.warn(`Work of plan requests may be lost: ${messageOf(error)}`));
     }, heldMs[job.kind] / 3).unref();
+    let hasEnded = false;
     try {
       const write = await work[job.kind]!(job, controller.signal);
-      await records.transaction(async(stores): Promise<void> => {
+      const again = await records.transaction(async(stores): Promise<boolean> => {
         // First, which holds off whoever would take it meanwhile.
-        if (await stores.jobs.keep(job.id, holder, until())) {
-          await stores.jobs.end(job.id, holder, await write(stores));
+        if (!await stores.jobs.keep(job.id, holder, until())) {
+          return true;
         }
+        const dueAt = await write(stores);
+        await stores.jobs.end(job.id, holder, dueAt);
+        return dueAt !== undefined;
       });
+      hasEnded = !again;
     } catch (error: unknown) {
       if (!controller.signal.aborted) {
         logger.error(`Work of plan requests failed (${job.kind}): ${messageOf(error)}`);
@@ -111,6 +118,9 @@ export class Jobs {
       }
     } finally {
       clearInterval(timer);
+    }
+    if (hasEnded) {
+      await ended?.[job.kind]?.(job);
     }
   }
 

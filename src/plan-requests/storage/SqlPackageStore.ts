@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { toDate, toTime } from '../../storage/columns';
 import type { Database, PlanPackageTable } from '../../storage/schema';
 import type { PackageReport } from '../packages/Report';
@@ -51,6 +52,17 @@ export class SqlPackageStore implements PackageStore {
       .where('requestId', 'is', null)
       .where('receivedAt', '<', moment.getTime())
       .execute();
+  }
+
+  public async sizeOfWaitingTests(organisationId: string): Promise<number> {
+    const { bytes } = await this.db.selectFrom('planPackages')
+      .select(sql<number | string>`coalesce(sum(size), 0)`.as('bytes'))
+      .where('organisationId', '=', organisationId)
+      .where('finishedAt', 'is', null)
+      .where('requestId', 'is', null)
+      .executeTakeFirstOrThrow();
+    // PostgreSQL returns sums as text.
+    return Number(bytes);
   }
 
   public async listNeeded(ids: readonly string[]): Promise<Set<string>> {

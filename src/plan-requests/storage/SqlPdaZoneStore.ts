@@ -1,4 +1,5 @@
 import type { Database, PlanPdaZoneTable } from '../../storage/schema';
+import { countPositions } from '../geometry/polygons';
 import type { PdaZone, PdaZoneStore } from '../PlanStores';
 import { fromZone, toZone } from './zones';
 import { nextVersion } from './zoneVersion';
@@ -26,7 +27,8 @@ export class SqlPdaZoneStore implements PdaZoneStore {
 
   public async save({ id, name, organisationId, ...zone }: PdaZone): Promise<void> {
     const version = await nextVersion(this.db);
-    const row = { id, name, organisationId, ...fromZone(zone), removedAt: null, version };
+    const positions = countPositions(zone.polygons);
+    const row = { id, name, organisationId, ...fromZone(zone), positions, removedAt: null, version };
     await this.db.insertInto('planPdaZones').values(row)
       .onConflict((conflict): ReturnType<ReturnType<typeof conflict.column>['doUpdateSet']> =>
         conflict.column('id').doUpdateSet(row))
@@ -34,7 +36,9 @@ export class SqlPdaZoneStore implements PdaZoneStore {
   }
 
   public async remove(id: string, at: Date): Promise<void> {
-    await this.db.updateTable('planPdaZones').set({ removedAt: at.getTime(), version: await nextVersion(this.db) })
+    const version = await nextVersion(this.db);
+    await this.db.updateTable('planPdaZones')
+      .set({ removedAt: at.getTime(), version, given: '', polygons: '[]', positions: 0 })
       .where('id', '=', id)
       .execute();
   }

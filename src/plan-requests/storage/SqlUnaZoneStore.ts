@@ -1,6 +1,7 @@
 import { openJson, planZonePlace, sealJson } from '../../storage/keys/planSeals';
 import type { Vault } from '../../storage/keys/Vault';
 import type { Database, PlanUnaZoneTable } from '../../storage/schema';
+import { countPositions } from '../geometry/polygons';
 import type { RegistryState, UnaZone, UnaZoneStore, ZoneGeometry, ZoneSettings } from '../PlanStores';
 import { fromZone, toZone } from './zones';
 import { nextVersion } from './zoneVersion';
@@ -33,7 +34,7 @@ export class SqlUnaZoneStore implements UnaZoneStore {
     const version = await nextVersion(this.db);
     const sealed = sealJson(this.vault, planZonePlace(zone.id), settings);
     const row = { ...zone, settings: sealed, removedAt: null, version };
-    await this.db.insertInto('planUnaZones').values(row)
+    await this.db.insertInto('planUnaZones').values({ ...row, positions: 0 })
       .onConflict((conflict): ReturnType<ReturnType<typeof conflict.column>['doUpdateSet']> =>
         conflict.column('id').doUpdateSet(row))
       .execute();
@@ -44,27 +45,38 @@ export class SqlUnaZoneStore implements UnaZoneStore {
   }
 
   public async addGeometry({ id, zoneId, ...zone }: ZoneGeometry): Promise<void> {
-    await this.touch(zoneId);
-    await this.db.insertInto('planZoneGeometries').values({ id, zoneId, ...fromZone(zone) }).execute();
+    const positions = countPositions(zone.polygons);
+    await this.touch(zoneId, positions);
+    await this.db.insertInto('planZoneGeometries').values({ id, zoneId, ...fromZone(zone), positions }).execute();
   }
 
   public async removeGeometry(zoneId: string, id: string): Promise<boolean> {
-    const { numDeletedRows } = await this.db.deleteFrom('planZoneGeometries')
+    const removed = await this.db.deleteFrom('planZoneGeometries')
       .where('id', '=', id)
       .where('zoneId', '=', zoneId)
-      .executeTakeFirstOrThrow();
-    await this.touch(zoneId);
-    return numDeletedRows > 0n;
+      .returning('positions')
+      .executeTakeFirst();
+    await this.touch(zoneId, -(removed?.positions ?? 0));
+    return removed !== undefined;
   }
 
-  public async remove(id: string, at: Date): Promise<void> {
-    await this.db.updateTable('planUnaZones').set({ removedAt: at.getTime(), version: await nextVersion(this.db) })
-      .where('id', '=', id)
+  public async removeGeometries(zoneId: string): Promise<void> {
+    await this.db.deleteFrom('planZoneGeometries').where('zoneId', '=', zoneId).execute();
+    await this.db.updateTable('planUnaZones').set({ positions: 0, version: await nextVersion(this.db) })
+      .where('id', '=', zoneId)
       .execute();
   }
 
-  private async touch(id: string): Promise<void> {
-    await this.db.updateTable('planUnaZones').set({ version: await nextVersion(this.db) }).where('id', '=', id)
+  public async remove(id: string, at: Date): Promise<void> {
+    await this.removeGeometries(id);
+    await this.db.updateTable('planUnaZones').set({ removedAt: at.getTime() }).where('id', '=', id).execute();
+  }
+
+  private async touch(id: string, positions: number): Promise<void> {
+    const version = await nextVersion(this.db);
+    await this.db.updateTable('planUnaZones')
+      .set((row): object => ({ version, positions: row('positions', '+', positions) }))
+      .where('id', '=', id)
       .execute();
   }
 

@@ -2,6 +2,7 @@ import type { NewId } from '../../platform/clock';
 import { SqlEventStore } from '../../storage/events/SqlEventStore';
 import type { RecordsTables } from '../../storage/openRecords';
 import type { PlanRecords, PlanStores } from '../PlanStores';
+import { SqlHoldingStore } from './SqlHoldingStore';
 import { SqlJobStore } from './SqlJobStore';
 import { SqlMapRequestStore } from './SqlMapRequestStore';
 import { SqlOverlayStore } from './SqlOverlayStore';
@@ -32,6 +33,7 @@ function storesOn(
     unaZones: new SqlUnaZoneStore(db, vault),
     pdaZones: new SqlPdaZoneStore(db),
     overlays: new SqlOverlayStore(db),
+    holdings: new SqlHoldingStore(db),
     mapRequests: new SqlMapRequestStore(db, vault),
     packages: new SqlPackageStore(db),
     jobs: new SqlJobStore(db, newId),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, mkdirSync, statSync } from 'node:fs';
 import type { Dirent, Stats } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import {
@@ -294,20 +294,16 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
       undefined;
   }
 
-  /** A folder that is a file system of its own cannot be moved away as a whole. */
+  /** A folder of another file system cannot be moved away as a whole: it stays, with its access rules. */
   private async removeContainer(path: string): Promise<void> {
-    let isGone = false;
     try {
-      isGone = await this.changes.removeFolder(path, isAuxiliary);
-    } catch (error: unknown) {
-      if (!immovable.has(codeOf(error))) {
-        throw error;
+      if (!await this.changes.removeFolder(path, isAuxiliary)) {
+        throw new ConflictHttpError('Can only delete empty containers.');
       }
-      await removeMounted(path);
-      return;
-    }
-    if (!isGone) {
-      throw notEmpty();
+    } catch (error: unknown) {
+      throw immovable.has(codeOf(error)) ?
+          new ConflictHttpError('The container is on a file system of its own.', { cause: error }) :
+        error;
     }
   }
 
@@ -412,28 +408,9 @@ async function inFolder(path: string, work: () => Promise<void>): Promise<void> 
   }
 }
 
-/** Not where something else has been put into it meanwhile. */
-async function removeMounted(path: string): Promise<void> {
-  for (const entry of await readdir(path, { withFileTypes: true })) {
-    if (isAuxiliary(entry)) {
-      await rm(joinFilePath(path, entry.name), { force: true });
-    }
-  }
-  try {
-    await rmdir(path);
-  } catch (error: unknown) {
-    throw [ 'EEXIST', 'ENOTEMPTY' ].includes(codeOf(error)) ? notEmpty(error) : error;
-  }
-  await syncFolder(dirname(path));
-}
-
 /** Files that go with their container: descriptions, access rules, and what is no file. */
 function isAuxiliary(entry: Dirent): boolean {
   return !entry.isDirectory() && (!entry.isFile() || isAuxiliaryName(entry.name));
-}
-
-function notEmpty(cause?: unknown): ConflictHttpError {
-  return new ConflictHttpError('Can only delete empty containers.', { cause });
 }
 
 function isMissing(error: unknown): boolean {

@@ -110,7 +110,9 @@ function versioned(asset: string): string {
 }
 
 function readWords(language: PageLanguage): Words {
-  return JSON.parse(readFileSync(join(folder, 'words', `${language}.json`), 'utf8')) as Words;
+  const text = readFileSync(join(folder, 'words', `${language}.json`), 'utf8');
+  // No line of French begins with one of these marks.
+  return JSON.parse(language === 'fr' ? text.replaceAll(/(?<=\S) (?=[?!:;»])|(?<=«) /gu, '\u00A0') : text) as Words;
 }
 
 function textsOfScript(words: Words): Words {

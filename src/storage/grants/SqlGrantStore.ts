@@ -8,6 +8,7 @@ import type {
   ListedPage,
   NamedQuery,
   PageRequest,
+  PresentedGrant,
   RequestOutcome,
   TermsPage,
 } from '../../grants/GrantStore';
@@ -23,6 +24,7 @@ import {
   namedIn,
   onResources,
   onResourcesTo,
+  presentedById,
   termsById,
   termsByIds,
   usable,
@@ -60,6 +62,11 @@ export class SqlGrantStore implements GrantStore {
   public async findTerms(id: string): Promise<GrantTerms | undefined> {
     const row = await termsById.first(this.db, this.engine, id);
     return row && toTerms(row);
+  }
+
+  public async findPresented(id: string, podUrls: readonly string[]): Promise<PresentedGrant | undefined> {
+    const row = await presentedById.first(this.db, this.engine, podUrls, id);
+    return row && { terms: toTerms(row), isOfOwner: row.isOwned === 1 };
   }
 
   public async listUsable(recipient: string, resources: string[], now: Date): Promise<GrantTerms[]> {

@@ -109,6 +109,16 @@ export function namedIn(
 export const termsById = new LookUp(({ db }, id: string) =>
   db.selectFrom('accessGrants').select(terms).select(suspensions).where('id', '=', id), { decides: true });
 
+/** The same, with 1 beside it when the subject owns one of these pods. */
+export const presentedById = new LookUp(({ db, engine }, podUrls: readonly string[], id: string) =>
+  db.selectFrom('accessGrants').select(terms).select(suspensions)
+    .select(eb => eb.selectFrom('podOwners').select(sql<number>`1`.as('owned'))
+      .whereRef('webId', '=', 'accessGrants.subject')
+      .where(engine.isAnyOf('podUrl', podUrls))
+      .limit(sql.lit(1))
+      .as('isOwned'))
+    .where('id', '=', id), { decides: true });
+
 /** Terms of a list, by ids. */
 export const termsByIds = new LookUp(({ db, engine }, ids: readonly string[]) =>
   db.selectFrom('accessGrants').select(terms).select(suspensions).where(engine.isAnyOf('id', ids)));

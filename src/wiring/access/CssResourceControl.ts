@@ -1,7 +1,7 @@
 import { AccessMode, IdentifierSetMultiMap } from '@solid/community-server';
 import type { AuxiliaryStrategy, PermissionReader } from '@solid/community-server';
 import type { ResourceControl } from '../../grants/ResourceControl';
-import { containersOf } from '../../pods/resourceUri';
+import { placesOf } from '../../pods/resourceUri';
 import type { ResourceUri } from '../../pods/resourceUri';
 import type { PodOwnerStore } from '../../identity/PodOwnerStore';
 import { isAccessDocument } from '../../server/access/isAccessDocument';
@@ -36,9 +36,4 @@ export class CssResourceControl implements ResourceControl {
     });
     return permissions.get(identifier)?.write === true;
   }
-}
-
-/** A pod is a container, and may itself be the resource. */
-function placesOf(resource: ResourceUri): ResourceUri[] {
-  return [ resource, ...containersOf(resource) ];
 }

@@ -6,6 +6,8 @@
   const { page, index, authenticating, words: wordsJson } = document.body.dataset;
   const words = JSON.parse(wordsJson);
   const jsonType = 'application/json';
+  /** End of the title of every page. */
+  const service = document.title.slice(document.title.indexOf(' – '));
 
   function find(id) {
     return document.getElementById(id);
@@ -228,7 +230,9 @@
     for (const state of [ 'asking', 'failed', 'welcome', 'declined' ]) {
       show(find(state), state === id);
     }
-    find(id).querySelector('h1').focus();
+    const heading = find(id).querySelector('h1');
+    document.title = heading.textContent + service;
+    heading.focus();
   }
 
   function setBusy(isBusy) {

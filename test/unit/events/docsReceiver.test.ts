@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CloudEvent } from '../../../src/events/Event';
-import { push } from '../../../src/events/EventPusher';
 import { writeSecret } from '../../../src/events/webhook';
+import { Webhooks } from '../../../src/events/Webhooks';
 import { createGuardedFetch } from '../../../src/platform/guardedFetch';
 
 const root = join(__dirname, '../../..');
@@ -49,15 +49,16 @@ describe('The receiver in the documentation', (): void => {
     child.kill();
   });
 
-  async function send(sent: CloudEvent, key = secret, now = new Date()): ReturnType<typeof push> {
-    return push({
+  async function send(sent: CloudEvent, key = secret, now = new Date()): ReturnType<Webhooks['send']> {
+    return new Webhooks({
       fetch: createGuardedFetch({ allowLoopback: true, timeoutMs: 20_000 }),
       keys: {
         signing: async(): Promise<[typeof privateKey]> => [ privateKey ],
         secret: async(): Promise<Buffer> => key,
       },
+      source: sent.source,
       now: (): Date => now,
-    }, { endpoint, id: 'subscription' }, sent);
+    }).send({ endpoint, id: 'subscription' }, sent);
   }
 
   it('answers the challenge, takes what is signed, and goes on after what is not.', async(): Promise<void> => {

@@ -10,6 +10,7 @@ import { EventFeed } from '../../../src/events/EventFeed';
 import { EventPusher } from '../../../src/events/EventPusher';
 import type { FeedPage } from '../../../src/events/EventStore';
 import type { NewSubscription, SubscriptionRequest } from '../../../src/events/SubscriptionService';
+import { Webhooks } from '../../../src/events/Webhooks';
 import { SubscriptionService } from '../../../src/events/SubscriptionService';
 import { pauseSubscription, replaySubscription } from '../../../src/operations/steerSubscription';
 import { Duty } from '../../../src/platform/Duty';
@@ -82,12 +83,13 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
       now,
     });
     const fetch = createGuardedFetch({ allowLoopback: true, timeoutMs: 4000, perHost: 50 });
-    const pushing = { fetch, keys, source: feed.url, now };
+    const webhooks = new Webhooks({ fetch, keys, source: feed.url, now });
     services = nodes.map(({ records }): SubscriptionService =>
-      new SubscriptionService({ ...pushing, records, feed, newId: randomUUID }));
+      new SubscriptionService({ records, feed, webhooks, keys, newId: randomUUID, now }));
     [ service ] = services;
     pushers = nodes.map(({ records: { duties, events, subscriptions }}): EventPusher => new EventPusher({
-      ...pushing,
+      webhooks,
+      now,
       events: {
         async list(user, after, limit): Promise<FeedPage> {
           if (limit === 1 && isAway) {
@@ -218,7 +220,7 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
   it('are signed by the key before and by the new one while it is replaced.', async(): Promise<void> => {
     const { secret } = await create({ endpoint: `${base}/a` });
     const [ before ] = await signingKeys();
-    await open.rotation.rotateEvents('ops');
+    await open.secretRotation.rotateEvents('ops');
     await open.serverSecrets.refresh();
     const keys = await signingKeys();
     expect(keys).toHaveLength(2);

@@ -10,7 +10,7 @@ import { Registry } from '../../../src/plan-requests/registry/Registry';
 import { UnaZones } from '../../../src/plan-requests/UnaZones';
 import { answerJson } from '../../support/loopback';
 import type { OpenPlanRecords } from '../../support/planRecords';
-import { makePlanRecords } from '../../support/planRecords';
+import { makePlanRecords, noLimits } from '../../support/planRecords';
 import { square } from '../../support/PlanWorld';
 import { RecordService } from '../../support/RecordService';
 
@@ -61,7 +61,7 @@ describe('Zones are announced to the registry', (): void => {
       error: (message: string): number => messages.push(message),
     } as never;
     const announcements = new Announcements({ records, registry, logger, now: (): Date => now });
-    unaZones = new UnaZones({ records, announcements, now: (): Date => now, newId: randomUUID });
+    unaZones = new UnaZones({ records, announcements, limits: noLimits, now: (): Date => now, newId: randomUUID });
     const work = { announce: announcements.announce.bind(announcements) };
     jobs = new Jobs({ records, holder, work, logger, now: (): Date => now });
   }

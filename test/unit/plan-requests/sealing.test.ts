@@ -141,8 +141,8 @@ describe.each(places)('Plan requests on %s', (_engine, makePlace): void => {
     await operator.rotation.rotate(kind, undefined, 'ops');
     // Under the key before.
     await expectAllWell(serving);
-    await expect(operator.rotation.rewrite()).resolves.toBeGreaterThan(0);
-    await expect(operator.rotation.rewrite()).resolves.toBe(0);
+    await expect(operator.rewriting.rewrite()).resolves.toBeGreaterThan(0);
+    await expect(operator.rewriting.rewrite()).resolves.toBe(0);
     await expectAllWell(serving);
     time = later(25 * 3600);
     await operator.rotation.retire(`${kind}.key`, 'ops');

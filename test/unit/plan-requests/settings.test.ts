@@ -27,6 +27,9 @@ describe('Settings of plan requests', (): void => {
       planAuthorities: '',
       planRegistry: '',
       planRequestsFormer: '',
+      maxPlanZones: 1000,
+      maxPlanPositions: 500_000,
+      maxPlanTestMebibytes: 2048,
     };
   });
 
@@ -78,6 +81,9 @@ describe('Settings of plan requests', (): void => {
       [{ organisations: join(folder, 'none.json') }, /^--organisations/u ],
       [{ organisations: await write('wrong.json', '[{"id": "1"}]') }, /wrong\.json/u ],
       [{ planTerms: '2,5,7' }, /^--planTerms/u ],
+      [{ maxPlanZones: 0 }, /^--maxPlanZones/u ],
+      [{ maxPlanPositions: 'many' as never }, /^--maxPlanPositions/u ],
+      [{ maxPlanTestMebibytes: 0.5 }, /^--maxPlanTestMebibytes/u ],
       [{ natureOfWorks: await write('empty.ttl', '') }, /^--natureOfWorks/u ],
       [{ planArea: join(folder, 'none.geojson') }, /^--planArea/u ],
       [{ planArea: await write('point.geojson', '{"type":"Point","coordinates":[4,51]}') }, /^--planArea/u ],
@@ -108,5 +114,32 @@ describe('Settings of plan requests', (): void => {
       expect((await readZone(square(104_000, 193_000, 100), documents)).srs).toBe('EPSG:31370');
       await expect(readZone(square(150_000, 170_000, 100), documents)).rejects.toThrow(OutsideServiceArea);
     }
+  });
+
+  it('may have an area that zones are as large as, and lead out of nowhere.', async(): Promise<void> => {
+    // The shape of a U, open to the north.
+    const ring = [
+      [ 3.6, 51 ],
+      [ 3.9, 51 ],
+      [ 3.9, 51.1 ],
+      [ 3.8, 51.1 ],
+      [ 3.8, 51.03 ],
+      [ 3.7, 51.03 ],
+      [ 3.7, 51.1 ],
+      [ 3.6, 51.1 ],
+      [ 3.6, 51 ],
+    ];
+    const planArea = await write('u.geojson', JSON.stringify({ type: 'Polygon', coordinates: [ ring ]}));
+    const documents = await readPlanDocuments({ ...settings, planArea });
+    const [[ corners ]] = documents.area!.polygons;
+    async function read(positions: readonly (readonly number[])[]): Promise<unknown> {
+      return readZone({ Geometry: { type: 'Polygon', coordinates: [[ ...positions, positions[0] ]]}}, documents);
+    }
+    const whole = corners.slice(0, -1).map((position): number[] => position.map(Math.round));
+    const [ southWest, southEast, northEast, innerEast, , , innerWest, northWest ] = whole;
+    await expect(read(whole)).resolves.toMatchObject({ srs: 'EPSG:31370' });
+    await expect(read([ southWest, southEast, northEast, northWest ])).rejects.toThrow(OutsideServiceArea);
+    await expect(read([ southWest, southEast, innerEast, innerWest ])).rejects.toThrow(OutsideServiceArea);
+    await expect(read([ southWest, southEast, northEast ])).rejects.toThrow(OutsideServiceArea);
   });
 });

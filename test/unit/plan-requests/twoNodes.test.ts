@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { array, assert, asyncProperty, constantFrom, integer, record } from 'fast-check';
 import { readZone } from '../../../src/plan-requests/geometry/readZone';
 import type { Zone } from '../../../src/plan-requests/geometry/readZone';
+import { MapRequestDrafts } from '../../../src/plan-requests/MapRequestDrafts';
 import { MapRequests } from '../../../src/plan-requests/MapRequests';
 import type { SentMapRequest } from '../../../src/plan-requests/MapRequests';
 import { Notices } from '../../../src/plan-requests/notices/Notices';
@@ -14,6 +15,7 @@ import { openPlanRecords } from '../../../src/plan-requests/storage/openPlanReco
 import { Unas } from '../../../src/plan-requests/Unas';
 import { UnaZones } from '../../../src/plan-requests/UnaZones';
 import { ZoneIndex } from '../../../src/plan-requests/ZoneIndex';
+import { noLimits } from '../../support/planRecords';
 import { square } from '../../support/PlanWorld';
 import { later, now, places } from '../storage/places';
 import type { Place } from '../storage/places';
@@ -112,14 +114,15 @@ describe.each(places)('Two nodes with plan requests, on %s,', (_engine, makePlac
   async function makeNode(): Promise<Node> {
     const records = openPlanRecords((await place.open()).tables, randomUUID);
     const index = new ZoneIndex(records.zoneVersions);
-    const shared = { records, now: clock, newId: randomUUID };
+    const shared = { records, limits: noLimits, now: clock, newId: randomUUID };
     const url = 'https://plans.example/ws/plans/v3';
     const organisations = new Organisations([], 'organisation_id');
     const notices = new Notices({ organisations, isMailed: false, url, now: clock });
     const terms = { confirm: 2, answer: 5, package: 7, klim: 15 };
+    const drafts = new MapRequestDrafts({ ...shared, index, terms, naturesOfWorks: new Set([ 'excavation' ]) });
     const logger = { error: fail, warn: fail, info: fail, debug: fail };
     return {
-      mapRequests: new MapRequests({ ...shared, notices, index, terms, naturesOfWorks: new Set([ 'excavation' ]) }),
+      mapRequests: new MapRequests({ ...shared, notices, drafts }),
       overlays: new Overlays({ ...shared, index }),
       unas: new Unas(shared),
       unaZones: new UnaZones({ ...shared, announcements: new Announcements({ ...shared, logger }) }),

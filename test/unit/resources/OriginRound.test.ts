@@ -5,7 +5,6 @@ import { originChecks } from '../../../src/platform/diagnostics';
 import type { Shared } from '../../../src/personal-data/SharingService';
 import type { Share } from '../../../src/personal-data/ShareStore';
 import { OriginUnavailable } from '../../../src/problems';
-import type { OriginRoundOptions } from '../../../src/resources/OriginRound';
 import { CheckUnavailable } from '../../../src/credentials/Credential';
 import { context, dataType, dataUser, plainRecord, SharingBench } from '../../support/sharingBench';
 import { resourceUri } from '../../support/uris';
@@ -73,7 +72,7 @@ describe('The round over shares', (): void => {
   }
 
   /** A whole interval of runs, an hour apart, each of a process of its own as after restarts. */
-  async function runDay(options: Partial<OriginRoundOptions> = {}): Promise<void> {
+  async function runDay(options: Parameters<SharingBench['round']>[0] = {}): Promise<void> {
     for (let hour = 0; hour < 24; hour += 1) {
       bench.later(day / 24);
       await bench.round(options).run();

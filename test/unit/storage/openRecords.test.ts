@@ -153,7 +153,7 @@ describe.each(emptyPlaces)('Opening the records, on %s', (_engine, makePlace): v
   it('leaves a key that was put beside the others alone, until it is put to use.', async(): Promise<void> => {
     const first = await place.open();
     const [ old ] = first.keys.getSigningKeys('grants');
-    const file = await first.rotation.make('grants');
+    const file = await first.keyFiles.make('grants');
     const second = await place.open();
     expect(second.keys.getSigningKeys('grants').map(({ id }): string => id)).toEqual([ old.id ]);
 

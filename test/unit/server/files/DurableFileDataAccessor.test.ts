@@ -1,6 +1,7 @@
+/* eslint jest/no-standalone-expect: [ error, { additionalTestBlockFunctions: [ itElsewhere ] } ] */
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -9,6 +10,9 @@ import { ConflictHttpError, guardStream, NotFoundHttpError, RepresentationMetada
 import { DurableFileDataAccessor } from '../../../../src/server/files/DurableFileDataAccessor';
 import { IndexedFileMapper } from '../../../../src/server/files/IndexedFileMapper';
 
+/** A folder of another file system, on most machines; elsewhere the test is skipped. */
+const elsewhere = '/dev/shm';
+const itElsewhere = existsSync(elsewhere) && statSync(elsewhere).dev !== statSync(tmpdir()).dev ? it : it.skip;
 const base = 'http://localhost:3000/';
 const document = { path: `${base}alice/note` };
 const container = { path: `${base}alice/` };
@@ -218,6 +222,21 @@ describe('Pod resources in files', (): void => {
     await accessor.writeDocument(rules, guardStream(Readable.from([ 'new' ])), turtle);
     await expect(accessor.getMetadata(document)).rejects.toThrow(NotFoundHttpError);
     await expect(readdir(join(root, 'alice'))).resolves.toEqual([ 'note.acl' ]);
+  });
+
+  itElsewhere('keep their access rules on another file system, where no container can be removed at once.', async():
+  Promise<void> => {
+    const mounted = await mkdtemp(join(elsewhere, 'accessor-'));
+    try {
+      await mkdir(join(mounted, 'shelf'));
+      await writeFile(join(mounted, 'shelf/.acl'), 'rules');
+      await symlink(mounted, join(root, 'bob'));
+      await expect(accessor.deleteResource({ path: `${base}bob/shelf/` })).rejects.toThrow(ConflictHttpError);
+      await expect(readdir(join(mounted, 'shelf'))).resolves.toEqual([ '.acl' ]);
+      await expect(drafts()).resolves.toEqual([]);
+    } finally {
+      await rm(mounted, { recursive: true });
+    }
   });
 
   it('keep their access rules when they are not removed.', async(): Promise<void> => {

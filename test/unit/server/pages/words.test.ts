@@ -20,6 +20,14 @@ describe('The words of the pages', (): void => {
     expect(Object.values(other).filter((text): boolean => text.trim() === '' || /[<>]/u.test(text))).toEqual([]);
   });
 
+  it('in French begin no line with a mark.', async(): Promise<void> => {
+    const pages = new ServicePages({ baseUrl: 'https://data.example', serviceName: 'Vaults' });
+    const [ title, advice ] = await inLanguageOf({ headers: { 'accept-language': 'fr' }}, async(): Promise<string[]> =>
+      [ 'password.forgot', 'script.noWebIds' ].map((key): string => pages.say(key)));
+    expect(title).toBe('Mot de passe oublié\u00A0?');
+    expect(advice).toContain('«\u00A0Modifier mon compte\u00A0»');
+  });
+
   it.each([
     'citizen-leaving',
     'claim-missing',

@@ -82,6 +82,24 @@ describe('BoundedWebSockets', (): void => {
     expect(code).toBe(1009);
   });
 
+  it('closes those that ping, and do not read what comes back.', async(): Promise<void> => {
+    const webSocket = await open();
+    webSocket.on('error', (): undefined => undefined);
+    webSocket.pause();
+    await new Promise<void>((resolve): void => {
+      function pingOn(error?: Error): void {
+        if (error) {
+          resolve();
+        } else {
+          webSocket.ping('x'.repeat(125), undefined, pingOn);
+        }
+      }
+      pingOn();
+    });
+    await expect(open()).resolves.toBeDefined();
+    await expect(open()).resolves.toBeDefined();
+  });
+
   it('lets each address have so many open.', async(): Promise<void> => {
     const [ first ] = await Promise.all([ open(), open() ]);
     await expect(statusOfRefusal()).resolves.toBe(429);

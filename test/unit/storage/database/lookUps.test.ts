@@ -135,7 +135,8 @@ describe('Look-ups outside of transactions', (): void => {
       answers.push(await decisions());
       expect(answers.at(-1)).not.toEqual(before);
     }
-    expect(answers.at(-1)).toEqual([ expect.objectContaining({ revokedAt: createdAt }), false, 'ERASED' ]);
+    const revoked: unknown = expect.objectContaining({ revokedAt: createdAt });
+    expect(answers.at(-1)).toEqual([ revoked, { terms: revoked, isOfOwner: false }, false, 'ERASED' ]);
     const texts = asked.mock.calls.filter(([ ,, decides ]): boolean => decides === true)
       .map(([ text ]): string => text);
     const tables = texts.flatMap((text): string[] =>
@@ -147,6 +148,7 @@ describe('Look-ups outside of transactions', (): void => {
     async function decisions(): Promise<unknown[]> {
       return [
         await here.records.grants.findTerms(grant.id),
+        await here.records.grants.findPresented(grant.id, [ podUrl ]),
         await owns(alice),
         await here.records.citizens.standingOf(citizen.webId, citizen.podUrl),
       ];

@@ -84,9 +84,9 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
       await expectAllWell(serving);
       await expect(insert(serving, 3)).resolves.toBe('c3');
       await expect(insert(serving, 0, 'twice')).resolves.toBe('c0');
-      await expect(operator.rotation.rewrite()).resolves.toBeGreaterThanOrEqual(3);
+      await expect(operator.rewriting.rewrite()).resolves.toBeGreaterThanOrEqual(3);
       expect((await stored()).filter((row): boolean => before.includes(row))).toEqual([]);
-      await expect(operator.rotation.rewrite()).resolves.toBe(0);
+      await expect(operator.rewriting.rewrite()).resolves.toBe(0);
       await expectAllWell(serving, 4);
       await expectAllWell(operator, 4);
       await expectAllWell(await place.open(), 4);
@@ -94,18 +94,18 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
 
     it('is found by a process that never wrote since.', async(): Promise<void> => {
       await operator.rotation.rotate(kind, undefined, 'ops');
-      await operator.rotation.rewrite();
+      await operator.rewriting.rewrite();
       await expectAllWell(serving);
     });
 
     it('is what others write under, though they have not heard of it.', async(): Promise<void> => {
       const others = [ await place.open(), await place.open(), await place.open() ];
       await operator.rotation.rotate(kind, undefined, 'ops');
-      await operator.rotation.rewrite();
+      await operator.rewriting.rewrite();
       await insert(others[0], 3);
       await others[1].records.citizens.setNationalNumber('c1', citizenNumber(1));
       await appendRows(others[2].records, 1, 'somebody');
-      await expect(operator.rotation.rewrite()).resolves.toBe(0);
+      await expect(operator.rewriting.rewrite()).resolves.toBe(0);
       await expectAllWell(operator);
     });
 
@@ -114,12 +114,12 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
       const inserting = atOnce(30, async(index): Promise<string> =>
         insert(index % 2 ? serving : other, 10 + index % 10, `n${index}`));
       await operator.rotation.rotate(kind, undefined, 'ops');
-      await operator.rotation.rewrite();
+      await operator.rewriting.rewrite();
       const ids = await inserting;
       expect(new Set(ids).size).toBe(10);
       const { length } = await stored();
       expect(length).toBe(13);
-      await operator.rotation.rewrite();
+      await operator.rewriting.rewrite();
       for (const [ index, id ] of ids.entries()) {
         expect((await other.records.citizens.findByNationalNumber(citizenNumber(10 + index % 10)))?.id).toBe(id);
       }
@@ -143,7 +143,7 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
     });
 
     it('with a file that was made and copied before.', async(): Promise<void> => {
-      const file = await operator.rotation.make(kind);
+      const file = await operator.keyFiles.make(kind);
       const copy = join(place.keys, 'copy');
       await rename(join(place.keys, file), copy);
       await expect(operator.rotation.rotate(kind, file, 'ops')).rejects.toThrow(`There is no file ${file}`);
@@ -165,7 +165,7 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
       [ 'can be read by others', async(path): Promise<unknown> => chmod(path, 0o644) ],
     ])('is an outage while the key %s here, and is over by itself.', async(_, damage): Promise<void> => {
       const file = join(place.keys, await operator.rotation.rotate(kind, undefined, 'ops'));
-      await operator.rotation.rewrite();
+      await operator.rewriting.rewrite();
       const key = await readFile(file);
       logged.length = 0;
       await damage(file);
@@ -189,7 +189,7 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
   it.each<KeyKind>([ 'blind-index', 'encryption' ])('%s elsewhere fails what needs it as an outage.', async(kind):
   Promise<void> => {
     const file = await operator.rotation.rotate(kind, undefined, 'ops');
-    await operator.rotation.rewrite();
+    await operator.rewriting.rewrite();
     await rename(join(place.keys, file), join(place.keys, 'away'));
     const { citizens } = serving.records;
     const failing = [
@@ -271,7 +271,7 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
     const rows = JSON.stringify(await place.sql('select sealed from server_secrets order by id'));
     expect(rows).not.toContain('first');
     await operator.rotation.rotate('encryption', undefined, 'ops');
-    await operator.rotation.rewrite();
+    await operator.rewriting.rewrite();
     expect(JSON.stringify(await place.sql('select sealed from server_secrets order by id'))).not.toBe(rows);
     await operator.rotation.retire('encryption.key', 'ops');
     await rm(join(place.keys, 'encryption.key'));
@@ -283,12 +283,12 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
   it('the keys of the identity provider publishes new ones, uses them later, and drops old ones a day after.', async():
   Promise<void> => {
     const { serverSecrets } = serving;
-    await expect(operator.rotation.rotateProvider('ops')).rejects.toThrow('start the server once');
+    await expect(operator.secretRotation.rotateProvider('ops')).rejects.toThrow('start the server once');
     const first = await serverSecrets.get('signing', async(): Promise<Buffer> => Buffer.from('first'));
     await serverSecrets.get('cookies', async(): Promise<Buffer> => Buffer.from('cookie'));
     await serverSecrets.refresh();
     await expect(serverSecrets.refresh()).resolves.toBe(false);
-    await operator.rotation.rotateProvider('ops');
+    await operator.secretRotation.rotateProvider('ops');
     await expect(serverSecrets.refresh()).resolves.toBe(true);
     const published = await serverSecrets.get('signing', never);
     expect([ published.length, published[0] ]).toEqual([ 2, first[0] ]);
@@ -298,7 +298,7 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
     expect(JSON.parse(second.toString())).toMatchObject({ kty: 'EC', crv: 'P-256', alg: 'ES256' });
     expect(earlier).toEqual(first);
     time = later(26 * 3600);
-    await operator.rotation.rotateProvider('ops');
+    await operator.secretRotation.rotateProvider('ops');
     await serverSecrets.refresh();
     const kept = await serverSecrets.get('signing', never);
     expect([ kept.length, kept[0] ]).toEqual([ 2, second ]);
@@ -319,15 +319,15 @@ describeOnPostgres('Rotating on PostgreSQL', (): void => {
   it('waits for who writes, and writes nothing again that was changed meanwhile.', async(): Promise<void> => {
     const place = await postgresPlace(databaseUrl!);
     const { records: { citizens, transaction }} = await place.open();
-    const { rotation } = await place.open();
+    const operator = await place.open();
     const citizen = { id: 'c', webId: 'https://pod.example/c/profile/card#me', podUrl: 'https://pod.example/c/' };
     await citizens.insertOrGet({ ...citizen, nationalNumber: citizenNumber(0), createdAt: now });
-    await rotation.rotate('encryption', undefined, 'ops');
+    await operator.rotation.rotate('encryption', undefined, 'ops');
     let rewriting: Promise<number> | undefined;
     await transaction(async(stores): Promise<void> => {
       await stores.citizens.setNationalNumber('c', citizenNumber(9));
       await expect(place.sql('select * from current_keys for update nowait')).rejects.toThrow('could not obtain lock');
-      rewriting ??= rotation.rewrite();
+      rewriting ??= operator.rewriting.rewrite();
       // Until it has read the row, and waits to write it.
       const waiting = `select 1 from pg_locks where relation = 'citizens'::regclass and locktype = 'tuple'
         and database = (select oid from pg_database where datname = current_database())`;

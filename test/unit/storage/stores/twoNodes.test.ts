@@ -119,8 +119,9 @@ describe.each(places)('Two nodes on %s', (_engine, makePlace): void => {
   /** A node must find the state of the model, by every look-up. */
   async function expectSeen({ endedTokens, grants, podOwners }: Records<Stores>, person: Person): Promise<void> {
     const places = [ base, person.podUrl ];
-    const [ terms, usable, isOwner, owners, endedAt ] = await Promise.all([
+    const [ terms, presented, usable, isOwner, owners, endedAt ] = await Promise.all([
       grants.findTerms(person.id),
+      grants.findPresented(person.id, places),
       grants.listUsable(person.recipient, [ `${person.podUrl}report`, person.podUrl ], now),
       podOwners.isOwnerOfAny(person.webId, places),
       podOwners.ownersOfAny(places),
@@ -130,6 +131,8 @@ describe.each(places)('Two nodes on %s', (_engine, makePlace): void => {
       isRevoked: terms?.revokedAt !== undefined,
       isSuspended: terms?.suspendedAt !== undefined,
       usable: usable.map(({ id, suspendedAt }): unknown => [ id, suspendedAt !== undefined ]),
+      presented: presented?.terms,
+      isOfOwner: presented?.isOfOwner,
       isOwner,
       owners,
       endedAt: endedAt?.getTime(),
@@ -137,6 +140,8 @@ describe.each(places)('Two nodes on %s', (_engine, makePlace): void => {
       isRevoked: person.isRevoked,
       isSuspended: person.isSuspended,
       usable: person.isRevoked ? [] : [[ person.id, person.isSuspended ]],
+      presented: terms,
+      isOfOwner: person.isOwner,
       isOwner: person.isOwner,
       owners: person.isOwner ? [ person.webId ] : [],
       endedAt: person.endedAt,

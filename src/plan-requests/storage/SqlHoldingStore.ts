@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import type { Database } from '../../storage/schema';
+import type { Holdings, HoldingStore } from '../PlanStores';
+
+/** PostgreSQL returns sums and counts as text. */
+const count = sql<number | string>`count(*)`.as('count');
+
+/** What organisations have in the records. */
+export class SqlHoldingStore implements HoldingStore {
+  public constructor(private readonly db: Database) {}
+
+  public async get(organisationId: string): Promise<Holdings> {
+    const { db } = this;
+    const unas = await db.selectFrom('planUnas').select(count)
+      .where('organisationId', '=', organisationId)
+      .executeTakeFirstOrThrow();
+    const unaZones = await db.selectFrom('planUnaZones')
+      .innerJoin('planUnas', 'planUnas.id', 'planUnaZones.unaId')
+      .select([ count, sql<number | string>`coalesce(sum(plan_una_zones.positions), 0)`.as('positions') ])
+      .where('planUnas.organisationId', '=', organisationId)
+      .where('planUnaZones.removedAt', 'is', null)
+      .executeTakeFirstOrThrow();
+    const pdaZones = await db.selectFrom('planPdaZones')
+      .select([ count, sql<number | string>`coalesce(sum(positions), 0)`.as('positions') ])
+      .where('organisationId', '=', organisationId)
+      .where('removedAt', 'is', null)
+      .executeTakeFirstOrThrow();
+    return {
+      unas: Number(unas.count),
+      zones: Number(unaZones.count) + Number(pdaZones.count),
+      positions: Number(unaZones.positions) + Number(pdaZones.positions),
+    };
+  }
+}

@@ -1,0 +1,54 @@
+import type { Clock, NewId } from '../../platform/clock';
+import { Refused } from '../../operations/Refused';
+import type { OpenDatabase } from '../database/engine';
+import type { KeyKind } from './FileKeyStore';
+import { FileKeyStore, isSecretKind, kindOf, makeKeyFile } from './FileKeyStore';
+
+/** Seconds for which a new signing key is published before it signs: longer than key documents may be kept. */
+export const publishedSeconds = 120;
+
+/** Dependencies of {@link KeyFiles}. */
+export interface KeyFilesOptions {
+  database: OpenDatabase;
+  /** The folder of keys. */
+  folder: string;
+  clock: Clock;
+  newId: NewId;
+}
+
+/** The files of keys, and their fingerprints in the records. */
+export class KeyFiles {
+  public constructor(private readonly options: KeyFilesOptions) {}
+
+  /** Makes a key file and nothing more: to be copied to the other machines before it is put to use. */
+  public async make(kind: KeyKind): Promise<string> {
+    return makeKeyFile(kind, this.options);
+  }
+
+  /**
+   * Makes a key file known to the records: every process can read with it, or publish it, from then on.
+   *
+   * @throws Refused when there is no such file, or it was used before.
+   */
+  public async add(kind: KeyKind, file: string): Promise<void> {
+    const { database: { db, engine }, folder, clock, newId } = this.options;
+    if (kindOf(file) !== kind) {
+      throw new Refused(`${file} is no name of a key file for ${kind}.`);
+    }
+    await db.transaction().execute(async(trx): Promise<void> => {
+      await engine.lockStart?.(trx);
+      const rows = await trx.selectFrom('keyFingerprints').select([ 'file', 'fingerprint' ]).execute();
+      const known = new Map(rows.map((row): [string, string] => [ row.file, row.fingerprint ]));
+      const fingerprint = (await FileKeyStore.open({ folder, known, clock, newId })).fingerprints().get(file);
+      if (fingerprint === undefined) {
+        throw new Refused(`There is no file ${file} in the folder of keys.`);
+      }
+      if (known.has(file)) {
+        return;
+      }
+      const now = clock().getTime();
+      const signsFrom = isSecretKind(kind) ? 0 : now + (publishedSeconds * 1000);
+      await trx.insertInto('keyFingerprints').values({ file, fingerprint, recordedAt: now, signsFrom }).execute();
+    });
+  }
+}
