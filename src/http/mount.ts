@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../platform/jsonSchema';
-import { MethodNotAllowed } from '../problems';
 import type { Method, Operation, QueryValues } from './Operation';
 import type { Match } from './Router';
 import { SchemaValidator } from './validation';
+import { wrongMethod } from './wrongMethod';
 
 /** An operation, ready to be called: what reads its query and checks its body is compiled. */
 export interface Mounted<TServices = never> {
@@ -48,7 +48,7 @@ export function find<T extends Mounted>({ operations }: Match<T>, method: string
 export function pick<T extends Mounted>(match: Match<T>, method: string): T {
   const mounted = find(match, method);
   if (!mounted) {
-    throw new MethodNotAllowed(undefined, { headers: { Allow: allowedMethods(match) }});
+    throw wrongMethod(method, allowedMethods(match));
   }
   return mounted;
 }

@@ -95,9 +95,12 @@ export class SharePlanner {
     const { kept, ...found } = await this.options.existing.find(keyOf(sharing, value), value.record.version);
     const { existing } = found;
     const place = existing ?? this.newPlace(citizen);
-    const credential: Credential = kept ?? await this.issue(citizen.webId, value);
     const usable = existing && await grants.findUsable(existing.grantId, contract);
-    const grant = usable ?? await grants.build(citizen.webId, contract, place.resource);
+    // Signed at the same time: they look for new keys by one statement, where the records are on a server.
+    const [ credential, grant ]: [Credential, AccessGrant] = await Promise.all([
+      kept ?? this.issue(citizen.webId, value),
+      usable ?? grants.build(citizen.webId, contract, place.resource),
+    ]);
     const change = this.changeOf(sharing, value, { batch, existing, kept, place, credential, usable, grant });
     return { ...found, bytes: credential.bytes, change, grant };
   }

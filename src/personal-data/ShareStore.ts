@@ -123,7 +123,8 @@ export interface ShareStore {
    */
   setAllAbsent: (citizenId: string, at: Date) => Promise<{ resources: ResourceUri[]; statuses: StatusEntry[] }>;
 
-  insertIntent: (intent: ShareIntent) => Promise<void>;
+  /** All or none of them, by one statement. */
+  insertIntents: (intents: readonly ShareIntent[]) => Promise<void>;
   deleteIntent: (id: string) => Promise<void>;
   /** Takes an intent away, if it is there with this digest. Of several who do so at once, one is answered `true`. */
   takeIntent: (id: string, digest: string) => Promise<boolean>;

@@ -110,11 +110,7 @@ export class ShareWriter {
       plan: encodeChange(change),
       createdAt: this.options.now(),
     }));
-    await this.options.records.transaction(async({ shares }): Promise<void> => {
-      for (const intent of intents) {
-        await shares.insertIntent(intent);
-      }
-    });
+    await this.options.records.shares.insertIntents(intents);
     return intents;
   }
 
@@ -158,9 +154,7 @@ export class ShareWriter {
     try {
       await this.options.records.transaction(async(stores): Promise<void> => {
         await takeIntents(stores, intents);
-        for (const intent of intents) {
-          await stores.shares.insertIntent({ ...intent, digest: abandoned });
-        }
+        await stores.shares.insertIntents(intents.map((intent): ShareIntent => ({ ...intent, digest: abandoned })));
       });
       return true;
     } catch (error: unknown) {

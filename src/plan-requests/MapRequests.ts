@@ -1,8 +1,7 @@
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
-import type { Clock, NewId } from '../platform/clock';
-import { MapRequestNotFound, NatureOfWorksUnknown, NotOfOrganisation, PeriodInPast, PeriodInvalid } from '../problems';
-import { Shape } from './geometry/polygons';
+import type { Clock } from '../platform/clock';
+import { MapRequestNotFound, NotOfOrganisation } from '../problems';
 import type { Zone } from './geometry/readZone';
 import type { Notices } from './notices/Notices';
 import type { Organisation } from './Organisations';
@@ -17,21 +16,15 @@ import type {
   SeenMapRequestFilter,
   UnaZoneState,
 } from './PlanStores';
-import type { Terms } from './terms';
-import { archivedAt, endOfTerm, lastWorkingDayOf, todayOf } from './terms';
-import { requirePhone } from './Unas';
-import type { ZoneIndex } from './ZoneIndex';
+import type { MapRequestDrafts } from './MapRequestDrafts';
+import { lastWorkingDayOf } from './terms';
 
 /** Dependencies of {@link MapRequests}. */
 export interface MapRequestsOptions {
   records: PlanRecords;
   notices: Pick<Notices, 'leave'>;
-  index: ZoneIndex;
-  terms: Terms;
-  /** Codes that the nature of works may have. */
-  naturesOfWorks: ReadonlySet<string>;
+  drafts: Pick<MapRequestDrafts, 'draft'>;
   now: Clock;
-  newId: NewId;
 }
 
 /** A request and the zones that it was sent to. */
@@ -77,46 +70,17 @@ export class MapRequests {
     organisation: Organisation,
     context: CallContext,
   ): Promise<SentMapRequest> {
-    const { index, newId, notices, now, records, terms } = this.options;
-    const receivedAt = now();
-    this.check(content, receivedAt);
-    const shape = new Shape(zone.polygons);
-    const found = [ ...await index.findUnas(shape) ];
-    const pdas = (await index.findPdaZones(shape)).map(({ organisationId }): string => organisationId);
-    const isKlim = found.some(([ una ]): boolean => una.isKlim);
-    const request: MapRequest = {
-      ...zone,
-      id: newId(),
-      organisationId: organisation.id,
-      receivedAt,
-      packageBy: endOfTerm(receivedAt, isKlim ? terms.klim : terms.package),
-      archivedAt: archivedAt(receivedAt),
-      ...found.length === 0 && { closedAt: receivedAt },
-      content,
-      zones: found.reduce((sum, [ , ids ]): number => sum + ids.length, 0),
-      plans: 0,
-    };
-    const zones = found.flatMap(([ una, ids ]): RequestZone[] => ids.map((zoneId): RequestZone => ({
-      requestId: request.id,
-      zoneId,
-      unaId: una.id,
-      unaName: una.name,
-      organisationId: una.organisationId,
-      receivedAt,
-      archivedAt: request.archivedAt,
-      state: 'ToConfirm',
-      confirmBy: endOfTerm(receivedAt, terms.confirm),
-      answerBy: endOfTerm(receivedAt, una.isKlim ? terms.klim : terms.answer),
-    })));
+    const { drafts, notices, records } = this.options;
+    const { pdas, request, zones } = await drafts.draft(content, zone, organisation);
     await records.transaction(async(stores): Promise<void> => {
       const { audit, jobs, mapRequests } = stores;
-      await mapRequests.save(request, zones, [ ...new Set(pdas) ]);
+      await mapRequests.save(request, zones, pdas);
       await notices.leave(stores, 'Confirm', request, zones);
       for (const { answerBy, zoneId } of zones) {
         await jobs.add('remind', `${request.id}/${zoneId}`, lastWorkingDayOf(answerBy));
       }
       const facts = { request: request.id, organisation: organisation.id, zones: zones.length };
-      await audit.append({ type: 'plan.request.filed', at: receivedAt, ...ofCall(context, facts) });
+      await audit.append({ type: 'plan.request.filed', at: request.receivedAt, ...ofCall(context, facts) });
     });
     return { request, zones };
   }
@@ -233,18 +197,5 @@ export class MapRequests {
     const { now, records: { mapRequests }} = this.options;
     const request = await mapRequests.find(id);
     return request && request.archivedAt > now() ? { request, zones: await mapRequests.listZones([ id ]) } : undefined;
-  }
-
-  private check({ contact, endDate, natureOfWorks, startDate }: MapRequestContent, now: Date): void {
-    if (startDate > endDate) {
-      throw new PeriodInvalid();
-    }
-    if (startDate < todayOf(now)) {
-      throw new PeriodInPast();
-    }
-    if (!this.options.naturesOfWorks.has(natureOfWorks)) {
-      throw new NatureOfWorksUnknown(`It must be one of ${[ ...this.options.naturesOfWorks ].join(', ')}.`);
-    }
-    requirePhone({ phone: contact.Phone });
   }
 }

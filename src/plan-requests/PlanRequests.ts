@@ -12,6 +12,7 @@ import type { PlanServices } from './operation';
 import type { JobOutcome } from './jobs/Jobs';
 import { Jobs } from './jobs/Jobs';
 import { Organisations, readOrganisations } from './Organisations';
+import { MapRequestDrafts } from './MapRequestDrafts';
 import { MapRequests } from './MapRequests';
 import { Overlays } from './Overlays';
 import { Mails } from './notices/Mails';
@@ -19,6 +20,8 @@ import { Notices } from './notices/Notices';
 import { remind } from './notices/remind';
 import { packageOperations } from './packageRoutes';
 import { PackageFiles } from './packages/PackageFiles';
+import { PackageArchive } from './packages/PackageArchive';
+import { PackageJudge } from './packages/PackageJudge';
 import { Packages } from './packages/Packages';
 import { PdaZones } from './PdaZones';
 import { Announcements } from './registry/Announcements';
@@ -86,14 +89,15 @@ export class PlanRequests implements AddedService {
     const mails = new Mails({ records, mail, logger, now });
     const parts = { announcements, files, mails, notices, organisations, records };
     const services = createServices(house, documents, parts);
-    const jobs = createJobs(house, parts, services);
+    const jobs = createJobs(house, documents, parts);
+    const archive = new PackageArchive({ records, notices, files, now });
     const chores = new Chores(house.logger);
     if (house.leads) {
       for (const line of summarise(documents)) {
         house.logger.info(line);
       }
       chores.everyUnlessBusy(cleanMs, 'old overlays', async(): Promise<void> => services.overlays.removeOld());
-      chores.everyUnlessBusy(cleanMs, 'old plan requests', async(): Promise<void> => services.packages.removeOld());
+      chores.everyUnlessBusy(cleanMs, 'old plan requests', async(): Promise<void> => archive.removeOld());
       chores.everyUnlessBusy(workMs, 'work of plan requests', async(): Promise<void> => jobs.run());
     }
     return {
@@ -118,16 +122,17 @@ export class PlanRequests implements AddedService {
 
 function createJobs(
   { logger, newId, now }: SharedHouse,
-  { announcements, mails, notices, records }: PlanParts,
-  { packages }: PlanServices,
+  { authorities, model }: PlanDocuments,
+  { announcements, files, mails, notices, records }: PlanParts,
 ): Jobs {
+  const judge = new PackageJudge({ records, notices, files, model, authorities, now });
   const work = {
     announce: async(job: Job): Promise<JobOutcome> => announcements.announce(job),
     mail: async(job: Job): Promise<JobOutcome> => mails.send(job),
     remind: async(job: Job): Promise<JobOutcome> => remind(job, notices),
-    validate: async(job: Job, signal: AbortSignal): Promise<JobOutcome> => packages.validate(job, signal),
+    validate: async(job: Job, signal: AbortSignal): Promise<JobOutcome> => judge.validate(job, signal),
   };
-  const ended = { validate: async(job: Job): Promise<void> => packages.release(job) };
+  const ended = { validate: async(job: Job): Promise<void> => judge.release(job) };
   return new Jobs({ records, holder: newId(), work, ended, logger, now });
 }
 
@@ -143,7 +148,7 @@ interface PlanParts {
 
 function createServices(
   { baseUrl, credentials, logger, newId, now, verifier }: SharedHouse,
-  { area, authorities, limits, model, naturesOfWorks, terms }: PlanDocuments,
+  { area, limits, naturesOfWorks, terms }: PlanDocuments,
   { announcements, files, notices, organisations, records }: PlanParts,
 ): PlanServices {
   const index = new ZoneIndex(records.zoneVersions);
@@ -153,8 +158,13 @@ function createServices(
     unas: new Unas({ records, limits, now }),
     unaZones: new UnaZones({ records, announcements, limits, now, newId }),
     pdaZones: new PdaZones({ records, index, limits, now, newId }),
-    mapRequests: new MapRequests({ records, notices, index, naturesOfWorks, terms, now, newId }),
-    packages: new Packages({ records, notices, files, model, authorities, limits, now, newId }),
+    mapRequests: new MapRequests({
+      records,
+      notices,
+      drafts: new MapRequestDrafts({ index, naturesOfWorks, terms, now, newId }),
+      now,
+    }),
+    packages: new Packages({ records, files, limits, now, newId }),
     signer: { credentials, iris: ownIris(baseUrl) },
     overlays: new Overlays({ records, index, now, newId }),
     area,

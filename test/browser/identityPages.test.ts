@@ -215,7 +215,8 @@ describe('The pages of the identity provider', (): void => {
       Record<string, string>;
     const expected =
       'passwordShort passwordCommon addressTaken linkEnded nameTaken notAWebId alreadyLinked oldPassword';
-    expect(said).toEqual(expected.split(' ').map((key): string => words[`script.${key}`]));
+    expect(said.map((text): string => text.replaceAll('\u00A0', ' ')))
+      .toEqual(expected.split(' ').map((key): string => words[`script.${key}`]));
   });
 
   it('take a person back who refuses.', async(): Promise<void> => {

@@ -153,8 +153,8 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
     ];
   }
 
-  async function firstValue(client: Client, index = 0, headers = {}): Promise<string> {
-    const listed = await (await client.request('GET', `${base}v1/contracts/${contract}/data`, { headers })).json() as
+  async function firstValue(client: Client, index = 0, headers = {}, of = contract): Promise<string> {
+    const listed = await (await client.request('GET', `${base}v1/contracts/${of}/data`, { headers })).json() as
       { dataValues: { id: string; error?: object }[] };
     return listed.dataValues.filter(({ error }): boolean => !error)[index].id;
   }
@@ -283,6 +283,20 @@ describeOnBoth('Two nodes behind a load balancer', (): void => {
       await expect(read(0, shared)).resolves.toBe(200);
     });
     expect(statements.filter((text): boolean => /access_grants|pod_owners|suspensions/u.test(text))).toHaveLength(1);
+  });
+
+  it('look for new keys once in a share, which signs a credential and a grant.', async(): Promise<void> => {
+    const { client } = await citizenWithPod(world, 'mila');
+    let statements: string[] = [];
+    // The first one takes places in status lists.
+    for (const id of [ 'diploma-equivalence', contract ]) {
+      const body = { dataValues: [ await firstValue(client, 0, {}, id) ]};
+      statements = await counter.during(async(): Promise<void> => {
+        const answer = await client.request('POST', `${base}v1/contracts/${id}/data`, { headers: at(0), body });
+        expect(answer.status).toBe(200);
+      });
+    }
+    expect(statements.filter((text): boolean => text.includes('key_fingerprints'))).toHaveLength(1);
   });
 
   it('refuse what was revoked on the other, from the next request on.', async(): Promise<void> => {

@@ -1,10 +1,10 @@
-import { constants } from 'node:fs';
 import type { BigIntStats, Dirent } from 'node:fs';
-import { copyFile, mkdir, open, readdir, realpath, rm, stat, utimes } from 'node:fs/promises';
+import { mkdir, readdir, realpath, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { nameOfState } from '../../platform/fileState';
 import { isPassing } from '../../server/files/internalFolder';
 import { codeOf } from '../../platform/errors';
+import { copyToDisk } from './copyToDisk';
 
 /** Values that the server writes all the time, each in its own file: sessions, tokens. Accounts are not among them. */
 const restless = /^\.internal\/(?!accounts(?:\/|$))|^\.internal\/accounts\/cookies\//u;
@@ -137,8 +137,16 @@ export class FolderCopy {
     }
     changed.push(path);
     this.files.delete(path);
-    if (state && await copyToDisk(join(this.from, path), join(this.to, path), state)) {
+    if (!state) {
+      return;
+    }
+    const to = join(this.to, path);
+    try {
+      await copyToDisk(join(this.from, path), to, state.mtime);
       this.files.set(path, nameOfState(state));
+    } catch (error: unknown) {
+      orGone(error);
+      await rm(to, { force: true });
     }
   }
 
@@ -151,26 +159,6 @@ export class FolderCopy {
     }
     return gone;
   }
-}
-
-/** Returns true when the file was still there. */
-async function copyToDisk(from: string, to: string, { mtime }: BigIntStats): Promise<boolean> {
-  try {
-    // At once where the file system can share blocks.
-    await copyFile(from, to, constants.COPYFILE_FICLONE);
-  } catch (error: unknown) {
-    orGone(error);
-    await rm(to, { force: true });
-    return false;
-  }
-  const copy = await open(to, 'r+');
-  try {
-    await copy.utimes(mtime, mtime);
-    await copy.sync();
-  } finally {
-    await copy.close();
-  }
-  return true;
 }
 
 async function stateOf(path: string): Promise<BigIntStats | undefined> {

@@ -1,6 +1,7 @@
-import { copyFile, mkdir, open, readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 import { codeOf, messageOf } from '../../platform/errors';
+import { copyToDisk } from './copyToDisk';
 
 /**
  * Copies the packages of plan requests that records need: a file for each, named by its id. They are written before
@@ -26,19 +27,8 @@ export async function copyPackages(from: string, into: string, needed: ReadonlyS
     if (name === undefined) {
       throw new Error(`--planPackages: the package ${id}, which the records need, is not in ${from}`);
     }
-    await copy(join(from, name), join(into, name)).catch((cause: unknown): never => {
+    await copyToDisk(join(from, name), join(into, name)).catch((cause: unknown): never => {
       throw new Error(`--planPackages: ${name} cannot be copied (${codeOf(cause)})`, { cause });
     });
-  }
-}
-
-/** Copies a file, and flushes the copy. */
-async function copy(from: string, to: string): Promise<void> {
-  await copyFile(from, to);
-  const file = await open(to);
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
   }
 }

@@ -1,6 +1,3 @@
-import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
-import { ZipFile } from 'yazl';
 import type { CallContext } from '../../audit/CallContext';
 import { ofCall } from '../../audit/CallContext';
 import type { Clock, NewId } from '../../platform/clock';
@@ -12,27 +9,20 @@ import {
   PackageReportNotFound,
   ValidationRunning,
 } from '../../problems';
-import type { JobOutcome } from '../jobs/Jobs';
 import type { PlanLimits } from '../limits';
-import { closesRequest, isAnswered } from '../MapRequests';
-import type { Notices } from '../notices/Notices';
+import { isAnswered } from '../MapRequests';
 import type { Organisation } from '../Organisations';
-import type { Job, MapRequest, NetworkPackage, PlanRecords, PlanStores, RequestZone } from '../PlanStores';
-import { judgeInThread } from './judgeInThread';
-import type { OpenNetworkModel } from './NetworkModel';
+import type { MapRequest, NetworkPackage, PlanRecords, PlanStores, RequestZone } from '../PlanStores';
+import type { DownloadedAnswer } from './answerZip';
+import { describeAnswer } from './answerZip';
 import type { PackageFiles } from './PackageFiles';
-import type { PackageReport } from './Report';
-import { isGood, newReport } from './Report';
+import { newReport } from './Report';
 import { TestRoom } from './TestRoom';
 
 /** Dependencies of {@link Packages}. */
 export interface PackagesOptions {
   records: PlanRecords;
-  notices: Pick<Notices, 'leave'>;
   files: PackageFiles;
-  model: OpenNetworkModel;
-  /** Certificates of authorities that sign those of operators, as PEM. */
-  authorities: readonly string[];
   limits: Pick<PlanLimits, 'testBytes'>;
   now: Clock;
   newId: NewId;
@@ -44,20 +34,14 @@ export interface RequestInZone {
   zoneId: string;
 }
 
-/** An answer as one zip. */
-export interface DownloadedAnswer {
-  etag: string;
-  /** Bytes. */
-  size: number;
-  open: () => Readable;
-}
-
 /** For how long the result of a test can be read. */
 const testDays = 31;
 const dayMs = 24 * 3600 * 1000;
-/** Between two notes of progress. */
-const noteMs = 1000;
-const maxAttempts = 5;
+
+/** Moment of the oldest test whose result can be read. */
+export function oldestTest(now: Date): Date {
+  return new Date(now.getTime() - (testDays * dayMs));
+}
 
 /** Packages of operators: their answers to plan requests. */
 export class Packages {
@@ -133,7 +117,7 @@ export class Packages {
   public async getTest(id: string, organisation: Organisation): Promise<NetworkPackage> {
     const found = await this.options.records.packages.find(id);
     if (found?.organisationId !== organisation.id || found.requestId !== undefined ||
-      found.receivedAt < this.oldestTest()) {
+      found.receivedAt < oldestTest(this.options.now())) {
       throw new PackageReportNotFound();
     }
     return found;
@@ -160,74 +144,6 @@ export class Packages {
       throw new AnswerNotAvailable();
     }
     return describeAnswer(accepted, seen, files);
-  }
-
-  /** Judges a package; for {@link Jobs}. */
-  public async validate({ attempts, subject }: Job, signal: AbortSignal): Promise<JobOutcome> {
-    const { authorities, files, model, now, records } = this.options;
-    const found = await records.packages.find(subject);
-    if (found?.state !== 'Validating') {
-      return nothing;
-    }
-    if (attempts > maxAttempts) {
-      return this.outcome(found, unjudged(found.report));
-    }
-    const { requestId, zoneId } = found;
-    const request = requestId === undefined ? undefined : await records.mapRequests.find(requestId);
-    const zone = request && (await records.mapRequests.listZones([ request.id ]))
-      .find((each): boolean => each.zoneId === zoneId);
-    const una = zone && await records.unas.find(zone.unaId);
-    const task = {
-      path: files.pathOf(subject),
-      model,
-      authorities,
-      subject: una?.signingSubject,
-      zone: request?.polygons,
-      now: now(),
-    };
-    let notedAt = 0;
-    const report = await judgeInThread(task, (progress): void => {
-      const at = now().getTime();
-      if (at - notedAt >= noteMs) {
-        notedAt = at;
-        records.packages.note(subject, progress).catch((): void => {
-          // Progress that is not noted is no loss.
-        });
-      }
-    }, signal);
-    return this.outcome(found, report);
-  }
-
-  /** Removes the file of a package that is judged, unless it is an answer. */
-  public async release({ subject }: Job): Promise<void> {
-    const { files, records } = this.options;
-    if (!(await records.packages.listNeeded([ subject ])).has(subject)) {
-      await files.remove(subject);
-    }
-  }
-
-  /** Removes tests that can no longer be read, archived requests with their packages, and files that nobody needs. */
-  public async removeOld(): Promise<void> {
-    const { files, notices, now, records } = this.options;
-    await records.packages.removeTestsBefore(this.oldestTest());
-    let removed = 1;
-    while (removed > 0) {
-      removed = await records.transaction(async(stores): Promise<number> => {
-        const archived = await stores.mapRequests.removeArchived(now());
-        for (const { sentTo, ...request } of archived) {
-          await notices.leave(stores, 'Archived', request, sentTo);
-        }
-        if (archived.length > 0) {
-          await stores.audit.append({ type: 'plan.request.archived', at: now(), facts: { requests: archived.length }});
-        }
-        return archived.length;
-      });
-    }
-    await files.sweep(now(), async(ids): Promise<Set<string>> => records.packages.listNeeded(ids));
-  }
-
-  private oldestTest(): Date {
-    return new Date(this.options.now().getTime() - (testDays * dayMs));
   }
 
   private async take(
@@ -275,90 +191,9 @@ export class Packages {
     }
     return zone;
   }
-
-  private outcome(found: NetworkPackage, report: PackageReport): JobOutcome {
-    const { notices, now } = this.options;
-    const state = isGood(report) ? 'Accepted' : 'Rejected';
-    return async(stores): Promise<undefined> => {
-      const at = now();
-      const { id, organisationId, requestId, zoneId } = found;
-      const request = requestId === undefined ? undefined : await stores.mapRequests.lock(requestId);
-      const zones = request ? await stores.mapRequests.listZones([ request.id ]) : [];
-      const zone = zones.find((each): boolean => each.zoneId === zoneId);
-      await stores.packages.finish({ ...found, state, report, finishedAt: at });
-      if (zone) {
-        const next: RequestZone = { ...zone, state: state === 'Accepted' ? 'Responded' : 'Confirmed' };
-        const isLast = closesRequest(zones, next);
-        await stores.mapRequests.setState(next, at, isLast);
-        if (isLast) {
-          await notices.leave(stores, 'Complete', request!, zones);
-        }
-      }
-      const type = state === 'Accepted' ? 'plan.package.accepted' : 'plan.package.rejected';
-      const place = requestId === undefined ? {} : factsOf({ requestId, zoneId: zoneId! });
-      await stores.audit.append({ type, at, facts: { ...place, package: id, organisation: organisationId }});
-    };
-  }
 }
 
-async function nothing(): Promise<undefined> {
-  // Removed or judged meanwhile.
-}
-
-function factsOf({ requestId, zoneId }: RequestInZone): Record<string, string> {
+/** Facts of a place for the audit record. */
+export function factsOf({ requestId, zoneId }: RequestInZone): Record<string, string> {
   return { request: requestId, zone: zoneId };
-}
-
-/** A package that ended the process each time. */
-function unjudged(report: PackageReport): PackageReport {
-  const message = 'It could not be judged.';
-  return {
-    progress: 100,
-    steps: { ...newReport().steps, Archive: 'Failed' },
-    findings: [ ...report.findings, { step: 'Archive', rule: 'package-unjudged', message }],
-  };
-}
-
-/** The zip has each package as it was uploaded, so that its signature holds, and an index: always the same bytes. */
-async function describeAnswer(
-  accepted: readonly NetworkPackage[],
-  zones: readonly RequestZone[],
-  files: Pick<PackageFiles, 'read'>,
-): Promise<DownloadedAnswer> {
-  const sorted = [ ...accepted ].sort((one, other): number => one.zoneId!.localeCompare(other.zoneId!));
-  const index = JSON.stringify(zones.map(({ state, unaId, unaName, zoneId }): object => ({
-    UnaId: unaId,
-    Name: unaName,
-    UnaZoneId: zoneId,
-    State: state,
-  })), null, 2);
-  function make(done?: (size: number) => void): ZipFile {
-    const made = new ZipFile();
-    const [{ receivedAt: mtime }] = sorted;
-    made.addBuffer(Buffer.from(index), 'index.json', { mtime, compress: false });
-    for (const { id, receivedAt, size, zoneId } of sorted) {
-      const options = { mtime: receivedAt, compress: false, size };
-      made.addReadStreamLazy(`${zoneId}.zip`, options, (give): void => give(null, files.read(id)));
-    }
-    // Its types leave the size out.
-    made.end({ forceZip64Format: false, comment: '' }, done as () => void);
-    return made;
-  }
-  const size = await new Promise<number>((resolve): void => {
-    make(resolve);
-  });
-  const ids = sorted.map(({ id }): string => id).join(' ');
-  const digest = createHash('sha256').update(index).update(ids).digest('base64url');
-  return {
-    etag: `"${digest.slice(0, 27)}"`,
-    size,
-    open: (): Readable => {
-      const made = make();
-      const output = Readable.from(made.outputStream);
-      made.on('error', (error: Error): void => {
-        output.destroy(error);
-      });
-      return output;
-    },
-  };
 }

@@ -1,4 +1,12 @@
-import { ErrorHandler, getLoggerFor, HttpError, isError, isSystemError } from '@solid/community-server';
+import {
+  ErrorHandler,
+  getLoggerFor,
+  HttpError,
+  isError,
+  isSystemError,
+  MethodNotAllowedHttpError,
+  RepresentationMetadata,
+} from '@solid/community-server';
 import type { ErrorHandlerArgs, ResponseDescription } from '@solid/community-server';
 
 /** Messages of the operating system, as Node writes them: `ENOENT: no such file or directory, open '/…'`. */
@@ -12,7 +20,7 @@ const maxDepth = 5;
 
 /**
  * Keeps the messages of unexpected errors, with paths of the machine, statements and the like, out of responses. The
- * log has them.
+ * log has them. The error of a method that no handler takes names that method.
  */
 export class DiscreetErrorHandler extends ErrorHandler {
   private readonly logger = getLoggerFor(this);
@@ -28,7 +36,7 @@ export class DiscreetErrorHandler extends ErrorHandler {
 
   public async handle({ error, request }: ErrorHandlerArgs): Promise<ResponseDescription> {
     if (isForCallers(error)) {
-      return this.source.handleSafe({ error, request });
+      return this.source.handleSafe({ error: namingMethod(error, request.method), request });
     }
     this.logger.error(`Answered with ${error.statusCode}: ${error.message}`);
     const { errorCode, metadata, name, statusCode } = error;
@@ -39,6 +47,13 @@ export class DiscreetErrorHandler extends ErrorHandler {
 
 function isForCallers(error: HttpError): boolean {
   return (error.statusCode < 500 || toldStatuses.has(error.statusCode)) && !tellsOfSystem(error);
+}
+
+/** The server has one error for every method that it does not know, shared by all requests. */
+function namingMethod(error: HttpError, method = 'GET'): HttpError {
+  return error instanceof MethodNotAllowedHttpError && error.methods.length === 0 ?
+      new MethodNotAllowedHttpError([ method ], undefined, { metadata: new RepresentationMetadata(error.metadata) }) :
+    error;
 }
 
 /** Checks whether an error comes of one of the operating system, or repeats its words. */

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { StatusEntry } from '../../credentials/StatusListStore';
 import type {
   CheckedShare,
@@ -38,17 +39,26 @@ const saving = new Insertion<ShareTable>((db, row) => db.insertInto('shares').va
   .onConflict(conflict => conflict.column('id').doUpdateSet(excluded => Object.fromEntries(
     Object.keys(row).map(column => [ column, excluded.ref(`excluded.${column as keyof ShareTable}`) ]),
   ))));
-const intending = new Insertion<ShareIntentTable>((db, row) => db.insertInto('shareIntents').values(row));
+/** In the order of the statement that inserts them. */
+const intentColumns = [ 'id', 'citizenId', 'resource', 'digest', 'existed', 'plan', 'createdAt' ] as const;
 const deletion = new Statement((db, id: string) => db.deleteFrom('shareIntents').where('id', '=', id));
 const taking = new Statement((db, id: string, digest: string) =>
   db.deleteFrom('shareIntents').where('id', '=', id).where('digest', '=', digest).returning('id'));
 
 /** Shares and share intents in the records. */
 export class SqlShareStore implements ShareStore {
+  private readonly intending: Statement<[string], unknown>;
+
   public constructor(
     private readonly db: Database,
     private readonly engine: Engine,
-  ) {}
+  ) {
+    this.intending = new Statement((on, intents: string) => on.insertInto('shareIntents')
+      .columns(intentColumns)
+      .expression(sql`select value ->> 0, value ->> 1, value ->> 2, value ->> 3,
+        cast(value ->> 4 as integer), value ->> 5, cast(value ->> 6 as bigint)
+        from ${engine.elementsOf(intents)}`));
+  }
 
   public async save(share: Share): Promise<void> {
     await saving.run(this.db, toRow(share));
@@ -154,9 +164,11 @@ export class SqlShareStore implements ShareStore {
     return { resources: marked.map(({ resource }): ResourceUri => resource), statuses };
   }
 
-  public async insertIntent(intent: ShareIntent): Promise<void> {
-    const row = { ...intent, existed: Number(intent.existed), createdAt: intent.createdAt.getTime() };
-    await intending.run(this.db, row);
+  public async insertIntents(intents: readonly ShareIntent[]): Promise<void> {
+    const rows = intents.map((intent): ShareIntentTable =>
+      ({ ...intent, existed: Number(intent.existed), createdAt: intent.createdAt.getTime() }));
+    const values = rows.map((row): unknown[] => intentColumns.map((column): unknown => row[column]));
+    await this.intending.run(this.db, JSON.stringify(values));
   }
 
   public async deleteIntent(id: string): Promise<void> {

@@ -1,12 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import {
-  BodyTooLarge,
-  ForeignOrigin,
-  MediaTypeUnsupported,
-  MethodNotAllowed,
-  PasswordLoginOff,
-  PathUnknown,
-} from '../../problems';
+import { wrongMethod } from '../../http/wrongMethod';
+import { BodyTooLarge, ForeignOrigin, MediaTypeUnsupported, PasswordLoginOff, PathUnknown } from '../../problems';
 import type { Problem } from '../../problems';
 import type { AccountOffers } from '../../server/accounts/AccountOffers';
 import { receiveCookies } from '../../server/accounts/accountCookie';
@@ -83,7 +77,7 @@ export class BrowserShield {
           new PasswordLoginOff('Nobody logs in with a password here: log in with your national identity.');
     }
     if (methods?.includes(request.method ?? 'GET') === false) {
-      return new MethodNotAllowed(undefined, { headers: { Allow: methods.join(', ') }});
+      return wrongMethod(request.method ?? 'GET', methods.join(', '));
     }
     if (methods && request.method === 'HEAD') {
       // The server's account routes know GET alone. The response leaves out the body by itself.

@@ -4,8 +4,9 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { problemDocument } from '../../http/problemDocument';
+import { wrongMethod } from '../../http/wrongMethod';
 import type { Problem } from '../../problems';
-import { BadRequest, HeadersTooLarge, MethodNotAllowed, RequestTimeout } from '../../problems';
+import { BadRequest, HeadersTooLarge, RequestTimeout } from '../../problems';
 import { ownIris } from '../../vocabulary';
 
 /** Error of Node for a request that it could not read. */
@@ -39,7 +40,7 @@ export function answerUnreadable(server: Server, baseUrl: string): void {
   server.on('connect', (_request, socket: Duplex): void => {
     socket.on('error', (): unknown => socket.destroy());
     socket.once('finish', (): unknown => socket.destroy());
-    answer(socket, new MethodNotAllowed(undefined, { headers: { Allow: methods }}));
+    answer(socket, wrongMethod('CONNECT', methods));
   });
 
   function answer(socket: Duplex, problem: Problem, hasNoBody = false): void {

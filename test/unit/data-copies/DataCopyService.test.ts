@@ -542,7 +542,7 @@ describe('Data copies', (): void => {
         plan: '{}',
         createdAt: bench.now,
       };
-      await bench.records.shares.insertIntent(intent);
+      await bench.records.shares.insertIntents([ intent ]);
       await expect(copies('STORED')).resolves.toHaveLength(1);
       await bench.records.shares.deleteIntent(intent.id);
       await expect(copies('STORED')).resolves.toHaveLength(0);

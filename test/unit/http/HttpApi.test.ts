@@ -140,6 +140,7 @@ describe('HttpApi', (): void => {
       const reply = await running.call('POST', '/v1/webids');
       await expect(problem(reply)).resolves.toEqual([ 405, 'method-not-allowed' ]);
       expect(reply.headers.allow).toBe('GET, PUT, DELETE, HEAD, OPTIONS');
+      expect(reply.json()).toMatchObject({ detail: 'POST is not among its methods: GET, PUT, DELETE, HEAD, OPTIONS' });
     });
   });
 

@@ -8,20 +8,21 @@ import { SMTPServer } from 'smtp-server';
 import type { Zone } from '../../../src/plan-requests/geometry/readZone';
 import { readZone } from '../../../src/plan-requests/geometry/readZone';
 import { Jobs } from '../../../src/plan-requests/jobs/Jobs';
+import { MapRequestDrafts } from '../../../src/plan-requests/MapRequestDrafts';
 import { MapRequests } from '../../../src/plan-requests/MapRequests';
 import { Mails } from '../../../src/plan-requests/notices/Mails';
 import { Notices } from '../../../src/plan-requests/notices/Notices';
 import { remind } from '../../../src/plan-requests/notices/remind';
 import type { Organisation } from '../../../src/plan-requests/Organisations';
 import { Organisations } from '../../../src/plan-requests/Organisations';
-import { Packages } from '../../../src/plan-requests/packages/Packages';
+import { PackageArchive } from '../../../src/plan-requests/packages/PackageArchive';
 import type { Job, ZoneSettings } from '../../../src/plan-requests/PlanStores';
 import { lastWorkingDayOf } from '../../../src/plan-requests/terms';
 import { ZoneIndex } from '../../../src/plan-requests/ZoneIndex';
 import { MailSender } from '../../../src/server/mail/MailSender';
 import { ServicePages } from '../../../src/server/pages/ServicePages';
 import type { OpenPlanRecords } from '../../support/planRecords';
-import { makePlanRecords, noLimits } from '../../support/planRecords';
+import { makePlanRecords } from '../../support/planRecords';
 import { square } from '../../support/PlanWorld';
 
 /** A Monday. */
@@ -50,7 +51,7 @@ describe('Notices about plan requests', (): void => {
   let now: Date;
   let open: OpenPlanRecords;
   let mapRequests: MapRequests;
-  let packages: Packages;
+  let archive: PackageArchive;
   let jobs: Jobs;
   let zoneIds: string[];
   let zone: Zone;
@@ -128,9 +129,11 @@ describe('Notices about plan requests', (): void => {
     jobs = new Jobs({ records, holder, work, logger, now: clock });
     const shared = { records, notices, now: clock, newId: randomUUID };
     const naturesOfWorks = new Set([ 'excavation' ]);
-    mapRequests = new MapRequests({ ...shared, naturesOfWorks, terms, index: new ZoneIndex(records.zoneVersions) });
+    const index = new ZoneIndex(records.zoneVersions);
+    const drafts = new MapRequestDrafts({ ...shared, naturesOfWorks, terms, index });
+    mapRequests = new MapRequests({ ...shared, drafts });
     const files = { sweep: async(): Promise<void> => undefined } as never;
-    packages = new Packages({ ...shared, files, model: {} as never, authorities: [], limits: noLimits });
+    archive = new PackageArchive({ ...shared, files });
   }
 
   async function set(settings: ZoneSettings, at = 0): Promise<void> {
@@ -184,8 +187,8 @@ describe('Notices about plan requests', (): void => {
     await runAfter(1);
     await answer(id, 1);
     now = new Date('2027-11-24T00:00:00Z');
-    await packages.removeOld();
-    await packages.removeOld();
+    await archive.removeOld();
+    await archive.removeOld();
     await expect(eventsOf('https://water.example/card#me')).resolves.toEqual([
       `PlanRequestReceived ${id} una`,
       `PlanRequestAnswered ${id} una`,
@@ -241,7 +244,7 @@ describe('Notices about plan requests', (): void => {
     await answer(id, 1);
     await runAfter(0);
     now = new Date('2027-11-24T00:00:00Z');
-    await packages.removeOld();
+    await archive.removeOld();
     await runAfter(0);
     await runAfter(day);
     expect(mails.map(({ subject, to }): string => `${(to as { text: string }).text}: ${subject!}`).sort()).toEqual([

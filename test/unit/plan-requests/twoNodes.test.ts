@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { array, assert, asyncProperty, constantFrom, integer, record } from 'fast-check';
 import { readZone } from '../../../src/plan-requests/geometry/readZone';
 import type { Zone } from '../../../src/plan-requests/geometry/readZone';
+import { MapRequestDrafts } from '../../../src/plan-requests/MapRequestDrafts';
 import { MapRequests } from '../../../src/plan-requests/MapRequests';
 import type { SentMapRequest } from '../../../src/plan-requests/MapRequests';
 import { Notices } from '../../../src/plan-requests/notices/Notices';
@@ -118,9 +119,10 @@ describe.each(places)('Two nodes with plan requests, on %s,', (_engine, makePlac
     const organisations = new Organisations([], 'organisation_id');
     const notices = new Notices({ organisations, isMailed: false, url, now: clock });
     const terms = { confirm: 2, answer: 5, package: 7, klim: 15 };
+    const drafts = new MapRequestDrafts({ ...shared, index, terms, naturesOfWorks: new Set([ 'excavation' ]) });
     const logger = { error: fail, warn: fail, info: fail, debug: fail };
     return {
-      mapRequests: new MapRequests({ ...shared, notices, index, terms, naturesOfWorks: new Set([ 'excavation' ]) }),
+      mapRequests: new MapRequests({ ...shared, notices, drafts }),
       overlays: new Overlays({ ...shared, index }),
       unas: new Unas(shared),
       unaZones: new UnaZones({ ...shared, announcements: new Announcements({ ...shared, logger }) }),

@@ -177,7 +177,7 @@ describe('Resources', (): void => {
     it('cannot be told while they are being shared again.', async(): Promise<void> => {
       const { podResource } = shared[0];
       await bench.gateway.write(podResource, Buffer.from('{}'), 'application/ld+json');
-      await bench.records.shares.insertIntent({
+      await bench.records.shares.insertIntents([{
         id: unknownId,
         citizenId: citizen.id,
         resource: resourceUri(podResource),
@@ -185,7 +185,7 @@ describe('Resources', (): void => {
         existed: true,
         plan: '{}',
         createdAt: bench.now,
-      });
+      }]);
       await expect(read(shared[0], { verified: true })).rejects.toThrow(OriginUnavailable);
       await bench.records.shares.deleteIntent(unknownId);
       await expectNotValid();

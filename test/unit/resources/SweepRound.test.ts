@@ -138,7 +138,7 @@ describe('The sweep over pods', (): void => {
   it('has what was interrupted undone first, and leaves what cannot be.', async(): Promise<void> => {
     const uri = place();
     await bench.gateway.write(uri, bytes, type);
-    await bench.records.shares.insertIntent({
+    await bench.records.shares.insertIntents([{
       id: randomUUID(),
       citizenId: citizen.id,
       resource: resourceUri(uri),
@@ -146,7 +146,7 @@ describe('The sweep over pods', (): void => {
       existed: false,
       plan: JSON.stringify({ batch: randomUUID() }),
       createdAt: bench.now,
-    });
+    }]);
     const { gateway } = bench;
     const full = bench.sharing(bench.records, {
       find: gateway.find.bind(gateway),

@@ -6,8 +6,10 @@ import {
   ForbiddenHttpError,
   HttpError,
   InternalServerError,
+  MethodNotAllowedHttpError,
   NotImplementedHttpError,
   ResponseDescription,
+  SOLID_ERROR,
 } from '@solid/community-server';
 import type { ErrorHandlerArgs } from '@solid/community-server';
 import { DiscreetErrorHandler } from '../../../../src/server/targets/DiscreetErrorHandler';
@@ -30,9 +32,9 @@ function systemError(): unknown {
   }
 }
 
-async function toldOf(error: HttpError): Promise<HttpError> {
+async function toldOf(error: HttpError, method = 'GET'): Promise<HttpError> {
   const source = new RememberingHandler();
-  await new DiscreetErrorHandler(source).handleSafe({ error, request: {} as never });
+  await new DiscreetErrorHandler(source).handleSafe({ error, request: { method } as never });
   return source.told!;
 }
 
@@ -51,7 +53,17 @@ describe('An error of the server', (): void => {
     expect(told.metadata).toBe(error.metadata);
   });
 
+  it('names the method that no handler takes, and leaves the error, which is that of every request, as it is.', async():
+  Promise<void> => {
+    const error = new MethodNotAllowedHttpError();
+    const told = await toldOf(error, 'MOVE');
+    expect([ told.statusCode, told.message ]).toEqual([ 405, 'MOVE is not allowed.' ]);
+    expect([ told, error ].map(({ metadata }): string | undefined =>
+      metadata.get(SOLID_ERROR.terms.disallowedMethod)?.value)).toEqual([ 'MOVE', undefined ]);
+  });
+
   it.each([
+    new MethodNotAllowedHttpError([ 'PUT' ], 'Use PATCH instead.'),
     new BadRequestHttpError('Slugs should not contain slashes'),
     new NotImplementedHttpError('Identifiers cannot contain a dollar sign before their extension'),
     new HttpError(503, 'ServiceUnavailableHttpError', 'The server cannot answer now.'),

@@ -182,11 +182,11 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
         plan: '{}',
         createdAt: later(1),
       };
-      await records.shares.insertIntent(intent);
-      await records.shares.insertIntent({ ...intent, id: '1', existed: false, createdAt: later(2) });
+      await records.shares.insertIntents([ intent ]);
+      await records.shares.insertIntents([{ ...intent, id: '1', existed: false, createdAt: later(2) }]);
       await expect(records.shares.listIntents())
         .resolves.toEqual([ intent, { ...intent, id: '1', existed: false, createdAt: later(2) }]);
-      await records.shares.insertIntent({ ...intent, id: '3', citizenId: 'b' });
+      await records.shares.insertIntents([{ ...intent, id: '3', citizenId: 'b' }]);
       expect(ids(await records.shares.listIntentsOf('a'))).toEqual([ '2', '1' ]);
       expect(ids(await records.shares.listIntentsOf('b'))).toEqual([ '3' ]);
       await records.shares.deleteIntent('3');
@@ -195,7 +195,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
     });
 
     it('have intents that one of all who want them takes, as they are.', async(): Promise<void> => {
-      await records.shares.insertIntent({
+      await records.shares.insertIntents([{
         id: 'taken',
         citizenId: 'a',
         resource: resourceUri(`${pod}one`),
@@ -203,7 +203,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
         existed: true,
         plan: '{}',
         createdAt: later(1),
-      });
+      }]);
       await expect(records.shares.takeIntent('taken', '')).resolves.toBe(false);
       const taken = await Promise.all(Array.from({ length: 5 }, async(): Promise<boolean> =>
         records.transaction(async({ shares }): Promise<boolean> => shares.takeIntent('taken', 'ab'))));

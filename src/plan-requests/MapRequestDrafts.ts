@@ -1,0 +1,82 @@
+import type { Clock, NewId } from '../platform/clock';
+import { NatureOfWorksUnknown, PeriodInPast, PeriodInvalid } from '../problems';
+import { Shape } from './geometry/polygons';
+import type { Zone } from './geometry/readZone';
+import type { Organisation } from './Organisations';
+import type { MapRequest, MapRequestContent, RequestZone } from './PlanStores';
+import type { Terms } from './terms';
+import { archivedAt, endOfTerm, todayOf } from './terms';
+import { requirePhone } from './Unas';
+import type { ZoneIndex } from './ZoneIndex';
+
+/** Dependencies of {@link MapRequestDrafts}. */
+export interface MapRequestDraftsOptions {
+  index: Pick<ZoneIndex, 'findPdaZones' | 'findUnas'>;
+  terms: Terms;
+  /** Codes that the nature of works may have. */
+  naturesOfWorks: ReadonlySet<string>;
+  now: Clock;
+  newId: NewId;
+}
+
+/** A plan request that is not recorded yet. */
+export interface MapRequestDraft {
+  request: MapRequest;
+  zones: RequestZone[];
+  /** Ids of the organisations of municipalities whose zones it meets. */
+  pdas: string[];
+}
+
+/** Makes plan requests of what callers ask: which zones they meet, and until when each is answered. */
+export class MapRequestDrafts {
+  public constructor(private readonly options: MapRequestDraftsOptions) {}
+
+  /** @throws PeriodInvalid, PeriodInPast, NatureOfWorksUnknown, PhoneInvalid */
+  public async draft(content: MapRequestContent, zone: Zone, organisation: Organisation): Promise<MapRequestDraft> {
+    const { index, newId, now, terms } = this.options;
+    const receivedAt = now();
+    this.check(content, receivedAt);
+    const shape = new Shape(zone.polygons);
+    const found = [ ...await index.findUnas(shape) ];
+    const pdas = (await index.findPdaZones(shape)).map(({ organisationId }): string => organisationId);
+    const isKlim = found.some(([ una ]): boolean => una.isKlim);
+    const request: MapRequest = {
+      ...zone,
+      id: newId(),
+      organisationId: organisation.id,
+      receivedAt,
+      packageBy: endOfTerm(receivedAt, isKlim ? terms.klim : terms.package),
+      archivedAt: archivedAt(receivedAt),
+      ...found.length === 0 && { closedAt: receivedAt },
+      content,
+      zones: found.reduce((sum, [ , ids ]): number => sum + ids.length, 0),
+      plans: 0,
+    };
+    const zones = found.flatMap(([ una, ids ]): RequestZone[] => ids.map((zoneId): RequestZone => ({
+      requestId: request.id,
+      zoneId,
+      unaId: una.id,
+      unaName: una.name,
+      organisationId: una.organisationId,
+      receivedAt,
+      archivedAt: request.archivedAt,
+      state: 'ToConfirm',
+      confirmBy: endOfTerm(receivedAt, terms.confirm),
+      answerBy: endOfTerm(receivedAt, una.isKlim ? terms.klim : terms.answer),
+    })));
+    return { request, zones, pdas: [ ...new Set(pdas) ]};
+  }
+
+  private check({ contact, endDate, natureOfWorks, startDate }: MapRequestContent, now: Date): void {
+    if (startDate > endDate) {
+      throw new PeriodInvalid();
+    }
+    if (startDate < todayOf(now)) {
+      throw new PeriodInPast();
+    }
+    if (!this.options.naturesOfWorks.has(natureOfWorks)) {
+      throw new NatureOfWorksUnknown(`It must be one of ${[ ...this.options.naturesOfWorks ].join(', ')}.`);
+    }
+    requirePhone({ phone: contact.Phone });
+  }
+}

@@ -1,0 +1,113 @@
+import type { Clock } from '../../platform/clock';
+import type { JobOutcome } from '../jobs/Jobs';
+import { closesRequest } from '../MapRequests';
+import type { Notices } from '../notices/Notices';
+import type { Job, NetworkPackage, PlanRecords, RequestZone } from '../PlanStores';
+import { judgeInThread } from './judgeInThread';
+import type { OpenNetworkModel } from './NetworkModel';
+import type { PackageFiles } from './PackageFiles';
+import { factsOf } from './Packages';
+import type { PackageReport } from './Report';
+import { isGood, newReport } from './Report';
+
+/** Dependencies of a {@link PackageJudge}. */
+export interface PackageJudgeOptions {
+  records: PlanRecords;
+  notices: Pick<Notices, 'leave'>;
+  files: Pick<PackageFiles, 'pathOf' | 'remove'>;
+  model: OpenNetworkModel;
+  /** Certificates of authorities that sign those of operators, as PEM. */
+  authorities: readonly string[];
+  now: Clock;
+}
+
+/** Between two notes of progress. */
+const noteMs = 1000;
+const maxAttempts = 5;
+
+/** Validates packages in the background, and records what that means for their plan requests. */
+export class PackageJudge {
+  public constructor(private readonly options: PackageJudgeOptions) {}
+
+  /** Judges a package. */
+  public async validate({ attempts, subject }: Job, signal: AbortSignal): Promise<JobOutcome> {
+    const { authorities, files, model, now, records } = this.options;
+    const found = await records.packages.find(subject);
+    if (found?.state !== 'Validating') {
+      return nothing;
+    }
+    if (attempts > maxAttempts) {
+      return this.outcome(found, unjudged(found.report));
+    }
+    const { requestId, zoneId } = found;
+    const request = requestId === undefined ? undefined : await records.mapRequests.find(requestId);
+    const zone = request && (await records.mapRequests.listZones([ request.id ]))
+      .find((each): boolean => each.zoneId === zoneId);
+    const una = zone && await records.unas.find(zone.unaId);
+    const task = {
+      path: files.pathOf(subject),
+      model,
+      authorities,
+      subject: una?.signingSubject,
+      zone: request?.polygons,
+      now: now(),
+    };
+    let notedAt = 0;
+    const report = await judgeInThread(task, (progress): void => {
+      const at = now().getTime();
+      if (at - notedAt >= noteMs) {
+        notedAt = at;
+        records.packages.note(subject, progress).catch((): void => {
+          // Progress that is not noted is no loss.
+        });
+      }
+    }, signal);
+    return this.outcome(found, report);
+  }
+
+  /** Removes the file of a package that is judged, unless it is an answer. */
+  public async release({ subject }: Job): Promise<void> {
+    const { files, records } = this.options;
+    if (!(await records.packages.listNeeded([ subject ])).has(subject)) {
+      await files.remove(subject);
+    }
+  }
+
+  private outcome(found: NetworkPackage, report: PackageReport): JobOutcome {
+    const { notices, now } = this.options;
+    const state = isGood(report) ? 'Accepted' : 'Rejected';
+    return async(stores): Promise<undefined> => {
+      const at = now();
+      const { id, organisationId, requestId, zoneId } = found;
+      const request = requestId === undefined ? undefined : await stores.mapRequests.lock(requestId);
+      const zones = request ? await stores.mapRequests.listZones([ request.id ]) : [];
+      const zone = zones.find((each): boolean => each.zoneId === zoneId);
+      await stores.packages.finish({ ...found, state, report, finishedAt: at });
+      if (zone) {
+        const next: RequestZone = { ...zone, state: state === 'Accepted' ? 'Responded' : 'Confirmed' };
+        const isLast = closesRequest(zones, next);
+        await stores.mapRequests.setState(next, at, isLast);
+        if (isLast) {
+          await notices.leave(stores, 'Complete', request!, zones);
+        }
+      }
+      const type = state === 'Accepted' ? 'plan.package.accepted' : 'plan.package.rejected';
+      const place = requestId === undefined ? {} : factsOf({ requestId, zoneId: zoneId! });
+      await stores.audit.append({ type, at, facts: { ...place, package: id, organisation: organisationId }});
+    };
+  }
+}
+
+async function nothing(): Promise<undefined> {
+  // Removed or judged meanwhile.
+}
+
+/** A package that ended the process each time. */
+function unjudged(report: PackageReport): PackageReport {
+  const message = 'It could not be judged.';
+  return {
+    progress: 100,
+    steps: { ...newReport().steps, Archive: 'Failed' },
+    findings: [ ...report.findings, { step: 'Archive', rule: 'package-unjudged', message }],
+  };
+}

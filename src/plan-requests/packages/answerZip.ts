@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { ZipFile } from 'yazl';
+import type { NetworkPackage, RequestZone } from '../PlanStores';
+import type { PackageFiles } from './PackageFiles';
+
+/** An answer as one zip. */
+export interface DownloadedAnswer {
+  etag: string;
+  /** Bytes. */
+  size: number;
+  open: () => Readable;
+}
+
+/**
+ * The answer to a plan request: each package as it was uploaded, so that its signature holds, and an index. Always the
+ * same bytes.
+ */
+export async function describeAnswer(
+  accepted: readonly NetworkPackage[],
+  zones: readonly RequestZone[],
+  files: Pick<PackageFiles, 'read'>,
+): Promise<DownloadedAnswer> {
+  const sorted = [ ...accepted ].sort((one, other): number => one.zoneId!.localeCompare(other.zoneId!));
+  const index = JSON.stringify(zones.map(({ state, unaId, unaName, zoneId }): object => ({
+    UnaId: unaId,
+    Name: unaName,
+    UnaZoneId: zoneId,
+    State: state,
+  })), null, 2);
+  function make(done?: (size: number) => void): ZipFile {
+    const made = new ZipFile();
+    const [{ receivedAt: mtime }] = sorted;
+    made.addBuffer(Buffer.from(index), 'index.json', { mtime, compress: false });
+    for (const { id, receivedAt, size, zoneId } of sorted) {
+      const options = { mtime: receivedAt, compress: false, size };
+      made.addReadStreamLazy(`${zoneId}.zip`, options, (give): void => give(null, files.read(id)));
+    }
+    // Its types leave the size out.
+    made.end({ forceZip64Format: false, comment: '' }, done as () => void);
+    return made;
+  }
+  const size = await new Promise<number>((resolve): void => {
+    make(resolve);
+  });
+  const ids = sorted.map(({ id }): string => id).join(' ');
+  const digest = createHash('sha256').update(index).update(ids).digest('base64url');
+  return {
+    etag: `"${digest.slice(0, 27)}"`,
+    size,
+    open: (): Readable => {
+      const made = make();
+      const output = Readable.from(made.outputStream);
+      made.on('error', (error: Error): void => {
+        output.destroy(error);
+      });
+      return output;
+    },
+  };
+}
