@@ -14,7 +14,8 @@ const { join } = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
 const tls = require('node:tls');
 const { parseArgs } = require('node:util');
-const { EventPusher } = require('../dist/events/EventPusher');
+const { EventPusher, pushBounds } = require('../dist/events/EventPusher');
+const { Webhooks } = require('../dist/events/Webhooks');
 const { Duty } = require('../dist/platform/Duty');
 const { createGuardedFetch } = require('../dist/platform/guardedFetch');
 const { EventKeys } = require('../dist/storage/keys/EventKeys');
@@ -106,14 +107,17 @@ async function pushTo(receiver, { records, serverSecrets }) {
     });
   }
   // As the service has them, but for the time: on a machine that is busy, it is measured and not kept.
-  const bounds = { maxBodyBytes: 64 * 1024, perHost: 16, queuePerHost: 128, total: 256, timeoutMs: 60_000 };
+  const bounds = { maxBodyBytes: 64 * 1024, timeoutMs: 60_000, ...pushBounds };
   const pusher = new EventPusher({
     events: records.events,
     subscriptions: records.subscriptions,
     duty: new Duty({ name: 'event-pushes', holder: 'bench', duties: records.duties, now, ms: 20_000 }),
-    fetch: createGuardedFetch({ allowLoopback: true, resolve: async() => [{ address: '127.0.0.1', family: 4 }], ...bounds }),
-    keys: new EventKeys(serverSecrets),
-    source: `${base}v1/events`,
+    webhooks: new Webhooks({
+      fetch: createGuardedFetch({ allowLoopback: true, resolve: async() => [{ address: '127.0.0.1', family: 4 }], ...bounds }),
+      keys: new EventKeys(serverSecrets),
+      source: `${base}v1/events`,
+      now,
+    }),
     logger: { error: console.error },
     now,
   });

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../platform/BoundedMap';
 import type { Clock } from '../platform/clock';
 import type { Duty } from '../platform/Duty';
 import { KeptConnection } from '../platform/KeptConnection';
@@ -17,8 +18,13 @@ export interface EventPusherOptions {
   now: Clock;
 }
 
-/** Endpoints that are pushed to at once. */
+/** Endpoints that are pushed to at once: so many that are slow or failing, and so many others. */
 const atOnce = 128;
+/** Bounds of the fetch of an {@link EventPusher}: each subscription has one push at a time, whatever its site. */
+export const pushBounds = { perHost: 2 * atOnce, queuePerHost: 2 * atOnce, total: 2 * atOnce };
+/** An endpoint that took so long for its last push, or that the push under way has taken, is slow. */
+const slowMs = 1000;
+const slowRemembered = 10_000;
 /** Events that one endpoint is sent before others have their turn. */
 const perTurn = 20;
 /** No further one is sent in a turn that took so long: a slow endpoint has few. */
@@ -28,6 +34,14 @@ const longestPauseMs = 60 * 60_000;
 /** Attempts go on for so long after the first one that failed. */
 const givenUpMs = 24 * 60 * 60_000;
 
+/** An endpoint that is being pushed to. */
+interface Turn {
+  isFailing: boolean;
+  /** Beginning of the push under way. */
+  since: Date;
+  done: Promise<void>;
+}
+
 /**
  * Pushes events to the endpoints of subscriptions: to each in their order, one at a time, and to many endpoints at
  * once, so that none waits for another. One process of all nodes is at it; another takes over when it is gone.
@@ -35,7 +49,9 @@ const givenUpMs = 24 * 60 * 60_000;
  * An event may be pushed twice, with the same id: when a process ended before it recorded that it was delivered.
  */
 export class EventPusher {
-  private readonly running = new Map<string, Promise<void>>();
+  private readonly running = new Map<string, Turn>();
+  /** Ids of subscriptions whose last push was slow. */
+  private readonly slow = new BoundedMap<string, true>(slowRemembered);
   /** Moment of the last look that did not fail while this process had the duty. */
   private lookedAt?: Date;
   /** True when pushing failed since then: events may be noticed, and not due. */
@@ -59,7 +75,7 @@ export class EventPusher {
 
   /** Waits until nothing is being pushed. */
   public async settle(): Promise<void> {
-    await Promise.all(this.running.values());
+    await Promise.all([ ...this.running.values() ].map(async({ done }): Promise<void> => done));
   }
 
   /**
@@ -76,19 +92,36 @@ export class EventPusher {
   private async look(at: Date): Promise<void> {
     const { subscriptions } = this.options;
     await subscriptions.notice(at);
-    const due = await subscriptions.listDue(at, atOnce);
-    for (const subscription of due.filter(({ id }): boolean => !this.running.has(id))) {
-      if (this.running.size < atOnce) {
-        this.running.set(subscription.id, this.serve(subscription));
+    for (const isFailing of [ false, true ]) {
+      // Those that cannot begin now do not hide others.
+      const limit = atOnce + this.running.size + (isFailing ? 0 : this.slow.size);
+      for (const subscription of await subscriptions.listDue(at, isFailing, limit)) {
+        if (!this.running.has(subscription.id) && this.hasPlace(subscription, at)) {
+          this.begin(subscription, at);
+        }
       }
     }
   }
 
-  private async serve(subscription: Subscription): Promise<void> {
+  /** Endpoints that are slow or failing leave places to others, however many they are. */
+  private hasPlace(subscription: Subscription, at: Date): boolean {
+    const held = [ ...this.running ].filter(([ id, { isFailing, since }]): boolean =>
+      isFailing || this.slow.get(id) === true || isSlow(since, at)).length;
+    const isHeld = subscription.attempts > 0 || this.slow.get(subscription.id) === true;
+    return this.running.size < 2 * atOnce && (isHeld ? held : this.running.size - held) < atOnce;
+  }
+
+  private begin(subscription: Subscription, at: Date): void {
+    const turn: Turn = { isFailing: subscription.attempts > 0, since: at, done: Promise.resolve() };
+    this.running.set(subscription.id, turn);
+    turn.done = this.serve(subscription, turn);
+  }
+
+  private async serve(subscription: Subscription, turn: Turn): Promise<void> {
     // Of one turn: the addresses of the endpoint are looked up and checked again at the next one.
     const over = new KeptConnection();
     try {
-      await this.pushTo(subscription, over);
+      await this.pushTo(subscription, turn, over);
     } catch (error: unknown) {
       this.hasFailed = true;
       this.options.logger.error(`Events could not be pushed: ${(error as Error).message}`);
@@ -98,8 +131,8 @@ export class EventPusher {
     }
   }
 
-  private async pushTo(subscription: Subscription, over: KeptConnection): Promise<void> {
-    const { duty, events, now, subscriptions, webhooks } = this.options;
+  private async pushTo(subscription: Subscription, turn: Turn, over: KeptConnection): Promise<void> {
+    const { duty, events, now, subscriptions } = this.options;
     const { dataUser, position, events: types } = subscription;
     const page = await events.list(dataUser, position, perTurn);
     const begun = now();
@@ -113,7 +146,7 @@ export class EventPusher {
         return;
       }
       state = isWanted ?
-          this.after(event, await webhooks.push(subscription, event, over), state) :
+          this.after(event, await this.deliver(subscription, turn, event, over), state) :
           passed(event, state);
       if (state.position < event.number || state.status !== 'ACTIVE') {
         await subscriptions.record(subscription, state);
@@ -126,6 +159,23 @@ export class EventPusher {
     if (isRecorded && !hasMore && (await events.list(dataUser, state.position, 1)).events.length > 0) {
       await subscriptions.record(subscription, { ...state, dueAt: now() });
     }
+  }
+
+  private async deliver(
+    subscription: Subscription,
+    turn: Turn,
+    event: FeedEvent,
+    over: KeptConnection,
+  ): Promise<PushOutcome> {
+    const { now, webhooks } = this.options;
+    turn.since = now();
+    const outcome = await webhooks.push(subscription, event, over);
+    if (isSlow(turn.since, now())) {
+      this.slow.set(subscription.id, true);
+    } else {
+      this.slow.delete(subscription.id);
+    }
+    return outcome;
   }
 
   private after(event: FeedEvent, outcome: PushOutcome, state: PushState): PushState {
@@ -146,6 +196,10 @@ export class EventPusher {
     const pauseMs = Math.min(firstPauseMs * (2 ** (attempts - 1)), longestPauseMs);
     return { ...failed, dueAt: new Date(now.getTime() + pauseMs) };
   }
+}
+
+function isSlow(since: Date, now: Date): boolean {
+  return now.getTime() - since.getTime() >= slowMs;
 }
 
 function passed({ number }: FeedEvent, state: PushState): PushState {

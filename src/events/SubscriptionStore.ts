@@ -59,8 +59,8 @@ export interface SubscriptionStore {
   notice: (now: Date) => Promise<void>;
   /** Has all active ones due that are not, or not before `latest` has passed. */
   wake: (now: Date, latest: Date) => Promise<void>;
-  /** Lists active ones that are due, the first ones first. Nothing else is looked at. */
-  listDue: (now: Date, limit: number) => Promise<Subscription[]>;
+  /** Lists active ones that are due, failing or others, the first ones first. Nothing else is looked at. */
+  listDue: (now: Date, isFailing: boolean, limit: number) => Promise<Subscription[]>;
   /**
    * Records the state of pushing.
    *

@@ -15,7 +15,7 @@ import { StatusLists } from '../credentials/StatusLists';
 import { CopyClock } from '../data-copies/CopyClock';
 import { DataCopyService } from '../data-copies/DataCopyService';
 import { EventFeed } from '../events/EventFeed';
-import { EventPusher } from '../events/EventPusher';
+import { EventPusher, pushBounds } from '../events/EventPusher';
 import { SubscriptionService } from '../events/SubscriptionService';
 import { Webhooks } from '../events/Webhooks';
 import { AccessDecision } from '../grants/AccessDecision';
@@ -200,16 +200,26 @@ function createEvents(
     keptMs: settings.eventsKeptMs,
     now,
   });
-  const bounds = { maxBodyBytes: 64 * 1024, perHost: 16, queuePerHost: 128, total: 256 };
-  const fetch = createGuardedFetch({ allowLoopback, ...bounds });
-  const webhooks = new Webhooks({ fetch, keys: webhookKeys, source: eventFeed.url, now });
+  const guard = { allowLoopback, maxBodyBytes: 64 * 1024 };
+  const sending = { keys: webhookKeys, source: eventFeed.url, now };
+  const webhooks = new Webhooks({ ...sending, fetch: createGuardedFetch({ ...guard, ...pushBounds }) });
+  // Anybody may cause these: they take no places of pushes.
+  const bounds = { perHost: 16, queuePerHost: 128, total: 256 };
+  const challenges = new Webhooks({ ...sending, fetch: createGuardedFetch({ ...guard, ...bounds }) });
   const duty = new Duty({ name: 'event-pushes', holder: newId(), duties: records.duties, now, ms: 20_000 });
   const { events, subscriptions } = records;
   return {
     eventFeed,
     webhookKeys,
     eventPusher: new EventPusher({ events, subscriptions, duty, webhooks, logger, now }),
-    subscriptions: new SubscriptionService({ records, feed: eventFeed, webhooks, keys: webhookKeys, newId, now }),
+    subscriptions: new SubscriptionService({
+      records,
+      feed: eventFeed,
+      webhooks: challenges,
+      keys: webhookKeys,
+      newId,
+      now,
+    }),
   };
 }
 

@@ -38,6 +38,11 @@ describe('The citizen\'s pages', (): void => {
     await citizens.logIn(page, url);
   }
 
+  /** Text that describes a field, as a screen reader reads it. */
+  async function describedAs(field: string): Promise<string | null> {
+    return page.textContent(`#${await page.getAttribute(field, 'aria-describedby')}`);
+  }
+
   /** Asks as the data user, by the library of others, which finds the page. */
   async function ask(terms: object = {}): Promise<string> {
     const { citizen, consumer, world } = citizens;
@@ -72,6 +77,7 @@ describe('The citizen\'s pages', (): void => {
     await page.waitForSelector('.note.bad');
     await expect(page.evaluate('document.activeElement.className')).resolves.toContain('note');
     await expect(page.title()).resolves.toMatch(/^Error: Meerling .* asks for your data – /u);
+    await expect(describedAs('.value input >> nth=0')).resolves.toContain('Choose at least one item');
     await expect(faultsOf(page, 'consent-unticked')).resolves.toEqual([]);
 
     await page.check('.value input >> nth=0');
@@ -338,6 +344,7 @@ describe('The citizen\'s pages', (): void => {
       await page.click('button:has-text("Allow what I chose")');
       await page.waitForSelector('.note.bad:has-text("Choose “Read” too")');
       await expect(page.title()).resolves.toMatch(/^Error: /u);
+      await expect(describedAs('#mode-0')).resolves.toContain('Choose “Read” too');
       await expect(faultsOf(page, 'request-fault')).resolves.toEqual([]);
       await page.uncheck('label:has-text("Change") input');
       await page.check('label:has-text("Read") input');

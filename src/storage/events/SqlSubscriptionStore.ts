@@ -81,9 +81,10 @@ export class SqlSubscriptionStore implements SubscriptionStore {
       .execute();
   }
 
-  public async listDue(now: Date, limit: number): Promise<Subscription[]> {
+  public async listDue(now: Date, isFailing: boolean, limit: number): Promise<Subscription[]> {
     const rows = await this.db.selectFrom('subscriptions').selectAll()
       .where('dueAt', '<=', now.getTime())
+      .where('attempts', isFailing ? '>' : '=', 0)
       .orderBy('dueAt')
       .limit(limit)
       .execute();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { EventFeed } from '../../../src/events/EventFeed';
-import { EventPusher } from '../../../src/events/EventPusher';
+import { EventPusher, pushBounds } from '../../../src/events/EventPusher';
 import { SubscriptionService } from '../../../src/events/SubscriptionService';
 import { Webhooks } from '../../../src/events/Webhooks';
 import { Duty } from '../../../src/platform/Duty';
@@ -58,6 +58,12 @@ const hostile: [string, (socket: Socket) => void, string][] = [
   [ 'by hanging up', (socket): unknown => socket.destroy(), 'the server cannot be reached' ],
 ];
 
+async function reached(done: () => boolean): Promise<void> {
+  while (!done()) {
+    await new Promise(setImmediate);
+  }
+}
+
 describe('An endpoint that answers', (): void => {
   let place: Place;
   let open: OpenRecords;
@@ -71,6 +77,7 @@ describe('An endpoint that answers', (): void => {
   let service: SubscriptionService;
   let pusher: EventPusher;
   let delivered: number;
+  let clock = now;
 
   beforeAll(async(): Promise<void> => {
     place = await sqlitePlace();
@@ -99,21 +106,21 @@ describe('An endpoint that answers', (): void => {
       keptMs: 1000,
       now: (): Date => now,
     });
-    const patient = createGuardedFetch({ allowLoopback: true, timeoutMs: 60_000, maxBodyBytes });
+    const patient = createGuardedFetch({ allowLoopback: true, timeoutMs: 60_000, maxBodyBytes, ...pushBounds });
     const hasty = createGuardedFetch({ allowLoopback: true, timeoutMs: 100, maxBodyBytes });
     async function fetch(url: string, request: FetchRequest): Promise<Fetched> {
       return isLate && !url.endsWith('/fast') ? hasty(url, request) : patient(url, request);
     }
     const keys = new EventKeys(open.serverSecrets);
-    const webhooks = new Webhooks({ fetch, keys, source: feed.url, now: (): Date => now });
+    const webhooks = new Webhooks({ fetch, keys, source: feed.url, now: (): Date => clock });
     const { records } = open;
-    service = new SubscriptionService({ records, feed, webhooks, keys, newId: randomUUID, now: (): Date => now });
+    service = new SubscriptionService({ records, feed, webhooks, keys, newId: randomUUID, now: (): Date => clock });
     pusher = new EventPusher({
       webhooks,
-      now: (): Date => now,
+      now: (): Date => clock,
       events,
       subscriptions,
-      duty: new Duty({ name: 'event-pushes', holder: randomUUID(), duties, now: (): Date => now }),
+      duty: new Duty({ name: 'event-pushes', holder: randomUUID(), duties, now: (): Date => clock }),
       logger: console,
     });
   });
@@ -134,7 +141,7 @@ describe('An endpoint that answers', (): void => {
     await place.remove();
   });
 
-  async function subscribe(user: string, path: string): Promise<void> {
+  async function subscribe(user: string, path: string, state: object = {}): Promise<void> {
     const { last } = await open.records.events.list(user, 0, 1);
     await open.records.subscriptions.insert({
       id: randomUUID(),
@@ -145,7 +152,13 @@ describe('An endpoint that answers', (): void => {
       position: last,
       attempts: 0,
       revision: 0,
+      ...state,
     });
+  }
+
+  async function raise(...users: string[]): Promise<void> {
+    await open.records.events.raise(users.map((user): never =>
+      ({ dataUser: user, type: 'AccessGranted', at: now, data: {}}) as never));
   }
 
   /** Waits until this side has given up all connections. */
@@ -177,8 +190,7 @@ describe('An endpoint that answers', (): void => {
     it('is pushed to again later, and holds up nobody.', async(): Promise<void> => {
       await subscribe(dataUser, '/x');
       await subscribe(fast, '/fast');
-      await open.records.events.raise([ dataUser, fast, fast, fast ].map((user): never =>
-        ({ dataUser: user, type: 'AccessGranted', at: now, data: {}}) as never));
+      await raise(dataUser, fast, fast, fast);
       await pusher.run();
       await pusher.settle();
       expect(delivered).toBe(3);
@@ -188,5 +200,29 @@ describe('An endpoint that answers', (): void => {
       await ended();
       expect(sockets).toHaveLength(1);
     });
+  });
+
+  it.each([
+    [ '128 of them never answer', 128, {}],
+    [ '300 of them have failed before, and never answer', 300, { attempts: 1, dueAt: now }],
+  ])('waits for no others, though %s.', async(_name, count, state): Promise<void> => {
+    answer = (): unknown => undefined;
+    isLate = false;
+    await subscribe(fast, '/fast');
+    for (let index = 0; index < count; index += 1) {
+      await subscribe(dataUser, `/${index}`, state);
+    }
+    await raise(dataUser);
+    await pusher.run();
+    await reached((): boolean => sockets.length === 128);
+    clock = new Date(now.getTime() + 1000);
+    await raise(fast);
+    await pusher.run();
+    await reached((): boolean => delivered === 1);
+    expect(sockets).toHaveLength(128);
+    for (const socket of sockets) {
+      socket.destroy();
+    }
+    await pusher.settle();
   });
 });
