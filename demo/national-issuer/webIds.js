@@ -25,7 +25,7 @@ async function findWebId({ service, issuer, jwks, citizen }) {
     signal: AbortSignal.timeout(timeoutMilliseconds),
   });
   if (response.status === 404) {
-    await response.body?.cancel();
+    await response.arrayBuffer();
     return;
   }
   if (!response.ok) {

@@ -1,7 +1,7 @@
 import { created, ok } from '../http/Answer';
 import type { Answer } from '../http/Answer';
 import type { Operation, Parameter, ValuesOf } from '../http/Operation';
-import { DeliveryDataRefused } from '../problems';
+import { DeliveryDataRefused, ParameterInvalid } from '../problems';
 import { readMapRequest, writeFiled, writeReceived, writeSeen } from './bodies';
 import { readZone } from './geometry/readZone';
 import { lambert72 } from './geometry/systems';
@@ -139,7 +139,7 @@ export const requestOperations: readonly Operation<PlanServices>[] = [
     query: seen,
     async answer({ organisation, query }, { mapRequests }): Promise<Answer> {
       const { from, limit = defaultLimit, offset = 0, status, to } = query;
-      const filter = { from: dateOf(from), to: dateOf(to), status, offset, limit: limit + 1 };
+      const filter = { from: dateOf('from', from), to: dateOf('to', to), status, offset, limit: limit + 1 };
       const found = await mapRequests.listSeen(organisation, filter);
       return ok(writePage(found.map((sent): object => writeSeen(sent, mapRequests.stateOf(sent))), { limit, offset }));
     },
@@ -175,8 +175,13 @@ async function answerReply(
   return ok({ MapRequestId: said.requestId, UnaZoneId: said.zoneId, State: state });
 }
 
-function dateOf(text: string | undefined): Date | undefined {
-  return text === undefined ? undefined : new Date(text);
+/** @throws ParameterInvalid for times that are right by the format and that no date has, such as leap seconds. */
+function dateOf(name: string, text: string | undefined): Date | undefined {
+  const date = text === undefined ? undefined : new Date(text);
+  if (date && Number.isNaN(date.getTime())) {
+    throw new ParameterInvalid(`${name} must be a time such as 2026-11-23T12:00:00Z.`);
+  }
+  return date;
 }
 
 function pageOf({ limit = defaultLimit, offset = 0, receivedAfter, ...query }: ValuesOf<typeof filed>):
@@ -186,7 +191,7 @@ MapRequestFilter {
     offset,
     reference: query.reference,
     closed: query.closed,
-    receivedAfter: dateOf(receivedAfter),
+    receivedAfter: dateOf('receivedAfter', receivedAfter),
   };
 }
 

@@ -6,7 +6,9 @@ import { packageSteps, stepStates } from './packages/Report';
 import { mailLanguages, mailNames, mapRequestStates, packageStates, unaZoneStates } from './PlanStores';
 
 const uuid = { type: 'string', pattern: uuidPattern, description: 'A UUID.' };
-const name = { type: 'string', minLength: 1, maxLength: 200 };
+/** PostgreSQL takes no text with U+0000. */
+const oneLine = '^[^\\u0000-\\u001F\\u007F]+$';
+const name = { type: 'string', minLength: 1, maxLength: 200, pattern: oneLine };
 const dateTime = { type: 'string', format: 'date-time', description: 'UTC.' };
 
 /** Refers to a schema of plan requests, in the validator and in the OpenAPI document alike. */
@@ -49,7 +51,7 @@ const requestMembers = {
     Name: line,
     Email: { type: 'string', format: 'email', maxLength: 254 },
     Phone: { type: 'string', maxLength: 30 },
-    Address: { type: 'object', additionalProperties: line, maxProperties: 20 },
+    Address: { type: 'object', propertyNames: { maxLength: 50 }, additionalProperties: line, maxProperties: 20 },
   }, [ 'Name', 'Email' ]),
 };
 const needed = [ 'Reference', 'StartDate', 'EndDate', 'NatureOfWorks', 'ContactInfo' ];
@@ -97,6 +99,7 @@ export const planSchemas: Readonly<Record<string, JsonSchema>> = {
       type: [ 'string', 'null' ],
       minLength: 1,
       maxLength: 500,
+      pattern: oneLine,
       description: 'Subject of the certificate that its packages are signed with; null when they are not.',
     },
   }, [ 'UnaId', 'Name', 'OrganisationId' ]),

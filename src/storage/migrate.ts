@@ -20,6 +20,7 @@ import * as planLimits from './migrations/2026-11-23-plan-limits';
 import * as planLists from './migrations/2026-11-23-plan-lists';
 import * as planMapRequests from './migrations/2026-11-23-plan-map-requests';
 import * as planMunicipalities from './migrations/2026-11-23-plan-municipalities';
+import * as planOpenReferences from './migrations/2026-11-23-plan-open-references';
 import * as planPackages from './migrations/2026-11-23-plan-packages';
 import * as planRequests from './migrations/2026-11-23-plan-requests';
 import * as planSearches from './migrations/2026-11-23-plan-searches';
@@ -72,6 +73,7 @@ const migrations: [name: string, migration: Migration][] = [
   [ '2026-11-23-plan-lists', planLists ],
   [ '2026-11-23-plan-searches', planSearches ],
   [ '2026-11-23-plan-limits', planLimits ],
+  [ '2026-11-23-plan-open-references', planOpenReferences ],
 ];
 
 /** Stands among the names of migrations for as long as the records are a copy that is not complete. */

@@ -11,6 +11,7 @@ import type { PlanCaller } from '../support/PlanWorld';
 import { networkFiles, zip } from '../support/networkPackage';
 import { PlanWorld, ringOf, square } from '../support/PlanWorld';
 import { differences, readExamples, runExamples } from '../support/documentation';
+import { fc } from '../support/properties';
 import { answerJson } from '../support/loopback';
 import { RecordService } from '../support/RecordService';
 import type { SmtpServer } from '../support/SmtpServer';
@@ -242,6 +243,29 @@ describe('Plan requests', (): void => {
       }
     });
 
+    it('in every operation, of which those who only read may change nothing.', async(): Promise<void> => {
+      const { paths } = await json<{ paths: Record<string, Record<string, { security?: object[] }>> }>(
+        await fetch(world.url('/openapi.json')),
+      );
+      const all = Object.entries(paths).flatMap(([ path, methods ]): [method: string, path: string][] =>
+        Object.keys(methods).map((method): [string, string] =>
+          [ method.toUpperCase(), path.slice('/ws/plans/v3'.length).replaceAll(/\{\w+\}/gu, randomUUID()) ]))
+        .filter(([ method, path ]): boolean => method !== 'HEAD' && ![ '/openapi.json', '/docs' ].includes(path));
+      expect(all.length).toBeGreaterThan(28);
+      const [ outsider ] = await world.addOrganisations([ 'RegistryManager' ]);
+      for (const [ method, path ] of all) {
+        const body = method === 'GET' || method === 'DELETE' ? undefined : {};
+        await refused(fetch(world.url(path), { method }), 401, 'token-missing');
+        await refused(builder.call(method, path, body, { organisationId: '' }), 400, 'organisation-id-invalid');
+        await refused(builder.call(method, path, body, { organisationId: operator.id }), 403, 'organisation-not-yours');
+        const { status } = await reader.call(method, path, body);
+        expect([ method, path, method === 'GET' || status === 403 ]).toEqual([ method, path, true ]);
+        const isOpen = path.startsWith('/una/') && method === 'GET';
+        const response = await outsider.call(method, path, body);
+        expect([ method, path, response.status === 403 ]).toEqual([ method, path, !isOpen ]);
+      }
+    });
+
     it('and read nothing of a body before that.', async(): Promise<void> => {
       await expectProblem(await reader.call('POST', '/maprequest/overlay', 'no JSON'), 403, 'role-missing');
       await expectProblem(await reader.call('POST', `/una/${randomUUID()}`, '{'), 403, 'role-missing');
@@ -259,6 +283,16 @@ describe('Plan requests', (): void => {
       await expect(json(await builder.call('GET', path))).resolves.toEqual(changed);
       await expect(json(await reader.call('GET', `/una/getbyorganisation/${operator.id}`)))
         .resolves.toContainEqual(changed);
+    });
+
+    it('whose names and certificates are one line of text.', async(): Promise<void> => {
+      const id = randomUUID();
+      const body = { UnaId: id, Name: 'Water', OrganisationId: operator.id };
+      const wrong = [{ Name: 'Wa\u0000ter' }, { Name: 'Water\nGas' }, { SigningCertificateSubject: 'CN=\u0000' }];
+      for (const change of wrong) {
+        await refused(operator.call('POST', `/una/${id}`, { ...body, ...change }), 400, 'body-invalid');
+      }
+      await refused(operator.call('GET', `/una/${id}`), 404, 'una-not-found');
     });
 
     it('and nobody else.', async(): Promise<void> => {
@@ -614,6 +648,10 @@ describe('Plan requests', (): void => {
       expect((await list(operator, `una?unaZoneId=${zone}&closed=false`)).ids).toEqual([ ids[0], ids[2] ]);
       expect((await list(builder, `mri?receivedAfter=${before}&closed=true`)).ids).toEqual([ ids[1] ]);
       await refused(reader.call('GET', '/maprequest/una?limit=101'), 400, 'parameter-invalid');
+      for (const time of [ '2026-12-31T23:59:60Z', '2026-01-01T00:00:00%2B01' ]) {
+        await refused(builder.call('GET', `/maprequest/mri?receivedAfter=${time}`), 400, 'parameter-invalid');
+        await refused(municipality.call('GET', `/pda/maprequests/search?from=${time}`), 400, 'parameter-invalid');
+      }
     });
 
     it('and seen by the municipality whose zone they meet, without answers.', async(): Promise<void> => {
@@ -816,6 +854,7 @@ describe('Plan requests', (): void => {
         [{ DeliveryInfo: { Name: 'Builder' }}, 'delivery-data-refused' ],
         [{ ContactInfo: { Name: 'Builder', Email: 'builder@example.org', Phone: 'none' }}, 'phone-invalid' ],
         [{ ContactInfo: undefined }, 'body-invalid' ],
+        [{ ContactInfo: { Name: 'A', Email: 'a@example.org', Address: { ['a'.repeat(51)]: 'b' }}}, 'body-invalid' ],
         [{ MapRequestZone: square(50_000, 160_000, 25_000) }, 'perimeter-too-long' ],
       ];
       const before = (await list(builder, 'mri?limit=100')).ids;
@@ -824,6 +863,35 @@ describe('Plan requests', (): void => {
       }
       expect((await list(builder, 'mri?limit=100')).ids).toEqual(before);
     });
+  });
+
+  it('answer whatever is sent to any operation, and never fail themselves.', async(): Promise<void> => {
+    const { paths } = await json<{ paths: Record<string, object> }>(await fetch(world.url('/openapi.json')));
+    const operations = Object.entries(paths).flatMap(([ path, methods ]): [string, string][] =>
+      Object.keys(methods).map((method): [string, string] => [ method.toUpperCase(), path ]));
+    const id = fc.constantFrom(randomUUID(), operator.id, '0', '\0', '..', '%', '__proto__', 'a'.repeat(3000));
+    const place = fc.oneof(fc.double(), fc.integer({ min: x, max: x + 100 }), fc.constantFrom(null, '0', 1e308));
+    const rings = fc.array(fc.array(fc.array(place, { maxLength: 3 }), { maxLength: 6 }), { maxLength: 2 });
+    const geometry = fc.record({ type: fc.constantFrom('Polygon', 'MultiPolygon', 'x'), coordinates: rings });
+    const zone = fc.record({ Geometry: fc.oneof(geometry, fc.jsonValue()) });
+    const values = { Name: fc.string(), UnaId: id, OrganisationId: id, MapRequestId: id, UnaZoneId: id };
+    const zones = { Geometries: fc.array(zone, { maxLength: 2 }), Zone: zone, MapRequestZone: zone };
+    const known = fc.record({ ...values, ...zones, Settings: fc.jsonValue() }, { requiredKeys: []});
+    const broken = fc.constantFrom('{', '['.repeat(3000));
+    const body: fc.Arbitrary<unknown> = fc.oneof(zone, known, fc.jsonValue(), broken);
+    const callers = [ builder, operator, reader, municipality ];
+    const who = fc.nat({ max: callers.length - 1 });
+    const sent = fc.tuple(fc.constantFrom(...operations), who, id, body);
+    await fc.assert(fc.asyncProperty(sent, async([[ method, path ], at, part, what ]): Promise<void> => {
+      const filled = path.slice('/ws/plans/v3'.length).replaceAll(/\{\w+\}/gu, encodeURIComponent(part));
+      const text = typeof what === 'string' ? what : JSON.stringify(what);
+      const hasBody = method !== 'GET' && method !== 'HEAD';
+      const response = await callers[at].call(method, filled, hasBody ? text : undefined, {
+        'content-type': 'application/json',
+      });
+      const answer = await response.text();
+      expect([ response.status < 500, answer ]).toEqual([ true, answer ]);
+    }), { numRuns: Number(process.env.FUZZ_RUNS ?? 200) });
   });
 
   it('put every change on record.', async(): Promise<void> => {

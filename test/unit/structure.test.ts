@@ -15,6 +15,17 @@ function importsOf(file: string): string[] {
     .filter((name): boolean => existsSync(join(source, name)));
 }
 
+/** Folders whose classes adapt to the server or the database, or put parts together. */
+const adapters = new Set([ 'cli', 'http', 'platform', 'server', 'storage', 'wiring' ]);
+
+/** Classes of a file and how many members their options have. */
+function countParts(file: string): [name: string, parts: number][] {
+  const text = readFileSync(join(source, file), 'utf8');
+  return [ ...text.matchAll(/^export interface (\w+)Options\b[^{]*\{\n([\s\S]*?)^\}/gmu) ]
+    .filter(([ , name ]): boolean => text.includes(`export class ${name} `))
+    .map(([ , name, members ]): [string, number] => [ name, [ ...members.matchAll(/^ {2}\w+\??:/gmu) ].length ]);
+}
+
 /** The first way that leads from a file back to itself, by depth-first search. */
 function findCycle(graph: ReadonlyMap<string, string[]>): string[] | undefined {
   const done = new Set<string>();
@@ -49,6 +60,12 @@ describe('The sources', (): void => {
   it('import each other in one direction, types included.', (): void => {
     expect([ ...graph.values() ].flat().length).toBeGreaterThan(files.length);
     expect(findCycle(graph)).toBeUndefined();
+  });
+
+  it('have no service that takes more than six parts.', (): void => {
+    const services = files.filter((file): boolean => !adapters.has(file.split('/')[0])).flatMap(countParts);
+    expect(services.length).toBeGreaterThan(60);
+    expect(services.filter(([ , parts ]): boolean => parts > 6)).toEqual([]);
   });
 
   describe('and the map in docs/architecture.md', (): void => {

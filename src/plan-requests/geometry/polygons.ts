@@ -215,6 +215,15 @@ export function sideOf(from: Position, to: Position): Side {
   };
 }
 
+/** Distance from a position to a side. */
+export function distanceTo([ x, y ]: Position, { from: [ fromX, fromY ], to: [ toX, toY ] }: Side): number {
+  const [ dx, dy ] = [ toX - fromX, toY - fromY ];
+  const length = (dx * dx) + (dy * dy);
+  const along = length === 0 ? 0 : (((x - fromX) * dx) + ((y - fromY) * dy)) / length;
+  const part = Math.min(1, Math.max(0, along));
+  return Math.hypot(x - fromX - (part * dx), y - fromY - (part * dy));
+}
+
 /** The sign says on which side of a line a position is; 0 on it. */
 function turn({ from, to }: Side, [ x, y ]: Position): number {
   return Math.sign(orient2d(from[0], from[1], to[0], to[1], x, y));

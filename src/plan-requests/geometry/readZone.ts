@@ -13,6 +13,7 @@ import {
   ZoneMalformed,
 } from '../../problems';
 import { checkRings } from './checkRings';
+import { isWithin } from './isWithin';
 import type { Polygons, Position, Ring, Shape } from './polygons';
 import { perimeterOf } from './polygons';
 import type { System } from './systems';
@@ -67,7 +68,7 @@ export async function readZone(zone: GivenZone, { area, belowMetres }: ZoneRules
     throw new PerimeterTooLong(`The perimeter must be smaller than ${belowMetres} m.`);
   }
   const polygons = convert(given, srs, lambert72);
-  if (area && !polygons.flat(2).every((position): boolean => area.holds(position))) {
+  if (area && !await isWithin(polygons, area)) {
     throw new OutsideServiceArea();
   }
   return { srs, given, polygons };

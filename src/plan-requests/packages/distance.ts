@@ -1,4 +1,4 @@
-import { segmentsMeet, Shape, sideOf } from '../geometry/polygons';
+import { distanceTo, segmentsMeet, Shape, sideOf } from '../geometry/polygons';
 import type { Polygons, Position, Side } from '../geometry/polygons';
 
 /**
@@ -24,17 +24,9 @@ function sidesOf(line: readonly Position[]): Side[] {
 /** Distance of two segments that do not meet: of an end of one to the other. */
 function gap(one: Side, other: Side): number {
   return Math.min(
-    toSegment(one.from, other),
-    toSegment(one.to, other),
-    toSegment(other.from, one),
-    toSegment(other.to, one),
+    distanceTo(one.from, other),
+    distanceTo(one.to, other),
+    distanceTo(other.from, one),
+    distanceTo(other.to, one),
   );
-}
-
-function toSegment([ x, y ]: Position, { from: [ fromX, fromY ], to: [ toX, toY ] }: Side): number {
-  const [ dx, dy ] = [ toX - fromX, toY - fromY ];
-  const length = (dx * dx) + (dy * dy);
-  const along = length === 0 ? 0 : (((x - fromX) * dx) + ((y - fromY) * dy)) / length;
-  const part = Math.min(1, Math.max(0, along));
-  return Math.hypot(x - fromX - (part * dx), y - fromY - (part * dy));
 }

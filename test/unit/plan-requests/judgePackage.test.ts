@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { maxDocumentBytes } from '../../../src/plan-requests/packages/documents';
 import type { OpenNetworkModel } from '../../../src/plan-requests/packages/NetworkModel';
 import { readNetworkModel } from '../../../src/plan-requests/packages/NetworkModel';
 import { judgeInThread } from '../../../src/plan-requests/packages/judgeInThread';
@@ -111,6 +112,10 @@ describe('A package', (): void => {
       [ 'a document', 'Schema', 'document-missing', { 'plan.pdf': '%PDF-' }],
       [ 'well-formed XML', 'Schema', 'xml-malformed', { ...files, 'network.xml': '<Network>' }],
       [ 'XML of limited depth', 'Schema', 'xml-malformed', { ...files, 'deep.xml': '<a>'.repeat(1_000_000) }],
+      [ 'documents of limited size', 'Schema', 'document-too-large', {
+        ...files,
+        'deep.xml': '<a>'.repeat(Math.ceil(maxDocumentBytes / 3)),
+      }],
       [ 'no document type', 'Schema', 'document-type', { ...files, 'network.xml': networkDocument({
         prologue: '<!DOCTYPE Network [<!ENTITY e SYSTEM "file:///etc/passwd">]>',
       }) }],

@@ -115,4 +115,31 @@ describe('Settings of plan requests', (): void => {
       await expect(readZone(square(150_000, 170_000, 100), documents)).rejects.toThrow(OutsideServiceArea);
     }
   });
+
+  it('may have an area that zones are as large as, and lead out of nowhere.', async(): Promise<void> => {
+    // The shape of a U, open to the north.
+    const ring = [
+      [ 3.6, 51 ],
+      [ 3.9, 51 ],
+      [ 3.9, 51.1 ],
+      [ 3.8, 51.1 ],
+      [ 3.8, 51.03 ],
+      [ 3.7, 51.03 ],
+      [ 3.7, 51.1 ],
+      [ 3.6, 51.1 ],
+      [ 3.6, 51 ],
+    ];
+    const planArea = await write('u.geojson', JSON.stringify({ type: 'Polygon', coordinates: [ ring ]}));
+    const documents = await readPlanDocuments({ ...settings, planArea });
+    const [[ corners ]] = documents.area!.polygons;
+    async function read(positions: readonly (readonly number[])[]): Promise<unknown> {
+      return readZone({ Geometry: { type: 'Polygon', coordinates: [[ ...positions, positions[0] ]]}}, documents);
+    }
+    const whole = corners.slice(0, -1).map((position): number[] => position.map(Math.round));
+    const [ southWest, southEast, northEast, innerEast, , , innerWest, northWest ] = whole;
+    await expect(read(whole)).resolves.toMatchObject({ srs: 'EPSG:31370' });
+    await expect(read([ southWest, southEast, northEast, northWest ])).rejects.toThrow(OutsideServiceArea);
+    await expect(read([ southWest, southEast, innerEast, innerWest ])).rejects.toThrow(OutsideServiceArea);
+    await expect(read([ southWest, southEast, northEast ])).rejects.toThrow(OutsideServiceArea);
+  });
 });

@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import { freePort } from '../../../demo/lib/freePort';
+import { startProcess } from '../../../demo/lib/startProcess';
+import { rawRequest } from '../../support/rawRequest';
+import { removeFolder, temporaryFolder } from '../../support/world';
+
+/** Answers at length, and at /idle with the number of connections that have carried no request. */
+const program = `
+  const idle = new Set();
+  require('node:http').createServer(({ socket, url }, response) => {
+    idle.delete(socket);
+    response.end(url === '/idle' ? String(idle.size) : 'a'.repeat(2_000_000));
+  }).on('connection', socket => idle.add(socket)).listen(Number(process.argv[1]));
+  process.once('SIGTERM', () => process.exit());
+`;
+
+describe('A process that was started', (): void => {
+  let folder: string;
+
+  beforeAll(async(): Promise<void> => {
+    folder = await temporaryFolder();
+  });
+
+  afterAll(async(): Promise<void> => removeFolder(folder));
+
+  // A server that stops waits a second for the first request on a connection.
+  it('is left without a connection that waits for a request.', async(): Promise<void> => {
+    const port = await freePort();
+    const base = `http://localhost:${port}/`;
+    const { stop } = await startProcess({
+      args: [ '-e', program, String(port) ],
+      logFile: join(folder, 'log'),
+      readyUrl: base,
+    });
+    const { text } = await rawRequest(base, 'GET', '/idle').finally(stop);
+    expect(text).toBe('0');
+  });
+});
