@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { EventEmitter, once } from 'node:events';
 import { Gathering } from '../../../../src/storage/database/Gathering';
 
 describe('Those who ask at the same time', (): void => {
@@ -16,25 +16,34 @@ describe('Those who ask at the same time', (): void => {
   it('while a statement is under way are answered by the next.', async(): Promise<void> => {
     let stored = 'old';
     const begun: string[] = [];
+    const statements = new EventEmitter();
+    const answered = once(statements, 'answered');
     const gathering = new Gathering(async(keys: string[]): Promise<string[]> => {
       begun.push(keys.join(' '));
       const found = stored;
-      await setTimeout(20);
+      statements.emit('begun');
+      await answered;
       return keys.map((): string => found);
     });
+    const isBegun = once(statements, 'begun');
     const first = gathering.ask('a');
-    await setTimeout(5);
+    await isBegun;
     stored = 'new';
     const answers = [ first, gathering.ask('b'), gathering.ask('c') ];
+    statements.emit('answered');
     await expect(Promise.all(answers)).resolves.toEqual([ 'old', 'new', 'new' ]);
     expect(begun).toEqual([ 'a', 'b c' ]);
   });
 
   it('are not held up by a statement that gets no answer.', async(): Promise<void> => {
-    const gathering = new Gathering(async(keys: string[]): Promise<string[]> =>
-      keys.includes('stuck') ? new Promise((): undefined => undefined) : keys);
+    const statements = new EventEmitter();
+    const gathering = new Gathering(async(keys: string[]): Promise<string[]> => {
+      statements.emit('begun');
+      return keys.includes('stuck') ? new Promise((): undefined => undefined) : keys;
+    });
+    const isBegun = once(statements, 'begun');
     const stuck = gathering.ask('stuck');
-    await setTimeout(5);
+    await isBegun;
     await expect(Promise.race([ stuck, gathering.ask('a') ])).resolves.toBe('a');
   });
 
