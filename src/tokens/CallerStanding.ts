@@ -1,3 +1,4 @@
+import type { Concealed } from '../platform/Concealed';
 import type { EndedTokens } from './EndedTokens';
 import type { IssuerStanding } from './issuers';
 import { isAmong } from './issuers';
@@ -16,10 +17,12 @@ export interface ReadToken {
   podUrl?: string;
 }
 
-/** The part of the citizen store that is asked for every request. */
+/** The part of the citizen store that is asked for every request, or for those of some issuers. */
 export interface CitizensOnRecord {
   /** The state of the citizen with a WebID; `ERASED` when there is none, but the pod once belonged to one. */
   standingOf: (webId: string, podUrl: string) => Promise<CitizenStanding>;
+  /** The number of the citizen with a WebID, made here or linked. Asked for issuers that are believed for some only. */
+  nationalNumberOf: (webId: string) => Promise<Concealed | undefined>;
 }
 
 /** The state of a citizen; `undefined` when there is none. */
@@ -47,6 +50,7 @@ export class CallerStanding {
     const [ endedAt, standing ] = await Promise.all([ this.endedAt(token), this.standingOf(token) ]);
     checkNotEnded(token, endedAt);
     await this.checkWebId(token, standing);
+    await this.checkNationalNumber(token);
   }
 
   /** When tokens such as this one ended: only those of this server do. */
@@ -76,6 +80,14 @@ export class CallerStanding {
     }
     const isListed = await this.isListed(iss, webId, podUrl !== undefined);
     requireToken(isListed, 'the profile of the WebID does not list the issuer');
+  }
+
+  /** An issuer that is believed for some numbers speaks for no citizen on record who has another one. */
+  private async checkNationalNumber({ claims: { caller: { webId }}, issuer }: ReadToken): Promise<void> {
+    if (webId !== undefined && issuer.believedFor) {
+      const number = await this.citizens.nationalNumberOf(webId);
+      requireToken(!number || issuer.believedFor(number.reveal()), 'the issuer may not speak for this WebID');
+    }
   }
 
   /** Checks whether a profile lists an issuer. It is read anew when it does not: one just added counts at once. */

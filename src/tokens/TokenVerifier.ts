@@ -5,7 +5,7 @@ import type { Caller, TokenPolicy, TokenRequest } from './Caller';
 import type { CallerStanding, ReadToken } from './CallerStanding';
 import { challenge } from './challenge';
 import { DpopProofs } from './DpopProofs';
-import type { IssuerStanding } from './issuers';
+import type { IssuerStanding, LimitedIssuer } from './issuers';
 import { standingOf } from './issuers';
 import type { Jws } from './jws';
 import { hasSignatureOf, parseJws, sha256 } from './jws';
@@ -24,6 +24,8 @@ export interface TokenSettings {
   audience: string;
   /** Issuers believed for `citizen_national_id`. */
   nationalIssuers: string[];
+  /** Those of them that are believed for some numbers only. */
+  believedFor?: readonly LimitedIssuer[];
   /** When given, no other issuers are taken than these, the national ones and this server. */
   trustedIssuers?: string[];
   /** True when the deprecated JWS tokens of citizens are taken. */
@@ -143,8 +145,8 @@ export class TokenVerifier {
   }
 
   private standing(issuer: string): IssuerStanding {
-    const { nationalIssuers, trustedIssuers } = this.options.settings;
-    return standingOf(issuer, { own: this.options.keys.ownIssuer, nationalIssuers, trustedIssuers });
+    const { believedFor, nationalIssuers, trustedIssuers } = this.options.settings;
+    return standingOf(issuer, { own: this.options.keys.ownIssuer, nationalIssuers, believedFor, trustedIssuers });
   }
 
   private findVerified(token: string, now: Date): VerifiedToken | undefined {

@@ -4,16 +4,26 @@ export interface IssuerStanding {
   own: boolean;
   /** Believed for `citizen_national_id`. */
   national: boolean;
+  /** Checks whether it is believed for a number; absent when it is for all. */
+  believedFor?: (nationalNumber: string) => boolean;
   /** Named in the settings in any way: its tokens may come without a DPoP key. */
   listed: boolean;
   /** Its tokens are taken at all. */
   trusted: boolean;
 }
 
+/** A national issuer that is believed for some numbers only. */
+export interface LimitedIssuer {
+  issuer: string;
+  has: (nationalNumber: string) => boolean;
+}
+
 /** The issuers that the settings name. */
 export interface IssuerLists {
   own: string;
   nationalIssuers: string[];
+  /** Those of the national ones that are believed for some numbers only. */
+  believedFor?: readonly LimitedIssuer[];
   trustedIssuers?: string[];
 }
 
@@ -41,5 +51,6 @@ export function standingOf(issuer: string, lists: IssuerLists): IssuerStanding {
   const own = isSameIssuer(lists.own, issuer);
   const national = isAmong(lists.nationalIssuers, issuer);
   const listed = own || national || isAmong(lists.trustedIssuers ?? [], issuer);
-  return { own, national, listed, trusted: listed || lists.trustedIssuers === undefined };
+  const limited = lists.believedFor?.find((one): boolean => isSameIssuer(one.issuer, issuer));
+  return { own, national, believedFor: limited?.has, listed, trusted: listed || lists.trustedIssuers === undefined };
 }

@@ -236,7 +236,9 @@ function nationalNumber(
   if (!issuer.national) {
     return { nationalNumberNotBelieved: true };
   }
-  return { nationalNumber: new Concealed(typeof claim === 'string' ? claim : '', 'citizen_national_id') };
+  const number = typeof claim === 'string' ? claim : '';
+  requireToken(issuer.believedFor?.(number) !== false, 'the issuer may not speak for this national number');
+  return { nationalNumber: new Concealed(number, 'citizen_national_id') };
 }
 
 /** An absolute http(s) URL without credentials, and without characters that parsing would replace or drop. */

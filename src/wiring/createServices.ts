@@ -34,6 +34,9 @@ import type { Services } from '../api/Services';
 import { CitizenCallers } from '../identity/CitizenCallers';
 import { CitizenPods } from '../identity/CitizenPods';
 import { CitizenStates } from '../identity/CitizenStates';
+import type { CitizenStore } from '../identity/CitizenStore';
+import type { NationalNumber } from '../identity/NationalNumber';
+import type { NationalNumbers } from '../identity/NationalNumbers';
 import { OwnWebIds } from '../identity/OwnWebIds';
 import { WebIdService } from '../identity/WebIdService';
 import { CitizenLogins } from '../login/CitizenLogins';
@@ -63,6 +66,7 @@ import { Duty } from '../platform/Duty';
 import { createGuardedFetch } from '../platform/guardedFetch';
 import type { GuardedFetch } from '../platform/guardedFetch';
 import { RemoteIssuerKeys } from '../tokens/IssuerKeys';
+import type { LimitedIssuer } from '../tokens/issuers';
 import { CallerStanding } from '../tokens/CallerStanding';
 import { TokenKeys } from '../tokens/TokenKeys';
 import { TokenVerifier } from '../tokens/TokenVerifier';
@@ -227,14 +231,22 @@ function createVerifier({ args, fetch, gateway, now, records, settings }: Ground
   const { baseUrl } = settings;
   const ownProfiles = new CssWebIdProfiles(gateway, baseUrl);
   const profiles = new CachedProfiles(new ProfileRouter(baseUrl, ownProfiles, new RemoteProfiles(fetch)), now);
+  const { parse } = args.extensions.args.nationalNumbers;
+  const { citizens } = records;
   return new TokenVerifier({
-    settings,
+    settings: { ...settings, believedFor: limitedIssuers(settings, parse) },
     keys: new TokenKeys(
       { issuer: baseUrl, keys: async(): Promise<JWK[]> => args.jwkGenerator.getPublicKeys() },
       new RemoteIssuerKeys({ fetch, issuersFromSettings: issuersFromSettings(settings), now }),
       now,
     ),
-    standing: new CallerStanding(records.endedTokens, records.citizens, profiles),
+    standing: new CallerStanding(records.endedTokens, {
+      standingOf: async(webId, podUrl): ReturnType<CitizenStore['standingOf']> => citizens.standingOf(webId, podUrl),
+      nationalNumberOf: async(webId): Promise<NationalNumber | undefined> => {
+        const citizen = await citizens.findByWebId(webId);
+        return citizen && citizens.getNationalNumber(citizen.id);
+      },
+    }, profiles),
     proofs: records.proofs,
     now,
   });
@@ -356,6 +368,12 @@ function createLogins(
     pods: args.podHost,
     now,
   });
+}
+
+/** National issuers that are believed for some numbers: in whichever spelling their tokens have them. */
+function limitedIssuers({ nationalPatterns }: CheckedSettings, parse: NationalNumbers['parse']): LimitedIssuer[] {
+  return [ ...nationalPatterns ].map(([ issuer, pattern ]): LimitedIssuer =>
+    ({ issuer, has: (number): boolean => pattern.test(parse(number) ?? number) }));
 }
 
 function issuersFromSettings({ nationalIssuers, trustedIssuers }: CheckedSettings): string[] {

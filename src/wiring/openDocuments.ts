@@ -107,7 +107,7 @@ const passwordsOff: Record<PasswordLogin, string[]> = {
 /** Summary of what was found, in lines for the operator. */
 export function summarise(
   { artefacts, contracts, dataTypes, dataUsers, loginProviders, sources }: OperatorDocuments,
-  { apps, legacyTokens, nationalIssuers, passwordLogin, paths, timeZone }: CheckedSettings,
+  { apps, legacyTokens, nationalIssuers, nationalPatterns, passwordLogin, paths, timeZone }: CheckedSettings,
   now: Date,
 ): string[] {
   const all = contracts.list();
@@ -125,7 +125,8 @@ export function summarise(
     `Contracts: ${all.length}, of which ${usable.length} can be used today. Purposes: ${artefacts.purposes}. ` +
     `Data users described: ${dataUsers.list().length}.`,
     `Data types: ${slugs.join(', ')}.`,
-    `National issuers: ${nationalIssuers.join(', ') || 'none'}.`,
+    `National issuers: ${nationalIssuers.map((issuer): string =>
+      nationalPatterns.has(issuer) ? `${issuer} (some numbers only)` : issuer).join(', ') || 'none'}.`,
     `Log-in with: ${loginProviders.map(({ id, issuer }): string => `${id} (${issuer})`).join(', ') || 'none'}.`,
     `Off: ${off.join(', ') || 'nothing'}.`,
   ];

@@ -1,9 +1,11 @@
 import { resolve } from 'node:path';
 import { DateTime, Duration } from 'luxon';
+import { wholeOf } from '../login/claims';
 import { RefusedSetting } from '../platform/RefusedSetting';
 import { readSwitch } from '../platform/readSwitch';
 import { readPasswordLogin } from '../server/accounts/PasswordRule';
 import type { PasswordLogin } from '../server/accounts/PasswordRule';
+import { isSameIssuer } from '../tokens/issuers';
 
 /** The operator's settings, as the command line and the environment give them. */
 export interface DataSharingSettings {
@@ -11,7 +13,7 @@ export interface DataSharingSettings {
   baseUrl: string;
   /** Root folder of the pods, when they are files. */
   rootFilePath?: string;
-  /** Comma-separated URLs of issuers that are believed for `citizen_national_id`. */
+  /** Comma-separated URLs of issuers that are believed for `citizen_national_id`, each with a pattern or without. */
   nationalIssuers: string;
   /** JSON file of the national identity providers that citizens log in with, or empty. */
   nationalLogin: string;
@@ -68,6 +70,8 @@ export interface CheckedSettings {
   /** With a trailing slash. */
   baseUrl: string;
   nationalIssuers: string[];
+  /** Patterns of the numbers that a national issuer is believed for, by its URL; for all, when it has none. */
+  nationalPatterns: ReadonlyMap<string, RegExp>;
   passwordLogin: PasswordLogin;
   ownWebIds: boolean;
   trustedIssuers?: string[];
@@ -106,7 +110,7 @@ export interface CheckedSettings {
 export function readSettings(settings: DataSharingSettings): CheckedSettings {
   return {
     baseUrl: readBaseUrl(settings.baseUrl),
-    nationalIssuers: readUrls('nationalIssuers', settings.nationalIssuers) ?? [],
+    ...readNationalIssuers(settings.nationalIssuers),
     passwordLogin: readPasswordLogin(settings.passwordLogin),
     ownWebIds: readSwitch('ownWebIds', settings.ownWebIds),
     trustedIssuers: readUrls('trustedIssuers', settings.trustedIssuers),
@@ -162,14 +166,61 @@ export function readList(text: string): string[] | undefined {
   return items.length > 0 ? items : undefined;
 }
 
+/**
+ * The national issuers that are believed for every citizen: the profiles made here list them.
+ *
+ * @param text - The setting.
+ */
+export function issuersOfEverybody(text: string): string[] {
+  return splitIssuers(text).filter(({ pattern }): boolean => pattern === undefined).map(({ issuer }): string => issuer);
+}
+
+/** Splits entries at commas, and each at its first space: before it the issuer, after it the pattern. */
+function splitIssuers(text: string): { issuer: string; pattern?: string }[] {
+  return (readList(text) ?? []).map((entry): { issuer: string; pattern?: string } => {
+    const [ issuer, ...pattern ] = entry.split(/\s+/u);
+    return { issuer, ...pattern.length > 0 && { pattern: pattern.join(' ') }};
+  });
+}
+
+function readNationalIssuers(text: string): Pick<CheckedSettings, 'nationalIssuers' | 'nationalPatterns'> {
+  const entries = splitIssuers(text);
+  const nationalIssuers = entries.map(({ issuer }): string => issuer);
+  requireUrls('nationalIssuers', nationalIssuers);
+  const nationalPatterns = new Map<string, RegExp>();
+  for (const { issuer, pattern } of entries) {
+    if (pattern !== undefined) {
+      if (nationalIssuers.filter((other): boolean => isSameIssuer(other, issuer)).length > 1) {
+        throw new RefusedSetting(`--nationalIssuers must name an issuer with a pattern once: ${issuer}`);
+      }
+      nationalPatterns.set(issuer, readPattern('nationalIssuers', pattern));
+    }
+  }
+  return { nationalIssuers, nationalPatterns };
+}
+
+function readPattern(flag: string, pattern: string): RegExp {
+  try {
+    // Alone first: parentheses of its own must not end those around it.
+    new RegExp(pattern, 'u').test('');
+    return wholeOf(pattern);
+  } catch (cause: unknown) {
+    throw new RefusedSetting(`--${flag} has a pattern that is no regular expression: ${pattern}`, { cause });
+  }
+}
+
 function readUrls(flag: string, text: string): string[] | undefined {
   const urls = readList(text);
-  for (const url of urls ?? []) {
+  requireUrls(flag, urls ?? []);
+  return urls;
+}
+
+function requireUrls(flag: string, urls: string[]): void {
+  for (const url of urls) {
     if (!URL.canParse(url) || !/^https?:$/u.test(new URL(url).protocol)) {
       throw new RefusedSetting(`--${flag} must be a comma-separated list of http(s) URLs: ${url}`);
     }
   }
-  return urls;
 }
 
 function readText(flag: string, text: string): string {

@@ -17,13 +17,16 @@ describe('Nobody takes over', (): void => {
   let world: World;
   let base: string;
   let evil: TestIssuer;
+  /** A national issuer that the operator believes for nobody who is here. */
+  let regional: TestIssuer;
   let emma: CitizenWithPod;
   let consumer: AccountHolder;
   let shared: Shared;
 
   beforeAll(async(): Promise<void> => {
-    world = await startWorld();
     evil = await TestIssuer.start();
+    regional = await TestIssuer.start();
+    world = await startWorld({ nationalIssuers: [ `${regional.issuer} 9[0-9]{10}` ]});
     ({ base } = world);
     consumer = await accountWithPod(base, 'consumer', 'Bearer');
     emma = await citizenWithPod(world, 'emma');
@@ -32,7 +35,7 @@ describe('Nobody takes over', (): void => {
   });
 
   afterAll(async(): Promise<void> => {
-    await Promise.all([ world.stop(), evil.stop() ]);
+    await Promise.all([ world.stop(), evil.stop(), regional.stop() ]);
   });
 
   /** A client with a token of a stranger's issuer, bound to its key. */
@@ -40,6 +43,31 @@ describe('Nobody takes over', (): void => {
     const client = await Client.withDpop();
     return client.withToken(await evil.sign({ ...claims, cnf: { jkt: await client.jkt() }}));
   }
+
+  describe('a citizen of another national issuer:', (): void => {
+    it('one with a pattern speaks for the numbers that it matches only, and is in no profile.', async():
+    Promise<void> => {
+      const { nationalNumber } = world.national.citizen('emma');
+      const requests = [
+        [ 'GET', `${base}v1/webids`, { citizen_national_id: nationalNumber }],
+        [ 'DELETE', `${base}v1/webids`, { citizen_national_id: nationalNumber }],
+        [ 'DELETE', `${base}v1/webids`, { webid: emma.webId }],
+        [ 'GET', `${base}v1/contracts/diploma-employment/data`, { webid: emma.webId }],
+        [ 'GET', `${emma.podUrl}private.ttl`, { webid: emma.webId }],
+      ] as const;
+      for (const [ method, url, claims ] of requests) {
+        const client = await Client.withDpop();
+        const token = await regional.sign({ ...claims, cnf: { jkt: await client.jkt() }});
+        const answer = await client.withToken(token).request(method, url);
+        expect(answer.status).toBe(401);
+        await expect(answer.text()).resolves.toContain('the issuer may not speak for this');
+      }
+      const own = await Client.withDpop();
+      const token = await regional.sign({ citizen_national_id: '90.02.01-997.04', cnf: { jkt: await own.jkt() }});
+      expect(status(await own.withToken(token).request('GET', `${base}v1/webids`))).toBe(404);
+      await expect((await fetch(emma.webId)).text()).resolves.not.toContain(regional.issuer);
+    });
+  });
 
   describe('a WebID by adding an issuer to the profile:', (): void => {
     it('the profile does not list that issuer, whoever says so.', async(): Promise<void> => {

@@ -169,7 +169,11 @@ export async function startWorld(
   const port = options.port ?? await freePort();
   const national = await startNationalIssuer({ ...nationalOptions, service: `http://localhost:${port}/` });
   try {
-    const server = await startServer({ nationalIssuers: [ national.issuer ], ...options, port });
+    const server = await startServer({
+      ...options,
+      nationalIssuers: [ national.issuer, ...options.nationalIssuers ?? [] ],
+      port,
+    });
     return {
       server,
       national,

@@ -5,7 +5,7 @@ import { DataFactory } from 'n3';
 import type { DocumentGuard, GuardedStatements } from '../../server/guarded/DocumentGuard';
 import { PIM, SOLID } from '../../vocabulary';
 import type { DataSharingRecords } from '../DataSharingRecords';
-import { readList } from '../settings';
+import { issuersOfEverybody } from '../settings';
 import { podNameOf } from './podNameOf';
 
 const predicates = [ SOLID.oidcIssuer, PIM.storage ];
@@ -22,12 +22,12 @@ export class CitizenProfiles implements DocumentGuard {
   /**
    * @param records - Records of this package.
    * @param baseUrl - Base URL of the server.
-   * @param nationalIssuers - Comma-separated URLs of the national issuers.
+   * @param nationalIssuers - Comma-separated URLs of the national issuers; one with a pattern is in no profile.
    */
   public constructor(records: DataSharingRecords, baseUrl: string, nationalIssuers: string) {
     this.records = records;
     this.baseUrl = joinUrl(baseUrl, '/');
-    this.nationalIssuers = readList(nationalIssuers) ?? [];
+    this.nationalIssuers = issuersOfEverybody(nationalIssuers);
   }
 
   public documentNear(resource: ResourceIdentifier): ResourceIdentifier | undefined {

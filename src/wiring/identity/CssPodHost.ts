@@ -24,7 +24,7 @@ import type { HeldValues } from '../../server/holders/HeldStorage';
 import type { TreeDataAccessor } from '../../server/files/ContainerGate';
 import { isAccessDocument } from '../../server/access/isAccessDocument';
 import { changingValues } from '../../server/values/ValueChange';
-import { readList } from '../settings';
+import { issuersOfEverybody } from '../settings';
 import type { CitizenLoginStore } from './CitizenLoginStore';
 import type { CitizenProfiles } from './CitizenProfiles';
 import { createResources } from './createResources';
@@ -34,7 +34,7 @@ import { repairProfile } from './repairProfile';
 export interface CssPodHostArgs {
   /** Base URL of the server. */
   baseUrl: string;
-  /** Comma-separated URLs of the national issuers, written into new profiles. */
+  /** Comma-separated URLs of the national issuers: those without a pattern are written into new profiles. */
   nationalIssuers: string;
   /** Storage of the server's accounts. */
   accountStorage: AccountLoginStorage<Record<string, never>>;
@@ -77,7 +77,7 @@ export class CssPodHost implements PodHost {
 
   public constructor(args: CssPodHostArgs) {
     this.args = args;
-    this.nationalIssuers = readList(args.nationalIssuers) ?? [];
+    this.nationalIssuers = issuersOfEverybody(args.nationalIssuers);
     this.accounts = args.accountStorage as unknown as PodAccounts;
   }
 

@@ -483,6 +483,50 @@ describe('TokenVerifier', (): void => {
     });
   });
 
+  /** Calls where the issuer is believed for one number alone. */
+  async function callWhere(believed: string, changes: Record<string, unknown>): Promise<Caller> {
+    const believedFor = [{ issuer: nationalIssuer, has: (number: string): boolean => number === believed }];
+    const request = await world.dpopRequest(await world.token({ iss: nationalIssuer, ...changes }));
+    return world.verifier({ believedFor }).verify(request, { citizen: true });
+  }
+
+  describe('of a national issuer that is believed for some numbers only', (): void => {
+    it('believes those numbers, and refuses others, with a WebID or without.', async(): Promise<void> => {
+      world.profiles.set(bob, [ nationalIssuer ]);
+      for (const webid of [ undefined, bob, citizenWebId ]) {
+        const changes = { webid, citizen_national_id: nationalNumber };
+        await expect(callWhere(nationalNumber, changes)).resolves.toMatchObject({ nationalNumber: claimed });
+        const { detail } = await refusal(callWhere('other', changes));
+        expect(detail).toBe('the issuer may not speak for this national number');
+      }
+    });
+
+    it('asks the records for the number of a WebID, made here or linked.', async(): Promise<void> => {
+      world.profiles.set(bob, [ nationalIssuer ]);
+      world.numbers.set(bob, nationalNumber);
+      for (const webid of [ bob, citizenWebId ]) {
+        await expect(callWhere(nationalNumber, { webid })).resolves.toMatchObject({ webId: webid });
+        const { detail } = await refusal(callWhere('other', { webid }));
+        expect(detail).toBe('the issuer may not speak for this WebID');
+      }
+    });
+
+    it('refuses the WebID of another citizen beside a number that it is believed for.', async(): Promise<void> => {
+      await refusal(callWhere('other', { webid: citizenWebId, citizen_national_id: 'other' }));
+    });
+
+    it('leaves WebIDs of nobody on record to their profile.', async(): Promise<void> => {
+      world.profiles.set(bob, [ nationalIssuer ]);
+      await expect(callWhere('other', { webid: bob })).resolves.toMatchObject({ webId: bob });
+    });
+
+    it('reads no number for other issuers.', async(): Promise<void> => {
+      await world.call({ iss: nationalIssuer, webid: citizenWebId });
+      await world.call();
+      expect(world.numbersRead).toEqual([]);
+    });
+  });
+
   it('says that the webid is missing only when nothing else is wrong.', async(): Promise<void> => {
     const missing = await world.call({ webid: undefined }).catch((error: unknown): unknown => error);
     expect(missing).toMatchObject({ status: 401, type: 'claim-missing' });

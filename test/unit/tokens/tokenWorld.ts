@@ -3,6 +3,7 @@ import type { CryptoKey, JWK } from 'jose';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { Citizen } from '../../../src/identity/CitizenStore';
 import type { Caller, TokenRequest } from '../../../src/tokens/Caller';
+import { Concealed } from '../../../src/platform/Concealed';
 import { FetchFailed } from '../../../src/platform/fetchErrors';
 import { IssuerKeySet } from '../../../src/tokens/IssuerKeys';
 import { MemoryProofStore } from '../../../src/tokens/MemoryProofStore';
@@ -71,6 +72,9 @@ export class TokenWorld {
   public readonly keysFetched: string[] = [];
   public readonly citizens = new Map<string, Citizen>();
   public readonly tombstones = new Set<string>();
+  /** National numbers of citizens on record, by WebID. */
+  public readonly numbers = new Map<string, string>([[ citizenWebId, nationalNumber ]]);
+  public readonly numbersRead: string[] = [];
   public localKeys: JWK[] = [];
   public proofs: ProofStore = new MemoryProofStore();
 
@@ -108,6 +112,11 @@ export class TokenWorld {
     const citizens = {
       standingOf: async(webId: string, podUrl: string): Promise<Citizen['state'] | 'ERASED' | undefined> =>
         this.citizens.get(webId)?.state ?? (this.tombstones.has(podUrl) ? 'ERASED' : undefined),
+      nationalNumberOf: async(webId: string): Promise<Concealed | undefined> => {
+        this.numbersRead.push(webId);
+        const number = this.numbers.get(webId);
+        return number === undefined ? undefined : new Concealed(number, 'national number');
+      },
     };
     return new TokenVerifier({
       settings: { ...this.settings, ...settings },

@@ -1,5 +1,6 @@
+import { wholeOf } from '../../../src/login/claims';
 import type { DataSharingSettings } from '../../../src/wiring/settings';
-import { readSettings } from '../../../src/wiring/settings';
+import { issuersOfEverybody, readSettings } from '../../../src/wiring/settings';
 
 const given: DataSharingSettings = {
   baseUrl: 'https://pods.example/',
@@ -60,6 +61,14 @@ describe('The settings', (): void => {
     expect(apps).toEqual([ 'app-1', 'app-2' ]);
   });
 
+  it('have national issuers with the numbers that each is believed for.', (): void => {
+    const nationalIssuers = 'https://one.example/ 9[0-9]{10}, https://two.example/';
+    const settings = readSettings({ ...given, nationalIssuers });
+    expect(settings.nationalIssuers).toEqual([ 'https://one.example/', 'https://two.example/' ]);
+    expect(settings.nationalPatterns).toEqual(new Map([[ 'https://one.example/', wholeOf('9[0-9]{10}') ]]));
+    expect(issuersOfEverybody(nationalIssuers)).toEqual([ 'https://two.example/' ]);
+  });
+
   it('take switches and numbers as the environment gives them.', (): void => {
     const settings = readSettings({
       ...given,
@@ -80,6 +89,10 @@ describe('The settings', (): void => {
     [ 'baseUrl', 'https://pods.example/?a=b' ],
     [ 'baseUrl', 'pods.example' ],
     [ 'nationalIssuers', 'https://one.example/,two' ],
+    [ 'nationalIssuers', 'https://one.example/ 9[0-9' ],
+    [ 'nationalIssuers', 'https://one.example/ 9)|(?:8' ],
+    [ 'nationalIssuers', 'https://one.example/ [0-9]{9,11}' ],
+    [ 'nationalIssuers', 'https://one.example/ 9.*,https://one.example' ],
     [ 'passwordLogin', '' ],
     [ 'passwordLogin', 'citizens' ],
     [ 'trustedIssuers', 'ftp://one.example/' ],

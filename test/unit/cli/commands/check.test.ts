@@ -56,6 +56,11 @@ describe('css-data-sharing check', (): void => {
     expect(code).toBe(0);
   });
 
+  it('says which national issuers are believed for some numbers only.', async(): Promise<void> => {
+    const { lines } = await run([ '--nationalIssuers', 'https://one.example/ 9[0-9]{10},https://two.example/' ]);
+    expect(lines).toContain('National issuers: https://one.example/ (some numbers only), https://two.example/.');
+  });
+
   it.each([ 'others', 'nobody' ])('refuses --passwordLogin %s where no citizen could log in.', async(who):
   Promise<void> => {
     const { code, lines } = await run([ '--passwordLogin', who ]);
