@@ -96,7 +96,6 @@ export * from './sealing/ServerJwkGenerator';
 export * from './sealing/ServerKeyStorage';
 export * from './sealing/ValueSealer';
 export * from './sockets/BoundedWebSockets';
-export * from './sockets/CarefulWebSocketHandler';
 export * from './sockets/ClientGate';
 export * from './targets/CanonicalUpgrades';
 export * from './targets/CheckedTargetHandler';

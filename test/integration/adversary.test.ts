@@ -133,15 +133,25 @@ describe('Against an adversary', (): void => {
   }
 
   describe('the process goes on', (): void => {
-    it.each([ 'v1/contracts/usual', '.notifications/WebSocketChannel2023/none' ])(
-      'after a malformed WebSocket frame on %s.',
-      async(path): Promise<void> => {
-        const request = `GET /${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+    it('after malformed WebSocket frames, wherever they are sent.', async(): Promise<void> => {
+      const subscribed = await mallory.client.request('POST', `${base}.notifications/WebSocketChannel2023/`, {
+        headers: { 'content-type': 'application/ld+json' },
+        body: JSON.stringify({
+          '@context': [ 'https://www.w3.org/ns/solid/notification/v1' ],
+          type: 'http://www.w3.org/ns/solid/notifications#WebSocketChannel2023',
+          topic: `${mallory.podUrl}profile/card`,
+        }),
+      });
+      const { receiveFrom } = await subscribed.json() as { receiveFrom: string };
+      const unknown = [ '/', '/v1/contracts/usual', '/.notifications/WebSocketChannel2023/none' ];
+      for (const path of [ new URL(receiveFrom).pathname, ...unknown ]) {
+        const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
           'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
-        await expect(send(request, '\u00FF\u00FF\u0001\u0002')).resolves.toMatch(/^HTTP\/1.1 101 /u);
+        const answer = await send(request, '\u00FF\u00FF\u0001\u0002');
+        expect([ path, answer.split(' ')[1] ]).toEqual([ path, unknown.includes(path) ? '404' : '101' ]);
         await expect(isServing()).resolves.toBe(true);
-      },
-    );
+      }
+    });
 
     it.each([
       [ 'application/ld+json', `${'['.repeat(20_000)}${']'.repeat(200_000)}` ],

@@ -42,19 +42,45 @@ export class Jobs {
   private readonly options: JobsOptions;
   private readonly running = new Map<string, { kind: JobKind; controller: AbortController }>();
   private isStopped = false;
+  private isBeginning = false;
+  private isAskedAgain = false;
 
   public constructor(options: JobsOptions) {
     this.options = options;
   }
 
-  /** True while anything is being done. */
+  /** True while anything is being done or begun. */
   public get isBusy(): boolean {
-    return this.running.size > 0;
+    return this.isBeginning || this.running.size > 0;
   }
 
-  /** Begins what is due. To be called every second: it does not wait for the work. */
+  /** Begins what is due, and more as work ends. To be called every second: it does not wait for the work. */
   public async run(): Promise<void> {
-    const { holder, now, records } = this.options;
+    this.isAskedAgain = true;
+    if (this.isBeginning) {
+      return;
+    }
+    this.isBeginning = true;
+    try {
+      while (this.isAskedAgain) {
+        this.isAskedAgain = false;
+        await this.begin();
+      }
+    } finally {
+      this.isBeginning = false;
+    }
+  }
+
+  /** Ends what is running; another process does it again. */
+  public stop(): void {
+    this.isStopped = true;
+    for (const { controller } of this.running.values()) {
+      controller.abort();
+    }
+  }
+
+  private async begin(): Promise<void> {
+    const { holder, logger, now, records } = this.options;
     for (let kinds = this.free(); kinds.length > 0 && !this.isStopped; kinds = this.free()) {
       const at = now();
       const job = await records.jobs.claim(holder, at, kinds, (kind): Date => new Date(at.getTime() + heldMs[kind]));
@@ -64,18 +90,11 @@ export class Jobs {
       const controller = new AbortController();
       this.running.set(job.id, { kind: job.kind, controller });
       this.perform(job, controller)
-        .catch((error: unknown): void => this.options.logger.error(`Work of plan requests failed: ${messageOf(error)}`))
-        .finally((): void => {
+        .finally(async(): Promise<void> => {
           this.running.delete(job.id);
-        });
-    }
-  }
-
-  /** Ends what is running; another process does it again. */
-  public stop(): void {
-    this.isStopped = true;
-    for (const { controller } of this.running.values()) {
-      controller.abort();
+          await this.run();
+        })
+        .catch((error: unknown): void => logger.error(`Work of plan requests failed: ${messageOf(error)}`));
     }
   }
 

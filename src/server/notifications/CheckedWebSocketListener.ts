@@ -30,13 +30,13 @@ export class CheckedWebSocketListener extends WebSocket2023Listener {
     this.base = baseUrl;
   }
 
-  public override async handle(input: WebSocketHandlerInput): Promise<void> {
+  public override async canHandle(input: WebSocketHandlerInput): Promise<void> {
     const id = new URL(new URL(input.upgradeRequest.url!, this.base).pathname, this.base).href;
     const channel: HeldChannel | undefined = await this.channels.get(id);
     if (channel && !await this.right.mayRead(channel.subscriber ?? {}, channel.topic)) {
       await this.channels.delete(id);
       throw new ForbiddenHttpError('The subscription has ended.');
     }
-    await super.handle(input);
+    await super.canHandle(input);
   }
 }

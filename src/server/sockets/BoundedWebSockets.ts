@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { createErrorMessage, getLoggerFor, guardStream, ServerConfigurator } from '@solid/community-server';
-import type { Finalizable, WebSocketHandler } from '@solid/community-server';
+import { createErrorMessage, getLoggerFor, guardStream, HttpError, ServerConfigurator } from '@solid/community-server';
+import type { Finalizable, HttpRequest, WebSocketHandler, WebSocketHandlerInput } from '@solid/community-server';
 import type { WebSocket } from 'ws';
 import { WebSocketServer } from 'ws';
 import { readWholeNumber } from '../../platform/wholeNumber';
@@ -10,7 +10,7 @@ import type { ClientGate } from './ClientGate';
 
 /** Options of {@link BoundedWebSockets}. */
 export interface BoundedWebSocketsArgs {
-  /** The server's own handler of WebSockets. */
+  /** The server's own handler of WebSockets. Its `canHandle` decides by the request alone. */
   handler: WebSocketHandler;
   /** Counts requests by address. */
   gate: ClientGate;
@@ -30,7 +30,8 @@ const maxPayload = 4096;
 const goingAway = 1001;
 
 /**
- * WebSockets within the limits by address. Each is pinged, and closed when it does not respond, or sends long messages.
+ * WebSockets within the limits by address, for requests that the handler can handle; others are refused before a
+ * WebSocket is made. Each is pinged, and closed when it does not respond, or sends long messages.
  */
 export class BoundedWebSockets extends ServerConfigurator implements Finalizable {
   private readonly logger = getLoggerFor(this);
@@ -70,21 +71,28 @@ export class BoundedWebSockets extends ServerConfigurator implements Finalizable
     const address = this.gate.addressOf(request);
     const isRefused = this.gate.refuses(request, response);
     if (isRefused || (this.open.get(address ?? '') ?? 0) >= this.maxPerAddress) {
-      refuse(response, socket);
+      refuse(response, socket, 429);
       return;
     }
     this.count(address, 1);
     socket.once('close', (): void => this.count(address, -1));
-    this.webSockets.handleUpgrade(request, socket, head, (webSocket): void => {
-      this.accept(webSocket, request).catch((): undefined => undefined);
+    socket.on('error', (): unknown => socket.destroy());
+    const upgradeRequest = guardStream(request);
+    this.handler.canHandle({ upgradeRequest } as WebSocketHandlerInput).then((): void => {
+      this.webSockets.handleUpgrade(request, socket, head, (webSocket): void => {
+        this.accept(webSocket, upgradeRequest).catch((): undefined => undefined);
+      });
+    }).catch((error: unknown): void => {
+      this.logger.debug(`A WebSocket was refused: ${createErrorMessage(error)}`);
+      refuse(response, socket, statusOf(error));
     });
   }
 
-  private async accept(webSocket: WebSocket, request: IncomingMessage): Promise<void> {
+  private async accept(webSocket: WebSocket, upgradeRequest: HttpRequest): Promise<void> {
     webSocket.on('pong', (): boolean => this.silent.delete(webSocket));
     webSocket.on('error', ({ message }: Error): unknown => this.logger.debug(`A WebSocket failed: ${message}`));
     try {
-      await this.handler.handleSafe({ upgradeRequest: guardStream(request), webSocket });
+      await this.handler.handle({ upgradeRequest, webSocket });
     } catch (error: unknown) {
       const message = createErrorMessage(error);
       this.logger.debug(`A WebSocket was not accepted: ${message}`);
@@ -117,13 +125,31 @@ export class BoundedWebSockets extends ServerConfigurator implements Finalizable
   }
 }
 
-function refuse(response: ServerResponse, socket: Socket): void {
+const titles = {
+  403: 'The subscription has ended.',
+  404: 'There is no WebSocket here.',
+  429: 'Too many WebSockets or requests from this address.',
+  503: 'WebSockets cannot be opened now.',
+};
+
+type Refusal = keyof typeof titles;
+
+function statusOf(error: unknown): Refusal {
+  const status = HttpError.isInstance(error) ? error.statusCode : 500;
+  if (status === 403) {
+    return status;
+  }
+  // A handler that does not know the path says that it is not implemented.
+  return status < 500 || status === 501 ? 404 : 503;
+}
+
+function refuse(response: ServerResponse, socket: Socket, status: Refusal): void {
   socket.on('error', (): unknown => socket.destroy());
   response.assignSocket(socket);
   response.once('finish', (): unknown => socket.end());
-  if (!response.hasHeader('Retry-After')) {
+  if (status >= 429 && !response.hasHeader('Retry-After')) {
     response.setHeader('Retry-After', '60');
   }
-  response.writeHead(429, { 'Content-Type': 'application/problem+json', Connection: 'close' });
-  response.end(JSON.stringify({ status: 429, title: 'Too many WebSockets or requests from this address.' }));
+  response.writeHead(status, { 'Content-Type': 'application/problem+json', Connection: 'close' });
+  response.end(JSON.stringify({ status, title: titles[status] }));
 }

@@ -224,8 +224,7 @@ describe('Zones are announced to the registry', (): void => {
     while (first.isBusy) {
       await new Promise(setImmediate);
     }
-    await expect(stateOf(zone)).resolves.toBe('Registering');
-    await runAfter(0);
+    // The answer to what was asked first does not count.
     expect([ service.asked.length, await stateOf(zone) ]).toEqual([ 2, 'Registered' ]);
     expect(service.asked[1].body).toMatchObject({ Settings: { Language: 'de' }});
   });

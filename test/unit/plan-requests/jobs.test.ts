@@ -63,6 +63,35 @@ describe('Work of plan requests', (): void => {
     await expect(claim('two', after(1), after(16))).resolves.toMatchObject({ subject: 'a', attempts: 1 });
   });
 
+  it('goes on as work ends, two of a kind at once.', async(): Promise<void> => {
+    const records = {
+      jobs: store,
+      transaction: async<T>(work: (stores: unknown) => Promise<T>): Promise<T> => work({ jobs: store }),
+    } as unknown as PlanRecords;
+    const [ done, atOnce ] = [ new Set<string>(), new Set<number>() ];
+    let running = 0;
+    async function mail({ subject }: Job): Promise<JobOutcome> {
+      running += 1;
+      atOnce.add(running);
+      await new Promise(setImmediate);
+      return async(): Promise<undefined> => {
+        running -= 1;
+        done.add(subject);
+      };
+    }
+    const jobs = new Jobs({ records, holder: 'one', work: { mail }, logger: {} as never, now: (): Date => start });
+    const subjects = [ 'a', 'b', 'c', 'd', 'e', 'f', 'g' ];
+    for (const subject of subjects) {
+      await store.add('mail', subject, start);
+    }
+    await jobs.run();
+    while (jobs.isBusy) {
+      await new Promise(setImmediate);
+    }
+    expect([ ...done ].sort()).toEqual(subjects);
+    expect(Math.max(...atOnce)).toBe(2);
+  });
+
   it('is done again when it fails, later each time, and ends with its outcome.', async(): Promise<void> => {
     let now = start;
     const records = {

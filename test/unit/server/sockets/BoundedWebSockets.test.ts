@@ -2,12 +2,20 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { WebSocketHandler } from '@solid/community-server';
+import { ForbiddenHttpError, NotImplementedHttpError, WebSocketHandler } from '@solid/community-server';
 import { WebSocket } from 'ws';
 import { BoundedWebSockets } from '../../../../src/server/sockets/BoundedWebSockets';
 
-/** Takes every WebSocket. */
+/** Takes every WebSocket, unless there is a reason not to. */
 class Anybody extends WebSocketHandler {
+  public reason?: Error;
+
+  public override async canHandle(): Promise<void> {
+    if (this.reason) {
+      throw this.reason;
+    }
+  }
+
   public async handle(): Promise<void> {
     // Nothing is said.
   }
@@ -25,15 +33,17 @@ async function heard(webSocket: WebSocket): Promise<void> {
 describe('BoundedWebSockets', (): void => {
   let server: Server;
   let webSockets: BoundedWebSockets;
+  let handler: Anybody;
   let isRefusing: boolean;
   let url: string;
 
   beforeEach(async(): Promise<void> => {
     isRefusing = false;
+    handler = new Anybody();
     jest.useFakeTimers({ doNotFake: [ 'nextTick', 'queueMicrotask', 'setImmediate', 'setTimeout', 'clearTimeout' ]});
     server = createServer();
     webSockets = new BoundedWebSockets({
-      handler: new Anybody(),
+      handler,
       gate: { addressOf: (): string => 'somewhere', refuses: (): boolean => isRefusing },
       maxSocketsPerAddress: 2,
       pingMs,
@@ -106,6 +116,15 @@ describe('BoundedWebSockets', (): void => {
     first.close();
     await once(first, 'close');
     await expect(open()).resolves.toBeDefined();
+  });
+
+  it.each<[number, Error]>([
+    [ 404, new NotImplementedHttpError('Unknown') ],
+    [ 403, new ForbiddenHttpError('No right') ],
+    [ 503, new Error('No database') ],
+  ])('refuses with %i what its handler does not take.', async(status, reason): Promise<void> => {
+    handler.reason = reason;
+    await expect(statusOfRefusal()).resolves.toBe(status);
   });
 
   it('counts as requests do.', async(): Promise<void> => {
