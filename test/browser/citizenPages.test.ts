@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { accessRules } from '../support/accessRules';
 import type { Shared } from '../support/sharing';
 import { logInStockClient } from '../support/solidClient';
-import { CitizenWorld, faultsOf, violations } from './citizenWorld';
+import { CitizenWorld, faultsOf, login, violations } from './citizenWorld';
 
 /** The questions of data users, in a real browser and on the real server. */
 describe('The citizen\'s pages', (): void => {
@@ -16,7 +16,7 @@ describe('The citizen\'s pages', (): void => {
       unknown: { forDataUser: 'https://nobody.example/card#me' },
       over: { endDate: '2026-01-31' },
       later: { startDate: '2099-02-01' },
-    });
+    }, {}, 'debug');
   });
 
   beforeEach(async(): Promise<void> => {
@@ -281,7 +281,7 @@ describe('The citizen\'s pages', (): void => {
     await expect(page.locator('.value img').count()).resolves.toBe(0);
   });
 
-  it('keep what is personal out of addresses, titles and storage.', async(): Promise<void> => {
+  it('keep what is personal out of addresses, titles, storage and the log of the server.', async(): Promise<void> => {
     await logIn(question());
     await page.check('.value input >> nth=0');
     const value = (await page.textContent('.value strong'))!;
@@ -302,6 +302,14 @@ describe('The citizen\'s pages', (): void => {
       };
     })`);
     expect(key).toBe(false);
+    await page.click('button:has-text("Share")');
+    await page.waitForSelector('h1:has-text("shared")');
+    // However much the server writes: this log-in, this sharing and all before.
+    const log = citizens.world.server.log();
+    expect(log).toContain('/v1/');
+    for (const personal of [ value, citizens.citizen.nationalNumber, 'eyJ', login.email, login.password ]) {
+      expect(log).not.toContain(personal);
+    }
   });
 
   it('keep the log-in from a page in a pod, which is of the same address.', async(): Promise<void> => {

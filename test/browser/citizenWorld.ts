@@ -9,8 +9,10 @@ import type { AccountHolder } from '../support/world';
 import { accountWithPod, removeFolder, temporaryFolder } from '../support/world';
 import type { AppServer, Watched } from './browser';
 import { isFirefox, startApp, startBrowser, watch } from './browser';
+import { layoutFaults } from './layout';
 
-const login = { email: 'noor@example.org', password: 'password of noor' };
+/** Log-in of the citizen. */
+export const login = { email: 'noor@example.org', password: 'password of noor' };
 
 /** Folder for pictures of the pages, to be looked at; none are made without it. */
 const pictures = process.env.PICTURES;
@@ -36,15 +38,22 @@ export class CitizenWorld {
     private readonly dataUsers: string,
   ) {}
 
-  /** Starts it. */
+  /**
+   * Starts it.
+   *
+   * @param contracts - Members that differ from those of an ordinary contract on diplomas, by contract id.
+   * @param flags - Of the server, beside those that it needs.
+   * @param loggingLevel - Of the server.
+   */
   public static async start(
     contracts: Record<string, object>,
     flags: Record<string, string> = {},
+    loggingLevel?: string,
   ): Promise<CitizenWorld> {
     const [ bank, dataUsers ] = await Promise.all([ startApp(), temporaryFolder() ]);
     await describeBank(dataUsers, bank);
     const [ world, browser ] = await Promise.all([
-      SharingWorld.start(contracts, undefined, { dataUsers, ...flags }),
+      SharingWorld.start(contracts, loggingLevel, { dataUsers, ...flags }),
       startBrowser(),
     ]);
     const consumer = await world.dataUser();
@@ -112,7 +121,8 @@ export async function violations(page: Page): Promise<string[]> {
 }
 
 /**
- * Faults of a page in each language and theme, narrow and wide: rules of WCAG, and anything wider than the window.
+ * Faults of a page in each language and theme, narrow and wide: rules of WCAG, anything wider than the window, and
+ * parts that are not where they belong.
  * Makes a picture of each when `PICTURES` names a folder.
  *
  * @param page - As it is to be looked at.
@@ -129,6 +139,11 @@ export async function faultsOf(page: Page, name: string): Promise<string[]> {
       await page.emulateMedia({ colorScheme: theme });
       const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
       faults.push(...wide > 0 ? [ `${next} ${width}: ${wide} px too wide` ] : []);
+      // The first language at each width once; boxes are on record as Chromium makes them.
+      if (at === 0 && (width === 320) === (theme === 'light') && !isFirefox) {
+        const found = await layoutFaults(page, `${name}-${width}`);
+        faults.push(...found.map((each): string => `${next} ${width}: ${each}`));
+      }
       // Colours and the narrow layout are the same in every language.
       if (at === 0 || width === 320) {
         faults.push(...(await violations(page)).map((each): string => `${next} ${width} ${theme}: ${each}`));
