@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { operateBeside } from '../support/commandLine';
 import { json, until } from '../support/sharingWorld';
 import { logInStockClient } from '../support/solidClient';
-import { CitizenWorld, violations } from './citizenWorld';
+import { CitizenWorld, faultsOf, violations } from './citizenWorld';
 
 /** A question and its answer while something else happens, in a real browser and on the real server. */
 describe('The pages of a question', (): void => {
@@ -173,6 +173,7 @@ describe('The pages of a question', (): void => {
       await citizens.logIn(page, await ask(citizens, other.webId, `${other.podUrl}secret-plans/`));
       await page.waitForSelector('h1:has-text("We don’t know this question")');
       await expect(page.textContent('body')).resolves.not.toContain('secret-plans');
+      await expect(faultsOf(page, 'request-none')).resolves.toEqual([]);
     });
   });
 });

@@ -151,7 +151,7 @@ describe('The citizen\'s pages', (): void => {
   it('say that a question is not known.', async(): Promise<void> => {
     await logIn(question({ contract: 'none' }));
     await page.waitForSelector('h1:has-text("We don’t know this question")');
-    await expect(violations(page)).resolves.toEqual([]);
+    await expect(faultsOf(page, 'consent-none')).resolves.toEqual([]);
   });
 
   it.each([
@@ -162,7 +162,7 @@ describe('The citizen\'s pages', (): void => {
     await page.waitForSelector('h1.sentence');
     await expect(page.textContent('main')).resolves.toContain(text);
     await expect(page.locator('[type=checkbox]').count()).resolves.toBe(0);
-    await expect(violations(page)).resolves.toEqual([]);
+    await expect(faultsOf(page, `consent-${contract}`)).resolves.toEqual([]);
     await page.click('button:has-text("Don’t share")');
     await page.waitForSelector('h1:has-text("You shared nothing")');
   });

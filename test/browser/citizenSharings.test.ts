@@ -238,6 +238,7 @@ describe('The pages about a sharing', (): void => {
       const grant = uri(citizens.world.base);
       await citizens.logIn(page, `${citizens.pages}receipt?${new URLSearchParams({ grant })}`);
       await page.waitForSelector('h1:has-text("This page does not exist")');
+      await expect(faultsOf(page, 'not-found')).resolves.toEqual([]);
     });
   });
 });
