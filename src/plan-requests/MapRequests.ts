@@ -16,7 +16,7 @@ import type {
   SeenMapRequestFilter,
   UnaZoneState,
 } from './PlanStores';
-import type { MapRequestDrafts } from './MapRequestDrafts';
+import type { MapRequestDraft, MapRequestDrafts } from './MapRequestDrafts';
 import { lastWorkingDayOf } from './terms';
 
 /** Dependencies of {@link MapRequests}. */
@@ -70,19 +70,13 @@ export class MapRequests {
     organisation: Organisation,
     context: CallContext,
   ): Promise<SentMapRequest> {
-    const { drafts, notices, records } = this.options;
-    const { pdas, request, zones } = await drafts.draft(content, zone, organisation);
-    await records.transaction(async(stores): Promise<void> => {
-      const { audit, jobs, mapRequests } = stores;
-      await mapRequests.save(request, zones, pdas);
-      await notices.leave(stores, 'Confirm', request, zones);
-      for (const { answerBy, zoneId } of zones) {
-        await jobs.add('remind', `${request.id}/${zoneId}`, lastWorkingDayOf(answerBy));
+    // Again when a zone that it meets was removed meanwhile.
+    for (;;) {
+      const draft = await this.options.drafts.draft(content, zone, organisation);
+      if (await this.save(draft, context)) {
+        return { request: draft.request, zones: draft.zones };
       }
-      const facts = { request: request.id, organisation: organisation.id, zones: zones.length };
-      await audit.append({ type: 'plan.request.filed', at: request.receivedAt, ...ofCall(context, facts) });
-    });
-    return { request, zones };
+    }
   }
 
   /** Lists the requests of who filed them, the latest first; one more than asked for when there are more. */
@@ -185,6 +179,25 @@ export class MapRequests {
       return isLate ? 'IncompletePackageAvailable' : 'IncompleteAnswerAvailable';
     }
     return isLate ? 'TermElapsed' : 'Waiting';
+  }
+
+  /** Records a request, unless one of its zones was removed. */
+  private async save({ pdas, request, zones }: MapRequestDraft, context: CallContext): Promise<boolean> {
+    const { notices, records } = this.options;
+    return records.transaction(async(stores): Promise<boolean> => {
+      const { audit, jobs, mapRequests, unaZones } = stores;
+      if (await unaZones.keep(zones.map(({ zoneId }): string => zoneId)) < zones.length) {
+        return false;
+      }
+      await mapRequests.save(request, zones, pdas);
+      await notices.leave(stores, 'Confirm', request, zones);
+      for (const { answerBy, zoneId } of zones) {
+        await jobs.add('remind', `${request.id}/${zoneId}`, lastWorkingDayOf(answerBy));
+      }
+      const facts = { request: request.id, organisation: request.organisationId, zones: zones.length };
+      await audit.append({ type: 'plan.request.filed', at: request.receivedAt, ...ofCall(context, facts) });
+      return true;
+    });
   }
 
   private async withZones(requests: ListedMapRequest[]): Promise<ListedSent[]> {

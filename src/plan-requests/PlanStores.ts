@@ -307,6 +307,8 @@ export interface UnaZoneStore {
   removeGeometries: (zoneId: string) => Promise<void>;
   /** Removes a zone with its geometries. */
   remove: (id: string, at: Date) => Promise<void>;
+  /** Counts which zones are not removed; until the transaction ends, they stay. */
+  keep: (ids: readonly string[]) => Promise<number>;
 }
 
 /** Zones of public domain authorities. Writes belong in a transaction. */

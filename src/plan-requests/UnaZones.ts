@@ -114,10 +114,11 @@ export class UnaZones {
   public async remove(zoneId: string, change: Change): Promise<void> {
     await this.change('plan.zone.removed', change, async(stores): Promise<UnaZone> => {
       const zone = await getOwnZone(stores, zoneId, change.organisation);
+      // It is removed first: from then on no request is sent to it.
+      await stores.unaZones.remove(zone.id, this.options.now());
       if (await stores.mapRequests.isOpenIn(zone.id, this.options.now())) {
         throw new ZoneInUse();
       }
-      await stores.unaZones.remove(zone.id, this.options.now());
       return zone;
     });
   }

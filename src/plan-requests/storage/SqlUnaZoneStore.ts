@@ -1,5 +1,7 @@
+import type { Engine } from '../../storage/database/engine';
 import { openJson, planZonePlace, sealJson } from '../../storage/keys/planSeals';
 import type { Vault } from '../../storage/keys/Vault';
+import type { RecordsTables } from '../../storage/openRecords';
 import type { Database, PlanUnaZoneTable } from '../../storage/schema';
 import { countPositions } from '../geometry/polygons';
 import type { RegistryState, UnaZone, UnaZoneStore, ZoneGeometry, ZoneSettings } from '../PlanStores';
@@ -8,7 +10,15 @@ import { nextVersion } from './zoneVersion';
 
 /** Zones of utility network authorities in the records. Removed ones stay, for requests that name them. */
 export class SqlUnaZoneStore implements UnaZoneStore {
-  public constructor(private readonly db: Database, private readonly vault: Vault) {}
+  private readonly db: Database;
+  private readonly engine: Engine;
+  private readonly vault: Vault;
+
+  public constructor({ db, engine, vault }: Pick<RecordsTables, 'db' | 'engine' | 'vault'>) {
+    this.db = db;
+    this.engine = engine;
+    this.vault = vault;
+  }
 
   public async find(id: string): Promise<UnaZone | undefined> {
     const row = await this.db.selectFrom('planUnaZones').selectAll()
@@ -70,6 +80,15 @@ export class SqlUnaZoneStore implements UnaZoneStore {
   public async remove(id: string, at: Date): Promise<void> {
     await this.removeGeometries(id);
     await this.db.updateTable('planUnaZones').set({ removedAt: at.getTime() }).where('id', '=', id).execute();
+  }
+
+  public async keep(ids: readonly string[]): Promise<number> {
+    const query = this.db.selectFrom('planUnaZones').select('id')
+      .where(this.engine.isAnyOf('id', ids))
+      .where('removedAt', 'is', null)
+      .orderBy('id');
+    const rows = await (this.engine.rowLocks ? query.forShare() : query).execute();
+    return rows.length;
   }
 
   private async touch(id: string, positions: number): Promise<void> {

@@ -20,17 +20,18 @@ export function openPlanRecords(tables: RecordsTables, newId: NewId): PlanRecord
     ...storesOn({ ...tables, events: new SqlEventStore(tables.db, newId) }, newId),
     transaction: async<T>(work: (stores: PlanStores) => Promise<T>): Promise<T> =>
       tables.transaction(async(trx, stores): Promise<T> =>
-        work(storesOn({ db: trx, audit: stores.audit, events: stores.events, vault: tables.vault }, newId))),
+        work(storesOn({ ...tables, db: trx, audit: stores.audit, events: stores.events }, newId))),
   };
 }
 
 function storesOn(
-  { audit, db, events, vault }: Pick<RecordsTables, 'db' | 'vault'> & Pick<PlanStores, 'audit' | 'events'>,
+  { audit, db, engine, events, vault }: Pick<RecordsTables, 'db' | 'engine' | 'vault'> &
+    Pick<PlanStores, 'audit' | 'events'>,
   newId: NewId,
 ): PlanStores {
   return {
     unas: new SqlUnaStore(db),
-    unaZones: new SqlUnaZoneStore(db, vault),
+    unaZones: new SqlUnaZoneStore({ db, engine, vault }),
     pdaZones: new SqlPdaZoneStore(db),
     overlays: new SqlOverlayStore(db),
     holdings: new SqlHoldingStore(db),

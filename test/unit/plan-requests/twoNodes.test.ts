@@ -111,7 +111,7 @@ describe.each(places)('Two nodes with plan requests, on %s,', (_engine, makePlac
     return later(seconds);
   }
 
-  async function makeNode(): Promise<Node> {
+  async function makeNode(between?: () => Promise<unknown>): Promise<Node> {
     const records = openPlanRecords((await place.open()).tables, randomUUID);
     const index = new ZoneIndex(records.zoneVersions);
     const shared = { records, limits: noLimits, now: clock, newId: randomUUID };
@@ -122,7 +122,17 @@ describe.each(places)('Two nodes with plan requests, on %s,', (_engine, makePlac
     const drafts = new MapRequestDrafts({ ...shared, index, terms, naturesOfWorks: new Set([ 'excavation' ]) });
     const logger = { error: fail, warn: fail, info: fail, debug: fail };
     return {
-      mapRequests: new MapRequests({ ...shared, notices, drafts }),
+      mapRequests: new MapRequests({
+        ...shared,
+        notices,
+        drafts: {
+          async draft(...args): ReturnType<MapRequestDrafts['draft']> {
+            const draft = await drafts.draft(...args);
+            await between?.();
+            return draft;
+          },
+        },
+      }),
       overlays: new Overlays({ ...shared, index }),
       unas: new Unas(shared),
       unaZones: new UnaZones({ ...shared, announcements: new Announcements({ ...shared, logger }) }),
@@ -149,6 +159,44 @@ describe.each(places)('Two nodes with plan requests, on %s,', (_engine, makePlac
           .reverse());
       }
     }), { numRuns: 15 });
+  });
+
+  async function makeZone(): Promise<{ us: Organisation; zoneId: string }> {
+    const us = organisation(randomUUID());
+    const unaId = randomUUID();
+    await nodes[0].unas.put({ id: unaId, organisationId: us.id, name: 'Una', isKlim: false }, us, context);
+    const settings = { language: 'nl' as const, mails: {}};
+    const { id } = await nodes[0].unaZones
+      .register({ unaId, name: 'Zone', settings, geometries: [ zones[0] ]}, { organisation: us, context });
+    return { us, zoneId: id };
+  }
+
+  it('send nothing to a zone that is removed while a request is filed.', async(): Promise<void> => {
+    const { us, zoneId } = await makeZone();
+    const other = await makeZone();
+    let removal: Promise<void> | undefined;
+    const slow = await makeNode(async(): Promise<void> => {
+      removal ??= nodes[1].unaZones.remove(zoneId, { organisation: us, context });
+      await removal;
+    });
+    const filed = await slow.mapRequests.file(content, zones[0], us, context);
+    expect([ ours(filed, us), ours(filed, other.us) ]).toEqual([[], [[ other.zoneId, 'ToConfirm' ]]]);
+    expect(filed.request.zones).toBe(filed.zones.length);
+    await expect(nodes[1].mapRequests.listReceived(us, { offset: 0, limit: 100 })).resolves.toEqual([]);
+  });
+
+  it('keep a zone that a request is sent to at the same moment, or send it none.', async(): Promise<void> => {
+    for (let round = 0; round < 10; round += 1) {
+      const { us, zoneId } = await makeZone();
+      const [ filing, removal ] = await Promise.allSettled([
+        nodes[0].mapRequests.file(content, zones[0], us, context),
+        nodes[1].unaZones.remove(zoneId, { organisation: us, context }),
+      ]);
+      expect(filing).toMatchObject({ status: 'fulfilled' });
+      const sent = ours((filing as PromiseFulfilledResult<SentMapRequest>).value, us);
+      expect(sent).toHaveLength(removal.status === 'fulfilled' ? 0 : 1);
+      expect((removal as PromiseRejectedResult).reason ?? { name: 'ZoneInUse' }).toMatchObject({ name: 'ZoneInUse' });
+    }
   });
 
   async function take(
