@@ -786,6 +786,15 @@ void => {
           ...subject,
           providedConsent: { ...subject.providedConsent, isProvidedTo: stranger.webId },
         }},
+        ...[
+          { mode: [ subject.providedConsent.mode ]},
+          { mode: { mode: subject.providedConsent.mode }},
+          { isProvidedTo: [[ subject.providedConsent.isProvidedTo ]]},
+          { isProvidedTo: { id: subject.providedConsent.isProvidedTo }},
+        ].map((nested): object =>
+          ({ ...grant, credentialSubject: { ...subject, providedConsent: { ...subject.providedConsent, ...nested }}})),
+        { ...grant, issuer: { id: grant.issuer }},
+        { ...grant, credentialSubject: { credentialSubject: subject }},
       ]) {
         await expect(errorsOf(other)).resolves.toBe(1);
       }
