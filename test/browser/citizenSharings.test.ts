@@ -27,9 +27,9 @@ describe('The pages about a sharing', (): void => {
     await page.goto(`${citizens.pages}receipt?${new URLSearchParams({ grant })}`);
   }
 
-  /** Gives the data user access to read, by no contract and without an end. */
-  async function give(resources: readonly string[]): Promise<string> {
-    const { citizen: { client }, consumer, world } = citizens;
+  /** Gives the data user, or another one, access to read, by no contract and without an end. */
+  async function give(resources: readonly string[], to = citizens.consumer.webId): Promise<string> {
+    const { citizen: { client }, world } = citizens;
     const credential = {
       '@context': [ 'https://www.w3.org/2018/credentials/v1' ],
       type: [ 'VerifiableCredential', 'SolidAccessGrant' ],
@@ -37,7 +37,7 @@ describe('The pages about a sharing', (): void => {
         mode: [ 'http://www.w3.org/ns/auth/acl#Read' ],
         hasStatus: 'https://w3id.org/GConsent#ConsentStatusExplicitlyGiven',
         forPersonalData: resources,
-        isProvidedTo: consumer.webId,
+        isProvidedTo: to,
       }},
     };
     const given = await client.request('POST', `${world.base}.access/issue`, { body: { credential }});
@@ -76,6 +76,33 @@ describe('The pages about a sharing', (): void => {
     await json(await client.request('DELETE', `${world.base}v1/data-copies`, {
       body: { resource: podResource, reason: 'GRANT_REVOKED' },
     }));
+  });
+
+  it('let the citizen look for one organisation among many.', async(): Promise<void> => {
+    const { citizen } = citizens;
+    const file = `${citizen.podUrl}plans/found.txt`;
+    const grants = await Promise.all(Array.from({ length: 10 }, async(_, at): Promise<string> =>
+      give([ file ], `https://office-${at}.example/#Me`)));
+    await citizens.logIn(page, `${citizens.pages}overview`);
+    const search = page.getByRole('searchbox', { name: 'Find an organisation' });
+    const names = page.locator('.row h2:has-text("office")');
+    await search.waitFor();
+    await expect(names.count()).resolves.toBe(10);
+    await search.fill(' OFFICE-7 ');
+    await page.waitForSelector('[role=status]:has-text("1 organisation found")');
+    await expect(names.allTextContents()).resolves.toEqual([ expect.stringContaining('office-7') ]);
+    await search.fill('nobody');
+    await page.waitForSelector('[role=status]:has-text("No organisation with this name")');
+    await expect(names.count()).resolves.toBe(0);
+    await search.fill('');
+    await page.waitForSelector('.row h2:has-text("office-9")');
+    await expect(faultsOf(page, 'overview-many')).resolves.toEqual([]);
+    const credentialStatus = [{ type: 'RevocationList2020Status', status: '1' }];
+    for (const credentialId of grants) {
+      const body = { credentialId, credentialStatus };
+      const ended = await citizen.client.request('POST', `${citizens.world.base}.access/status`, { body });
+      expect(ended.ok).toBe(true);
+    }
   });
 
   it('say that stopping one of two leaves the other, which has no end.', async(): Promise<void> => {

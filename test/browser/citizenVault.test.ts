@@ -78,6 +78,9 @@ describe('The citizen\'s own pages', (): void => {
       await page.waitForSelector('h2:has-text("Your vault is empty")');
       await expect(page.textContent('.tabs [aria-current]')).resolves.toBe('My data');
       await expect(faultsOf(page, 'data-empty')).resolves.toEqual([]);
+      await page.click('.tabs a >> nth=0');
+      await page.waitForSelector('h2:has-text("You share nothing yet")');
+      await expect(faultsOf(page, 'overview-empty')).resolves.toEqual([]);
     });
 
     it('with what was shared, in words, and other files, to read and to download.', async(): Promise<void> => {
