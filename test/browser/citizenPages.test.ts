@@ -62,6 +62,22 @@ describe('The citizen\'s pages', (): void => {
     });
   }
 
+  it('begin with at most 60 KB of script and style, and ask nobody else for anything.', async(): Promise<void> => {
+    await logIn(question());
+    await page.waitForSelector('h1.sentence');
+    // In the language with the longest texts.
+    await page.goto(`${question()}&ui_locales=fr`);
+    await page.waitForSelector('h1.sentence:has-text("souhaite")');
+    const loaded = await page.evaluate<{ name: string; bytes: number }[]>(
+      'performance.getEntriesByType("resource").map(({ name, encodedBodySize: bytes }) => ({ name, bytes }))',
+    );
+    expect(loaded.filter(({ name }): boolean => !name.startsWith(citizens.world.base))).toEqual([]);
+    const assets = loaded.filter(({ name }): boolean => /\.(?:js|css)$/u.test(name));
+    expect(assets.length).toBeGreaterThan(5);
+    // As they come over the network.
+    expect(assets.reduce((sum, { bytes }): number => sum + bytes, 0)).toBeLessThanOrEqual(60 * 1024);
+  });
+
   it('ask, let the citizen choose and check, share, and lead back.', async(): Promise<void> => {
     await logIn(question());
     await page.waitForSelector('h1.sentence');
@@ -98,22 +114,11 @@ describe('The citizen\'s pages', (): void => {
     expect(query.get('state')).toBe('a b&c');
     const shared: Shared = { podResource: query.get('resource')!, accessGrant: query.get('access_grant')! };
     expect((await citizens.world.read(citizens.consumer.client, shared)).status).toBe(200);
-  });
 
-  it('begin with at most 60 KB of script and style, and ask nobody else for anything.', async(): Promise<void> => {
-    await logIn(question());
-    await page.waitForSelector('h1.sentence');
-    // In the language with the longest texts.
-    await page.goto(`${question()}&ui_locales=fr`);
-    await page.waitForSelector('h1.sentence:has-text("souhaite")');
-    const loaded = await page.evaluate<{ name: string; bytes: number }[]>(
-      'performance.getEntriesByType("resource").map(({ name, encodedBodySize: bytes }) => ({ name, bytes }))',
-    );
-    expect(loaded.filter(({ name }): boolean => !name.startsWith(citizens.world.base))).toEqual([]);
-    const assets = loaded.filter(({ name }): boolean => /\.(?:js|css)$/u.test(name));
-    expect(assets.length).toBeGreaterThan(5);
-    // As they come over the network.
-    expect(assets.reduce((sum, { bytes }): number => sum + bytes, 0)).toBeLessThanOrEqual(60 * 1024);
+    // Asked again, the question says what is shared already: two sources say the same.
+    await page.goto(question());
+    await page.waitForSelector('.value:has-text("You already share this with Meerling <b>Bank</b>, until")');
+    await expect(faultsOf(page, 'consent-again')).resolves.toEqual([]);
   });
 
   it('share nothing when the citizen refuses, and say so to the data user.', async(): Promise<void> => {

@@ -1,6 +1,5 @@
 import { dataUserName } from './asked';
 import type { AccessRequest, DataUser, Described, Vault } from './service';
-import { lastDay } from './sharings';
 import type { Argument, Word, Words } from './words';
 
 /** A request for access, with what is known of it. */
@@ -29,7 +28,7 @@ export function sayRequest(question: Question, words: Words): { word: Word; valu
       user: nameOfRequestor(question, words),
       can: words.say(can),
       what: words.list(resources.map((resource): string => nameOfResource(resource, question, words))),
-      ...expiresAt !== undefined && { until: lastDay(expiresAt, words) },
+      ...expiresAt !== undefined && { until: words.lastDay(expiresAt) },
     },
   };
 }

@@ -35,6 +35,12 @@ export type Summary = Schemas['PersonalDataValueSummary'];
 /** Value of the citizen that a contract covers. */
 export type DataValue = Schemas['PersonalDataValue'];
 
+/** Which access grants are listed. */
+export interface GrantFilter {
+  contract?: string;
+  status?: Grant['status'];
+}
+
 /** URIs of a shared value and of the grant on it. */
 export type Shared = Schemas['SharedPersonalData'];
 
@@ -170,9 +176,10 @@ export class Service {
   }
 
   /** The grants that the citizen gave, newest first. */
-  public async listGrants(session: Session): Promise<Grant[]> {
+  public async listGrants(session: Session, filter: GrantFilter = {}): Promise<Grant[]> {
     const grants = await allPages(async(cursor): Promise<Page<Grant>> => {
-      const answer = this.as(session).GET('/v1/access-grants', { params: { query: { limit: pageSize, cursor }}});
+      const query = { ...filter, limit: pageSize, cursor };
+      const answer = this.as(session).GET('/v1/access-grants', { params: { query }});
       const { accessGrants, next } = await dataOf(answer);
       return { items: accessGrants, next };
     });

@@ -80,14 +80,9 @@ export function endOf({ grant }: Sharing, words: Words): { word: Word; date?: Da
     return { word: 'overview.endedByYou', date: words.day(grant.revokedAt!) };
   }
   if (grant.status === 'EXPIRED') {
-    return { word: 'overview.endedByItself', date: lastDay(grant.expiresAt!, words) };
+    return { word: 'overview.endedByItself', date: words.lastDay(grant.expiresAt!) };
   }
   return grant.status === 'INVALID' ? { word: 'overview.endedVoid' } : undefined;
-}
-
-/** The last day of access: the moment at which it ends belongs to the day before when that is midnight. */
-export function lastDay(end: string, words: Words): Date {
-  return words.day(new Date(Date.parse(end) - 1).toISOString());
 }
 
 /** Values for the texts about a sharing, in the reader's language. */
@@ -110,7 +105,7 @@ export function factsOfSharing({ grant, items, names, purpose }: Sharing, words:
     why: why?.value ?? grant.purpose[0] ?? '',
     title: few(items.map((item): string => titleOf(item, words)), words),
     purposeName: words.choose(purpose?.labels ?? [])?.value ?? why?.value ?? grant.purpose[0] ?? '',
-    ...grant.expiresAt !== null && { until: lastDay(grant.expiresAt, words) },
+    ...grant.expiresAt !== null && { until: words.lastDay(grant.expiresAt) },
   };
 }
 

@@ -106,6 +106,11 @@ export class Words {
     return new Date(Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()));
   }
 
+  /** The last day of what ends at a moment: one at midnight belongs to the day before. */
+  public lastDay(end: string): Date {
+    return this.day(new Date(Date.parse(end) - 1).toISOString());
+  }
+
   /** The day of a moment as a heading: `Sunday 22 November 2026`. */
   public weekday(moment: string): string {
     const text = this.dates({ weekday: 'long' }).format(this.day(moment));
