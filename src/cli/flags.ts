@@ -6,7 +6,7 @@ import { serverFlags } from './serverSettings';
 /** Descriptions of flags that have another default here. */
 const ownDescriptions: Readonly<Record<string, string>> = {
   config: 'The configuration(s) of the server. Default: config/file.json of this package.',
-  mainModulePath: 'Where packages are looked for that configurations name. Default: this package.',
+  mainModulePath: 'Folder from which packages named in configurations are found. Default: this package.',
   rootFilePath: 'Root folder of the pods, when they are files. Default: ./pods.',
 };
 

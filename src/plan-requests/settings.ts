@@ -29,13 +29,13 @@ export interface PlanRequestsSettings {
   planRequests: string;
   /** JSON file of the organisations that may call. */
   organisations: string;
-  /** Name of the claim by which a token names its organisation. */
+  /** Name of the token claim that contains the organisation. */
   organisationClaim: string;
   /** GeoJSON file of the service area, or empty. */
   planArea: string;
   /** SKOS file, in Turtle, of the natures that works may have, or empty for the shipped one. */
   natureOfWorks: string;
-  /** Working days to confirm, to answer, to complete, and for the last two with a member of the federal registry. */
+  /** Four numbers of working days: to confirm, to answer, to complete, and to complete with a member of the federal registry. */
   planTerms: string;
   /** Folder of the packages that operators upload, which all nodes share. */
   planPackages: string;
@@ -47,11 +47,11 @@ export interface PlanRequestsSettings {
   planRequestsFormer: string;
   /** JSON file of the regional registry that zones are announced to, or empty. */
   planRegistry: string;
-  /** Zones that an organisation may have, of operators and municipalities together; as many authorities. */
+  /** Maximum zones of an organisation, of operators and municipalities together, and maximum authorities. */
   maxPlanZones: number;
-  /** Positions that all zones of an organisation may have. */
+  /** Maximum positions of all zones of an organisation together. */
   maxPlanPositions: number;
-  /** Mebibytes of packages that an organisation may have tried at a time. */
+  /** Maximum mebibytes of test packages of an organisation at a time. */
   maxPlanTestMebibytes: number;
 }
 

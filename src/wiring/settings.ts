@@ -53,7 +53,7 @@ export interface DataSharingSettings {
   originChecks: string;
   /** ISO 8601 duration for which events of data users are kept. */
   eventsKept: string;
-  /** ISO 8601 duration within which a data user deletes a copy whose deletion is due. */
+  /** ISO 8601 duration within which a data user must delete a copy that is due for deletion. */
   copyGrace: string;
   /** Time zone of the dates in contracts. */
   timeZone: string;

@@ -39,7 +39,7 @@ describe.each(engines)('With what only pods or only records have, on %s,', (engi
     expect((await world.ask(citizen, 'PUT', own, content))?.status).toBe(201);
     await world.sql(`delete from shares where resource = '${lost.podResource}'`);
     await world.sql(`update shares set absent_at = 1, check_at = null where resource = '${shared.podResource}'`);
-    await expect(sweep()).resolves.toContain('knew them: 2. Shares marked as gone, or as there again: 1. Failed: 0.');
+    await expect(sweep()).resolves.toContain('not on record: 2. Shares marked as gone or back: 1. Failed: 0.');
     const statuses = await Promise.all([ stray, lost.podResource, own, shared.podResource ]
       .map(async(url): Promise<unknown> => (await world.ask(citizen, 'GET', url))?.status));
     expect(statuses).toEqual([ 404, 404, 200, 200 ]);

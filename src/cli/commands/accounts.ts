@@ -10,23 +10,23 @@ const usualHours = '72';
 /** Invites somebody to make an account. */
 export const accountsInvite: Command = {
   name: 'accounts invite',
-  summary: 'Makes a link with which somebody can make one account, once: for servers with --registration closed.',
-  details: `Whoever has the link can use it. With --for-address it is good with one e-mail address only, which is
-typed unseen, piped in, or read from a file, and it is mailed there when --smtp is given, rather than printed.
-Neither the link nor the address is kept.`,
+  summary: 'Makes a link that creates one account, once, for servers with --registration closed.',
+  details: `Anybody with the link can use it. --for-address binds it to one e-mail address, which is typed unseen,
+piped in, or read from a file. With --smtp as well, the link is mailed there instead of printed. Neither
+the link nor the address is stored.`,
   options: {
-    baseUrl: { value: 'URL', environment: 'CSS_BASE_URL', describe: 'Base URL of the server. Needed.' },
-    hours: { value: 'hours', describe: `How long the link is good. Default: ${usualHours}; at most 744.` },
+    baseUrl: { value: 'URL', environment: 'CSS_BASE_URL', describe: 'Base URL of the server. Required.' },
+    hours: { value: 'hours', describe: `How long the link is valid. Default: ${usualHours}; at most 744.` },
     'for-address': { describe: 'Reads the e-mail address that the link is for.' },
     file: { value: 'file', describe: 'File with that address.' },
     smtp: { value: 'URL or file', environment: 'CSS_SMTP', describe: 'The mail server, as the server has it.' },
-    mailFrom: { value: 'address', environment: 'CSS_MAIL_FROM', describe: 'Address that the mail is from.' },
+    mailFrom: { value: 'address', environment: 'CSS_MAIL_FROM', describe: 'Sender address of the mail.' },
     serviceName: { value: 'name', environment: 'CSS_SERVICE_NAME', describe: 'Name of the service in the mail.' },
   },
   run: async(call): Promise<undefined> => {
     const baseUrl = findValue(call, 'baseUrl');
     if (baseUrl === undefined) {
-      throw new UsageError('--baseUrl is needed: the base URL of the server');
+      throw new UsageError('--baseUrl is required: the base URL of the server');
     }
     const hours = Number(findValue(call, 'hours') ?? usualHours);
     const { records } = await call.open();
@@ -35,21 +35,21 @@ Neither the link nor the address is kept.`,
     const { id, link, lapsesAt } = await inviteToAccount(records, { ...call, address, baseUrl, hours });
     if (address === undefined || smtp === undefined) {
       await call.print(link);
-      call.note(`Good once, until ${lapsesAt.toISOString()}. Its id is ${id}.`);
+      call.note(`Valid once, until ${lapsesAt.toISOString()}. Its id is ${id}.`);
       return;
     }
     // It takes seconds to load the server.
     const { mailInvitation } = await import('./mailInvitation.js');
     const { mailFrom = '', serviceName } = call.options as Record<string, string | undefined>;
     await mailInvitation({ address, baseUrl, link, lapsesAt, mailFrom, serviceName, smtp });
-    await call.print(`The invitation was mailed. It is good once, until ${lapsesAt.toISOString()}. Its id is ${id}.`);
+    await call.print(`The invitation was mailed. It is valid once, until ${lapsesAt.toISOString()}. Its id is ${id}.`);
   },
 };
 
 /** Lists invitations that nobody has used yet. */
 export const accountsInvitations: Command = {
   name: 'accounts invitations',
-  summary: 'Lists the open invitations as NDJSON: id, and when each lapses. No links and no e-mail addresses.',
+  summary: 'Lists the open invitations as NDJSON: id and expiry. No links and no e-mail addresses.',
   run: async({ now, open, print }): Promise<undefined> => {
     const { records } = await open();
     for (const { id, lapsesAt } of await records.invitations.listOpen(now())) {
@@ -61,8 +61,8 @@ export const accountsInvitations: Command = {
 /** Withdraws an invitation. */
 export const accountsWithdraw: Command = {
   name: 'accounts withdraw',
-  summary: 'Withdraws an open invitation: its link makes no account from the next request on.',
-  details: 'Accounts that were made stay as they are.',
+  summary: 'Withdraws an open invitation, from the next request on.',
+  details: 'Existing accounts stay as they are.',
   operands: [ 'id' ],
   run: async(call): Promise<undefined> => {
     const { records } = await call.open();
@@ -75,8 +75,8 @@ export const accountsWithdraw: Command = {
 /** Lists accounts without their e-mail addresses. */
 export const accountsList: Command = {
   name: 'accounts list',
-  summary: 'Lists the accounts of the server as NDJSON: id, ways to log in, WebIDs, pods. No e-mail addresses.',
-  details: 'Accounts of citizens are among them, with the way to log in "citizen".',
+  summary: 'Lists the accounts of the server as NDJSON: id, login methods, WebIDs, pods. No e-mail addresses.',
+  details: 'Accounts of citizens have the login method "citizen".',
   run: async(call): Promise<undefined> => {
     const { records, pods, serverSecrets } = await call.open();
     if (!pods) {

@@ -7,8 +7,8 @@ import { findMoment } from './options';
 export const auditVerify: Command = {
   name: 'audit verify',
   summary: 'Finds any edited, removed or reordered row of the audit record.',
-  details: `Names the first bad row and exits with ${exitCodes.finding}; exits with 0 when the chain is whole.
-Keep the number of rows and the last hash apart from the records: they show whether an older state was put back.`,
+  details: `Names the first bad row and exits with ${exitCodes.finding}; exits with 0 if the chain is whole.
+Keep the number of rows and the last hash apart from the records: they reveal that an older state was restored.`,
   run: async({ open, print }): Promise<number | undefined> => {
     const { records } = await open();
     const { rows, end, findings: [ finding ] } = await records.audit.check(1);
@@ -23,13 +23,13 @@ Keep the number of rows and the last hash apart from the records: they show whet
 /** Hands the audit record out. */
 export const auditExport: Command = {
   name: 'audit export',
-  summary: 'Writes the audit record as NDJSON, a row a line.',
-  details: `Persons are ciphertext, and a key id stands for each, unless --with-identities is given.
-Rows about citizens who were erased name nobody either way.`,
+  summary: 'Writes the audit record as NDJSON, one row per line.',
+  details: `Without --with-identities, personal data is ciphertext, with a key id for each person.
+Rows about erased citizens name nobody in either case.`,
   options: {
-    from: { value: 'time', describe: 'The first moment: a date in UTC, or a date and time with offset.' },
-    to: { value: 'time', describe: 'The moment before which it ends.' },
-    'with-identities': { describe: 'Names persons, and leaves a row. Who gets the output gets personal data.' },
+    from: { value: 'time', describe: 'Start of the period, inclusive: a date in UTC, or a date and time with offset.' },
+    to: { value: 'time', describe: 'End of the period, exclusive.' },
+    'with-identities': { describe: 'Names persons, and writes an audit row. The output is personal data.' },
   },
   run: async(call: CommandCall): Promise<undefined> => {
     const selection = {

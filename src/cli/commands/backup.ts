@@ -17,15 +17,14 @@ const silent = { error: nothing, warn: nothing, info: nothing, debug: nothing };
 /** Copies records and pods while the server serves. */
 export const backup: Command = {
   name: 'backup',
-  summary: 'Copies records, pods and packages into a folder, as they are at one moment, while the server serves.',
-  details: `For SQLite and pods in files; with PostgreSQL, pg_dump does it. Writes wait for a moment at the end.
-Refused unless the pods are those of the records: same base URL, every citizen's pod, accounts that open.
-Key files are not in it: keep a copy of them apart, as safe as the secrets they are.
-The audit record tells who made it, there and in the copy. backup.json, written last, has the SHA-256 of each file.
-To restore: backup verify; stop the server; put records.sqlite, pods and plan-packages, if there, in the places of
-the old ones; start it.`,
+  summary: 'Copies records, pods and packages, as of one moment, into a folder. The server may be running.',
+  details: `For SQLite and pods in files; with PostgreSQL, use pg_dump. Writes wait for a moment at the end.
+It is refused unless the pods match the records: same base URL, every citizen's pod, accounts that can be decrypted.
+It does not contain key files: keep a copy of these secrets apart.
+The audit record names the operator, also in the copy. backup.json, written last, has the SHA-256 of each file.
+To restore: run backup verify; stop the server; replace records.sqlite, pods and, if present, plan-packages; start it.`,
   options: {
-    into: { value: 'folder', describe: 'Where to: a folder that is empty or not there yet.' },
+    into: { value: 'folder', describe: 'The target: an empty or new folder.' },
     planPackages: {
       value: 'folder',
       environment: 'CSS_PLAN_PACKAGES',
@@ -36,10 +35,10 @@ the old ones; start it.`,
     const { settings: { records, rootFilePath }, note, now, operator } = call;
     const into = findValue(call, 'into');
     if (into === undefined || into === '') {
-      throw new UsageError('--into is needed: a folder that is empty or not there yet');
+      throw new UsageError('--into is required: an empty or new folder');
     }
     if (isPostgresUrl(records)) {
-      throw new UsageError('Pods and records in PostgreSQL are backed up by pg_dump');
+      throw new UsageError('For pods and records in PostgreSQL, use pg_dump');
     }
     const { records: { audit: log, citizens }, serverSecrets } = await call.open();
     const { audit, digest, files, keys, made } = await backUp({
@@ -55,19 +54,19 @@ the old ones; start it.`,
     await call.print(`Backed up as of ${made}: the records, and ${files} files of pods and accounts.`);
     await call.print(`The audit record ends with row ${audit.sequence}, whose hash is ${audit.hash}.`);
     await call.print(`The digest of the whole is ${digest}: keep it apart.`);
-    await call.print(`Key files that it needs, which are not in it: ${keys.join(', ')}.`);
+    await call.print(`Key files that it needs but does not contain: ${keys.join(', ')}.`);
   },
 };
 
 /** Looks whether a backup is whole. */
 export const backupVerify: Command = {
   name: 'backup verify',
-  summary: 'Reads a whole backup: finds damaged, missing and extra files, and checks its records.',
-  details: `Compares every file with its SHA-256 in backup.json, has SQLite check the records, walks their audit
-record with the keys, and compares the pods with them. Changes nothing, and needs no server.
-A line for each thing that is wrong, and exit code ${exitCodes.finding}. Compare the digest of the whole with the
-one that backup said: who can change files can write another backup.json.
-A dump of PostgreSQL has no such digests: see docs/usage, Backup and restore.`,
+  summary: 'Checks a backup: damaged, missing and extra files, records, audit record and pods.',
+  details: `Compares every file with its SHA-256 in backup.json, has SQLite check the records, verifies their audit
+record with the keys, and compares the pods with the records. Changes nothing, and needs no server.
+Prints a line for each problem, and exits with ${exitCodes.finding} if there is one. Compare the digest of
+the whole with the one that backup printed: somebody who can change files can also replace backup.json.
+A PostgreSQL dump has no such digests: see docs/usage, Backup and restore.`,
   operands: [ 'folder' ],
   run: async({ settings: { keys }, operands: [ folder ], note, now, newId, print }): Promise<number | undefined> => {
     const check = await verifyBackup(resolve(folder), { keys, clock: now, newId, logger: silent }, note);

@@ -14,11 +14,11 @@ import { serverOptions } from './options';
 /** Checks everything that a start would read. */
 export const check: Command = {
   name: 'check',
-  summary: 'Reads settings, files, keys and records as the start does, without starting, and names every mistake.',
-  details: `Takes the flags and environment variables of the server. Of a configuration that is not one of this package,
-the kinds of sources and building registers are read.
-A line for each mistake: file, line and column or JSON Pointer, what is wrong.
-Exits with ${exitCodes.finding} when there is one.`,
+  summary: 'Checks settings, files, keys and records as a start does, and reports every mistake.',
+  details: `Takes the flags and environment variables of the server. From a configuration outside this package, it
+reads the kinds of sources and building registers.
+Prints a line for each mistake: file, line and column or JSON Pointer, and the problem.
+Exits with ${exitCodes.finding} if there is one.`,
   get options(): Record<string, CommandOption> {
     return serverOptions();
   },

@@ -36,10 +36,10 @@ interface Read extends RecordFile {
 /** Shows a record before a source has it. */
 export const checkRecord: Command = {
   name: 'check record',
-  summary: 'Shows a record as a citizen would see it, in each language, and names every mistake in it.',
-  details: `The file is one of a source in a folder. Data types are those of --dataTypes and of the package.
-Signatures are not verified. A line for each mistake, with its JSON Pointer, or line and column.
-Exits with ${exitCodes.finding} when there is one.`,
+  summary: 'Shows a record as a citizen sees it, in each language, and reports every mistake in it.',
+  details: `The file is a record of a source in a folder. Data types are those of --dataTypes and of the package.
+Signatures are not verified. Prints a line for each mistake, with its JSON Pointer, or line and column.
+Exits with ${exitCodes.finding} if there is one.`,
   operands: [ 'file' ],
   get options(): Record<string, CommandOption> {
     return { type: { value: 'slug', describe: 'Its data type, such as diploma/2024-05-22.' }, ...serverOptions() };
@@ -86,12 +86,12 @@ function findType(call: CommandCall, types: ShapedDataType[]): ShapedDataType {
   const slug = findValue(call, 'type');
   const slugs = types.map((type): string => type.slug);
   if (slug === undefined) {
-    throw new UsageError(`--type is needed: one of ${slugs.join(', ')}`);
+    throw new UsageError(`--type is required: one of ${slugs.join(', ')}`);
   }
   const found = types.find((type): boolean => type.slug === slug || type.iri === slug);
   if (!found) {
     const hint = didYouMean(slug, slugs) || `; there are ${slugs.join(', ')}`;
-    throw new UsageError(`--type ${slug} is no data type${hint}`);
+    throw new UsageError(`--type ${slug} is not a data type${hint}`);
   }
   return found;
 }

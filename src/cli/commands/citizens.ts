@@ -34,7 +34,7 @@ export function findName(call: CommandCall): CitizenName | undefined {
   const podId = findValue(call, 'pod');
   const webId = findValue(call, 'webid');
   if (podId !== undefined && webId !== undefined) {
-    throw new UsageError('Either --pod or --webid is given, not both');
+    throw new UsageError('Give either --pod or --webid, not both');
   }
   return podId === undefined && webId === undefined ? undefined : { podId, webId };
 }
@@ -42,7 +42,7 @@ export function findName(call: CommandCall): CitizenName | undefined {
 function getName(call: CommandCall): CitizenName {
   const name = findName(call);
   if (!name) {
-    throw new UsageError('Either --pod or --webid is needed');
+    throw new UsageError('Either --pod or --webid is required');
   }
   return name;
 }
@@ -50,9 +50,9 @@ function getName(call: CommandCall): CitizenName {
 /** Gives a citizen another national number. */
 export const citizensRelink: Command = {
   name: 'citizens relink',
-  summary: 'Gives a citizen whose number changed the new one: WebID, pod and grants stay.',
-  details: `Reads two lines, the current number and the new one; with --pod or --webid the new one only. They are typed
-unseen, piped in, or read from a file, and never arguments: others on the machine can see those.`,
+  summary: 'Replaces the number of a citizen: WebID, pod and grants stay.',
+  details: `Reads two lines, the current number and the new one; with --pod or --webid only the new one. They are typed
+unseen, piped in, or read from a file, but never arguments, which others on the machine can see.`,
   get options(): Record<string, CommandOption> {
     return {
       ...citizenOptions,
@@ -76,11 +76,12 @@ unseen, piped in, or read from a file, and never arguments: others on the machin
 /** Hands out everything about a citizen. */
 export const citizensExport: Command = {
   name: 'citizens export',
-  summary: 'Writes everything that is kept about a citizen as NDJSON, but for the number. Personal data.',
-  details: `A line each for the citizen, every file of the pod (by name), what was shared, grants given and
-received, copies that data users reported, and audit rows, the last of which is that of this command. It reads the
-whole audit record. With --with-contents each file is followed by its bytes as they are, in base64, in lines of kind
-"content": the texts of a path, one after the other, are those of the whole file. A number that is in a file stays.`,
+  summary: 'Writes all stored data about a citizen, except the number, as NDJSON. Personal data.',
+  details: `One line each for the citizen, every file of the pod (by name), shares, grants given and received, copies
+that data users reported, and audit rows, the last of which is that of this command. It reads the whole
+audit record. With --with-contents, each file is followed by its bytes in base64, in lines of kind
+"content": joined, the texts of one path are the whole file.
+Numbers within files stay.`,
   options: {
     ...citizenOptions,
     'with-contents': { describe: 'Writes the bytes of the files, too.' },
@@ -108,13 +109,13 @@ whole audit record. With --with-contents each file is followed by its bytes as t
 /** Erases a citizen. */
 export const citizensErase: Command = {
   name: 'citizens erase',
-  summary: 'Erases a citizen with pod and account, as DELETE /v1/webids does. Cannot be undone.',
-  details: `Their tokens are refused at once. A serving process carries out the rest within seconds, or the next
-one that starts; the command waits for it. Audit rows stay, verifiable and unreadable.`,
+  summary: 'Erases a citizen, pod and account, as DELETE /v1/webids does. Cannot be undone.',
+  details: `The citizen's tokens are refused at once. A running server, or the next one to start, does the rest within
+seconds; the command waits for it. Audit rows stay verifiable, but become unreadable.`,
   options: {
     ...citizenOptions,
-    yes: { describe: 'Really.' },
-    wait: { value: 'seconds', describe: 'How long to wait until it is done. Default: 30.' },
+    yes: { describe: 'Confirms the erasure.' },
+    wait: { value: 'seconds', describe: 'Maximum time to wait for the result. Default: 30.' },
   },
   run: async(call): Promise<number | undefined> => {
     const name = getName(call);
@@ -123,7 +124,7 @@ one that starts; the command waits for it. Audit rows stay, verifiable and unrea
       throw new UsageError('--wait must be a number of seconds');
     }
     if (call.options.yes !== true) {
-      throw new UsageError('It cannot be undone: --yes is needed');
+      throw new UsageError('This cannot be undone: --yes is required');
     }
     const { records } = await call.open();
     const { id, podUrl } = await markForErasure(records, name, call);
@@ -132,7 +133,7 @@ one that starts; the command waits for it. Audit rows stay, verifiable and unrea
     while (await records.citizens.findById(id)) {
       if (call.now().getTime() >= deadline) {
         await call.print(
-          `The pod ${podId} is marked: its tokens are refused, and the rest waits for a server that runs.`,
+          `The pod ${podId} is marked: its tokens are refused, and the rest waits for a running server.`,
         );
         return exitCodes.finding;
       }
@@ -145,10 +146,10 @@ one that starts; the command waits for it. Audit rows stay, verifiable and unrea
 /** Lists citizens without their numbers. */
 export const citizensList: Command = {
   name: 'citizens list',
-  summary: 'Lists citizens as NDJSON: pod id, WebID, state, when they were made. No numbers.',
-  details: `Of a WebID that was linked, "brought" says what was there before, WEBID or POD, and "citizen" is the id in
-the audit record, which is that of the pod for all others.`,
-  options: { state: { value: 'state', describe: `Only those in a state: ${citizenStates.join(', ')}.` }},
+  summary: 'Lists citizens as NDJSON: pod id, WebID, state, creation time. No numbers.',
+  details: `For a linked WebID, "brought" is what the citizen had before, WEBID or POD, and "citizen" is the id in
+the audit record; for others, that is the pod id.`,
+  options: { state: { value: 'state', describe: `Only citizens in this state: ${citizenStates.join(', ')}.` }},
   run: async(call): Promise<undefined> => {
     const state = findState(call);
     const { records } = await call.open();

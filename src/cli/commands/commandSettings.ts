@@ -14,7 +14,7 @@ export const settings: Record<keyof CommandSettings, Setting> = {
     value: 'file or URL',
     environment: 'CSS_RECORDS',
     default: './css-data-sharing/records.sqlite',
-    describe: 'SQLite file, or a postgres:// URL (rather in CSS_RECORDS when there is a password in it).',
+    describe: 'SQLite file, or a postgres:// URL (with a password: set CSS_RECORDS instead).',
   },
   keys: {
     value: 'folder',

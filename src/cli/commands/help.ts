@@ -7,9 +7,9 @@ import { operandsOf } from './readArguments';
 /** All commands, a line each. */
 export function overview(): string {
   const lines = columns(commands.map(({ name, summary }): [string, string] => [ name, summary ]));
-  return `css-data-sharing starts the server; css-data-sharing <command> works on its records while it serves:\n\n${
+  return `css-data-sharing starts the server; css-data-sharing <command> works on its records, also while it runs:\n\n${
     lines.join('\n')
-  }\n\nEach says more with --help.\n`;
+  }\n\nFor details, add --help to a command.\n`;
 }
 
 /** Help on one command and its options. */

@@ -18,7 +18,7 @@ function getKind({ operands: [ given ] }: CommandCall): KeyKind {
 /** Lists keys. */
 export const keysList: Command = {
   name: 'keys list',
-  summary: 'Lists keys as NDJSON: file, kind, what each is in use for. No secrets.',
+  summary: 'Lists keys as NDJSON: file, kind, use. No secrets.',
   run: async({ open, print }): Promise<undefined> => {
     const { rotation } = await open();
     for (const key of await rotation.list()) {
@@ -30,7 +30,7 @@ export const keysList: Command = {
 /** Makes a key file. */
 export const keysMake: Command = {
   name: 'keys make',
-  summary: 'Makes a key file that is not in use yet, to be copied to other machines first.',
+  summary: 'Makes a key file without using it, to copy it to other machines first.',
   operands: [ 'kind' ],
   run: async(call): Promise<undefined> => {
     const kind = getKind(call);
@@ -41,15 +41,18 @@ export const keysMake: Command = {
 /** Puts a new key to use. */
 export const keysRotate: Command = {
   name: 'keys rotate',
-  summary: 'Puts a new key to use while servers serve, and writes rows again that are under the one before.',
+  summary: 'Puts a new key into use while servers run, and rewrites rows under the previous one.',
   details: `Kinds: ${[ ...kinds, providerKind, eventsKind ].join(', ')}.
-With servers on several machines: keys make, copy the file to the keys of each, then keys rotate with --file.
-A signing key is published at once and signs two minutes later; those before go on verifying.
-${providerKind}: keys of tokens and cookies of the server's own identity provider, in the records; no file to copy.
-${eventsKind}: key of pushed events, in the records. The one before signs them too, until the next time a day later.
-When it is interrupted: keys rewrite.`,
+With servers on several machines: run keys make, copy the file to the keys of each, then run keys rotate
+with --file.
+A signing key is published at once and signs two minutes later; earlier ones still verify.
+${providerKind}: keys for tokens and cookies of the server's own identity provider, in the records; no
+file to copy.
+${eventsKind}: key for pushed events, in the records. The previous one also signs, until a rotation at
+least a day later.
+After an interruption, run keys rewrite.`,
   operands: [ 'kind' ],
-  options: { file: { value: 'name', describe: 'Name of a file in the folder of keys. Default: one is made.' }},
+  options: { file: { value: 'name', describe: 'Name of a file in the folder of keys. Default: a new one.' }},
   run: async(call): Promise<undefined> => {
     if (call.operands[0] === providerKind) {
       await (await call.open()).secretRotation.rotateProvider(call.operator);
@@ -74,7 +77,7 @@ When it is interrupted: keys rewrite.`,
 /** Goes on with an interrupted rotation. */
 export const keysRewrite: Command = {
   name: 'keys rewrite',
-  summary: 'Writes rows again that are still under an earlier secret. Goes on where it was stopped.',
+  summary: 'Rewrites rows that are still under an earlier secret. Continues an interrupted run.',
   run: async({ open, print }): Promise<undefined> => {
     await print(`${await (await open()).rewriting.rewrite()} rows were written again.`);
   },
@@ -83,8 +86,8 @@ export const keysRewrite: Command = {
 /** Forgets an earlier secret. */
 export const keysRetire: Command = {
   name: 'keys retire',
-  summary: 'Forgets an earlier secret, once nothing is under it any more.',
-  details: `Older backups of the records cannot be read without it: destroy the file when you need none of them.`,
+  summary: 'Removes an earlier secret from the records, if no row needs it.',
+  details: `Older backups of the records cannot be read without the file: keep it as long as you need them.`,
   operands: [ 'file' ],
   run: async({ open, operands: [ file ], operator, print }): Promise<undefined> => {
     await (await open()).rotation.retire(file, operator);

@@ -7,7 +7,7 @@ import { findValue } from './options';
 function getTarget(call: CommandCall): string {
   const given = findValue(call, 'to');
   if (given === undefined) {
-    throw new UsageError('--to is needed: where the records are to be');
+    throw new UsageError('--to is required: the place to move the records to');
   }
   if (isPostgresUrl(given) === isPostgresUrl(call.settings.records)) {
     throw new UsageError('One of --records and --to must be a file, and the other a postgres:// URL');
@@ -19,17 +19,17 @@ function getTarget(call: CommandCall): string {
 export const move: Command = {
   name: 'move',
   summary: 'Moves an installation from SQLite and files to PostgreSQL, or back, and compares both sides.',
-  details: `Records, pods, accounts and all else that the server keeps go from --records to --to; pods are files in
---rootFilePath beside SQLite, and in the database on PostgreSQL. Key files and packages of plan
-requests stay where they are, for both.
-Stop every server first: neither side can be used meanwhile. The target must be empty. The source stays as
-it is, but for a row in its audit record that tells who moved it. When it is interrupted, call it again: it
-goes on, and servers refuse the target until it is done.`,
+  details: `Moves records, pods, accounts and the server's other data from --records to --to. With SQLite, pods are
+files in --rootFilePath; with PostgreSQL, they are in the database. Key files and packages of plan
+requests stay where they are.
+Stop every server first: neither side can be used meanwhile. The target must be empty. The source only
+gets a row in its audit record that names the operator. After an interruption, run the command again: it
+continues. Servers refuse the target until it is done.`,
   options: {
     to: {
       value: 'file or URL',
       environment: 'CSS_MOVE_TO',
-      describe: 'SQLite file, or a postgres:// URL (rather in CSS_MOVE_TO when there is a password in it).',
+      describe: 'SQLite file, or a postgres:// URL (with a password: set CSS_MOVE_TO instead).',
     },
   },
   run: async(call): Promise<number | undefined> => {
@@ -46,7 +46,7 @@ goes on, and servers refuse the target until it is done.`,
     await call.print(`Moved, and the same on both sides: ${rows} rows, ${values} values of the server, ` +
       `${resources} resources of pods with ${bytes} bytes.`);
     if (audit.problem !== undefined) {
-      await call.print(`The audit record is not whole, there as here: ${audit.problem}.`);
+      await call.print(`The audit record is not whole on either side: ${audit.problem}.`);
       return exitCodes.finding;
     }
     await call.print(`The audit record is whole: ${audit.rows} rows, the last hash is ${audit.hash}.`);

@@ -21,13 +21,13 @@ const usualTypes = 'css-data-sharing/data-types';
 /** A fictitious one. */
 const belgianNumber = '85.07.30-991.40';
 
-const typeOption = { value: 'slug', describe: 'The data type. Default: the first of --dataTypes, else one shipped.' };
+const typeOption = { value: 'slug', describe: 'The data type. Default: the first of --dataTypes, else a shipped one.' };
 
 /** Writes a contract to begin with. */
 export const newContract: Command = {
   name: 'new contract',
-  summary: 'Writes an example of a contract, with its purpose, into --contracts and --purposes.',
-  details: `Files that are there stay as they are. What each member means is in a file beside the contract.`,
+  summary: 'Writes an example contract, with its purpose, into --contracts and --purposes.',
+  details: `Overwrites nothing. A file beside the contract explains each member.`,
   optional: 'name',
   get options(): Record<string, CommandOption> {
     return { type: typeOption, ...serverOptions([ 'contracts', 'purposes', 'dataTypes' ]) };
@@ -50,8 +50,8 @@ export const newContract: Command = {
 /** Writes a data type to begin with. */
 export const newDataType: Command = {
   name: 'new data-type',
-  summary: `Writes an example of a data type into --dataTypes, by default ./${usualTypes}.`,
-  details: 'Files that are there stay as they are.',
+  summary: `Writes an example data type into --dataTypes, by default ./${usualTypes}.`,
+  details: 'Overwrites nothing.',
   optional: 'name',
   get options(): Record<string, CommandOption> {
     return serverOptions([ 'dataTypes' ]);
@@ -70,8 +70,8 @@ export const newDataType: Command = {
 /** Writes a record to begin with, in a source that is a folder. */
 export const newSource: Command = {
   name: 'new source',
-  summary: 'Writes an example of a record into the folder of a data type in --sources.',
-  details: `Files that are there stay as they are. What each member means is in a file beside the record.`,
+  summary: 'Writes an example record into the folder of a data type in --sources.',
+  details: `Overwrites nothing. A file beside the record explains each member.`,
   optional: 'slug of a data type',
   get options(): Record<string, CommandOption> {
     return serverOptions([ 'sources', 'dataTypes', 'nationalNumbers', 'config', 'mainModulePath' ]);
@@ -101,7 +101,7 @@ export const newSource: Command = {
 
 function readName({ operands: [ name = 'example' ] }: CommandCall): string {
   if (!/^[\w-][\w.-]*$/u.test(name)) {
-    throw new UsageError('The name must have the characters A-Z a-z 0-9 . _ - only, and not begin with a dot');
+    throw new UsageError('The name must consist of the characters A-Z a-z 0-9 . _ - and not begin with a dot');
   }
   return name;
 }
@@ -122,7 +122,8 @@ async function findType({ baseUrl, paths }: CheckedSettings, slug: string | unde
     slugs.find((one): boolean => !shipped.some((name): boolean => one.startsWith(`${name}/`))) ?? shippedType;
   const found = types.find((type): boolean => type.slug === wanted || type.iri === wanted);
   if (!found) {
-    throw new UsageError(`${wanted} is no data type${didYouMean(wanted, slugs) || `; there are ${slugs.join(', ')}`}`);
+    const hint = didYouMean(wanted, slugs) || `; there are ${slugs.join(', ')}`;
+    throw new UsageError(`${wanted} is not a data type${hint}`);
   }
   return found;
 }
@@ -155,7 +156,7 @@ async function writeNew({ print }: CommandCall, files: (readonly [file: string, 
       await writeFile(file, text, { flag: 'wx' });
     } catch (cause: unknown) {
       const { code, message } = cause as NodeJS.ErrnoException;
-      throw new Error(code === 'EEXIST' ? `${file} is there already: nothing is overwritten` : message, { cause });
+      throw new Error(code === 'EEXIST' ? `${file} already exists: nothing is overwritten` : message, { cause });
     }
     await print(file);
   }

@@ -12,9 +12,9 @@ function problemOf(share: Share, now: Date): string | undefined {
   const since = originInvalidSince(share, now);
   if (since) {
     const reason = share.invalidReason ?? 'expired';
-    return `It is not valid since ${since.toISOString()} (${reason}). Copies of it are due for deletion since then.`;
+    return `It has been invalid, and copies of it due for deletion, since ${since.toISOString()} (${reason}).`;
   }
-  return share.absentAt && `It is gone from the pod since ${share.absentAt.toISOString()}.`;
+  return share.absentAt && `It has been gone from the pod since ${share.absentAt.toISOString()}.`;
 }
 
 async function getShare({ operands: [ resource ] }: CommandCall, { shares }: { shares: ShareStore }): Promise<Share> {
@@ -29,11 +29,11 @@ async function getShare({ operands: [ resource ] }: CommandCall, { shares }: { s
 /** Has one share checked at its origin now. */
 export const originsCheck: Command = {
   name: 'origins check',
-  summary: 'Checks a shared credential at its origin now, as is done by itself every --originChecks.',
-  details: `A serving process does it within seconds, and the command waits for it. Exits with ${exitCodes.finding} when
-it is not valid any more, or cannot be told: a source that is away proves nothing.`,
+  summary: 'Checks a shared credential at its origin now, not only once per --originChecks.',
+  details: `A running server does it within seconds, and the command waits for it. Exits with ${exitCodes.finding} if
+the credential is not valid, or if that is unknown because its origin cannot be reached.`,
   operands: [ 'resource' ],
-  options: { wait: { value: 'seconds', describe: 'How long to wait until it is done. Default: 30.' }},
+  options: { wait: { value: 'seconds', describe: 'Maximum time to wait for the result. Default: 30.' }},
   run: async(call): Promise<number | undefined> => {
     const seconds = Number(findValue(call, 'wait') ?? 30);
     if (!(seconds >= 0)) {

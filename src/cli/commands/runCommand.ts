@@ -118,7 +118,7 @@ function noSuchCommand(words: readonly string[]): string {
     return `There are ${begun.join(', ')}. See css-data-sharing help\n`;
   }
   const given = words.filter((word): boolean => !word.startsWith('-')).slice(0, 2).join(' ');
-  return `There is no such command${didYouMean(given, names) || '.'} See css-data-sharing help\n`;
+  return `Unknown command${didYouMean(given, names) || '.'} See css-data-sharing help\n`;
 }
 
 function showHelp(command: Command | undefined, words: readonly string[], { output, errors }: CommandStreams): number {

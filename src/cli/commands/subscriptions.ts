@@ -31,8 +31,8 @@ export const subscriptionsList: Command = {
 /** Pauses a subscription. */
 export const subscriptionsPause: Command = {
   name: 'subscriptions pause',
-  summary: 'Stops pushing events to a subscription, until subscriptions replay.',
-  details: 'The feed of the data user goes on. The data user can end the subscription, and not go on with it.',
+  summary: 'Stops pushing events to a subscription until subscriptions replay.',
+  details: 'The data user still has the feed, and can end the subscription but not resume it.',
   operands: [ 'id' ],
   run: async(call): Promise<undefined> => {
     const { open, operands: [ id ], print } = call;
@@ -44,7 +44,7 @@ export const subscriptionsPause: Command = {
 /** Has events pushed again. */
 export const subscriptionsReplay: Command = {
   name: 'subscriptions replay',
-  summary: 'Pushes events to a subscription again, where it stopped: paused, failing or ended.',
+  summary: 'Resumes pushing to a paused, failing or ended subscription, from where it stopped.',
   operands: [ 'id' ],
   options: { after: {
     value: 'sequence',
@@ -54,7 +54,7 @@ export const subscriptionsReplay: Command = {
     const { open, operands: [ id ], print } = call;
     const after = findValue(call, 'after');
     if (after !== undefined && !/^\d{1,15}$/u.test(after.replace(/^0+(?=\d)/u, ''))) {
-      throw new UsageError('--after takes the sequence of an event');
+      throw new UsageError('--after must be the sequence of an event');
     }
     const position = after === undefined ? undefined : Number(after);
     await replaySubscription((await open()).records, id, position, steering(call));

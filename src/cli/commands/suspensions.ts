@@ -14,7 +14,7 @@ function getSuspended(call: CommandCall): Suspended {
   const dataUser = findValue(call, 'data-user');
   const contract = findValue(call, 'contract');
   if ((dataUser === undefined) === (contract === undefined)) {
-    throw new UsageError('Either --data-user or --contract is needed');
+    throw new UsageError('Either --data-user or --contract is required');
   }
   return dataUser === undefined ? { contract: contract! } : { dataUser };
 }
@@ -36,13 +36,13 @@ async function open({ open: openRecords, operator, now }: CommandCall): Promise<
 export const suspend: Command = {
   name: 'suspend',
   summary: 'Suspends a data user or a contract, from the next request on.',
-  details: `No grant to that data user, or under that contract, has any effect until it is resumed:
-on /v1, on pod resources, and with tokens that were given before. Nothing can be listed or shared under it.
-The grants stay as they are. WebIDs are compared by what they name, however they are spelled.
-It says how many grants in force have no effect now, and is refused when there are none, as after a typo.`,
+  details: `Until it is resumed, no grant to that data user, or under that contract, has any effect: on /v1, on pod
+resources, and with tokens issued before. Nothing can be listed or shared under it. The grants stay as they are.
+WebIDs are compared in any spelling.
+Prints the number of grants in force that it disables; if there are none, as after a typo, nothing is suspended.`,
   options: {
     ...options,
-    force: { describe: 'Also when there is no grant yet: suspends ahead of time.' },
+    force: { describe: 'Suspends even if there is no grant yet.' },
   },
   run: async(call): Promise<undefined> => {
     const named = getSuspended(call);
@@ -56,7 +56,7 @@ It says how many grants in force have no effect now, and is refused when there a
 export const resume: Command = {
   name: 'resume',
   summary: 'Resumes a suspended data user or contract, from the next request on.',
-  details: 'Grants that have ended meanwhile stay ended.',
+  details: 'Grants that ended meanwhile stay ended.',
   options,
   run: async(call): Promise<undefined> => {
     const named = getSuspended(call);

@@ -6,18 +6,19 @@ import { exitCodes, UsageError } from './Command';
 import { findValue } from './options';
 
 function inWords({ failed, marked, pods, removed }: Sweep): string {
-  return `Pods: ${pods}. Removed, as nothing on record knew them: ${removed}. ` +
-    `Shares marked as gone, or as there again: ${marked}. Failed: ${failed}.`;
+  return `Pods: ${pods}. Removed, as they are not on record: ${removed}. ` +
+    `Shares marked as gone or back: ${marked}. Failed: ${failed}.`;
 }
 
 /** Compares all pods with the records now. */
 export const sweep: Command = {
   name: 'sweep',
-  summary: 'Compares shared data in all pods with the records now, as is done by itself about once a day.',
-  details: `A serving process does it, and the command waits for it. Removed is what stands in the place of shared data
-and was never shared, and what there is of pods that were erased. Shares whose data is gone are marked so.
-Exits with ${exitCodes.finding} when it is not done in time, or a pod could not be looked at: the log says why.`,
-  options: { wait: { value: 'seconds', describe: 'How long to wait until it is done. Default: 600.' }},
+  summary: 'Compares shared data in all pods with the records now, not only once a day.',
+  details: `A running server does it, and the command waits for it. It removes resources with names of shared data
+that were never shared, and remains of erased pods, and marks shares whose data is gone.
+Exits with ${exitCodes.finding} if it is not done in time, or if a pod could not be read: the log says
+why.`,
+  options: { wait: { value: 'seconds', describe: 'Maximum time to wait for the result. Default: 600.' }},
   run: async(call): Promise<number | undefined> => {
     const seconds = Number(findValue(call, 'wait') ?? 600);
     if (!(seconds >= 0)) {
@@ -33,7 +34,7 @@ Exits with ${exitCodes.finding} when it is not done in time, or a pod could not 
         return found.failed > 0 ? exitCodes.finding : undefined;
       }
       if (call.now().getTime() >= deadline) {
-        await call.print(`It has begun, and goes on while a server runs. ${inWords(found)}`);
+        await call.print(`It has begun, and continues while a server runs. ${inWords(found)}`);
         return exitCodes.finding;
       }
       await setTimeout(200);

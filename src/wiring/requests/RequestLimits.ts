@@ -10,9 +10,9 @@ import { RefusedSetting } from '../../platform/RefusedSetting';
 
 /** Options of {@link RequestLimits}. */
 export interface RequestLimitsArgs {
-  /** Requests that are taken from one address in a minute, 0 for no limit. */
+  /** Maximum requests per minute from one address, 0 for no limit. */
   rateLimitPerAddress: number;
-  /** Requests that are taken from one caller in a minute, 0 for no limit. */
+  /** Maximum requests per minute from one caller, 0 for no limit. */
   rateLimitPerCaller: number;
   /** Failed authentications that are taken from one address in a minute, 0 for no limit. */
   rateLimitFailures: number;

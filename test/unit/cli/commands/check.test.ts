@@ -117,9 +117,9 @@ describe('css-data-sharing check', (): void => {
   it.each([
     [[ 'audit' ], 'There are audit verify, audit export. See css-data-sharing help' ],
     [[ 'keys', 'rotat' ], /^There are keys list, .*keys rotate/u ],
-    [[ 'chek' ], 'There is no such command; did you mean check? See css-data-sharing help' ],
-    [[ 'citizen', 'list' ], 'There is no such command; did you mean citizens list? See css-data-sharing help' ],
-    [[ 'nonesuch' ], 'There is no such command. See css-data-sharing help' ],
+    [[ 'chek' ], 'Unknown command; did you mean check? See css-data-sharing help' ],
+    [[ 'citizen', 'list' ], 'Unknown command; did you mean citizens list? See css-data-sharing help' ],
+    [[ 'nonesuch' ], 'Unknown command. See css-data-sharing help' ],
   ])('is named, as other commands are, when what is called is none: %j.', async(words, line): Promise<void> => {
     let text = '';
     const output = new Writable({ write: (chunk: Buffer, _encoding, done): void => {

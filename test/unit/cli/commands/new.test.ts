@@ -106,7 +106,7 @@ describe('css-data-sharing new', (): void => {
     const file = join(folder, 'contracts/jobs.jsonld');
     await writeFile(file, 'mine');
     const again = await run([ 'new', 'contract', 'jobs' ]);
-    expect(again).toEqual({ code: 1, lines: [ `${file} is there already: nothing is overwritten` ]});
+    expect(again).toEqual({ code: 1, lines: [ `${file} already exists: nothing is overwritten` ]});
     await expect(readFile(file, 'utf8')).resolves.toBe('mine');
     for (const name of [ '../jobs', '.jobs', 'a b', 'a/b', '' ]) {
       await expect(run([ 'new', 'contract', name ])).resolves.toMatchObject({ code: 2 });

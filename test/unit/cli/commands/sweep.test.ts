@@ -60,8 +60,8 @@ describe.each(places)('The sweep, on %s,', (_engine, makePlace): void => {
     await records.sweeps.advance(sweep, { ...sweep, stage: 'erased', pods: 7, removed: 2, marked: 1, endedAt: now });
     await expect(waiting).resolves.toEqual(expect.objectContaining({
       code: 0,
-      output: 'Pods: 7. Removed, as nothing on record knew them: 2. ' +
-        'Shares marked as gone, or as there again: 1. Failed: 0.\n',
+      output: 'Pods: 7. Removed, as they are not on record: 2. ' +
+        'Shares marked as gone or back: 1. Failed: 0.\n',
     }));
     const rows = await records.audit.list(0, 10);
     expect(rows.map(({ event: { type, personal }}): unknown => [ type, personal?.operator ]))
