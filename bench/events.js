@@ -1,8 +1,8 @@
 'use strict';
 
 // Node bench/events.js [--rows 100,100000] [--endpoints 100] [--events 100] [--rounds 5] [--json file]
-// Pushes of one node to many endpoints over https, which are in a process of their own, and pages of the activity of a citizen with
-// few and with many rows: medians of rounds, on an SQLite file in a temporary folder. CPU is that of this process.
+// Measures pushes of one node to many https endpoints in a separate process, and pages of activity of a citizen with few and with
+// many rows: medians of rounds, on an SQLite file in a temporary folder. CPU is that of this process.
 
 const { execFileSync, fork } = require('node:child_process');
 const { randomUUID } = require('node:crypto');
@@ -32,9 +32,9 @@ const { values: flags } = parseArgs({ options: {
   receive: { type: 'string' },
 }});
 const base = 'http://localhost:3000/';
-/** As the service looks for events to push. */
+/** The interval at which the service looks for events to push. */
 const lookMs = 250;
-/** Rows that are written in one transaction. */
+/** Rows written in one transaction. */
 const writtenAtOnce = 1000;
 const pages = 100;
 const rounds = Number(flags.rounds);
@@ -71,7 +71,7 @@ async function measurePushes({ records, serverSecrets }, folder) {
   }
 }
 
-/** Writes a certificate of all endpoints, which this process trusts. */
+/** Writes a certificate for all endpoints, which this process trusts. */
 function certify(folder) {
   const names = Array.from({ length: Number(flags.endpoints) }, (_, index) => `DNS:${hostOf(index)}`);
   execFileSync('openssl', [
@@ -106,7 +106,7 @@ async function pushTo(receiver, { records, serverSecrets }) {
       revision: 0,
     });
   }
-  // As the service has them, but for the time: on a machine that is busy, it is measured and not kept.
+  // As in the service, but with more time, because the machine may be busy.
   const bounds = { maxBodyBytes: 64 * 1024, timeoutMs: 60_000, ...pushBounds };
   const pusher = new EventPusher({
     events: records.events,
@@ -141,12 +141,12 @@ async function pushTo(receiver, { records, serverSecrets }) {
     events,
     perSecond: median(measured.map(({ many }) => events / many.seconds)),
     cpuMs: median(measured.map(({ many }) => many.cpuMs / events)),
-    // One look comes before, which may have been just missed.
+    // Adds one interval: the event may have just missed a look.
     lagSeconds: median(measured.map(({ one }) => one.seconds + (lookMs / 1000))),
   };
 }
 
-/** Looks as the service does, until every subscription is at its last event. */
+/** Pushes as the service does, until every subscription is at its last event. */
 async function pushAll(pusher, subscriptions, last) {
   for (;;) {
     await pusher.run();
@@ -166,7 +166,7 @@ function eventOf(dataUser) {
   return { dataUser, type: 'AccessGranted', at: now(), data };
 }
 
-/** Pages of citizens with so many rows: the first one, and one from the middle. */
+/** Pages of a citizen with this many rows: the first, and one from the middle. */
 async function measureActivity({ records }) {
   const results = [];
   for (const rows of flags.rows.split(',').map(Number)) {
@@ -192,7 +192,7 @@ async function measureActivity({ records }) {
   }));
 }
 
-/** As many reads as there are rows, each of a resource of its own, so that none counts with another. */
+/** One read for each row, each of a different resource, so that none are counted together. */
 async function writeActivity(records, citizenId, rows) {
   for (let written = 0; written < rows; written += writtenAtOnce) {
     await records.transaction(async({ audit }) => {
@@ -230,7 +230,7 @@ function now() {
   return new Date();
 }
 
-/** The endpoints: they answer at once. */
+/** The endpoints, which respond at once. */
 function receive(folder) {
   const [ key, cert ] = [ 'key.pem', 'cert.pem' ].map(name => readFileSync(join(folder, name)));
   const server = createServer({ key, cert }, (request, response) => {

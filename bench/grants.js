@@ -1,10 +1,10 @@
 'use strict';
 
 // Node bench/grants.js [--rows 1000,1000000] [--json file] [--keep folder]
-// The cost of a page of grants and of a decision on access with few and many grants: CPU in microseconds, medians
-// of rounds, on an SQLite file in a temporary folder. One data user holds all of the grants, which is the worst case.
-// As many more stand between a caller and what it looks for: grants that strangers stated on a resource that is not
-// theirs, and grants that have ended. The control checks of a decision are counted.
+// Measures a page of grants and a decision on access with few and many grants: CPU in microseconds, medians of
+// rounds, on an SQLite file in a temporary folder. One data user holds all of the grants, which is the worst case.
+// The same number of other grants is in the way: grants from strangers on a resource that is not theirs, and grants
+// that have ended. The control checks of a decision are counted.
 
 const { randomUUID } = require('node:crypto');
 const { mkdirSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs');
@@ -20,7 +20,7 @@ const { median: middleOf } = require('./lib/summary');
 const { values: flags } = parseArgs({ options: {
   rows: { type: 'string', default: '1000,1000000' },
   json: { type: 'string' },
-  // Where the records of the last are left.
+  // Folder in which the records of the last size are kept.
   keep: { type: 'string' },
 }});
 const base = 'http://localhost:3000/';
@@ -32,11 +32,11 @@ const contested = `${base}0/notes`;
 const purposes = [ 'https://purposes.example/loan', 'https://purposes.example/check' ];
 const rounds = 15;
 const iterations = 100;
-/** The short ones: enough for the compiler of Node to have seen them often. */
+/** Iterations of short operations: enough for the compiler of Node to optimise them. */
 const decisions = 1000;
-/** Grants that end soon, one a second: each round has its own. */
+/** Grants that end soon, one a second. Each round has its own. */
 const endings = 20;
-/** As the clock of the service finds them. */
+/** Grants that the clock settles at once, as in the service. */
 const settledAtOnce = 1000;
 const day = 24 * 60 * 60 * 1000;
 const now = new Date('2026-11-21T12:00:00Z');
@@ -88,7 +88,7 @@ function fill(file, rows) {
   const indexes = db.prepare(`select name, sql from sqlite_master where type = 'index' and sql is not null`).all();
   const insert = inserter(db);
   db.transaction(() => {
-    // Made again when all is there: that takes a fraction of the time.
+    // Made again after the inserts, in a fraction of the time.
     for (const { name } of indexes) {
       db.exec(`drop index ${name}`);
     }
@@ -112,7 +112,7 @@ function fill(file, rows) {
   db.close();
 }
 
-/** Grants of one citizen each on one resource each, one an hour; a tenth revoked, a fifth at an end. */
+/** Grants of one citizen each on one resource each, one an hour: a tenth revoked, a fifth expired. */
 function usual(index, at) {
   const isEnded = index % 5 === 1;
   const isRevoked = index % 10 === 3;
@@ -231,7 +231,7 @@ async function measure(grants, rows) {
   return medians;
 }
 
-/** Has the next of the grants that end soon found by the clock, which files it and raises its event. */
+/** Lets the clock find the next grant that ends, file it and raise its event. */
 function ending(grants) {
   let seconds = 0;
   return async() => {
@@ -242,7 +242,7 @@ function ending(grants) {
   };
 }
 
-/** A page begins after the row of a moment, as the links of a page before would say. */
+/** The cursor of a page after the row of a moment, as in the link of the previous page. */
 async function pageAfter(grants, index) {
   const at = now.getTime() - (index * 3600);
   return Buffer.from(JSON.stringify([ 'after', at, '' ])).toString('base64url');

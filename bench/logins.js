@@ -1,7 +1,7 @@
 'use strict';
 
 // Node bench/logins.js [--rounds 5] [--each 40] [--json file]
-// The cost of a log-in with a national identity that makes nothing, beside the stock server's log-in with a password:
+// Measures a log-in with a national identity of a citizen on record, and the stock server's log-in with a password:
 // docs/performance.md
 
 const { mkdtempSync, rmSync, writeFileSync } = require('node:fs');
@@ -31,11 +31,11 @@ const provider = {
   nationalNumber: { from: 'id_token', claim: 'nrn' },
 };
 
-/** A browser without a screen, with one cookie jar for each origin. */
+/** A client with one cookie jar for each origin. */
 class Browser {
   #jars = new Map();
 
-  /** Sends a request; answers the response and its JSON, if it has some. */
+  /** Sends a request; returns the response and its JSON, if any. */
   async ask(url, body) {
     const { origin } = new URL(url);
     const jar = this.#jars.get(origin) ?? new Map();
@@ -124,7 +124,7 @@ async function logInHere(base) {
   await new Browser().ask(`${base}.account/login/password/`, password);
 }
 
-/** From the choice of the provider to the session here. */
+/** Logs in, from the choice of the provider to the session of the service. */
 async function logInThere(base) {
   const browser = new Browser();
   let { json: { location }} = await browser.ask(`${base}.account/login/national/`, { provider: provider.id });
@@ -137,7 +137,7 @@ async function logInThere(base) {
   return { browser, json };
 }
 
-/** Both in each round, each first in turn. The first round warms them up. */
+/** Runs both in each round, in alternating order. The first round is a warm-up. */
 async function runRounds(servers) {
   const measured = [];
   for (let round = -1; round < Number(flags.rounds); round += 1) {

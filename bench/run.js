@@ -3,20 +3,20 @@
 // Figures and method: docs/performance.md
 
 const help = `npm run bench -- [options]
-Measures every figure of docs/performance.md beside the stock server and a bare limit, prints what was measured beside
-what is to be reached, and writes JSON. All of it takes about 25 minutes, --quick about 6.
+Measures the figures of docs/performance.md, the stock server and a bare limit, prints them with their targets, and writes
+JSON. Everything takes about 26 minutes, --quick about 5.
 
   --rows a,b         only these rows (see bench/lib/rows.js) and parts: ldp (15 pairs of plain GETs), credentials,
                      decisions (1,000 and 1,000,000 grants), webids (100 and 10,000 citizens), logins (with a national
                      identity), starts, memory, workers, app (the citizen's pages in Chromium), events (pushes, and
                      pages of activity), plans (plan requests)
-  --preset postgres  the service on PostgreSQL and Redis, on servers that are started for it: rows of bench/lib/rows.js,
-                     with the CPU of both and their statements and commands
-  --statements       with it: prints the statements of each row
+  --preset postgres  the service on PostgreSQL and Redis, which are started for it: rows of bench/lib/rows.js, with the
+                     CPU, statements and commands of both
+  --statements       with --preset postgres: prints the statements of each row
   --rounds 5         rounds of each row; figures are medians
-  --quick            fewer of everything: to see whether it runs, not for figures
+  --quick            a short trial, without valid figures
   --json file        default bench/result.json
-  --cpu-prof folder  profiles of the server that answers the rows, and where its time went
+  --cpu-prof folder  profiles of the server of the rows, and where its time goes
 `;
 
 const { execFileSync, spawnSync } = require('node:child_process');
@@ -59,7 +59,7 @@ const isOnPostgres = flags.preset === 'postgres';
 const rows = isOnPostgres ? onPostgres : onFiles;
 const chosen = flags.rows?.split(',') ?? (isOnPostgres ? rows.map(({ name }) => name) : undefined);
 const rounds = Number(flags.rounds ?? (flags.quick ? 2 : 5));
-/** For a ratio near 1. */
+/** Rounds for ratios near 1. */
 const pairs = flags.quick ? rounds : Math.max(15, rounds);
 
 async function main() {
@@ -110,7 +110,7 @@ async function main() {
   }
 }
 
-/** The same again, with servers of PostgreSQL and Redis that are there for it alone. */
+/** Runs this command again with PostgreSQL and Redis servers of its own. */
 function runWithServers() {
   const [ node, script, ...args ] = [ process.execPath, __filename, ...process.argv.slice(2) ];
   return spawnSync(join(__dirname, '../scripts/with-servers.sh'), [ node, script, ...args ], {
@@ -123,7 +123,7 @@ function runWithServers() {
   }).status;
 }
 
-/** Measures a part, when it is chosen; announces it, since most of them take minutes. */
+/** Measures a part, if selected; announces it, because most take minutes. */
 async function part(name, measurePart) {
   if (isChosen(name)) {
     console.error(name);
@@ -135,7 +135,7 @@ function isChosen(name) {
   return !chosen || chosen.includes(name);
 }
 
-/** A benchmark of its own, on the core of the servers. */
+/** Runs a separate benchmark on the core of the servers. */
 function runFile(name, json, args) {
   const file = join(__dirname, name);
   const onCore = [ 'taskset', '-c', String(serverCore), process.execPath ];
@@ -144,7 +144,7 @@ function runFile(name, json, args) {
   return JSON.parse(readFileSync(json, 'utf8'));
 }
 
-/** The rows, in rounds, by servers that run side by side. */
+/** Measures the rows in rounds, with servers that run side by side. */
 async function measureRows(folder, client) {
   const selected = rows.filter(({ name, always, isPair }) => !isPair && (isChosen(name) || always));
   const paired = isChosen('ldp') ? rows.filter(({ name, isPair }) => isPair || name === 'stock-get') : [];
@@ -181,7 +181,7 @@ async function measureRows(folder, client) {
   }
 }
 
-/** The service, on the storage of the preset. */
+/** Starts the service on the storage of the preset. */
 async function startMeasured(world, folder, selected) {
   const nodeFlags = flags['cpu-prof'] ? [ '--cpu-prof', `--cpu-prof-dir=${resolve(flags['cpu-prof'])}` ] : [];
   if (isOnPostgres) {
@@ -201,7 +201,7 @@ async function warmUp(selected, context) {
   }
 }
 
-/** Each round runs every row once, in an order that turns, so that none always follows the same one. */
+/** Runs every row once in each round, in rotating order, so that none always follows the same one. */
 async function runRounds(selected, times, context) {
   const measured = [];
   for (let round = 0; round < times; round += 1) {
@@ -217,7 +217,7 @@ async function runRounds(selected, times, context) {
   return measured;
 }
 
-/** Profiles and keys are known for 120 s: they are asked for before a run, not within it. */
+/** Makes the server fetch profiles and keys, which it keeps for 120 s, before a run. */
 async function refresh(row, { client, requests, servers, warm, world }) {
   const server = servers[row.server];
   const name = `${row.server} ${row.name.endsWith('bearer')}`;
@@ -254,7 +254,7 @@ async function measure(row, context, scale) {
   const result = await client.run(job, () => {
     before = cpuMs(server.pid);
   });
-  // Later writes, such as audit rows, are paid for by the row that caused them.
+  // Counts later writes, such as audit rows, for the row that caused them.
   await delay(1200);
   return { ...result, cpu: (cpuMs(server.pid) - before) / count, ...await databases?.since(asked, count) };
 }
@@ -286,7 +286,7 @@ function report({ reads, ...parts }) {
   writeFileSync(file, `${JSON.stringify(result, null, 2)}\n`);
 }
 
-/** Of the pairs for what is measured in pairs; nothing when a row is missing. */
+/** Figures of the pairs, for rows measured in pairs; nothing when a row is missing. */
 function ofRounds(compareRounds, { measured, paired }, name, of, figure) {
   const found = [ paired, measured ].find(([ first ]) => first?.[name] && first[of]);
   return found && compareRounds(found, name, of, figure);

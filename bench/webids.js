@@ -1,7 +1,7 @@
 'use strict';
 
 // Node bench/webids.js [--citizens 100,10000] [--rounds 5] [--each 20] [--json file] [--cpu-prof folder]
-// The cost of a new citizen's WebID and pod, beside the stock server's account, password and pod: docs/performance.md
+// Measures a new citizen's WebID and pod, and the stock server's account, password and pod: docs/performance.md
 
 const { randomUUID } = require('node:crypto');
 const { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
@@ -59,7 +59,7 @@ async function createByAccount({ base }) {
   await createPod(account, randomUUID());
 }
 
-/** Made once, ended, and started again with so many clones of its first citizen. */
+/** Starts a service, stops it, and starts it again with this many clones of its first citizen. */
 async function serviceWith(count, world, folder) {
   const first = await startService(world, folder, 0, { prepared: false });
   const before = filesBelow(first.root);
@@ -99,7 +99,7 @@ function filesBelow(root) {
     .filter(path => !/^\.internal\/(?:locks|tempFiles)/u.test(path)));
 }
 
-/** Copies the files that came since, each time with other ids. Answers the ids that stand for the pod. */
+/** Copies the new files, each time with other ids. Returns the ids that replace that of the pod. */
 function cloneFiles(root, before, count) {
   const added = [ ...filesBelow(root) ].filter(path => !before.has(path));
   const contents = added.map(path => readFileSync(join(root, path), 'utf8'));
@@ -113,7 +113,7 @@ function cloneFiles(root, before, count) {
       return text.replaceAll(uuid, id => ids.get(id));
     }
     for (const [ index, path ] of added.entries()) {
-      // Long keys are kept by their hash.
+      // Long keys are stored by their hash.
       const file = join(root, other(path).replace(/[\da-f]{64}/u, () => randomBytes(32).toString('hex')));
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, other(contents[index]));
@@ -122,7 +122,7 @@ function cloneFiles(root, before, count) {
   });
 }
 
-/** All servers once in each round, in an order that turns. The first round warms them up. */
+/** Measures all servers once in each round, in rotating order. The first round is a warm-up. */
 async function runRounds(servers, rounds) {
   const measured = [];
   for (let round = -1; round < rounds; round += 1) {

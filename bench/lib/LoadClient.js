@@ -4,7 +4,7 @@ const { fork } = require('node:child_process');
 const { join } = require('node:path');
 const { pin } = require('./processes');
 
-/** The load generator's process, as the benchmark sees it. */
+/** A handle of the load generator's process. */
 class LoadClient {
   constructor(core) {
     this.child = fork(join(__dirname, 'client.js'), { serialization: 'advanced' });
@@ -18,7 +18,7 @@ class LoadClient {
    * Signs and sends requests.
    *
    * @param job
-   * @param begin - Called when all is signed, just before the first is sent.
+   * @param begin - Called after signing, just before the first request is sent.
    */
   async run(job, begin) {
     await this.ask({ type: 'job', ...job });

@@ -1,13 +1,13 @@
 'use strict';
 
-// Two pieces of work in this process, one after the other in rounds, by the CPU time they take.
+// Compares the CPU time of two pieces of work in this process, alternating in rounds.
 
 const { median } = require('./summary');
 
 /**
- * @param work - What is measured.
- * @param other - What it is compared with.
- * @param options - How often.
+ * @param work - The work to measure.
+ * @param other - The work to compare it with.
+ * @param options - Repetitions.
  * @param options.rounds - Of both.
  * @param options.iterations - Of each in a round; as many again before the first round.
  *
@@ -31,7 +31,7 @@ async function alternate(work, other, { rounds, iterations }) {
   };
 }
 
-/** CPU in milliseconds of one of so many, on all threads. */
+/** Mean CPU in milliseconds of this many iterations, on all threads. */
 async function cpuOf(work, iterations) {
   const before = process.cpuUsage();
   await repeat(work, iterations);

@@ -1,7 +1,7 @@
 'use strict';
 
-// The citizen's pages in Debian's Chromium, with a CPU that is four times slower than this machine's: how soon the
-// first view is there, from an empty cache, and how long the page takes to answer the citizen.
+// Measures the citizen's pages in Debian's Chromium, with the CPU slowed down four times: the first view, from an
+// empty cache, and the longest response to an input.
 
 const { chromium } = require('playwright-core');
 const { freePort } = require('../../demo/lib/freePort');
@@ -10,7 +10,7 @@ const { median } = require('./summary');
 
 const cpuSlowdown = 4;
 
-/** Collects what the browser measures, from before the first script on. */
+/** Collects the browser's measurements, from before the first script on. */
 const observe = `
   window.measured = { paints: [], events: [] };
   new PerformanceObserver((list) => measured.paints.push(...list.getEntries().map(({ startTime }) => startTime)))
@@ -24,8 +24,8 @@ const observe = `
  * @param options
  * @param options.rounds - Views of each page.
  *
- * @returns Medians in milliseconds: the Largest Contentful Paint of the start of the pages and of a question, and the
- * longest answer to a tick and a click on a question (Event Timing: from the event to the next frame).
+ * @returns Medians in milliseconds: the Largest Contentful Paint of the start page and of a question, and the longest
+ * response to a tick and a click on a question (Event Timing: from the event to the next frame).
  */
 async function measureApp(folder, { rounds }) {
   const [ port, nationalPort ] = [ await freePort(), await freePort() ];
@@ -58,7 +58,7 @@ async function measureApp(folder, { rounds }) {
   }
 }
 
-/** Logs in a citizen who has never been here, at the national provider. */
+/** Logs in a new citizen at the national provider. */
 async function logIn(page, url) {
   await page.goto(url);
   await page.click('#national button');
@@ -70,7 +70,7 @@ async function logIn(page, url) {
   await page.close();
 }
 
-/** Opens a page with a slow CPU and an empty cache, once it shows what it is about. */
+/** Opens a page with a slow CPU and an empty cache, and waits for its content. */
 async function open(context, url, selector) {
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
@@ -82,7 +82,7 @@ async function open(context, url, selector) {
   return page;
 }
 
-/** Moment of the Largest Contentful Paint, in milliseconds: it is known once the next frames are there. */
+/** Time of the Largest Contentful Paint, in milliseconds. It is known after the next frames. */
 async function lastPaint(page) {
   await nextFrames(page);
   return page.evaluate('measured.paints.at(-1)');
@@ -94,7 +94,7 @@ async function longestAnswer(page) {
   await page.click('button:has-text("Continue")');
   await page.waitForSelector('h1:has-text("Check before you share")');
   await nextFrames(page);
-  // Shorter than the 16 ms from which they are reported.
+  // The browser reports events from 16 ms on.
   return page.evaluate('Math.max(16, ...measured.events)');
 }
 

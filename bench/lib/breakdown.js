@@ -1,11 +1,11 @@
 'use strict';
 
-// Where the CPU of a profile went: each sample belongs to the innermost frame of which the table below knows the part.
+// Splits the CPU of a profile into parts: each sample belongs to the innermost frame that is in the table below.
 
 const { readdirSync, readFileSync, statSync } = require('node:fs');
 const { join } = require('node:path');
 
-/** Parts of the work, by what the URL of a frame contains; the first that fits. */
+/** Parts of the work by a substring of the URL of a frame; the first match counts. */
 const parts = [
   [ 'reading the source', /dist\/sources\//u ],
   [ 'validating', /dist\/data-types\/|rdf-validate|clownface|term-set/u ],

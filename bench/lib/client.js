@@ -1,7 +1,7 @@
 'use strict';
 
-// The load generator: a process of its own. It gets a batch of requests, signs their proofs, says that it is ready,
-// and on `go` sends them over its connections, each the next request as soon as the one before is answered.
+// The load generator, a separate process. It receives a batch of requests, signs their proofs, reports that it is ready,
+// and on `go` sends them over its connections, each request as soon as the previous one on its connection is answered.
 
 const { connect } = require('node:net');
 const { hashOf, prepareKey, proof } = require('./tokens');
@@ -112,7 +112,7 @@ function open(port) {
   });
 }
 
-/** Finds the end of one answer: by Content-Length, or by its last chunk. */
+/** Finds the end of one response: by Content-Length, or by its last chunk. */
 class AnswerReader {
   constructor() {
     this.reset();
@@ -130,7 +130,7 @@ class AnswerReader {
     return this.kept?.toString('utf8', 0, 2000) ?? '';
   }
 
-  /** True when the answer is complete. */
+  /** True when the response is complete. */
   read(chunk) {
     if (this.head === undefined) {
       const data = this.buffered ? Buffer.concat([ this.buffered, chunk ]) : chunk;
@@ -160,7 +160,7 @@ class AnswerReader {
       this.remaining -= data.length;
       return this.remaining <= 0;
     }
-    // Chunked: the bodies here have no text that looks like their own last chunk.
+    // Chunked: no body here contains text like a last chunk.
     const tail = this.buffered ? Buffer.concat([ this.buffered, data ]) : data;
     this.buffered = tail.subarray(-7);
     return tail.length >= 5 && tail.toString('latin1', tail.length - 5) === '0\r\n\r\n';

@@ -1,7 +1,7 @@
 'use strict';
 
-// Signing and verifying credentials in this process, beside `@digitalbazaar/vc` used as its documentation shows, on the
-// same credentials: of personal data (eddsa-rdfc-2022) and an access grant (Ed25519Signature2020).
+// Compares signing and verifying credentials in this process with `@digitalbazaar/vc`, used as in its documentation, on
+// the same credentials: of personal data (eddsa-rdfc-2022) and an access grant (Ed25519Signature2020).
 
 const { generateKeyPairSync } = require('node:crypto');
 const { readFileSync } = require('node:fs');
@@ -70,9 +70,9 @@ function diploma() {
 }
 
 /**
- * CPU of signing and verifying, and its ratio to the public library.
+ * Measures the CPU of signing and verifying, and its ratio to the public library.
  *
- * @param rounds - How often each is measured, in turn.
+ * @param rounds - Rounds of each, alternating.
  *
  * @returns Rows for {@link printRatios}.
  */
@@ -90,7 +90,7 @@ async function measureCredentials(rounds) {
     }
     const signed = await sign();
     const theirs = await peer.sign(document);
-    // Each verifies what the other signed: they do the same work.
+    // Each verifies the other's signatures: they do the same work.
     const verify = verifierWith(publicKey, load);
     await verify(theirs);
     await peer.verify(signed);
@@ -106,12 +106,12 @@ function verifierWith(publicKey, load) {
   return async credential => verifySignature(credential, readProof(credential, new Date()), publicKey, load);
 }
 
-/** Statuses are not fetched: on neither side. */
+/** Skips fetching the status, as on the other side. */
 async function checkStatus() {
   return { verified: true };
 }
 
-/** The library is made of modules that are imported. */
+/** Imports the library, which consists of ES modules. */
 async function loadPeers() {
   const vc = await import('@digitalbazaar/vc');
   const { DataIntegrityProof } = await import('@digitalbazaar/data-integrity');
@@ -156,7 +156,7 @@ function toPrivateKey({ seed, publicKeyMultibase, id, controller }) {
   return { id, controller, publicKeyMultibase, privateKeyMultibase };
 }
 
-/** The shipped contexts, and the issuer's documents as a stranger sees them. */
+/** Loads the shipped contexts and the issuer's public documents. */
 function withKey(load, form, publicKeyMultibase) {
   const isDataIntegrity = form === 'eddsa-rdfc-2022';
   const type = isDataIntegrity ? 'Multikey' : 'Ed25519VerificationKey2020';

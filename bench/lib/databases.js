@@ -1,12 +1,12 @@
 'use strict';
 
-// Costs of a request beside the CPU of its server: CPU of PostgreSQL and Redis, and the number of their queries.
+// Costs of a request in the databases: CPU of PostgreSQL and Redis, and the number of their queries.
 
 const { Redis } = require('ioredis');
 const { Client } = require('pg');
 const { cpuMs, cpuMsOfAll, endedChildrenMs, parentOf } = require('./processes');
 
-/** Reads the CPU time of PostgreSQL and Redis, and how many statements and commands they have run. */
+/** Reads the CPU time of PostgreSQL and Redis, and the number of their statements and commands. */
 class Databases {
   static async connect({ database, redis }) {
     const client = new Client({ connectionString: database });
@@ -24,7 +24,7 @@ class Databases {
     this.pids = pids;
   }
 
-  /** Sums until now. */
+  /** Current sums. */
   async read() {
     const { rows } = await this.client.query(
       `select query, calls from pg_stat_statements where query not like '%pg_stat_statements%'`,
@@ -42,7 +42,7 @@ class Databases {
     };
   }
 
-  /** The cost of a request since then, and how often each statement ran for it. */
+  /** The cost of a request since then, and the count of each statement. */
   async since(before, requests) {
     const now = await this.read();
     const statements = [ ...now.statements ]
@@ -53,7 +53,7 @@ class Databases {
       databaseCpu: (now.databaseCpu - before.databaseCpu) / requests,
       redisCpu: (now.redisCpu - before.redisCpu) / requests,
       statements: statements.reduce((sum, { each }) => sum + each, 0),
-      // One is our own.
+      // One command is from this class.
       commands: (now.commands - before.commands - 1) / requests,
       texts: statements,
     };

@@ -1,8 +1,7 @@
 'use strict';
 
-// The bare limit: node:http that checks a DPoP token and proof as the service does, with what it checked of a token
-// remembered, and reads the file. It knows all keys and files beforehand. What it leaves out is what the service adds:
-// routing, grants, ownership, audit.
+// The bare limit: node:http that checks a DPoP token and proof as the service does, remembers checked tokens, and reads
+// the file. It knows all keys and files beforehand. It has no routing, grants, ownership or audit.
 
 const { createHash, createPublicKey, verify } = require('node:crypto');
 const { readFileSync } = require('node:fs');

@@ -1,6 +1,6 @@
 'use strict';
 
-// Memory under many reads, and reads of several processes on both cores.
+// Measures memory under many reads, and reads of several processes on both cores.
 
 const { join } = require('node:path');
 const { setTimeout: delay } = require('node:timers/promises');
@@ -13,11 +13,11 @@ const { makeWorld } = require('./world');
 const batch = 5000;
 
 /**
- * @param folder - For what the server writes.
+ * @param folder - Folder for the data of the server.
  * @param client - The load generator.
  * @param requests - All of them.
  *
- * @returns RSS in MiB after a tenth of the requests and after all of them, and how many times the one the other is.
+ * @returns RSS in MiB after a tenth of the requests and after all of them, and their ratio.
  */
 async function measureMemory(folder, client, requests) {
   const world = makeWorld({ consumers: 1000, citizens: 1000 });
@@ -44,9 +44,9 @@ async function send(client, make, server, count) {
 }
 
 /**
- * Reads by two workers with one store of proofs, in turn with one process, none of them kept on a core of its own.
+ * Compares reads by two workers with one store of proofs with reads by one process, alternating. All may use both cores.
  *
- * @returns CPU in milliseconds for a request, of all processes together, and requests each second, of either.
+ * @returns CPU in milliseconds for a request, of all processes together, and requests per second, of each.
  */
 async function measureWorkers(folder, client, { rounds, count }) {
   const world = makeWorld({ consumers: 1000, citizens: 1000 });

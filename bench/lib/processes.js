@@ -6,25 +6,25 @@ const { cpus } = require('node:os');
 
 const ticksPerSecond = Number(tryTo(() => execFileSync('getconf', [ 'CLK_TCK' ]).toString()) ?? 100);
 
-/** Keeps a process and its threads on one core; false where that cannot be done. */
+/** Keeps a process and its threads on one core; returns false where that is not possible. */
 function pin(pid, core) {
   return tryTo(() => execFileSync('taskset', [ '-a', '-cp', String(core), String(pid) ], { stdio: 'ignore' })) !== undefined;
 }
 
-/** Lets a process, its threads and the processes that it has started use every core. */
+/** Lets a process, its threads and its children use every core. */
 function unpin(pid) {
   for (const each of [ pid, ...childrenOf(pid) ]) {
     tryTo(() => execFileSync('taskset', [ '-a', '-cp', `0-${cpus().length - 1}`, String(each) ], { stdio: 'ignore' }));
   }
 }
 
-/** CPU time of a process and its threads until now, user and system, in milliseconds. */
+/** User and system CPU time of a process and its threads, in milliseconds. */
 function cpuMs(pid) {
   const fields = statOf(pid);
   return (Number(fields[11]) + Number(fields[12])) * 1000 / ticksPerSecond;
 }
 
-/** The same of a process and the processes that it has started. */
+/** The same for a process and its children. */
 function cpuMsOfAll(pid) {
   return [ pid, ...childrenOf(pid) ].reduce((sum, each) => sum + cpuMs(each), 0);
 }
@@ -39,18 +39,18 @@ function childrenOf(pid) {
   return readdirSync('/proc').filter(name => /^\d+$/u.test(name) && parentOf(name) === pid);
 }
 
-/** The process that has started another one. */
+/** The parent of a process. */
 function parentOf(pid) {
   return Number(tryTo(() => statOf(pid))?.[1]);
 }
 
-/** The fields of `stat` from the state on, which is the third one. */
+/** The fields of `stat` from the third one, the state. */
 function statOf(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-/** Resident memory and its proportional share, in MiB. */
+/** Resident memory (RSS) and proportional share (PSS), in MiB. */
 function memoryMb(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'latin1');
   const smaps = tryTo(() => readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1')) ?? '';
@@ -60,7 +60,7 @@ function memoryMb(pid) {
   };
 }
 
-/** True where CPU time can be read from outside of a process. */
+/** True where the CPU time of other processes can be read. */
 function hasProc() {
   return tryTo(() => readdirSync('/proc/self')) !== undefined;
 }

@@ -5,8 +5,8 @@ const { ShareRequests } = require('./shareRows');
 const { accessToken } = require('./tokens');
 
 /**
- * Makes the requests of each row. Consumers take turns; nine of ten of their reads are of the tenth of the citizens
- * that is read most.
+ * Makes the requests of each row. Consumers take turns. Nine of ten of their reads go to the same tenth of the
+ * citizens.
  */
 class Requests {
   constructor(world) {
@@ -34,7 +34,7 @@ class Requests {
     });
   }
 
-  /** Plain Solid reads: by the one agent that WAC lets in, or by consumers with a grant. */
+  /** Plain Solid reads: by the one agent that WAC allows, or by consumers with a grant. */
   plain(server, count, { granted = false } = {}) {
     return Array.from({ length: count }, () => {
       this.serial += 1;
@@ -49,7 +49,7 @@ class Requests {
     return Array.from({ length: count }, () => ({ method: 'GET', url: server.base + this.world.citizens[0].large }));
   }
 
-  /** Writes of new resources, no more than 100 in a container. */
+  /** Writes of new resources, at most 100 in a container. */
   writes(server, count) {
     this.written = Array.from({ length: count }, () => {
       this.serial += 1;
@@ -58,18 +58,18 @@ class Requests {
     return this.written.map(url => this.write(server, url));
   }
 
-  /** Writes of the resources that were written last. */
+  /** Writes of the most recently written resources. */
   rewrites(server) {
     return this.written.map(url => this.write(server, url));
   }
 
-  /** Deletions of the resources that were written last. */
+  /** Deletions of the most recently written resources. */
   deletions(server) {
     return this.written.map(url =>
       ({ method: 'DELETE', url, ...this.credentials(server, this.world.consumers[0], 'DPoP') }));
   }
 
-  /** Revocations by citizens, each of another grant. */
+  /** Revocations by citizens, each of a different grant. */
   revocations(server, count) {
     return this.world.revocable.splice(0, count).map(({ citizen, id }) => ({
       method: 'POST',
@@ -97,7 +97,7 @@ class Requests {
     const key = scheme === 'DPoP' ? consumer.key : undefined;
     const name = `${server.base} ${scheme} ${consumer.name}`;
     const known = this.tokens.get(name);
-    // Not older than 20 minutes, so that none expires during a run.
+    // At most 20 minutes old, so that none expires during a run.
     const token = !fresh && known?.until > Date.now() ? known.token : this.sign(server, consumer, key);
     if (token !== known?.token) {
       this.tokens.set(name, { token, until: Date.now() + 1_200_000 });

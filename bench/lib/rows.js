@@ -3,10 +3,10 @@
 const { shareRows } = require('./shareRows');
 
 /**
- * A row of the table: which requests go to which server, how many of them in a run, over how many connections (32),
- * answered with which status (200), how many of them make all its callers known to the server (all consumers), and which
- * row its CPU is compared with beside the stock GET and the bare limit. A pair is measured more often, in turn with the
- * stock GET alone.
+ * A row of the table: the requests and their server, their number in a run, the connections (32), the expected status
+ * (200), the number of requests after which the server knows all callers (all consumers), and the row whose CPU it is
+ * compared with besides the stock GET and the bare limit. A pair is measured more often, alternating with the stock GET
+ * alone.
  */
 const rows = [
   { name: 'stock-get', server: 'stock', count: 250, always: true, requests: (make, server, count) => make.plain(server, count) },
@@ -62,7 +62,7 @@ const rows = [
   ...shareRows,
 ];
 
-/** The rows on PostgreSQL and Redis: of the service there, beside the stock server on files and the bare limit. */
+/** The rows of the service on PostgreSQL and Redis, of the stock server on files and of the bare limit. */
 const onPostgres = [
   ...rows.filter(({ name }) => /^(?:stock-get|limit|resources|share)(?:-1|-bearer|-new-token)?$/u.test(name)),
   { ...rows.find(({ name }) => name === 'ldp-get'), isPair: false },
@@ -84,7 +84,7 @@ function written(name, server, of) {
   return { name, server, of, count: 200, status: 201, requests: (make, ...run) => make.writes(...run) };
 }
 
-/** Changes of what the same number of requests has written just before. */
+/** Changes of resources that the same number of requests has just written. */
 function changes(server) {
   const [ first, of ] = server === 'stock' ? [ 'stock' ] : [ 'ldp', 'stock' ];
   const row = { server, count: 200, status: 205, before: (make, ...run) => make.writes(...run) };

@@ -21,13 +21,13 @@ const css = join(__dirname, '../../node_modules/@solid/community-server/bin/serv
  *
  * @typedef {object} Measured
  * @property {string} base - Base URL.
- * @property {number} port - Of its base URL.
- * @property {number} pid - Of its process.
+ * @property {number} port - Port of its base URL.
+ * @property {number} pid - Process id.
  * @property {object} issuerKey - Private JWK of its own identity provider.
- * @property {() => Promise<void>} stop - Ends it and waits.
+ * @property {() => Promise<void>} stop - Stops it and waits.
  */
 
-/** Community Solid Server as it comes, on files, with the world's pods. */
+/** Starts the stock Community Solid Server on files, with the world's pods. */
 async function startStock(world, folder, core) {
   const port = await freePort();
   const base = `http://localhost:${port}/`;
@@ -40,7 +40,7 @@ async function startStock(world, folder, core) {
   return measured(started, { base, port, root }, core);
 }
 
-/** This package's server by its `bin`, with the world's pods, citizens and grants, and shares of the first citizen. */
+/** Starts this package's server by its `bin`, with the world's pods, citizens and grants, and shares of the first citizen. */
 async function startService(
   world,
   folder,
@@ -82,14 +82,14 @@ async function startService(
 }
 
 /**
- * This package's server on PostgreSQL and Redis, with the same: made as files, and moved by the command that does.
- * The databases are URLs of empty servers.
+ * Starts this package's server on PostgreSQL and Redis with the same data: written as files and transferred by the
+ * command `move`. The databases are URLs of empty servers.
  */
 async function startOnPostgres(world, folder, core, { databases, nodeFlags }) {
   const port = await freePort();
   const base = `http://localhost:${port}/`;
   await writeFilesOf(world, folder, base, 0);
-  // As if a server had run on them.
+  // Looks like the data of a server that has run.
   const noted = { key: 'setup/current-base-url', payload: base };
   mkdirSync(join(folder, 'pods/.internal/setup'), { recursive: true });
   writeFileSync(join(folder, 'pods/.internal/setup/current-base-url$.json'), JSON.stringify(noted));
@@ -110,7 +110,7 @@ async function startOnPostgres(world, folder, core, { databases, nodeFlags }) {
   return startService(world, folder, core, { flags, nodeFlags, port, prepared: false });
 }
 
-/** Pods and records in files, for a service that is not running. */
+/** Writes pods and records as files, for a service that is not running. */
 async function writeFilesOf(world, folder, base, shares) {
   const root = join(folder, 'pods');
   mkdirSync(folder, { recursive: true });
@@ -120,7 +120,7 @@ async function writeFilesOf(world, folder, base, shares) {
   writeShares(world, { base, records, root, count: shares });
 }
 
-/** The bare limit server: told the keys, grants and files of the service it stands beside. */
+/** Starts the bare limit with the keys, grants and files of the service it is compared with. */
 async function startLimit(world, service, folder, core) {
   const port = await freePort();
   const origin = `http://localhost:${port}/`;
@@ -162,7 +162,7 @@ async function measured(started, { base, port, root }, core, sealed) {
     root,
     pid: started.child.pid,
     issuerKey: { ...await (sealed ? sealedKey(sealed) : storedKey(root)), kid: await publishedKid(base) },
-    /** Stock servers are ended at once: they do not stop cleanly under load. */
+    /** Kills stock servers, which do not stop cleanly under load. */
     async stop() {
       if (sealed) {
         await started.stop();
@@ -179,7 +179,7 @@ async function publishedKid(base) {
   return (await (await fetch(keys)).json()).keys[0].kid;
 }
 
-/** The private key of our server's identity provider. */
+/** The private key of the identity provider of this package's server. */
 async function sealedKey({ records, keys }) {
   const { close, serverSecrets } = await openRecords({ records, keys, clock: now, newId: randomUUID, logger: console });
   const [ key ] = await serverSecrets.get('signing', () => Promise.reject(new Error('It has no key')));
@@ -191,10 +191,10 @@ function now() {
   return new Date();
 }
 
-/** The private key of a stock server's identity provider, made when it is first asked for. */
+/** The private key of a stock server's identity provider, made at first use. */
 async function storedKey(root) {
   const folder = join(root, '.internal/idp/keys');
-  // It answers before the file is there.
+  // The server responds before the file exists.
   for (let tries = 0; !existsSync(folder) && tries < 50; tries += 1) {
     await delay(100);
   }

@@ -1,7 +1,7 @@
 'use strict';
 
-// Sharing one value at a time, by citizens who have shared little and by one who has shared 10,000: each share is a new
-// resource with a new grant, under a contract of its own. Compared with the stock server's PUT of a new resource.
+// Measures sharing one value at a time, by citizens who have shared little and by one who has shared 10,000. Each share is
+// a new resource with a new grant, under its own contract. Compared with the stock server's PUT of a new resource.
 
 const { randomUUID } = require('node:crypto');
 const { mkdirSync, readFileSync, writeFileSync } = require('node:fs');
@@ -9,11 +9,11 @@ const { dirname, join } = require('node:path');
 const BetterSqlite3 = require('better-sqlite3');
 
 const data = join(__dirname, '../../demo/data');
-/** How many citizens share, and how many shares each of them can make. */
+/** Number of citizens who share, and of shares that each can make. */
 const sharers = 6;
 const contracts = 1000;
 
-/** Data that sharing needs before the service starts: contracts, and a record for each citizen who shares. */
+/** Writes the data that sharing needs before the service starts: contracts, and a record for each citizen who shares. */
 function writeShareables(world, folder) {
   const sources = join(folder, 'sources');
   const records = join(sources, 'diploma/2024-05-22');
@@ -31,7 +31,7 @@ function writeShareables(world, folder) {
   return { sources, contracts: folderOfContracts };
 }
 
-/** Gives the first citizen so many shares, with their resources and grants, in a service that is not running. */
+/** Gives the first citizen this many shares, with resources and grants, in a service that is not running. */
 function writeShares(world, { base, records, root, count }) {
   const [ owner ] = world.citizens;
   const webId = `${base}${owner.id}/profile/card#me`;
@@ -100,7 +100,7 @@ function insertion(db, table) {
   };
 }
 
-/** Makes the requests that share: each citizen once under each contract. */
+/** Makes the share requests: each citizen once under each contract. */
 class ShareRequests {
   constructor(requests) {
     this.requests = requests;
@@ -110,8 +110,8 @@ class ShareRequests {
 
   /**
    * @param server - The service.
-   * @param count - How many.
-   * @param owners - Places of the citizens who take turns.
+   * @param count - Number of requests.
+   * @param owners - Indexes of the citizens who take turns.
    */
   async shares(server, count, owners) {
     const made = [];

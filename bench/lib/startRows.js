@@ -1,7 +1,7 @@
 'use strict';
 
-// Cold starts and what a server takes while nobody asks anything, in turn: the stock server and this package without
-// data, and this package with the grants that bench/grants.js has left behind.
+// Measures cold starts and idle memory, alternating: the stock server and this package without data, and this package
+// with the grants that bench/grants.js has written.
 
 const { spawn } = require('node:child_process');
 const { mkdirSync } = require('node:fs');
@@ -17,13 +17,13 @@ const pollMs = 20;
 const idleMs = 3000;
 
 /**
- * @param folder - For what the servers write.
+ * @param folder - Folder for the data of the servers.
  * @param options
- * @param options.rounds - Starts of each.
- * @param options.granted - Folder with `records.sqlite` and `keys`, if there is one.
+ * @param options.rounds - Starts of each server.
+ * @param options.granted - Folder with `records.sqlite` and `keys`, if any.
  *
- * @returns Medians for each server: milliseconds until it answers, CPU until then, PSS in MiB when idle, and the median
- * of the times of a round compared with stock.
+ * @returns Medians for each server: milliseconds until its first response, CPU until then, idle PSS in MiB, and the
+ * median ratio of its time to that of stock in the same round.
  */
 async function measureStarts(folder, { rounds, granted }) {
   const kinds = [ 'stock', 'service', ...granted ? [ 'granted' ] : [] ];

@@ -2,7 +2,7 @@
 
 const figures = [ 'cpu', 'perSecond', 'p50', 'p99', 'clientCpuShare', 'databaseCpu', 'redisCpu', 'statements', 'commands' ];
 
-/** Medians over the rounds; ratios are medians of the ratios within a round. */
+/** Computes medians over the rounds. Ratios are medians of the ratios within a round. */
 function summarise(rows, measured) {
   return rows.map(({ name, of }) => {
     const runs = measured.map(round => round[name]);
@@ -54,7 +54,7 @@ function printTable(summary) {
 }
 
 /**
- * The cost of requests on PostgreSQL and Redis.
+ * Prints the cost of requests on PostgreSQL and Redis.
  *
  * @param summary - From {@link summarise}.
  * @param texts - Statements of each row's last run.

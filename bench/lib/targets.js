@@ -1,8 +1,8 @@
 'use strict';
 
 /**
- * A figure to reach: what it is about, which part of the measurements it needs, the most (or with `least` the least) it
- * may be, and how it is got. `value` answers `undefined` when a row it needs was not measured.
+ * A target: its path and figure, the part of the measurements it needs, its maximum (or with `least` its minimum), and
+ * its computation. `value` returns `undefined` when a row it needs was not measured.
  */
 const targets = [
   ...read('GET /v1/resources, 2 KB, DPoP', 'resources', { stock: 0.025, limit: 2 }),
@@ -169,9 +169,9 @@ function decision(path, name) {
 }
 
 /**
- * @param figures - What the parts have measured.
+ * @param figures - Measurements of the parts.
  *
- * @returns What was measured of every target, `reached` absent where nothing was.
+ * @returns The measurement for every target; `reached` is absent where there is none.
  */
 function compare(figures) {
   return targets.map(({ path, figure, most, least, value }) => {
@@ -186,7 +186,7 @@ function compare(figures) {
   });
 }
 
-/** The table of docs/performance.md. */
+/** Prints the table of docs/performance.md. */
 function printTargets(compared) {
   console.log([
     '',

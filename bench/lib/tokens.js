@@ -5,13 +5,13 @@ const { createHash, createPrivateKey, generateKeyPairSync, randomBytes, sign } =
 let serial = 0;
 const run = randomBytes(9).toString('base64url');
 
-/** A client's own key pair, as it can be sent to another process. */
+/** Makes a key pair of a client that can be sent to another process. */
 function newKey() {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return privateKey.export({ format: 'jwk' });
 }
 
-/** A key ready to sign with: the private key and the header of its proofs, made once. */
+/** Prepares a key for signing: the private key and the header of its proofs, made once. */
 function prepareKey(jwk) {
   const { crv, kty, x, y } = jwk;
   return {
@@ -21,7 +21,7 @@ function prepareKey(jwk) {
 }
 
 /**
- * RFC 7638 thumbprint of an EC key.
+ * Computes the RFC 7638 thumbprint of an EC key.
  *
  * @see [RFC 7638](https://www.rfc-editor.org/rfc/rfc7638)
  */
@@ -29,7 +29,7 @@ function thumbprint({ crv, kty, x, y }) {
   return hashOf(JSON.stringify({ crv, kty, x, y }));
 }
 
-/** An access token as the server's own identity provider signs it; bound to a key when there is one. */
+/** Makes an access token as the server's own identity provider does, bound to the key, if any. */
 function accessToken({ issuerKey, kid, issuer, webId, key, claims = {}}) {
   const now = Math.floor(Date.now() / 1000);
   return signed(issuerKey, encode({ alg: 'ES256', typ: 'at+jwt', kid }), {
@@ -47,7 +47,7 @@ function accessToken({ issuerKey, kid, issuer, webId, key, claims = {}}) {
 }
 
 /**
- * A DPoP proof for one request, never made before.
+ * Makes a unique DPoP proof for one request.
  *
  * @see [RFC 9449, section 4](https://www.rfc-editor.org/rfc/rfc9449#section-4)
  */
@@ -69,7 +69,7 @@ function encode(part) {
   return Buffer.from(JSON.stringify(part)).toString('base64url');
 }
 
-/** `ath` of a token. */
+/** The `ath` of a token. */
 function hashOf(text) {
   return createHash('sha256').update(text).digest('base64url');
 }

@@ -1,6 +1,6 @@
 'use strict';
 
-// Loaded into a server before its own modules: one that raises no events, and looks for none to push.
+// Loaded into a server before its own modules: disables raising and pushing events.
 
 const { EventPusher } = require('../../dist/events/EventPusher');
 const { SqlEventStore, TransactionOutbox } = require('../../dist/storage/events/SqlEventStore');

@@ -1,8 +1,8 @@
 'use strict';
 
 // The data of the benchmark, the same for every server: consumers with their own keys and tokens, citizens with a pod
-// and a resource each, and two grants for each consumer. It is written where the servers look for it, not by asking
-// them: a thousand pods would take minutes to make.
+// and a resource each, and two grants for each consumer. It is written directly into the storage of the servers, because
+// making a thousand pods by requests takes minutes.
 
 const { randomBytes, randomUUID } = require('node:crypto');
 const { mkdirSync, writeFileSync } = require('node:fs');
@@ -14,14 +14,14 @@ const { openRecords } = require('../../dist/storage/openRecords');
 const { ownIris } = require('../../dist/vocabulary');
 const { newKey } = require('./tokens');
 
-/** How many citizens' resources get nine of ten requests. */
+/** Number of citizens whose resources get nine of ten requests. */
 const hotShare = 0.1;
 
 /**
  * @param options
  * @param options.consumers
  * @param options.citizens
- * @param options.revocations - Grants that are there to be revoked.
+ * @param options.revocations - Number of grants to be revoked.
  *
  * @returns Names and keys, without any server's URL.
  */
@@ -47,7 +47,7 @@ function makeWorld({ consumers, citizens, revocations = 0 }) {
       return {
         id,
         number: fictitiousNumber(index),
-        // Not where shared data is: the sweep takes away what is there and not on record.
+        // Apart from shared data: the sweep removes resources there that are not on record.
         resource: `${id}/records/${resourceId.slice(0, 2)}/${resourceId}`,
         large: index === 0 ? `${id}/records/large` : undefined,
       };
@@ -55,13 +55,13 @@ function makeWorld({ consumers, citizens, revocations = 0 }) {
   };
 }
 
-/** Fictitious, with a valid check number. */
+/** Makes a fictitious national number with a valid check number. */
 function fictitiousNumber(serial) {
   const nine = String(850_000_000 + serial);
   return nine + String(97 - (Number(nine) % 97)).padStart(2, '0');
 }
 
-/** JSON-LD of exactly so many bytes. */
+/** Makes JSON-LD of exactly this many bytes. */
 function document(length) {
   const start = '{"@context":{"@vocab":"https://example.org/ns#"},"@id":"","name":"';
   const end = '"}';
@@ -75,7 +75,7 @@ function document(length) {
  * @param world - From {@link makeWorld}.
  * @param root - Pod root of a server.
  * @param base - Base URL of that server.
- * @param readers - WebIDs that WAC lets read the resources of the first citizen, beside everybody the public one.
+ * @param readers - WebIDs that WAC allows to read the resources of the first citizen. Everybody may read the public one.
  */
 function writePods(world, root, base, readers) {
   const written = new Set();
@@ -155,7 +155,7 @@ async function writeRecords(world, { records: file, keys, base }) {
     };
   }
 
-  // One is signed; the others have a document of the same size, which no read looks into.
+  // One is signed. The others have a document of the same size, which no read parses.
   const signed = await signer.sign(all[0]);
   await opened.records.transaction(async({ citizens, grants, podOwners }) => {
     for (const { id, number } of world.citizens) {
