@@ -33,7 +33,7 @@ export function readNationalNumber(
 /**
  * Compiles the pattern of numbers that a provider may state.
  *
- * @throws SyntaxError when it is no regular expression.
+ * @throws SyntaxError when it is not a regular expression.
  */
 export function wholeOf(pattern: string): RegExp {
   return new RegExp(`^(?:${pattern})$`, 'u');
