@@ -92,7 +92,7 @@ export function getServerDescription({ headers, site: { baseUrl }}: Call): Repre
   ];
   const type = preferredMediaType(headers.accept, [ 'text/turtle', 'application/ld+json' ]);
   if (type === undefined) {
-    throw new NotAcceptable('There is text/turtle and application/ld+json.');
+    throw new NotAcceptable('The media types are text/turtle and application/ld+json.');
   }
   const members = statements.map(([ predicate, object ]): [string, object] => [ predicate, { '@id': object }]);
   const text = type === 'text/turtle' ?

@@ -19,7 +19,7 @@ export function getArtefact({ path, headers }: Call, { artefacts }: Services): R
   const type = preferredMediaType(headers.accept, types);
   const form = forms.find(({ contentType }): boolean => contentType === type);
   if (!form) {
-    throw new NotAcceptable(`There is ${types.join(' and ')}.`);
+    throw new NotAcceptable(`The media types are ${types.join(' and ')}.`);
   }
   return publicRepresentation({ ...form, size: form.body.length }, hour);
 }

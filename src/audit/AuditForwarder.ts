@@ -77,7 +77,7 @@ export class AuditForwarder {
 
   private noteSuccess(): void {
     if (this.failures > 0) {
-      this.options.logger.warn('The sink of the audit record takes rows again');
+      this.options.logger.warn('The sink of the audit record accepts rows again');
     }
     this.failures = 0;
   }

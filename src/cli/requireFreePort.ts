@@ -43,7 +43,7 @@ function portOf(argv: string[], environment: NodeJS.ProcessEnv): number | undefi
 
 function describe(port: number, { code, message }: NodeJS.ErrnoException): string {
   if (code === 'EADDRINUSE') {
-    return `Port ${port} is in use: choose another by --port, or stop what listens there.`;
+    return `Port ${port} is in use: choose another by --port, or stop the process that listens there.`;
   }
   return code === 'EACCES' ? `This user may not listen on port ${port}: choose another by --port.` : message;
 }

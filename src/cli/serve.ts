@@ -93,7 +93,7 @@ async function stopApp(app: App | undefined): Promise<void> {
     }
     await shutdown.drain();
     const logger = cssLogger('Stop');
-    logger.info(`No new connections are taken. Requests in flight have ${mostStopSeconds} s to end.`);
+    logger.info(`No new connections are accepted. Requests in flight have ${mostStopSeconds} s to end.`);
     await Promise.race([ app?.stop(), late() ]);
     logger.info('Stopped.');
     process.exit(cluster.isWorker || app ? 0 : 130);

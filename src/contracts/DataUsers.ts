@@ -152,7 +152,7 @@ async function readLogo(file: string): Promise<Logo | undefined> {
     const found = await stat(path).catch((): undefined => undefined);
     if (found) {
       if (found.size > maxLogoBytes) {
-        throw new Error(`${path}: a logo has ${maxLogoBytes} bytes at most`);
+        throw new Error(`${path}: a logo must have at most ${maxLogoBytes} bytes`);
       }
       return { contentType, bytes: await readFile(path) };
     }

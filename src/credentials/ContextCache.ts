@@ -136,7 +136,7 @@ export class ContextCache {
 
   private async findRemote(url: string, depth: number): Promise<ResolvedContext[]> {
     if (depth > limits.nested) {
-      throw new Error('Contexts name each other in a circle');
+      throw new Error('Contexts refer to each other in a cycle');
     }
     const { document, tag } = await this.load(url);
     const context: unknown = '@context' in document ? document['@context'] : {};

@@ -102,9 +102,9 @@ export class SignerKeys {
   private note(error?: Error): void {
     const { logger } = this.options;
     if (error && !this.isAway) {
-      logger.error(`${error.message}. What needs a signature is answered with 503`);
+      logger.error(`${error.message}. Requests that need a signature get 503`);
     } else if (!error && this.isAway) {
-      logger.warn('The signer answers again');
+      logger.warn('The signer responds again');
     }
     this.isAway = error !== undefined;
   }

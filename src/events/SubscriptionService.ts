@@ -160,6 +160,6 @@ async function checkNumber(subscriptions: SubscriptionStore, dataUser: string, e
     throw new EndpointNotProven(endpointTaken);
   }
   if (present.length >= mostPerCaller) {
-    throw new TooManySubscriptions(`There are at most ${mostPerCaller} subscriptions of one caller.`);
+    throw new TooManySubscriptions(`A caller can have at most ${mostPerCaller} subscriptions.`);
   }
 }

@@ -84,7 +84,7 @@ export class ClientGrantService {
       expiresAt: limits.endOf(statement, made.at),
     }, statement);
     if (grant.document.length > maxDocumentLength) {
-      throw new BodyInvalid('In the credential, there is more text than 32 KiB: name fewer resources at once.');
+      throw new BodyInvalid('The credential has more than 32 KiB of text: name fewer resources at once.');
     }
     const controlled = await this.controlledOf(grant);
     await records.transaction(async(stores): Promise<void> => {

@@ -100,7 +100,7 @@ export class GrantService {
 
   private async end(grant: AccessGrant, caller: string, context: CallContext): Promise<AccessGrant> {
     if (grant.subject !== caller) {
-      throw new AccessForbidden('Only who gave an access grant can revoke it.');
+      throw new AccessForbidden('Only the giver of an access grant can revoke it.');
     }
     if (grant.revokedAt) {
       return grant;

@@ -61,7 +61,7 @@ export class GrantVerifier {
     options: VerificationRequest['options'],
   ): Promise<VerificationResult> {
     if (!isRecord(presentation) || !asList(presentation.type).includes('VerifiablePresentation')) {
-      throw new BodyInvalid('verifiablePresentation is no presentation.');
+      throw new BodyInvalid('verifiablePresentation is not a presentation.');
     }
     const credentials = asList(presentation.verifiableCredential);
     if (credentials.length === 0 || credentials.length > maxCredentials) {

@@ -69,7 +69,7 @@ function checkValue(name: string, value: unknown): void {
   const isPlain = typeof value === 'boolean' || (typeof value === 'string' && !/\p{Surrogate}/u.test(value)) ||
     (typeof value === 'number' && Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value)));
   if (!isPlain) {
-    throw new BodyInvalid('A custom field is no string, boolean or number that can be kept as it is.');
+    throw new BodyInvalid('A custom field must be a string, boolean or number that can be kept as it is.');
   }
   if (Buffer.byteLength(name) + Buffer.byteLength(String(value)) > maxBytes) {
     throw new BodyInvalid(`A custom field is larger than ${maxBytes} bytes.`);

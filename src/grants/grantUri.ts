@@ -25,7 +25,7 @@ export function grantUri(issuer: string, id: string): string {
  */
 export function grantIdOf(uri: string, issuer: string): string | undefined {
   if (uri.length > 2048 || !/^[a-z][a-z\d+.-]*:\S+$/iu.test(uri) || !URL.canParse(uri)) {
-    throw new AccessGrantInvalid('The access grant is named by its absolute URI.');
+    throw new AccessGrantInvalid('An access grant must be named by its absolute URI.');
   }
   return findGrantId(uri, issuer);
 }

@@ -17,12 +17,12 @@ const base64 = /^[\w+/-]+={0,2}$/u;
 export function parseAccessGrantVc(text: string): CredentialDocument {
   const document = parseObject(decode(text.trim()));
   if (!document || isDeeperThan(document, maxDepth)) {
-    throw new CredentialMalformed('It is no JSON object, nor base64 of one, or nested too deeply.');
+    throw new CredentialMalformed('It is not a JSON object or base64 of one, or it is nested too deeply.');
   }
   const credential = asList(document.type).includes('VerifiablePresentation') ? onlyOne(document) : document;
   if (!isRecord(credential) || !asList(credential.type).includes('VerifiableCredential') ||
     typeof credential.id !== 'string') {
-    throw new CredentialMalformed('It is no verifiable credential with an id.');
+    throw new CredentialMalformed('It is not a verifiable credential with an id.');
   }
   return credential;
 }

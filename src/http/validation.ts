@@ -44,7 +44,7 @@ export class SchemaValidator {
     return (query): QueryValues => {
       const unknown = [ ...new URLSearchParams(query).keys() ].find((name): boolean => !names.includes(name));
       if (unknown !== undefined) {
-        throw new ParameterInvalid(`${unknown.slice(0, maxNamed)} is no parameter of this operation${
+        throw new ParameterInvalid(`${unknown.slice(0, maxNamed)} is not a parameter of this operation${
           didYouMean(unknown, names) || '.'}`, { reason: 'a parameter is none of this operation' });
       }
       return read(query);

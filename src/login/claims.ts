@@ -16,7 +16,7 @@ export function readNationalNumber(
 ): NationalNumber {
   const value = claim.startsWith('/') ? findByPointer(claims, claim) : ownMember(claims, claim);
   if (value === undefined || value === null || value === '') {
-    throw new ClaimMissing('The log-in provider did not tell the national number.');
+    throw new ClaimMissing('The log-in provider did not return the national number.');
   }
   const number = typeof value === 'string' && value.length <= 200 && value.startsWith(prefix) ?
       NationalNumber.read(value.slice(prefix.length), numbers) :
@@ -33,7 +33,7 @@ export function readNationalNumber(
 /**
  * Compiles the pattern of numbers that a provider may state.
  *
- * @throws SyntaxError when it is no regular expression.
+ * @throws SyntaxError when it is not a regular expression.
  */
 export function wholeOf(pattern: string): RegExp {
   return new RegExp(`^(?:${pattern})$`, 'u');

@@ -123,7 +123,7 @@ export async function readLoginProviders(options: LoginProvidersFile): Promise<L
   const ids = given.map(({ id }): string => id);
   const again = ids.findIndex((id, index): boolean => ids.indexOf(id) < index);
   if (again !== -1) {
-    throw new Error(`${file}: /${again}/id is that of another provider, too`);
+    throw new Error(`${file}: /${again}/id is also used by another provider`);
   }
   return Promise.all(given.map(async(provider, index): Promise<LoginProvider> =>
     complete(options, provider, `${file}: /${index}`)));
@@ -174,7 +174,7 @@ function requirePattern(pattern: string | undefined, place: string): void {
     // Alone first: parentheses of its own must not end those around it.
     new RegExp(pattern ?? '', 'u').test('');
   } catch (cause: unknown) {
-    throw new Error(`${place} is no regular expression`, { cause });
+    throw new Error(`${place} is not a regular expression`, { cause });
   }
 }
 
@@ -195,7 +195,7 @@ async function readKeys(file: string, name: string, place: string): Promise<JWK[
   const document = parseSettings(path, await readNamed(place, path));
   const keys = isRecord(document) && Array.isArray(document.keys) ? document.keys as unknown[] : [ document ];
   if (keys.length === 0 || !keys.every(isPrivateKey)) {
-    throw new Error(`${place}: ${path} is no private JWK with an alg, and no set of such`);
+    throw new Error(`${place}: ${path} is neither a private JWK with an alg nor a set of them`);
   }
   return keys;
 }

@@ -188,7 +188,7 @@ export class ShareWriter {
     if (previous) {
       await gateway.write(change.share.resource, previous.bytes, previous.contentType);
     } else if (existed) {
-      throw new Error('What stood in the resource is not known');
+      throw new Error('The previous content of the resource is unknown');
     } else {
       await gateway.remove(change.share.resource);
     }

@@ -132,7 +132,7 @@ export async function readOrganisations(file: string): Promise<Organisation[]> {
   const again = organisations.findIndex(({ id }, index): boolean =>
     organisations.findIndex((other): boolean => other.id === id) < index);
   if (again !== -1) {
-    throw new Error(`${file}: /${again}/id is that of another organisation, too`);
+    throw new Error(`${file}: /${again}/id is also used by another organisation`);
   }
   return organisations;
 }

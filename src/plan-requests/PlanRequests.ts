@@ -113,9 +113,9 @@ export class PlanRequests implements AddedService {
   private async reload({ logger }: SharedHouse, { organisations }: PlanServices): Promise<void> {
     try {
       organisations.adopt(await readOrganisations(this.args.organisations));
-      logger.info(`Organisations were read again: ${organisations.size}.`);
+      logger.info(`Organisations were reloaded: ${organisations.size}.`);
     } catch (error: unknown) {
-      logger.error(`Organisations stay as they were: ${(error as Error).message}`);
+      logger.error(`Organisations were not reloaded: ${(error as Error).message}`);
     }
   }
 }

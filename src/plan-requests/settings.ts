@@ -35,7 +35,10 @@ export interface PlanRequestsSettings {
   planArea: string;
   /** SKOS file, in Turtle, of the natures that works may have, or empty for the shipped one. */
   natureOfWorks: string;
-  /** Four numbers of working days: to confirm, to answer, to complete, and to complete with a member of the federal registry. */
+  /**
+   * Four numbers of working days: to confirm, to answer, to complete, and for the last two with a member of the federal
+   * registry.
+   */
   planTerms: string;
   /** Folder of the packages that operators upload, which all nodes share. */
   planPackages: string;
@@ -122,7 +125,7 @@ function readFormerBases(text: string, service: string): string[] {
     const isPath = /^(?:\/[a-zA-Z\d][\w-]{0,39}){1,8}$/u.test(base);
     const isOurs = [ '/v1/', `/ws/${service}/` ].some((own): boolean => `${base}/`.startsWith(own)) || base === '/ws';
     if (!isPath || isOurs) {
-      throw new Error(`--planRequestsFormer: ${base} is no former path, such as /plans/ws/v3`);
+      throw new Error(`--planRequestsFormer: ${base} is not a former path, such as /plans/ws/v3`);
     }
   }
   return bases;

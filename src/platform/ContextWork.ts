@@ -83,12 +83,12 @@ export class ContextWork {
   public addFetched(document: object): void {
     const fetched = ContextWork.of(JSON.stringify(document));
     if (fetched.terms > maxTerms || fetched.contexts > maxParts || hasLongChain(document)) {
-      throw new Error('The context is larger than what is taken.');
+      throw new Error('The context is too large.');
     }
     this.terms += fetched.terms;
     this.scoped += fetched.scoped;
     if (this.isTooMuch) {
-      throw new Error('The contexts of the document make too much work.');
+      throw new Error('The contexts of the document are too complex.');
     }
   }
 

@@ -36,8 +36,8 @@ export function keepApart(root: string | undefined, paths: Record<string, string
     const own = realPath(path);
     if (contains(pods, own) || contains(own, pods)) {
       throw new Error(
-        `--${flag} (${path}) and the root folder of the pods, --rootFilePath (${root}), must lie apart: ` +
-        `what is in one would be reachable through the other.`,
+        `--${flag} (${path}) and the root folder of the pods, --rootFilePath (${root}), must not contain each other: ` +
+        `clients could read these files as pod resources.`,
       );
     }
   }

@@ -125,7 +125,7 @@ function inLanguages(value: unknown, member: string, isGood: (text: string) => b
   for (const language of languages) {
     const text = texts[language];
     if (typeof text !== 'string' || !isGood(text)) {
-      throw new Error(`${member} must have a good text in language '${language}'`);
+      throw new Error(`${member} must have a valid text in language '${language}'`);
     }
   }
   return texts as InLanguages;
@@ -140,7 +140,7 @@ function readLogo(theme: Members, member: string, name: string, folder: string):
   const isPng = file.endsWith('.png');
   const isPicture = isPng ? bytes.subarray(1, 4).toString() === 'PNG' : isStill(bytes.toString());
   if (!isPicture) {
-    throw new Error(`${member}: ${file} must be a picture without script, style from elsewhere or references`);
+    throw new Error(`${member}: ${file} must be an image without scripts, external styles or references`);
   }
   return [[ name, { contentType: isPng ? 'image/png' : 'image/svg+xml', bytes }]];
 }
@@ -170,11 +170,12 @@ function readNamed(
     return;
   }
   if (typeof name !== 'string' || !/^[\w-][\w.-]*$/u.test(name) || !ending.test(name)) {
-    throw new Error(`${member} must name a file beside it that ends with ${ending.source.replaceAll(/[\\$?:]/gu, '')}`);
+    const suffix = ending.source.replaceAll(/[\\$?:]/gu, '');
+    throw new Error(`${member} must name a file in the same folder that ends with ${suffix}`);
   }
   const path = join(folder, name);
   if (statSync(path).size > maxBytes) {
-    throw new Error(`${member}: ${name} has ${maxBytes} bytes at most`);
+    throw new Error(`${member}: ${name} must have at most ${maxBytes} bytes`);
   }
   return readFileSync(path);
 }

@@ -105,7 +105,7 @@ async function openFolder(root: string, path: string, options: OpenSourcesOption
   const type = types.find(({ slug }): boolean => slug === path);
   const isBeginning = types.some(({ slug }): boolean => path === '' || slug.startsWith(`${path}/`));
   if (!type && !isBeginning) {
-    throw new Error(`--sources: ${folder} is named after no data type; there are ${
+    throw new Error(`--sources: ${folder} is not named after a data type; there are ${
       types.map(({ slug }): string => slug).join(', ')}`);
   }
   const { logger, numbers } = options;

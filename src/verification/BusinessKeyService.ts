@@ -191,7 +191,7 @@ function readNumber({ type, value }: BusinessKeyQuestion['businessKey'], numbers
   }
   const nationalNumber = NationalNumber.read(value, numbers);
   if (nationalNumber === undefined) {
-    throw new BusinessKeyInvalid('The value is no national number.');
+    throw new BusinessKeyInvalid('The value is not a national number.');
   }
   return nationalNumber;
 }

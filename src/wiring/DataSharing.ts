@@ -156,7 +156,7 @@ export class DataSharing extends Initializer implements Finalizable {
     }
     shutdown.set(async(): Promise<void> => {
       this.health.drain();
-      this.logger.info(`Stopping. Requests are answered for ${settings.drainSeconds} s more, and load balancers told.`);
+      this.logger.info(`Stopping. Not ready, but serving for ${settings.drainSeconds} s more.`);
       await setTimeout(settings.drainSeconds * 1000);
     });
     if (!settings.apps) {

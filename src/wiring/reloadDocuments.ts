@@ -38,11 +38,11 @@ export async function reloadDocuments(
     documents.sources.adopt(types.sources);
   }
   for (const line of mistakes.errors) {
-    logger.error(`Data types, purposes and sources stay as they were: ${line}`);
+    logger.error(`Data types, purposes and sources were not reloaded: ${line}`);
   }
   const { errors, warnings } = await documents.contracts.reload();
   for (const line of errors) {
-    logger.error(`Contract not taken over: ${line}`);
+    logger.error(`Contract not reloaded: ${line}`);
   }
   for (const line of [ ...mistakes.warnings, ...warnings ]) {
     logger.warn(line);
@@ -53,7 +53,7 @@ export async function reloadDocuments(
     describe('Sources', before.sources, after.sources),
     describe('Contracts', before.contracts, after.contracts),
   ];
-  logger.info(`Contracts, data types, purposes and sources were read again. ${changes.join(' ')}`);
+  logger.info(`Contracts, data types, purposes and sources were reloaded. ${changes.join(' ')}`);
 }
 
 function versionsOf({ contracts, dataTypes, sources }: OperatorDocuments): Versions {

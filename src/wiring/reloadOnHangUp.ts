@@ -17,7 +17,7 @@ export function reloadOnHangUp(reload: () => Promise<void>, logger: Pick<Logger,
   let last = Promise.resolve();
   function again(): void {
     last = last.then(reload).catch((error: unknown): void => {
-      logger.error(`The documents could not be read again: ${messageOf(error)}`);
+      logger.error(`The documents could not be reloaded: ${messageOf(error)}`);
     });
   }
   function onHangUp(): void {

@@ -154,7 +154,7 @@ export function readBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/u.test(url.protocol) || url.pathname !== '/' || url.search !== '' || url.hash !== '') {
     throw new RefusedSetting(
-      `--baseUrl must be an origin without a path: clients look discovery up at the root; not ${text}`,
+      `--baseUrl must be an origin without a path: clients look up discovery documents at the root; not ${text}`,
     );
   }
   return `${url.origin}/`;
@@ -205,7 +205,7 @@ function readPattern(flag: string, pattern: string): RegExp {
     new RegExp(pattern, 'u').test('');
     return wholeOf(pattern);
   } catch (cause: unknown) {
-    throw new RefusedSetting(`--${flag} has a pattern that is no regular expression: ${pattern}`, { cause });
+    throw new RefusedSetting(`--${flag} has a pattern that is not a regular expression: ${pattern}`, { cause });
   }
 }
 

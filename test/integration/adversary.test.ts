@@ -175,7 +175,7 @@ describe('Against an adversary', (): void => {
     });
 
     it.each<[string, string, string]>([
-      [ 'too much work', 'application/ld+json', JSON.stringify(manyContexts(600)) ],
+      [ 'too complex', 'application/ld+json', JSON.stringify(manyContexts(600)) ],
       [ '16384 bytes', 'text/turtle', `#${'x'.repeat(16 * 1024)}` ],
     ])('after what is refused for %s, with no log-in.', async(reason, type, body): Promise<void> => {
       const url = `${base}.notifications/WebSocketChannel2023/`;

@@ -92,7 +92,7 @@ export class PlanWorld {
     this.organisations.push(...added);
     await writeFile(join(this.folder, 'organisations.json'), JSON.stringify(this.organisations));
     this.server.signal('SIGHUP');
-    const line = `Organisations were read again: ${this.organisations.length}.`;
+    const line = `Organisations were reloaded: ${this.organisations.length}.`;
     while (!this.server.log().includes(line)) {
       await new Promise((resolve): void => {
         setTimeout(resolve, 20);

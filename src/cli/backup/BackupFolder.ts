@@ -114,10 +114,10 @@ async function findMissing(path: string): Promise<string[]> {
 
 async function checkFound(path: string, at: string, isFolder: boolean): Promise<void> {
   if (!isFolder) {
-    throw new Error(`--into: ${at} is no folder`);
+    throw new Error(`--into: ${at} is not a folder`);
   }
   if (at === path && (await readdir(at)).length > 0) {
-    throw new Error(`--into: ${path} is not empty. Give a folder that is not there yet, or an empty one.`);
+    throw new Error(`--into: ${path} is not empty. Give an empty or new folder.`);
   }
 }
 
@@ -132,8 +132,8 @@ export async function readNote(path: string): Promise<SignedNote> {
   });
   if (!names.includes(noteFile)) {
     throw new Error(names.includes(draftFile) ?
-      `${path} is no complete backup: it was cut off while it was made. Make another, and remove this one.` :
-      `${path} is no backup: there is no ${noteFile} in it.`);
+      `${path} is not a complete backup: it was interrupted. Make another, and remove this one.` :
+      `${path} is not a backup: there is no ${noteFile} in it.`);
   }
   const text = await readFile(join(path, noteFile), 'utf8');
   const [ , body, digest ] = signature.exec(text) ?? [ '', '', '' ];
@@ -150,7 +150,7 @@ function parse(text: string, path: string): BackupNote {
     note = JSON.parse(text) as Partial<BackupNote> | null;
   } catch {
     // It is unknown which files belong to it.
-    throw new Error(`${path} is damaged: ${noteFile} cannot be read, and without it nobody can tell what is whole.`);
+    throw new Error(`${path} is damaged: ${noteFile} cannot be read, and without it the backup cannot be verified.`);
   }
   if (typeof note?.sha256 !== 'object' || !Array.isArray(note.folders)) {
     throw new TypeError(`${join(path, noteFile)} has no digests: an earlier version made it, or it is damaged.`);

@@ -82,7 +82,7 @@ export class FolderCopy {
     const entries = state ? await readdir(join(this.from, folder), { withFileTypes: true }).catch(orGone) : undefined;
     if (!state || !entries) {
       if (folder === '') {
-        throw new Error(`There is no folder ${this.from} any more`);
+        throw new Error(`The folder ${this.from} no longer exists`);
       }
       changed.push(folder);
       return { files: [], folders: []};
@@ -124,7 +124,7 @@ export class FolderCopy {
   private async followLink(path: string): Promise<BigIntStats | undefined> {
     const real = await realpath(join(this.from, path)).catch(orGone);
     if (real !== undefined && `${await realpath(join(this.from, dirname(path)))}/`.startsWith(`${real}/`)) {
-      throw new Error(`${join(this.from, path)} is a link to a folder that it is in: remove it`);
+      throw new Error(`${join(this.from, path)} is a link to a folder that contains it: remove it`);
     }
     return stateOf(join(this.from, path));
   }

@@ -153,7 +153,7 @@ async function within<T>(limitMs: number, work: (isLate: () => boolean) => Promi
   const deadline = performance.now() + limitMs;
   const done = new AbortController();
   const stuck = setTimeout(limitMs + graceMs, undefined, { signal: done.signal }).then((): never => {
-    throw new Error('--rootFilePath (-f): the file system of the pods does not answer');
+    throw new Error('--rootFilePath (-f): the file system of the pods does not respond');
   });
   try {
     return await Promise.race([ work((): boolean => performance.now() > deadline), stuck ]);

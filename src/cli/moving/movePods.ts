@@ -41,8 +41,8 @@ export async function requireNames(from: PodTree, canKeep: CanKeep, baseUrl: str
     }
   }
   if (unfit.length > 0) {
-    throw new Error([ `Nothing was moved, because no file can have the names of ${unfit.length} resources. ` +
-      'Copy them to other names, or remove them, while the server serves them:', ...unfit ].join('\n'));
+    throw new Error([ `Nothing was moved: no file can have the names of ${unfit.length} resources. ` +
+      'Copy or remove them while the server runs on the source:', ...unfit ].join('\n'));
   }
 }
 
@@ -88,7 +88,7 @@ export async function comparePods({ from, to, baseUrl, tell }: PodMove): Promise
   const there = await count(walk(to, baseUrl));
   if (there !== compared.resources) {
     throw new Error(`There are ${there} resources at the target and ${compared.resources} at the source: ` +
-      'empty the target and begin anew');
+      'empty the target and start again');
   }
   return compared;
 }
@@ -132,7 +132,7 @@ async function write(from: PodTree, to: PodTree, identifier: ResourceIdentifier)
       await to.settle?.(identifier, await from.modifiedOf(identifier));
     }
   } catch (error: unknown) {
-    throw new Error(`${identifier.path} cannot be kept at the target: ${messageOf(error)}`, { cause: error });
+    throw new Error(`${identifier.path} cannot be stored at the target: ${messageOf(error)}`, { cause: error });
   }
 }
 
@@ -145,7 +145,7 @@ async function compare(from: PodTree, to: PodTree, identifier: ResourceIdentifie
     bytes = document.size;
   }
   if (!isEqual) {
-    throw new Error(`${identifier.path} is not the same on both sides: empty the target and begin anew`);
+    throw new Error(`${identifier.path} differs between the two sides: empty the target and start again`);
   }
   return bytes;
 }

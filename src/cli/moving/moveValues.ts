@@ -22,14 +22,14 @@ export async function compareValues(from: OwnValues, to: OwnValues): Promise<num
   let compared = 0;
   for await (const [ key, value ] of listOwn(from)) {
     if (JSON.stringify(await to.get(key)) !== JSON.stringify(value)) {
-      throw new Error('The values of the server are not the same on both sides: empty the target and begin anew');
+      throw new Error('The values of the server differ between the two sides: empty the target and start again');
     }
     compared += 1;
   }
   const there = await count(listOwn(to));
   if (there !== compared) {
     throw new Error(`There are ${there} values of the server at the target and ${compared} at the source: ` +
-      'empty the target and begin anew');
+      'empty the target and start again');
   }
   return compared;
 }

@@ -75,7 +75,7 @@ export class MailSender extends AsyncHandler<Mail> {
     } catch (error: unknown) {
       // Its message may have the address in it.
       const { code = 'no code', responseCode = 'no answer' } = error as { code?: string; responseCode?: number };
-      throw new Error(`the mail server did not take it (${code}, ${responseCode})`);
+      throw new Error(`the mail server did not accept it (${code}, ${responseCode})`);
     }
   }
 }

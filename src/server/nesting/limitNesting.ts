@@ -63,7 +63,7 @@ async function* scan(document: Readable, scanner: NestingScanner): AsyncGenerato
       requireShallow(scanner.depth);
     }
     if (scanner.isTooMuch) {
-      throw new BadRequestHttpError('The contexts of the document make too much work.');
+      throw new BadRequestHttpError('The contexts of the document are too complex.');
     }
     yield bytes;
   }

@@ -90,7 +90,7 @@ export class SealedStorage implements KeyValueStorage<string, unknown> {
     try {
       return seals.open(this.area, name, sealed);
     } catch {
-      this.logger.error(`A value of ${this.area} does not open: it was changed, or is of another secret`);
+      this.logger.error(`A value of ${this.area} cannot be decrypted: it was changed, or belongs to another secret`);
     }
   }
 

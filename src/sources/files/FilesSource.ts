@@ -259,7 +259,7 @@ function readRecord(json: Record<string, unknown>, dataType: string): SourceReco
     throw new Error(`/${isText(id) ? 'version' : 'id'} must be a text`);
   }
   if ((credentialSubject === undefined) === (credential === undefined)) {
-    throw new Error('/credentialSubject or /credential must be there, and not both');
+    throw new Error('exactly one of /credentialSubject and /credential is required');
   }
   const content = credentialSubject ?? credential;
   if (!isRecord(content)) {

@@ -98,7 +98,7 @@ export class RecordsCopy {
     const unfinished = await findUnfinished(this.to);
     if (unfinished !== undefined) {
       if (unfinished !== original) {
-        throw new Error('The target is an unfinished copy of other records, or of these before they changed: empty it');
+        throw new Error('The target is an unfinished copy of other records, or of an earlier state of these: empty it');
       }
       return true;
     }
@@ -151,8 +151,8 @@ export class RecordsCopy {
     for (const [ table, key ] of tables) {
       const [ from, to ] = [ await summarise(this.from.db, table, key), await summarise(this.to.db, table, key) ];
       if (from.digest !== to.digest) {
-        throw new Error(`The table ${table} is not the same on both sides, ${from.rows} rows and ${to.rows}: ` +
-          'empty the target and begin anew');
+        throw new Error(`The table ${table} differs between the two sides (${from.rows} and ${to.rows} rows): ` +
+          'empty the target and start again');
       }
       count += from.rows;
     }

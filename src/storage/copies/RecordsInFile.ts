@@ -71,7 +71,7 @@ export class RecordsInFile {
 /** Refuses records that have no keys: opening those would make some. */
 async function requireOurs(database: OpenDatabase): Promise<void> {
   await requireMigrated(database).catch((error: unknown): never => {
-    throw new Error(`The records are read by their own version of this package. ${messageOf(error)}`);
+    throw new Error(`Use the version of this package that wrote the records. ${messageOf(error)}`);
   });
   if (!await database.db.selectFrom('keyFingerprints').select('file').executeTakeFirst()) {
     throw new Error('The records name no keys');

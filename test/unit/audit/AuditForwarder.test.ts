@@ -135,7 +135,7 @@ describe('The sink of the audit record', (): void => {
     pass(60);
     await forwarder.run();
     expect(sink.rows).toEqual(stored);
-    expect(lines.slice(1)).toEqual([ 'The sink of the audit record takes rows again' ]);
+    expect(lines.slice(1)).toEqual([ 'The sink of the audit record accepts rows again' ]);
     await forwarder.run();
     expect(states.at(-1)).toEqual({ isFailing: false, behindSeconds: 0 });
   });

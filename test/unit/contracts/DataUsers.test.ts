@@ -77,6 +77,6 @@ describe('Descriptions of data users', (): void => {
     const twice = await load(`${webId} ; ${names}`, `${webId} ; ${names}`);
     expect(twice.errors).toEqual([ expect.stringContaining('is that of https://pods.example/v1/data-users/bank0 too') ]);
     await writeFile(join(folder, 'bank0.png'), Buffer.alloc(20_001));
-    expect((await load()).errors).toContainEqual(expect.stringContaining('20000 bytes at most'));
+    expect((await load()).errors).toContainEqual(expect.stringContaining('at most 20000 bytes'));
   });
 });

@@ -187,7 +187,7 @@ describe('Contexts that are kept', (): void => {
   it('refuse contexts that name each other in a circle.', async(): Promise<void> => {
     const circle = new ContextCache(async(url): Promise<LoadedDocument> =>
       ({ documentUrl: url, document: { '@context': [ 'https://one.example/again' ]}}));
-    await expect(circle.resolve({ context: 'https://one.example/' })).rejects.toThrow('in a circle');
+    await expect(circle.resolve({ context: 'https://one.example/' })).rejects.toThrow('in a cycle');
   });
 });
 

@@ -82,10 +82,10 @@ describe('Keys of a signer', (): void => {
       await expect(key.sign(bytes)).rejects.toThrow(KeyUnavailable);
     }
     expect(keys.get('grants')[0]).toBe(key);
-    expect(lines).toEqual([ 'The signer failed: no connection. What needs a signature is answered with 503' ]);
+    expect(lines).toEqual([ 'The signer failed: no connection. Requests that need a signature get 503' ]);
     signer.failure = undefined;
     await expect(key.sign(bytes)).resolves.toHaveLength(64);
-    expect(lines.slice(1)).toEqual([ 'The signer answers again' ]);
+    expect(lines.slice(1)).toEqual([ 'The signer responds again' ]);
   });
 
   it.each([ 0, 63, 64, 65 ])('give no signature that is not theirs, of %d bytes.', async(length): Promise<void> => {

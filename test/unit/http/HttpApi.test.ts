@@ -344,11 +344,11 @@ describe('HttpApi', (): void => {
     });
 
     it.each([
-      [ '/v1/data-copies?limt=10', 'limt is no parameter of this operation; did you mean limit?' ],
-      [ '/v1/data-copies?limit=10&a%20b=%00', 'a b is no parameter of this operation.' ],
-      [ `/v1/data-copies?${'x'.repeat(500)}=1`, `${'x'.repeat(64)} is no parameter of this operation.` ],
-      [ '/v1/data-copies?__proto__=1', '__proto__ is no parameter of this operation.' ],
-      [ '/v1/contracts/c1?verified=true', 'verified is no parameter of this operation.' ],
+      [ '/v1/data-copies?limt=10', 'limt is not a parameter of this operation; did you mean limit?' ],
+      [ '/v1/data-copies?limit=10&a%20b=%00', 'a b is not a parameter of this operation.' ],
+      [ `/v1/data-copies?${'x'.repeat(500)}=1`, `${'x'.repeat(64)} is not a parameter of this operation.` ],
+      [ '/v1/data-copies?__proto__=1', '__proto__ is not a parameter of this operation.' ],
+      [ '/v1/contracts/c1?verified=true', 'verified is not a parameter of this operation.' ],
     ])('name the parameter that an operation does not have: %s.', async(path, detail): Promise<void> => {
       const reply = await running.call('GET', path, { headers: authorized });
       expect(reply.status).toBe(400);
@@ -360,7 +360,7 @@ describe('HttpApi', (): void => {
         try {
           return Boolean(readQuery('nonesuch=1'));
         } catch (error: unknown) {
-          return !(error instanceof ParameterInvalid) || !error.detail?.startsWith('nonesuch is no parameter');
+          return !(error instanceof ParameterInvalid) || !error.detail?.startsWith('nonesuch is not a parameter');
         }
       });
       // A page reads its query itself.

@@ -65,15 +65,15 @@ describe('The file of national identity providers', (): void => {
     [ 'scopes without openid', { scopes: [ 'profile' ]}, '/0/scopes must contain' ],
     [ 'an unknown member', { acr: 'high' }, '/0/acr is not a member' ],
     [ 'a number from nowhere', { nationalNumber: { from: 'header', claim: 'x' }}, '/0/nationalNumber/from must be' ],
-    [ 'a broken pattern', patterned('['), '/0/nationalNumber/pattern is no regular expression' ],
-    [ 'a pattern that closes a group', patterned('a)|(?:b'), '/0/nationalNumber/pattern is no regular expression' ],
+    [ 'a broken pattern', patterned('['), '/0/nationalNumber/pattern is not a regular expression' ],
+    [ 'a pattern that closes a group', patterned('a)|(?:b'), '/0/nationalNumber/pattern is not a regular expression' ],
     [ 'a parameter that is made here', { parameters: { state: 'x' }}, '/0/parameters' ],
     [ 'a secret that is not there', by({ method: 'client_secret_post', secretEnv: 'NONE' }), 'no variable NONE' ],
     [ 'a secret in the file', by({ method: 'client_secret_post', secret: 'hunter2' }), '/0/clientAuthentication' ],
     [ 'an unknown audience', by({ method: 'private_key_jwt', audience: 'par' }), '/0/clientAuthentication/audience' ],
     [ 'a key that is not there', by({ method: 'private_key_jwt', keyFile: 'none.jwk' }), 'none.jwk cannot be read' ],
     [ 'a key that others can read', { decryptionKeyFile: 'open.jwk' }, 'mode 0600' ],
-    [ 'a public key', { decryptionKeyFile: 'public.jwk' }, 'is no private JWK' ],
+    [ 'a public key', { decryptionKeyFile: 'public.jwk' }, 'is neither a private JWK' ],
     [ 'signed requests without a key', { ...by({ method: 'none' }), requestObject: true }, '/0/requestObject needs' ],
   ])('is refused with %s, by file and member.', async(_what, member, message): Promise<void> => {
     const failed = await read([{ ...usual, ...member }]).catch((error: unknown): string => (error as Error).message);
@@ -83,7 +83,7 @@ describe('The file of national identity providers', (): void => {
   });
 
   it('is refused with two of one id, without any, and as something else.', async(): Promise<void> => {
-    await expect(read([ usual, usual ])).rejects.toThrow('/1/id is that of another provider');
+    await expect(read([ usual, usual ])).rejects.toThrow('/1/id is also used by another provider');
     await expect(read([])).rejects.toThrow('must NOT have fewer than 1 items');
     const file = join(folder, 'broken.json');
     await writeFile(file, '[\n{ "id": }]');

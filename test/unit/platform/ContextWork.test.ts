@@ -65,9 +65,9 @@ describe('The work that contexts make', (): void => {
   it('is counted for contexts that are fetched too.', (): void => {
     const work = ContextWork.of(JSON.stringify(many(200, { '@context': 'https://c.example/' })));
     work.addFetched({ '@context': terms(2000) });
-    expect((): void => work.addFetched({ '@context': terms(2000) })).toThrow('too much work');
+    expect((): void => work.addFetched({ '@context': terms(2000) })).toThrow('too complex');
     const uses = ContextWork.of(JSON.stringify(many(500, { p: {}})));
-    expect((): void => uses.addFetched({ '@context': { ...terms(500), p: scoped }})).toThrow('too much work');
+    expect((): void => uses.addFetched({ '@context': { ...terms(500), p: scoped }})).toThrow('too complex');
   });
 
   it.each<[string, object]>([
@@ -76,7 +76,7 @@ describe('The work that contexts make', (): void => {
     [ 'define a term by a term, and so on', { '@context': chain(11) }],
     [ 'do so in parts', { '@context': [ chain(9), { t9: { '@id': 'ta:' }, ta: 'tb:', tb: 'tc:', tc: '' }]}],
   ])('is not done for fetched contexts that %s.', (_name, document): void => {
-    expect((): void => new ContextWork().addFetched(document)).toThrow('larger than what is taken');
+    expect((): void => new ContextWork().addFetched(document)).toThrow('too large');
   });
 
   it('is done for contexts as they are published.', (): void => {

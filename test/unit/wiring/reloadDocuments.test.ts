@@ -69,7 +69,7 @@ describe('Documents that are read again', (): void => {
   it('log what came, changed and went.', async(): Promise<void> => {
     const unchanged = 'Data types: no change. Sources: no change. Contracts: no change.';
     await expect(reload()).resolves
-      .toEqual([ `info Contracts, data types, purposes and sources were read again. ${unchanged}` ]);
+      .toEqual([ `info Contracts, data types, purposes and sources were reloaded. ${unchanged}` ]);
 
     await writeFile(join(folder, 'types/card.ttl'), turtle);
     await mkdir(join(folder, 'sources/library-card/2025-02-01'), { recursive: true });
@@ -95,7 +95,7 @@ describe('Documents that are read again', (): void => {
     await writeFile(file, turtle.replace('xsd:date ;', 'xsd:dat ;').replace('"Library card"@en', '"Card"@en'));
     await mkdir(join(folder, 'sources/library-card/2025-02-01'), { recursive: true });
     const lines = await reload();
-    expect(lines[0]).toContain(`error Data types, purposes and sources stay as they were: ${file}:`);
+    expect(lines[0]).toContain(`error Data types, purposes and sources were not reloaded: ${file}:`);
     expect(lines.at(-1)).toContain('Data types: no change. Sources: no change.');
     expect(documents.dataTypes.find(card)).toBe(before);
     expect(documents.sources.find(card)).toBeUndefined();

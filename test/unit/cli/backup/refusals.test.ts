@@ -91,7 +91,7 @@ describe('A backup is refused at once, with nothing made and no row in the audit
     [ '/proc/backup', /--into: nothing can be written to \/proc\/backup: ENOENT/u ],
     [ '/proc/one/two/three', /--into: nothing can be written to/u ],
     [ '/proc/self', /--into: \/proc\/self is not empty/u ],
-    [ '/dev/null', /--into: \/dev\/null is no folder/u ],
+    [ '/dev/null', /--into: \/dev\/null is not a folder/u ],
     [ '/dev/null/backup', /--into: .*cannot be reached: ENOTDIR/u ],
     [ '/sys/backup', /--into: nothing can be written to/u ],
     [ `/tmp/${'x'.repeat(300)}`, /--into: .* cannot be reached: ENAMETOOLONG/u ],
@@ -100,8 +100,8 @@ describe('A backup is refused at once, with nothing made and no row in the audit
   });
 
   it('into the pods, or what they are in.', async(): Promise<void> => {
-    await expectRefused(backUp(mine.pods, join(mine.pods, 'backup')), /--into .*must lie apart/u);
-    await expectRefused(backUp(mine.pods, mine.folder), /--into .*must lie apart/u);
+    await expectRefused(backUp(mine.pods, join(mine.pods, 'backup')), /--into .*must not contain each other/u);
+    await expectRefused(backUp(mine.pods, mine.folder), /--into .*must not contain each other/u);
   });
 
   it('when there is something that no server wrote and nobody can copy.', async(): Promise<void> => {

@@ -150,7 +150,7 @@ describe('The command that verifies a backup', (): void => {
 
   it('takes nothing for a backup that was cut off, or never was one.', async(): Promise<void> => {
     await rename(join(backup, 'backup.json'), join(backup, 'backup.json.part'));
-    await expect(verify()).resolves.toMatchObject({ code: 1, errors: expect.stringContaining('was cut off') });
+    await expect(verify()).resolves.toMatchObject({ code: 1, errors: expect.stringContaining('was interrupted') });
     await rm(join(backup, 'backup.json.part'));
     for (const folder of [ backup, mine.pods, mine.place.records, join(mine.folder, 'nowhere'), '/proc/self' ]) {
       await expect(verify(folder)).resolves.toMatchObject({ code: 1, output: '' });

@@ -163,7 +163,7 @@ describe('Every command of the operator', (): void => {
   });
 
   it('refuses records and keys among the pods.', async(): Promise<void> => {
-    await expectRefused(all, { pods: lab }, /must lie apart/u);
+    await expectRefused(all, { pods: lab }, /must not contain each other/u);
   });
 
   it('refuses what is no option of it, and values that are missing or too many.', async(): Promise<void> => {

@@ -287,7 +287,7 @@ describeOnPostgres('Moving an installation', (): void => {
     await sqlOf(schema.url)(`update audit_rows set facts = '{}' where sequence = 7`);
     await expect(move(records, schema.url)).resolves.toMatchObject({
       code: 1,
-      errors: expect.stringContaining('The table auditRows is not the same on both sides'),
+      errors: expect.stringContaining('The table auditRows differs between the two sides'),
     });
     await expect(open(schema.url)).rejects.toThrow('a move to these records is not finished');
   });
@@ -305,7 +305,7 @@ describeOnPostgres('Moving an installation', (): void => {
     const stray = join(back, 'pods/pod/stray.txt');
     await writeFile(stray, 'of nobody');
     await expect(move(...target)).resolves
-      .toMatchObject({ code: 1, errors: expect.stringContaining('empty the target and begin anew') });
+      .toMatchObject({ code: 1, errors: expect.stringContaining('empty the target and start again') });
     await rm(stray);
     await expect(move(...target)).resolves.toMatchObject({ code: 0 });
     await expect(contentOf(join(back, 'pods'))).resolves.toEqual(before);

@@ -237,9 +237,9 @@ describe('A mail server', (): void => {
     server.refusal = '550 5.1.1 no such user anna@example.org';
     const mail = new MailSender({ ...args, smtp: `smtp://127.0.0.1:${server.port}` });
     await expect(mail.handle({ to: 'anna@example.org', subject: 'x', text: 'y' })).rejects
-      .toThrow('the mail server did not take it (EENVELOPE, 550)');
+      .toThrow('the mail server did not accept it (EENVELOPE, 550)');
     await server.stop();
     await expect(mail.handle({ to: 'anna@example.org', subject: 'x', text: 'y' })).rejects
-      .toThrow(/^the mail server did not take it \(\w+, no answer\)$/u);
+      .toThrow(/^the mail server did not accept it \(\w+, no answer\)$/u);
   });
 });

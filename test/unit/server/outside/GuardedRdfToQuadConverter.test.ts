@@ -55,7 +55,7 @@ describe('RDF', (): void => {
     for (const context of [ terms, `${contexts.url}/context` ]) {
       const graph = Array.from({ length: 800 }).fill({ '@context': {}, 'urn:is': 1 });
       const text = JSON.stringify({ '@context': context, '@graph': graph });
-      await expect(read('application/ld+json', text)).rejects.toThrow('too much work');
+      await expect(read('application/ld+json', text)).rejects.toThrow('too complex');
       await expect(read('application/ld+json', JSON.stringify({ '@context': context, t1: 1 }))).resolves.toBe(1);
     }
     await contexts.stop();
