@@ -58,7 +58,7 @@ export class Organisations {
 
   /**
    * @param organisations - All of them.
-   * @param claim - Name of the claim by which a token names its organisation.
+   * @param claim - Claim in which a token names its organisation.
    */
   public constructor(organisations: readonly Organisation[], public readonly claim: string) {
     this.all = byId(organisations);

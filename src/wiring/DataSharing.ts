@@ -87,8 +87,8 @@ const auditSinkMs = 1000;
 const keysMs = 10_000;
 
 /**
- * The service, put together from the server's parts and the operator's settings. Mistakes in the settings stop the
- * start with a message that names the flags.
+ * The service, made from the server's parts and the operator's settings. Mistakes in the settings stop the start with a
+ * message that names the flags.
  */
 export class DataSharing extends Initializer implements Finalizable {
   private readonly args: DataSharingArgs;

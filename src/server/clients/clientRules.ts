@@ -1,4 +1,4 @@
-/** Members of a client's registration that are looked at here. */
+/** Members of a client's registration that are used here. */
 export interface ClientMetadata {
   client_name?: string;
   redirect_uris?: string[];
@@ -128,7 +128,7 @@ function readUri(uri: unknown): URL | undefined {
   return url.username === '' && url.password === '' ? url : undefined;
 }
 
-/** How an app is named to the person who decides about it. */
+/** Description of an app for the person who decides about it. */
 export interface AppDescription {
   /** As the app calls itself, which nobody checked. */
   name?: string;

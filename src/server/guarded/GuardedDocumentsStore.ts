@@ -47,11 +47,11 @@ interface Body {
 
 /**
  * Protects guarded documents from everybody with write access: none is removed, no guarded statement is added, changed
- * or removed, and no access rules hide it. All else in it can be changed.
+ * or removed, and no access rules hide it. Everything else in it can be changed.
  *
- * Its place is where patches have become whole documents and locks are held: every write passes it. A guarded
- * document is kept as Turtle, whatever it was sent as: what a remote context of JSON-LD or a page of HTML says may
- * change without a request to this server.
+ * Its place is where patches have become whole documents and locks are held: every write passes it. A guarded document
+ * is stored as Turtle, because the statements of JSON-LD with a remote context, or of an HTML page, may change without
+ * a request to this server.
  */
 export class GuardedDocumentsStore extends PassthroughStore {
   private readonly guard: DocumentGuard;
