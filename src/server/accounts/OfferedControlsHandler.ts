@@ -13,7 +13,7 @@ export class OfferedControlsHandler extends JsonInteractionHandler {
   private readonly withheld: Set<string>;
 
   /**
-   * @param source - Answers.
+   * @param source - Makes the responses.
    * @param offers - Knows the offered operations.
    */
   public constructor(source: JsonInteractionHandler, offers: AccountOffers) {

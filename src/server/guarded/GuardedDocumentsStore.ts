@@ -69,7 +69,7 @@ export class GuardedDocumentsStore extends PassthroughStore {
     this.converter = converter;
   }
 
-  /** Says who decides whether a document is public: that reads access rules by this store, so it is made later. */
+  /** Sets the check whether a document is public. It reads access rules through this store, so it is made later. */
   public judgeBy(reading: PublicReading): void {
     this.reading = reading;
   }
@@ -119,7 +119,7 @@ export class GuardedDocumentsStore extends PassthroughStore {
     return statements && { document, statements };
   }
 
-  /** @returns What is to be written. */
+  /** @returns The representation to write. */
   private async check(
     identifier: ResourceIdentifier,
     given: Representation,
@@ -191,7 +191,7 @@ export class GuardedDocumentsStore extends PassthroughStore {
     }
   }
 
-  /** @throws BadRequestHttpError when it is no RDF of its type. What is of another type states nothing. */
+  /** @throws BadRequestHttpError when it is not valid RDF of its type. A document of another type has no statements. */
   private async read(identifier: ResourceIdentifier, { data, metadata }: Representation): Promise<Body> {
     if (metadata.contentType === INTERNAL_QUADS) {
       const quads = (await readableToQuads(data)).getQuads(null, null, null, null);

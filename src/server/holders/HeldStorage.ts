@@ -121,7 +121,7 @@ export class HeldStorage implements ExpiringStorage<string, unknown>, HeldValues
   }
 }
 
-/** The texts of a member, wherever it stands: an interaction that goes on has it in its result, for one. */
+/** The texts of a member at any depth: an interaction in progress has it in its result. */
 function textsOf(value: unknown, member: string): string[] {
   if (typeof value !== 'object' || value === null) {
     return [];

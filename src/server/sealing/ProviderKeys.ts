@@ -12,7 +12,7 @@ interface OpenFactory {
   provider?: unknown;
 }
 
-/** How often is looked whether keys were replaced. */
+/** Interval of checks for replaced keys. */
 const lookMs = 10_000;
 
 /**

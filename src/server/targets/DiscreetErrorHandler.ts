@@ -15,7 +15,7 @@ const systemMessage = /\b[A-Z]{4,}: [^']+'/u;
 /** Errors of the server that say what a caller may know, and are written for one. */
 const toldStatuses = new Set([ 501, 503 ]);
 
-/** How far causes are followed. */
+/** Maximum depth of causes. */
 const maxDepth = 5;
 
 /**

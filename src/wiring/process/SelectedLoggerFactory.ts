@@ -109,7 +109,7 @@ function escaped(character: string): string {
   return `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`;
 }
 
-/** Whatever a message holds, it stays within its line and its member. */
+/** Keeps any message within its line and its member. */
 function jsonWriter(label: string): Write {
   return (level, message, meta): void => {
     const line = {
