@@ -1,11 +1,11 @@
-// A whole exchange between an app and a resource owner: asked, given, listed, used, taken back.
+// An exchange between an app and a resource owner: request, grant, list, use, revocation.
 //
 //   npm install @inrupt/solid-client-access-grants @inrupt/solid-client-authn-node
 //   SERVER=http://localhost:3000/ RESOURCE=http://localhost:3000/anna/notes.txt OWNER=http://localhost:3000/anna/profile/card#me \
 //   OWNER_CLIENT=id:secret APP_CLIENT=id:secret node access-grants.mjs
 //
-// The two clients are credentials that the owner and the app made in their accounts on the server. In an app for people
-// the owner logs in with @inrupt/solid-client-authn-browser instead; nothing else is different.
+// The two clients are client credentials from the accounts of owner and app on the server. In an app for people, the
+// owner logs in with @inrupt/solid-client-authn-browser instead.
 
 import {
   approveAccessRequest,
@@ -30,7 +30,7 @@ async function logIn(client) {
 const app = await logIn(APP_CLIENT);
 const owner = await logIn(OWNER_CLIENT);
 
-// 1. The app is refused, and asks for access. The refusal says where.
+// 1. The app is refused, and requests access at the endpoint that the refusal names.
 console.log(`Without a grant: ${(await app.fetch(RESOURCE)).status}`);
 const accessEndpoint = await getAccessApiEndpoint(RESOURCE);
 const request = await issueAccessRequest({
@@ -41,8 +41,8 @@ const request = await issueAccessRequest({
   expirationDate: new Date(Date.now() + (24 * 60 * 60 * 1000)),
 }, { fetch: app.fetch, accessEndpoint });
 
-// 2. The owner finds the request among those that wait for an answer, and approves it. With ACP the client writes the
-// access control resource too, unless it is told not to: this server needs no entry there.
+// 2. The owner finds the request among the pending ones, and approves it. With ACP, the client would also write the
+// access control resource, which this server does not need.
 const pending = await query(
   { type: 'SolidAccessRequest', status: 'Pending', fromAgent: new URL(app.info.webId) },
   { fetch: owner.fetch, queryEndpoint: new URL('query', accessEndpoint) },
@@ -55,7 +55,7 @@ const file = await getFile(RESOURCE, grant, { fetch: app.fetch });
 console.log(`With the grant: ${await file.text()}`);
 console.log(`With the token alone: ${await (await app.fetch(RESOURCE)).text()}`);
 
-// 4. The owner takes the grant back: from the next request on it gives nothing.
+// 4. The owner revokes the grant, which has no effect from the next request on.
 await revokeAccessGrant(grant, { fetch: owner.fetch });
 console.log(`After revocation: ${(await app.fetch(RESOURCE)).status}`);
 

@@ -1,9 +1,9 @@
-// Lists the contracts that can be used, and what one of them would share of whoever has logged in.
+// Lists the usable contracts, and the values of the logged-in citizen that one of them covers.
 //
 //   npm install css-data-sharing @inrupt/solid-client-authn-node
 //   SERVER=http://localhost:3000/ CLIENT=id:secret CONTRACT=diploma-employment node client.mjs
 //
-// The client is credentials of an account on the server. Any other `fetch` that adds token and DPoP proof does as well.
+// CLIENT has client credentials of an account on the server. Any `fetch` that adds token and DPoP proof works.
 
 import { Session } from '@inrupt/solid-client-authn-node';
 import { createClient } from 'css-data-sharing/client';

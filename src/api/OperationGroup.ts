@@ -2,11 +2,11 @@ import type { Operation } from '../http/Operation';
 import type { JsonSchema } from '../platform/jsonSchema';
 
 /**
- * Operations that a server has or has not, together. A configuration adds a group to `operations` of `DataSharing`, or
- * overrides one by another.
+ * Operations that a server offers or leaves out together. A configuration adds a group to `operations` of
+ * `DataSharing`, or overrides one with another.
  *
- * A request for an operation is checked as its row says (caller, parameters, body) before its handler is called; the
- * OpenAPI document, its page and the index show it.
+ * The caller, parameters and body of a request are checked by the row of the operation before its handler is called.
+ * The OpenAPI document, its page and the index show the operation.
  */
 export interface OperationGroup {
   /**

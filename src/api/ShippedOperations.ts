@@ -7,7 +7,7 @@ export class ShippedOperations implements OperationGroup {
   private readonly group: keyof typeof groups;
 
   /**
-   * @param group - Its name, such as `buildings`.
+   * @param group - Name of the group, such as `buildings`.
    *
    * @throws Error when there is no such group.
    */

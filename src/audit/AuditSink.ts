@@ -1,12 +1,11 @@
 import type { ChainRow } from './chain';
 
 /**
- * A second place for the audit record, such as a log that nobody can take anything out of. A configuration gives one to
- * `DataSharing`.
+ * A second place for the audit record, such as an append-only log. A configuration gives one to `DataSharing`.
  *
- * It gets every row, in order, after it is durable in the records; personal facts are ciphertext, so that they cannot
- * be read there any more once a citizen is forgotten. One process of all nodes writes. While it fails, nothing else
- * does: rows wait in the records and are given to it later.
+ * It gets every row, in order, after the row is durable in the records. Personal facts are ciphertext, which nobody can
+ * read after the citizen is erased. One process of all nodes writes. While it fails, nothing else fails: rows wait in
+ * the records.
  */
 export interface AuditSink {
   /**

@@ -5,10 +5,10 @@ import type { Buildings } from './Buildings';
 import { HttpBuildings } from './HttpBuildings';
 
 /**
- * Registers behind HTTP: `{"kind": "http", "endpoint", "paths"}`, where each of `paths` is a regular expression that
- * the whole of a path without its first slash can match.
+ * Registers behind HTTP: `{"kind": "http", "endpoint", "paths"}`, where each of `paths` is a regular expression for a
+ * whole path without its first slash.
  *
- * Expressions are tested against paths of strangers: one that takes exponential time stops the server.
+ * Any caller can choose the tested paths: an expression that takes exponential time stops the server.
  */
 export class HttpBuildingKind implements BuildingKind {
   public readonly kind = 'http';

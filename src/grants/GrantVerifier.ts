@@ -34,7 +34,7 @@ export class GrantVerifier {
   /**
    * @param grants - What was issued.
    * @param issuer - Issuer URL of access grants, with a trailing slash.
-   * @param now - Tells the time.
+   * @param now - Returns the current time.
    */
   public constructor(
     private readonly grants: Pick<GrantStore, 'findById'>,

@@ -1,7 +1,6 @@
 /**
- * The national numbers by which citizens are known here: in the claim `citizen_national_id` of tokens, in the records
- * of sources and as business keys. A configuration replaces them by an `Override` of
- * `urn:css-data-sharing:default:NationalNumbers`.
+ * The national numbers of citizens: in the claim `citizen_national_id` of tokens, in the records of sources and as
+ * business keys. A configuration replaces them with an `Override` of `urn:css-data-sharing:default:NationalNumbers`.
  */
 export interface NationalNumbers {
   /** The `type` of business keys that are such numbers: `NATIONAL_NUMBER_BE`. */

@@ -6,7 +6,7 @@ import type { NationalNumbers } from './NationalNumbers';
 
 /** Options of {@link SelectedNationalNumbers}. */
 export interface SelectedNationalNumbersArgs {
-  /** `BE`, or comma-separated names of numbers of one country, as in `NL.bsn` or `ES.dni,ES.nie`. */
+  /** `BE`, or comma-separated names of numbers of one country, such as `NL.bsn` or `ES.dni,ES.nie`. */
   nationalNumbers: string;
 }
 
@@ -14,8 +14,8 @@ export interface SelectedNationalNumbersArgs {
 const maxLength = 64;
 
 /**
- * The national numbers of the country that the operator names. Those of Belgium are checked here; those of other
- * countries by the package `stdnum`, after whose lists they are called.
+ * The national numbers of the configured country. Those of Belgium are checked here, those of other countries by the
+ * package `stdnum`, with its names.
  */
 export class SelectedNationalNumbers implements NationalNumbers {
   public readonly businessKeyType: string;

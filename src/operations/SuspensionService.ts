@@ -36,7 +36,7 @@ export class SuspensionService {
   /**
    * @param records - Where it is noted, with a row in the audit record.
    * @param operator - Who does it.
-   * @param now - Tells the time.
+   * @param now - Returns the current time.
    */
   public constructor(
     private readonly records: Records<SuspensionStores>,

@@ -52,7 +52,7 @@ interface Source {
  * @param records - Are read page by page.
  * @param citizen - Whose it is.
  * @param pods - Where to look for the pod.
- * @param now - Tells the time.
+ * @param now - Returns the current time.
  */
 export async function* exportCitizen(
   records: Source,

@@ -58,7 +58,7 @@ export class Organisations {
 
   /**
    * @param organisations - All of them.
-   * @param claim - Name of the token claim that contains the organisation.
+   * @param claim - Claim in which a token names its organisation.
    */
   public constructor(organisations: readonly Organisation[], public readonly claim: string) {
     this.all = byId(organisations);
@@ -132,7 +132,7 @@ export async function readOrganisations(file: string): Promise<Organisation[]> {
   const again = organisations.findIndex(({ id }, index): boolean =>
     organisations.findIndex((other): boolean => other.id === id) < index);
   if (again !== -1) {
-    throw new Error(`${file}: /${again}/id is also used by another organisation`);
+    throw new Error(`${file}: /${again}/id is that of another organisation, too`);
   }
   return organisations;
 }

@@ -23,38 +23,35 @@ import type { Terms } from './terms';
 const shippedModel = join(__dirname, '../../templates/plan-requests/network-model');
 const shippedNatures = join(__dirname, '../../templates/plan-requests/nature-of-works.ttl');
 
-/** Settings of plan requests, as the command line and the environment give them. */
+/** Settings of plan requests from the command line and the environment. */
 export interface PlanRequestsSettings {
   /** Path segment of the service: everything is below `/ws/{planRequests}/v3`. */
   planRequests: string;
   /** JSON file of the organisations that may call. */
   organisations: string;
-  /** Name of the token claim that contains the organisation. */
+  /** Claim in which a token names its organisation. */
   organisationClaim: string;
   /** GeoJSON file of the service area, or empty. */
   planArea: string;
-  /** SKOS file, in Turtle, of the natures that works may have, or empty for the shipped one. */
+  /** SKOS file, in Turtle, with the codes of `NatureOfWorks`, or empty for the shipped one. */
   natureOfWorks: string;
-  /**
-   * Four numbers of working days: to confirm, to answer, to complete, and for the last two with a member of the federal
-   * registry.
-   */
+  /** Working days to confirm, to answer, to complete, and for the last two with a member of the federal registry. */
   planTerms: string;
-  /** Folder of the packages that operators upload, which all nodes share. */
+  /** Folder of uploaded packages, shared by all nodes. */
   planPackages: string;
-  /** Folder of the network data model that packages follow, or empty for the small one that is shipped. */
+  /** Folder of the network data model of packages, or empty for the small one of this package. */
   networkModel: string;
-  /** PEM file of the authorities behind the certificates that packages are signed with, or empty. */
+  /** PEM file of the authorities that issue certificates for signing packages, or empty. */
   planAuthorities: string;
-  /** Former bases, as paths of this server separated by commas: each is answered 308 to the present one. */
+  /** Comma-separated former paths of the service, which return 308 to the present one. */
   planRequestsFormer: string;
-  /** JSON file of the regional registry that zones are announced to, or empty. */
+  /** JSON file of the regional registry to which zones are announced, or empty. */
   planRegistry: string;
   /** Maximum zones of an organisation, of operators and municipalities together, and maximum authorities. */
   maxPlanZones: number;
-  /** Maximum positions of all zones of an organisation together. */
+  /** Maximum positions of all zones of an organisation. */
   maxPlanPositions: number;
-  /** Maximum mebibytes of test packages of an organisation at a time. */
+  /** Maximum size of the test packages of an organisation at a time, in MiB. */
   maxPlanTestMebibytes: number;
 }
 
@@ -125,7 +122,7 @@ function readFormerBases(text: string, service: string): string[] {
     const isPath = /^(?:\/[a-zA-Z\d][\w-]{0,39}){1,8}$/u.test(base);
     const isOurs = [ '/v1/', `/ws/${service}/` ].some((own): boolean => `${base}/`.startsWith(own)) || base === '/ws';
     if (!isPath || isOurs) {
-      throw new Error(`--planRequestsFormer: ${base} is not a former path, such as /plans/ws/v3`);
+      throw new Error(`--planRequestsFormer: ${base} is no former path, such as /plans/ws/v3`);
     }
   }
   return bases;

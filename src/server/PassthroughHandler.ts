@@ -1,12 +1,12 @@
 import { OperationHttpHandler } from '@solid/community-server';
 import type { OperationHttpHandlerInput } from '@solid/community-server';
 
-/** Base of handlers that wrap another one and can handle the same input, as `PassthroughStore` does for stores. */
+/** Base of handlers that wrap another one and can handle the same input, like `PassthroughStore` for stores. */
 export abstract class PassthroughHandler extends OperationHttpHandler {
   protected readonly source: OperationHttpHandler;
 
   /**
-   * @param source - Decides about the request, and answers it.
+   * @param source - Handles the request.
    */
   public constructor(source: OperationHttpHandler) {
     super();

@@ -15,7 +15,7 @@ export interface SettingsPlace {
   mistake: (member: string, message: string) => Error;
 }
 
-/** One of the kinds of objects that a settings file may hold. */
+/** A kind of objects in a settings file. */
 export interface SettingsKind {
   /** Value of the member `kind`. */
   readonly kind: string;

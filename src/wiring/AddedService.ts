@@ -9,7 +9,7 @@ import type { Mistakes } from '../platform/Mistakes';
 import type { RecordsTables } from '../storage/openRecords';
 import type { TokenVerifier } from '../tokens/TokenVerifier';
 
-/** The parts of the data-sharing service that services beside it use, too. */
+/** The parts of the data-sharing service that added services also use. */
 export interface SharedHouse {
   /** An origin with a trailing slash. */
   baseUrl: string;
@@ -44,8 +44,8 @@ export interface AddedApi {
 }
 
 /**
- * A service of its own in the same server: it shares tokens, problems, records, audit record and limits with data
- * sharing, and nothing else. A configuration adds one to `services` of `Extensions`.
+ * A separate service in the same server. It shares only tokens, problems, records, audit record and limits with data
+ * sharing. A configuration adds one to `services` of `Extensions`.
  */
 export interface AddedService {
   /** Names at the root of the server that become its own: a pod that has one stops the start. */

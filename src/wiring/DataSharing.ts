@@ -59,10 +59,10 @@ export interface RunningService {
   uma: UmaResourceServer;
 }
 
-/** How often each node looks for work that was interrupted. */
+/** Interval at which each node looks for interrupted work. */
 const recoveryMs = 60_000;
 
-/** How often is looked for citizens whom the operator wants erased. */
+/** Interval between erasure sweeps. */
 const erasureMs = 2000;
 
 /** Interval between looks for shares that are due to be checked at their origin. */
@@ -83,12 +83,12 @@ const forgettingMs = 60_000;
 /** Interval between looks for audit rows that the sink lacks. */
 const auditSinkMs = 1000;
 
-/** How often each process looks for keys that were replaced or retired. */
+/** Interval at which each process looks for replaced or retired keys. */
 const keysMs = 10_000;
 
 /**
- * The service, put together from the server's parts and the operator's settings. Mistakes in the settings stop the
- * start with a message that names the flags.
+ * The service, made from the server's parts and the operator's settings. Mistakes in the settings stop the start with a
+ * message that names the flags.
  */
 export class DataSharing extends Initializer implements Finalizable {
   private readonly args: DataSharingArgs;

@@ -24,7 +24,7 @@ import type { DataSharingSettings } from './settings';
 export interface DataSharingArgs extends DataSharingSettings {
   /** Parts that the configuration may replace or add to. */
   extensions: Extensions;
-  /** Groups of operations that the server has, beside those of every server. */
+  /** Groups of operations, in addition to those of every server. */
   operations: OperationGroup[];
   /** A second place for the audit record. */
   auditSink?: AuditSink;
@@ -44,19 +44,19 @@ export interface DataSharingArgs extends DataSharingSettings {
   permissionReader: PermissionReader;
   /** Makes entity tags. */
   eTagHandler: ETagHandler;
-  /** A short way to resources, by how this configuration stores pods. */
+  /** A shortcut to resources in this configuration's storage of pods. */
   podShortcut?: PodShortcut;
-  /** Locks on resources: other processes respect them, too. */
+  /** Locks on resources, shared with other processes. */
   locker: ExpiringReadWriteLocker;
-  /** The locks themselves, when they are in Redis. */
+  /** The locks in Redis, if used. */
   redisLocks?: RedisLeaseLocker;
-  /** Least important messages that are logged. */
+  /** Lowest level of logged messages. */
   loggingLevel: string;
   /** Keys of the server's own identity provider. */
   jwkGenerator: ServerJwkGenerator;
   /** Makes the server's own identity provider. */
   providerFactory: ProviderFactory;
-  /** Log-ins at national identity providers that are under way. */
+  /** Log-ins in progress at national identity providers. */
   loginStorage: ExpiringStorage<string, unknown>;
   /** Knows whether this is the primary process. */
   clusterManager: ClusterManager;

@@ -30,11 +30,11 @@ export interface DataSharingRecordsArgs {
   records: string;
   /** Folder of key files. */
   keys: string;
-  /** Keeps the signing keys elsewhere; absent when they are files. */
+  /** Keeps the signing keys elsewhere; absent if they are files. */
   signer?: Signer;
   /** Root folder of the pods, when they are files: records and keys must not be reachable from there. */
   rootFilePath?: string;
-  /** Number of processes: more than one share their memory of DPoP proofs. */
+  /** Number of processes. Several processes share their memory of DPoP proofs. */
   workers: number;
 }
 
@@ -80,7 +80,7 @@ export class DataSharingRecords extends Initializer
     return (await this.opened()).tables;
   }
 
-  /** Notes that tokens of the server's own identity provider are good no more. */
+  /** Records that tokens of the server's own identity provider have ended. */
   public async endTokens(subjects: readonly string[]): Promise<void> {
     await (await this.get()).endedTokens.end(subjects, clock());
   }

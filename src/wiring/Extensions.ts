@@ -11,13 +11,13 @@ export interface ExtensionsArgs {
   sourceKinds: SourceKind[];
   /** Kinds of building registers that the file of `--buildings` may name. */
   buildingKinds: BuildingKind[];
-  /** Services of their own, beside data sharing. */
+  /** Services besides data sharing. */
   services?: AddedService[];
 }
 
 /**
- * The parts of this package that a configuration may add to or replace, in one place. Commands read it without the
- * server around it.
+ * The parts of this package that a configuration may add to or replace. Commands read them without the rest of the
+ * server.
  */
 export class Extensions {
   public readonly args: ExtensionsArgs;

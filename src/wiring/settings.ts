@@ -7,19 +7,19 @@ import { readPasswordLogin } from '../server/accounts/PasswordRule';
 import type { PasswordLogin } from '../server/accounts/PasswordRule';
 import { isSameIssuer } from '../tokens/issuers';
 
-/** The operator's settings, as the command line and the environment give them. */
+/** The operator's settings from the command line and the environment. */
 export interface DataSharingSettings {
   /** Base URL of the server: an origin without a path. */
   baseUrl: string;
   /** Root folder of the pods, when they are files. */
   rootFilePath?: string;
-  /** Comma-separated URLs of issuers that are believed for `citizen_national_id`, each with a pattern or without. */
+  /** Comma-separated URLs of issuers trusted for `citizen_national_id`, each optionally with a pattern. */
   nationalIssuers: string;
-  /** JSON file of the national identity providers that citizens log in with, or empty. */
+  /** JSON file of the national identity providers for log-in, or empty. */
   nationalLogin: string;
-  /** Accounts that take a password: of `everybody`, of `others` than citizens, or of `nobody`. */
+  /** Accounts that may have a password: those of `everybody`, of `others` than citizens, or of `nobody`. */
   passwordLogin: string;
-  /** True when WebIDs that citizens have already are linked. */
+  /** True to link existing WebIDs of citizens. */
   ownWebIds: boolean;
   /** Comma-separated URLs of the only issuers that are accepted, or empty. */
   trustedIssuers: string;
@@ -29,15 +29,15 @@ export interface DataSharingSettings {
   audience: string;
   /** True when the deprecated JWS tokens of citizens are accepted. */
   legacyTokens: boolean;
-  /** ISO 8601 date on which they will no longer be accepted, told to those who send them, or empty. */
+  /** ISO 8601 date on which they end, for the `Sunset` header, or empty. */
   legacyTokensSunset: string;
-  /** Most different wrong national numbers that a data user may try on one citizen in 24 hours. */
+  /** Maximum different wrong national numbers that a data user may try on one citizen in 24 hours. */
   maxWrongBusinessKeys: number;
-  /** The same, by all data users together. */
+  /** The same for all data users together. */
   maxWrongBusinessKeysPerCitizen: number;
   /** Folder of contract documents. */
   contracts: string;
-  /** Folder of data types beside the shipped ones, or empty. */
+  /** Folder of additional data types, or empty. */
   dataTypes: string;
   /** Folder of purpose documents. */
   purposes: string;
@@ -53,15 +53,15 @@ export interface DataSharingSettings {
   originChecks: string;
   /** ISO 8601 duration for which events of data users are kept. */
   eventsKept: string;
-  /** ISO 8601 duration within which a data user must delete a copy that is due for deletion. */
+  /** ISO 8601 duration within which a data user must delete a copy once deletion is due. */
   copyGrace: string;
-  /** Time zone of the dates in contracts. */
+  /** Time zone of contract dates. */
   timeZone: string;
   /** ISO 8601 duration that caps grants made by clients, or empty. */
   maxGrantDuration: string;
-  /** True when URLs that callers name may reach http and loopback addresses. */
+  /** True when URLs named by callers may reach http and loopback addresses. */
   allowLoopback: boolean;
-  /** For how many seconds the server goes on serving when it was told to stop, so that load balancers notice. */
+  /** Seconds for which a stopping server keeps serving while not ready, so that load balancers notice. */
   drainSeconds: number;
 }
 
@@ -154,7 +154,7 @@ export function readBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/u.test(url.protocol) || url.pathname !== '/' || url.search !== '' || url.hash !== '') {
     throw new RefusedSetting(
-      `--baseUrl must be an origin without a path: clients look up discovery documents at the root; not ${text}`,
+      `--baseUrl must be an origin without a path: clients look discovery up at the root; not ${text}`,
     );
   }
   return `${url.origin}/`;
@@ -205,7 +205,7 @@ function readPattern(flag: string, pattern: string): RegExp {
     new RegExp(pattern, 'u').test('');
     return wholeOf(pattern);
   } catch (cause: unknown) {
-    throw new RefusedSetting(`--${flag} has a pattern that is not a regular expression: ${pattern}`, { cause });
+    throw new RefusedSetting(`--${flag} has a pattern that is no regular expression: ${pattern}`, { cause });
   }
 }
 

@@ -26,13 +26,13 @@ const unwritten = '"unwritten-';
 
 /** Options of {@link AccessControlResourceHandler}. */
 export interface AccessControlResourceHandlerArgs {
-  /** Handles every request; this class takes over when it finds nothing. */
+  /** Handles every request. This class takes over when it finds nothing. */
   source: OperationHttpHandler;
-  /** Which resources there are. */
+  /** Knows which resources exist. */
   resourceSet: ResourceSet;
   /** Recognises access control resources. */
   auxiliaryStrategy: AuxiliaryStrategy;
-  /** Converts to what the caller accepts. */
+  /** Converts to a type that the caller accepts. */
   converter: RepresentationConverter;
 }
 

@@ -15,10 +15,10 @@ const maxBytes = 64 * 1024;
 
 /**
  * Bounds the size of access rules, because they are read for each request on the resources below. Existing longer ones
- * give nobody access: they are sent as they are, but not read as RDF. The owner of the pod still controls them, and can
+ * give nobody access: they are sent unchanged, but not read as RDF. The owner of the pod still controls them, and can
  * replace or remove them.
  *
- * Its place is where patches have become whole documents, and documents bytes.
+ * Its place is behind the stores that turn patches into documents and documents into bytes.
  */
 export class BoundedRulesStore extends PassthroughStore {
   /**

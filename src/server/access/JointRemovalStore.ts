@@ -7,9 +7,9 @@ import type {
 } from '@solid/community-server';
 
 /**
- * A resource store whose storage removes a resource and its access rules at the same moment. The server's own store
- * removes the rules first: for that long, the rules of the container would govern the resource, for readers who take
- * no lock, and for good if the server crashed or the resource could not be removed.
+ * A resource store whose storage removes a resource and its access rules at the same time. The server's own store
+ * removes the rules first: for that long, the rules of the container would govern the resource, for readers who take no
+ * lock, and for good if the server crashed or the resource could not be removed.
  */
 export class JointRemovalStore extends DataAccessorBasedStore {
   private readonly storage: DataAccessor;

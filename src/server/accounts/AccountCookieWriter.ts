@@ -3,9 +3,9 @@ import { serialize } from 'cookie';
 import { browserCookie } from './accountCookie';
 
 /**
- * Gives browsers the cookie of a log-in to an account, out of the reach of scripts and of other sites.
+ * Sets the cookie of a log-in to an account, which scripts and other sites cannot read.
  *
- * Callers who send a token get none: an app of another origin that acts by token would otherwise log the browser in.
+ * Callers with a token get none: an app of another origin with a token would otherwise log the browser in.
  */
 export class AccountCookieWriter extends MetadataWriter {
   private readonly isSecure: boolean;

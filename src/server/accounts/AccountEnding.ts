@@ -1,7 +1,7 @@
 import type { ClientCredentialsStore, WebIdStore } from '@solid/community-server';
 import type { ProviderSessions } from './ProviderSessions';
 
-/** Ends all that acts for an account but its password: for when that may have been known to somebody else. */
+/** Ends everything that acts for an account except its password, because somebody else may have known the old one. */
 export class AccountEnding {
   private readonly sessions: ProviderSessions;
   private readonly webIds: WebIdStore;

@@ -9,9 +9,9 @@ export interface AccountOffersArgs {
   baseUrl: string;
   /** Sends mails. */
   mail: MailSender;
-  /** Rule on new accounts: `open` to everybody, `closed` but for the invited; empty for what is usual here. */
+  /** Rule on new accounts: `open` to everybody, `closed` for invited people only; empty for the default. */
   registration: string;
-  /** Accounts that take a password: of `everybody`, of `others` than citizens, or of `nobody`. */
+  /** Accounts that may have a password: those of `everybody`, of `others` than citizens, or of `nobody`. */
   passwordLogin: string;
   /** True where registration is closed by default. */
   closedUnlessSaid?: boolean;
@@ -26,8 +26,8 @@ const registering = [ '.account/account/', `${password}register/` ];
 const withPasswords = [ password, forgot, `${password}reset/`, ...registering ];
 
 /**
- * Which pages and operations of accounts this server has: none that promises a mail when no mail can be sent, and none
- * of passwords where nobody logs in with one.
+ * Selects the pages and operations of accounts that this server offers: none that sends a mail without a mail server,
+ * and none of passwords where nobody logs in with one.
  */
 export class AccountOffers {
   /** True when everybody may make an account. */

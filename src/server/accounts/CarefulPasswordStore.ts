@@ -8,20 +8,20 @@ import { mostOfAccount } from './mostOfAccount';
 const hashOfNobody = '$2a$10$hUTKD20Skb33FK71ot3QMuumdlzs60YeGn64EOVXwCY0Z/6uDf5W6';
 
 /**
- * The server's passwords, a bounded number for each account that may have any. They must be strong when they are set,
- * and an unknown address takes as long to refuse as a wrong password.
+ * The server's passwords, a bounded number for each account that may have any. New passwords must be strong. Refusing
+ * an unknown address takes as long as refusing a wrong password.
  */
 export class CarefulPasswordStore extends Initializer implements PasswordStore {
   private readonly source: BasePasswordStore;
   private readonly rule: PasswordRule;
-  /** Has one log-in, whatever the address, that no password opens. */
+  /** Has one log-in for any address, which no password opens. */
   private readonly nobody = new BasePasswordStore({
     find: async(): Promise<object[]> => [{ id: '', accountId: '', password: hashOfNobody, verified: true }],
   } as never);
 
   /**
    * @param source - The server's own store.
-   * @param rule - Decides which accounts may have passwords, and be logged in to with them.
+   * @param rule - Decides which accounts may have passwords and use them for log-in.
    */
   public constructor(source: BasePasswordStore, rule: PasswordRule) {
     super();

@@ -18,7 +18,7 @@ export class CheckedJsonHandler extends InteractionHandler {
   private readonly source: InteractionHandler;
 
   /**
-   * @param source - Reads the JSON, and does what it asks for.
+   * @param source - Reads the JSON and performs the operation.
    */
   public constructor(source: InteractionHandler) {
     super();

@@ -4,14 +4,14 @@ import { changingValues } from '../values/ValueChange';
 import { mostOfAccount } from './mostOfAccount';
 import type { TokenEnds } from './TokenEnds';
 
-/** The server's client credentials, so many for each account, whose tokens end when they are deleted. */
+/** The server's client credentials, a bounded number for each account. Deleting them ends their tokens. */
 export class EndingCredentialsStore extends Initializer implements ClientCredentialsStore {
   private readonly source: BaseClientCredentialsStore;
   private readonly ends: TokenEnds;
 
   /**
    * @param source - The server's own store.
-   * @param ends - Where it is noted that tokens are good no more.
+   * @param ends - Records that tokens have ended.
    */
   public constructor(source: BaseClientCredentialsStore, ends: TokenEnds) {
     super();

@@ -5,8 +5,8 @@ import { cookieOf } from './cookieOf';
 import type { PasswordRule } from './PasswordRule';
 
 /**
- * Ends all that acts for an account but the log-in that asks, when a password of it was changed or removed. Where the
- * account may have no password, one can only be removed.
+ * Ends all other log-ins and tokens of an account after a password of it was changed or removed. Where the account may
+ * have no password, one can only be removed.
  */
 export class EndingPasswordHandler extends JsonInteractionHandler {
   private readonly source: JsonInteractionHandler;
@@ -15,7 +15,7 @@ export class EndingPasswordHandler extends JsonInteractionHandler {
 
   /**
    * @param source - Shows, changes and removes a password of an account.
-   * @param ending - Ends what acts for an account.
+   * @param ending - Ends everything that acts for an account.
    * @param rule - Decides which accounts may have passwords.
    */
   public constructor(source: JsonInteractionHandler, ending: AccountEnding, rule: PasswordRule) {

@@ -9,7 +9,7 @@ import type {
 import { changingValues } from '../values/ValueChange';
 import type { AccountEnding } from './AccountEnding';
 
-/** Replaces a forgotten password, and ends all that acts for the account. */
+/** Replaces a forgotten password, and ends everything that acts for the account. */
 export class EndingResetPasswordHandler extends ResetPasswordHandler {
   private readonly passwords: PasswordStore;
   private readonly forgotten: ForgotPasswordStore;
@@ -18,7 +18,7 @@ export class EndingResetPasswordHandler extends ResetPasswordHandler {
   /**
    * @param passwordStore - Passwords of accounts.
    * @param forgotPasswordStore - Passwords that may be replaced.
-   * @param ending - Ends what acts for an account.
+   * @param ending - Ends everything that acts for an account.
    */
   public constructor(
     passwordStore: PasswordStore,

@@ -11,7 +11,7 @@ const accountPrompt = 'account';
 /** Results of the prompts of an app's request, by the name of the prompt. */
 type Answers = Record<string, object | undefined> & { account?: { by?: string }};
 
-/** A request of an app, as far as it is looked at here. */
+/** The members of an app's request that are used here. */
 export interface AppRequest {
   params: Record<string, unknown>;
   prompts: ReadonlySet<string>;
@@ -21,10 +21,9 @@ export interface AppRequest {
 }
 
 /**
- * Has people log in to their account again when an app asks for it by `prompt=login`, or by `max_age` when their log-in
- * is older; the server itself would ask for their WebID alone. `auth_time` is the moment of the authentication, or of
- * the log-in when only a provider elsewhere knows it: such a log-in is recent for no app but that whose request it
- * answers.
+ * Makes people log in to their account again when an app requests it by `prompt=login`, or by `max_age` with an older
+ * log-in. The server itself asks for their WebID only. `auth_time` is the time of the authentication, or of the log-in
+ * if only the provider knows the former. Such a log-in counts as recent only for the app whose request it answers.
  *
  * @see [OpenID Connect Core 1.0, section 3.1.2.1](https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest)
  */

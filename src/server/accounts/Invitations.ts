@@ -3,7 +3,7 @@ export interface Invitations {
   /**
    * Returns true when an invitation is good.
    *
-   * @param code - As it stands in the link.
+   * @param code - Code in the link.
    * @param address - E-mail address of who shows it.
    */
   isGoodInvitation: (code: string, address: string) => Promise<boolean>;

@@ -21,7 +21,7 @@ export interface InvitedAccountHandlerArgs {
   cookieStore: CookieStore;
   /** Passwords of accounts. */
   passwordStore: CarefulPasswordStore;
-  /** Says whether everybody may make an account. */
+  /** Knows the rule on new accounts. */
   offers: AccountOffers;
   /** Invitations of the operator. */
   invitations: Invitations;
@@ -31,7 +31,7 @@ const field = { required: true, type: 'string' };
 const fields = { invitation: field, email: field, password: field };
 
 /**
- * Creates accounts: for everybody where registration is open, else for an invitation, once. There the account is
+ * Creates accounts: for everybody where registration is open, otherwise once for each invitation. An invited account is
  * created together with its password, so that nothing less uses up an invitation.
  */
 export class InvitedAccountHandler extends ResolveLoginHandler implements JsonView {

@@ -4,14 +4,17 @@ import type { AccountOffers } from './AccountOffers';
 
 type Json = JsonRepresentation['json'];
 
-/** Leaves out of the answers of account operations where nothing is to be found: pages show no link to it. */
+/**
+ * Removes controls of operations that this server does not offer from responses of account operations, so that pages
+ * show no link to them.
+ */
 export class OfferedControlsHandler extends JsonInteractionHandler {
   private readonly source: JsonInteractionHandler;
   private readonly withheld: Set<string>;
 
   /**
-   * @param source - Answers.
-   * @param offers - Tells what there is.
+   * @param source - Makes the responses.
+   * @param offers - Knows the offered operations.
    */
   public constructor(source: JsonInteractionHandler, offers: AccountOffers) {
     super();

@@ -6,7 +6,7 @@ export const passwordLogins = [ 'everybody', 'others', 'nobody' ] as const;
 /** One of {@link passwordLogins}. */
 export type PasswordLogin = typeof passwordLogins[number];
 
-/** Decides which accounts are logged in to with a password. */
+/** Decides which accounts can use a password for log-in. */
 export interface PasswordRule {
   /** Checks whether an account may have a password, and be logged in to with it. */
   mayHavePassword: (accountId: string) => Promise<boolean>;

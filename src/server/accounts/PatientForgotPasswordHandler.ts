@@ -39,8 +39,8 @@ const windowMs = 3_600_000;
 const mostRemembered = 10_000;
 
 /**
- * Mails a link for a new password. The response and its time are the same whether the address is known or not. An
- * address gets a few such mails in an hour, and so does an account over all of its addresses.
+ * Mails a link for a new password. The response and its time are the same for unknown addresses. An address, and an
+ * account over all of its addresses, gets only a few such mails in an hour.
  */
 export class PatientForgotPasswordHandler extends JsonInteractionHandler<Sent> implements JsonView {
   private readonly logger = getLoggerFor(this);

@@ -18,7 +18,7 @@ export interface ProviderSessionsArgs {
   providerStorage: HeldValues;
   /** Log-in cookies, by account. */
   cookieStorage: HeldValues;
-  /** Where it is noted that tokens are good no more. */
+  /** Records that tokens have ended. */
   ends: TokenEnds;
 }
 

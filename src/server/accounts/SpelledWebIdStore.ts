@@ -5,9 +5,8 @@ import { canonicalWebId } from '../../platform/canonicalWebId';
 /**
  * The server's links between accounts and WebIDs, where a WebID of this server counts in its one spelling only.
  *
- * The server takes whatever begins with the URL of an account's pod as the account's own, and
- * `{pod}../neighbour/profile/card#me` is a document of the neighbour's: other servers that resolve it would take the
- * tokens for it as the neighbour's.
+ * The server accepts any WebID that begins with the URL of an account's pod, but `{pod}../neighbour/profile/card#me` is
+ * a document of the neighbour: other servers that resolve it would accept its tokens as the neighbour's.
  */
 export class SpelledWebIdStore extends BaseWebIdStore {
   private readonly origin: string;

@@ -19,8 +19,8 @@ export async function authenticatedElsewhere<T>(moment: number | undefined, work
 }
 
 /**
- * Log-ins to accounts, whose cookies name the moment of the log-in, after that of the authentication when it is another
- * one: apps can ask for one that is recent.
+ * Log-ins to accounts. Their cookies have the time of the log-in, after that of the authentication if it differs, so
+ * that apps can request a recent log-in.
  */
 export class TimedCookieStore extends BaseCookieStore {
   private readonly values: ExpiringStorage<string, string>;

@@ -1,4 +1,4 @@
-/** Notes that tokens of the server's own identity provider are good no more. */
+/** Records that tokens of the server's own identity provider have ended. */
 export interface TokenEnds {
   /**
    * Ends the tokens issued until now.

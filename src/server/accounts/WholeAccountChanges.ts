@@ -6,7 +6,7 @@ import { changingValues } from '../values/ValueChange';
 /**
  * Makes each change of an account atomic: the account, the counts of what it has, and its indexes. Several processes
  * can change the same account at once, and no change is lost. A log-in that is prolonged while another process ends it
- * stays ended. Many of the server's objects have its storage of accounts, so it is changed in place.
+ * stays ended. Many of the server's objects refer to its storage of accounts, so it is changed in place.
  */
 export class WholeAccountChanges extends Initializer {
   /**

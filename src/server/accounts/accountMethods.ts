@@ -1,5 +1,5 @@
 /**
- * The server's own routes of accounts below `/.account/`, and what they take. `*` stands for an id. HEAD is taken where
+ * The server's own routes of accounts below `/.account/`, and their methods. `*` is an id. HEAD is taken where
  * GET is.
  */
 const routes: readonly [path: string, methods: string][] = [

@@ -126,7 +126,7 @@ function withoutRuns(text: string): string {
   return left;
 }
 
-/** How many characters from a place on follow each other in a row. */
+/** Number of consecutive characters from an index on. */
 function runAt(text: string, start: number, row: string): number {
   let length = 0;
   while (start + length < text.length && row.includes(text.slice(start, start + length + 1))) {

@@ -1,2 +1,2 @@
-/** How many passwords, pods, links to WebIDs and client credentials an account may have, of each. */
+/** Maximum passwords, pods, links to WebIDs and client credentials of an account, of each. */
 export const mostOfAccount = 100;

@@ -9,8 +9,8 @@ import type {
 import { ReceivedBody } from './ReceivedBody';
 
 /**
- * Receives bodies in full before anything else is done, and so before any lock is taken: a slow sender keeps nobody
- * else waiting, and loses no lock meanwhile.
+ * Receives bodies in full before anything else, and so before taking any lock: a slow sender makes nobody else wait and
+ * loses no lock.
  *
  * Its place is above the store that takes the locks. Patches are read before it, when they are parsed.
  */

@@ -6,7 +6,7 @@ import { cleanName, describeApp } from './clientRules';
 /** Members that a page may know of a client: those of the Solid-OIDC context. */
 const shown = [ 'client_id', 'client_uri', 'policy_uri', 'contacts', 'grant_types', 'scope' ];
 
-/** Describes to the consent page which app asks, and what for. */
+/** Describes the app and its request to the consent page. */
 export class AppDescriptionHandler extends JsonInteractionHandler {
   private readonly providerFactory: ProviderFactory;
 

@@ -51,9 +51,9 @@ export class CarefulIdentityProvider extends Initializer {
   private readonly cookies: CookieStore;
 
   /**
-   * @param factory - The server's own maker of its identity provider.
+   * @param factory - The server's own factory of its identity provider.
    * @param pages - Renders the pages of logging out.
-   * @param urls - Tells what is on the public internet.
+   * @param urls - Decides which URLs are on the public internet.
    * @param cookies - Log-ins to accounts.
    */
   public constructor(factory: ProviderFactory, pages: ServicePages, urls: OutsideUrls, cookies: CookieStore) {

@@ -26,17 +26,17 @@ const takenOver = 'taken over';
 
 /**
  * Clients that register by themselves, which anybody may do: stored apart from what is issued to people, and removed
- * when they are no longer used. The number of clients without any log-in is bounded; the oldest go first.
+ * when they are no longer used. The number of clients without any log-in is bounded: the oldest are removed first.
  */
 export class LapsingClientsFactory extends PassthroughAdapterFactory {
   private readonly book: ClientBook;
   private readonly earlier: ExpiringStorage<string, unknown>;
 
   /**
-   * @param source - Keeps all else.
-   * @param clients - Where clients are kept.
-   * @param earlier - Where earlier versions kept them.
-   * @param mostUnused - How many clients of this process are kept that nobody has used.
+   * @param source - Stores everything else.
+   * @param clients - Storage of clients.
+   * @param earlier - Storage of clients in earlier versions.
+   * @param mostUnused - Maximum clients of this process that nobody has used.
    */
   public constructor(
     source: AdapterFactory,

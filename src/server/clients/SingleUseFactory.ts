@@ -6,11 +6,11 @@ type Adapter = ReturnType<AdapterFactory['createStorageAdapter']>;
 type Payload = Parameters<Adapter['upsert']>[1];
 
 /**
- * Codes, refresh tokens and the like are used once, even at many processes at the same moment. Everything issued for
- * one grant at once is in the list by which it is revoked.
+ * Allows codes, refresh tokens and the like to be used once, even in many processes at the same time. Everything issued
+ * for one grant at the same time is in the list by which it is revoked.
  */
 export class SingleUseFactory extends PassthroughAdapterFactory {
-  /** @param source - Keeps what is issued. */
+  /** @param source - Stores issued values. */
 
   public constructor(source: AdapterFactory) {
     super(source);

@@ -1,4 +1,4 @@
-/** Members of a client's registration that are looked at here. */
+/** Members of a client's registration that are used here. */
 export interface ClientMetadata {
   client_name?: string;
   redirect_uris?: string[];
@@ -22,7 +22,7 @@ export interface OutsideUrls {
 }
 
 const longestName = 200;
-/** Whole ones, with the flag `u`. */
+/** The first characters, without a half one at the end because of the flag `u`. */
 const firstCharacters = new RegExp(`^.{0,${longestName}}`, 'su');
 const longestUri = 2048;
 /** All of the metadata of a client, as JSON. */
@@ -61,9 +61,9 @@ export function cleanName(name: unknown): string | undefined {
  * Checks what a client says of itself.
  *
  * @param client - Its metadata.
- * @param urls - What is on the public internet.
+ * @param urls - Decides which URLs are on the public internet.
  *
- * @returns What is wrong, beginning with the member's name; `undefined` when all is well.
+ * @returns The mistake, beginning with the member's name; `undefined` when there is none.
  *
  * @see [RFC 7591, section 3.2.2](https://www.rfc-editor.org/rfc/rfc7591#section-3.2.2)
  */
@@ -128,7 +128,7 @@ function readUri(uri: unknown): URL | undefined {
   return url.username === '' && url.password === '' ? url : undefined;
 }
 
-/** How an app is named to the person who decides about it. */
+/** Description of an app for the person who decides about it. */
 export interface AppDescription {
   /** As the app calls itself, which nobody checked. */
   name?: string;

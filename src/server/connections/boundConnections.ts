@@ -25,7 +25,7 @@ export interface ConnectionBounds {
   backlog: number;
 }
 
-/** How the connections of a server come to their end, in two steps. */
+/** Ends the connections of a server in two steps. */
 export interface ConnectionEnd {
   /** From now on every response is the last one on its connection. */
   drain: () => void;

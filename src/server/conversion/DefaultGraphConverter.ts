@@ -15,11 +15,11 @@ const withGraphs = new Set([ 'application/ld+json', 'application/n-quads', 'appl
 /**
  * Writes RDF as the server does, but only the default graph in formats without named graphs. The server writes all
  * graphs, so that Turtle of a document with a named graph, such as a credential with its proof, cannot be read. Other
- * work of the process gets its turn between the quads.
+ * work of the process runs between the quads.
  */
 export class DefaultGraphConverter extends QuadToRdfConverter {
   /**
-   * @param outputPreferences - How much each format is preferred.
+   * @param outputPreferences - Preference of each format.
    */
   public constructor(outputPreferences: Record<string, number>) {
     super({ outputPreferences });

@@ -15,9 +15,9 @@ import { withRest } from '../withRest';
 const maxHeldBytes = 64 * 1024;
 
 /**
- * Converts as another converter does, but resolves only when the first bytes are there: a failed conversion then gets a
- * status, instead of a connection that is cut after a 200. An error after more than 64 KiB of converted document still
- * cuts the connection.
+ * Converts with another converter, but resolves only with the first bytes: a failed conversion then gets a status
+ * instead of a connection that is cut after a 200. An error after more than 64 KiB of converted document still cuts the
+ * connection.
  */
 export class FirstBytesConverter extends RepresentationConverter {
   private readonly source: RepresentationConverter;

@@ -23,7 +23,7 @@ interface Backend {
 }
 
 /**
- * The server's files of resources, replaced whole: nobody reads half an upload, and one that breaks off changes
+ * The server's files of resources, replaced atomically: nobody reads half an upload, and an interrupted one changes
  * nothing. The server's plain accessor of files empties a file before it writes, so {@link DurableFileDataAccessor}
  * replaces it; any other, such as that of a server with quotas, is atomic already and stays.
  */
@@ -34,10 +34,10 @@ export class AtomicWritesDataAccessor extends PassthroughDataAccessor implements
 
   /**
    * @param source - The server's own accessor.
-   * @param resourceMapper - Tells in which file the server keeps a resource.
+   * @param resourceMapper - Maps resources to the server's files.
    * @param rootFilePath - Root of the pods.
-   * @param tempFilePath - Folder below it, of files that are not whole yet.
-   * @param gate - Says which containers may not be made any more.
+   * @param tempFilePath - Folder below it for unfinished files.
+   * @param gate - Knows which containers may not be created any more.
    */
   public constructor(
     source: DataAccessor,

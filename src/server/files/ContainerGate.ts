@@ -1,6 +1,6 @@
 import type { DataAccessor, ResourceIdentifier } from '@solid/community-server';
 
-/** Keeps containers that were removed for good from being made again, by requests that were let in before. */
+/** Prevents earlier requests from creating containers again that were removed for good. */
 export interface ContainerGate {
   /**
    * To be asked once it is seen that a container is not there, and before it is made.
@@ -10,7 +10,7 @@ export interface ContainerGate {
   requireOpen: (container: ResourceIdentifier) => Promise<void>;
 }
 
-/** Where resources are stored, and can be removed whatever they are. */
+/** Storage of resources that can remove any of them. */
 export interface TreeDataAccessor extends DataAccessor {
   /**
    * Removes a container with all that is in it, past what the server would refuse. Nothing happens where there is none.

@@ -53,11 +53,11 @@ const plainTypes = new Set([ LDP.Resource, LDP.Container, LDP.BasicContainer ].m
 const accessSuffixes = [ '.acl', '.acr' ];
 
 /**
- * Pod resources in files that are whole at any moment, descriptions included, and on the disk when a write or removal
- * resolves: answered writes survive the end of the process and a power cut.
+ * Pod resources in files, descriptions included, that are complete at any time and on disk when a write or removal
+ * resolves: acknowledged writes survive the end of the process and a power cut.
  *
- * The server's own accessors leave both to the operating system. A description that a crash cut short makes its
- * container unreadable, and with the description of a pod's root the pod is no storage any more.
+ * The server's own accessors guarantee neither. A description that a crash cut short makes its container unreadable,
+ * and with the description of a pod's root the pod is no storage any more.
  *
  * Reading neither removes nor creates anything. A folder with the name of a description, which a server without this
  * package may have, stays as it is, and its resource counts as having no description.
@@ -72,11 +72,11 @@ export class DurableFileDataAccessor extends FileDataAccessor implements AtomicD
   private readonly gate?: ContainerGate;
 
   /**
-   * @param resourceMapper - Tells in which file a resource is.
+   * @param resourceMapper - Maps resources to files.
    * @param rootFilePath - Root of the pods.
    * @param tempFilePath - Folder below it for files that are being written. Another process must not share it when it
    * can start later.
-   * @param gate - Says which containers may not be made any more.
+   * @param gate - Knows which containers may not be created any more.
    */
   public constructor(
     resourceMapper: FileIdentifierMapper,

@@ -40,7 +40,7 @@ export class FileChanges {
    * Makes a change. It is on the disk when this resolves.
    *
    * @param key - Names what the files belong to.
-   * @param change - What is to be done.
+   * @param change - Change to make.
    */
   public async make(key: string, change: FileChange): Promise<void> {
     if (change.renames.length + change.removals.length > 1) {
@@ -55,7 +55,7 @@ export class FileChanges {
    * when this resolves.
    *
    * @param folder - Path of the folder, without a slash at its end.
-   * @param isGoing - Says what may be removed with the folder.
+   * @param isGoing - Decides which files may be removed with the folder.
    *
    * @returns False when anything else is in it, also when it was put there meanwhile: then all stays.
    *

@@ -6,21 +6,21 @@ import { ValueFiles } from './ValueFiles';
 
 /** Options of {@link FileValueStorage}. */
 export interface FileValueStorageArgs {
-  /** The server's own way to its values, for a server whose resources are not all files. */
+  /** The server's own storage of its values, used if not all resources are files. */
   source: KeyValueStorage<string, unknown>;
   /** Maps the key of a value to its file. */
   mapper: FileIdentifierMapper;
   /** Files of resources. */
   accessor: AtomicWritesDataAccessor;
-  /** Where the server's resources end up. */
+  /** The server's store at the bottom of the stack. */
   backend: ResourceStore;
-  /** Root of the pods, which the server's values are below. */
+  /** Root of the pods and of the server's values. */
   rootFilePath: string;
   /** Base URL of the server. */
   baseUrl: string;
   /** Container of the values: its path on the server. */
   container: string;
-  /** Locks of all processes that have the values. */
+  /** Locks of all processes that use the values. */
   locker?: ReadWriteLocker;
 }
 

@@ -16,7 +16,7 @@ const maxSyncBytes = 4096n;
 /** Options of {@link FolderIndex}. */
 export interface FolderIndexOptions {
   now: Clock;
-  /** How many files are remembered in all. */
+  /** Number of cached files in total. */
   maxFiles?: number;
 }
 

@@ -20,7 +20,7 @@ export class IndexedFileMapper extends ExtensionBasedMapper {
   /**
    * @param base - Base URL of the server.
    * @param rootFilepath - Root of the pods.
-   * @param index - What is remembered of folders. Default: an index of its own.
+   * @param index - Cached contents of folders. Default: a new index.
    */
   public constructor(base: string, rootFilepath: string, index?: FolderIndex) {
     super(base, rootFilepath);

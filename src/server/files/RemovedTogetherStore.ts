@@ -3,9 +3,9 @@ import type { ChangeMap, Conditions, ResourceIdentifier, ResourceStore } from '@
 import { removingJointly } from './jointRemovals';
 
 /**
- * Has a resource removed together with its access rules and description, where the storage can do that, as
- * `DurableFileDataAccessor` can. The server's own store removes these first: for that long, the rules of the
- * container would govern the resource, and for good if the server crashed or the resource could not be removed.
+ * Removes a resource together with its access rules and description, if the storage can, as `DurableFileDataAccessor`
+ * does. The server's own store removes these first: for that long, the rules of the container would govern the
+ * resource, and for good if the server crashed or the resource could not be removed.
  */
 export class RemovedTogetherStore extends PassthroughStore {
   /** @param source - The store behind it, which removes resources. */

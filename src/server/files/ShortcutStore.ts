@@ -36,9 +36,9 @@ const maxQuads = 20_000;
  * Two shortcuts for the most frequent look-ups of access decisions: the existence of a resource, and the content of an
  * access control document. The store behind it locks, reads and parses for either; this one checks the file.
  *
- * The store reads an access control document, under its lock, whenever its file has changed. A missing document is
- * believed to be missing when its folder has been quiet for a while; else the store is asked, since it may be about to
- * be replaced. Everything else goes to the store.
+ * The store reads an access control document, under its lock, whenever its file has changed. A missing document counts
+ * as missing if its folder has not changed for a while. Otherwise the store is asked, because the document may be about
+ * to be replaced. Everything else goes to the store.
  */
 export class ShortcutStore extends PassthroughStore {
   private readonly mapper: FileIdentifierMapper;
@@ -50,10 +50,10 @@ export class ShortcutStore extends PassthroughStore {
 
   /**
    * @param source - The store behind it.
-   * @param mapper - Tells in which file the server keeps a resource.
-   * @param metadataStrategy - Tells descriptions of resources from others.
+   * @param mapper - Maps resources to the server's files.
+   * @param metadataStrategy - Recognises descriptions of resources.
    * @param accessor - Files of resources.
-   * @param backend - Where the server's resources end up: where that is not files alone, there are no shortcuts.
+   * @param backend - The server's store at the bottom of the stack. There are no shortcuts unless it stores files only.
    */
   public constructor(
     source: ResourceStore,

@@ -3,8 +3,7 @@ import type { ResourceIdentifier } from '@solid/community-server';
 
 /**
  * The server's locks on disk, distinguished in memory as well. The library beneath identifies them by resolved file
- * path, for which `x` and `x/` are one: releasing the lock of one removes the other's, and its next refresh ends the
- * process.
+ * path, which is the same for `x` and `x/`: releasing one lock removes the other, whose next refresh ends the process.
  */
 export class SlashSafeFileLocker extends FileSystemResourceLocker {
   public override async acquire(identifier: ResourceIdentifier): Promise<void> {

@@ -19,13 +19,13 @@ const contentType = 'application/json';
 export interface ValuePlace {
   /** Maps the key of a value to its file. */
   mapper: FileIdentifierMapper;
-  /** Root of the pods, which the server's values are below. */
+  /** Root of the pods and of the server's values. */
   rootFilePath: string;
   /** Base URL of the server. */
   baseUrl: string;
   /** Container of the values: its path on the server. */
   container: string;
-  /** Locks of all processes that have the values. Without it there is one process, with nothing else to do. */
+  /** Locks of all processes that use the values. Without it there is one process, with nothing else to do. */
   locker?: ReadWriteLocker;
 }
 

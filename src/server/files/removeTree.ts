@@ -11,7 +11,7 @@ import { syncFolder } from './durableFiles';
 
 /** Longer paths are not gone down into: operating systems take no more than 4,096 bytes. */
 const maxPathBytes = 1024;
-/** How long other work waits at most. */
+/** Maximum wait of other work. */
 const turnMs = 20;
 /** Errors of folders that are file systems of their own. */
 export const immovable = new Set([ 'EBUSY', 'EXDEV' ]);

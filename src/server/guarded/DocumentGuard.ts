@@ -1,7 +1,7 @@
 import type { Quad } from '@rdfjs/types';
 import type { ResourceIdentifier } from '@solid/community-server';
 
-/** Statements that a document keeps, whoever may write it. */
+/** Statements that a document keeps, whoever writes it. */
 export interface GuardedStatements {
   /** IRIs of the predicates whose statements are guarded, whatever they are about. */
   predicates: readonly string[];
@@ -9,7 +9,7 @@ export interface GuardedStatements {
   expected: readonly Quad[];
 }
 
-/** Knows the documents that must continue to exist, be readable by everyone, and state what they state. */
+/** Knows the documents that must stay, be readable by everyone, and keep their statements. */
 export interface DocumentGuard {
   /**
    * The document that may be guarded and that a resource has to do with, by its name alone: itself, its description and

@@ -9,7 +9,7 @@ import { PublicReading } from './PublicReading';
  */
 export class GuardedDocuments extends Initializer {
   /**
-   * @param store - Keeps guarded documents readable by everyone from here on.
+   * @param store - Keeps guarded documents readable by everyone.
    * @param reader - The server's rules on permissions.
    */
   public constructor(store: GuardedDocumentsStore, reader: PermissionReader) {

@@ -47,11 +47,11 @@ interface Body {
 
 /**
  * Protects guarded documents from everybody with write access: none is removed, no guarded statement is added, changed
- * or removed, and no access rules hide it. All else in it can be changed.
+ * or removed, and no access rules hide it. Everything else in it can be changed.
  *
- * Its place is where patches have become whole documents and locks are held: every write passes it. A guarded
- * document is kept as Turtle, whatever it was sent as: what a remote context of JSON-LD or a page of HTML says may
- * change without a request to this server.
+ * Its place is where patches have become whole documents and locks are held: every write passes it. A guarded document
+ * is stored as Turtle, because the statements of JSON-LD with a remote context, or of an HTML page, may change without
+ * a request to this server.
  */
 export class GuardedDocumentsStore extends PassthroughStore {
   private readonly guard: DocumentGuard;
@@ -69,7 +69,7 @@ export class GuardedDocumentsStore extends PassthroughStore {
     this.converter = converter;
   }
 
-  /** Says who decides whether a document is public: that reads access rules by this store, so it is made later. */
+  /** Sets the check whether a document is public. It reads access rules through this store, so it is made later. */
   public judgeBy(reading: PublicReading): void {
     this.reading = reading;
   }
@@ -119,7 +119,7 @@ export class GuardedDocumentsStore extends PassthroughStore {
     return statements && { document, statements };
   }
 
-  /** @returns What is to be written. */
+  /** @returns The representation to write. */
   private async check(
     identifier: ResourceIdentifier,
     given: Representation,
@@ -191,7 +191,7 @@ export class GuardedDocumentsStore extends PassthroughStore {
     }
   }
 
-  /** @throws BadRequestHttpError when it is no RDF of its type. What is of another type states nothing. */
+  /** @throws BadRequestHttpError when it is not valid RDF of its type. A document of another type has no statements. */
   private async read(identifier: ResourceIdentifier, { data, metadata }: Representation): Promise<Body> {
     if (metadata.contentType === INTERNAL_QUADS) {
       const quads = (await readableToQuads(data)).getQuads(null, null, null, null);

@@ -16,7 +16,7 @@ interface Nested {
 /** The store that access rules are read from. */
 export type RulesStore = Pick<ResourceStore, 'getRepresentation' | 'hasResource'>;
 
-/** Says by the server's own rules, WAC or ACP, what everyone may read. */
+/** Decides by the server's own rules, WAC or ACP, which documents everyone may read. */
 export class PublicReading {
   private readonly rules: object;
 

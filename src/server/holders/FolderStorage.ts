@@ -1,6 +1,6 @@
 import type { KeyValueStorage } from '@solid/community-server';
 
-/** Values whose keys are paths: those of one folder are found without a look at any other. */
+/** Values whose keys are paths. Finding those of one folder reads no others. */
 export interface FolderStorage {
   /** The values of a folder, by what their keys have after it. */
   below: (folder: string) => KeyValueStorage<string, unknown>;

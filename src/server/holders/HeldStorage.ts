@@ -4,7 +4,7 @@ import type { SealSource } from '../sealing/SealSource';
 import type { FolderStorage } from './FolderStorage';
 import { HolderNotes } from './HolderNotes';
 
-/** Values that go with their holder. */
+/** Values that are removed with their holder. */
 export interface HeldValues {
   /**
    * Removes all that a holder has. It reads what belongs to the holder, and nothing of others.
@@ -21,11 +21,11 @@ export interface HeldStorageArgs {
   source: ExpiringStorage<string, unknown>;
   /** The member by which a value names its holders, at any depth; empty when the value itself is the holder. */
   heldBy: string;
-  /** The server's own values, below whose path `area` the holders are noted. */
+  /** The server's own values; the holders are recorded below the path `area`. */
   values: KeyValueStorage<string, unknown>;
   /** The same below that path, by folder. */
   folders: FolderStorage;
-  /** Path of the notes: they open nowhere else. */
+  /** Path of the notes. They can be decrypted nowhere else. */
   area: string;
   /** Secrets of the server. */
   seals: SealSource;
@@ -121,7 +121,7 @@ export class HeldStorage implements ExpiringStorage<string, unknown>, HeldValues
   }
 }
 
-/** The texts of a member, wherever it stands: an interaction that goes on has it in its result, for one. */
+/** The texts of a member at any depth: an interaction in progress has it in its result. */
 function textsOf(value: unknown, member: string): string[] {
   if (typeof value !== 'object' || value === null) {
     return [];

@@ -6,11 +6,11 @@ import type { FolderStorage } from './FolderStorage';
 
 /** Where notes are kept. */
 export interface HolderNotesArgs {
-  /** The server's own values, below whose path `area` the holders are noted. */
+  /** The server's own values; the holders are recorded below the path `area`. */
   values: KeyValueStorage<string, unknown>;
   /** The same below that path, by folder. */
   folders: FolderStorage;
-  /** Path of the notes: they open nowhere else. */
+  /** Path of the notes. They can be decrypted nowhere else. */
   area: string;
   /** Secrets of the server. */
   seals: SealSource;

@@ -22,15 +22,15 @@ export interface IndexPageHandlerArgs {
   credentialsExtractor: CredentialsExtractor;
   /** Reads the permissions of the caller. */
   permissionReader: PermissionReader;
-  /** Which resources there are. */
+  /** Knows which resources exist. */
   resourceSet: ResourceSet;
   /** Handles the authorised request. */
   operationHandler: OperationHttpHandler;
 }
 
 /**
- * Treats an index page as the resource that it is: a request for a container as HTML gets its index page only with the
- * right to read that page, else the container.
+ * Treats an index page as a resource with its own rules: a request for a container as HTML gets its index page only
+ * with the right to read that page, otherwise the container.
  */
 export class IndexPageHandler extends PassthroughHandler {
   private readonly args: IndexPageHandlerArgs;

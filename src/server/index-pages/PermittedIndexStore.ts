@@ -9,15 +9,15 @@ import type {
 import { isIndexPagePermitted } from './permittedIndexPages';
 
 /**
- * Returns the index page of a container only where the caller may read it: see {@link IndexPageHandler}. All others get
- * the container.
+ * Returns the index page of a container only to callers who may read it (see {@link IndexPageHandler}), and the
+ * container to others.
  */
 export class PermittedIndexStore extends PassthroughStore {
   private readonly index: ResourceStore;
 
   /**
    * @param source - Knows no index pages.
-   * @param index - Answers with index pages.
+   * @param index - Returns index pages.
    */
   public constructor(source: ResourceStore, index: ResourceStore) {
     super(source);

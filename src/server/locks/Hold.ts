@@ -1,6 +1,6 @@
 import { tooBusy } from '../tooBusy';
 
-/** How the lock beneath is held: for as long as the work goes on. */
+/** Holds the lock beneath until the work ends. */
 export type Holder = (work: () => Promise<void>) => Promise<void>;
 
 /**

@@ -9,15 +9,15 @@ export interface LockQueueOptions {
   maxWaiting: number;
   /** Readers at once: with more, all would be slow together, and none done before its lock expires. */
   maxReaders: number;
-  /** How long anybody waits at most. */
+  /** Maximum wait. */
   patienceMs: number;
-  /** How long a reader waits while others read, and none of them comes to an end. */
+  /** Maximum wait of a reader while others read without finishing. */
   readerPatienceMs: number;
-  /** How long a writer waits for those who read to come to an end by themselves. */
+  /** Maximum wait of a writer for readers to finish. */
   writerPatienceMs: number;
   /** Under uninterrupted use, how long until other processes get their turn; forever when absent. */
   turnMs?: number;
-  /** How long the turn of other processes lasts. */
+  /** Duration of the turn of other processes. */
   breakMs?: number;
 }
 

@@ -11,9 +11,9 @@ import { QueuedLocker } from './QueuedLocker';
 export interface QueuedLocksArgs {
   /** The server's locks on resources, of whatever kind. */
   locker: ExpiringReadWriteLocker;
-  /** Requests that may wait for one resource. */
+  /** Maximum waiting requests for one resource. */
   maxWaitingPerResource: number;
-  /** True when other machines have the same locks. */
+  /** True when other machines use the same locks. */
   isShared?: boolean;
 }
 
@@ -24,8 +24,8 @@ type Work = (renew: () => void) => unknown;
 const turns = { turnMs: 1000, breakMs: 100 };
 
 /**
- * Puts a queue before the server's locks: on disk, in memory or in Redis. Many of the server's objects have them, so
- * they are changed in place.
+ * Puts a queue before the server's locks: on disk, in memory or in Redis. Many of the server's objects refer to them,
+ * so they are changed in place.
  */
 export class QueuedLocks extends Initializer {
   public constructor(args: QueuedLocksArgs) {

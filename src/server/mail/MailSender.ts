@@ -10,17 +10,17 @@ import { codeOf } from '../../platform/errors';
 
 /** Options of {@link MailSender}. */
 export interface MailSenderArgs {
-  /** `smtp://` or `smtps://` URL of a mail server, or a file that has it in its first line; empty for none. */
+  /** `smtp://` or `smtps://` URL of a mail server, or a file whose first line is that URL; empty for none. */
   smtp: string;
-  /** Address that mails are from, with or without a name; empty for `no-reply` at the host of the server. */
+  /** Sender address of mails, with or without a name; empty for `no-reply` at the host of the server. */
   mailFrom: string;
   /** Name of the service and address of the server. */
   pages: ServicePages;
-  /** The server's own way of sending mail, which is used when there is no other. */
+  /** The server's own way of sending mail, used without `smtp`. */
   source: EmailSender;
 }
 
-/** A mail in plain text, and as HTML where that is given. */
+/** A mail in plain text, and optionally as HTML. */
 export interface Mail {
   to: string;
   subject: string;
@@ -33,8 +33,8 @@ export interface Mail {
 const timeoutMs = 20_000;
 
 /**
- * Sends mails by the operator's mail server. Neither its URL, which may have a password, nor any address reaches the
- * log.
+ * Sends mails through the operator's mail server. Neither its URL, which may have a password, nor any address reaches
+ * the log.
  */
 export class MailSender extends AsyncHandler<Mail> {
   /** True when mails can be sent. */

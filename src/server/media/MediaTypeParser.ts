@@ -4,8 +4,8 @@ import { isInternalType } from './internalTypes';
 import { inLowerCase } from './mediaTypes';
 
 /**
- * Reads the media type of a body. Types have one spelling from here on, and none of the server's internal ones: no
- * bytes are of such a type, and a resource stored under one cannot be read.
+ * Reads the media type of a body. From here on, types have one spelling, and none is internal to the server: no bytes
+ * have such a type, and a resource stored with one cannot be read.
  */
 export class MediaTypeParser extends MetadataParser {
   /** @throws UnsupportedMediaTypeHttpError */

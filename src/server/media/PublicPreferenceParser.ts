@@ -3,9 +3,9 @@ import type { HttpRequest, RepresentationPreferences } from '@solid/community-se
 import { isInternalType } from './internalTypes';
 
 /**
- * Preferences of a request without the server's internal media types, which nobody outside can be sent. A request that
- * says nothing else of media types accepts any, as [RFC 9110, section 12.5.1](https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1)
- * has it: so what only exists in an internal form is converted for it, too.
+ * Preferences of a request without the server's internal media types, which cannot be sent. A request that names no
+ * other media type accepts any ([RFC 9110, section 12.5.1](https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1)), so
+ * that representations with an internal type are converted for it, too.
  */
 export class PublicPreferenceParser extends PreferenceParser {
   private readonly source: PreferenceParser;

@@ -21,7 +21,7 @@ import { PassthroughHandler } from '../PassthroughHandler';
 export interface AuxiliaryNameHandlerArgs {
   /** Recognises auxiliary resources. */
   auxiliaryStrategy: AuxiliaryIdentifierStrategy;
-  /** Decides about all other requests, and answers them. */
+  /** Handles all other requests. */
   source: OperationHttpHandler;
 }
 
@@ -30,8 +30,8 @@ const harmless = new Set([ 'GET', 'HEAD', 'OPTIONS', 'DELETE' ]);
 
 /**
  * Refuses, before any look-up, requests that would create a container with the name of an auxiliary resource, something
- * below one, or an auxiliary resource of another. Such a container would take the place of a description or access
- * control document, and its resource could not be read, written or removed any more.
+ * below one, or an auxiliary resource of another. Such a container would replace a description or access control
+ * document, and its resource could no longer be read, written or removed.
  */
 export class AuxiliaryNameHandler extends PassthroughHandler {
   private readonly args: AuxiliaryNameHandlerArgs;

@@ -10,7 +10,7 @@ const noIri = '"{}|^`<';
  */
 export class N3Nesting implements NestingScanner {
   public depth = 0;
-  /** Names, strings, brackets and everything else that stands alone, as far as there is something between them. */
+  /** Names, strings, brackets and all other symbols, where something separates them. */
   public symbols = 0;
   /** Brackets that are open now. */
   private open = 0;

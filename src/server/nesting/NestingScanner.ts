@@ -3,7 +3,7 @@
  * the parser to refuse.
  */
 export interface NestingScanner {
-  /** How many structures are open after the characters taken so far, or were at most. */
+  /** Number of open structures after the characters so far, or its maximum. */
   readonly depth: number;
   /** True when it makes too much work for another reason. */
   readonly isTooMuch?: boolean;

@@ -1,6 +1,6 @@
 import type { NestingScanner } from './NestingScanner';
 
-/** Comments, CDATA sections and instructions: by what stands after their `<`, what ends them. */
+/** Ends of comments, CDATA sections and instructions, by the text after their `<`. */
 const ends = new Map([[ '!--', '-->' ], [ '![CDATA[', ']]>' ], [ '?', '?>' ]]);
 const documentType = '!DOCTYPE';
 const heads = [ ...ends.keys(), documentType ];

@@ -5,7 +5,7 @@ interface ClusterMessage {
   cssDataSharing: string;
 }
 
-/** Between the workers of one machine, by way of the process that started them. */
+/** Relays texts between the workers of one machine, through the process that started them. */
 export class ClusterMessageRelay implements MessageRelay {
   public constructor() {
     if (cluster.isPrimary) {

@@ -1,4 +1,4 @@
-/** A way for short texts to all other processes that serve the same pods. */
+/** Relays short texts to all other processes that serve the same pods. */
 export interface MessageRelay {
   /** Sends a text to the others. Never throws: one that cannot be sent is lost. */
   publish: (text: string) => void;

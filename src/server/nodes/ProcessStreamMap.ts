@@ -6,7 +6,7 @@ interface Endable {
   end: () => void;
 }
 
-/** Streams of notifications that are open in this process. Each process has its own, and hears of all changes. */
+/** Open notification streams of this process. Every process receives all changes. */
 export class ProcessStreamMap extends WrappedSetMultiMap<string, Endable> implements Finalizable {
   public constructor() {
     super();

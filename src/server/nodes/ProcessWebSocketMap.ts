@@ -9,7 +9,7 @@ interface Closable {
 /** RFC 6455: the server is going down. */
 const goingAway = 1001;
 
-/** WebSockets that are open in this process. Each process has its own, and hears of all changes. */
+/** Open WebSockets of this process. Every process receives all changes. */
 export class ProcessWebSocketMap extends WrappedSetMultiMap<string, Closable> implements Finalizable {
   public constructor() {
     super();

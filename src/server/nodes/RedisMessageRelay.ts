@@ -2,7 +2,7 @@ import type { Finalizable } from '@solid/community-server';
 import { RedisMessages } from './RedisMessages';
 import type { MessageRelay } from './MessageRelay';
 
-/** Between all processes of all nodes, by Redis. */
+/** Relays texts between all processes of all nodes, through Redis. */
 export class RedisMessageRelay implements MessageRelay, Finalizable {
   private readonly messages: RedisMessages;
 

@@ -13,14 +13,14 @@ interface Message {
 
 /**
  * Changes of resources by any process that serves the same pods, because a subscriber is connected to one of them only.
- * Best effort, as notifications are: a lost message is not sent again.
+ * Best effort, like notifications: a lost message is not sent again.
  */
 export class SharedActivities extends EventEmitter {
   private readonly relay: MessageRelay;
 
   /**
-   * @param source - The server's resources, whose changes are told.
-   * @param relay - To the other processes.
+   * @param source - The server's resources, whose changes are sent.
+   * @param relay - Relays to the other processes.
    */
   public constructor(source: ResourceStore, relay: MessageRelay) {
     super();

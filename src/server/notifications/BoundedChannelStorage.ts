@@ -18,7 +18,7 @@ import type { Subscriber } from './Subscriber';
 import type { BookedSubscription } from './SubscriptionBook';
 import { SubscriptionBook } from './SubscriptionBook';
 
-/** A way for short texts to the other processes that serve the same resources. */
+/** Relays short texts to the other processes that serve the same resources. */
 export interface TextRelay {
   publish: (text: string) => void;
   subscribe: (listener: (text: string) => void) => void;
@@ -31,11 +31,11 @@ export type HeldChannel = NotificationChannel & { subscriber?: Subscriber };
 export interface BoundedChannelStorageArgs {
   /** The server's own storage of subscriptions. */
   source: NotificationChannelStorage;
-  /** Where that keeps its values, sealed. */
+  /** The encrypted storage of its values. */
   channels: KeyValueStorage<string, unknown>;
-  /** Path of these values: they open nowhere else. */
+  /** Path of these values. They can be decrypted nowhere else. */
   channelArea: string;
-  /** The server's own values, below whose path `area` it is noted whose subscriptions are whose. */
+  /** The server's own values; the subscribers are recorded below the path `area`. */
   values: KeyValueStorage<string, unknown>;
   /** The same below that path, by folder. */
   folders: FolderStorage;
@@ -43,15 +43,15 @@ export interface BoundedChannelStorageArgs {
   area: string;
   /** Secrets of the server. */
   seals: SealSource;
-  /** To the other processes. */
+  /** Relays to the other processes. */
   relay: TextRelay;
-  /** Subscriptions to one resource. */
+  /** Maximum subscriptions to one resource. */
   maxSubscriptionsPerResource: number;
-  /** Subscriptions of one WebID. */
+  /** Maximum subscriptions of one WebID. */
   maxSubscriptionsPerCaller: number;
-  /** Subscriptions from one address. */
+  /** Maximum subscriptions from one address. */
   maxSubscriptionsPerAddress: number;
-  /** Subscriptions in all. */
+  /** Maximum subscriptions in total. */
   maxSubscriptions: number;
 }
 

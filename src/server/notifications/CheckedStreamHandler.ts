@@ -17,7 +17,7 @@ import { subscriberOf } from './Subscriber';
 
 /** Options of {@link CheckedStreamHandler}. */
 export interface CheckedStreamHandlerArgs {
-  /** Streams that are open in this process, by resource. */
+  /** Open streams of this process, by resource. */
   streamMap: StreamingHttpMap;
   /** Path of the streams. */
   route: InteractionRoute;
@@ -29,7 +29,7 @@ export interface CheckedStreamHandlerArgs {
   credentialsExtractor: CredentialsExtractor;
   /** The server's own rule on permissions. */
   permissionReader: PermissionReader;
-  /** Refuses those without. */
+  /** Refuses callers without the permissions. */
   authorizer: Authorizer;
   /** Counts streams, and ends them. */
   streams: HeldStreams;
@@ -40,7 +40,7 @@ export interface CheckedStreamHandlerArgs {
 /** A connection whose other side doesn't even acknowledge is closed some ten seconds after this. */
 const keepAliveMs = 60_000;
 
-/** Opens streams of notifications as the server does, within bounds. */
+/** Opens notification streams as the server does, within bounds. */
 export class CheckedStreamHandler extends StreamingHttpRequestHandler {
   private readonly args: CheckedStreamHandlerArgs;
 

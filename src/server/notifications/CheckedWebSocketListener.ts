@@ -4,8 +4,7 @@ import type { HeldChannel } from './BoundedChannelStorage';
 import type { ReadingRight } from './ReadingRight';
 
 /**
- * Admits only subscribers who may still read: the address of a subscription needs no log-in, and works as long as the
- * subscription lasts.
+ * Admits only subscribers who may still read: the address of a subscription needs no log-in.
  */
 export class CheckedWebSocketListener extends WebSocket2023Listener {
   private readonly channels: NotificationChannelStorage;
@@ -14,7 +13,7 @@ export class CheckedWebSocketListener extends WebSocket2023Listener {
 
   /**
    * @param storage - Subscriptions.
-   * @param handler - Takes a WebSocket that may listen.
+   * @param handler - Takes an admitted WebSocket.
    * @param baseUrl - Base URL of the server.
    * @param right - The right to read of subscribers.
    */

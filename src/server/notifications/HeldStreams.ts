@@ -8,19 +8,19 @@ import { SubscriptionBook } from './SubscriptionBook';
 
 /** Options of {@link HeldStreams}. */
 export interface HeldStreamsArgs {
-  /** Streams that are open in this process, by resource. */
+  /** Open streams of this process, by resource. */
   streamMap: SetMultiMap<string, Writable>;
-  /** The right to read of those who hold them. */
+  /** The right of their holders to read. */
   right: ReadingRight;
-  /** Streams about one resource. */
+  /** Maximum streams about one resource. */
   maxSubscriptionsPerResource: number;
-  /** Streams of one WebID. */
+  /** Maximum streams of one WebID. */
   maxSubscriptionsPerCaller: number;
-  /** Streams from one address. */
+  /** Maximum streams from one address. */
   maxSocketsPerAddress: number;
-  /** Streams in all. */
+  /** Maximum streams in total. */
   maxSubscriptions: number;
-  /** After how many hours a stream ends. */
+  /** Maximum lifetime of a stream, in hours. */
   subscriptionHours: number;
 }
 
@@ -28,7 +28,7 @@ const maxTimerMs = 2_147_483_647;
 /** Bytes that were sent and not read. */
 const maxBufferedBytes = 1_048_576;
 
-/** Streams of notifications in this process: how many there may be, who holds them, and when they end. */
+/** Notification streams of this process: their bounds, holders and ends. */
 export class HeldStreams {
   private readonly streamMap: SetMultiMap<string, Writable>;
   private readonly right: ReadingRight;

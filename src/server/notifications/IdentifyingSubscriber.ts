@@ -16,11 +16,11 @@ import { Turns } from './Turns';
 
 /** Options of {@link IdentifyingSubscriber}. */
 export interface IdentifyingSubscriberArgs extends NotificationSubscriberArgs {
-  /** Subscriptions within bounds. */
+  /** Bounded storage of subscriptions. */
   subscriptions: BoundedChannelStorage;
   /** Determines the address of a request. */
   gate: ClientGate;
-  /** After how many hours subscriptions end at the latest. */
+  /** Maximum lifetime of a subscription, in hours. */
   subscriptionHours: number;
 }
 
@@ -32,7 +32,7 @@ const shareOfAnonymous = 0.5;
 const refusals = new Set([ 429, 503 ]);
 
 /**
- * Makes subscriptions as the server does, and tells its storage the subscriber. The check of a request blocks the
+ * Makes subscriptions as the server does, and gives the subscriber to its storage. The check of a request blocks the
  * process, so one is made at a time.
  */
 export class IdentifyingSubscriber extends NotificationSubscriber {

@@ -22,7 +22,7 @@ export interface QueuedActivityHandlerArgs {
   emitter: ActivityEmitter;
   /** Makes a notification and sends it. */
   handler: NotificationHandler;
-  /** WebSockets that are open in this process, by subscription. */
+  /** Open WebSockets of this process, by subscription. */
   socketMap: SetMultiMap<string, WebSocket>;
   /** The right to read of subscribers. */
   right: ReadingRight;
@@ -38,7 +38,7 @@ const policyViolation = 1008;
 
 /**
  * Notifies subscribers of changes: a few changes at a time, one subscriber after the other, without a lock. Subscribers
- * who may not read the resource any more are not notified, and their subscription ends.
+ * who may no longer read the resource are not notified, and their subscription ends.
  */
 export class QueuedActivityHandler extends StaticHandler {
   private readonly logger = getLoggerFor(this);

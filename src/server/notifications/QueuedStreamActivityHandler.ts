@@ -8,7 +8,7 @@ import { WorkQueue } from './WorkQueue';
 export interface QueuedStreamActivityHandlerArgs {
   /** Emits changes. */
   emitter: ActivityEmitter;
-  /** Streams that are open in this process, by resource. */
+  /** Open streams of this process, by resource. */
   streamMap: SetMultiMap<string, Writable>;
   /** Knows the subscribers of the streams. */
   streams: HeldStreams;
@@ -19,7 +19,7 @@ export interface QueuedStreamActivityHandlerArgs {
 const width = 4;
 const maxWaiting = 10_000;
 
-/** Notifies open streams of changes, a few at a time, except those whose subscriber may not read any more. */
+/** Notifies open streams of changes, a few at a time, except those whose subscriber may no longer read. */
 export class QueuedStreamActivityHandler extends StaticHandler {
   private readonly logger = getLoggerFor(this);
   private readonly args: QueuedStreamActivityHandlerArgs;

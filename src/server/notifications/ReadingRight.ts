@@ -11,7 +11,7 @@ interface Verdict {
 const rememberedMs = 1000;
 const maxRemembered = 10_000;
 
-/** The right of subscribers to read: checked at each change, remembered for a second. */
+/** The right of subscribers to read, checked at each change and remembered for a second. */
 export class ReadingRight {
   private readonly permissionReader: PermissionReader;
   private readonly verdicts = new Map<string, Verdict>();

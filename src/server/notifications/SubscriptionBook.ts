@@ -10,7 +10,7 @@ export interface BookedSubscription {
   endAt?: number;
 }
 
-/** How many subscriptions there may be at once. */
+/** Maximum numbers of subscriptions at a time. */
 export interface SubscriptionBounds {
   perResource: number;
   perCaller: number;

@@ -17,7 +17,7 @@ export class WorkQueue {
    *
    * @param work - Must not reject.
    *
-   * @returns Whether other work was dropped for it.
+   * @returns True when other work was dropped for it.
    */
   public add(work: () => Promise<void>): boolean {
     this.waiting.push(work);

@@ -4,12 +4,11 @@ import { firmResults } from './firmResults';
 
 /**
  * Unites the permissions of several readers, and fails when one of them is unavailable now. The server's own union
- * leaves that one out: an owner whose access control document cannot be read for a moment would be told that the pod is
- * not theirs.
+ * leaves that one out: an owner whose access control document cannot be read for a moment would be refused.
  */
 export class FirmPermissionReader extends UnionPermissionReader {
   /**
-   * @param readers - Their permissions are united: a refusal of one, the others do not overrule.
+   * @param readers - Their permissions are united. A refusal by one is not overruled by the others.
    */
   public constructor(readers: PermissionReader[]) {
     super(readers);

@@ -8,8 +8,8 @@ import type { OutsideDocuments } from './OutsideDocuments';
 const mostGroups = 32;
 
 /**
- * The server's rule on groups in access control lists, which fetches group documents within the guard. Rules that name
- * more of them than are looked into give nobody access by their groups: each is a document to fetch and to parse.
+ * The server's rule on groups in access control lists, which fetches group documents within the guard. Rules with too
+ * many groups give nobody access by their groups, because each is a document to fetch and to parse.
  */
 export class GuardedAgentGroupAccessChecker extends AgentGroupAccessChecker {
   /** Groups that were looked into, by list as it was read for a request. */

@@ -23,8 +23,8 @@ export class GuardedClientIdAdapterFactory extends PassthroughAdapterFactory {
 
   /**
    * @param outside - Fetches documents of clients.
-   * @param source - What the server keeps.
-   * @param converter - Reads documents that are RDF.
+   * @param source - Registered clients of the server.
+   * @param converter - Reads RDF documents.
    */
   public constructor(outside: OutsideDocuments, source: AdapterFactory, converter: RepresentationConverter) {
     super(source);

@@ -10,13 +10,13 @@ const timeoutMs = 2500;
 const maxBytes = 1024 * 1024;
 
 /**
- * Has the server's identity provider fetch what clients name, such as `sector_identifier_uri` and `jwks_uri` of a
- * dynamic registration, from the public internet only, and no more of it than of any other document.
+ * Makes the server's identity provider fetch URLs named by clients, such as `sector_identifier_uri` and `jwks_uri` of a
+ * dynamic registration, from the public internet only and with the bounds of other documents.
  */
 export class GuardedIdentityProvider extends Initializer {
   /**
-   * @param outside - What may be connected to.
-   * @param factory - The server's own maker of its identity provider.
+   * @param outside - Decides which hosts may be connected to.
+   * @param factory - The server's own factory of its identity provider.
    */
   public constructor(outside: OutsideDocuments, factory: ProviderFactory) {
     super();

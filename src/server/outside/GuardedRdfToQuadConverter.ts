@@ -32,16 +32,16 @@ type Context = Awaited<ReturnType<ContextDocumentLoader['load']>>;
 const pages = new Set([ 'text/html', 'application/xhtml+xml' ]);
 
 /**
- * Reads RDF as the server does, but within bounds. Remote contexts of JSON-LD come by the guarded fetch, and JSON-LD is
- * not looked for in HTML. Neither it nor XML may be nested without end, nor have contexts that take long to work on; no
- * document may be far longer than it looks, by prefixes and entities; and requests for notifications are short.
+ * Reads RDF as the server does, but within bounds. Remote contexts of JSON-LD come by the guarded fetch. JSON-LD in
+ * HTML is ignored. The nesting of JSON-LD and XML, the cost of contexts, and the growth of a document by prefixes and
+ * entities are bounded. Requests for notifications must be short.
  */
 export class GuardedRdfToQuadConverter extends RdfToQuadConverter {
   private readonly contexts: GuardedContexts;
 
   /**
    * @param outside - Fetches remote contexts.
-   * @param contexts - Files of contexts that are not fetched, by URL, beside those that ship with the package.
+   * @param contexts - Files of contexts that are not fetched, by URL, in addition to those of the package.
    */
   public constructor(outside: OutsideDocuments, contexts: Record<string, string> = {}) {
     const known = { ...contextFiles, ...contexts };
@@ -116,7 +116,7 @@ function nameCause(watched: Watched, quads: Readable): void {
 
 /**
  * Ends a stream of quads that grow out of all proportion: a prefix or an entity may be long, and each of its uses is as
- * long again. Other work of the process gets its turn between the quads.
+ * long again. Other work of the process runs between the quads.
  *
  * @param fromXml - Literals may grow too.
  */

@@ -12,7 +12,7 @@ import { readSwitch } from '../../platform/readSwitch';
 
 /** Options of {@link OutsideDocuments}. */
 export interface OutsideDocumentsArgs {
-  /** Base URL of the server: its own documents are fetched wherever it is. */
+  /** Base URL of the server. Its own documents are fetched from any host. */
   baseUrl: string;
   /** True when http and loopback addresses can be reached. */
   allowLoopback: boolean;
@@ -33,9 +33,9 @@ const rdf = [
 ].join(', ');
 
 /**
- * The only way by which the server below us fetches what somebody's document names: JSON-LD contexts, groups, client
- * ids, WebIDs. Within the bounds of the guarded fetch; documents of this server are exempt from where it may go, not
- * from time and size.
+ * Fetches everything that outside documents name for the server below: JSON-LD contexts, groups, client ids, WebIDs.
+ * The bounds of the guarded fetch apply; documents of this server are exempt from its limits on hosts, but not on time
+ * and size.
  */
 export class OutsideDocuments implements OutsideUrls {
   private readonly baseUrl: string;

@@ -10,18 +10,18 @@ const ownTemplate = /^@data-sharing:pages\/(?<name>[\w/-]+)\.html\.ejs$/u;
 const folder = join(__dirname, '../../../templates/pages');
 
 /**
- * Renders the pages of log-in, consent and accounts by the templates of this package in place of the server's, which
- * put what others wrote on the page as HTML. What it has no template for, such as the page of an operator's own log-in
- * method, is rendered as before.
+ * Renders the pages of log-in, consent and accounts with the templates of this package instead of the server's, which
+ * insert outside data as HTML. Pages without a template here, such as that of an operator's own log-in method, are
+ * rendered as before.
  */
 export class AccountPageEngine extends TemplateEngine {
   private readonly pages: ServicePages;
   private readonly source: TemplateEngine;
 
   /**
-   * @param pages - Renders this package's pages. A template of ours is named `@data-sharing:pages/{name}.html.ejs`, or
-   * as the server's own that it replaces.
-   * @param source - Renders all others.
+   * @param pages - Renders this package's pages. Its templates are named `@data-sharing:pages/{name}.html.ejs`, or like
+   * the server's own that they replace.
+   * @param source - Renders all other pages.
    */
   public constructor(pages: ServicePages, source: TemplateEngine) {
     super();

@@ -15,8 +15,8 @@ const unknownClient = 'E0003';
 /**
  * Shows errors to browsers as a page of the service.
  *
- * The server's own way goes by Markdown: links and images in a message, which may hold what a stranger wrote, would
- * become links and images of the page. Here they stay text.
+ * The server's own pages use Markdown, so that links and images in a message, which may contain outside data, become
+ * links and images of the page. Here they stay text.
  */
 export class ErrorPageConverter extends BaseTypedRepresentationConverter {
   private readonly pages: ServicePages;

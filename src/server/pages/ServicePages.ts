@@ -13,7 +13,7 @@ import { pageAssets, pageScript, pageStyle } from './pagePolicy';
 export interface ServicePagesArgs {
   /** Base URL of the server. */
   baseUrl: string;
-  /** Name of the service, as pages show it. */
+  /** Name of the service on pages. */
   serviceName: string;
   /** Folder of a theme, which has a name for each language; empty for none. */
   theme?: string;
@@ -26,7 +26,7 @@ const folder = join(__dirname, '../../../templates/pages');
 const longestName = 80;
 
 /**
- * Pages in the name of the service: for log-in, consent and accounts, and for errors.
+ * Pages with the name of the service: for log-in, consent and accounts, and for errors.
  *
  * Outside data appears as text only, escaped by the templates (`<%=`) or set by the script through the DOM. Templates
  * have no script of their own, no inline style and no `on…` attribute: the policy of the pages refuses them.

@@ -21,7 +21,7 @@ export class BoundedBodyParser extends BodyParser {
   private readonly source: BodyParser;
 
   /**
-   * @param source - Parser of bodies. It is given their bytes, and no headers.
+   * @param source - Parser of bodies. It gets their bytes without headers.
    */
   public constructor(source: BodyParser) {
     super();

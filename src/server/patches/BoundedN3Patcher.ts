@@ -13,7 +13,7 @@ import { solvePatterns } from './solvePatterns';
 
 /**
  * Applies N3 patches instead of the server's own patcher, which makes all combinations of all conditions at once and
- * blocks the process meanwhile: three conditions on sixty triples stop it for minutes.
+ * blocks the process: three conditions on sixty triples stop it for minutes.
  *
  * @see [Solid Protocol, section 5.3.1](https://solidproject.org/TR/protocol#n3-patch)
  */

@@ -28,8 +28,8 @@ interface Operation {
 }
 
 /**
- * Applies SPARQL updates of the forms that the server knows, instead of its own patcher, which hands conditions to a
- * query engine that works on all their combinations without a bound.
+ * Applies SPARQL updates of the forms that the server supports, instead of its own patcher, whose query engine
+ * evaluates all combinations of conditions without a bound.
  *
  * @see [SPARQL 1.1 Update, section 3.1.3](https://www.w3.org/TR/sparql11-update/#deleteInsert)
  */

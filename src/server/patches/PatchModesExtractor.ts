@@ -2,8 +2,8 @@ import { AccessMode, IdentifierSetMultiMap, ModesExtractor } from '@solid/commun
 import type { AccessMap, Operation } from '@solid/community-server';
 
 /**
- * The modes that the server requires for an operation, or Append where it requires none: an empty patch still writes
- * the resource anew, which alters the bytes of a shared credential, and reveals whether it exists.
+ * The modes that the server requires for an operation, or Append where it requires none: an empty patch still rewrites
+ * the resource, which alters the bytes of a shared credential, and reveals whether it exists.
  */
 export class PatchModesExtractor extends ModesExtractor {
   private readonly source: ModesExtractor;

@@ -8,7 +8,7 @@ import type { Pattern, Solution } from './solvePatterns';
  *
  * @param templates - Variables stand for the terms of the solution.
  * @param solution - Terms by the names of variables.
- * @param blank - Makes the blank node that stands for one in the templates; without it they stay as they are.
+ * @param blank - Makes a blank node for each one in the templates; without it they stay unchanged.
  */
 export function instantiate(
   templates: readonly Pattern[],

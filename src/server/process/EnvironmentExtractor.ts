@@ -1,7 +1,7 @@
 import { ShorthandExtractor } from '@solid/community-server';
 import { RefusedSetting } from '../../platform/RefusedSetting';
 
-/** A setting that, when it is not given, is taken from a variable that platforms set: `DATABASE_URL` and the like. */
+/** A setting whose default is an environment variable of the platform, such as `DATABASE_URL`. */
 export class EnvironmentExtractor extends ShorthandExtractor {
   private readonly key: string;
   private readonly variable: string;

@@ -9,7 +9,7 @@ export interface Ending {
   close: () => void;
 }
 
-/** How this process ends: between the command, which hears the signals, and the service, which knows its settings. */
+/** Ends this process: used by the command, which gets the signals, and by the service, which knows its settings. */
 export class Shutdown {
   private draining?: Draining;
   private drained?: Promise<void>;
@@ -25,7 +25,7 @@ export class Shutdown {
     this.endings.push(ending);
   }
 
-  /** Says that no new work is wanted, and waits until that was noticed. Once, however often it is called. */
+  /** Announces that no new work is wanted, and waits until that is noticed. Repeated calls announce it once. */
   public async drain(): Promise<void> {
     this.drained ??= this.end();
     await this.drained;

@@ -30,8 +30,8 @@ interface Slice {
 }
 
 /**
- * Sends the part of a representation that a request asks for, as {@link ByteRangeParser} has read it. Ranges apply to
- * the bytes that are sent: those of the stored document, or of its conversion.
+ * Sends the requested part of a representation, as read by {@link ByteRangeParser}. Ranges apply to the sent bytes:
+ * those of the stored document, or of its conversion.
  *
  * @see [RFC 9110, section 14](https://www.rfc-editor.org/rfc/rfc9110#section-14)
  */

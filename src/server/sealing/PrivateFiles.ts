@@ -1,7 +1,7 @@
 import { Initializer } from '@solid/community-server';
 import { privateUmask } from '../../platform/privateUmask';
 
-/** Has all files of the server made for its own user alone, however it was started. */
+/** Makes all files of the server accessible to its own user only, however it was started. */
 export class PrivateFiles extends Initializer {
   public constructor() {
     super();

@@ -12,12 +12,12 @@ interface OpenFactory {
   provider?: unknown;
 }
 
-/** How often is looked whether keys were replaced. */
+/** Interval of checks for replaced keys. */
 const lookMs = 10_000;
 
 /**
- * Makes the server's identity provider publish every signing key, accept cookies of every secret, and follow replaced
- * keys while it serves.
+ * Makes the server's identity provider publish every signing key, accept cookies signed with any secret, and follow
+ * replaced keys while it serves.
  */
 export class ProviderKeys extends Initializer implements Finalizable {
   private readonly logger = getLoggerFor(this);
@@ -26,7 +26,7 @@ export class ProviderKeys extends Initializer implements Finalizable {
   private timer?: NodeJS.Timeout;
 
   /**
-   * @param factory - The server's own maker of its identity provider.
+   * @param factory - The server's own factory of its identity provider.
    * @param keys - Keys of the identity provider.
    * @param seals - Secrets of the server.
    */

@@ -1,4 +1,4 @@
-/** Names and seals values: see {@link SealSource}. */
+/** Names and encrypts values: see {@link SealSource}. */
 export interface Seals {
   /** The name under which a value is stored: equal for equal keys. */
   nameOf: (area: string, key: string) => string;
@@ -14,7 +14,7 @@ export type ProviderSecretName = 'cookies' | 'signing';
 /** Purposes of all secrets of the server. */
 export type SealedSecretName = ProviderSecretName | 'values';
 
-/** Secrets of the server that lie apart from its data. */
+/** Secrets of the server, separate from its data. */
 export interface SecretSource {
   /** The secrets of a name, the one in use first; when there are none, `first` makes one. */
   get: (name: ProviderSecretName, first: () => Promise<Buffer>) => Promise<Buffer[]>;
@@ -28,7 +28,7 @@ export interface SecretSource {
   settle: (name: SealedSecretName) => Promise<void>;
 }
 
-/** Gives the secrets, once they can be read. */
+/** Returns the secrets once they can be read. */
 export interface SealSource {
   secrets: () => Promise<SecretSource>;
 }

@@ -12,7 +12,7 @@ const atOnce = 16;
 
 /**
  * Values of the server, sealed with their keys, so that a copy without the secret is unreadable. Sessions, tokens and
- * codes are worth as much as a password, and their keys are what a browser or app sends.
+ * codes are as valuable as a password, and their keys are the values that a browser or app sends.
  */
 export class SealedStorage implements KeyValueStorage<string, unknown> {
   private readonly logger = getLoggerFor(this);
@@ -21,8 +21,8 @@ export class SealedStorage implements KeyValueStorage<string, unknown> {
   private readonly seals: SealSource;
 
   /**
-   * @param source - Where the values are.
-   * @param area - Values of one kind: a value of one area opens in no other.
+   * @param source - Storage of the values.
+   * @param area - Area of values of one kind. A value of one area can be decrypted in no other.
    * @param seals - Secrets of the server.
    */
   public constructor(source: KeyValueStorage<string, unknown>, area: string, seals: SealSource) {

@@ -9,8 +9,8 @@ import type { ProviderSecretName, SealSource, SecretSource } from './SealSource'
 const storedAs: Readonly<Record<ProviderSecretName, string>> = { signing: 'jwks', cookies: 'cookie-secret' };
 
 /**
- * Keys of the server's identity provider, sealed, the one in use first. Replaces the server's own storage, which keeps
- * them in clear. An existing clear key is taken over, so that tokens stay valid.
+ * Keys of the server's identity provider, sealed, the one in use first. Replaces the server's own storage, which stores
+ * them in clear. An existing clear key is encrypted and kept, so that tokens stay valid.
  */
 export class ServerKeyStorage implements KeyValueStorage<string, unknown> {
   private readonly source: KeyValueStorage<string, unknown>;

@@ -4,12 +4,15 @@ import type { SealedStorage } from './SealedStorage';
 import type { SealSource } from './SealSource';
 import type { ServerKeyStorage } from './ServerKeyStorage';
 
-/** Takes over values of earlier versions when that was not done before. */
+/** Takes over values of earlier versions once. */
 export interface TakingOver {
   takeOver: () => Promise<void>;
 }
 
-/** Seals what an earlier start, or a server without this package, left in clear: once, before anything reads it. */
+/**
+ * Encrypts values that an earlier version, or a server without this package, stored in clear: once, before anything
+ * reads them.
+ */
 export class ValueSealer extends Initializer {
   private readonly logger = getLoggerFor(this);
   private readonly storages: SealedStorage[];
@@ -20,10 +23,10 @@ export class ValueSealer extends Initializer {
 
   /**
    * @param storages - All sealed storages.
-   * @param followers - What takes over sealed values of earlier versions, once all are sealed.
+   * @param followers - Parts that take over sealed values of earlier versions, once all are sealed.
    * @param keys - Keys of the identity provider.
    * @param seals - Secrets of the server.
-   * @param clusterManager - Tells the primary process from the workers, which begin when it is done.
+   * @param clusterManager - Recognises the primary process. Workers start after it is done.
    */
   public constructor(
     storages: SealedStorage[],

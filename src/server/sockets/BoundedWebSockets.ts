@@ -14,10 +14,10 @@ export interface BoundedWebSocketsArgs {
   handler: WebSocketHandler;
   /** Counts requests by address. */
   gate: ClientGate;
-  /** WebSockets that one address may have open in each process. */
+  /** Maximum open WebSockets of one address in each process. */
   maxSocketsPerAddress: number;
   /**
-   * How often it is asked who is still there, in milliseconds: who hasn't answered by the next time is gone.
+   * Interval of pings, in milliseconds. A WebSocket that has not responded by the next ping is closed.
    *
    * @range {integer}
    */

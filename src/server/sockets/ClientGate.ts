@@ -7,7 +7,7 @@ export interface ClientGate {
   /**
    * Counts a request, and says so in the headers of its answer.
    *
-   * @returns Whether it is to be refused.
+   * @returns True when it is to be refused.
    */
   refuses: (request: IncomingMessage, response: ServerResponse) => boolean;
 }

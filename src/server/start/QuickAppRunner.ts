@@ -70,7 +70,7 @@ export class QuickAppRunner extends AppRunner {
     return madeOf && this.recordPlan(options, configs, madeOf, stock);
   }
 
-  /** Has Components.js read everything, and plan each object when it is asked for. */
+  /** Makes Components.js read everything, and plan each object at its first use. */
   private async recordPlan(options: Options, configs: string[], madeOf: Sources, stock: Fallback):
   Promise<PlanSource> {
     const since = this.now().getTime();

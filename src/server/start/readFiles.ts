@@ -29,7 +29,7 @@ export function listReadFiles(manager: Read, configs: readonly string[]): string
   return isLocal ? files : undefined;
 }
 
-/** The file that an import stands for, as Components.js finds it. */
+/** The file of an import, as Components.js finds it. */
 function pathOf(iri: string, importPaths: Record<string, string>): string {
   const target = decodeURI(iri);
   const prefix = Object.keys(importPaths).find((candidate): boolean => target.startsWith(candidate));

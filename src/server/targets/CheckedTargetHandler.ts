@@ -10,9 +10,9 @@ export class CheckedTargetHandler extends HttpHandler {
   private readonly targets: RequestTargets;
 
   /**
-   * @param source - Answers requests.
+   * @param source - Handles requests.
    * @param cors - The server's own handler of CORS, for refusals.
-   * @param targets - The one form of request targets.
+   * @param targets - Gives request targets one form.
    */
   public constructor(source: HttpHandler, cors: HttpHandler, targets: RequestTargets) {
     super();

@@ -15,19 +15,19 @@ const systemMessage = /\b[A-Z]{4,}: [^']+'/u;
 /** Errors of the server that say what a caller may know, and are written for one. */
 const toldStatuses = new Set([ 501, 503 ]);
 
-/** How far causes are followed. */
+/** Maximum depth of causes. */
 const maxDepth = 5;
 
 /**
  * Keeps the messages of unexpected errors, with paths of the machine, statements and the like, out of responses. The
- * log has them. The error of a method that no handler takes names that method.
+ * log has them. The error of an unsupported method names that method.
  */
 export class DiscreetErrorHandler extends ErrorHandler {
   private readonly logger = getLoggerFor(this);
   private readonly source: ErrorHandler;
 
   /**
-   * @param source - Gives an error the form of an answer.
+   * @param source - Turns an error into a response.
    */
   public constructor(source: ErrorHandler) {
     super();

@@ -3,13 +3,13 @@ import type { HttpHandlerInput } from '@solid/community-server';
 import { messageOf } from '../../platform/errors';
 import type { ErrorAnswers } from './ErrorAnswers';
 
-/** Turns errors of a handler that does not handle its own into a status, with no details. */
+/** Turns errors of a handler without error handling into a status, without details. */
 export class ErrorAnsweringHandler extends HttpHandler {
   private readonly source: HttpHandler;
   private readonly errors: ErrorAnswers;
 
   /**
-   * @param source - Answers requests.
+   * @param source - Handles requests.
    * @param errors - Errors in the server's own form.
    */
   public constructor(source: HttpHandler, errors: ErrorAnswers) {

@@ -15,12 +15,12 @@ const accessControlList = '.acl';
 /**
  * Reads the permissions on resources without rules of their own once for all that inherit the same rules.
  *
- * WAC finds the rules of each resource by climbing to the nearest access control list. A request that makes many
- * containers asks about each of them, and each would be climbed from: the square of the depth. Here each ancestor is
- * looked at once, and a resource just below the list that was found stands for all that inherit from it.
+ * WAC finds the rules of each resource by climbing to the nearest access control list. A request that creates many
+ * containers would climb from each of them: the square of the depth. Here each ancestor is read once, and a resource
+ * just below the nearest list represents all that inherit from it.
  *
- * With ACP every ancestor counts, also by the name of the resource, and is read once for all: those requests are passed
- * on unchanged, and so are those for access control lists.
+ * With ACP every ancestor counts and is read once for all. Those requests, and those for access control lists, are
+ * passed on unchanged.
  */
 export class InheritedRulesReader extends PermissionReader {
   private readonly reader: PermissionReader;
@@ -31,7 +31,7 @@ export class InheritedRulesReader extends PermissionReader {
   /**
    * @param reader - Climbs.
    * @param auxiliaryStrategy - Names the access control list of a resource.
-   * @param resourceSet - Tells whether there is one.
+   * @param resourceSet - Knows whether it exists.
    * @param identifierStrategy - Names the container of a resource.
    */
   public constructor(

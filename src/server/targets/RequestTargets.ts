@@ -7,11 +7,11 @@ import { findRepeatedHeader } from '../headers/findRepeatedHeader';
 
 /** Options of {@link RequestTargets}. */
 export interface RequestTargetsArgs {
-  /** Which URLs are this server's. */
+  /** Recognises URLs of this server. */
   identifierStrategy: IdentifierStrategy;
-  /** Most segments of a path. */
+  /** Maximum segments of a path. */
   maxPathSegments: number;
-  /** Most bytes of a path. */
+  /** Maximum bytes of a path. */
   maxPathBytes: number;
 }
 

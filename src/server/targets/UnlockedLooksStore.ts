@@ -8,7 +8,7 @@ import type {
   ResourceStore,
 } from '@solid/community-server';
 
-/** A storage that may have read what a request asks for before it asks. */
+/** A storage that may have read the data of a request ahead. */
 export interface AheadReader {
   /** Checks whether a document was read for the current request, with all of its bytes, or is known to be absent. */
   hasRead: (identifier: ResourceIdentifier) => Promise<boolean>;
@@ -29,7 +29,7 @@ export class UnlockedLooksStore extends PassthroughStore {
    * @param source - The store behind it, with locks.
    * @param unlocked - The store that is behind the locks.
    * @param backend - The store behind all others.
-   * @param auxiliaryStrategy - Tells access control documents from others.
+   * @param auxiliaryStrategy - Recognises access control documents.
    * @param storage - Where resources are stored.
    */
   public constructor(

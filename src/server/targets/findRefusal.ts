@@ -9,7 +9,7 @@ import type { RequestTargets } from './RequestTargets';
  * The reason not to leave a request to the server.
  *
  * @param request - With its target in the one form.
- * @param targets - The one form of request targets.
+ * @param targets - Gives request targets one form.
  * @param refused - The reason why the target has no such form.
  *
  * @returns 400, 414, 415, 421 or 431; undefined for a request that the server may answer.

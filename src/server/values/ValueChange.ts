@@ -19,7 +19,7 @@ export interface ValueRoom extends Texts {
    * Writes and removes values, all or none.
    *
    * @param seen - What must still be stored.
-   * @param written - What is to be.
+   * @param written - New value.
    *
    * @returns False when something else is stored than was seen: then nothing has changed.
    */
@@ -27,7 +27,7 @@ export interface ValueRoom extends Texts {
 }
 
 const changes = new AsyncLocalStorage<ValueChange>();
-/** How often a change is made anew that others have overtaken. */
+/** Maximum attempts of a change that others overtake. */
 const maxAttempts = 10;
 const pauseMs = 20;
 

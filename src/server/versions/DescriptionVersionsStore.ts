@@ -22,14 +22,14 @@ import type {
  * with either. Conditions of a change are compared with what GET returns. The server itself gives a description no tag,
  * and compares with a stored document in its place, if any.
  *
- * Its place is before the store that describes, below all that converts.
+ * Its place is before the store that describes, below all stores that convert.
  */
 export class DescriptionVersionsStore extends PassthroughStore {
   private readonly metadataStrategy: AuxiliaryStrategy;
 
   /**
    * @param source - The store behind it, which describes.
-   * @param metadataStrategy - Tells descriptions from other resources.
+   * @param metadataStrategy - Recognises descriptions.
    */
   public constructor(source: ResourceStore, metadataStrategy: AuxiliaryStrategy) {
     super(source);

@@ -12,9 +12,9 @@ import type {
 import { noteListing } from './listings';
 
 /**
- * Gives a container a new version whenever its listing changes: also when a member is replaced, which does not change
+ * Gives a container a new version whenever its listing changes, also when a member is replaced, which does not change
  * the container itself. Members are read only where the listing reads them anyway, or where a change of the container
- * depends on a version.
+ * has conditions.
  *
  * Its place is directly before the store that lists, whose metadata of a container include those of its members.
  */

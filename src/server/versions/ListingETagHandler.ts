@@ -4,7 +4,7 @@ import { listingOf } from './listings';
 
 /**
  * Entity tags made of the time of a resource, of the listing of a container, and of the media type:
- * `"1732290000000.4f2a-text/turtle"`. Those of documents are as the server makes them.
+ * `"1732290000000.4f2a-text/turtle"`. Those of documents are the server's own.
  */
 export class ListingETagHandler implements ETagHandler {
   public getETag(metadata: RepresentationMetadata): string | undefined {

@@ -11,8 +11,8 @@ import { seeingVersions } from './versionsSeen';
 
 /**
  * Binds each change to the versions of the documents that it has read: the storage beneath refuses it when there is a
- * later version. So a process that lost its lock during a change, because it was frozen or Redis was flushed,
- * overwrites nothing. Locks keep waiting short, but they don't decide.
+ * later version. A process that lost its lock during a change, because it was frozen or Redis was flushed, overwrites
+ * nothing.
  *
  * Its place is below the store that takes the locks.
  */

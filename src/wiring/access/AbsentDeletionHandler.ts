@@ -8,14 +8,14 @@ import { PassthroughHandler } from '../../server/PassthroughHandler';
 export interface AbsentDeletionHandlerArgs {
   /** Handles every request; this class takes over when there is nothing to remove. */
   source: OperationHttpHandler;
-  /** The service that knows who controls what. */
+  /** The service that knows who controls a resource. */
   dataSharing: DataSharing;
   /** Reads the credentials of the caller. */
   credentialsExtractor: CredentialsExtractor;
 }
 
 /**
- * Returns 204 instead of 404 to DELETE of a missing resource, for those who control the container. Clients made for
+ * Returns 204 instead of 404 to DELETE of a missing resource, for callers who control the container. Clients made for
  * Inrupt's server rely on it.
  *
  * @see [RFC 9110, section 9.3.5](https://www.rfc-editor.org/rfc/rfc9110#section-9.3.5)

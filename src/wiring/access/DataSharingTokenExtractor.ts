@@ -5,8 +5,8 @@ import type { DataSharing } from '../DataSharing';
 import { messageOf } from '../../platform/errors';
 
 /**
- * Credentials for pod requests by the same verifier that `/v1` uses, in place of the server's own token extractors.
- * A token that does not verify leaves the request without credentials, as the server does it.
+ * Credentials for pod requests by the same verifier that `/v1` uses, instead of the server's own token extractors. An
+ * invalid token leaves the request without credentials, as in the server.
  */
 export class DataSharingTokenExtractor extends CredentialsExtractor {
   private readonly dataSharing: DataSharing;

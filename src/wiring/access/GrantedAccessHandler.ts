@@ -71,8 +71,8 @@ const grantModes: Partial<Record<AccessMode, GrantMode[]>> = {
 };
 
 /**
- * Notes in the audit record accesses to pod resources that only a grant allowed, and restricts writes by a grant to
- * content. Credentials, modes and permissions were read before, and are remembered for the request.
+ * Writes accesses to pod resources that only a grant allowed to the audit record, and restricts writes by a grant to
+ * content. Credentials, modes and permissions have been read before and are remembered for the request.
  */
 export class GrantedAccessHandler extends PassthroughHandler {
   private readonly args: GrantedAccessHandlerArgs;

@@ -22,8 +22,8 @@ export interface RptWacAllowHandlerArgs {
 }
 
 /**
- * `WAC-Allow` as the server makes it, also for requests with a requesting party token. The server takes credentials
- * without an agent for the public, so they get an agent here, for this header only.
+ * The server's `WAC-Allow`, also for requests with a requesting party token. The server treats credentials without an
+ * agent as the public, so they get an agent here, for this header only.
  */
 export class RptWacAllowHandler extends WacAllowHttpHandler {
   public constructor(args: RptWacAllowHandlerArgs) {

@@ -15,7 +15,7 @@ export class UmaChallengeHandler extends PassthroughHandler {
 
   /**
    * @param dataSharing - The service that makes the tickets.
-   * @param source - Decides about the request, and answers it.
+   * @param source - Handles the request.
    */
   public constructor(dataSharing: DataSharing, source: OperationHttpHandler) {
     super(source);

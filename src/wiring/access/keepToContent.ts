@@ -7,7 +7,7 @@ import { DataFactory } from 'n3';
  * content. The existing description of the resource stays.
  *
  * @param operation - Is changed.
- * @param metadataStrategy - Tells the descriptions of resources.
+ * @param metadataStrategy - Recognises descriptions of resources.
  */
 export function keepToContent(operation: Operation, metadataStrategy: AuxiliaryIdentifierStrategy): void {
   const { body: { metadata }, method, target } = operation;

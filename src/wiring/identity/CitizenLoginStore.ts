@@ -5,8 +5,8 @@ const loginType = 'citizen';
 const description = { podName: 'string', accountId: `id:${ACCOUNT_TYPE}` } as const;
 
 /**
- * Login method of the accounts of citizens: they come in through their national issuer, never with a password.
- * The server removes accounts without a login method, so each citizen's account gets this one.
+ * Login method of the accounts of citizens: they log in at their national issuer, not with a password. The server
+ * removes accounts without a login method, so each citizen's account gets this one.
  */
 export class CitizenLoginStore extends Initializer {
   private readonly storage: AccountLoginStorage<{ [loginType]: typeof description }>;

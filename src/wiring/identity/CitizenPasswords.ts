@@ -8,7 +8,7 @@ import { ProblemHttpError } from './loginInput';
 
 /** Options of {@link CitizenPasswords}. */
 export interface CitizenPasswordsArgs {
-  /** Accounts that take a password: of `everybody`, of `others` than citizens, or of `nobody`. */
+  /** Accounts that may have a password: those of `everybody`, of `others` than citizens, or of `nobody`. */
   passwordLogin: string;
   /** Records of this package. */
   records: DataSharingRecords;
@@ -18,7 +18,7 @@ export interface CitizenPasswordsArgs {
   webIdStore: WebIdStore;
 }
 
-/** Leaves password log-in out for the accounts of citizens, or for all. */
+/** Excludes the accounts of citizens, or all accounts, from password log-in. */
 export class CitizenPasswords implements PasswordRule {
   private readonly args: CitizenPasswordsArgs;
   private readonly who: PasswordLogin;

@@ -5,8 +5,8 @@ import type { ContainerGate } from '../../server/files/ContainerGate';
 import { podNameOf } from './podNameOf';
 
 /**
- * Closed pods of citizens: from the moment that one is to be removed, nobody reads or writes there any more, and its
- * name never returns.
+ * Closed pods of citizens. From the start of its removal on, nobody can read or write in a pod, and its name is never
+ * reused.
  */
 export class CitizenPods implements ContainerGate {
   private readonly records: DataSharingRecords;

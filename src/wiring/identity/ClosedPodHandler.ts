@@ -7,8 +7,8 @@ export class ClosedPodHandler extends PassthroughHandler {
   private readonly pods: CitizenPods;
 
   /**
-   * @param pods - Tells which pods are closed.
-   * @param source - Decides about all other requests, and answers them.
+   * @param pods - Knows which pods are closed.
+   * @param source - Handles all other requests.
    */
   public constructor(pods: CitizenPods, source: OperationHttpHandler) {
     super(source);

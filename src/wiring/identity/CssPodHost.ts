@@ -54,7 +54,7 @@ export interface CssPodHostArgs {
   auxiliaryStrategy: AuxiliaryStrategy;
   /** The server's resources. */
   resourceStore: ResourceStore;
-  /** Where resources are stored: there a pod is removed, past all that the server would refuse. */
+  /** Storage of resources. Pods are removed there, below the server's checks. */
   dataAccessor: TreeDataAccessor;
   /** Grants and sessions of the server's identity provider, by WebID. */
   providerStorage: HeldValues;

@@ -12,7 +12,7 @@ export class GuardedOwnershipValidator extends TokenOwnershipValidator {
   /**
    * @param outside - Fetches profiles.
    * @param converter - Reads them.
-   * @param storage - Where the server keeps what must be added to a profile.
+   * @param storage - The server's storage of statements that must be added to a profile.
    */
   public constructor(
     outside: OutsideDocuments,

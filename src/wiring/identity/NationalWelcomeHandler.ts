@@ -12,8 +12,8 @@ import { findInteraction } from './findInteraction';
 import { browserOf, loginContext, withProblems } from './loginInput';
 
 /**
- * Handles the answer of a newcomer with a ticket: on yes, makes what PUT `/v1/webids` makes and logs them in; on no,
- * forgets them and tells the app that they refused.
+ * Handles the answer of a newcomer with a ticket: on yes, makes WebID and pod like PUT `/v1/webids` and logs them in;
+ * on no, forgets them and reports the refusal to the app.
  */
 export class NationalWelcomeHandler extends ResolveLoginHandler {
   private readonly args: NationalLoginArgs;

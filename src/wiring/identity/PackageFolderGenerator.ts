@@ -3,8 +3,8 @@ import { StaticFolderGenerator } from '@solid/community-server';
 import type { TemplatedResourcesGenerator } from '@solid/community-server';
 
 /**
- * Generates resources from a template folder of this package,
- * where the server's own generator knows only its own folders and the working directory.
+ * Generates resources from a template folder of this package. The server's own generator knows only its own folders and
+ * the working directory.
  */
 export class PackageFolderGenerator extends StaticFolderGenerator {
   /**

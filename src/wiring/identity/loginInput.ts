@@ -27,7 +27,7 @@ export function loginContext(): CallContext {
   return { correlationId: currentCorrelationId() ?? randomUUID() };
 }
 
-/** Does work whose problems are answered as such. What is beneath them is logged. */
+/** Does work, returns its problems as such, and logs their causes. */
 export async function withProblems<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -2,8 +2,8 @@ import { Initializer } from '@solid/community-server';
 import type { DataSharingRecords } from '../DataSharingRecords';
 
 /**
- * Makes nodes start one after the other where a start creates things once, such as the keys of the server's identity
- * provider: nodes that start on an empty database at the same moment would each make their own.
+ * Makes nodes start one after another, because a start creates things once, such as the keys of the server's identity
+ * provider. Nodes that start on an empty database at the same time would each make their own.
  */
 export class StartInTurn extends Initializer {
   private readonly records: DataSharingRecords;
@@ -11,7 +11,7 @@ export class StartInTurn extends Initializer {
 
   /**
    * @param records - Records that the nodes share.
-   * @param source - What is done at the start.
+   * @param source - The initializers of the start.
    */
   public constructor(records: DataSharingRecords, source: Initializer) {
     super();

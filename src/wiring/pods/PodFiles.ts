@@ -16,9 +16,9 @@ import type { PodShortcut } from './PodShortcut';
 export interface PodFilesArgs {
   /** Maps resources to the server's files. */
   mapper: FileIdentifierMapper;
-  /** Replaces files whole. */
+  /** Replaces files atomically. */
   accessor: AtomicWritesDataAccessor;
-  /** The server's store at the bottom of the stack. The store is asked for all when it keeps pods elsewhere. */
+  /** The server's store at the bottom of the stack. If it stores pods elsewhere, every call is left to the store. */
   backend: ResourceStore;
   /** Makes entity tags. */
   eTagHandler: ETagHandler;
@@ -55,11 +55,11 @@ const readAsync = promisify(read);
 /**
  * Resources of pods, read from the files that the server's file backend keeps them in.
  *
- * Only for a server that replaces files whole, as `AtomicWritesDataAccessor` does: it takes no lock. Returns what the
- * server's store would, or nothing in unusual cases, which are left to the store: resources with a description of their
- * own, unknown content types, empty files, and files that change meanwhile.
- * Which file it is, the server's own mapper says, and says again as soon as anything was added to the folder or
- * removed. Times and size are the file's own, asked for at every call; bytes are kept while these stay the same.
+ * Only for a server that replaces files atomically, as `AtomicWritesDataAccessor` does: it takes no lock. Returns the
+ * same as the server's store, or nothing in unusual cases, which are left to the store: resources with a description of
+ * their own, unknown content types, empty files, and files that change meanwhile. The server's own mapper finds the
+ * file, again after each addition to the folder or removal from it. Times and size are read from the file at every
+ * call; bytes are kept while these stay the same.
  */
 export class PodFiles implements PodShortcut {
   private readonly args: PodFilesArgs;
@@ -70,7 +70,7 @@ export class PodFiles implements PodShortcut {
 
   /**
    * @param args - Parts of the server.
-   * @param now - Tells the time.
+   * @param now - Returns the current time.
    */
   public constructor(args: PodFilesArgs, /** @ignored */ now: Clock = systemTime) {
     this.args = args;

@@ -1,6 +1,6 @@
 import type { PodResource } from '../../pods/PodGateway';
 
-/** A way to resources of pods that is shorter than the server's store, for one kind of storage. */
+/** A shortcut to resources of pods past the server's store, for one kind of storage. */
 export interface PodShortcut {
   /**
    * Finds a document that is neither auxiliary nor a container.

@@ -54,7 +54,7 @@ const conflicts: Record<PodConflictReason, string> = {
   notEmpty: 'Can only delete empty containers.',
 };
 
-/** A document as it was read at once. */
+/** A document that was read completely. */
 export interface WholeDocument extends Omit<PodEntry, 'contentType'> {
   contentType: string;
   body: Buffer;
@@ -69,7 +69,7 @@ export class PostgresDataAccessor implements TreeDataAccessor, AheadReader, Init
   /**
    * @param records - Records of this package, on PostgreSQL.
    * @param baseUrl - Base URL of the server.
-   * @param gate - Says which containers may not be made any more.
+   * @param gate - Knows which containers may not be created any more.
    */
   public constructor(records: PodDatabase, baseUrl: string, gate?: ContainerGate) {
     this.records = records;

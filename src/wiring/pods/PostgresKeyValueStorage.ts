@@ -7,7 +7,7 @@ import type { PodDatabase } from './PodDatabase';
 
 /**
  * The server's own values, such as accounts, sessions and notification channels, in the PostgreSQL database of the
- * records: nothing is remembered in the process.
+ * records: nothing is cached in the process.
  */
 export class PostgresKeyValueStorage implements KeyValueStorage<string, unknown>, FolderStorage {
   private readonly records: PodDatabase;
@@ -15,7 +15,7 @@ export class PostgresKeyValueStorage implements KeyValueStorage<string, unknown>
 
   /**
    * @param records - Records of this package, on PostgreSQL.
-   * @param container - What all keys begin with: a path.
+   * @param container - Path with which all keys begin.
    */
   public constructor(records: PodDatabase, container: string) {
     this.records = records;

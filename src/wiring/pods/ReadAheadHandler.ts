@@ -13,22 +13,22 @@ import type { PostgresDataAccessor } from './PostgresDataAccessor';
 
 /** Options of {@link ReadAheadHandler}. */
 export interface ReadAheadHandlerArgs {
-  /** Decides about the request, and answers it. */
+  /** Handles the request. */
   source: OperationHttpHandler;
   /** Names the access control document of a resource. */
   auxiliaryStrategy: AuxiliaryStrategy;
   /** Names the container of a resource. */
   identifierStrategy: IdentifierStrategy;
-  /** Storage where each look waits for a database. */
+  /** Storage in which each look-up waits for a database. */
   accessor?: PostgresDataAccessor;
 }
 
 /**
- * Has the storage read by one statement what a request on a pod may ask for: the target, its containers, and the access
- * rules of all of them.
+ * Makes the storage read the target of a request on a pod, its containers, and the access rules of all of them by one
+ * statement.
  *
- * Rules and document are then of the same moment, after the request has come: a change that was answered before is
- * seen, whichever node made it.
+ * Rules and document are of the same moment, after the request has arrived: every earlier acknowledged change is
+ * visible, whichever node made it.
  */
 export class ReadAheadHandler extends PassthroughHandler {
   private readonly args: ReadAheadHandlerArgs;

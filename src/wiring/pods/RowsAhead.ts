@@ -35,7 +35,7 @@ const storage = new AsyncLocalStorage<RowsAhead>();
  * read. The moment ends with the work, or with its first change: what is begun by it and goes on longer reads anew.
  *
  * @param paths - Of the resources that the work may ask for.
- * @param work - What is done.
+ * @param work - Work to do.
  */
 export async function readingAhead<T>(paths: readonly string[], work: () => Promise<T>): Promise<T> {
   const ahead = new RowsAhead(paths);

@@ -11,9 +11,9 @@ import { currentCorrelationId, keepCorrelation } from '../../server/connections/
 
 /** Options of {@link SelectedLoggerFactory}. */
 export interface SelectedLoggerFactoryArgs {
-  /** Least important level that is logged. */
+  /** Lowest level of logged messages. */
   level: string;
-  /** `text` for people, as the server has it; `json` for machines: an object in each line. */
+  /** `text` for people, in the server's format; `json` for machines: an object in each line. */
   logFormat: string;
 }
 
@@ -30,9 +30,9 @@ const runner = 'AppRunner';
 type Write = (level: LogLevel, message: string, meta?: FieldedMetadata) => void;
 
 /**
- * The log of the server and of this package, in the format of the operator's choice. Everything like a token, a
- * national number or an e-mail address is left out, because callers may put them where the server logs them, such as in
- * paths. Ids of log-ins, codes and links, which the server logs, are left out of all messages but this package's own.
+ * The log of the server and of this package, in the configured format. Texts like a token, a national number or an
+ * e-mail address are redacted, because callers may put them where the server logs them, such as in paths. Ids of
+ * log-ins, codes and links, which the server logs, are redacted in all messages except this package's own.
  */
 export class SelectedLoggerFactory implements LoggerFactory {
   private readonly least: number;
@@ -109,7 +109,7 @@ function escaped(character: string): string {
   return `\\u${character.codePointAt(0)!.toString(16).padStart(4, '0')}`;
 }
 
-/** Whatever a message holds, it stays within its line and its member. */
+/** Keeps any message within its line and its member. */
 function jsonWriter(label: string): Write {
   return (level, message, meta): void => {
     const line = {

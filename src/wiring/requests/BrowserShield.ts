@@ -15,7 +15,7 @@ export interface BrowserShieldArgs {
   baseUrl: string;
   /** True when pages in pods run as pages of this server. */
   trustPodPages: boolean;
-  /** Which pages and operations of accounts there are. */
+  /** Knows the offered pages and operations of accounts. */
   offers: AccountOffers;
 }
 
@@ -35,7 +35,7 @@ const sandbox = 'sandbox allow-downloads allow-forms allow-modals allow-popups a
 
 /**
  * Protects the log-in of the server's account pages in browsers: from pages of pods, which have the same origin; from
- * neighbouring origins, such as another subdomain, whose requests carry the cookie; and from strangers' texts on the
+ * neighbouring origins, such as another subdomain, whose requests have the cookie; and from outside texts on the
  * account pages.
  */
 export class BrowserShield {

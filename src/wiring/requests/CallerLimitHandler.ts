@@ -12,15 +12,15 @@ import type { DataSharing, RunningService } from '../DataSharing';
 import { rptOf } from '../access/rpt';
 import { PassthroughHandler } from '../../server/PassthroughHandler';
 
-/** Counts pod requests by caller, as the service's own paths do, before anything is decided about them. */
+/** Counts pod requests by caller, together with requests on the service's own paths, before any decision. */
 export class CallerLimitHandler extends PassthroughHandler {
   private readonly dataSharing: DataSharing;
   private readonly credentialsExtractor: CredentialsExtractor;
 
   /**
    * @param dataSharing - The service that counts.
-   * @param credentialsExtractor - Who calls: remembered for those who ask again.
-   * @param source - Decides about the request, and answers it.
+   * @param credentialsExtractor - Reads the credentials of the caller, and remembers them for the request.
+   * @param source - Handles the request.
    */
   public constructor(
     dataSharing: DataSharing,

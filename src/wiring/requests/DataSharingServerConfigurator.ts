@@ -33,13 +33,13 @@ import { answerUnreadable } from './answerUnreadable';
 
 /** Options of {@link DataSharingServerConfigurator}. */
 export interface DataSharingServerConfiguratorArgs {
-  /** The service that answers. */
+  /** The service. */
   dataSharing: DataSharing;
-  /** The one form of request targets. */
+  /** Gives request targets one form. */
   targets: RequestTargets;
   /** Errors in the server's own form. */
   errors: ErrorAnswers;
-  /** Checks on requests that are left to the server. */
+  /** Checks requests that are left to the server. */
   browsers: BrowserShield;
   /** The page at `/`. */
   home: HomePage;
@@ -55,7 +55,7 @@ export interface DataSharingServerConfiguratorArgs {
 const loginPaths = '/.account/login/';
 
 /**
- * Sees every request first: normalises its target, handles requests on this package's own paths before anything of the
+ * Gets every request first: normalises its target, handles requests on this package's own paths before any part of the
  * server runs, and leaves all others to the server's own configurator, with a correlation id.
  */
 export class DataSharingServerConfigurator extends ServerConfigurator {

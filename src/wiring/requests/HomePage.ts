@@ -11,9 +11,9 @@ import { RefusedSetting } from '../../platform/RefusedSetting';
 export interface HomePageArgs {
   /** Renders the page. */
   pages: ServicePages;
-  /** `--homePage`: an HTML file of the operator's that is shown instead; empty for none. */
+  /** `--homePage`: an HTML file that is shown instead; empty for none. */
   file: string;
-  /** Shown without such a file, too. */
+  /** True to show this package's page without such a file. */
   shown?: boolean;
 }
 
@@ -32,10 +32,10 @@ const ownPolicy = [
 ].join('; ');
 
 /**
- * The page at `/`: it says what this server is, in the language of the browser or of the link that was followed.
+ * The page at `/`, which describes this server in the language of the browser or of the followed link.
  *
- * Requests that do not name `text/html`, such as those of Solid clients, are left to the server. It needs no script,
- * and none may run on it: it is of the same origin as the log-in.
+ * Requests that do not name `text/html`, such as those of Solid clients, are left to the server. The page has no
+ * script, and none may run on it, because it shares the origin of the log-in.
  */
 export class HomePage {
   private readonly pages: ServicePages;

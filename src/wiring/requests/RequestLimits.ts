@@ -10,23 +10,23 @@ import { RefusedSetting } from '../../platform/RefusedSetting';
 
 /** Options of {@link RequestLimits}. */
 export interface RequestLimitsArgs {
-  /** Maximum requests per minute from one address, 0 for no limit. */
+  /** Maximum requests per minute from one address; 0 for no limit. */
   rateLimitPerAddress: number;
-  /** Maximum requests per minute from one caller, 0 for no limit. */
+  /** Maximum requests per minute from one caller; 0 for no limit. */
   rateLimitPerCaller: number;
-  /** Failed authentications that are taken from one address in a minute, 0 for no limit. */
+  /** Maximum failed authentications per minute from one address; 0 for no limit. */
   rateLimitFailures: number;
-  /** How many proxies stand before this server, or their addresses and networks, or empty. */
+  /** Number of proxies in front of this server, or their addresses and networks, or empty. */
   trustedProxies: string;
-  /** Header in which the trusted proxies say whom they serve: `X-Forwarded-For` or `Forwarded`. */
+  /** Header in which the trusted proxies name the client: `X-Forwarded-For` or `Forwarded`. */
   proxyHeader: string;
-  /** URL of a Redis server in which several processes count together, or empty. */
+  /** URL of a Redis server through which several processes count requests together, or empty. */
   rateLimitRedis: string;
 }
 
 const shareEveryMs = 1000;
 
-/** The operator's limits on requests, and how processes share what they have counted. */
+/** The operator's limits on requests, and the sharing of counts between processes. */
 export class RequestLimits extends Initializer implements ClientGate, Finalizable {
   /** The limits, asked at every request. */
   public readonly limits: RateLimits;
