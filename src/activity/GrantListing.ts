@@ -8,6 +8,7 @@ import { grantRecord } from '../grants/grantRecord';
 import type { GrantFilter, GrantStore, TermsPage } from '../grants/GrantStore';
 import type { ShareStore } from '../personal-data/ShareStore';
 import type { Clock } from '../platform/clock';
+import type { WebId } from '../platform/webId';
 import type { Named, NamedResource, Names } from './Names';
 
 /** Parts and settings of {@link GrantListing}. */
@@ -65,7 +66,7 @@ export class GrantListing {
    *
    * @throws ParameterInvalid when the cursor is not one that this list gave.
    */
-  public async list(query: GrantListQuery, caller: string, context: CallContext): Promise<GrantListPage> {
+  public async list(query: GrantListQuery, caller: WebId, context: CallContext): Promise<GrantListPage> {
     const { audit, shares } = this.options.records;
     const { grants, next } = await this.find(query, caller);
     const types = await shares.findTypes(grants.flatMap(({ resources }): string[] => resources));
@@ -78,7 +79,7 @@ export class GrantListing {
     return { grants: grants.map((grant): NamedGrant => this.named(grant, types)), next };
   }
 
-  private async find({ contract, cursor, grantee, limit, purpose, status }: GrantListQuery, caller: string):
+  private async find({ contract, cursor, grantee, limit, purpose, status }: GrantListQuery, caller: WebId):
   Promise<TermsPage> {
     const { records: { grants }, now } = this.options;
     const filter: GrantFilter = { party: caller, kinds: [ 'grant' ], to: grantee, purpose, status, now: now() };

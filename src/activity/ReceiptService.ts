@@ -11,6 +11,7 @@ import { isUuid } from '../grants/grantUri';
 import type { CitizenStore } from '../identity/CitizenStore';
 import type { ShareStore } from '../personal-data/ShareStore';
 import type { Clock, NewId } from '../platform/clock';
+import type { WebId } from '../platform/webId';
 import { GrantNotFound } from '../problems';
 import type { OwnIris } from '../vocabulary';
 import { consentReceipt, receiptContext } from './consentReceipt';
@@ -43,7 +44,7 @@ export class ReceiptService {
    *
    * @throws GrantNotFound when there is none, or the caller is a stranger to it.
    */
-  public async make(id: string, caller: string, context: CallContext): Promise<CredentialDocument> {
+  public async make(id: string, caller: WebId, context: CallContext): Promise<CredentialDocument> {
     const { credentials, iris, newId, now, records: { audit, citizens }} = this.options;
     const grant = await this.getGrant(id, caller);
     const receiptId = newId();
@@ -65,7 +66,7 @@ export class ReceiptService {
     return receipt;
   }
 
-  private async getGrant(id: string, caller: string): Promise<AccessGrant> {
+  private async getGrant(id: string, caller: WebId): Promise<AccessGrant> {
     const grant = isUuid(id) ? await this.options.records.grants.findById(id) : undefined;
     if (grant?.kind !== 'grant' || !isParty(grant, caller)) {
       throw new GrantNotFound();

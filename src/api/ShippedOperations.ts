@@ -1,4 +1,5 @@
 import type { Operation } from '../http/Operation';
+import { isOneOf, namesOf } from '../platform/lists';
 import type { OperationGroup } from './OperationGroup';
 import { groups } from './routes';
 
@@ -12,10 +13,11 @@ export class ShippedOperations implements OperationGroup {
    * @throws Error when there is no such group.
    */
   public constructor(group: string) {
-    if (!Object.hasOwn(groups, group)) {
-      throw new Error(`There is no group of operations called ${group}; there are ${Object.keys(groups).join(', ')}`);
+    const names = namesOf(groups);
+    if (!isOneOf(names, group)) {
+      throw new Error(`There is no group of operations called ${group}; there are ${names.join(', ')}`);
     }
-    this.group = group as keyof typeof groups;
+    this.group = group;
   }
 
   public operations(): readonly Operation[] {

@@ -10,6 +10,8 @@ import { preferredMediaType } from '../http/accept';
 import type { JsonAnswer, RepresentationAnswer } from '../http/Answer';
 import { ok, okText, publicDocument } from '../http/Answer';
 import type { Call, Parameter, ValuesOf, WebIdCaller } from '../http/Operation';
+import { namesOf } from '../platform/lists';
+import { parseOwn } from '../platform/ownJson';
 import type { Services } from './Services';
 
 /** Body of a request to issue a credential. */
@@ -83,12 +85,11 @@ export function getVcConfiguration({ site }: Call): RepresentationAnswer {
  */
 export function getServerDescription({ headers, site: { baseUrl }}: Call): RepresentationAnswer {
   const { accessIssuer, requestsPage } = ownIris(baseUrl);
-  const services = Object.entries(accessServices) as [keyof typeof accessServices, string][];
   const statements: [predicate: string, object: string][] = [
     [ SOLID.oidcIssuer, baseUrl ],
     [ ESS.consentIssuer, accessIssuer ],
     [ ESS.consentManagementUi, requestsPage ],
-    ...services.map(([ name, path ]): [string, string] => [ VC[name], `${accessIssuer}${path}` ]),
+    ...namesOf(accessServices).map((name): [string, string] => [ VC[name], `${accessIssuer}${accessServices[name]}` ]),
   ];
   const type = preferredMediaType(headers.accept, [ 'text/turtle', 'application/ld+json' ]);
   if (type === undefined) {
@@ -108,7 +109,7 @@ export async function issueCredential(
 ): Promise<JsonAnswer> {
   const document = await clientGrants.issue(body.credential, caller, context);
   const { headers, text } = okText(document, 'application/ld+json');
-  return { status: 201, headers: { ...headers, Location: (JSON.parse(document) as { id: string }).id }, text };
+  return { status: 201, headers: { ...headers, Location: parseOwn<{ id: string }>(document).id }, text };
 }
 
 /** Revokes a grant or denial, or cancels a request. */

@@ -51,6 +51,7 @@ function operationsOf(groups: readonly OperationGroup[]): readonly Operation<Ser
   if (outside) {
     throw new Error(`The operation ${outside.operationId} must be under /v1/, not at ${outside.path}`);
   }
+  // Each is given all services, and takes those that it declares.
   return operations as readonly Operation[] as readonly Operation<Services>[];
 }
 

@@ -26,11 +26,11 @@ export async function removeDataCopy(
   }>,
   { dataCopies }: Services,
 ): Promise<JsonAnswer> {
-  const deletion = body ?? query;
-  if (deletion.resource === undefined) {
+  const { resource, ...deletion } = body ?? query;
+  if (resource === undefined) {
     throw new ParameterInvalid('resource is required, in the body or as a query parameter.');
   }
-  return ok(await dataCopies.remove(deletion as CopyDeletion, caller.webId, context));
+  return ok(await dataCopies.remove({ ...deletion, resource }, caller.webId, context));
 }
 
 /** The caller's copies, or the copies of the caller's resources. */

@@ -134,7 +134,7 @@ function describe(operation: Operation): object {
 
 /** As GET without content, and an addition, since the interface does not list it. */
 function describeHead(operation: Operation): object {
-  const responses = { ...successes(operation), ...failures(operation) } as Record<string, { content?: object }>;
+  const responses: Record<string, { content?: object }> = { ...successes(operation), ...failures(operation) };
   const bare = Object.entries(responses)
     .filter(([ status ]): boolean => ![ '206', '416' ].includes(status))
     .map(([ status, { content, ...rest }]): [string, object] => [ status, rest ]);
@@ -251,7 +251,7 @@ function mapValues<T>(entries: Record<string, T>, map: (value: T) => object): Re
   return Object.fromEntries(Object.entries(entries).map(([ key, value ]): [string, object] => [ key, map(value) ]));
 }
 
-/** Rows of the table name schemas of this interface only. */
+/** Rows of the table name schemas of this interface only: `operation` sees to it. */
 function named(schema: string): JsonSchema {
   return ref(schema as SchemaName);
 }

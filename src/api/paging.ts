@@ -1,5 +1,6 @@
 import type { Call, Parameter } from '../http/Operation';
 import { ParameterInvalid } from '../problems';
+import { parseOwn } from '../platform/ownJson';
 import type { ListRequest } from './Services';
 
 const defaultLimit = 50;
@@ -55,7 +56,7 @@ function makeCursor(key: string): string {
 
 function readCursor(cursor: string): string {
   try {
-    const [ key ] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
+    const [ key ] = parseOwn<unknown[]>(Buffer.from(cursor, 'base64url').toString());
     if (typeof key === 'string' && makeCursor(key) === cursor) {
       return key;
     }

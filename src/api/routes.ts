@@ -22,6 +22,7 @@ import { createWebId, deleteWebId, getWebId } from './webIds';
 const ld = 'application/ld+json';
 const uri = { type: 'string', format: 'uri', maxLength: 2048 };
 const bytes = { description: 'The content.', content: { '*/*': 'bytes', 'text/html': 'bytes' }} as const;
+// Of the type of a JSON schema nothing more is known.
 const deletion = schemas.DataCopyDeletion.properties as Record<string, Parameter['schema']>;
 
 const verified = {
@@ -139,6 +140,7 @@ const personalDataOperations: readonly Operation<Services>[] = [
       documentedAs: {
         anyOf: [
           ref('ShareRequest'),
+          // As above.
           { ...(schemas.ShareRequest.properties as Record<string, object>).dataValues },
           { type: 'string', description: 'An id alone, or the JSON text of either.' },
           ref('PersonalDataValue'),

@@ -66,7 +66,7 @@ const subscriptionMembers = {
 };
 const subscriptionRequired = [ 'id', 'endpoint', 'status', 'createdAt', 'attempts' ];
 
-const answers: Partial<Record<SchemaName, JsonSchema>> = {
+const answers = {
   WebId: object({ uri: { ...uri, description: 'The WebId URI.' }}, [ 'uri' ]),
 
   Error: object({
@@ -427,7 +427,7 @@ const answers: Partial<Record<SchemaName, JsonSchema>> = {
     ticket: { type: 'string', description: 'With `need_info`: a new ticket.' },
   }, [ 'error' ], { description: 'RFC 6749, section 5.2.' }),
   OpenApi: object({ openapi: { type: 'string' }, paths: { type: 'object' }}, [ 'openapi', 'paths' ]),
-};
+} satisfies Partial<Record<SchemaName, JsonSchema>>;
 
 /** Reasons for which a copy is deleted. */
 export const deletionReason = {
@@ -435,7 +435,7 @@ export const deletionReason = {
   enum: [ 'GRANT_EXPIRED', 'GRANT_REVOKED', 'GRANT_INVALID', 'RESOURCE_ABSENT', 'VC_INVALID', 'NO_LONGER_NEEDED' ],
 } as const;
 
-const requests: Partial<Record<SchemaName, JsonSchema>> = {
+const requests = {
   ShareRequest: object({
     dataValues: {
       type: 'array',
@@ -522,10 +522,10 @@ const requests: Partial<Record<SchemaName, JsonSchema>> = {
     purpose: { ...uri, maxLength: 2048, description: 'May be left out when one copy of the resource is open.' },
     reason: ref('DeletionReason'),
   }, [ 'resource' ]),
-};
+} satisfies Partial<Record<SchemaName, JsonSchema>>;
 
 /** Every schema of the interface, for checking bodies and for the OpenAPI document. */
-export const schemas = { ...answers, ...requests } as Record<SchemaName, JsonSchema>;
+export const schemas: Record<SchemaName, JsonSchema> = { ...answers, ...requests };
 
 /** The choice that `POST /v1/contracts/{contractId}/data` is called with. */
 export interface ShareRequest {

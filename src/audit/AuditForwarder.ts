@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock';
 import { auditSinkStates } from '../platform/diagnostics';
 import type { Duty } from '../platform/Duty';
+import { messageOf } from '../platform/errors';
 import { inTime } from '../platform/inTime';
 import type { Logger } from '../platform/logger';
 import type { AuditLog } from './AuditLog';
@@ -51,7 +52,7 @@ export class AuditForwarder {
       await this.forward();
       this.noteSuccess();
     } catch (error: unknown) {
-      this.noteFailure(error as Error);
+      this.noteFailure(messageOf(error));
     }
   }
 
@@ -82,7 +83,7 @@ export class AuditForwarder {
     this.failures = 0;
   }
 
-  private noteFailure({ message }: Error): void {
+  private noteFailure(message: string): void {
     if (this.failures === 0) {
       this.options.logger.error(`The sink of the audit record fails: ${message}. Rows wait in the records`);
     }

@@ -50,5 +50,6 @@ async function openFile(
     throw settingsProblem(file, isSettings.errors);
   }
   const kind = kinds.find((one): boolean => one.kind === settings.kind)!;
+  // The schema of the kind was kept.
   return kind.open(settings as never, placeIn(file, '', env));
 }

@@ -30,6 +30,7 @@ async function findExtensions({ options }: Pick<CommandCall, 'options'>): Promis
     return shippedExtensions(String(options.nationalNumbers ?? defaultSettings().nationalNumbers));
   }
   const { instantiatePart } = await import('../server/start/instantiatePart.js');
+  // Of the class that the configuration names it by.
   const { args } = await instantiatePart(withDefaults(argv, process.env), iri) as Extensions;
   return args;
 }

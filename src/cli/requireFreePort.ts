@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { valuesOf } from './valuesOf';
+import { codeOf, messageOf } from '../platform/errors';
 
 const flags = [ '-p', '--port' ];
 const usualPort = 3000;
@@ -25,7 +26,7 @@ export async function requireFreePort(argv: string[], environment: NodeJS.Proces
     probe.listen(port);
     await once(probe, 'listening');
   } catch (error: unknown) {
-    throw new Error(describe(port, error as NodeJS.ErrnoException), { cause: error });
+    throw new Error(describe(port, error), { cause: error });
   }
   probe.close();
   await once(probe, 'close');
@@ -41,9 +42,10 @@ function portOf(argv: string[], environment: NodeJS.ProcessEnv): number | undefi
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
 }
 
-function describe(port: number, { code, message }: NodeJS.ErrnoException): string {
+function describe(port: number, error: unknown): string {
+  const code = codeOf(error);
   if (code === 'EADDRINUSE') {
     return `Port ${port} is in use: choose another by --port, or stop the process that listens there.`;
   }
-  return code === 'EACCES' ? `This user may not listen on port ${port}: choose another by --port.` : message;
+  return code === 'EACCES' ? `This user may not listen on port ${port}: choose another by --port.` : messageOf(error);
 }

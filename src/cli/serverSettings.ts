@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { parseOwn } from '../platform/ownJson';
+import { isRecord } from '../platform/isRecord';
 
 /** A flag of the server, as a configuration declares it. */
 export interface ServerFlag {
@@ -31,7 +33,8 @@ export function defaultSettings(): Record<string, unknown> {
   const resolvers = configurations().flatMap((file): Record<string, unknown>[] =>
     componentsIn(file, defaultsOf).flatMap(({ resolvers: all = []}): Record<string, unknown>[] => all));
   return Object.fromEntries(resolvers.map((resolver): [string, unknown] => {
-    const { key, defaultValue } = resolver['CombinedShorthandResolver:_resolvers_value'] as Record<string, unknown>;
+    const value = resolver['CombinedShorthandResolver:_resolvers_value'];
+    const { key, defaultValue } = isRecord(value) ? value : {};
     return [ String(key), defaultValue ];
   }));
 }
@@ -54,6 +57,6 @@ function configurations(): string[] {
 }
 
 function componentsIn(file: string, id: string): Component[] {
-  const { '@graph': components } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Component[]>;
+  const { '@graph': components } = parseOwn<Record<string, Component[]>>(readFileSync(file, 'utf8'));
   return components.filter((component): boolean => component['@id'] === id);
 }

@@ -1,10 +1,11 @@
+import type { WebId } from '../platform/webId';
 /** A data-sharing contract: who may ask which data, for what, until when. */
 export interface Contract {
   id: string;
   /** `{base}v1/contracts/{id}` */
   uri: string;
   /** Absolute IRIs throughout. */
-  forDataUser: string;
+  forDataUser: WebId;
   forDataType: string[];
   forPurpose: string;
   accessMode: 'READ' | 'WRITE';

@@ -5,13 +5,15 @@ import type { I18nString } from '../data-types/DataType';
 import type { TurtleFile } from '../data-types/turtle';
 import { lackingLanguage, listFiles, readTurtle, translations } from '../data-types/turtle';
 import type { Mistakes } from '../platform/Mistakes';
+import type { WebId } from '../platform/webId';
+import { parseWebId } from '../platform/webId';
 import { OIDC, ownIris, SKOS } from '../vocabulary';
 
 /** Description of a data user by the operator, for the pages on which citizens decide. */
 export interface DataUser {
   /** `{base}v1/data-users/{name}` */
   uri: string;
-  webId: string;
+  webId: WebId;
   /** In the four languages. */
   names: I18nString[];
   definitions: I18nString[];
@@ -109,7 +111,7 @@ function describe({ file, store, turtle }: TurtleFile, uri: string, base: string
       'without a user name, password or fragment');
   }
   return {
-    webId,
+    webId: parseWebId(webId),
     names,
     definitions: translations(store, uri, SKOS.definition),
     contacts: store.getObjects(uri, OIDC.contacts, null).map(({ value }): string => value),

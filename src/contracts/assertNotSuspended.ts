@@ -1,4 +1,4 @@
-import { canonicalWebId } from '../platform/canonicalWebId';
+import { canonicalWebId } from '../platform/webId';
 import { ContractSuspended, DataUserSuspended } from '../problems';
 import type { Contract } from './Contract';
 import type { SuspensionStore } from './SuspensionStore';

@@ -1,6 +1,9 @@
 import type { DataTypeCatalogue } from '../data-types/DataType';
 import { didYouMean } from '../platform/nearest';
+import type { WebId } from '../platform/webId';
+import { isWebId } from '../platform/webId';
 import { ownIris } from '../vocabulary';
+import { isRecord } from '../platform/isRecord';
 import type { Contract } from './Contract';
 import { agreementDigest, isDate, isDuration } from './contractRules';
 
@@ -67,12 +70,12 @@ function inOrder(given: Record<string, unknown>, known: Map<string, unknown>): R
 }
 
 function documentMembers(document: unknown): Record<string, unknown> {
-  if (typeof document !== 'object' || document === null || Array.isArray(document)) {
+  if (!isRecord(document)) {
     return refuse('', 'the document must be one JSON object');
   }
   const unknown = Object.keys(document).find((key): boolean => !members.includes(key));
   return unknown === undefined ?
-    document as Record<string, unknown> :
+    document :
       refuse(unknown, `is not a member of a contract${didYouMean(unknown, members, '/')}`);
 }
 
@@ -114,8 +117,8 @@ function fixedIri(member: string, values: Record<string, unknown>, expected: str
   return absoluteIri(member, values[member], base) === expected ? expected : refuse(member, `must be ${expected}`);
 }
 
-function webId(iri: string): string {
-  return /^https?:/u.test(iri) ? iri : refuse('forDataUser', 'must be an http or https IRI');
+function webId(iri: string): WebId {
+  return /^https?:/u.test(iri) && isWebId(iri) ? iri : refuse('forDataUser', 'must be an http or https IRI');
 }
 
 function absoluteIri(member: string, value: unknown, base: string): string {

@@ -1,5 +1,6 @@
 import { BoundedMap } from '../platform/BoundedMap';
 import { isRecord } from '../platform/isRecord';
+import { isList } from '../platform/lists';
 import type { DocumentLoader } from './documentLoader';
 
 /** The contexts in force at a place of a document, made by jsonld. Never changed once another was made of it. */
@@ -194,5 +195,5 @@ export class ContextCache {
 
 /** One context or several; `null`, which takes away what was in force, is one too. */
 function partsOf(context: unknown): unknown[] {
-  return Array.isArray(context) ? context as unknown[] : [ context ];
+  return isList(context) ? context : [ context ];
 }

@@ -12,6 +12,13 @@ export function verificationMethodOf(purpose: SigningPurpose, key: SigningKey, i
   return `${issuerOf(purpose, iris)}#${key.id}`;
 }
 
+interface VerificationMethod {
+  id: string;
+  type: string;
+  controller: string;
+  publicKeyMultibase: string;
+}
+
 /**
  * The controller document of an issuer: which keys it has, and that they sign its credentials.
  *
@@ -21,12 +28,12 @@ export function verificationMethodOf(purpose: SigningPurpose, key: SigningKey, i
  */
 export function controllerDocument(purpose: SigningPurpose, keys: KeyStore, iris: OwnIris): object {
   const controller = issuerOf(purpose, iris);
-  const methods = keys.getSigningKeys(purpose).map((key): { id: string } => ({
+  const methods = keys.getSigningKeys(purpose).map((key): VerificationMethod => ({
     id: verificationMethodOf(purpose, key, iris),
     type: purpose === 'grants' ? 'Ed25519VerificationKey2020' : 'Multikey',
     controller,
     publicKeyMultibase: key.publicKeyMultibase,
-  }) as { id: string });
+  }));
   return {
     '@context': [ CONTEXTS.controlledIdentifier, purpose === 'grants' ? CONTEXTS.ed25519Suite : CONTEXTS.multikey ],
     id: controller,

@@ -58,7 +58,7 @@ export class SignerKeys {
       this.note();
       return hasChanged;
     } catch (error: unknown) {
-      this.note(error as Error);
+      this.note(messageOf(error));
       return false;
     }
   }
@@ -87,7 +87,7 @@ export class SignerKeys {
       sign: async(bytes): Promise<Uint8Array> => {
         const signature = await ask(async(): Promise<Uint8Array> => this.options.signer.sign(id, bytes))
           .catch((error: unknown): never => {
-            this.note(error as Error);
+            this.note(messageOf(error));
             throw error;
           });
         if (!(signature instanceof Uint8Array) || !verify(null, bytes, publicKey, signature)) {
@@ -99,14 +99,14 @@ export class SignerKeys {
     };
   }
 
-  private note(error?: Error): void {
+  private note(failure?: string): void {
     const { logger } = this.options;
-    if (error && !this.isAway) {
-      logger.error(`${error.message}. Requests that need a signature get 503`);
-    } else if (!error && this.isAway) {
+    if (failure !== undefined && !this.isAway) {
+      logger.error(`${failure}. Requests that need a signature get 503`);
+    } else if (failure === undefined && this.isAway) {
       logger.warn('The signer responds again');
     }
-    this.isAway = error !== undefined;
+    this.isAway = failure !== undefined;
   }
 }
 

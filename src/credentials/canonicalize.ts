@@ -60,11 +60,13 @@ export async function readStatements(document: object, load: DocumentLoader): Pr
   };
   const expanded = await meaningful(async(): Promise<object> => jsonld.expand(document, options));
   const { keywords, restated } = new ExpandedLook(expanded);
-  const nquads = await meaningful(async(): Promise<string> => jsonld.canonize(expanded, {
+  // More than the types of the library know.
+  const canonical: object = {
     ...options,
     skipExpansion: true,
     canonizeOptions: { algorithm: 'RDFC-1.0', format: 'application/n-quads' },
-  } as object));
+  };
+  const nquads = await meaningful(async(): Promise<string> => jsonld.canonize(expanded, canonical));
   checkDataset(nquads);
   return { nquads, keywords, restated };
 }

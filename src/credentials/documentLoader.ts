@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { contextFiles } from '../platform/contextFiles';
+import { parseOwn } from '../platform/ownJson';
 
 /** A document as the JSON-LD processor takes it; `static` lets it keep the processed context for good. */
 export interface LoadedDocument {
@@ -20,14 +21,15 @@ export class ContextUnknown extends Error {
 }
 
 function readContext(file: string): object {
-  return frozen(JSON.parse(readFileSync(file, 'utf8')) as object);
+  return frozen(parseOwn<object>(readFileSync(file, 'utf8')));
 }
 
 /** Freezes a context, because the processor caches its result forever. */
 function frozen<T extends object>(value: T): T {
-  for (const part of Object.values(value)) {
+  const parts: unknown[] = Object.values(value);
+  for (const part of parts) {
     if (typeof part === 'object' && part !== null) {
-      frozen(part as object);
+      frozen(part);
     }
   }
   return Object.freeze(value);

@@ -1,11 +1,12 @@
 import { CONTEXTS } from '../platform/contextFiles';
+import type { WebId } from '../platform/webId';
 import type { CredentialDocument } from './Credential';
 import { asList, without } from './json';
 
 /** A record of which this server makes a credential. */
 export interface CredentialRecord {
   /** The citizen's: becomes `credentialSubject.id`. */
-  webId: string;
+  webId: WebId;
   /** Absolute IRI of the data type: the second type of the credential. */
   dataType: string;
   /** JSON-LD of the subject with the context it needs; an id in it gives way to the WebID. */

@@ -1,11 +1,12 @@
 import { isRecord } from '../platform/isRecord';
+import { isList } from '../platform/lists';
 
 /** A value of JSON-LD as a list: JSON-LD lets a list of one be written without brackets. */
 export function asList(value: unknown): unknown[] {
   if (value === undefined || value === null) {
     return [];
   }
-  return Array.isArray(value) ? value as unknown[] : [ value ];
+  return isList(value) ? value : [ value ];
 }
 
 /** A shallow copy of a JSON object without some of its members. */

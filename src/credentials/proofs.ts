@@ -177,6 +177,7 @@ export function readProof(document: Record<string, unknown>, now: Date): Proof {
   checkMembers(proof);
   checkTimes(proof, now);
   checkContext(proof, document);
+  // By those checks.
   return proof as Proof;
 }
 

@@ -2,6 +2,7 @@ import type { Quad, Term } from 'n3';
 import { Parser, Store } from 'n3';
 import type { Claims } from '../data-types/Claims';
 import { CREDENTIALS, RDF, SCHEMA } from '../vocabulary';
+import type { WebId } from '../platform/webId';
 import type { Statements } from './canonicalize';
 import type { CredentialDocument } from './Credential';
 import { idOf } from './json';
@@ -48,7 +49,7 @@ const credentialProperties: ReadonlySet<string> = new Set([
 export function readClaims(
   document: CredentialDocument,
   statements: Statements,
-  webId: string,
+  webId: WebId,
 ): Claims | ClaimsProblem {
   const { nquads, keywords, restated } = statements;
   const quads = new Parser({ format: 'N-Quads', blankNodePrefix: 'record-' }).parse(nquads);
@@ -75,14 +76,14 @@ export function readClaims(
 }
 
 /** A subject without a name is the citizen as long as nothing else refers to it. */
-function isCitizen(subject: Term, webId: string, quads: Quad[]): boolean {
+function isCitizen(subject: Term, webId: WebId, quads: Quad[]): boolean {
   return subject.termType === 'BlankNode' ?
     quads.filter(({ object }): boolean => object.equals(subject)).length === 1 :
     subject.value === webId;
 }
 
 /** Also by a name that is none outside of the document, and in the proof. */
-function isToldElsewhere(webId: string, restated: ReadonlySet<string>, { proof }: CredentialDocument): boolean {
+function isToldElsewhere(webId: WebId, restated: ReadonlySet<string>, { proof }: CredentialDocument): boolean {
   return restated.has(webId) || [ ...restated ].some((id): boolean => id.startsWith('_:')) || idOf(proof) === webId;
 }
 

@@ -74,6 +74,7 @@ export function unpackBits(encodedList: unknown): Buffer | undefined {
 
 /** Checks whether the bit at an index is set; `undefined` when the list is too short. */
 export function readBit(bits: Buffer, index: number): boolean | undefined {
+  // Its type does not know that there may be none.
   const byte = bits[index >> 3] as number | undefined;
   return byte === undefined ? undefined : (byte & (0x80 >> (index & 7))) !== 0;
 }

@@ -1,4 +1,5 @@
 import type { ResourceUri } from '../pods/resourceUri';
+import type { WebId } from '../platform/webId';
 import type { CopyState, CopyStatus } from './copyStatus';
 import type { DataCopy } from './DataCopyStore';
 
@@ -7,7 +8,7 @@ export interface CopyEntry {
   id: string;
   resource: ResourceUri;
   purpose: string;
-  dataUser: string;
+  dataUser: WebId;
   accessGrant: string;
   system?: string;
   status: CopyStatus;

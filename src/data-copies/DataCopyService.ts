@@ -10,6 +10,7 @@ import type { CitizenStore } from '../identity/CitizenStore';
 import type { PodOwnerStore } from '../identity/PodOwnerStore';
 import { DataCopyNotFound, PurposeRequired } from '../problems';
 import type { Records } from '../platform/Records';
+import type { WebId } from '../platform/webId';
 import type { PodGateway } from '../pods/PodGateway';
 import { findResourceUri, parseResourceUri } from '../pods/resourceUri';
 import type { ResourceUri } from '../pods/resourceUri';
@@ -98,7 +99,7 @@ export class DataCopyService {
    */
   public async report(
     report: CopyReport,
-    caller: string,
+    caller: WebId,
     context: CallContext,
   ): Promise<{ entry: CopyEntry; created: boolean }> {
     const resource = parseResourceUri(report.resource, this.options.baseUrl);
@@ -117,7 +118,7 @@ export class DataCopyService {
    * @throws DataCopyNotFound
    * @throws PurposeRequired when copies for several purposes are open and none is named.
    */
-  public async remove(deletion: CopyDeletion, caller: string, context: CallContext): Promise<CopyEntry> {
+  public async remove(deletion: CopyDeletion, caller: WebId, context: CallContext): Promise<CopyEntry> {
     const resource = findResourceUri(deletion.resource, this.options.baseUrl);
     if (resource === undefined) {
       throw new DataCopyNotFound();
@@ -142,7 +143,7 @@ export class DataCopyService {
    *
    * @throws ParameterInvalid when the cursor is none of this list.
    */
-  public async list({ status, limit, cursor }: CopyQuery, caller: string): Promise<CopyPage> {
+  public async list({ status, limit, cursor }: CopyQuery, caller: WebId): Promise<CopyPage> {
     const ownsPods = await this.options.records.podOwners.ownsAny(caller);
     const entries: CopyEntry[] = [];
     let position: ListPosition | undefined = readPosition(cursor);
@@ -159,7 +160,7 @@ export class DataCopyService {
   private async read(
     { of, cursor }: ListPosition,
     limit: number,
-    caller: string,
+    caller: WebId,
   ): Promise<StoredPage> {
     const { dataCopies } = this.options.records;
     return of === 'user' ?
@@ -167,7 +168,7 @@ export class DataCopyService {
         dataCopies.listByOwner(caller, { limit, cursor });
   }
 
-  private newCopy(facts: ReportedFacts, resource: ResourceUri, dataUser: string, grant: GrantTerms): DataCopy {
+  private newCopy(facts: ReportedFacts, resource: ResourceUri, dataUser: WebId, grant: GrantTerms): DataCopy {
     const { newId, now } = this.options;
     return { ...facts, id: newId(), dataUser, resource, accessGrant: grant.uri, grantId: grant.id, reportedAt: now() };
   }

@@ -1,10 +1,11 @@
 import type { CopyMarks } from '../grants/CopyMarks';
 import type { ResourceUri } from '../pods/resourceUri';
+import type { WebId } from '../platform/webId';
 
 /** A report that a data user stores a copy of a resource for a purpose. */
 export interface DataCopy {
   id: string;
-  dataUser: string;
+  dataUser: WebId;
   resource: ResourceUri;
   purpose: string;
   /** URI of the access grant under which it was read. */
@@ -30,7 +31,7 @@ export interface DataCopyStore extends CopyMarks {
   /** Inserts a copy, or answers the open one with the same data user, resource and purpose. */
   insertOrGet: (copy: DataCopy) => Promise<{ copy: DataCopy; inserted: boolean }>;
   /** The copies with this key, newest first; of every purpose when none is given. */
-  listByKey: (dataUser: string, resource: ResourceUri, purpose?: string) => Promise<DataCopy[]>;
+  listByKey: (dataUser: WebId, resource: ResourceUri, purpose?: string) => Promise<DataCopy[]>;
   /** Replaces grant, `system`, `storedAt` and `reportedAt` of an open copy. Returns false when it no longer is open. */
   update: (copy: DataCopy) => Promise<boolean>;
   /** Returns true while any copy of a resource is open. */
@@ -45,12 +46,12 @@ export interface DataCopyStore extends CopyMarks {
   /** Records when a copy is to be judged next, and when its data user was told that it is due. */
   setJudged: (id: string, judged: { judgeAt?: Date; dueAt?: Date }) => Promise<void>;
   /** A data user's copies, newest first. */
-  listByDataUser: (dataUser: string, page: { limit: number; cursor?: string }) =>
+  listByDataUser: (dataUser: WebId, page: { limit: number; cursor?: string }) =>
   Promise<{ copies: DataCopy[]; next?: string }>;
   /** The copies of resources in a pod, newest first. */
   listByPod: (podUrl: string, page: { limit: number; cursor?: string }) =>
   Promise<{ copies: DataCopy[]; next?: string }>;
   /** The copies of resources in the pods of this owner, newest first. */
-  listByOwner: (owner: string, page: { limit: number; cursor?: string }) =>
+  listByOwner: (owner: WebId, page: { limit: number; cursor?: string }) =>
   Promise<{ copies: DataCopy[]; next?: string }>;
 }

@@ -16,10 +16,10 @@ export function readPosition(cursor: string | undefined): ListPosition {
     return { of: 'user' };
   }
   const [ , of, rest ] = /^(user|owner)\.(.*)$/u.exec(cursor) ?? [];
-  if (of === undefined) {
+  if (of !== 'user' && of !== 'owner') {
     throw new ParameterInvalid('cursor is not one that this operation gave.');
   }
-  return { of: of as ListPosition['of'], ...rest !== '' && { cursor: rest }};
+  return { of, ...rest !== '' && { cursor: rest }};
 }
 
 /** The cursor that names a place. */

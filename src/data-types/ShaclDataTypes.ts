@@ -197,6 +197,7 @@ function validate(entry: Entry, data: Quad[]): Violation[] {
 function violations(result: ValidationResult): Violation[] {
   const { focusNode, path, sourceConstraintComponent, detail } = result;
   const violation: Violation = {
+    // A node of the data, which N3 made: the validator has other types of terms.
     focus: focusNode as Term,
     path: path?.value,
     component: componentName(sourceConstraintComponent?.value ?? ''),

@@ -1,4 +1,5 @@
 import { isRecord } from '../platform/isRecord';
+import { isList } from '../platform/lists';
 import type { SummaryField } from './DataType';
 import type { NodeShape, PropertyShape } from './Shape';
 
@@ -35,7 +36,7 @@ function locate({ node }: PropertyShape, field: SummaryField, { json, pointer }:
   if (Array.isArray(json) && json.length > 1) {
     return countErrors(field.items).map((): string => pointer);
   }
-  const place = Array.isArray(json) ? { json: json[0] as unknown, pointer: `${pointer}/0` } : { json, pointer };
+  const place = isList(json) ? { json: json[0], pointer: `${pointer}/0` } : { json, pointer };
   return node ? locateErrors(node, field.items, place) : [];
 }
 

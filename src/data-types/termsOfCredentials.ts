@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { contextFiles, CONTEXTS } from '../platform/contextFiles';
 import { isRecord } from '../platform/isRecord';
+import { parseOwn } from '../platform/ownJson';
 import type { NodeShape } from './Shape';
 import { allProperties } from './Shape';
 
@@ -38,8 +39,9 @@ function find(taken: ReadonlyMap<string, string>, json: unknown, pointer: string
 
 /** Returns the properties that the context of credentials defines everywhere, by their names. */
 export function readTerms(): Map<string, string> {
-  const document = JSON.parse(readFileSync(contextFiles[CONTEXTS.credentialsV2], 'utf8')) as
-    Record<string, Record<string, unknown>>;
+  const document = parseOwn<Record<string, Record<string, unknown>>>(
+    readFileSync(contextFiles[CONTEXTS.credentialsV2], 'utf8'),
+  );
   const definitions = Object.entries(document['@context']);
   return new Map(definitions.flatMap(([ name, definition ]): [string, string][] => {
     const iri = isRecord(definition) ? definition['@id'] : definition;

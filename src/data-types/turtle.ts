@@ -2,7 +2,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Term } from 'n3';
 import { Parser, Store } from 'n3';
-import { codeOf } from '../platform/errors';
+import { codeOf, messageOf } from '../platform/errors';
+import { isRecord } from '../platform/isRecord';
 import type { I18nString } from './DataType';
 import { languages } from './languages';
 
@@ -25,8 +26,9 @@ export async function readTurtle(file: string, base: string): Promise<TurtleFile
   try {
     return { file, turtle: `@base <${base}> .\n${text}`, store: parseTurtle(text, base) };
   } catch (error: unknown) {
-    const { context: { line = 1 } = {}, message } = error as Error & { context?: { line?: number }};
-    const reason = message.replace(/ on line \d+\.?$/u, '');
+    const context = isRecord(error) && isRecord(error.context) ? error.context : {};
+    const line = Number(context.line ?? 1);
+    const reason = messageOf(error).replace(/ on line \d+\.?$/u, '');
     throw new Error(`${file}:${line}: not valid Turtle: ${reason}`, { cause: error });
   }
 }

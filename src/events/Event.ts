@@ -1,3 +1,4 @@
+import type { WebId } from '../platform/webId';
 /** Types of events, as they are on the wire. */
 export const eventTypes = [
   'AccessGranted',
@@ -39,7 +40,7 @@ export interface EventData {
 /** An event for a data user. */
 export interface NewEvent {
   /** WebID. */
-  dataUser: string;
+  dataUser: WebId;
   type: EventType;
   /** Moment of its cause. */
   at: Date;

@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock';
+import type { WebId } from '../platform/webId';
 import { EventsGone } from '../problems';
 import type { FeedEvent } from './Event';
 import type { EventStore, Feed } from './EventStore';
@@ -47,7 +48,7 @@ export class EventFeed {
    * @throws ParameterInvalid when the cursor is not one of this data user.
    * @throws EventsGone when events after the cursor are no longer kept; it has the URL to begin with.
    */
-  public async list(dataUser: string, after: string | undefined, limit: number): Promise<EventPage> {
+  public async list(dataUser: WebId, after: string | undefined, limit: number): Promise<EventPage> {
     const start = after === undefined ? undefined : this.readCursor(dataUser, after);
     const page = await this.options.events.list(dataUser, start ?? 0, limit);
     this.requireKept(dataUser, start, page);
@@ -69,7 +70,7 @@ export class EventFeed {
    *
    * @throws ParameterInvalid, EventsGone as {@link list} does.
    */
-  public async locate(dataUser: string, cursor: string): Promise<number> {
+  public async locate(dataUser: WebId, cursor: string): Promise<number> {
     const start = this.readCursor(dataUser, cursor);
     await this.requireKeptAfter(dataUser, start);
     return start;
@@ -80,21 +81,21 @@ export class EventFeed {
    *
    * @throws EventsGone as {@link list} does.
    */
-  public async requireKeptAfter(dataUser: string, number: number): Promise<void> {
+  public async requireKeptAfter(dataUser: WebId, number: number): Promise<void> {
     this.requireKept(dataUser, number, await this.options.events.list(dataUser, number, 1));
   }
 
   /** The cursor after an event of a data user. */
-  public writeCursor(dataUser: string, number: number): string {
+  public writeCursor(dataUser: WebId, number: number): string {
     const [ key ] = this.options.cursorKeys();
     return writeFeedCursor(key, dataUser, number);
   }
 
-  private readCursor(dataUser: string, cursor: string): number {
+  private readCursor(dataUser: WebId, cursor: string): number {
     return readFeedCursor(this.options.cursorKeys(), dataUser, cursor);
   }
 
-  private requireKept(dataUser: string, start: number | undefined, { forgotten, last }: Feed): void {
+  private requireKept(dataUser: WebId, start: number | undefined, { forgotten, last }: Feed): void {
     if (start !== undefined && (start < forgotten || start > last)) {
       // Past the end: the records are those of an earlier moment, put back from a backup.
       const begin = `${this.url}?after=${this.writeCursor(dataUser, forgotten)}`;

@@ -1,6 +1,7 @@
 import { BoundedMap } from '../platform/BoundedMap';
 import type { Clock } from '../platform/clock';
 import type { Duty } from '../platform/Duty';
+import { messageOf } from '../platform/errors';
 import { KeptConnection } from '../platform/KeptConnection';
 import type { Logger } from '../platform/logger';
 import type { FeedEvent } from './Event';
@@ -124,7 +125,7 @@ export class EventPusher {
       await this.pushTo(subscription, turn, over);
     } catch (error: unknown) {
       this.hasFailed = true;
-      this.options.logger.error(`Events could not be pushed: ${(error as Error).message}`);
+      this.options.logger.error(`Events could not be pushed: ${messageOf(error)}`);
     } finally {
       await over.close();
       this.running.delete(subscription.id);

@@ -1,3 +1,4 @@
+import type { WebId } from '../platform/webId';
 import type { FeedEvent, NewEvent } from './Event';
 
 /** Where events are left for their data users. */
@@ -31,7 +32,7 @@ export interface EventStore extends Outbox {
    * @param after - Number of the event after which to begin.
    * @param limit - Most events.
    */
-  list: (dataUser: string, after: number, limit: number) => Promise<FeedPage>;
+  list: (dataUser: WebId, after: number, limit: number) => Promise<FeedPage>;
   /**
    * Forgets events from before a moment, and those of the same feed that stand before them.
    *

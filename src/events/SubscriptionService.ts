@@ -3,6 +3,7 @@ import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
 import type { Clock, NewId } from '../platform/clock';
 import type { Records } from '../platform/Records';
+import type { WebId } from '../platform/webId';
 import { EndpointNotProven, SubscriptionNotFound, TooManySubscriptions } from '../problems';
 import type { EventType } from './Event';
 import type { EventFeed } from './EventFeed';
@@ -55,7 +56,7 @@ export class SubscriptionService {
    * @throws EndpointNotProven, TooManySubscriptions
    */
   public async create(
-    dataUser: string,
+    dataUser: WebId,
     { endpoint, events }: SubscriptionRequest,
     context: CallContext,
   ): Promise<NewSubscription> {
@@ -88,12 +89,12 @@ export class SubscriptionService {
   }
 
   /** Lists the caller's subscriptions. */
-  public async list(dataUser: string): Promise<Subscription[]> {
+  public async list(dataUser: WebId): Promise<Subscription[]> {
     return this.options.records.subscriptions.list(dataUser);
   }
 
   /** @throws SubscriptionNotFound when it is not one of the caller. */
-  public async remove(id: string, dataUser: string, context: CallContext): Promise<void> {
+  public async remove(id: string, dataUser: WebId, context: CallContext): Promise<void> {
     const subscription = await this.get(id, dataUser);
     await this.options.records.transaction(async(stores): Promise<void> => {
       if (!await stores.subscriptions.remove(id)) {
@@ -113,7 +114,7 @@ export class SubscriptionService {
    * @throws SubscriptionNotFound, ParameterInvalid
    * @throws EventsGone when events from there on are no longer kept.
    */
-  public async replay(id: string, dataUser: string, after: string | undefined): Promise<Subscription> {
+  public async replay(id: string, dataUser: WebId, after: string | undefined): Promise<Subscription> {
     const subscription = await this.get(id, dataUser);
     const { feed, now, records } = this.options;
     const position = after === undefined ? await this.stopped(subscription) : await feed.locate(dataUser, after);
@@ -131,7 +132,7 @@ export class SubscriptionService {
     return position;
   }
 
-  private async get(id: string, dataUser: string): Promise<Subscription> {
+  private async get(id: string, dataUser: WebId): Promise<Subscription> {
     const found = await this.options.records.subscriptions.find(id);
     if (found?.dataUser !== dataUser) {
       throw new SubscriptionNotFound();
@@ -154,7 +155,7 @@ export class SubscriptionService {
   }
 }
 
-async function checkNumber(subscriptions: SubscriptionStore, dataUser: string, endpoint: string): Promise<void> {
+async function checkNumber(subscriptions: SubscriptionStore, dataUser: WebId, endpoint: string): Promise<void> {
   const present = await subscriptions.list(dataUser);
   if (present.some((one): boolean => one.endpoint === endpoint)) {
     throw new EndpointNotProven(endpointTaken);

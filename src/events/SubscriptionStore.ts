@@ -1,3 +1,4 @@
+import type { WebId } from '../platform/webId';
 import type { EventType } from './Event';
 
 /** State of a subscription: events are pushed while it is active. */
@@ -14,7 +15,7 @@ export type SubscriptionStatus =
 export interface Subscription {
   id: string;
   /** WebID. */
-  dataUser: string;
+  dataUser: WebId;
   endpoint: string;
   /** Types that are pushed; all when absent. */
   events?: EventType[];
@@ -41,12 +42,12 @@ export type PushState =
 /** Subscriptions by id and data user, and which of them are due. */
 export interface SubscriptionStore {
   /** Lets nobody else insert one of a data user, or raise events for them, until the transaction ends. */
-  lock: (dataUser: string) => Promise<void>;
+  lock: (dataUser: WebId) => Promise<void>;
   /** Returns false, and inserts nothing, when the data user has one of the same endpoint. */
   insert: (subscription: Subscription) => Promise<boolean>;
   find: (id: string) => Promise<Subscription | undefined>;
   /** Lists those of a data user, or of all, the oldest first. */
-  list: (dataUser?: string) => Promise<Subscription[]>;
+  list: (dataUser?: WebId) => Promise<Subscription[]>;
   /** Returns false when there is none. */
   remove: (id: string) => Promise<boolean>;
   /**

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../platform/clock';
 import { eventPushes } from '../platform/diagnostics';
+import { messageOf } from '../platform/errors';
 import { isFetchError } from '../platform/fetchErrors';
 import type { Fetched, GuardedFetch } from '../platform/guardedFetch';
 import type { KeptConnection } from '../platform/KeptConnection';
+import { parseObject } from '../platform/parseJson';
 import { EndpointNotProven } from '../problems';
 import { cloudEvent } from './Event';
 import type { CloudEvent, FeedEvent } from './Event';
@@ -53,7 +55,7 @@ export class Webhooks {
       return await fetch(subscription.endpoint, { accept: 'application/json', send });
     } catch (error: unknown) {
       if (isFetchError(error)) {
-        return { failure: (error as Error).message };
+        return { failure: messageOf(error) };
       }
       throw error;
     }
@@ -106,10 +108,5 @@ function outcomeOf(status: number): PushOutcome {
 }
 
 function echoes(body: Buffer, challenge: string): boolean {
-  try {
-    const answer = JSON.parse(body.toString()) as { challenge?: unknown } | null;
-    return answer?.challenge === challenge;
-  } catch {
-    return false;
-  }
+  return parseObject(body)?.challenge === challenge;
 }

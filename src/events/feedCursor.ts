@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { ParameterInvalid } from '../problems';
+import type { WebId } from '../platform/webId';
 
 /** Bytes of the authentication code in a cursor. */
 const macBytes = 16;
@@ -12,7 +13,7 @@ const macBytes = 16;
  * @param dataUser - WebID.
  * @param number - Of the event after which to go on; 0 for the beginning.
  */
-export function writeFeedCursor(key: Buffer, dataUser: string, number: number): string {
+export function writeFeedCursor(key: Buffer, dataUser: WebId, number: number): string {
   return `${number}.${macOf(key, dataUser, number).toString('base64url')}`;
 }
 
@@ -23,7 +24,7 @@ export function writeFeedCursor(key: Buffer, dataUser: string, number: number): 
  *
  * @throws ParameterInvalid when it is none of this data user.
  */
-export function readFeedCursor(keys: readonly Buffer[], dataUser: string, cursor: string): number {
+export function readFeedCursor(keys: readonly Buffer[], dataUser: WebId, cursor: string): number {
   const [ , digits, code ] = /^(0|[1-9]\d{0,15})\.([\w-]{22})$/u.exec(cursor) ?? [];
   const number = Number(digits);
   const mac = Buffer.from(code ?? '', 'base64url');
@@ -34,6 +35,6 @@ export function readFeedCursor(keys: readonly Buffer[], dataUser: string, cursor
   return number;
 }
 
-function macOf(key: Buffer, dataUser: string, number: number): Buffer {
+function macOf(key: Buffer, dataUser: WebId, number: number): Buffer {
   return createHmac('sha256', key).update(`${number}\0${dataUser}`).digest().subarray(0, macBytes);
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock';
+import type { WebId } from '../platform/webId';
 import { GrantExpired, GrantNotCovering, GrantNotUsable, GrantRevoked, GrantSuspended } from '../problems';
 import { findResourceUri, placesOf } from '../pods/resourceUri';
 import type { ResourceUri } from '../pods/resourceUri';
@@ -23,7 +24,7 @@ export interface AccessDecisionOptions {
 export type GivenModes = ReadonlyMap<AccessMode, GrantTerms>;
 
 /** Asks once who controls what, however many grants depend on it. */
-type Controls = (webId: string, resource: ResourceUri) => Promise<boolean>;
+type Controls = (webId: WebId, resource: ResourceUri) => Promise<boolean>;
 
 /**
  * Maximum of subjects checked for one resource in one decision. Each costs as much as a request on an access control
@@ -47,7 +48,7 @@ export class AccessDecision {
   }
 
   /** A grant that gives the caller this mode on this resource now. */
-  public async usable(caller: string, resource: ResourceUri, mode: AccessMode): Promise<GrantTerms | undefined> {
+  public async usable(caller: WebId, resource: ResourceUri, mode: AccessMode): Promise<GrantTerms | undefined> {
     const [ found ] = (await this.listUsable(caller, [ resource ], mode)).values();
     return found;
   }
@@ -57,7 +58,7 @@ export class AccessDecision {
    * grant for are left out.
    */
   public async listUsable(
-    caller: string,
+    caller: WebId,
     resources: ResourceUri[],
     mode: AccessMode,
   ): Promise<Map<ResourceUri, GrantTerms>> {
@@ -74,12 +75,12 @@ export class AccessDecision {
   }
 
   /** All modes that the caller has on this resource now, by whichever grants. */
-  public async modes(caller: string, resource: ResourceUri): Promise<GivenModes> {
+  public async modes(caller: WebId, resource: ResourceUri): Promise<GivenModes> {
     return this.modesAmong(await this.listCandidates(caller, [ resource ]), caller, resource);
   }
 
   /** All modes that one stored grant gives the caller on this resource now. */
-  public async modesOf(grant: GrantTerms, caller: string, resource: ResourceUri): Promise<GivenModes> {
+  public async modesOf(grant: GrantTerms, caller: WebId, resource: ResourceUri): Promise<GivenModes> {
     return this.modesAmong([ grant ], caller, resource);
   }
 
@@ -88,7 +89,7 @@ export class AccessDecision {
    *
    * @throws GrantNotUsable, GrantRevoked, GrantExpired, GrantSuspended, GrantNotCovering as {@link check} does.
    */
-  public async checkModes(grant: GrantTerms, caller: string, resource: ResourceUri): Promise<GivenModes> {
+  public async checkModes(grant: GrantTerms, caller: WebId, resource: ResourceUri): Promise<GivenModes> {
     this.assertUsableBy(grant, caller);
     const modes = await this.modesOf(grant, caller, resource);
     if (modes.size === 0) {
@@ -112,7 +113,7 @@ export class AccessDecision {
    */
   public async check(
     grantUri: string,
-    caller: string,
+    caller: WebId,
     resource: ResourceUri,
     mode: AccessMode,
   ): Promise<GrantTerms> {
@@ -130,7 +131,7 @@ export class AccessDecision {
   }
 
   /** Checks whether the caller can use this grant now, in any of its modes on any of its resources. */
-  public async isEffective(grant: GrantTerms, caller: string): Promise<boolean> {
+  public async isEffective(grant: GrantTerms, caller: WebId): Promise<boolean> {
     const controls = this.rememberingControl();
     for (const resource of grant.resources) {
       const uri = findResourceUri(resource, this.options.baseUrl);
@@ -143,7 +144,7 @@ export class AccessDecision {
 
   private async isGoodForAny(
     grant: GrantTerms,
-    caller: string,
+    caller: WebId,
     uri: ResourceUri,
     controls: Controls,
   ): Promise<boolean> {
@@ -155,7 +156,7 @@ export class AccessDecision {
     return false;
   }
 
-  private assertUsableBy(grant: GrantTerms | undefined, caller: string): asserts grant is GrantTerms {
+  private assertUsableBy(grant: GrantTerms | undefined, caller: WebId): asserts grant is GrantTerms {
     if (grant?.kind !== 'grant' || !isParty(grant, caller)) {
       throw new GrantNotUsable();
     }
@@ -173,7 +174,7 @@ export class AccessDecision {
     throw grant.suspendedAt && !grant.invalidAt ? new GrantSuspended() : new GrantNotUsable();
   }
 
-  private async modesAmong(grants: GrantTerms[], caller: string, uri: ResourceUri): Promise<GivenModes> {
+  private async modesAmong(grants: GrantTerms[], caller: WebId, uri: ResourceUri): Promise<GivenModes> {
     const modes = new Map<AccessMode, GrantTerms>();
     const controls = this.rememberingControl();
     for (const mode of grants.length > 0 ? accessModes : []) {
@@ -187,7 +188,7 @@ export class AccessDecision {
 
   private async firstEffective(
     grants: GrantTerms[],
-    caller: string,
+    caller: WebId,
     uri: ResourceUri,
     mode: AccessMode,
     controls: Controls,
@@ -203,7 +204,7 @@ export class AccessDecision {
   /** The rule itself, for a stored grant. */
   private async isGood(
     grant: GrantTerms,
-    caller: string,
+    caller: WebId,
     uri: ResourceUri,
     mode: AccessMode,
     controls: Controls,
@@ -220,7 +221,7 @@ export class AccessDecision {
     return owners.some((webId): boolean => isWriteProtected(uri, webId));
   }
 
-  private async listCandidates(caller: string, uris: ResourceUri[]): Promise<GrantTerms[]> {
+  private async listCandidates(caller: WebId, uris: ResourceUri[]): Promise<GrantTerms[]> {
     const named = new Set(uris.flatMap(placesOf));
     return named.size === 0 ? [] : this.options.grants.listUsable(caller, [ ...named ], this.options.now());
   }
@@ -239,7 +240,7 @@ export class AccessDecision {
 }
 
 /** The subject is a party, and hears of revocation and end, but has given the grant away. */
-function assertRecipient({ recipient }: GrantTerms, caller: string): void {
+function assertRecipient({ recipient }: GrantTerms, caller: WebId): void {
   if (recipient !== caller) {
     throw new GrantNotUsable('It gives access to somebody else.');
   }

@@ -1,4 +1,5 @@
 import type { StatusEntry } from '../credentials/StatusListStore';
+import type { WebId } from '../platform/webId';
 
 /** Kind of an access credential: access is requested, given, or refused. */
 export type GrantKind = 'request' | 'grant' | 'denial';
@@ -16,12 +17,12 @@ export interface AccessGrant {
   uri: string;
   kind: GrantKind;
   /** `credentialSubject.id`: the resource owner who gave it (for a request: the requestor). */
-  subject: string;
+  subject: WebId;
   /**
    * `isProvidedTo`: the grantee (for a request: `isConsentForDataSubject`). Empty for a request template that is
    * addressed to everybody who has its URI.
    */
-  recipient: string;
+  recipient: WebId | '';
   modes: AccessMode[];
   /** `forPersonalData`: resource URIs, canonical when they are of this server. None in a request template. */
   resources: string[];
@@ -52,7 +53,7 @@ export interface AccessGrant {
 export type GrantTerms = Omit<AccessGrant, 'document'>;
 
 /** Checks whether a WebID is one of the two parties of a request, grant or denial: nobody else learns of it. */
-export function isParty({ subject, recipient }: Pick<AccessGrant, 'subject' | 'recipient'>, webId: string): boolean {
+export function isParty({ subject, recipient }: Pick<AccessGrant, 'subject' | 'recipient'>, webId: WebId): boolean {
   return webId === subject || webId === recipient;
 }
 

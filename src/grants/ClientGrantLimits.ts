@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 import type { Duration } from 'luxon';
 import type { Clock } from '../platform/clock';
 import { siteOf } from '../platform/siteOf';
+import type { WebId } from '../platform/webId';
 import { TooManyGrants } from '../problems';
 import type { GrantStore } from './GrantStore';
 import type { Statement } from './Statement';
@@ -22,7 +23,7 @@ export interface ClientGrantLimitsOptions {
 
 /** The person for whom a statement is made. */
 export interface Stater {
-  webId: string;
+  webId: WebId;
   /** Issuer of the token. */
   issuer: string;
 }

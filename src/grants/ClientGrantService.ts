@@ -1,10 +1,11 @@
 import type { CallContext } from '../audit/CallContext';
 import type { Clock } from '../platform/clock';
 import { NotCanonicalizable } from '../credentials/canonicalize';
-import { findResourceUri } from '../pods/resourceUri';
+import { isOwnUri } from '../pods/resourceUri';
 import type { ResourceUri } from '../pods/resourceUri';
 import { BodyInvalid, RequestMismatch } from '../problems';
 import type { Records } from '../platform/Records';
+import type { WebId } from '../platform/webId';
 import type { OwnIris } from '../vocabulary';
 import type { AccessGrant, GrantKind } from './AccessGrant';
 import { accessEvents, answerEvent } from './accessEvents';
@@ -102,8 +103,7 @@ export class ClientGrantService {
    */
   private async controlledOf({ kind, resources, subject }: AccessGrant): Promise<string[]> {
     const controlled: string[] = [];
-    const own = resources.map((resource): ResourceUri | undefined => findResourceUri(resource, this.options.iris.base))
-      .filter((resource): resource is ResourceUri => resource !== undefined);
+    const own = resources.filter((resource): resource is ResourceUri => isOwnUri(resource, this.options.iris.base));
     let refusals = 0;
     for (const resource of kind === 'grant' ? own : []) {
       const isControlled = refusals < maxRefusals && await this.options.control.controls(subject, resource);
@@ -149,7 +149,7 @@ export class ClientGrantService {
   }
 
   /** The request that this answers, when the caller is who may answer it. Of other requests nothing is revealed. */
-  private async requestOf(statement: Statement, caller: string): Promise<AccessGrant | undefined> {
+  private async requestOf(statement: Statement, caller: WebId): Promise<AccessGrant | undefined> {
     const id = findGrantId(statement.request ?? '', this.options.iris.accessIssuer);
     const found = id === undefined ? undefined : await this.options.records.grants.findById(id);
     const request = found?.kind === 'request' && isAddressedTo(found, caller) ? found : undefined;

@@ -1,5 +1,6 @@
 import type { Contract, ContractCatalogue } from '../contracts/Contract';
 import type { Clock } from '../platform/clock';
+import type { WebId } from '../platform/webId';
 import type { AccessDecision } from './AccessDecision';
 import type { AccessGrant, AccessMode } from './AccessGrant';
 import type { GrantIssuer } from './GrantIssuer';
@@ -23,7 +24,7 @@ export class ContractGrants {
     const grant = await this.options.grants.findById(id);
     const isOfContract = grant?.recipient === contract.forDataUser && grant.contract?.digest === contract.digest &&
       modesOf(contract).every((mode): boolean => grant.modes.includes(mode));
-    return isOfContract && await this.options.decision.isEffective(grant, grant.recipient) ? grant : undefined;
+    return isOfContract && await this.options.decision.isEffective(grant, contract.forDataUser) ? grant : undefined;
   }
 
   /**
@@ -33,7 +34,7 @@ export class ContractGrants {
    * @param owner - WebID of the citizen.
    * @param resource - Canonical URI.
    */
-  public async build(owner: string, contract: Contract, resource: string): Promise<AccessGrant> {
+  public async build(owner: WebId, contract: Contract, resource: string): Promise<AccessGrant> {
     const issuedAt = this.options.now();
     return this.options.issuer.issue({
       kind: 'grant',

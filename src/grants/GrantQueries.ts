@@ -3,6 +3,7 @@ import type { AuditLog } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
 import type { Clock } from '../platform/clock';
+import type { WebId } from '../platform/webId';
 import { findResourceUri } from '../pods/resourceUri';
 import { ownIris } from '../vocabulary';
 import { isParty } from './AccessGrant';
@@ -87,7 +88,7 @@ export class GrantQueries {
   public async query(
     question: GrantQuestion,
     request: PageRequest,
-    caller: string,
+    caller: WebId,
     context: CallContext,
   ): Promise<ListedPage> {
     this.note(caller, context);
@@ -114,7 +115,7 @@ export class GrantQueries {
   public async derive(
     example: unknown,
     withExpired: boolean,
-    caller: string,
+    caller: WebId,
     context: CallContext,
   ): Promise<ListedGrant[]> {
     return this.find([ readExample(example, (value): unknown => this.spell(value)) ], withExpired, caller, context);
@@ -129,7 +130,7 @@ export class GrantQueries {
    *
    * @see [Verifiable Presentation Request v0.2, Query By Example](https://w3c-ccg.github.io/vp-request-spec/#query-by-example)
    */
-  public async deriveAll(queries: unknown, caller: string, context: CallContext): Promise<ListedGrant[]> {
+  public async deriveAll(queries: unknown, caller: WebId, context: CallContext): Promise<ListedGrant[]> {
     return this.find(readExamples(queries, (value): unknown => this.spell(value)), false, caller, context);
   }
 
@@ -140,7 +141,7 @@ export class GrantQueries {
   private async find(
     examples: Example[],
     withExpired: boolean,
-    caller: string,
+    caller: WebId,
     context: CallContext,
   ): Promise<ListedGrant[]> {
     this.note(caller, context);
@@ -162,7 +163,7 @@ export class GrantQueries {
   }
 
   /** The credentials that examples name by `id`, of those that the caller made or received. */
-  private async named(examples: Example[], caller: string): Promise<ListedGrant[]> {
+  private async named(examples: Example[], caller: WebId): Promise<ListedGrant[]> {
     const { grants, baseUrl } = this.options;
     const uris = examples.map(({ id }): string | undefined => id).filter((id): id is string => id !== undefined);
     const ids = uris.map((uri): string | undefined => findGrantId(uri, ownIris(baseUrl).accessIssuer));
@@ -174,7 +175,7 @@ export class GrantQueries {
   }
 
   /** One walk for all examples that the same index finds. */
-  private walksOf(examples: Example[], caller: string): Walk[] {
+  private walksOf(examples: Example[], caller: WebId): Walk[] {
     const walks = new Map<string, Walk>();
     for (const example of examples.filter(({ id }): boolean => id === undefined)) {
       const { kinds, from, to, resource, purpose } = example;
@@ -194,7 +195,7 @@ export class GrantQueries {
     return listed.grants;
   }
 
-  private filterOf(question: GrantQuestion, party: string): GrantFilter {
+  private filterOf(question: GrantQuestion, party: WebId): GrantFilter {
     const { resource } = question;
     return { ...question, resource: resource && this.spell(resource), party, now: this.options.now() };
   }
@@ -214,7 +215,7 @@ export class GrantQueries {
     return typeof value === 'string' ? findResourceUri(value, this.options.baseUrl) ?? value : value;
   }
 
-  private note(caller: string, context: CallContext): void {
+  private note(caller: WebId, context: CallContext): void {
     this.options.audit.enqueue({
       type: 'grant.listed',
       at: this.options.now(),

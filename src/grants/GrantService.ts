@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock';
 import { contractFacts } from '../contracts/contractFacts';
 import { AccessForbidden, GrantNotFound } from '../problems';
 import type { Records } from '../platform/Records';
+import type { WebId } from '../platform/webId';
 import { findPodResourceUri, findPodUrl, podPlace } from '../pods/resourceUri';
 import type { OwnIris } from '../vocabulary';
 import type { AccessGrant } from './AccessGrant';
@@ -48,7 +49,7 @@ export class GrantService {
    *
    * @throws GrantNotFound when there is none, or the caller is a stranger to it.
    */
-  public async getDocument(id: string, caller: string, context: CallContext): Promise<string> {
+  public async getDocument(id: string, caller: WebId, context: CallContext): Promise<string> {
     const grant = await this.getReadable(id, caller);
     const { now, records: { audit, citizens }} = this.options;
     audit.enqueue({
@@ -71,7 +72,7 @@ export class GrantService {
    * @throws GrantNotFound when there is none on that resource, or the caller is a stranger to it.
    * @throws AccessForbidden when the caller is the one it was given to.
    */
-  public async revoke(place: GrantOnResource, caller: string, context: CallContext): Promise<GrantRecord> {
+  public async revoke(place: GrantOnResource, caller: WebId, context: CallContext): Promise<GrantRecord> {
     const id = findGrantId(place.grantId, this.options.iris.accessIssuer) ?? place.grantId;
     const grant = await this.getForParty(id, caller);
     const { baseUrl, records } = this.options;
@@ -94,11 +95,11 @@ export class GrantService {
    * @throws GrantNotFound when there is none, or the caller is a stranger to it.
    * @throws AccessForbidden when the caller is not the one who made it.
    */
-  public async revokeById(id: string, caller: string, context: CallContext): Promise<AccessGrant> {
+  public async revokeById(id: string, caller: WebId, context: CallContext): Promise<AccessGrant> {
     return this.end(await this.getForParty(id, caller), caller, context);
   }
 
-  private async end(grant: AccessGrant, caller: string, context: CallContext): Promise<AccessGrant> {
+  private async end(grant: AccessGrant, caller: WebId, context: CallContext): Promise<AccessGrant> {
     if (grant.subject !== caller) {
       throw new AccessForbidden('Only the giver of an access grant can revoke it.');
     }
@@ -120,12 +121,12 @@ export class GrantService {
     });
   }
 
-  private async getReadable(id: string, caller: string): Promise<AccessGrant> {
+  private async getReadable(id: string, caller: WebId): Promise<AccessGrant> {
     const grant = await this.findById(id);
     return grant?.recipient === '' ? grant : this.getForParty(id, caller);
   }
 
-  private async getForParty(id: string, caller: string): Promise<AccessGrant> {
+  private async getForParty(id: string, caller: WebId): Promise<AccessGrant> {
     const grant = await this.findById(id);
     if (!grant || !isParty(grant, caller)) {
       throw new GrantNotFound();

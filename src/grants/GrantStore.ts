@@ -1,3 +1,4 @@
+import type { WebId } from '../platform/webId';
 import type { AccessGrant, GrantKind, GrantStatus, GrantTerms } from './AccessGrant';
 
 /** Status of a request, grant or denial, as clients filter by it: requests have the first five, others the rest. */
@@ -9,7 +10,7 @@ export type RequestOutcome = 'granted' | 'denied';
 /** Conditions on requests, grants and denials. An absent member sets none. */
 export interface GrantFilter {
   /** WebID of the caller: only credentials that it made or received are found. */
-  party: string;
+  party: WebId;
   kinds?: GrantKind[];
   /** As clients of access grants tell it, or as `/v1` does. */
   status?: GrantStatus | ListedStatus;
@@ -63,7 +64,7 @@ export interface TermsPage {
 }
 
 /** Grants that have something in common. */
-export type GrantSelection = { contract: string } | { recipients: readonly string[] };
+export type GrantSelection = { contract: string } | { recipients: readonly WebId[] };
 
 /** Numbers of grants, citizens and contracts. */
 export interface GrantSummary {
@@ -80,7 +81,7 @@ export interface NamedQuery {
   /**
    * WebIDs of those who gave the grants; or of who was given them, by who controlled the resource, and may use them.
    */
-  by: { subjects: string[] } | { recipient: string };
+  by: { subjects: WebId[] } | { recipient: WebId };
   /** Only those that come after this URI. */
   after?: string;
   limit: number;
@@ -106,12 +107,12 @@ export interface GrantStore {
    * left out. First those of subjects who controlled the resource when they stated them, newest first; then others.
    * Of the first at most 200, of the others at most 20 for each URI: anybody may state grants on anything.
    */
-  listUsable: (recipient: string, resources: string[], now: Date) => Promise<GrantTerms[]>;
+  listUsable: (recipient: WebId, resources: string[], now: Date) => Promise<GrantTerms[]>;
   /**
    * Grants on exactly these resources, whatever their status, newest first; of one recipient when given. For each
    * resource at most 100 of subjects who controlled it when they stated them, and 20 of others.
    */
-  listByResources: (resources: string[], recipient?: string) => Promise<GrantTerms[]>;
+  listByResources: (resources: string[], recipient?: WebId) => Promise<GrantTerms[]>;
   /**
    * The resources in a pod, and the pod itself, that grants name and that are no shared data, in the order of their
    * URIs. Revoked and expired grants count for who gave them.
@@ -142,9 +143,9 @@ export interface GrantStore {
    * How many requests, grants and denials clients had made since a moment: those of one WebID, or with tokens of one
    * issuer. Counts no further than `most`.
    */
-  countMade: (by: { subject: string } | { tokenIssuer: string }, since: Date, most: number) => Promise<number>;
+  countMade: (by: { subject: WebId } | { tokenIssuer: string }, since: Date, most: number) => Promise<number>;
   /** The recipients of all grants in force, each once. Reads every grant: for commands of the operator. */
-  listRecipients: (now: Date) => Promise<string[]>;
+  listRecipients: (now: Date) => Promise<WebId[]>;
   /** Counts the grants in force to any of these recipients, or under a contract. */
   summarise: (which: GrantSelection, now: Date) => Promise<GrantSummary>;
   /** Sets `revokedAt` when it is not set yet. Returns false when it was, by whichever node, or without a grant. */
@@ -153,11 +154,11 @@ export interface GrantStore {
    * Revokes all that a WebID gave, and invalidates all that it received, when the WebID is erased. Answers the revoked
    * ones.
    */
-  endAllOf: (webId: string, at: Date) => Promise<AccessGrant[]>;
+  endAllOf: (webId: WebId, at: Date) => Promise<AccessGrant[]>;
   /**
    * Revokes what a WebID gave on resources that are all in a container, which goes. Returns the revoked ones.
    *
    * @param container - With a trailing slash.
    */
-  endGivenIn: (webId: string, container: string, at: Date) => Promise<AccessGrant[]>;
+  endGivenIn: (webId: WebId, container: string, at: Date) => Promise<AccessGrant[]>;
 }

@@ -5,6 +5,9 @@ import { parseResourceUri } from '../pods/resourceUri';
 import { BodyInvalid } from '../problems';
 import { ACL, GCONSENT } from '../vocabulary';
 import { isRecord } from '../platform/isRecord';
+import { isOneOf } from '../platform/lists';
+import type { WebId } from '../platform/webId';
+import { isWebId } from '../platform/webId';
 import type { AccessMode, GrantKind } from './AccessGrant';
 import { accessModes } from './coverage';
 import type { CustomFields } from './customFields';
@@ -16,7 +19,7 @@ import { isIri, isWebUrl } from './iris';
 export interface Statement {
   kind: GrantKind;
   /** WebID; empty for a request template that names nobody. */
-  recipient: string;
+  recipient: WebId | '';
   modes: AccessMode[];
   /** Canonical when they are of this server. */
   resources: string[];
@@ -147,18 +150,18 @@ function readKind(type: unknown): GrantKind {
 
 function checkStatus(status: unknown, kind: GrantKind): void {
   const [ one, ...more ] = asList(status);
-  if (more.length > 0 || !statuses[kind].includes(one as string)) {
+  if (more.length > 0 || !isOneOf(statuses[kind], one)) {
     refuse('hasStatus must be the consent status of this type of credential');
   }
 }
 
-function readRecipient(consent: Record<string, unknown>, kind: GrantKind, isTemplate: boolean): string {
+function readRecipient(consent: Record<string, unknown>, kind: GrantKind, isTemplate: boolean): WebId | '' {
   const name = kind === 'request' ? 'isConsentForDataSubject' : 'isProvidedTo';
   const [ recipient, ...more ] = asList(consent[name]);
   if (recipient === undefined && isTemplate) {
     return '';
   }
-  if (more.length > 0 || !isWebUrl(recipient)) {
+  if (more.length > 0 || !isWebUrl(recipient) || !isWebId(recipient)) {
     refuse(`${name} must be one WebID`);
   }
   return recipient;

@@ -17,7 +17,7 @@ export function accessEvents(
     resources,
     ...contract && { contract: new URL(`/v1/contracts/${contract.id}`, uri).href },
   };
-  return kind === 'grant' ? [{ dataUser, type, at, data }] : [];
+  return kind === 'grant' && dataUser !== '' ? [{ dataUser, type, at, data }] : [];
 }
 
 /** The event that an access request was answered, for its requestor. */

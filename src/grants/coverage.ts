@@ -1,6 +1,7 @@
 import { isAuxiliaryName } from '../platform/resourceNames';
 import { containersOf } from '../pods/resourceUri';
 import type { ResourceUri } from '../pods/resourceUri';
+import { findUrl } from '../platform/plainUrl';
 import type { AccessGrant, AccessMode } from './AccessGrant';
 import { grantStatus } from './AccessGrant';
 
@@ -64,11 +65,11 @@ export function isProtected(resource: ResourceUri): boolean {
  */
 export function isWriteProtected(resource: ResourceUri, webId: string): boolean {
   const [ document ] = webId.split('#');
-  return isProtected(resource) || /\/profile\/(?:card\/?)?$/iu.test(new URL(resource).pathname) ||
-    resource === document || (URL.canParse(document) && containersOf(placeOf(document))[0] === resource);
+  return isProtected(resource) || /^[^/]+\/\/[^/]+(?:\/.*)?\/profile\/(?:card\/?)?$/iu.test(resource) ||
+    resource === document || containerOf(document) === resource;
 }
 
-function placeOf(document: string): string {
-  const { origin, pathname } = new URL(document);
-  return origin + pathname;
+function containerOf(document: string): string | undefined {
+  const url = findUrl(document);
+  return url && containersOf(url.origin + url.pathname)[0];
 }

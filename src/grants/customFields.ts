@@ -42,6 +42,7 @@ export function readCustomFields(members: Record<string, unknown>): CustomFields
     checkName(name);
     checkValue(name, value);
   }
+  // By those checks.
   return members as CustomFields;
 }
 

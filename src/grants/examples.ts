@@ -1,5 +1,6 @@
 import { asList } from '../credentials/json';
 import { isRecord } from '../platform/isRecord';
+import { parseOwn } from '../platform/ownJson';
 import { BodyInvalid } from '../problems';
 import { ACL } from '../vocabulary';
 import type { GrantKind } from './AccessGrant';
@@ -86,7 +87,7 @@ export function isLike(grant: ListedGrant, examples: Example[], spell: Spell): b
   if (ofKind.length === 0) {
     return false;
   }
-  const document = JSON.parse(grant.document) as { credentialSubject: Record<string, unknown> };
+  const document = parseOwn<{ credentialSubject: Record<string, unknown> }>(grant.document);
   const { credentialSubject: issued } = document;
   const issuedConsent = issued[grant.kind === 'request' ? 'hasConsent' : 'providedConsent'];
   return isRecord(issuedConsent) && ofKind.some(({ members, subject, consent }): boolean =>

@@ -1,4 +1,5 @@
 import { CONTEXTS } from '../platform/contextFiles';
+import { namesOf } from '../platform/lists';
 import { credentialStatus } from '../credentials/statusEntries';
 import type { OwnIris } from '../vocabulary';
 import { ACL, GCONSENT } from '../vocabulary';
@@ -35,7 +36,7 @@ export const credentialTypes: Record<GrantKind, string> = {
 };
 
 /** Every kind of access credential. */
-export const grantKinds = Object.keys(credentialTypes) as GrantKind[];
+export const grantKinds = namesOf(credentialTypes);
 
 const statuses: Record<GrantKind, string> = {
   request: GCONSENT.Requested,

@@ -39,6 +39,7 @@ export async function citizenIdOf(
   { subject, recipient }: GrantTerms,
   citizens: Pick<CitizenStore, 'findByWebId'>,
 ): Promise<string | undefined> {
-  const citizen = await citizens.findByWebId(subject) ?? await citizens.findByWebId(recipient);
+  const citizen = await citizens.findByWebId(subject) ??
+    (recipient === '' ? undefined : await citizens.findByWebId(recipient));
   return citizen?.id;
 }

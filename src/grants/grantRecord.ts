@@ -1,3 +1,4 @@
+import type { WebId } from '../platform/webId';
 import type { AccessMode, GrantStatus, GrantTerms } from './AccessGrant';
 import { grantStatus } from './AccessGrant';
 
@@ -7,9 +8,9 @@ export interface GrantRecord {
   id: string;
   status: GrantStatus;
   /** WebID of who gave it. */
-  owner: string;
+  owner: WebId;
   /** WebID of who it was given to. */
-  grantee: string;
+  grantee: WebId | '';
   /** The resource it was asked for; a client's grant may have more. */
   resource: string;
   mode: AccessMode[];

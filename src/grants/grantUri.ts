@@ -1,5 +1,6 @@
 import { canonicalSegment } from '../platform/targets';
 import { AccessGrantInvalid } from '../problems';
+import { findUrl } from '../platform/plainUrl';
 
 const uuid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/u;
 
@@ -24,10 +25,14 @@ export function grantUri(issuer: string, id: string): string {
  * @throws AccessGrantInvalid when this is no absolute URI.
  */
 export function grantIdOf(uri: string, issuer: string): string | undefined {
+  const id = idBehind(uri, issuer);
+  if (id !== undefined) {
+    return id;
+  }
   if (uri.length > 2048 || !/^[a-z][a-z\d+.-]*:\S+$/iu.test(uri) || !URL.canParse(uri)) {
     throw new AccessGrantInvalid('An access grant must be named by its absolute URI.');
   }
-  return findGrantId(uri, issuer);
+  return idBehind(canonicalUri(uri) ?? '', issuer);
 }
 
 /** The same for any text. Two spellings of one URL name the same grant. */
@@ -44,11 +49,12 @@ function idBehind(uri: string, issuer: string): string | undefined {
 /** The URI in its one spelling; `undefined` when there is none, as with dot segments, credentials or a query. */
 function canonicalUri(text: string): string | undefined {
   const [ , origin, path ] = /^(https?:\/\/[^\s/?#@\\]+)(\/[^\s?#\\]+)$/iu.exec(text) ?? [];
-  if (path === undefined || !URL.canParse(origin)) {
+  const url = path === undefined ? undefined : findUrl(origin);
+  if (!url) {
     return;
   }
   try {
-    return new URL(origin).origin + path.split('/').map(canonicalSegment).join('/');
+    return url.origin + path.split('/').map(canonicalSegment).join('/');
   } catch {
     // Not one path: see PathRefused.
   }

@@ -1,4 +1,6 @@
 import { isRecord } from '../platform/isRecord';
+import { parseOwn } from '../platform/ownJson';
+import type { WebId } from '../platform/webId';
 import type { AccessGrant, AccessMode } from './AccessGrant';
 import { grantStatus } from './AccessGrant';
 import { coversMode, coversResource } from './coverage';
@@ -14,7 +16,7 @@ import { statedTemplates } from './Statement';
  */
 export function requestMismatch(
   statement: Statement,
-  caller: string,
+  caller: WebId,
   request: AccessGrant,
   now: Date,
 ): string | undefined {
@@ -33,7 +35,7 @@ export function requestMismatch(
 }
 
 /** Checks whether a WebID may answer a request: its data subject, or anyone when it is a template that names nobody. */
-export function isAddressedTo(request: AccessGrant, webId: string): boolean {
+export function isAddressedTo(request: AccessGrant, webId: WebId): boolean {
   return request.recipient === '' || request.recipient === webId;
 }
 
@@ -53,9 +55,9 @@ function covers({ inherit }: AccessGrant, asked: string, resource: string): bool
 }
 
 function templatesOf({ document }: AccessGrant): string[] {
-  const { credentialSubject } = JSON.parse(document) as { credentialSubject?: { hasConsent?: unknown }};
+  const { credentialSubject } = parseOwn<{ credentialSubject?: { hasConsent?: unknown }}>(document);
   const consent = credentialSubject?.hasConsent;
-  return isRecord(consent) ? statedTemplates(consent.template) as string[] : [];
+  return isRecord(consent) ? statedTemplates(consent.template).map(String) : [];
 }
 
 /**

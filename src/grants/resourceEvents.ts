@@ -1,6 +1,7 @@
 import type { NewEvent } from '../events/Event';
 import type { ResourceUri } from '../pods/resourceUri';
 import { containersOf } from '../pods/resourceUri';
+import type { WebId } from '../platform/webId';
 import { covers, isInForce } from './coverage';
 import type { GrantStore } from './GrantStore';
 
@@ -18,12 +19,12 @@ export async function resourceEvents(
   type: 'ResourceUpdated' | 'ResourceRemoved',
   grants: Pick<GrantStore, 'listByResources'>,
   resource: ResourceUri,
-  owner: string | undefined,
+  owner: WebId | undefined,
   at: Date,
 ): Promise<NewEvent[]> {
   const found = await grants.listByResources([ resource, ...containersOf(resource) ]);
   const readers = new Set(found
     .filter((grant): boolean => grant.subject === owner && isInForce(grant, at) && covers(grant, resource, 'Read'))
-    .map(({ recipient }): string => recipient));
+    .flatMap(({ recipient }): WebId[] => recipient === '' ? [] : [ recipient ]));
   return [ ...readers ].map((dataUser): NewEvent => ({ dataUser, type, at, data: { resource }}));
 }

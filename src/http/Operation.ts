@@ -1,11 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CallContext } from '../audit/CallContext';
 import type { JsonSchema } from '../platform/jsonSchema';
+import type { WebId } from '../platform/webId';
 import type { Caller } from '../tokens/Caller';
 import type { Answer } from './Answer';
 
 /** Methods that operations are listed under; HEAD comes with GET, OPTIONS with every path. */
-export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
+export const methods = [ 'GET', 'PUT', 'POST', 'DELETE' ] as const;
+
+/** One of them. */
+export type Method = typeof methods[number];
 
 /**
  * Kinds of callers: anyone, a citizen by national number or WebID, anyone with a WebID, or a client that the token of a
@@ -14,7 +18,7 @@ export type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
 export type CallerKind = 'none' | 'citizen' | 'webid' | 'client';
 
 /** A caller whose token names a WebID. */
-export type WebIdCaller = Caller & { webId: string };
+export type WebIdCaller = Caller & { webId: WebId };
 
 /** The caller that a handler is given, by the kind that its operation takes. */
 export interface Callers {

@@ -47,15 +47,21 @@ function checkStructure(text: string): void {
     } else {
       checkCharacters(lexeme);
       if (isFollowedByColon(text, tokens.lastIndex)) {
-        addKey(open.at(-1), JSON.parse(lexeme) as string);
+        addKey(open.at(-1), textOf(lexeme));
       }
     }
   }
 }
 
+/** The text that a string of JSON is. */
+function textOf(lexeme: string): string {
+  const text: unknown = JSON.parse(lexeme);
+  return String(text);
+}
+
 /** @see [RFC 7493, section 2.1](https://www.rfc-editor.org/rfc/rfc7493#section-2.1) */
 function checkCharacters(lexeme: string): void {
-  if (lexeme.includes('\\u') && /\p{Surrogate}/u.test(JSON.parse(lexeme) as string)) {
+  if (lexeme.includes('\\u') && /\p{Surrogate}/u.test(textOf(lexeme))) {
     throw new BodyInvalid('The body has half a character.');
   }
 }

@@ -1,5 +1,7 @@
 import type { JsonSchema } from '../platform/jsonSchema';
+import { isOneOf } from '../platform/lists';
 import type { Method, Operation, QueryValues } from './Operation';
+import { methods } from './Operation';
 import type { Match } from './Router';
 import { SchemaValidator } from './validation';
 import { wrongMethod } from './wrongMethod';
@@ -37,7 +39,8 @@ export function mount<TServices>(
 
 /** The operation of a method at a path, if it takes that; HEAD is answered by the one of GET. */
 export function find<T extends Mounted>({ operations }: Match<T>, method: string): T | undefined {
-  return operations.get(method === 'HEAD' ? 'GET' : method as Method);
+  const asked = method === 'HEAD' ? 'GET' : method;
+  return isOneOf(methods, asked) ? operations.get(asked) : undefined;
 }
 
 /**

@@ -102,7 +102,8 @@ export async function* streamBody(request: IncomingMessage, limits: BodyLimits):
   }, timeoutMs);
   try {
     // Not destroyed when it is left early: whoever sends it is to get an answer.
-    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    const chunks: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
+    for await (const chunk of chunks) {
       timer.refresh();
       size += chunk.length;
       if (size > maxBytes) {

@@ -128,10 +128,10 @@ async function sendBody(response: ServerResponse, body: Buffer | Readable, range
   await pipeline(range ? Readable.from(part(body, range)) : body, response);
 }
 
-async function* part(body: Readable, { first, last }: ByteRange): AsyncGenerator<Buffer> {
+async function* part(body: AsyncIterable<Uint8Array>, { first, last }: ByteRange): AsyncGenerator<Buffer> {
   let position = 0;
   for await (const piece of body) {
-    const chunk = Buffer.from(piece as Uint8Array);
+    const chunk = Buffer.from(piece);
     const from = Math.max(0, first - position);
     const to = Math.min(chunk.length, last + 1 - position);
     position += chunk.length;

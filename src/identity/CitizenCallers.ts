@@ -1,6 +1,7 @@
 import { AppNotAllowed, ClaimMissing, IdentityInvalid, IdentityMismatch, IssuerNotNational } from '../problems';
 import type { Caller } from '../tokens/Caller';
 import { isSameIssuer } from '../tokens/issuers';
+import type { WebId } from '../platform/webId';
 import type { Citizen, CitizenStore } from './CitizenStore';
 import { NationalNumber } from './NationalNumber';
 import type { NationalNumbers } from './NationalNumbers';
@@ -101,7 +102,7 @@ export class CitizenCallers {
    * The citizen with a number. A WebID and a number that are both on nobody's record can be linked; a WebID that is on
    * record may have come there with this number just now.
    */
-  private async findByNumber(nationalNumber: NationalNumber, webId: string | undefined): Promise<Citizen | undefined> {
+  private async findByNumber(nationalNumber: NationalNumber, webId: WebId | undefined): Promise<Citizen | undefined> {
     const citizen = await this.citizens.findByNationalNumber(nationalNumber);
     if (citizen || webId === undefined || !await this.citizens.findByWebId(webId)) {
       return citizen;

@@ -1,4 +1,5 @@
 import type { Records } from '../platform/Records';
+import type { WebId } from '../platform/webId';
 import { Unavailable } from '../problems';
 import type { Citizen } from './CitizenStore';
 import type { IdentityStores } from './IdentityStores';
@@ -31,7 +32,7 @@ export class CitizenPods<TStores extends IdentityStores> {
    *
    * @throws IdentityMismatch, IdentityAmbiguous
    */
-  public async place(id: string, webId: string | undefined): Promise<Linkable> {
+  public async place(id: string, webId: WebId | undefined): Promise<Linkable> {
     return webId === undefined ? this.options.pods.locate(id) : this.options.ownWebIds.find(webId, id);
   }
 

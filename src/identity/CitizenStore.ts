@@ -1,3 +1,4 @@
+import type { WebId } from '../platform/webId';
 import type { NationalNumber } from './NationalNumber';
 
 /** State of a citizen's identity. */
@@ -10,7 +11,7 @@ export type Brought = 'WEBID' | 'POD';
 export interface Citizen {
   /** Random UUID: the pod's name, when it was made here. */
   id: string;
-  webId: string;
+  webId: WebId;
   /** URL of the pod, with a trailing slash. */
   podUrl: string;
   /** Absent when WebID and pod were made here. */
@@ -24,7 +25,7 @@ export interface Citizen {
 /** Facts about a new citizen. The number itself is stored only as blind index and ciphertext. */
 export interface NewCitizen {
   id: string;
-  webId: string;
+  webId: WebId;
   podUrl: string;
   brought?: Brought;
   nationalNumber: NationalNumber;
@@ -45,7 +46,7 @@ export interface CitizenStore {
    */
   insertOrGet: (citizen: NewCitizen) => Promise<{ citizen: Citizen; inserted: boolean }>;
   findByNationalNumber: (nationalNumber: NationalNumber) => Promise<Citizen | undefined>;
-  findByWebId: (webId: string) => Promise<Citizen | undefined>;
+  findByWebId: (webId: WebId) => Promise<Citizen | undefined>;
   findByPodUrl: (podUrl: string) => Promise<Citizen | undefined>;
   findById: (id: string) => Promise<Citizen | undefined>;
   /** True when the citizen is ACTIVE. In a transaction they stay so until its end: an erasure waits. */
@@ -81,7 +82,7 @@ export interface CitizenStore {
   /**
    * The state of the citizen with a WebID made here; `ERASED` when there is none, but the pod once belonged to one.
    */
-  standingOf: (webId: string, podUrl: string) => Promise<CitizenState | 'ERASED' | undefined>;
+  standingOf: (webId: WebId, podUrl: string) => Promise<CitizenState | 'ERASED' | undefined>;
   /**
    * Checks whether the citizen with a pod made here is being erased, or was: nothing is to be read or written there any
    * more.

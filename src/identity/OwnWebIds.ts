@@ -1,6 +1,7 @@
 import { AccessForbidden, IdentityAmbiguous, IdentityMismatch } from '../problems';
 import { podUrlOf } from '../tokens/podUrl';
-import { canonicalWebId } from '../platform/canonicalWebId';
+import { canonicalWebId } from '../platform/webId';
+import type { WebId } from '../platform/webId';
 import type { Citizen, CitizenStore, NewCitizen } from './CitizenStore';
 import type { PodHost, WebIdWithPod } from './PodHost';
 import type { PodOwnerStore } from './PodOwnerStore';
@@ -34,7 +35,7 @@ export class OwnWebIds {
    * @throws IdentityMismatch when WebIDs are not linked here, or this one is not in its normal form.
    * @throws IdentityAmbiguous when it owns several pods, or one that is not its alone.
    */
-  public async find(webId: string, podName: string): Promise<Linkable> {
+  public async find(webId: WebId, podName: string): Promise<Linkable> {
     await this.requireLinkable(webId);
     const pods = (await this.options.podOwners.podsOf(webId)).filter((podUrl): boolean => this.isPodHere(podUrl));
     if (pods.length === 0) {
@@ -66,7 +67,7 @@ export class OwnWebIds {
     await this.options.pods.seclude({ container: sharesContainer(citizen), webId: citizen.webId });
   }
 
-  private async requireLinkable(webId: string): Promise<void> {
+  private async requireLinkable(webId: WebId): Promise<void> {
     const { baseUrl, citizens, enabled } = this.options;
     if (!enabled) {
       throw new IdentityMismatch('The WebID in the token is not on record, and this service links none.');
@@ -74,7 +75,7 @@ export class OwnWebIds {
     if (canonicalWebId(webId) !== webId) {
       throw new IdentityMismatch('The WebID in the token is not in its normal form.');
     }
-    if (webId.startsWith(baseUrl) && await citizens.isTombstone(podUrlOf(webId))) {
+    if (webId.startsWith(baseUrl) && await citizens.isTombstone(podUrlOf(new URL(webId)))) {
       throw new IdentityMismatch('The WebID in the token no longer exists.');
     }
   }
@@ -91,7 +92,7 @@ export class OwnWebIds {
   }
 }
 
-function choosePod(pods: string[], webId: string): string {
+function choosePod(pods: string[], webId: WebId): string {
   const chosen = pods.length === 1 ? pods[0] : pods.find((podUrl): boolean => webId.startsWith(podUrl));
   if (chosen === undefined) {
     throw new IdentityAmbiguous('The WebID owns several pods here, and none of them holds its document.');

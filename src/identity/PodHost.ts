@@ -1,6 +1,7 @@
+import type { WebId } from '../platform/webId';
 /** A citizen's WebID, and the pod that their data goes to. */
 export interface WebIdWithPod {
-  webId: string;
+  webId: WebId;
   podUrl: string;
 }
 
@@ -27,7 +28,7 @@ export interface PodHost {
     podName: string,
     accountId: string | undefined,
     onAccount: (accountId: string) => Promise<void>,
-    ownWebId?: string,
+    ownWebId?: WebId,
   ) => Promise<HostedPod>;
   /** Restores the permanent statements of a WebID profile that was made here, and everybody's right to read it. */
   repair: (pod: WebIdWithPod) => Promise<void>;
@@ -51,7 +52,7 @@ export interface PodHost {
    * Makes a container for a WebID alone in a pod that was there before, whatever the rules of the pod say. One that has
    * rules of its own stays as it is.
    */
-  seclude: (place: { container: string; webId: string }) => Promise<void>;
+  seclude: (place: { container: string; webId: WebId }) => Promise<void>;
   /**
    * Removes some resources from such a container, and then, when nothing else is in it, the container.
    *

@@ -1,6 +1,7 @@
 import type { CallContext } from '../audit/CallContext';
 import type { Clock, NewId } from '../platform/clock';
 import type { Records } from '../platform/Records';
+import type { WebId } from '../platform/webId';
 import { IdentityMismatch, WebIdNotFound } from '../problems';
 import type { Caller } from '../tokens/Caller';
 import type { CitizenCallers } from './CitizenCallers';
@@ -26,7 +27,7 @@ export interface WebIdServiceOptions<TStores extends IdentityStores> {
 export interface Person {
   nationalNumber: NationalNumber;
   /** A WebID of theirs. */
-  webId?: string;
+  webId?: WebId;
 }
 
 /** Citizens' WebIDs and pods: found, made or linked, and removed by national number. */

@@ -8,6 +8,7 @@ import { NationalNumber } from '../identity/NationalNumber';
 import type { PodHost } from '../identity/PodHost';
 import type { Person } from '../identity/WebIdService';
 import type { Clock } from '../platform/clock';
+import type { WebId } from '../platform/webId';
 import {
   CitizenLeaving,
   DataUserSuspended,
@@ -50,7 +51,7 @@ export interface LoginOrigin {
 /** A citizen who is logged in. */
 export interface LoggedIn {
   accountId: string;
-  webId: string;
+  webId: WebId;
   provider: string;
   /** When the provider authenticated them, if it says so: in ms since 1970. */
   authenticatedAt?: number;
@@ -230,6 +231,7 @@ export class CitizenLogins {
     { browser, provider }: { browser?: string; provider?: string },
   ): Promise<Extract<Kept, { kind: T }>> {
     const found = id !== null && secretShape.test(id) ? await this.options.store.find(id) : undefined;
+    // Of a type parameter, TypeScript does not see what the comparison says.
     const login = found?.kind === kind ? found as Extract<Kept, { kind: T }> : undefined;
     const isMeant = login && (provider === undefined || login.provider === provider) &&
       browser !== undefined && isSame(login.browser, digest(browser));

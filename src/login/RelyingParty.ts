@@ -205,7 +205,7 @@ export class RelyingParty {
    * @see [OpenID Connect Core 1.0, section 9](https://openid.net/specs/openid-connect-core-1_0.html#ClientAuthentication)
    */
   private authenticationByKey(audience: 'issuer' | 'token_endpoint' = 'issuer'): oidc.ClientAuth {
-    // The library waits for what its type says nothing of.
+    // The library waits for what its type says nothing of, here and below.
     const authenticate: unknown = async(...call: Parameters<oidc.ClientAuth>): Promise<void> => {
       const [{ token_endpoint: tokenEndpoint }] = call;
       const authenticateNow: unknown = oidc.PrivateKeyJwt(await this.signingKey(), {
@@ -233,6 +233,7 @@ export class RelyingParty {
       send: {
         method: method === 'POST' ? 'POST' : 'GET',
         headers: others,
+        // Of all bodies that requests can have, the library sends forms.
         ...body !== undefined && body !== null && { body: String(body as string | URLSearchParams) },
       },
     });
@@ -245,7 +246,11 @@ export class RelyingParty {
 }
 
 async function importKey(jwk: JWK): Promise<CryptoKey> {
-  return await importJWK(jwk, jwk.alg) as CryptoKey;
+  const key = await importJWK(jwk, jwk.alg);
+  if (key instanceof Uint8Array) {
+    throw new TypeError('The key is a secret');
+  }
+  return key;
 }
 
 async function decryptionKey(jwk: JWK): Promise<oidc.DecryptionKey> {

@@ -1,6 +1,7 @@
 import { NationalNumber } from '../identity/NationalNumber';
 import type { NationalNumbers } from '../identity/NationalNumbers';
 import { isRecord } from '../platform/isRecord';
+import { isList } from '../platform/lists';
 import { ClaimMissing, IdentityInvalid, LoginTooWeak } from '../problems';
 import type { LoginProvider, NumberClaim } from './LoginProvider';
 
@@ -78,8 +79,8 @@ function findByPointer(document: unknown, pointer: string): unknown {
 }
 
 function ownMember(value: unknown, name: string): unknown {
-  if (Array.isArray(value)) {
-    return /^(?:0|[1-9]\d{0,3})$/u.test(name) ? value[Number(name)] as unknown : undefined;
+  if (isList(value)) {
+    return /^(?:0|[1-9]\d{0,3})$/u.test(name) ? value[Number(name)] : undefined;
   }
   return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

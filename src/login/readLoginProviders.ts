@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { JWK } from 'jose';
 import { isRecord } from '../platform/isRecord';
 import { schemaCompiler } from '../platform/jsonSchema';
+import { isList } from '../platform/lists';
 import { parseSettings, settingsProblem } from '../sources/settings';
 import type { ClientAuthentication, LoginProvider } from './LoginProvider';
 import { providerLanguages } from './LoginProvider';
@@ -193,7 +194,7 @@ async function readKeys(file: string, name: string, place: string): Promise<JWK[
     throw new Error(`${place}: ${path} can be read or written by others: give it mode 0600`);
   }
   const document = parseSettings(path, await readNamed(place, path));
-  const keys = isRecord(document) && Array.isArray(document.keys) ? document.keys as unknown[] : [ document ];
+  const keys = isRecord(document) && isList(document.keys) ? document.keys : [ document ];
   if (keys.length === 0 || !keys.every(isPrivateKey)) {
     throw new Error(`${place}: ${path} is neither a private JWK with an alg nor a set of them`);
   }

@@ -2,7 +2,7 @@ import type { AuditEvent, AuditEventType, AuditLog } from '../audit/AuditLog';
 import type { SuspensionStore } from '../contracts/SuspensionStore';
 import type { Clock } from '../platform/clock';
 import type { GrantSelection, GrantStore, GrantSummary } from '../grants/GrantStore';
-import { canonicalWebId } from '../platform/canonicalWebId';
+import { canonicalWebId } from '../platform/webId';
 import type { Records } from '../platform/Records';
 import { Refused } from './Refused';
 

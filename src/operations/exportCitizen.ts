@@ -5,6 +5,8 @@ import type { AuditLog } from '../audit/AuditLog';
 import type { DataCopyStore } from '../data-copies/DataCopyStore';
 import type { GrantStore } from '../grants/GrantStore';
 import type { Clock } from '../platform/clock';
+import { parseOwn } from '../platform/ownJson';
+import type { WebId } from '../platform/webId';
 import type { Citizen } from '../identity/CitizenStore';
 import type { ShareStore } from '../personal-data/ShareStore';
 import { podIdOf } from '../pods/resourceUri';
@@ -87,7 +89,7 @@ async function* files(folder: string, withContents: boolean, path = ''): AsyncGe
       const { size, mtime } = await stat(join(folder, name));
       yield { kind: 'file', path: name, bytes: size, modified: mtime };
       if (withContents) {
-        yield* contents(name, createReadStream(join(folder, name)) as AsyncIterable<Buffer>);
+        yield* contents(name, createReadStream(join(folder, name)));
       }
     }
   }
@@ -138,7 +140,7 @@ async function* shares({ shares: store }: Source, citizenId: string): AsyncGener
   } while (cursor !== undefined);
 }
 
-async function* grants({ grants: store }: Source, webId: string, now: Date): AsyncGenerator<ExportedItem> {
+async function* grants({ grants: store }: Source, webId: WebId, now: Date): AsyncGenerator<ExportedItem> {
   let page: string | undefined;
   do {
     const listed = await store.list({ party: webId, now }, { size: pageSize, page });
@@ -150,7 +152,7 @@ async function* grants({ grants: store }: Source, webId: string, now: Date): Asy
         expiresAt,
         revokedAt,
         invalidAt,
-        credential: JSON.parse(document) as unknown,
+        credential: parseOwn<unknown>(document),
       };
     }
     page = listed.next;

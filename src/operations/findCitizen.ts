@@ -1,5 +1,5 @@
 import type { AuditLog } from '../audit/AuditLog';
-import { canonicalWebId } from '../platform/canonicalWebId';
+import { canonicalWebId, isWebId } from '../platform/webId';
 import type { Citizen, CitizenStore } from '../identity/CitizenStore';
 import type { NationalNumber } from '../identity/NationalNumber';
 import { findPodUrl } from '../pods/resourceUri';
@@ -46,7 +46,8 @@ async function find(citizens: Finder, { podId, webId, nationalNumber }: NameOrNu
     return findByPod(citizens, podId.trim());
   }
   if (webId !== undefined) {
-    return citizens.findByWebId(canonicalWebId(webId) ?? webId);
+    const spelled = canonicalWebId(webId) ?? webId;
+    return isWebId(spelled) ? citizens.findByWebId(spelled) : undefined;
   }
   return nationalNumber === undefined ? undefined : citizens.findByNationalNumber(nationalNumber);
 }

@@ -2,6 +2,7 @@ import type { CredentialDocument } from '../credentials/Credential';
 import { verifyValidity } from '../credentials/credentialShape';
 import type { StatusEntry, StatusListStore } from '../credentials/StatusListStore';
 import type { Clock } from '../platform/clock';
+import { parseOwn } from '../platform/ownJson';
 import type { PodGateway } from '../pods/PodGateway';
 import { digestOf, maxCredentialBytes } from './digest';
 import type { Share, ShareKey, ShareStore } from './ShareStore';
@@ -54,7 +55,7 @@ export class ExistingShares {
 
   /** Of a credential that was signed here. */
   private async isOver(status: StatusEntry, bytes: Buffer): Promise<boolean> {
-    const document = JSON.parse(bytes.toString()) as CredentialDocument;
+    const document = parseOwn<CredentialDocument>(bytes.toString());
     return verifyValidity(document, this.options.now()).length > 0 || this.options.statusLists.isRevoked(status);
   }
 }

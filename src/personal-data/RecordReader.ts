@@ -9,6 +9,7 @@ import type { DataType, DataTypeCatalogue, Inspection } from '../data-types/Data
 import type { NationalNumber } from '../identity/NationalNumber';
 import { HeavyMap } from '../platform/HeavyMap';
 import { Turns } from '../platform/Turns';
+import type { WebId } from '../platform/webId';
 import type { SourceRecord } from '../sources/Source';
 import type { ListBudget } from './ListBudget';
 import type { ValueError } from './valueErrors';
@@ -23,7 +24,7 @@ export interface RecordReaderOptions {
 
 /** A record as it is to be read. */
 export interface ReadableRecord {
-  webId: string;
+  webId: WebId;
   nationalNumber: NationalNumber;
   dataType: string;
   /** The credential, or what will be signed. */
@@ -70,7 +71,7 @@ export class RecordReader {
 
   /** The credential of a citizen's record: the source's own, or as it would be issued. */
   public documentOf(
-    webId: string,
+    webId: WebId,
     dataType: string,
     record: Pick<SourceRecord, 'credential' | 'credentialSubject'>,
   ): CredentialDocument {

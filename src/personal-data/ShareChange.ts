@@ -8,6 +8,7 @@ import type { NewEvent } from '../events/Event';
 import { accessEvents } from '../grants/accessEvents';
 import type { AccessGrant } from '../grants/AccessGrant';
 import { resourceEvents } from '../grants/resourceEvents';
+import type { WebId } from '../platform/webId';
 import type { Share } from './ShareStore';
 import type { SharingStores } from './SharingStores';
 
@@ -32,8 +33,8 @@ export interface ShareChange {
   grant?: AccessGrant;
   /** Place of the credential that this one takes the place of. */
   superseded?: StatusEntry;
-  owner: string;
-  contract: { id: string; digest: string; dataUser: string };
+  owner: WebId;
+  contract: { id: string; digest: string; dataUser: WebId };
   context: CallContext;
 }
 
@@ -56,6 +57,7 @@ export function encodeChange(change: ShareChange): string {
 
 /** The change that {@link encodeChange} made a text of. */
 export function decodeChange(text: string): ShareChange {
+  // Written by `encodeChange`.
   return JSON.parse(text, (member, value: unknown): unknown =>
     dateMembers.has(member) && typeof value === 'string' ? new Date(value) : value) as ShareChange;
 }

@@ -11,6 +11,7 @@ import type { AccessGrant } from '../grants/AccessGrant';
 import type { ContractGrants } from '../grants/ContractGrants';
 import type { Citizen } from '../identity/CitizenStore';
 import { Turns } from '../platform/Turns';
+import type { WebId } from '../platform/webId';
 import { ValueInvalid } from '../problems';
 import { podPlace, shareUri } from '../pods/resourceUri';
 import { nextCheck, usualCheckMs } from './checkTimes';
@@ -111,7 +112,7 @@ export class SharePlanner {
   }
 
   /** The credential to store: the source's own as it is, or one that is signed now. */
-  private async issue(webId: string, { record, value }: Shareable): Promise<Credential> {
+  private async issue(webId: WebId, { record, value }: Shareable): Promise<Credential> {
     if (record.credential) {
       return credentialOf(record.credential);
     }

@@ -62,7 +62,7 @@ export function selectValues(candidates: Candidate[], ids: string[]): Shareable[
   if (refused.length > 0) {
     throw refusal(refused);
   }
-  return found as Shareable[];
+  return found.filter((value): value is Shareable => !('problem' in value));
 }
 
 function selectValue(candidates: Candidate[], id: string): Shareable | RefusedValue {

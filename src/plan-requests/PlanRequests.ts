@@ -5,6 +5,7 @@ import type { Mistakes } from '../platform/Mistakes';
 import type { MailSender } from '../server/mail/MailSender';
 import type { AddedApi, AddedService, SharedHouse } from '../wiring/AddedService';
 import { Chores } from '../platform/Chores';
+import { messageOf } from '../platform/errors';
 import { keepApart } from '../platform/keepApart';
 import { ownIris } from '../vocabulary';
 import { descriptionOperations, endedVersions, formerPaths } from './descriptionRoutes';
@@ -115,7 +116,7 @@ export class PlanRequests implements AddedService {
       organisations.adopt(await readOrganisations(this.args.organisations));
       logger.info(`Organisations were reloaded: ${organisations.size}.`);
     } catch (error: unknown) {
-      logger.error(`Organisations were not reloaded: ${(error as Error).message}`);
+      logger.error(`Organisations were not reloaded: ${messageOf(error)}`);
     }
   }
 }

@@ -1,5 +1,6 @@
 import RBush from 'rbush';
 import { KeyedMutex } from '../platform/KeyedMutex';
+import { opened } from '../platform/opened';
 import type { Box, Polygons, Shape } from './geometry/polygons';
 import { boxOf } from './geometry/polygons';
 import type { Una, ZoneVersionStore } from './PlanStores';
@@ -31,7 +32,7 @@ class Zones<TZone extends { id: string }> {
     const fresh: Item<TZone>[] = [];
     for (const { polygons, ...rest } of zones) {
       // TypeScript does not see that a zone without its polygons is left.
-      const zone = rest as unknown as TZone;
+      const zone = opened<TZone>(rest);
       for (const item of this.items.get(zone.id) ?? []) {
         this.tree.remove(item);
       }

@@ -2,6 +2,7 @@ import type { Answer } from '../http/Answer';
 import type { BodySpec, Call, Operation, Parameter, SuccessDoc, UploadSpec, ValuesOf } from '../http/Operation';
 import type { Clock, NewId } from '../platform/clock';
 import type { Logger } from '../platform/logger';
+import { opened } from '../platform/opened';
 import { ParameterInvalid } from '../problems';
 import type { Caller } from '../tokens/Caller';
 import type { TokenVerifier } from '../tokens/TokenVerifier';
@@ -93,12 +94,13 @@ export function planOperation<
   TUpload extends UploadSpec = never,
 >(row: Row<TPath, TQuery, TBody, TUpload>): Operation<PlanServices> {
   const { answer, roles, ...operation } = row;
+  // Its types are those of the row, which the call reader checks each call against.
   return {
-    ...operation as object as Operation<PlanServices>,
+    ...opened<Operation<PlanServices>>(operation),
     caller: 'client',
     headers: { organisationId, ...operation.headers },
     admit({ caller, headers, params }, { organisations }): void {
-      organisations.admit(caller as Caller, headers, roles);
+      organisations.admit(callerOf(caller), headers, roles);
       for (const [ name, value ] of Object.entries(params)) {
         if (!uuid.test(value)) {
           throw new ParameterInvalid(`${name} must be a UUID.`);
@@ -106,11 +108,16 @@ export function planOperation<
       }
     },
     answer(call, services): Answer | Promise<Answer> {
-      const organisation = services.organisations.admit(call.caller as Caller, call.headers, roles);
+      const organisation = services.organisations.admit(callerOf(call.caller), call.headers, roles);
       const params = Object.fromEntries(Object.entries(call.params)
         .map(([ name, value ]): [string, string] => [ name, value.toLowerCase() ]));
       // Caller, parameters and body are checked against the row, so that what is passed on has its types.
-      return answer({ ...call, params, organisation } as unknown as Parameters<typeof answer>[0], services);
+      return answer(opened<Parameters<typeof answer>[0]>({ ...call, params, organisation }), services);
     },
   };
+}
+
+/** Operations for a client always have a caller. */
+function callerOf(caller: unknown): Caller {
+  return caller as Caller;
 }

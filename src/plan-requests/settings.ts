@@ -7,6 +7,7 @@ import { isRecord } from '../platform/isRecord';
 import { readWholeNumber } from '../platform/wholeNumber';
 import { parseSettings } from '../sources/settings';
 import { SKOS } from '../vocabulary';
+import { messageOf } from '../platform/errors';
 import type { Polygons } from './geometry/polygons';
 import { Shape } from './geometry/polygons';
 import { readGeoJson } from './geometry/readZone';
@@ -156,7 +157,7 @@ async function readAuthorities(file: string): Promise<string[]> {
 /** Codes are the notations of the concepts. */
 async function readNatures(file: string): Promise<ReadonlySet<string>> {
   const { store } = await readTurtle(file, 'urn:css-data-sharing:nature-of-works').catch((cause: unknown): never => {
-    throw new RefusedSetting(`--natureOfWorks: ${(cause as Error).message}`, { cause });
+    throw new RefusedSetting(`--natureOfWorks: ${messageOf(cause)}`, { cause });
   });
   const codes = store.getObjects(null, SKOS.notation, null).map(({ value }): string => value);
   if (codes.length === 0) {

@@ -169,7 +169,7 @@ function isContextName(text: string): boolean {
 /** Checks whether some term is defined by a term that is defined by a term, and so on. */
 function hasLongChain(document: object): boolean {
   const context: unknown = '@context' in document ? document['@context'] : {};
-  const definitions = Object.assign({}, ...[ context ].flat().filter(isRecord)) as Record<string, unknown>;
+  const definitions = Object.fromEntries([ context ].flat().filter(isRecord).flatMap(Object.entries<unknown>));
   return Object.keys(definitions).some((term): boolean => {
     let next: string | undefined = term;
     for (let length = 0; next !== undefined && length <= maxChain; length += 1) {

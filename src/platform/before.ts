@@ -14,5 +14,6 @@ async function aborted(signal: AbortSignal, done: AbortSignal): Promise<never> {
   if (!signal.aborted) {
     await once(signal, 'abort', { signal: done });
   }
-  throw signal.reason as Error;
+  signal.throwIfAborted();
+  throw new Error('The signal is not aborted');
 }

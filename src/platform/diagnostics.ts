@@ -63,6 +63,7 @@ class Topic<T> {
   /** Listens from now on. Returns a function that stops it. */
   public listen(listener: (message: T) => void): () => void {
     const { name } = this.channel;
+    // Only `publish` writes to the channel.
     function onMessage(message: unknown): void {
       listener(message as T);
     }

@@ -34,7 +34,7 @@ interface Failure {
   statusCode?: unknown;
   message?: unknown;
   errors?: unknown;
-  cause?: Failure;
+  cause?: unknown;
 }
 
 /**
@@ -44,7 +44,7 @@ interface Failure {
  * @param error - With its causes.
  */
 export function isOutage(error: unknown): boolean {
-  for (let at = error as Failure | undefined, depth = 0; isFailure(at) && depth < 5; at = at.cause, depth += 1) {
+  for (let at = error, depth = 0; isFailure(at) && depth < 5; at = at.cause, depth += 1) {
     const { code, errors, message, statusCode } = at;
     if (statusCode === 503 || codes.some((pattern): boolean => pattern.test(String(code))) ||
       messages.some((pattern): boolean => pattern.test(String(message))) ||
@@ -55,6 +55,6 @@ export function isOutage(error: unknown): boolean {
   return false;
 }
 
-function isFailure(error: Failure | undefined): error is Failure {
+function isFailure(error: unknown): error is Failure {
   return typeof error === 'object' && error !== null;
 }

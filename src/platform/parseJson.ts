@@ -26,7 +26,8 @@ export class NotJson extends Error {
  */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    const value: unknown = JSON.parse(text);
+    return value;
   } catch {
     const errors: ParseError[] = [];
     parse(text, errors, { disallowComments: true });

@@ -1,3 +1,5 @@
+import { messageOf } from './errors';
+
 /** Values that promises resolve to. */
 type Settled<T extends readonly Promise<unknown>[]> = {-readonly [K in keyof T]: Awaited<T[K]> };
 
@@ -8,13 +10,11 @@ type Settled<T extends readonly Promise<unknown>[]> = {-readonly [K in keyof T]:
  */
 export async function settleAll<const T extends readonly Promise<unknown>[]>(work: T): Promise<Settled<T>> {
   const outcomes = await Promise.allSettled(work);
-  const reasons = outcomes.flatMap((outcome): Error[] =>
-    outcome.status === 'rejected' ? [ outcome.reason as Error ] : []);
-  if (reasons.length > 1) {
-    throw new Error(reasons.map(({ message }): string => message).join('\n'), { cause: reasons });
+  const failures = outcomes.filter((outcome): outcome is PromiseRejectedResult => outcome.status === 'rejected');
+  if (failures.length > 1) {
+    const reasons = failures.map(({ reason }): unknown => reason);
+    throw new Error(reasons.map(messageOf).join('\n'), { cause: reasons });
   }
-  if (reasons.length === 1) {
-    throw reasons[0];
-  }
-  return outcomes.map((outcome): unknown => (outcome as PromiseFulfilledResult<unknown>).value) as Settled<T>;
+  // Has each value, or throws what the one that failed has thrown.
+  return Promise.all(work);
 }

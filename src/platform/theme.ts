@@ -2,6 +2,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isRecord } from './isRecord';
 import { RefusedSetting } from './RefusedSetting';
+import { messageOf } from './errors';
+import { isOneOf } from './lists';
 
 const languages = [ 'nl', 'fr', 'de', 'en' ] as const;
 
@@ -85,7 +87,7 @@ export function readTheme(folder: string): Theme {
       files: files.set('style.css', { contentType: 'text/css; charset=utf-8', bytes: style }),
     };
   } catch (error: unknown) {
-    throw new RefusedSetting(`--theme: ${file}: ${(error as Error).message}`, { cause: error });
+    throw new RefusedSetting(`--theme: ${file}: ${messageOf(error)}`, { cause: error });
   }
 }
 
@@ -108,7 +110,7 @@ function readNames(theme: Members, member: string): InLanguages {
 }
 
 function readLinks({ links = {}}: Members): Theme['links'] {
-  if (!isRecord(links) || Object.keys(links).some((name): boolean => !linkNames.includes(name as LinkName))) {
+  if (!isRecord(links) || Object.keys(links).some((name): boolean => !isOneOf(linkNames, name))) {
     throw new Error(`links must be an object with the members ${linkNames.join(', ')}`);
   }
   return Object.fromEntries(Object.entries(links).map(([ name, urls ]): [string, InLanguages] =>
@@ -122,13 +124,14 @@ function isLink(text: string): boolean {
 
 function inLanguages(value: unknown, member: string, isGood: (text: string) => boolean): InLanguages {
   const texts = isRecord(value) ? value : {};
-  for (const language of languages) {
+  function textIn(language: keyof InLanguages): string {
     const text = texts[language];
     if (typeof text !== 'string' || !isGood(text)) {
       throw new Error(`${member} must have a valid text in language '${language}'`);
     }
+    return text;
   }
-  return texts as InLanguages;
+  return { ...texts, nl: textIn('nl'), fr: textIn('fr'), de: textIn('de'), en: textIn('en') };
 }
 
 function readLogo(theme: Members, member: string, name: string, folder: string): [string, ThemeFile][] {

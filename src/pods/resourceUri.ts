@@ -118,6 +118,15 @@ export function findResourceUri(text: string, baseUrl: string): ResourceUri | un
 }
 
 /**
+ * Checks whether a URI is of this server.
+ *
+ * @param uri - Canonical if it is of this server, as those that grants name.
+ */
+export function isOwnUri(uri: string, baseUrl: string): uri is ResourceUri {
+  return uri.startsWith(`${originOf(baseUrl)}/`);
+}
+
+/**
  * The containers that a resource is in, directly or not, nearest first: path segments count, not string prefixes.
  * Those of a canonical URI are canonical.
  */

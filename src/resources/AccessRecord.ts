@@ -3,6 +3,7 @@ import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
 import { BoundedMap } from '../platform/BoundedMap';
 import type { Clock } from '../platform/clock';
+import type { WebId } from '../platform/webId';
 import { contractFacts } from '../contracts/contractFacts';
 import type { GrantTerms } from '../grants/AccessGrant';
 import type { ReadingStores } from './ReadingStores';
@@ -19,7 +20,7 @@ export type AccessKind = Extract<
 export interface Access {
   type: AccessKind;
   /** WebID. */
-  caller: string;
+  caller: WebId;
   uri: string;
   /** By which the caller may; none for the owner. */
   grant?: GrantTerms;
@@ -55,7 +56,7 @@ export class AccessRecord {
   }
 
   /** Remembered: who a WebID belongs to never changes, and what is about the erased is not kept. */
-  private async citizenId(webId: string): Promise<string | undefined> {
+  private async citizenId(webId: WebId): Promise<string | undefined> {
     const known = this.citizenIds.get(webId);
     if (known !== undefined) {
       return known;

@@ -10,6 +10,7 @@ import { OriginUnavailable } from '../problems';
 import { SourceFailure } from '../sources/Source';
 import { Duty } from '../platform/Duty';
 import type { DutyStore } from '../platform/DutyStore';
+import { causeOf, nameOf } from '../platform/errors';
 import type { DueShares, OriginSchedule } from './OriginSchedule';
 import type { OriginVerifier } from './OriginVerifier';
 
@@ -103,9 +104,9 @@ export class OriginRound {
       return { result: { id, digest, checkAt, checkedAt: at }, outcome: 'valid' };
     } catch (error: unknown) {
       if (!(error instanceof OriginUnavailable)) {
-        logger.error(`A share could not be checked at its origin: ${(error as Error).name}`);
+        logger.error(`A share could not be checked at its origin: ${nameOf(error)}`);
       }
-      const isSourceAway = (error as Error).cause instanceof SourceFailure;
+      const isSourceAway = causeOf(error) instanceof SourceFailure;
       return { result: { id, digest, checkAt: schedule.retry(share, at) }, outcome: 'unavailable', isSourceAway };
     }
   }

@@ -1,6 +1,7 @@
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
 import type { Clock } from '../platform/clock';
+import type { WebId } from '../platform/webId';
 import type { AccessDecision } from '../grants/AccessDecision';
 import type { GrantTerms } from '../grants/AccessGrant';
 import type { Share } from '../personal-data/ShareStore';
@@ -33,7 +34,7 @@ export interface PodListingOptions {
 /** A list, and who asks for it. */
 interface Listing {
   pod: PodOfCaller;
-  caller: string;
+  caller: WebId;
   type?: string;
   all?: boolean;
 }
@@ -67,7 +68,7 @@ export class PodListing {
    * @throws AccessForbidden for who may read none of it, whether there is such a pod or not.
    * @throws ParameterInvalid when the cursor is not one that this list gave.
    */
-  public async list(query: ListQuery, caller: string, context: CallContext): Promise<ResourcePage> {
+  public async list(query: ListQuery, caller: WebId, context: CallContext): Promise<ResourcePage> {
     const { all, cursor, limit, podId, type } = query;
     const pod = await getPod(this.options, podId, caller);
     const listing = { pod, caller, all, type };
@@ -172,7 +173,7 @@ export class PodListing {
    *
    * @param recipient - Whose grants: everybody's when left out.
    */
-  private async grantsOn(page: EntryPage, recipient?: string): Promise<Map<string, GrantTerms[]>> {
+  private async grantsOn(page: EntryPage, recipient?: WebId): Promise<Map<string, GrantTerms[]>> {
     const uris = page.entries.map(uriOf);
     const stored = uris.length > 0 ? await this.options.records.grants.listByResources(uris, recipient) : [];
     const byResource = byResources(stored);

@@ -4,12 +4,13 @@ import { originInvalidSince } from '../personal-data/invalidity';
 import type { Share } from '../personal-data/ShareStore';
 import type { PodResource } from '../pods/PodGateway';
 import { podResourceId } from '../pods/resourceUri';
+import type { WebId } from '../platform/webId';
 
 /** A grant on a resource, as a listing shows it. */
 export interface ListedGrant {
   /** The grant's URI. */
   id: string;
-  grantee: string;
+  grantee: WebId | '';
   mode: AccessMode[];
   status: GrantStatus;
   expiresAt: string | null;

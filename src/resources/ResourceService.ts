@@ -4,6 +4,7 @@ import { AccessForbidden, ResourceNotFound } from '../problems';
 import type { PodGateway, PodResource } from '../pods/PodGateway';
 import { findPodResourceUri, parseResourceUri, podPlace } from '../pods/resourceUri';
 import type { ResourceUri } from '../pods/resourceUri';
+import type { WebId } from '../platform/webId';
 import type { Access, AccessRecord } from './AccessRecord';
 import type { OriginVerifier } from './OriginVerifier';
 import { getPod } from './getPod';
@@ -60,7 +61,7 @@ export class ResourceService {
    * @throws GrantNotUsable, GrantRevoked, GrantExpired, GrantNotCovering as the access decision says.
    * @throws ResourceNotFound, and when it must be verified NotVerifiable, NotValidAtOrigin, OriginUnavailable.
    */
-  public async read(request: GrantedRead, caller: string, context: CallContext): Promise<PodResource> {
+  public async read(request: GrantedRead, caller: WebId, context: CallContext): Promise<PodResource> {
     const uri = parseResourceUri(request.resource, this.options.baseUrl);
     const grant = await this.options.decision.check(request.accessGrant, caller, uri, 'Read');
     return this.open({ caller, uri, grant, verified: request.verified }, context);
@@ -75,7 +76,7 @@ export class ResourceService {
    */
   public async readInPod(
     { podId, resourceId, verified }: PodRead,
-    caller: string,
+    caller: WebId,
     context: CallContext,
   ): Promise<PodResource> {
     const { citizen, isOwner, url } = await getPod(this.options, podId, caller);

@@ -3,6 +3,7 @@ import type { I18nString, Summary } from '../data-types/DataType';
 import type { Candidates } from '../personal-data/Candidates';
 import { maxCredentialBytes } from '../personal-data/digest';
 import { parseObject } from '../platform/parseJson';
+import type { WebId } from '../platform/webId';
 import type { PodGateway } from '../pods/PodGateway';
 import { findPodResourceUri, podPlace } from '../pods/resourceUri';
 import { AccessForbidden, ResourceNotFound } from '../problems';
@@ -41,7 +42,7 @@ export class ResourceSummaries {
    */
   public async get(
     { podId, resourceId }: { podId: string; resourceId: string },
-    caller: string,
+    caller: WebId,
     context: CallContext,
   ): Promise<ResourceSummary> {
     const { accesses, candidates, gateway, records } = this.options;

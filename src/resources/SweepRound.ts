@@ -3,6 +3,7 @@ import type { ShareUpkeep } from '../personal-data/ShareUpkeep';
 import type { Clock } from '../platform/clock';
 import { Duty } from '../platform/Duty';
 import type { DutyStore } from '../platform/DutyStore';
+import { nameOf } from '../platform/errors';
 import type { Logger } from '../platform/logger';
 import type { Sweep, SweepStore } from './SweepStore';
 
@@ -102,7 +103,7 @@ export class SweepRound {
         counts.marked += found.marked ?? 0;
       } catch (error: unknown) {
         counts.failed += 1;
-        this.options.logger.error(`A pod could not be compared with the records: ${(error as Error).name}`);
+        this.options.logger.error(`A pod could not be compared with the records: ${nameOf(error)}`);
       }
     }
     return counts;

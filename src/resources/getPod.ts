@@ -1,6 +1,8 @@
 import type { Citizen } from '../identity/CitizenStore';
 import { findPodUrl } from '../pods/resourceUri';
 import { AccessForbidden } from '../problems';
+import type { WebId } from '../platform/webId';
+import { isWebId } from '../platform/webId';
 import type { ReadingStores } from './ReadingStores';
 
 /** Dependencies of {@link getPod}. */
@@ -15,7 +17,7 @@ export interface PodOfCaller {
   /** With a trailing slash. */
   url: string;
   /** WebIDs. */
-  owners: string[];
+  owners: WebId[];
   isOwner: boolean;
   /** When the pod is that of a citizen. */
   citizen?: Citizen;
@@ -29,13 +31,14 @@ export interface PodOfCaller {
 export async function getPod(
   { baseUrl, records: { citizens, podOwners }}: PodSources,
   podId: string,
-  caller: string,
+  caller: WebId,
 ): Promise<PodOfCaller> {
   const url = findPodUrl(podId, baseUrl);
-  const owners = url === undefined ? [] : await podOwners.ownersOfAny([ url ]);
-  if (url === undefined || owners.length === 0 || await citizens.isClosed(url)) {
+  const recorded = url === undefined ? [] : await podOwners.ownersOfAny([ url ]);
+  if (url === undefined || recorded.length === 0 || await citizens.isClosed(url)) {
     throw new AccessForbidden();
   }
+  const owners = recorded.filter(isWebId);
   const found = await Promise.all(owners.map(async(webId): Promise<Citizen | undefined> =>
     citizens.findByWebId(webId)));
   const citizen = found.find((each): boolean => each?.podUrl === url);

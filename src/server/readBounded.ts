@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { HttpError } from '@solid/community-server';
+import { bytesOf } from '../platform/bytesOf';
 
 /**
  * The text of a body that is taken apart before it is known who sends it.
@@ -13,7 +14,7 @@ export async function readBounded(body: Readable, maxBytes: number, what: string
   let size = 0;
   // The response goes out on the same connection.
   for await (const chunk of body.iterator({ destroyOnReturn: false })) {
-    const bytes = Buffer.from(chunk as string);
+    const bytes = bytesOf(chunk);
     chunks.push(bytes);
     size += bytes.length;
     if (size > maxBytes) {

@@ -146,6 +146,7 @@ async function openFile(file: string, options: OpenSourcesOptions, mistakes: Mis
       const kind = options.kinds.find((one): boolean => one.kind === entry.kind)!;
       const { logger, now, numbers } = options;
       const trustedIssuers = entry.trustedIssuers ?? [];
+      // The schema of the kind was kept: see parseEntries.
       const source = await kind.open(entry as never, { ...place, dataType, trustedIssuers, numbers, logger, now });
       sources.set(dataType, { kind: kind.kind, source });
     });

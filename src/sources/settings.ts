@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import type { ErrorObject } from 'ajv';
 import type { JsonSchema } from '../platform/jsonSchema';
-import type { NotJson } from '../platform/parseJson';
-import { parseJson } from '../platform/parseJson';
+import { NotJson, parseJson } from '../platform/parseJson';
+import { isRecord } from '../platform/isRecord';
 import type { SettingsKind, SettingsPlace } from './SettingsKind';
 
 /**
@@ -39,7 +39,11 @@ export function schemaOfKinds(kinds: readonly SettingsKind[], common: JsonSchema
         // eslint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
         then: {
           ...schema,
-          properties: { kind: true, ...mapToTrue(common.properties), ...schema.properties as JsonSchema },
+          properties: {
+            kind: true,
+            ...mapToTrue(common.properties),
+            ...isRecord(schema.properties) && schema.properties,
+          },
           additionalProperties: false,
         },
       })),
@@ -69,7 +73,7 @@ export function requireDistinct(flag: string, kinds: readonly SettingsKind[]): v
 export function settingsProblem(file: string, errors: ErrorObject[] | null | undefined): Error {
   // The first error in document order is often that of a branch of `oneOf`: the deepest one says most.
   const [ error ] = [ ...errors ?? [] ].sort((one, other): number => depth(other) - depth(one));
-  const { missingProperty, additionalProperty } = error.params as Record<string, string | undefined>;
+  const { missingProperty, additionalProperty }: Record<string, string | undefined> = error.params;
   const member = [ error.instancePath.slice(1), missingProperty ?? additionalProperty ].filter(Boolean).join('/');
   return new Error(`${file}: ${member === '' ? 'the document' : `/${member}`} ${explain(error)}`);
 }
@@ -79,7 +83,7 @@ export function parseSettings(file: string, text: string): unknown {
   try {
     return parseJson(text);
   } catch (cause: unknown) {
-    throw new Error(`${(cause as NotJson).in(file)}: ${(cause as NotJson).message}`, { cause });
+    throw cause instanceof NotJson ? new Error(`${cause.in(file)}: ${cause.message}`, { cause }) : cause;
   }
 }
 
@@ -104,10 +108,11 @@ function depth({ instancePath }: ErrorObject): number {
 
 function explain({ keyword, message, params }: ErrorObject): string {
   if (keyword === 'enum') {
-    return `must be ${oneOf((params as { allowedValues: string[] }).allowedValues)}`;
+    const { allowedValues }: { allowedValues?: string[] } = params;
+    return `must be ${oneOf(allowedValues ?? [])}`;
   }
   if (keyword === 'const') {
-    return `must be ${(params as { allowedValue: string }).allowedValue}`;
+    return `must be ${String(params.allowedValue)}`;
   }
   if (keyword === 'required') {
     return 'is missing';

@@ -1,4 +1,5 @@
 import type { StatusEntry } from '../credentials/StatusListStore';
+import { parseOwn } from '../platform/ownJson';
 import type { Time } from './schema';
 
 /** A moment as it is stored. */
@@ -16,7 +17,7 @@ export function toDate(time: Time | null): Date | undefined {
 
 /** A list of strings as it is stored: JSON. */
 export function toList<T extends string>(text: string): T[] {
-  return JSON.parse(text) as T[];
+  return parseOwn(text);
 }
 
 /** A place in a status list, stored in two columns. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Expression, SqlBool } from 'kysely';
 import { ParameterInvalid } from '../problems';
+import { isList, isWholeNumber } from '../platform/lists';
 import type { Time } from './schema';
 
 /** Start of a page: after the row of this moment and id, newest first. */
@@ -16,10 +17,10 @@ function toCursor({ at, id }: Position): string {
 function parseCursor(cursor: string): Position {
   try {
     const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (Array.isArray(value) && value.length === 2) {
-      const [ at, id ] = value as unknown[];
-      if (Number.isSafeInteger(at) && typeof id === 'string' && !id.includes('\0')) {
-        return { at: at as number, id };
+    if (isList(value) && value.length === 2) {
+      const [ at, id ] = value;
+      if (isWholeNumber(at) && typeof id === 'string' && !id.includes('\0')) {
+        return { at, id };
       }
     }
   } catch {

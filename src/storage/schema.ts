@@ -1,5 +1,13 @@
 import type { Generated, Kysely } from 'kysely';
 import type { ResourceUri } from '../pods/resourceUri';
+import type { WebId } from '../platform/webId';
+import type { Brought, CitizenState } from '../identity/CitizenStore';
+import type { AuditEventType } from '../audit/AuditLog';
+import type { EventType } from '../events/Event';
+import type { SubscriptionStatus } from '../events/SubscriptionStore';
+import type { GrantKind } from '../grants/AccessGrant';
+import type { InvalidReason } from '../personal-data/ShareStore';
+import type { SweepStage } from '../resources/SweepStore';
 
 /** Moments are integers: milliseconds since 1970. */
 export type Time = number;
@@ -7,13 +15,13 @@ export type Time = number;
 /** A citizen; the national number only as blind index and ciphertext. */
 export interface CitizenTable {
   id: string;
-  webId: string;
+  webId: WebId;
   podUrl: string;
   /** Property from before the citizen: `WEBID`, or WebID and `POD`; null when both were made here. */
-  brought: string | null;
+  brought: Brought | null;
   numberIndex: string;
   numberSealed: string;
-  state: string;
+  state: CitizenState;
   accountId: string | null;
   createdAt: Time;
 }
@@ -69,7 +77,7 @@ export interface ShareTable {
   modifiedAt: Time;
   absentAt: Time | null;
   invalidAt: Time | null;
-  invalidReason: string | null;
+  invalidReason: InvalidReason | null;
   expiresAt: Time | null;
   checkedAt: Time | null;
   /** Null when it is not to be checked any more. */
@@ -97,9 +105,10 @@ export type GrantState = 'open' | 'granted' | 'denied' | 'revoked' | 'expired' |
 export interface AccessGrantTable {
   id: string;
   uri: string;
-  kind: string;
-  subject: string;
-  recipient: string;
+  kind: GrantKind;
+  subject: WebId;
+  /** Empty in a request template that is addressed to everybody. */
+  recipient: WebId | '';
   modes: string;
   resources: string;
   purposes: string;
@@ -123,10 +132,10 @@ export interface AccessGrantTable {
 /** Columns that all rows for looking up grants have. */
 export interface GrantEntry {
   grantId: string;
-  subject: string;
-  recipient: string;
+  subject: WebId;
+  recipient: WebId | '';
   issuedAt: Time;
-  kind: string;
+  kind: GrantKind;
   /** Always as in `accessGrants`. */
   state: GrantState;
   expiresAt: Time | null;
@@ -163,7 +172,7 @@ export interface StatusEntryTable {
 /** A report that a data user keeps a copy; open while it is not deleted. */
 export interface DataCopyTable {
   id: string;
-  dataUser: string;
+  dataUser: WebId;
   resource: ResourceUri;
   purpose: string;
   accessGrant: string;
@@ -199,7 +208,7 @@ export interface ProofTable {
 export interface AuditRowTable {
   sequence: number;
   at: Time;
-  type: string;
+  type: AuditEventType;
   correlationId: string | null;
   /** JSON text, as it was hashed. */
   facts: string;
@@ -332,7 +341,7 @@ export interface SweepTable {
   /** Null while it goes on. */
   endedAt: Time | null;
   hurried: number;
-  stage: string;
+  stage: SweepStage;
   position: string;
   pods: number;
   removed: number;
@@ -342,7 +351,7 @@ export interface SweepTable {
 
 /** The feed of a data user: how many events it has had, and which are kept. */
 export interface EventFeedTable {
-  dataUser: string;
+  dataUser: WebId;
   /** Number of the last event. */
   last: number;
   /** Number of the last event that is no longer kept. */
@@ -353,11 +362,11 @@ export interface EventFeedTable {
 
 /** An event of a data user. */
 export interface EventTable {
-  dataUser: string;
+  dataUser: WebId;
   /** 1, 2, 3 … for each data user. */
   number: number;
   id: string;
-  type: string;
+  type: EventType;
   at: Time;
   /** JSON text. */
   data: string;
@@ -505,11 +514,11 @@ export interface PlanOverlayTable {
 /** An endpoint that events of a data user are pushed to. */
 export interface SubscriptionTable {
   id: string;
-  dataUser: string;
+  dataUser: WebId;
   endpoint: string;
   /** JSON text of a list; null for all types. */
   events: string | null;
-  status: string;
+  status: SubscriptionStatus;
   position: number;
   revision: number;
   /** Null when there is nothing to push. */

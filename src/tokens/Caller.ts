@@ -1,10 +1,11 @@
 import type { Concealed } from '../platform/Concealed';
+import type { WebId } from '../platform/webId';
 
 /** The caller, as the verified token names it. */
 export interface Caller {
   /** A Solid-OIDC token, or the deprecated JWS token of a citizen. */
   kind: 'solid-oidc' | 'citizen-jws';
-  webId?: string;
+  webId?: WebId;
   /**
    * `citizen_national_id`, as the token has it and only when its issuer is a national one.
    * Not checked yet: a malformed one in a trusted token is the problem `identity-invalid`.

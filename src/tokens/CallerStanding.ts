@@ -1,4 +1,5 @@
 import type { Concealed } from '../platform/Concealed';
+import type { WebId } from '../platform/webId';
 import type { EndedTokens } from './EndedTokens';
 import type { IssuerStanding } from './issuers';
 import { isAmong } from './issuers';
@@ -20,9 +21,9 @@ export interface ReadToken {
 /** The part of the citizen store that is asked for every request, or for those of some issuers. */
 export interface CitizensOnRecord {
   /** The state of the citizen with a WebID; `ERASED` when there is none, but the pod once belonged to one. */
-  standingOf: (webId: string, podUrl: string) => Promise<CitizenStanding>;
+  standingOf: (webId: WebId, podUrl: string) => Promise<CitizenStanding>;
   /** The number of the citizen with a WebID, made here or linked. Asked for issuers that are believed for some only. */
-  nationalNumberOf: (webId: string) => Promise<Concealed | undefined>;
+  nationalNumberOf: (webId: WebId) => Promise<Concealed | undefined>;
 }
 
 /** The state of a citizen; `undefined` when there is none. */
@@ -91,7 +92,7 @@ export class CallerStanding {
   }
 
   /** Checks whether a profile lists an issuer. It is read anew when it does not: one just added counts at once. */
-  private async isListed(iss: string, webId: string, isHere: boolean): Promise<boolean> {
+  private async isListed(iss: string, webId: WebId, isHere: boolean): Promise<boolean> {
     const unread = 'the profile of the WebID cannot be read';
     return isAmong(await reached(this.profiles.issuers(webId), unread), iss) ||
       isAmong(await reached(this.profiles.renew(webId, isHere ? 0 : minProfileAgeMs), unread), iss);

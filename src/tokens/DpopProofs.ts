@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';
 import { BoundedMap } from '../platform/BoundedMap';
 import { isRecord } from '../platform/isRecord';
+import { findUrl } from '../platform/plainUrl';
 import { canonicalPath, PathRefused } from '../platform/targets';
 import type { TokenRequest } from './Caller';
 import type { SignatureAlgorithm } from './jws';
@@ -136,15 +137,12 @@ function isSameTarget(htu: string, url: string): boolean {
  * @see [RFC 3986, sections 6.2.2 and 6.2.3](https://www.rfc-editor.org/rfc/rfc3986#section-6.2.2)
  */
 function normalised(text: string): string | undefined {
-  if (!URL.canParse(text)) {
-    return;
-  }
-  const { origin, password, pathname, username } = new URL(text);
-  if (username !== '' || password !== '') {
+  const url = findUrl(text);
+  if (url?.username !== '' || url.password !== '') {
     return;
   }
   try {
-    return origin + canonicalPath(pathname);
+    return url.origin + canonicalPath(url.pathname);
   } catch (error: unknown) {
     if (error instanceof PathRefused) {
       return;

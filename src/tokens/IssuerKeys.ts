@@ -34,7 +34,7 @@ export class IssuerKeySet {
   public async candidates({ kid }: Jws['header'], alg: SignatureAlgorithm): Promise<KeyObject[]> {
     const found: KeyObject[] = [];
     for (const name of namesOf(alg)) {
-      for await (const key of this.fitting({ alg: name, ...kid !== undefined && { kid: kid as string }})) {
+      for await (const key of this.fitting({ alg: name, ...typeof kid === 'string' && { kid }})) {
         found.push(...hasUsableSize(key) ? [ key ] : []);
         if (found.length === maxKeysTried) {
           return found;

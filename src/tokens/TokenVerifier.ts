@@ -138,9 +138,8 @@ export class TokenVerifier {
     requireToken(issuer.trusted, 'the issuer is not trusted');
     checkTimes(payload, now);
     const { audience, legacyTokens, apps } = this.options.settings;
-    const claims = readClaims(payload, { scheme, policy, issuer, audience, legacyTokens, apps });
-    const { webId } = claims.caller;
-    const podUrl = webId !== undefined && this.isLocal(webId) ? podUrlOf(webId) : undefined;
+    const { webIdUrl, ...claims } = readClaims(payload, { scheme, policy, issuer, audience, legacyTokens, apps });
+    const podUrl = webIdUrl && this.isLocal(webIdUrl, claims.caller) ? podUrlOf(webIdUrl) : undefined;
     return { payload, issuer, claims, podUrl };
   }
 
@@ -154,8 +153,7 @@ export class TokenVerifier {
     return verified && verified.until > now.getTime() ? verified : undefined;
   }
 
-  private isLocal(webId: string): boolean {
-    const { href } = new URL(webId);
+  private isLocal({ href }: URL, { webId }: Caller): boolean {
     const local = href.startsWith(this.options.settings.baseUrl);
     requireToken(!local || href === webId, 'the WebID is not in its normal form');
     return local;

@@ -7,6 +7,7 @@ import { SOLID } from '../vocabulary';
 import { FreshCache } from '../platform/FreshCache';
 import type { Fetched, GuardedFetch } from '../platform/guardedFetch';
 import { FetchFailed } from '../platform/fetchErrors';
+import type { WebId } from '../platform/webId';
 
 /** Facts from WebID profile documents. */
 export interface WebIdProfiles {
@@ -15,13 +16,13 @@ export interface WebIdProfiles {
    *
    * @throws FetchRefused, FetchFailed when a remote profile cannot be read.
    */
-  issuers: (webId: string) => Promise<string[]>;
+  issuers: (webId: WebId) => Promise<string[]>;
 }
 
 /** Profiles, of which the answers are remembered. */
 export interface RememberedProfiles extends WebIdProfiles {
   /** The same, read anew because an issuer is missing: unless that was done less than `minAgeMs` ago. */
-  renew: (webId: string, minAgeMs: number) => Promise<string[]>;
+  renew: (webId: WebId, minAgeMs: number) => Promise<string[]>;
 }
 
 const lifeMs = 120_000;
@@ -42,7 +43,7 @@ export class ProfileRouter implements WebIdProfiles {
     private readonly remote: WebIdProfiles,
   ) {}
 
-  public async issuers(webId: string): Promise<string[]> {
+  public async issuers(webId: WebId): Promise<string[]> {
     return (webId.startsWith(this.baseUrl) ? this.local : this.remote).issuers(webId);
   }
 }
@@ -55,11 +56,11 @@ export class CachedProfiles implements RememberedProfiles {
     this.cache = new FreshCache({ lifeMs, maxEntries: maxProfiles, now });
   }
 
-  public async issuers(webId: string): Promise<string[]> {
+  public async issuers(webId: WebId): Promise<string[]> {
     return this.cache.get(webId, async(): Promise<string[]> => this.source.issuers(webId));
   }
 
-  public async renew(webId: string, minAgeMs: number): Promise<string[]> {
+  public async renew(webId: WebId, minAgeMs: number): Promise<string[]> {
     return this.cache.renew(webId, minAgeMs, async(): Promise<string[]> => this.source.issuers(webId));
   }
 }
@@ -72,7 +73,7 @@ export class CachedProfiles implements RememberedProfiles {
 export class RemoteProfiles implements WebIdProfiles {
   public constructor(private readonly fetch: GuardedFetch) {}
 
-  public async issuers(webId: string): Promise<string[]> {
+  public async issuers(webId: WebId): Promise<string[]> {
     const [ document ] = webId.split('#');
     const profile = await this.fetch(document, { accept: 'text/turtle, application/ld+json;q=0.8' });
     if (profile.status !== 200) {
@@ -87,12 +88,12 @@ export class RemoteProfiles implements WebIdProfiles {
  *
  * @throws FetchFailed when it is neither Turtle nor JSON-LD without remote contexts.
  */
-export async function issuersInDocument(profile: ProfileDocument, webId: string): Promise<string[]> {
+export async function issuersInDocument(profile: ProfileDocument, webId: WebId): Promise<string[]> {
   return issuersIn(await parseProfile(profile), webId);
 }
 
 /** The issuers that the statements of a profile document list for a WebID. */
-export function issuersIn(quads: Iterable<Quad>, webId: string): string[] {
+export function issuersIn(quads: Iterable<Quad>, webId: WebId): string[] {
   return [ ...quads ]
     .filter((quad): boolean => quad.subject.value === webId && quad.predicate.value === SOLID.oidcIssuer &&
       quad.object.termType === 'NamedNode')
@@ -118,6 +119,7 @@ async function parseJsonLd(profile: ProfileDocument): Promise<Quad[]> {
   if (ContextWork.of(text).isTooMuch) {
     throw new FetchFailed('the contexts of the profile take too long to work on');
   }
+  // The library takes any JSON, and without `format` it answers with quads.
   return await toRDF(JSON.parse(text) as object, {
     base: profile.url,
     documentLoader: async(): Promise<never> => {

@@ -1,5 +1,4 @@
-/** URL of the pod that a WebID of this server is in. */
-export function podUrlOf(webId: string): string {
-  const { origin, pathname } = new URL(webId);
+/** URL of the pod that a document of this server is in. */
+export function podUrlOf({ origin, pathname }: URL): string {
   return `${origin}/${pathname.split('/')[1]}/`;
 }

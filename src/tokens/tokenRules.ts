@@ -1,6 +1,8 @@
 import { clockSkewSeconds } from '../platform/clock';
 import { Concealed } from '../platform/Concealed';
 import { isRecord } from '../platform/isRecord';
+import { findPlainUrl } from '../platform/plainUrl';
+import { findPlainWebId } from '../platform/webId';
 import type { Caller, TokenPolicy } from './Caller';
 import type { IssuerStanding } from './issuers';
 import type { SignatureAlgorithm } from './jws';
@@ -65,9 +67,11 @@ export function checkTokenHeader(header: Record<string, unknown>): SignatureAlgo
  * Plain http is left to the fetch of its keys: that knows who may be asked so.
  */
 export function issuerOf({ iss }: Payload): string {
-  const url = typeof iss === 'string' && iss.length <= maxClaimLength ? parseHttpUrl(iss) : undefined;
-  requireToken(url?.search === '' && url.hash === '', 'iss is missing or not an issuer URL');
-  return iss as string;
+  const problem = 'iss is missing or not an issuer URL';
+  requireToken(typeof iss === 'string' && iss.length <= maxClaimLength, problem);
+  const url = findPlainUrl(iss);
+  requireToken(url?.search === '' && url.hash === '', problem);
+  return iss;
 }
 
 /**
@@ -75,21 +79,23 @@ export function issuerOf({ iss }: Payload): string {
  *
  * @see [Solid-OIDC, section 8](https://solidproject.org/TR/oidc#resource-access)
  */
-export function readClaims(payload: Payload, context: TokenContext): TokenClaims {
+export function readClaims(payload: Payload, context: TokenContext): TokenClaims & { webIdUrl?: URL } {
   requireToken(payload.events === undefined, 'a log-out token or security event is no access token');
   const jkt = readBinding(payload, context);
   const clients = readClients(payload, context);
   const kind = kindOf(payload, clients, context);
   const [ app ] = clients;
+  const stated = readWebId(payload);
   return {
     jkt,
+    webIdUrl: stated?.url,
     ...payload.webid === undefined && !isByNumber(payload, context) && !isByClient(clients, context) &&
     { lacksWebId: true },
     caller: {
       kind,
-      ...payload.webid !== undefined && { webId: readWebId(payload) },
+      ...stated && { webId: stated.webId },
       ...nationalNumber(payload, context.issuer),
-      issuer: payload.iss as string,
+      issuer: String(payload.iss),
       ...context.policy.byClient && { issuerListed: context.issuer.listed },
       ...context.policy.claims && { claims: pick(payload, context.policy.claims) },
       ...app !== undefined && { app },
@@ -196,21 +202,25 @@ function audiencesOf({ aud }: Payload): unknown[] {
   return Array.isArray(aud) ? aud : [ aud ];
 }
 
-function readWebId({ webid }: Payload): string {
-  const valid = typeof webid === 'string' && webid.length <= maxClaimLength && parseHttpUrl(webid) !== undefined;
-  requireToken(valid, 'webid is not an absolute http(s) URL');
-  return webid;
+function readWebId({ webid }: Payload): ReturnType<typeof findPlainWebId> {
+  if (webid === undefined) {
+    return;
+  }
+  const stated = typeof webid === 'string' && webid.length <= maxClaimLength ? findPlainWebId(webid) : undefined;
+  requireToken(stated !== undefined, 'webid is not an absolute http(s) URL');
+  return stated;
 }
 
 /** The clients that a token names: `client_id`, then `azp` where that is another one. */
 function readClients({ client_id: clientId, azp }: Payload, context: TokenContext): string[] {
-  const clients = [ clientId, azp ].filter((client): boolean => client !== undefined && client !== null);
-  for (const client of clients) {
+  const clients = new Set<string>();
+  for (const client of [ clientId, azp ].filter((each): boolean => each !== undefined && each !== null)) {
     const isText = typeof client === 'string' && client.length > 0 && client.length <= maxClaimLength;
     requireToken(isText, 'client_id or azp is not text');
     requireToken(isClientId(client, context), 'client_id or azp is neither a URI nor a UUID');
+    clients.add(client);
   }
-  return [ ...new Set(clients as string[]) ];
+  return [ ...clients ];
 }
 
 /**
@@ -239,13 +249,4 @@ function nationalNumber(
   const number = typeof claim === 'string' ? claim : '';
   requireToken(issuer.believedFor?.(number) !== false, 'the issuer may not speak for this national number');
   return { nationalNumber: new Concealed(number, 'citizen_national_id') };
-}
-
-/** An absolute http(s) URL without credentials, and without characters that parsing would replace or drop. */
-function parseHttpUrl(text: string): URL | undefined {
-  if (!/^https?:\/\/[^\s\p{Cc}\\]+$/iu.test(text) || !URL.canParse(text)) {
-    return;
-  }
-  const url = new URL(text);
-  return url.username === '' && url.password === '' ? url : undefined;
 }

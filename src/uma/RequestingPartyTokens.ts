@@ -3,6 +3,8 @@ import { calculateJwkThumbprint, exportJWK } from 'jose';
 import type { JWK } from 'jose';
 import type { SigningKey } from '../credentials/KeyStore';
 import type { Clock } from '../platform/clock';
+import type { WebId } from '../platform/webId';
+import { isWebId } from '../platform/webId';
 import { hasSignatureOf, parseJws } from '../tokens/jws';
 import type { ResourceUri } from '../pods/resourceUri';
 import { findResourceUri } from '../pods/resourceUri';
@@ -14,7 +16,7 @@ import { umaConfiguration } from './umaConfiguration';
  */
 export interface Rpt {
   /** WebID the grants were given to. */
-  webId: string;
+  webId: WebId;
   /** The token is good for requests on this resource. */
   resource: ResourceUri;
   /** Id of the one grant it was exchanged for; absent, all that the WebID has count. */
@@ -91,7 +93,7 @@ export class RequestingPartyTokens {
     const { iss, aud, exp, webid, resource, grant } = jws.payload;
     const isGood = iss === this.issuer && aud === this.audience && Number(exp) * 1000 > this.now().getTime();
     const uri = isGood && typeof resource === 'string' ? findResourceUri(resource, this.baseUrl) : undefined;
-    return uri && typeof webid === 'string' && (grant === undefined || typeof grant === 'string') ?
+    return uri && typeof webid === 'string' && isWebId(webid) && (grant === undefined || typeof grant === 'string') ?
         { webId: webid, resource: uri, grant } :
       undefined;
   }

@@ -3,6 +3,7 @@ import type { AccessGrant } from '../grants/AccessGrant';
 import type { GrantStore } from '../grants/GrantStore';
 import { findResourceUri } from '../pods/resourceUri';
 import type { ResourceUri } from '../pods/resourceUri';
+import type { WebId } from '../platform/webId';
 import type { Rpt } from './RequestingPartyTokens';
 import { umaConfiguration } from './umaConfiguration';
 import type { UmaSigners } from './UmaSigners';
@@ -67,10 +68,11 @@ export class UmaResourceServer {
   public async modes(rpt: Rpt, target: string, resources: string[]): Promise<Map<string, GivenModes>> {
     const modes = new Map<string, GivenModes>();
     const { baseUrl, records: { grants }} = this.options;
-    if (findResourceUri(target, baseUrl) === rpt.resource) {
+    const targetUri = findResourceUri(target, baseUrl);
+    if (targetUri === rpt.resource) {
       const grant = rpt.grant === undefined ? undefined : await grants.findById(rpt.grant);
       for (const resource of rpt.grant !== undefined && !grant ? [] : resources) {
-        const uri = findResourceUri(resource, baseUrl);
+        const uri = resource === target ? targetUri : findResourceUri(resource, baseUrl);
         if (uri) {
           modes.set(resource, await this.modesOn(uri, rpt.webId, grant));
         }
@@ -79,7 +81,7 @@ export class UmaResourceServer {
     return modes;
   }
 
-  private async modesOn(resource: ResourceUri, webId: string, grant: AccessGrant | undefined): Promise<GivenModes> {
+  private async modesOn(resource: ResourceUri, webId: WebId, grant: AccessGrant | undefined): Promise<GivenModes> {
     const { decision } = this.options;
     return grant ? decision.modesOf(grant, webId, resource) : decision.modes(webId, resource);
   }

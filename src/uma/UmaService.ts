@@ -2,6 +2,7 @@ import type { AuditLog } from '../audit/AuditLog';
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
 import type { Clock } from '../platform/clock';
+import type { WebId } from '../platform/webId';
 import type { CredentialDocument } from '../credentials/Credential';
 import type { AccessDecision } from '../grants/AccessDecision';
 import type { AccessGrant } from '../grants/AccessGrant';
@@ -63,7 +64,7 @@ type Claim = { credential: CredentialDocument } | { idToken: string };
 
 /** The proven requesting party. */
 interface Party {
-  webId: string;
+  webId: WebId;
   app?: string;
 }
 
@@ -184,7 +185,7 @@ export class UmaService {
     }
   }
 
-  private async getGrant(presented: CredentialDocument, webId: string, resource: ResourceUri): Promise<AccessGrant> {
+  private async getGrant(presented: CredentialDocument, webId: WebId, resource: ResourceUri): Promise<AccessGrant> {
     const { baseUrl, decision, records } = this.options;
     const grant = await findPresentedGrant(presented, records.grants, ownIris(baseUrl).accessIssuer);
     if (!grant) {
@@ -198,7 +199,7 @@ export class UmaService {
     }
   }
 
-  private async requireAnyGrant(webId: string, resource: ResourceUri): Promise<void> {
+  private async requireAnyGrant(webId: WebId, resource: ResourceUri): Promise<void> {
     if ((await this.options.decision.modes(webId, resource)).size === 0) {
       throw requestDenied('No access grant gives this WebID access to the resource.');
     }

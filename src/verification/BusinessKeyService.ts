@@ -21,6 +21,7 @@ import {
   TooManyBusinessKeys,
 } from '../problems';
 import type { Records } from '../platform/Records';
+import type { WebId } from '../platform/webId';
 import { ownIris } from '../vocabulary';
 import type { GuessStore } from './GuessStore';
 
@@ -40,7 +41,7 @@ export interface BusinessKeyServiceOptions {
   /** Of this server: an origin with a trailing slash. */
   baseUrl: string;
   /** The one rule: whether this caller can use the grant now, on any of its resources. */
-  isEffective: (grant: AccessGrant, caller: string) => Promise<boolean>;
+  isEffective: (grant: AccessGrant, caller: WebId) => Promise<boolean>;
   now: Clock;
   /** Most different wrong numbers tried on one subject in 24 hours. */
   maxWrongKeys?: WrongKeyLimits;
@@ -91,7 +92,7 @@ export class BusinessKeyService {
    */
   public async verify(
     question: BusinessKeyQuestion,
-    caller: string,
+    caller: WebId,
     context: CallContext,
   ): Promise<boolean> {
     const grant = await this.getGrant(question.accessGrantVc);
@@ -114,7 +115,7 @@ export class BusinessKeyService {
     return grant;
   }
 
-  private async assertUsable(grant: AccessGrant, caller: string): Promise<void> {
+  private async assertUsable(grant: AccessGrant, caller: WebId): Promise<void> {
     if (grant.expiresAt && grant.expiresAt <= this.options.now()) {
       throw new CredentialExpired();
     }
@@ -133,7 +134,7 @@ export class BusinessKeyService {
   }
 
   /** Both citizens are always looked up, whatever the first look-up gave. */
-  private async answer(subject: string, caller: string, nationalNumber: NationalNumber): Promise<Outcome> {
+  private async answer(subject: WebId, caller: WebId, nationalNumber: NationalNumber): Promise<Outcome> {
     return this.options.records.transaction(async({ citizens, guesses }): Promise<Outcome> => {
       const bySubject = await citizens.findByWebId(subject);
       const byNumber = await citizens.findByNationalNumber(nationalNumber);
@@ -153,7 +154,7 @@ export class BusinessKeyService {
    * Counts again what is wrong by now, in a transaction after the one that recorded it: of many calls at once, none
    * that went past the limit gets an answer, whatever the transactions saw of each other.
    */
-  private async conclude(outcome: Outcome, grant: AccessGrant, caller: string, context: CallContext): Promise<Outcome> {
+  private async conclude(outcome: Outcome, grant: AccessGrant, caller: WebId, context: CallContext): Promise<Outcome> {
     return this.options.records.transaction(async(stores): Promise<Outcome> => {
       const { byCaller, byAll } = await stores.guesses.count(grant.subject, caller, this.windowStart());
       const isPast = outcome === 'invalid' &&
@@ -168,7 +169,7 @@ export class BusinessKeyService {
     { audit, citizens }: Pick<VerificationStores, 'audit' | 'citizens'>,
     outcome: Outcome,
     grant: AccessGrant,
-    caller: string,
+    caller: WebId,
     context: CallContext,
   ): Promise<void> {
     await audit.append({

@@ -351,7 +351,7 @@ function createLogins(
       fetch,
       numbers: args.extensions.args.nationalNumbers,
       ownKey: async(): Promise<JWK> => {
-        const key = await args.jwkGenerator.getPrivateKey() as JWK;
+        const key: JWK = await args.jwkGenerator.getPrivateKey();
         return { ...key, kid: key.kid ?? await calculateJwkThumbprint(key) };
       },
       now,
@@ -360,6 +360,7 @@ function createLogins(
       async put(id, login, ageMs): Promise<void> {
         await args.loginStorage.set(id, login, ageMs);
       },
+      // Of those of `put` alone.
       find: async(id): Promise<KeptLogin | undefined> => await args.loginStorage.get(id) as KeptLogin | undefined,
       remove: async(id): Promise<boolean> => args.loginStorage.delete(id),
     },

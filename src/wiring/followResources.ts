@@ -4,6 +4,7 @@ import type { Logger } from '../platform/logger';
 import type { ShareUpkeep } from '../personal-data/ShareUpkeep';
 import { findResourceUri } from '../pods/resourceUri';
 import { messageOf } from '../platform/errors';
+import { opened } from '../platform/opened';
 
 const changes = new Set<string>([ AS.Create, AS.Update, AS.Delete ]);
 
@@ -33,7 +34,7 @@ export function followResources(
     }
   }
   // The server's resource store emits its changes, but its interface does not say so.
-  const emitter = resources as ResourceStore & Partial<NodeJS.EventEmitter>;
+  const emitter = opened<Partial<NodeJS.EventEmitter>>(resources);
   emitter.on?.('changed', onChanged);
   return (): void => {
     emitter.off?.('changed', onChanged);

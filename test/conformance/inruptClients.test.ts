@@ -21,6 +21,7 @@ import {
 } from '@inrupt/solid-client-access-grants';
 import type { AccessGrant } from '../../src/grants/AccessGrant';
 import type { GrantExtras } from '../../src/grants/grantDocument';
+import { parseWebId } from '../../src/platform/webId';
 import { grantMembers, TestIssuer } from '../unit/credentials/support';
 
 describe.each([ true, false ])('Inrupt\'s client, with returnLegacyJsonld %s,', (returnLegacyJsonld): void => {
@@ -90,7 +91,8 @@ describe.each([ true, false ])('Inrupt\'s client, with returnLegacyJsonld %s,', 
 
   it('reads a request.', async(): Promise<void> => {
     const members = grantMembers(base);
-    const uri = await sign({ kind: 'request', subject: members.recipient, recipient: members.subject });
+    const subject = parseWebId(members.recipient);
+    const uri = await sign({ kind: 'request', subject, recipient: members.subject });
     const { accessRequest } = await getAccessRequestFromRedirectUrl(
       `https://app.example/?requestVcUrl=${encodeURIComponent(uri)}&redirectUrl=${encodeURIComponent('https://app.example/')}`,
       { fetch, returnLegacyJsonld: returnLegacyJsonld as true },

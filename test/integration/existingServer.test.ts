@@ -6,6 +6,7 @@ import type { Session } from '@inrupt/solid-client-authn-node';
 import type { Started } from '../../demo/lib/startProcess';
 import { startProcess } from '../../demo/lib/startProcess';
 import { openRecords } from '../../src/storage/openRecords';
+import { parseWebId } from '../../src/platform/webId';
 import { testFreshReads } from '../support/freshReads';
 import { issueGrant } from '../support/issueGrant';
 import { listTree, logInStockClient } from '../support/solidClient';
@@ -157,8 +158,8 @@ describe('A stock server with a pod in it, restarted with the one extra file,', 
       logger: { error: ignore, warn: ignore, info: ignore, debug: ignore },
     });
     try {
-      await expect(records.podOwners.podsOf(old.webId)).resolves.toEqual([ old.podUrl ]);
-      await expect(records.podOwners.podsOf(other.webId)).resolves.toEqual([ other.podUrl ]);
+      await expect(records.podOwners.podsOf(parseWebId(old.webId))).resolves.toEqual([ old.podUrl ]);
+      await expect(records.podOwners.podsOf(parseWebId(other.webId))).resolves.toEqual([ other.podUrl ]);
     } finally {
       await close();
     }
@@ -167,14 +168,15 @@ describe('A stock server with a pod in it, restarted with the one extra file,', 
   it('honours a grant of the owner in both ways of reading, and no grant of somebody else.', async(): Promise<void> => {
     const resource = `${old.podUrl}note.txt`;
     const url = `${base}v1/resources?resource=${encodeURIComponent(resource)}`;
-    const members = { recipient: other.webId, modes: [ 'Read' as const ], resources: [ resource ], inherit: false };
-    const forged = await issueGrant({ base, folder }, { ...members, subject: other.webId });
+    const recipient = parseWebId(other.webId);
+    const members = { recipient, modes: [ 'Read' as const ], resources: [ resource ], inherit: false };
+    const forged = await issueGrant({ base, folder }, { ...members, subject: parseWebId(other.webId) });
     async function read(accessGrant: string): Promise<number> {
       return (await other.client.request('GET', url, { headers: { 'x-access-grant': accessGrant }})).status;
     }
     await expect(read(forged)).resolves.toBe(403);
     expect((await other.client.request('GET', resource)).status).toBe(403);
-    const given = await issueGrant({ base, folder }, { ...members, subject: old.webId });
+    const given = await issueGrant({ base, folder }, { ...members, subject: parseWebId(old.webId) });
     await expect(read(given)).resolves.toBe(200);
     expect((await other.client.request('GET', resource)).status).toBe(200);
   });

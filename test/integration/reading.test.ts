@@ -3,6 +3,8 @@ import { testFreshReads } from '../support/freshReads';
 import { issueGrant } from '../support/issueGrant';
 import type { Client, TestServer, World } from '../support/world';
 import { accountWithPod, startWorld } from '../support/world';
+import type { WebId } from '../../src/platform/webId';
+import { parseWebId } from '../../src/platform/webId';
 
 interface Shared {
   podResource: string;
@@ -20,7 +22,7 @@ describe('Shared data', (): void => {
   let world: World;
   let emma: Client;
   let consumer: Client;
-  let consumerWebId: string;
+  let consumerWebId: WebId;
   let shared: Shared;
   let url: string;
 
@@ -29,7 +31,7 @@ describe('Shared data', (): void => {
     const { base, national } = world;
     const account = await accountWithPod(base, 'consumer');
     consumer = account.client;
-    consumerWebId = account.webId;
+    consumerWebId = parseWebId(account.webId);
     await (await national.logIn('emma')).request('PUT', `${base}v1/webids`);
     emma = await national.logIn('emma');
     const data = `${base}v1/contracts/diploma-employment/data`;
@@ -52,7 +54,7 @@ describe('Shared data', (): void => {
     const pod = shared.podResource.replace(/credentials\/.*$/u, '');
     const granted = `${pod}${path}`;
     const accessGrant = await issueGrant(world.server, {
-      subject: `${pod}profile/card#me`,
+      subject: parseWebId(`${pod}profile/card#me`),
       recipient: consumerWebId,
       modes: [ 'Read' ],
       resources: [ granted ],

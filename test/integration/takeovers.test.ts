@@ -7,6 +7,7 @@ import { isOnPostgres } from '../support/storage';
 import { TestIssuer } from '../support/TestIssuer';
 import type { AccountHolder, World } from '../support/world';
 import { accountWithPod, Client, startWorld } from '../support/world';
+import { parseWebId } from '../../src/platform/webId';
 
 const turtle = { 'content-type': 'text/turtle' };
 const sparql = { 'content-type': 'application/sparql-update' };
@@ -283,8 +284,8 @@ describe('Nobody takes over', (): void => {
       const resource = `${lucas.podUrl}copy`;
       await put(lucas.client, resource, emmas, { 'content-type': 'application/ld+json' });
       const grant = await issueGrant(world.server, {
-        subject: lucas.webId,
-        recipient: consumer.webId,
+        subject: parseWebId(lucas.webId),
+        recipient: parseWebId(consumer.webId),
         modes: [ 'Read' ],
         resources: [ resource ],
         inherit: false,
@@ -296,8 +297,8 @@ describe('Nobody takes over', (): void => {
 
     it('a grant that somebody gave on what is not theirs opens nothing.', async(): Promise<void> => {
       const grant = await issueGrant(world.server, {
-        subject: lucas.webId,
-        recipient: consumer.webId,
+        subject: parseWebId(lucas.webId),
+        recipient: parseWebId(consumer.webId),
         modes: [ 'Read', 'Write' ],
         resources: [ emma.podUrl ],
         inherit: true,
@@ -317,8 +318,8 @@ describe('Nobody takes over', (): void => {
       grantee = await accountWithPod(base, 'grantee', 'Bearer');
       await put(emma.client, `${emma.podUrl}notes/one.ttl`, '<> <urn:is> "one" .');
       await issueGrant(world.server, {
-        subject: emma.webId,
-        recipient: grantee.webId,
+        subject: parseWebId(emma.webId),
+        recipient: parseWebId(grantee.webId),
         modes: [ 'Read', 'Write', 'Append' ],
         resources: [ emma.podUrl ],
         inherit: true,
@@ -393,8 +394,8 @@ describe('Nobody takes over', (): void => {
     it('a profile document that the owner removed is not put back by the grantee.', async(): Promise<void> => {
       const holder = await accountWithPod(base, 'holder', 'Bearer');
       await issueGrant(world.server, {
-        subject: holder.webId,
-        recipient: grantee.webId,
+        subject: parseWebId(holder.webId),
+        recipient: parseWebId(grantee.webId),
         modes: [ 'Write', 'Append' ],
         resources: [ holder.podUrl ],
         inherit: true,

@@ -34,6 +34,7 @@ import {
 } from '@inrupt/solid-client-access-grants';
 import { Session } from '@inrupt/solid-client-authn-node';
 import type { AuditEvent } from '../../src/audit/AuditLog';
+import { parseWebId } from '../../src/platform/webId';
 import { accessRules } from '../support/accessRules';
 import { clientOf } from '../support/callers';
 import { issueGrant, listEvents } from '../support/issueGrant';
@@ -711,8 +712,8 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
       const container = place();
       const file = await put(`${container}a.txt`);
       const grant = await issueGrant(server, {
-        subject: owner.webId,
-        recipient: bank.webId,
+        subject: parseWebId(owner.webId),
+        recipient: parseWebId(bank.webId),
         modes: [ 'Append', 'Read', 'Write' ],
         resources: [ container ],
         inherit: true,
@@ -756,9 +757,10 @@ describe.each([[ 'file-acp.json', true ], [ 'file.json', false ]])('With %s, acc
     it('but not for what the owner allows anyway.', async(): Promise<void> => {
       const container = place();
       const file = await put(`${container}a.txt`);
-      const grant = { subject: bank.webId, recipient: owner.webId, resources: [ bank.podUrl ], inherit: true };
+      const [ subject, recipient ] = [ parseWebId(bank.webId), parseWebId(owner.webId) ];
+      const grant = { subject, recipient, resources: [ bank.podUrl ], inherit: true };
       await issueGrant(server, { ...grant, modes: [ 'Read' ]});
-      await issueGrant(server, { ...grant, subject: owner.webId, resources: [ container ], modes: [ 'Read' ]});
+      await issueGrant(server, { ...grant, subject: recipient, resources: [ container ], modes: [ 'Read' ]});
       expect((await owner.client.request('GET', file)).status).toBe(200);
       expect((await owner.client.request('GET', bank.podUrl)).status).toBe(200);
       await expect(rows(bank.podUrl, 1)).resolves.toMatchObject({ '': [{ by: owner.webId }]});

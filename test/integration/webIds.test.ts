@@ -15,6 +15,7 @@ import { isOnPostgres } from '../support/storage';
 import { TestLoginProvider } from '../support/TestLoginProvider';
 import type { AccountHolder, Client } from '../support/world';
 import { accountWithPod, removeFolder, temporaryFolder } from '../support/world';
+import { parseWebId } from '../../src/platform/webId';
 
 const solid = 'http://www.w3.org/ns/solid/terms#';
 const pim = 'http://www.w3.org/ns/pim/space#';
@@ -298,8 +299,8 @@ describe.each([
 
       it('a grantee who may write the pod.', async(): Promise<void> => {
         await issueGrant(world.server, {
-          subject: emma.webId,
-          recipient: consumer.webId,
+          subject: parseWebId(emma.webId),
+          recipient: parseWebId(consumer.webId),
           modes: [ 'Read', 'Write', 'Append' ],
           resources: [ emma.podUrl ],
           inherit: true,

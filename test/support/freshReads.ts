@@ -3,6 +3,7 @@ import { issueGrant } from './issueGrant';
 import type { AccountHolder, TestServer } from './world';
 import { accountWithPod } from './world';
 import { array, assert, asyncProperty, constantFrom, record } from './properties';
+import { parseWebId } from '../../src/platform/webId';
 
 const names = [ 'a', 'b', 'report.ttl' ];
 const types = [ 'application/ld+json', 'text/turtle', 'text/plain', 'application/x-of-nobody' ];
@@ -41,8 +42,8 @@ export function testFreshReads(running: () => Pick<TestServer, 'base' | 'folder'
     alice = await accountWithPod(server.base, 'fresh-alice');
     bob = await accountWithPod(server.base, 'fresh-bob');
     grant = await issueGrant(server, {
-      subject: alice.webId,
-      recipient: bob.webId,
+      subject: parseWebId(alice.webId),
+      recipient: parseWebId(bob.webId),
       modes: [ 'Read' ],
       resources: [ uriOf('') ],
       inherit: true,

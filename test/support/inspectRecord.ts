@@ -4,9 +4,10 @@ import { CONTEXTS } from '../../src/platform/contextFiles';
 import { readClaims } from '../../src/credentials/readClaims';
 import type { DataTypeCatalogue, Inspection } from '../../src/data-types/DataType';
 import { NationalNumber } from '../../src/identity/NationalNumber';
+import { parseWebId } from '../../src/platform/webId';
 
 const load = createDocumentLoader();
-const webId = 'https://pods.example/citizen/profile/card#me';
+const webId = parseWebId('https://pods.example/citizen/profile/card#me');
 
 /**
  * Holds a record against a data type, by way of the credential that it would become.

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { citizenNumber, now, sqlitePlace } from '../unit/storage/places';
 import type { Place } from '../unit/storage/places';
 import { removeFolder, temporaryFolder } from './world';
+import { parseWebId } from '../../src/platform/webId';
 
 /** Records in SQLite with the pods that belong to them, as servers leave them, though none has run. */
 export interface Installation {
@@ -37,7 +38,7 @@ export async function makeInstallation(citizens = [ 'ann', 'ben' ], base = insta
   await write('.internal/setup/current-base-url$.json', JSON.stringify(noted));
   for (const [ index, id ] of citizens.entries()) {
     const podUrl = `${base}${id}/`;
-    const webId = `${podUrl}profile/card#me`;
+    const webId = parseWebId(`${podUrl}profile/card#me`);
     await records.citizens.insertOrGet({ id, webId, podUrl, nationalNumber: citizenNumber(index), createdAt: now });
     await records.citizens.setState(id, 'ACTIVE');
     await records.audit.append({ type: 'webid.created', at: now, personal: { webId }, citizenId: id });

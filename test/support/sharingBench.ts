@@ -46,6 +46,7 @@ import type { Source, SourceRecord } from '../../src/sources/Source';
 import type { OpenRecords } from '../../src/storage/openRecords';
 import { openRecords } from '../../src/storage/openRecords';
 import { ownIris } from '../../src/vocabulary';
+import { parseWebId } from '../../src/platform/webId';
 import { fictitiousNumber } from './fictitiousNumber';
 import { loadDataTypes } from './mistakes';
 import { MemoryPodGateway } from './MemoryPodGateway';
@@ -54,8 +55,8 @@ export const base = 'http://localhost:3000/';
 export const iris = ownIris(base);
 export const dataType = `${base}v1/data-types/student-certificate/2024-06-01`;
 export const otherType = `${base}v1/data-types/diploma/2024-05-22`;
-export const dataUser = 'https://bank.example/profile#org';
-export const stranger = 'https://stranger.example/profile#me';
+export const dataUser = parseWebId('https://bank.example/profile#org');
+export const stranger = parseWebId('https://stranger.example/profile#me');
 export const context = { correlationId: '5f0c6a0e-3f0e-4c39-8a55-0d6cfa6bde11', app: 'https://app.example/id' };
 
 /** A source in memory: the same records for whoever is asked for. */
@@ -367,7 +368,7 @@ export class SharingBench {
     this.serial += 1;
     await this.records.citizens.insertOrGet({
       id,
-      webId: `${base}${id}/profile/card#me`,
+      webId: parseWebId(`${base}${id}/profile/card#me`),
       podUrl: `${base}${id}/`,
       nationalNumber: NationalNumber.stored(fictitiousNumber(this.serial)),
       createdAt: this.now,
@@ -389,7 +390,7 @@ export class SharingBench {
       id,
       uri: grantUri(iris.accessIssuer, id),
       kind: 'grant',
-      subject: `${base}alice/profile/card#me`,
+      subject: parseWebId(`${base}alice/profile/card#me`),
       recipient: dataUser,
       modes: [ 'Read' ],
       resources: [ `${base}alice/notes` ],

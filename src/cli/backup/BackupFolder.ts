@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { syncFolder, writeToDisk } from '../../server/files/durableFiles';
 import type { RecordsCopied } from '../../storage/copies/RecordsSnapshot';
 import { codeOf, messageOf } from '../../platform/errors';
+import { parseOwn } from '../../platform/ownJson';
 
 /** Contents of a backup. */
 export interface BackupNote extends RecordsCopied {
@@ -145,9 +146,9 @@ export async function readNote(path: string): Promise<SignedNote> {
 }
 
 function parse(text: string, path: string): BackupNote {
-  let note: Partial<BackupNote> | null = null;
+  let note: BackupNote | null = null;
   try {
-    note = JSON.parse(text) as Partial<BackupNote> | null;
+    note = parseOwn(text);
   } catch {
     // It is unknown which files belong to it.
     throw new Error(`${path} is damaged: ${noteFile} cannot be read, and without it the backup cannot be verified.`);
@@ -155,5 +156,5 @@ function parse(text: string, path: string): BackupNote {
   if (typeof note?.sha256 !== 'object' || !Array.isArray(note.folders)) {
     throw new TypeError(`${join(path, noteFile)} has no digests: an earlier version made it, or it is damaged.`);
   }
-  return note as BackupNote;
+  return note;
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock';
+import { messageOf } from '../../platform/errors';
 import { RecordsSnapshot } from '../../storage/copies/RecordsSnapshot';
 import { keepApart } from '../../platform/keepApart';
 import type { BackupNote } from './BackupFolder';
@@ -96,7 +97,7 @@ async function copyAll(
     (kind === 'folder' ? folders : files).push(path);
   }
   const digests = await digestFiles(into, files.sort(), tell, (path, error): never => {
-    throw new Error(`--into: ${path} cannot be read again: ${error.message}`, { cause: error });
+    throw new Error(`--into: ${path} cannot be read again: ${messageOf(error)}`, { cause: error });
   });
   const sha256 = Object.fromEntries(files.map((path): [string, string] => [ path, digests.get(path)! ]));
   return { made, files: pods.size, ...copied, sha256, folders: folders.sort() };

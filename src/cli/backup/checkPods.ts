@@ -6,6 +6,7 @@ import type { ServerSecrets } from '../../storage/keys/ServerSecrets';
 import type { ValueSeals } from '../../storage/keys/ValueSeals';
 import { internalFolder } from '../../server/files/internalFolder';
 import { codeOf, messageOf } from '../../platform/errors';
+import { parseOwn } from '../../platform/ownJson';
 
 /** The pods that belong to some records. */
 export interface KnownPods {
@@ -57,8 +58,8 @@ async function list(root: string): Promise<Dirent[]> {
 
 async function readBaseUrl(root: string): Promise<string> {
   try {
-    const { payload } = JSON.parse(await readFile(join(root, baseUrlFile), 'utf8')) as { payload: unknown };
-    return new URL(payload as string).href;
+    const { payload } = parseOwn<{ payload: string }>(await readFile(join(root, baseUrlFile), 'utf8'));
+    return new URL(payload).href;
   } catch (error: unknown) {
     return refuse(codeOf(error) === 'ENOENT' ?
       `no server ever ran on ${root}: there is no ${baseUrlFile} in it` :
@@ -121,7 +122,7 @@ async function readAccounts(folder: string): Promise<SealedAccount[]> {
       const sealed = /"payload":\{"sealed":"([^"]+)"\}/u.exec(text)?.[1];
       return sealed === undefined ? undefined : { name: file.slice(0, -'$.json'.length), sealed };
     }));
-  return read.filter((account): boolean => account !== undefined) as SealedAccount[];
+  return read.filter((account): account is SealedAccount => account !== undefined);
 }
 
 /** Nothing when the records have none: none are made. */

@@ -39,7 +39,7 @@ export async function digestFiles(
   root: string,
   paths: readonly string[],
   tell: (line: string) => void,
-  onError: (path: string, error: Error) => void,
+  onError: (path: string, error: unknown) => void,
 ): Promise<Map<string, string>> {
   const digests = new Map<string, string>();
   let next = 0;
@@ -51,7 +51,7 @@ export async function digestFiles(
       try {
         digests.set(path, await digestOf(join(root, path)));
       } catch (error: unknown) {
-        onError(path, error as Error);
+        onError(path, error);
       }
       if (performance.now() - toldAt > secondsBetweenLines * 1000) {
         toldAt = performance.now();

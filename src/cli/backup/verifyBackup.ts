@@ -63,7 +63,7 @@ async function compareFiles(root: string, note: BackupNote, tell: (line: string)
   }
   tell(`Reading ${found.length} files`);
   const digests = await digestFiles(root, found, tell, (path, error): void => {
-    findings.push(`damaged: ${path} (${error.message})`);
+    findings.push(`damaged: ${path} (${messageOf(error)})`);
     files.delete(path);
   });
   for (const [ path, expected ] of files) {

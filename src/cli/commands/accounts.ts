@@ -40,7 +40,8 @@ the link nor the address is stored.`,
     }
     // It takes seconds to load the server.
     const { mailInvitation } = await import('./mailInvitation.js');
-    const { mailFrom = '', serviceName } = call.options as Record<string, string | undefined>;
+    const mailFrom = findValue(call, 'mailFrom') ?? '';
+    const serviceName = findValue(call, 'serviceName');
     await mailInvitation({ address, baseUrl, link, lapsesAt, mailFrom, serviceName, smtp });
     await call.print(`The invitation was mailed. It is valid once, until ${lapsesAt.toISOString()}. Its id is ${id}.`);
   },

@@ -4,6 +4,7 @@ import type { OperatorDocuments } from '../../wiring/openDocuments';
 import type { CheckedSettings, DataSharingSettings } from '../../wiring/settings';
 import type { ContractUseStore } from '../../contracts/ContractUseStore';
 import { Mistakes } from '../../platform/Mistakes';
+import { opened } from '../../platform/opened';
 import { isPostgresUrl } from '../../storage/database/engine';
 import { readExtensions } from '../readExtensions';
 import { defaultSettings } from '../serverSettings';
@@ -63,7 +64,8 @@ export async function readServerSettings({ options }: CommandCall): Promise<Chec
   const { readSettings } = await import('../../wiring/settings.js');
   const given = Object.fromEntries(Object.entries(options).filter(([ , value ]): boolean => value !== undefined));
   const baseUrl = `http://localhost:${String(given.port ?? 3000)}/`;
-  return readSettings({ baseUrl, ...defaultSettings(), ...given } as unknown as DataSharingSettings);
+  // Each is checked there: what is missing or of another type is refused.
+  return readSettings(opened<DataSharingSettings>({ baseUrl, ...defaultSettings(), ...given }));
 }
 
 /** Opens records and keys, which a first start makes. */

@@ -22,6 +22,7 @@ import type { DocumentContext, OperatorDocuments } from '../../wiring/openDocume
 import { draftCredential } from '../../credentials/draftCredential';
 import { readExtensions } from '../readExtensions';
 import { codeOf } from '../../platform/errors';
+import { isWebId, parseWebId } from '../../platform/webId';
 import { readServerSettings } from './check';
 import type { Command, CommandCall, CommandOption } from './Command';
 import { exitCodes, UsageError } from './Command';
@@ -125,7 +126,9 @@ async function inspect(
   });
   const subject = credential?.credentialSubject;
   // The signer knows the WebID of the citizen: the record is shown as to that person.
-  const webId = isRecord(subject) && typeof subject.id === 'string' ? subject.id : `${baseUrl}somebody/profile/card#me`;
+  const webId = isRecord(subject) && typeof subject.id === 'string' && isWebId(subject.id) ?
+    subject.id :
+    parseWebId(`${baseUrl}somebody/profile/card#me`);
   const document = reader.documentOf(webId, dataType, { credential, credentialSubject });
   const source = credential ?? credentialSubject!;
   const readable = { webId, nationalNumber: NationalNumber.stored(citizen), dataType, document, source };

@@ -1,6 +1,7 @@
 import type { KeyKind } from '../../storage/keys/FileKeyStore';
 import { secretNames, signingPurposes } from '../../storage/keys/FileKeyStore';
 import { eventsKind, providerKind } from '../../storage/keys/ServerSecretRotation';
+import { isOneOf } from '../../platform/lists';
 import type { Command, CommandCall } from './Command';
 import { UsageError } from './Command';
 import { findValue } from './options';
@@ -67,7 +68,7 @@ After an interruption, run keys rewrite.`,
     const kind = getKind(call);
     const { rewriting, rotation } = await call.open();
     const file = await rotation.rotate(kind, findValue(call, 'file'), call.operator);
-    await call.print((signingPurposes as readonly KeyKind[]).includes(kind) ?
+    await call.print(isOneOf(signingPurposes, kind) ?
       `${file} is published for ${kind} now, and signs in two minutes.` :
       `${file} is the key for ${kind} now.`);
     await call.print(`${await rewriting.rewrite()} rows were written again.`);

@@ -6,6 +6,8 @@ import { Mistakes } from '../../platform/Mistakes';
 import { didYouMean } from '../../platform/nearest';
 import { readExtensions } from '../readExtensions';
 import type { CheckedSettings } from '../../wiring/settings';
+import { codeOf, messageOf } from '../../platform/errors';
+import { parseOwn } from '../../platform/ownJson';
 import { readServerSettings } from './check';
 import type { Command, CommandCall, CommandOption } from './Command';
 import { UsageError } from './Command';
@@ -139,7 +141,7 @@ async function recordOf(type: ShapedDataType, { baseUrl }: CheckedSettings): Pro
   const [ name ] = await readdir(folder).catch((): string[] => []);
   const credentialSubject = name === undefined ?
       makeExampleRecord(type, baseUrl) :
-      (JSON.parse(await readFile(join(folder, name), 'utf8')) as { credentialSubject: object }).credentialSubject;
+      parseOwn<{ credentialSubject: object }>(await readFile(join(folder, name), 'utf8')).credentialSubject;
   return { citizen: belgianNumber, id: 'example', version: '1', credentialSubject };
 }
 
@@ -155,8 +157,8 @@ async function writeNew({ print }: CommandCall, files: (readonly [file: string, 
     try {
       await writeFile(file, text, { flag: 'wx' });
     } catch (cause: unknown) {
-      const { code, message } = cause as NodeJS.ErrnoException;
-      throw new Error(code === 'EEXIST' ? `${file} already exists: nothing is overwritten` : message, { cause });
+      const isThere = codeOf(cause) === 'EEXIST';
+      throw new Error(isThere ? `${file} already exists: nothing is overwritten` : messageOf(cause), { cause });
     }
     await print(file);
   }

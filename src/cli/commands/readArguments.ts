@@ -54,6 +54,7 @@ function parse(
         ...short !== undefined && { short },
       }])),
       allowPositionals: true,
+      // No option is there twice, so that none is a list.
     }) as ReturnType<typeof parse>;
   } catch (error: unknown) {
     // The rest of the message is about files whose names begin with a dash.

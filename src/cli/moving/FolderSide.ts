@@ -15,6 +15,8 @@ import { FileChanges } from '../../server/files/FileChanges';
 import { IndexedFileMapper } from '../../server/files/IndexedFileMapper';
 import { draftsFolder, internalFolder, isPassing } from '../../server/files/internalFolder';
 import { ValueFiles } from '../../server/files/ValueFiles';
+import { isRecord } from '../../platform/isRecord';
+import { opened } from '../../platform/opened';
 import type { CanKeep, OwnValues, PodSide, PodTree } from './PodSide';
 
 /** Values are in the same files for any base URL. */
@@ -94,7 +96,7 @@ class FolderValues implements OwnValues {
       baseUrl: anyBase,
       container: internalFolder,
     });
-    this.wrapped = new MaxKeyLengthStorage(this.files as unknown as KeyValueStorage<string, Wrapped>);
+    this.wrapped = new MaxKeyLengthStorage(opened<KeyValueStorage<string, Wrapped>>(this.files));
   }
 
   public async get(key: string): Promise<unknown> {
@@ -111,7 +113,7 @@ class FolderValues implements OwnValues {
     let read = 0;
     for await (const [ name, value ] of this.files.entries()) {
       if (!isPassing(internalFolder + name)) {
-        const { key, payload } = value as Wrapped;
+        const { key, payload } = isRecord(value) ? value : {};
         if (typeof key !== 'string' || await this.wrapped.get(key) === undefined) {
           throw new TypeError(`${join(this.root, internalFolder, name)} is no value of the server`);
         }

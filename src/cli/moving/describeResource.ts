@@ -67,9 +67,10 @@ export async function digestDocument(
 ): Promise<{ digest: string; size: number }> {
   const hash = createHash('sha256');
   let size = 0;
-  for await (const bytes of await accessor.getData(identifier)) {
-    hash.update(bytes as Buffer);
-    size += (bytes as Buffer).length;
+  const chunks: AsyncIterable<Buffer> = await accessor.getData(identifier);
+  for await (const bytes of chunks) {
+    hash.update(bytes);
+    size += bytes.length;
   }
   return { digest: hash.digest('hex'), size };
 }

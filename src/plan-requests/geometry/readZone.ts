@@ -1,5 +1,6 @@
 import { wktToGeoJSON } from 'betterknown';
 import { isRecord } from '../../platform/isRecord';
+import { isList } from '../../platform/lists';
 import {
   CoordinatesImplausible,
   CoordinatesInDegrees,
@@ -91,10 +92,10 @@ export function writeZone({ srs, given }: Pick<Zone, 'given' | 'srs'>, to: Syste
  * @throws ZoneMalformed, ThirdCoordinate
  */
 export function readGeoJson(geometry: unknown): Polygons {
-  if (!isRecord(geometry) || !Array.isArray(geometry.coordinates) || geometry.crs !== undefined) {
+  if (!isRecord(geometry) || !isList(geometry.coordinates) || geometry.crs !== undefined) {
     throw new ZoneMalformed('The geometry must be a GeoJSON Polygon or MultiPolygon, without crs.');
   }
-  const coordinates = geometry.coordinates as unknown[];
+  const { coordinates } = geometry;
   if (geometry.type === 'Polygon') {
     return [ readRings(coordinates) ];
   }
@@ -137,21 +138,25 @@ function readWkt(wkt: string): Polygons {
 }
 
 function readRings(rings: unknown): Ring[] {
-  if (!Array.isArray(rings) || rings.length === 0 || !rings.every(Array.isArray)) {
+  if (!isList(rings) || rings.length === 0 || !rings.every(isList)) {
     throw new ZoneMalformed('A polygon is a list of rings.');
   }
-  return (rings as unknown[][]).map((ring): Ring => ring.map(readPosition));
+  return rings.map((ring): Ring => ring.map(readPosition));
 }
 
 function readPosition(position: unknown): Position {
-  if (!Array.isArray(position) || !position.every((part): boolean => Number.isFinite(part)) || position.length < 2) {
+  if (!isList(position) || !position.every(isCoordinate) || position.length < 2) {
     throw new ZoneMalformed('A position is two numbers.');
   }
   if (position.length > 2) {
     throw new ThirdCoordinate();
   }
-  const [ x, y ] = position as [number, number];
+  const [ x, y ] = position;
   return [ x, y ];
+}
+
+function isCoordinate(part: unknown): part is number {
+  return Number.isFinite(part);
 }
 
 function requireFew(polygons: Polygons): void {

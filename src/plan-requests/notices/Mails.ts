@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock';
+import { messageOf } from '../../platform/errors';
 import type { Logger } from '../../platform/logger';
 import type { MailSender } from '../../server/mail/MailSender';
 import type { JobOutcome } from '../jobs/Jobs';
@@ -29,6 +30,7 @@ export class Mails {
   /** Sends one, if the settings of the zone still ask for it; for `Jobs`. */
   public async send({ attempts, id, subject }: Job): Promise<JobOutcome> {
     const { logger, mail, now, records } = this.options;
+    // As whoever added the job has written it.
     const [ notice, requestId, zoneId ] = subject.split('/') as [Notice, string, string];
     const zone = await records.unaZones.find(zoneId);
     if (zone?.settings.contactEmail === undefined || !zone.settings.mails[notice] || attempts > maxAttempts) {
@@ -44,7 +46,7 @@ export class Mails {
       const isLast = attempts === maxAttempts;
       const again = new Date(now().getTime() + Math.min(firstPauseMs * (2 ** (attempts - 1)), longestPauseMs));
       const what = isLast ? 'is given up' : 'waits';
-      logger.warn(`A mail about plan request ${requestId} ${what}: ${(error as Error).message}`);
+      logger.warn(`A mail about plan request ${requestId} ${what}: ${messageOf(error)}`);
       return isLast ? done : async(): Promise<Date> => again;
     }
   }

@@ -1,5 +1,7 @@
 import type { EventType, NewEvent } from '../../events/Event';
 import type { Clock } from '../../platform/clock';
+import type { WebId } from '../../platform/webId';
+import { isWebId } from '../../platform/webId';
 import type { Organisations } from '../Organisations';
 import type { MapRequest, Notice, PlanStores, RequestZone } from '../PlanStores';
 
@@ -76,7 +78,7 @@ export class Notices {
   }
 
   /** Feeds are those of WebIDs. */
-  private clientsOf(organisationId: string): string[] {
-    return this.options.organisations.clientsOf(organisationId).filter((client): boolean => /^https?:/u.test(client));
+  private clientsOf(organisationId: string): WebId[] {
+    return this.options.organisations.clientsOf(organisationId).filter(isWebId);
   }
 }

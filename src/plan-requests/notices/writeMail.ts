@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DateTime } from 'luxon';
 import type { MapRequest, Notice, RequestZone, UnaZone, ZoneSettings } from '../PlanStores';
-import { mailLanguages } from '../PlanStores';
+import { parseOwn } from '../../platform/ownJson';
 
 /** Subject matter of a mail. */
 export interface MailedNotice {
@@ -27,10 +27,16 @@ type Language = ZoneSettings['language'];
 const folder = join(__dirname, '../../../templates/plan-requests/mails');
 type Words = Readonly<Record<string, string>>;
 
-const words = Object.fromEntries(mailLanguages.map((language): [Language, Words] => {
-  const text = readFileSync(join(folder, `${language}.json`), 'utf8');
-  return [ language, JSON.parse(text) as Words ];
-})) as Record<Language, Words>;
+const words: Record<Language, Words> = {
+  nl: readWords('nl'),
+  fr: readWords('fr'),
+  de: readWords('de'),
+  en: readWords('en'),
+};
+
+function readWords(language: Language): Words {
+  return parseOwn(readFileSync(join(folder, `${language}.json`), 'utf8'));
+}
 
 /** Writes a mail in the language of the zone. It says nothing of a request but its reference, its id and its terms. */
 export function writeMail(notice: Notice, { request, requestId, sentTo, serviceName, zone }: MailedNotice):

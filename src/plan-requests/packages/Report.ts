@@ -54,8 +54,16 @@ export function shorten({ file, message, ...finding }: PackageFinding): PackageF
 
 /** A report before the first step. */
 export function newReport(): PackageReport {
-  const steps = Object.fromEntries(packageSteps.map((step): [string, StepState] => [ step, 'Waiting' ]));
-  return { progress: 0, steps: steps as PackageReport['steps'], findings: []};
+  const steps: PackageReport['steps'] = {
+    Archive: 'Waiting',
+    Names: 'Waiting',
+    Signature: 'Waiting',
+    Schema: 'Waiting',
+    Rules: 'Waiting',
+    Coordinates: 'Waiting',
+    Proximity: 'Waiting',
+  };
+  return { progress: 0, steps, findings: []};
 }
 
 /** Checks whether every step has passed, or had nothing to look at. */

@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
 import { openPromise } from 'yauzl';
 import type { PackageFinding } from './Report';
+import { messageOf } from '../../platform/errors';
 
 /** A file of a package that was read to its end once. */
 export interface PackageFile {
@@ -124,7 +125,7 @@ async function listEntries(zip: ZipFile, limits: ArchiveLimits, find: Find): Pro
     }
   } catch (error: unknown) {
     // The library refuses these names itself.
-    const isName = /invalid characters|absolute path|invalid relative path/u.test((error as Error).message);
+    const isName = /invalid characters|absolute path|invalid relative path/u.test(messageOf(error));
     if (isName) {
       find('name-climbs', 'A name leads out of the folder of the package.');
       return [];
@@ -158,7 +159,7 @@ async function readThrough(zip: ZipFile, entry: Entry, tell: (bytes: number) => 
   let head = Buffer.alloc(0);
   let checksum = 0;
   try {
-    for await (const chunk of await zip.openReadStreamPromise(entry) as AsyncIterable<Buffer>) {
+    for await (const chunk of await openEntry(zip, entry)) {
       hash.update(chunk);
       checksum = crc32(chunk, checksum);
       if (head.length < headBytes) {
@@ -182,12 +183,16 @@ async function readThrough(zip: ZipFile, entry: Entry, tell: (bytes: number) => 
     head,
     read: async(): Promise<Buffer> => {
       const chunks: Buffer[] = [];
-      for await (const chunk of await zip.openReadStreamPromise(entry) as AsyncIterable<Buffer>) {
+      for await (const chunk of await openEntry(zip, entry)) {
         chunks.push(chunk);
       }
       return Buffer.concat(chunks);
     },
   };
+}
+
+async function openEntry(zip: ZipFile, entry: Entry): Promise<AsyncIterable<Buffer>> {
+  return zip.openReadStreamPromise(entry);
 }
 
 /** By the first bytes of zip, gzip, 7z, rar, bzip2 and xz, or by name. */

@@ -2,8 +2,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Position } from '../geometry/polygons';
 import type { System } from '../geometry/systems';
+import { systems } from '../geometry/systems';
+import { messageOf } from '../../platform/errors';
+import { isRecord } from '../../platform/isRecord';
+import { opened } from '../../platform/opened';
 import type { OpenNetworkModel } from './NetworkModel';
 import type { PackageFinding } from './Report';
+
+/** An error of the library, which has details when a document does not keep to its schema. */
+interface FailedCheck {
+  details?: { message: string; line: number }[];
+}
 
 /** Where something stands in a package. */
 export interface Place {
@@ -165,8 +174,8 @@ function readPositions(text: string, srsName: string): Pick<Line, 'positions' | 
   const positions = numbers.length % 2 === 0 ?
       Array.from({ length: numbers.length / 2 }, (_, at): Position => [ numbers[2 * at], numbers[(2 * at) + 1] ]) :
       [];
-  const [ code ] = /(?:31370|3812)$/u.exec(srsName) ?? [];
-  return { positions, srsName, ...code && { srs: `EPSG:${code}` as System }};
+  const srs = systems.find((system): boolean => srsName.endsWith(system.slice('EPSG:'.length)));
+  return { positions, srsName, ...srs && { srs }};
 }
 
 /** Only UTF-8 is taken, as declared, and no document type. */
@@ -192,8 +201,8 @@ function judgeText(bytes: Buffer): Pick<PackageFinding, 'line' | 'message' | 'ru
 }
 
 function findingsOf(error: unknown, file: string, rule: string): PackageFinding[] {
-  const { details } = error as { details?: { message: string; line: number }[] };
-  const told = details ?? [{ message: (error as Error).message, line: 1 }];
+  const details = isRecord(error) ? opened<FailedCheck>(error).details : undefined;
+  const told = details ?? [{ message: messageOf(error), line: 1 }];
   return told.slice(0, 100).map(({ message, line }): PackageFinding =>
     ({ step: 'Schema', rule, message: message.trim().slice(0, 500), file, line: Math.max(1, line) }));
 }

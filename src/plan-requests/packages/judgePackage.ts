@@ -38,6 +38,7 @@ const archiveShare = 60;
  * @param tell - Hears of progress.
  */
 export async function judgePackage(task: PackageTask, tell: (report: PackageReport) => void): Promise<PackageReport> {
+  const { subject } = task;
   const report = newReport();
   const archive: { current?: PackageArchive } = {};
   const elements: NetworkElement[] = [];
@@ -57,9 +58,9 @@ export async function judgePackage(task: PackageTask, tell: (report: PackageRepo
       return archive.current.findings;
     },
     async(): Promise<PackageFinding[]> => judgeNames(files()),
-    task.subject === undefined ?
+    subject === undefined ?
       undefined :
-      async(): Promise<PackageFinding[]> => judgeSignature(files(), task as SignedTask),
+      async(): Promise<PackageFinding[]> => judgeSignature(files(), { ...task, subject }),
     async(): Promise<PackageFinding[]> => readDocuments(files(), task.model, elements),
     async(): Promise<PackageFinding[]> => judgeElements(elements, files()),
     async(): Promise<PackageFinding[]> => judgeCoordinates(elements),

@@ -28,6 +28,7 @@ export class SqlJobStore implements JobStore {
       .orderBy('dueAt')
       .limit(10)
       .execute();
+    // The column has one of the kinds that it was asked for.
     for (const { id, kind } of due) {
       const taken = await this.db.updateTable('planJobs')
         .set((row): object => ({

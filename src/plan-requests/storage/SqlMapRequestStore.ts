@@ -8,7 +8,6 @@ import type {
   ArchivedRequest,
   ListedMapRequest,
   MapRequest,
-  MapRequestContent,
   MapRequestFilter,
   MapRequestState,
   MapRequestStore,
@@ -251,7 +250,7 @@ export class SqlMapRequestStore implements MapRequestStore {
       packageBy: toDate(row.packageBy),
       archivedAt: toDate(row.archivedAt),
       closedAt: toDate(row.closedAt),
-      content: await openJson(this.vault, this.db, planRequestPlace(row.id), row.content) as MapRequestContent,
+      content: await openJson(this.vault, this.db, planRequestPlace(row.id), row.content),
       zones: row.zones,
       plans: row.plans,
     };
@@ -291,6 +290,7 @@ function toRequestZone(row: PlanRequestZoneTable): RequestZone {
     organisationId: row.organisationId,
     receivedAt: toDate(row.receivedAt),
     archivedAt: toDate(row.archivedAt),
+    // The column has what a writer of this type put there.
     state: row.state as UnaZoneState,
     confirmBy: toDate(row.confirmBy),
     answerBy: toDate(row.answerBy),

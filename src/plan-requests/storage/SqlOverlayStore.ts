@@ -1,6 +1,7 @@
 import { toDate } from '../../storage/columns';
 import type { Database } from '../../storage/schema';
 import type { FoundUna, Overlay, OverlayStore } from '../PlanStores';
+import { parseOwn } from '../../platform/ownJson';
 
 /** Answered overlays in the records. */
 export class SqlOverlayStore implements OverlayStore {
@@ -8,7 +9,7 @@ export class SqlOverlayStore implements OverlayStore {
 
   public async find(id: string): Promise<Overlay | undefined> {
     const row = await this.db.selectFrom('planOverlays').selectAll().where('id', '=', id).executeTakeFirst();
-    return row && { ...row, createdAt: toDate(row.createdAt), unas: JSON.parse(row.unas) as FoundUna[] };
+    return row && { ...row, createdAt: toDate(row.createdAt), unas: parseOwn<FoundUna[]>(row.unas) };
   }
 
   public async save({ createdAt, unas, ...overlay }: Overlay): Promise<void> {

@@ -3,6 +3,7 @@ import { toDate, toTime } from '../../storage/columns';
 import type { Database, PlanPackageTable } from '../../storage/schema';
 import type { PackageReport } from '../packages/Report';
 import type { NetworkPackage, PackageStore } from '../PlanStores';
+import { parseOwn } from '../../platform/ownJson';
 
 /** Packages in the records; their bytes are files. */
 export class SqlPackageStore implements PackageStore {
@@ -87,7 +88,8 @@ function toPackage(row: PlanPackageTable): NetworkPackage {
     ...zoneId !== null && { zoneId },
     receivedAt: toDate(receivedAt),
     finishedAt: toDate(finishedAt),
+    // The column has what a writer of this type put there.
     state: state as NetworkPackage['state'],
-    report: JSON.parse(report) as PackageReport,
+    report: parseOwn(report),
   };
 }

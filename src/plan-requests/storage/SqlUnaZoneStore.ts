@@ -4,7 +4,7 @@ import type { Vault } from '../../storage/keys/Vault';
 import type { RecordsTables } from '../../storage/openRecords';
 import type { Database, PlanUnaZoneTable } from '../../storage/schema';
 import { countPositions } from '../geometry/polygons';
-import type { RegistryState, UnaZone, UnaZoneStore, ZoneGeometry, ZoneSettings } from '../PlanStores';
+import type { RegistryState, UnaZone, UnaZoneStore, ZoneGeometry } from '../PlanStores';
 import { fromZone, toZone } from './zones';
 import { nextVersion } from './zoneVersion';
 
@@ -104,7 +104,8 @@ export class SqlUnaZoneStore implements UnaZoneStore {
       id,
       unaId,
       name,
-      settings: await openJson(this.vault, this.db, planZonePlace(id), settings) as ZoneSettings,
+      settings: await openJson(this.vault, this.db, planZonePlace(id), settings),
+      // The column has what a writer of this type put there.
       registryState: registryState as RegistryState,
     };
   }

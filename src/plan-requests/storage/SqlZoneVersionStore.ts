@@ -1,6 +1,7 @@
 import type { Database } from '../../storage/schema';
 import type { Polygons } from '../geometry/polygons';
 import type { ZoneChanges, ZoneVersionStore } from '../PlanStores';
+import { parseOwn } from '../../platform/ownJson';
 import { toUna } from './SqlUnaStore';
 import { currentVersion } from './zoneVersion';
 
@@ -25,7 +26,7 @@ export class SqlZoneVersionStore implements ZoneVersionStore {
       pdaZones: (await db.selectFrom('planPdaZones').select([ 'id', 'organisationId', 'polygons', 'removedAt' ])
         .where('version', '>', version)
         .execute()).map(({ id, organisationId, polygons, removedAt }): PdaZoneChange =>
-        ({ id, organisationId, ...removedAt === null && { polygons: [ JSON.parse(polygons) as Polygons ]}})),
+        ({ id, organisationId, ...removedAt === null && { polygons: [ parseOwn<Polygons>(polygons) ]}})),
     };
   }
 
@@ -40,7 +41,7 @@ export class SqlZoneVersionStore implements ZoneVersionStore {
       .execute();
     const byZone = new Map<string, Polygons[]>();
     for (const { polygons, zoneId } of geometries) {
-      byZone.set(zoneId, [ ...byZone.get(zoneId) ?? [], JSON.parse(polygons) as Polygons ]);
+      byZone.set(zoneId, [ ...byZone.get(zoneId) ?? [], parseOwn<Polygons>(polygons) ]);
     }
     return zones.map(({ id, unaId, removedAt }): UnaZoneChange => ({
       id,

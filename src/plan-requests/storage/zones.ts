@@ -1,6 +1,7 @@
 import type { Zone } from '../geometry/readZone';
 import type { Polygons } from '../geometry/polygons';
 import type { System } from '../geometry/systems';
+import { parseOwn } from '../../platform/ownJson';
 
 /** The columns of a zone. */
 export interface ZoneColumns {
@@ -16,6 +17,7 @@ export function fromZone({ srs, given, polygons }: Zone): ZoneColumns {
 
 /** A stored zone. */
 export function toZone({ srs, given, polygons: text }: ZoneColumns): Zone {
-  const polygons = JSON.parse(text) as Polygons;
-  return { srs: srs as System, given: given === '' ? polygons : JSON.parse(given) as Polygons, polygons };
+  const polygons = parseOwn<Polygons>(text);
+  // Columns have what a writer of this type put there.
+  return { srs: srs as System, given: given === '' ? polygons : parseOwn<Polygons>(given), polygons };
 }

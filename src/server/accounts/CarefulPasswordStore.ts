@@ -14,7 +14,7 @@ const hashOfNobody = '$2a$10$hUTKD20Skb33FK71ot3QMuumdlzs60YeGn64EOVXwCY0Z/6uDf5
 export class CarefulPasswordStore extends Initializer implements PasswordStore {
   private readonly source: BasePasswordStore;
   private readonly rule: PasswordRule;
-  /** Has one log-in for any address, which no password opens. */
+  /** Has one log-in for any address, which no password opens. The store calls nothing else of the storage. */
   private readonly nobody = new BasePasswordStore({
     find: async(): Promise<object[]> => [{ id: '', accountId: '', password: hashOfNobody, verified: true }],
   } as never);

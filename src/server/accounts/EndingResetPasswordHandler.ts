@@ -7,6 +7,7 @@ import type {
   PasswordStore,
 } from '@solid/community-server';
 import { changingValues } from '../values/ValueChange';
+import { isRecord } from '../../platform/isRecord';
 import type { AccountEnding } from './AccountEnding';
 
 /** Replaces a forgotten password, and ends everything that acts for the account. */
@@ -32,7 +33,7 @@ export class EndingResetPasswordHandler extends ResetPasswordHandler {
   }
 
   public override async handle(input: JsonInteractionHandlerInput): Promise<JsonRepresentation<EmptyObject>> {
-    const { recordId } = input.json as { recordId?: unknown };
+    const { recordId } = isRecord(input.json) ? input.json : {};
     const passwordId = typeof recordId === 'string' ? await this.forgotten.get(recordId.trim()) : undefined;
     // Of several who use one link at once, the first one's password is set.
     const answer = await changingValues(async(): Promise<JsonRepresentation<EmptyObject>> => super.handle(input));

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { AccountPromptFactory, importOidcProvider } from '@solid/community-server';
 import { accountCookie } from './accountCookie';
 import { authenticatedAt, loggedInAt } from './TimedCookieStore';
+import { opened } from '../../platform/opened';
 
 type Policy = Parameters<AccountPromptFactory['handle']>[0];
 
@@ -36,7 +37,7 @@ export class FreshLoginPromptFactory extends AccountPromptFactory {
       'End-User authentication is required',
       'login_required',
       (context): boolean =>
-        needsLogin(context.oidc as unknown as AppRequest, context.cookies.get(accountCookie), Date.now()),
+        needsLogin(opened<AppRequest>(context.oidc), context.cookies.get(accountCookie), Date.now()),
       (): { since: number } => ({ since: Date.now() }),
     ));
   }

@@ -12,6 +12,7 @@ import { textOf } from './accountTexts';
 import type { CarefulPasswordStore } from './CarefulPasswordStore';
 import type { Invitations } from './Invitations';
 import { findMailAddress } from './mailAddress';
+import { isRecord } from '../../platform/isRecord';
 
 /** Options of {@link InvitedAccountHandler}. */
 export interface InvitedAccountHandlerArgs {
@@ -54,7 +55,7 @@ export class InvitedAccountHandler extends ResolveLoginHandler implements JsonVi
   /** Makes the account that an invitation is for. */
   private async redeem(input: JsonInteractionHandlerInput): Promise<string> {
     const { accountStore, invitations, passwordStore } = this.args;
-    if ((input.json as Record<string, unknown>).invitation === undefined) {
+    if (!isRecord(input.json) || input.json.invitation === undefined) {
       throw new ForbiddenHttpError('Accounts are made by invitation here: ask whoever runs this service.');
     }
     const invitation = textOf(input, 'invitation');

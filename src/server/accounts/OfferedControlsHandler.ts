@@ -1,8 +1,6 @@
 import { JsonInteractionHandler } from '@solid/community-server';
-import type { JsonInteractionHandlerInput, JsonRepresentation } from '@solid/community-server';
+import type { Json, JsonInteractionHandlerInput, JsonRepresentation } from '@solid/community-server';
 import type { AccountOffers } from './AccountOffers';
-
-type Json = JsonRepresentation['json'];
 
 /**
  * Removes controls of operations that this server does not offer from responses of account operations, so that pages
@@ -28,7 +26,7 @@ export class OfferedControlsHandler extends JsonInteractionHandler {
 
   public async handle(input: JsonInteractionHandlerInput): Promise<JsonRepresentation> {
     const answer = await this.source.handle(input);
-    const { controls, logins } = answer.json as { controls?: Json; logins?: Json };
+    const { controls, logins } = answer.json;
     return { ...answer, json: {
       ...answer.json,
       ...controls !== undefined && { controls: this.pick(controls) },
@@ -36,12 +34,12 @@ export class OfferedControlsHandler extends JsonInteractionHandler {
     }};
   }
 
-  private pick(controls: Json): Json {
+  private pick(controls: Json | undefined): Json | undefined {
     if (typeof controls !== 'object' || controls === null || Array.isArray(controls)) {
       return controls;
     }
     return Object.fromEntries(Object.entries(controls)
       .filter(([ , value ]): boolean => !(typeof value === 'string' && this.withheld.has(value)))
-      .map(([ key, value ]): [string, Json] => [ key, this.pick(value as Json) ]));
+      .map(([ key, value ]): [string, Json | undefined] => [ key, this.pick(value) ]));
   }
 }

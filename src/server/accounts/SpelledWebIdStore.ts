@@ -1,6 +1,6 @@
 import { BadRequestHttpError, BaseWebIdStore } from '@solid/community-server';
 import type { AccountLoginStorage } from '@solid/community-server';
-import { canonicalWebId } from '../../platform/canonicalWebId';
+import { canonicalWebId } from '../../platform/webId';
 
 /**
  * The server's links between accounts and WebIDs, where a WebID of this server counts in its one spelling only.

@@ -2,6 +2,7 @@ import { Initializer } from '@solid/community-server';
 import type { AccountLoginStorage, CookieStore } from '@solid/community-server';
 import { replacePart } from '../replacePart';
 import { changingValues } from '../values/ValueChange';
+import { opened } from '../../platform/opened';
 
 /**
  * Makes each change of an account atomic: the account, the counts of what it has, and its indexes. Several processes
@@ -20,7 +21,7 @@ export class WholeAccountChanges extends Initializer {
     replacePart(cookies, 'refresh', async(cookie: string): Promise<Date | undefined> =>
       changingValues(async(): Promise<Date | undefined> => refresh(cookie)));
     for (const name of [ 'create', 'set', 'setField', 'delete' ] as const) {
-      const change = storage[name].bind(storage) as (...args: unknown[]) => Promise<unknown>;
+      const change = opened<Record<typeof name, (...args: unknown[]) => Promise<unknown>>>(storage)[name].bind(storage);
       replacePart(storage, name, async(...args: unknown[]): Promise<unknown> =>
         changingValues(async(): Promise<unknown> => change(...args)));
     }

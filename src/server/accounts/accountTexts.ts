@@ -1,6 +1,7 @@
 import { BadRequestHttpError } from '@solid/community-server';
 import type { JsonInteractionHandlerInput } from '@solid/community-server';
 import { longestAddress } from './mailAddress';
+import { isRecord } from '../../platform/isRecord';
 
 /** Maximum characters of texts that account operations accept, by member. */
 const longestTexts: Record<string, number> = {
@@ -37,8 +38,8 @@ export function checkTexts(json: Record<string, unknown>, place = ''): void {
     if (typeof value === 'string' && value.length > (longest ?? longestOther)) {
       throw new BadRequestHttpError(`${place}${name} has at most ${longest ?? longestOther} characters.`);
     }
-    if (name === 'settings' && value && place === '') {
-      checkTexts(value as Record<string, unknown>, 'settings.');
+    if (name === 'settings' && typeof value === 'object' && value && place === '') {
+      checkTexts({ ...value }, 'settings.');
     }
   }
 }
@@ -49,7 +50,7 @@ export function checkTexts(json: Record<string, unknown>, place = ''): void {
  * @throws BadRequestHttpError that names the member when it is missing or no text.
  */
 export function textOf({ json }: Pick<JsonInteractionHandlerInput, 'json'>, name: string): string {
-  const value = (json as Record<string, unknown>)[name];
+  const value = isRecord(json) ? json[name] : undefined;
   if (typeof value !== 'string') {
     throw new BadRequestHttpError(`${name} must be a text.`);
   }

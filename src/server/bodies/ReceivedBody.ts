@@ -4,6 +4,7 @@ import { open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { bytesOf } from '../../platform/bytesOf';
 
 /** Longer bodies are put into a file, of which no more than this is in memory at once. */
 const maxBytesInMemory = 64 * 1024;
@@ -27,7 +28,7 @@ export class ReceivedBody {
     try {
       // The response goes out on the same connection.
       for await (const chunk of body.iterator({ destroyOnReturn: false })) {
-        const bytes = Buffer.from(chunk as string);
+        const bytes = bytesOf(chunk);
         chunks.push(bytes);
         size += bytes.length;
         if (size > maxBytesInMemory) {

@@ -22,9 +22,11 @@ export class AppDescriptionHandler extends JsonInteractionHandler {
     assertOidcInteraction(oidcInteraction);
     const { params, session } = oidcInteraction;
     const provider = await this.providerFactory.getProvider();
-    const client = await provider.Client.find(params.client_id as string);
+    // Checked by the library before there is an interaction.
+    const [ clientId, redirectUri ] = [ String(params.client_id), String(params.redirect_uri) ];
+    const client = await provider.Client.find(clientId);
     const metadata: Record<string, unknown> = { ...client?.metadata() };
-    const app = describeApp(params.client_id as string, params.redirect_uri as string, metadata.client_name);
+    const app = describeApp(clientId, redirectUri, metadata.client_name);
     return { json: {
       client: {
         '@context': 'https://www.w3.org/ns/solid/oidc-context.jsonld',

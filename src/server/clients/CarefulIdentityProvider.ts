@@ -4,6 +4,7 @@ import { serialize } from 'cookie';
 import { accountCookie, browserCookie } from '../accounts/accountCookie';
 import type { ServicePages } from '../pages/ServicePages';
 import { replacePart } from '../replacePart';
+import { opened } from '../../platform/opened';
 import type { ClientMetadata, OutsideUrls } from './clientRules';
 import { cleanName, findFault, formTargets } from './clientRules';
 
@@ -61,10 +62,10 @@ export class CarefulIdentityProvider extends Initializer {
     this.pages = pages;
     this.urls = urls;
     this.cookies = cookies;
-    const initConfig = (Reflect.get(factory, 'initConfig') as InitConfig | undefined)?.bind(factory);
+    const initConfig = opened<{ initConfig?: InitConfig }>(factory).initConfig?.bind(factory);
     replacePart(factory, 'initConfig', async(...args: unknown[]): Promise<ProviderConfig> =>
       this.complete(await initConfig!(...args)));
-    const createProvider = (Reflect.get(factory, 'createProvider') as CreateProvider | undefined)?.bind(factory);
+    const createProvider = opened<{ createProvider?: CreateProvider }>(factory).createProvider?.bind(factory);
     replacePart(factory, 'createProvider', async(): ReturnType<CreateProvider> => {
       const provider = await createProvider!();
       provider.use(openForms);

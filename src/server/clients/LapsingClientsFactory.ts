@@ -118,6 +118,7 @@ class ClientBook {
     }
     for (const [ key, metadata ] of found) {
       if (key.startsWith(earlierClients)) {
+        // The server's own factory has stored it.
         const registered: Registered = { metadata: metadata as Client, isUsed: true };
         await this.clients.set(key.slice(earlierClients.length), registered, usedMs);
       }
@@ -127,6 +128,7 @@ class ClientBook {
   }
 
   private async registered(id: string): Promise<Registered | undefined> {
+    // Under keys of clients, nothing else is stored.
     return await this.clients.get(keyOf(id)) as Registered | undefined;
   }
 }

@@ -105,7 +105,7 @@ function leadsInside(uri: string, urls: OutsideUrls): boolean {
  */
 export function isWayBack(uri: unknown): boolean {
   const url = readUri(uri);
-  if (!url || url.href.includes('#') || (uri as string).includes('#')) {
+  if (!url || url.href.includes('#') || String(uri).includes('#')) {
     return false;
   }
   switch (url.protocol) {

@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import { replacePart } from '../../server/replacePart';
+import { opened } from '../../platform/opened';
 
 /** Bounds on the connections of a server. */
 export interface ConnectionBounds {
@@ -115,7 +116,7 @@ export function boundConnections(server: Server, bounds: ConnectionBounds): Conn
 
 /** The server gives no backlog when it begins to listen, so that Node takes 511. */
 function widenBacklog(server: Server, backlog: number): void {
-  const listen = server.listen.bind(server) as (...args: unknown[]) => Server;
+  const listen = opened<{ listen: (...args: unknown[]) => Server }>(server).listen.bind(server);
   replacePart(server, 'listen', (...place: unknown[]): Server => listen(...place, backlog));
 }
 

@@ -54,7 +54,8 @@ export class FirstBytesConverter extends RepresentationConverter {
 async function holdBack(converted: Representation): Promise<Representation> {
   const chunks: Buffer[] = [];
   let size = 0;
-  const iterator = converted.data[Symbol.asyncIterator]() as AsyncIterator<Buffer | string>;
+  const pieces: AsyncIterable<Buffer | string> = converted.data;
+  const iterator = pieces[Symbol.asyncIterator]();
   for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
     const chunk = Buffer.from(next.value);
     chunks.push(chunk);

@@ -14,6 +14,7 @@ import type {
   ResourceStore,
 } from '@solid/community-server';
 import { isThere } from '../../platform/fileState';
+import { opened } from '../../platform/opened';
 import type { ContainerGate, TreeDataAccessor } from './ContainerGate';
 import { DurableFileDataAccessor } from './DurableFileDataAccessor';
 
@@ -82,7 +83,7 @@ export class AtomicWritesDataAccessor extends PassthroughDataAccessor implements
 
   /** Checks whether a backend keeps all its resources here: one that routes them may keep some elsewhere. */
   public isOf(backend: ResourceStore): boolean {
-    return backend instanceof DataAccessorBasedStore && (backend as unknown as Backend).accessor === this;
+    return backend instanceof DataAccessorBasedStore && opened<Backend>(backend).accessor === this;
   }
 
   private async hasFile(identifier: ResourceIdentifier): Promise<boolean> {

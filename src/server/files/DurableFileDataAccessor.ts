@@ -40,6 +40,7 @@ import { maxNameBytes } from '../../platform/targets';
 import { isThere, stateOf } from '../../platform/fileState';
 import { isAsRead, noteRead } from '../versions/readDescriptions';
 import { codeOf } from '../../platform/errors';
+import { bytesOf } from '../../platform/bytesOf';
 import type { ContainerGate } from './ContainerGate';
 import { makeFolder, syncFolder } from './durableFiles';
 import type { FileChange } from './FileChanges';
@@ -489,7 +490,7 @@ async function streamToDisk(path: string, data: Readable): Promise<void> {
 async function toBytes(data: Readable): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of data) {
-    chunks.push(Buffer.from(chunk as Buffer | string));
+    chunks.push(bytesOf(chunk));
   }
   return Buffer.concat(chunks);
 }

@@ -5,6 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { joinFilePath } from '@solid/community-server';
 import { codeOf } from '../../platform/errors';
 import { isThere } from '../../platform/fileState';
+import { parseOwn } from '../../platform/ownJson';
 import { syncFolder, writeToDisk } from './durableFiles';
 
 /** Files that change together. */
@@ -116,7 +117,7 @@ export class FileChanges {
   }
 
   private async finishRemoval(note: string): Promise<void> {
-    const { folder, moved, going } = JSON.parse(await readFile(note, 'utf8')) as FolderRemoval;
+    const { folder, moved, going } = parseOwn<FolderRemoval>(await readFile(note, 'utf8'));
     const [ place, away ] = [ join(this.drafts, folder), join(this.drafts, moved) ];
     if (isThere(away) && !isThere(place) && !await isWhole(away, going)) {
       await rename(away, place);
@@ -143,7 +144,7 @@ export class FileChanges {
     if (!isThere(note)) {
       return;
     }
-    const noted = JSON.parse(await readFile(note, 'utf8')) as FileChange;
+    const noted = parseOwn<FileChange>(await readFile(note, 'utf8'));
     const { renames, removals } = mapped(noted, (path): string => join(this.drafts, path));
     // The folder may have been removed since, with all that is in it.
     if (renames.every(([ , file ]): boolean => isThere(dirname(file)))) {

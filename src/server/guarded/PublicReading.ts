@@ -5,6 +5,7 @@ import {
   WebAclReader,
 } from '@solid/community-server';
 import type { PermissionReader, ResourceIdentifier, ResourceStore } from '@solid/community-server';
+import { opened } from '../../platform/opened';
 
 /** The parts of the server's permission readers that have others inside. */
 interface Nested {
@@ -55,7 +56,7 @@ function findRules(reader: object): object | undefined {
   if (reader instanceof WebAclReader || reader instanceof AcpReader) {
     return reader;
   }
-  const { source, reader: inner, handlers = []} = reader as Nested;
+  const { source, reader: inner, handlers = []} = opened<Nested>(reader);
   for (const each of [ source, inner, ...handlers ]) {
     const found = each && findRules(each);
     if (found) {

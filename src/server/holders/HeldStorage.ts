@@ -1,6 +1,7 @@
 import { getLoggerFor, setSafeInterval } from '@solid/community-server';
 import type { ExpiringStorage, KeyValueStorage } from '@solid/community-server';
 import type { SealSource } from '../sealing/SealSource';
+import { isRecord } from '../../platform/isRecord';
 import type { FolderStorage } from './FolderStorage';
 import { HolderNotes } from './HolderNotes';
 
@@ -108,7 +109,8 @@ export class HeldStorage implements ExpiringStorage<string, unknown>, HeldValues
 
   /** The library finds some values by an id of another kind, or of the grant that they came with. */
   private async removeWithPointers(key: string): Promise<void> {
-    const { uid, grantId } = (await this.args.source.get(key) ?? {}) as { uid?: unknown; grantId?: unknown };
+    const value = await this.args.source.get(key);
+    const { uid, grantId } = isRecord(value) ? value : {};
     const pointers = [ ...pointer('uids', uid), ...pointer('grants', grantId) ];
     for (const each of [ ...pointers, key ]) {
       await this.args.source.delete(each);
@@ -140,6 +142,6 @@ function pointer(kind: string, id: unknown): string[] {
 
 /** The library sets a code that is used without saying for how long. */
 function lapseOf(value: unknown): Date | undefined {
-  const { exp } = (value ?? {}) as { exp?: unknown };
+  const { exp } = isRecord(value) ? value : {};
   return typeof exp === 'number' && exp * 1000 > Date.now() ? new Date(exp * 1000) : undefined;
 }

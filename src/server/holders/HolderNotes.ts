@@ -2,6 +2,7 @@ import { ContainerPathStorage } from '@solid/community-server';
 import type { KeyValueStorage } from '@solid/community-server';
 import type { SealSource } from '../sealing/SealSource';
 import { SealedStorage } from '../sealing/SealedStorage';
+import { isRecord } from '../../platform/isRecord';
 import type { FolderStorage } from './FolderStorage';
 
 /** Where notes are kept. */
@@ -78,7 +79,7 @@ export class HolderNotes {
     for await (const folder of this.args.folders.folders()) {
       const notes = this.seal(folder, this.args.folders.below(folder));
       for await (const [ key, note ] of folder === own ? [] : notes.entries()) {
-        if ((note as Note).at < now - staleMs && !await isThere(key)) {
+        if (isRecord(note) && Number(note.at) < now - staleMs && !await isThere(key)) {
           await notes.delete(key);
         }
       }

@@ -75,6 +75,7 @@ export class Hold {
     this.users += 1;
     try {
       await Promise.race([ this.lost, this.opened, this.held ]);
+      // The lock beneath ends before the work does only by failing.
       return await Promise.race([ this.lost, (async(): Promise<T> => work())(), this.held as Promise<never> ]);
     } finally {
       this.users -= 1;

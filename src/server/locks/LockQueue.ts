@@ -92,7 +92,7 @@ export class LockQueue {
         this.next('read');
       }, breakMs);
     } else {
-      this.next(this.phase as LockKind);
+      this.next(this.phase === 'read' ? 'read' : 'write');
     }
   }
 

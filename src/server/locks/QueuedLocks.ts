@@ -5,6 +5,7 @@ import { replacePart } from '../replacePart';
 import { tooBusy } from '../tooBusy';
 import { readWholeNumber } from '../../platform/wholeNumber';
 import { messageOf } from '../../platform/errors';
+import { opened } from '../../platform/opened';
 import { QueuedLocker } from './QueuedLocker';
 
 /** Options of {@link QueuedLocks}. */
@@ -34,7 +35,7 @@ export class QueuedLocks extends Initializer {
     const maxWaiting = readWholeNumber('maxWaitingPerResource', maxWaitingPerResource);
     // Locks of another kind, such as those for tests that lock nothing, are left as they are.
     if (locker instanceof WrappedExpiringReadWriteLocker) {
-      const { locker: source } = locker as unknown as { locker: ReadWriteLocker };
+      const { locker: source } = opened<{ locker: ReadWriteLocker }>(locker);
       replacePart(locker, 'locker', new QueuedLocker(source, {
         maxWaiting,
         maxReaders: 50,

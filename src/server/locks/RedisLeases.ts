@@ -85,6 +85,7 @@ export class RedisLeases {
     this.patienceMs = patienceMs;
     this.writerPatienceMs = writerPatienceMs;
     // A command that cannot be sent fails soon, and the connection is made again in the background.
+    // The scripts are defined below.
     this.redis = new Redis(url, {
       lazyConnect: true,
       connectTimeout: 2000,

@@ -7,6 +7,7 @@ import type { Transporter } from 'nodemailer';
 import type { ServicePages } from '../pages/ServicePages';
 import { RefusedSetting } from '../../platform/RefusedSetting';
 import { codeOf } from '../../platform/errors';
+import { isRecord } from '../../platform/isRecord';
 
 /** Options of {@link MailSender}. */
 export interface MailSenderArgs {
@@ -74,8 +75,8 @@ export class MailSender extends AsyncHandler<Mail> {
       await this.transport.sendMail({ from: this.from, to: { name: '', address: to }, subject, text, html, messageId });
     } catch (error: unknown) {
       // Its message may have the address in it.
-      const { code = 'no code', responseCode = 'no answer' } = error as { code?: string; responseCode?: number };
-      throw new Error(`the mail server did not accept it (${code}, ${responseCode})`);
+      const { code = 'no code', responseCode = 'no answer' } = isRecord(error) ? error : {};
+      throw new Error(`the mail server did not accept it (${String(code)}, ${String(responseCode)})`);
     }
   }
 }

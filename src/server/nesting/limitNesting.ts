@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { BadRequestHttpError, guardStream } from '@solid/community-server';
 import type { Guarded } from '@solid/community-server';
 import { ContextWork } from '../../platform/ContextWork';
+import { bytesOf } from '../../platform/bytesOf';
 import { N3Nesting } from './N3Nesting';
 import type { NestingScanner } from './NestingScanner';
 import { XmlNesting } from './XmlNesting';
@@ -52,7 +53,7 @@ async function* scan(document: Readable, scanner: NestingScanner): AsyncGenerato
   // The response goes out on the same connection.
   let read = 0;
   for await (const chunk of document.iterator({ destroyOnReturn: false })) {
-    const bytes = Buffer.from(chunk as string);
+    const bytes = bytesOf(chunk);
     read += bytes.length;
     if (scanner instanceof ContextWork && read > mostJsonBytes) {
       throw new BadRequestHttpError(`JSON-LD is read as RDF up to ${mostJsonBytes} bytes.`);

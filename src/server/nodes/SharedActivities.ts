@@ -2,6 +2,8 @@ import { EventEmitter } from 'node:events';
 import { AS, RepresentationMetadata, SOLID_AS, toNamedTerm } from '@solid/community-server';
 import type { ResourceIdentifier, ResourceStore } from '@solid/community-server';
 import type { MessageRelay } from './MessageRelay';
+import { opened } from '../../platform/opened';
+import { parseOwn } from '../../platform/ownJson';
 
 /** A change of a resource, as sent to other processes. */
 interface Message {
@@ -27,8 +29,8 @@ export class SharedActivities extends EventEmitter {
     this.setMaxListeners(0);
     this.relay = relay;
     // The server's resource store emits its changes, but its interface does not say so.
-    (source as ResourceStore & Partial<NodeJS.EventEmitter>).on?.('changed', this.tell.bind(this));
-    relay.subscribe((text): void => this.hear(JSON.parse(text) as Partial<Message>));
+    opened<Partial<NodeJS.EventEmitter>>(source).on?.('changed', this.tell.bind(this));
+    relay.subscribe((text): void => this.hear(parseOwn(text)));
   }
 
   private tell({ path }: ResourceIdentifier, activity: { value: string }, metadata: RepresentationMetadata): void {

@@ -6,6 +6,7 @@ import type {
   ResourceIdentifier,
 } from '@solid/community-server';
 import { KeyedMutex } from '../../platform/KeyedMutex';
+import { parseOwn } from '../../platform/ownJson';
 import { readWholeNumber } from '../../platform/wholeNumber';
 import type { FolderStorage } from '../holders/FolderStorage';
 import type { HeldValues } from '../holders/HeldStorage';
@@ -13,6 +14,8 @@ import { HolderNotes } from '../holders/HolderNotes';
 import { isSealed, SealedStorage } from '../sealing/SealedStorage';
 import type { SealSource } from '../sealing/SealSource';
 import { changingValues } from '../values/ValueChange';
+import { isRecord } from '../../platform/isRecord';
+import { opened } from '../../platform/opened';
 import { currentSubscriber } from './Subscriber';
 import type { Subscriber } from './Subscriber';
 import type { BookedSubscription } from './SubscriptionBook';
@@ -93,7 +96,7 @@ export class BoundedChannelStorage implements NotificationChannelStorage, HeldVa
       perAddress: readWholeNumber('maxSubscriptionsPerAddress', args.maxSubscriptionsPerAddress),
       inAll: readWholeNumber('maxSubscriptions', args.maxSubscriptions),
     });
-    this.relay.subscribe((text): void => this.hear(JSON.parse(text) as Message));
+    this.relay.subscribe((text): void => this.hear(parseOwn(text)));
     setInterval((): void => {
       this.reviewed = undefined;
     }, reviewMs).unref();
@@ -214,8 +217,9 @@ function booked({ id, topic, endAt, subscriber = {}}: HeldChannel): BookedSubscr
 
 /** The lists by resource are no subscriptions. */
 function channelIn(value: unknown): HeldChannel | undefined {
-  const { id, topic } = (value ?? {}) as Partial<HeldChannel>;
-  return typeof id === 'string' && typeof topic === 'string' ? value as HeldChannel : undefined;
+  return isRecord(value) && typeof value.id === 'string' && typeof value.topic === 'string' ?
+    opened<HeldChannel>(value) :
+    undefined;
 }
 
 /** Lists the subscriber, and the pod of the topic: the first folder of the path is one. */

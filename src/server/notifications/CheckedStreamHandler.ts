@@ -12,6 +12,7 @@ import type {
   StreamingHttpMap,
 } from '@solid/community-server';
 import type { ClientGate } from '../sockets/ClientGate';
+import { opened } from '../../platform/opened';
 import type { HeldStreams } from './HeldStreams';
 import { subscriberOf } from './Subscriber';
 
@@ -66,7 +67,8 @@ export class CheckedStreamHandler extends StreamingHttpRequestHandler {
     const release = streams.admit(topic, subscriber);
     try {
       const description = await super.handle(input);
-      const stream = description.data as unknown as Writable;
+      // The library answers with the stream that it writes to, which nothing is read from.
+      const stream = opened<{ data: Writable }>(description).data;
       streams.hold(stream, subscriber);
       stream.once('close', release);
       request.socket.setKeepAlive(true, keepAliveMs);

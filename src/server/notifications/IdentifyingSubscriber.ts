@@ -8,6 +8,7 @@ import { readWholeNumber } from '../../platform/wholeNumber';
 import { replacePart } from '../replacePart';
 import type { ClientGate } from '../sockets/ClientGate';
 import { tooBusy } from '../tooBusy';
+import { causeOf } from '../../platform/errors';
 import type { BoundedChannelStorage } from './BoundedChannelStorage';
 import { reuseShape } from './reuseShape';
 import { currentSubscriber, subscriberOf } from './Subscriber';
@@ -86,6 +87,6 @@ function shareOf({ webId }: Subscriber): number {
 
 /** Finds an error that the server blames on the request. */
 function refusalIn(error: unknown): HttpError | undefined {
-  const { cause } = error as Error;
+  const cause = causeOf(error);
   return HttpError.isInstance(cause) && refusals.has(cause.statusCode) ? cause : undefined;
 }

@@ -3,6 +3,7 @@ import type { NotificationChannelType } from '@solid/community-server';
 import type { Store, Term } from 'n3';
 import ShaclValidator from 'rdf-validate-shacl';
 import { replacePart } from '../replacePart';
+import { opened } from '../../platform/opened';
 
 /** A channel type with a shape of its own, as all of the server's have. */
 interface ShapedType {
@@ -23,7 +24,7 @@ export function reuseShape(channelType: NotificationChannelType): void {
     if (subjects.length > 1) {
       throw new Error('Only one subscription can be done at the same time.');
     }
-    const used = validator ?? new ShaclValidator(await (channelType as unknown as ShapedType).getShaclQuads());
+    const used = validator ?? new ShaclValidator(await opened<ShapedType>(channelType).getShaclQuads());
     // One that throws is left in disorder, and is not used again.
     validator = undefined;
     const [ violation ] = used.validate(data).results;

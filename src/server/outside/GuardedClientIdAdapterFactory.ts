@@ -2,6 +2,9 @@ import { hasScheme, PassthroughAdapter, PassthroughAdapterFactory, responseToDat
 import type { AdapterFactory, RepresentationConverter } from '@solid/community-server';
 import type { Quad } from '@rdfjs/types';
 import { isFetchError } from '../../platform/fetchErrors';
+import { isRecord } from '../../platform/isRecord';
+import { opened } from '../../platform/opened';
+import { parseObject } from '../../platform/parseJson';
 import type { OutsideDocuments } from './OutsideDocuments';
 
 type Adapter = ReturnType<AdapterFactory['createStorageAdapter']>;
@@ -68,7 +71,7 @@ class ClientAdapter extends PassthroughAdapter {
       }
       return { client_id: id, redirect_uris: await this.redirectUris(response, text) };
     } catch (error: unknown) {
-      if (isFetchError(error) || (error as { statusCode?: number }).statusCode === 400) {
+      if (isFetchError(error) || (isRecord(error) && error.statusCode === 400)) {
         return;
       }
       throw error;
@@ -78,7 +81,8 @@ class ClientAdapter extends PassthroughAdapter {
   private async redirectUris(response: Response, text: string): Promise<string[]> {
     const { data } = await responseToDataset(response, this.converter, text);
     const uris: string[] = [];
-    for await (const { predicate, object } of data as AsyncIterable<Quad>) {
+    const quads: AsyncIterable<Quad> = data;
+    for await (const { predicate, object } of quads) {
       if (predicate.value === redirectUris) {
         uris.push(object.value);
       }
@@ -89,10 +93,7 @@ class ClientAdapter extends PassthroughAdapter {
 
 /** Plain JSON, when the context says that it can be read so. */
 function parseClient(text: string): Client | undefined {
-  try {
-    const json = JSON.parse(text) as Client & { '@context'?: unknown };
-    return [ json['@context'] ].flat().includes(oidcContext) ? json : undefined;
-  } catch {
-    // Other RDF, then.
-  }
+  // What is not JSON is other RDF. The library checks the metadata of a client, whoever states it.
+  const json = parseObject(text);
+  return json && [ json['@context'] ].flat().includes(oidcContext) ? opened<Client>(json) : undefined;
 }

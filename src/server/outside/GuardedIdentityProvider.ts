@@ -1,6 +1,7 @@
 import { Initializer } from '@solid/community-server';
 import type { ProviderFactory } from '@solid/community-server';
 import { replacePart } from '../replacePart';
+import { opened } from '../../platform/opened';
 import { createBoundedAgent } from './boundedAgent';
 import type { OutsideDocuments } from './OutsideDocuments';
 
@@ -20,7 +21,7 @@ export class GuardedIdentityProvider extends Initializer {
    */
   public constructor(outside: OutsideDocuments, factory: ProviderFactory) {
     super();
-    const initConfig = (Reflect.get(factory, 'initConfig') as InitConfig | undefined)?.bind(factory);
+    const initConfig = opened<{ initConfig?: InitConfig }>(factory).initConfig?.bind(factory);
     replacePart(factory, 'initConfig', async(...args: unknown[]): Promise<object> => ({
       ...await initConfig!(...args),
       httpOptions: (url: URL): object => ({

@@ -2,6 +2,7 @@ import { Agent as HttpAgent } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { FetchFailed } from '../../platform/fetchErrors';
+import { opened } from '../../platform/opened';
 
 /** The method by which an agent of Node takes a request, which has no types. */
 interface OpenAgent {
@@ -17,7 +18,7 @@ interface OpenAgent {
  */
 export function createBoundedAgent(protocol: string, maxBytes: number): HttpAgent {
   const agent = protocol === 'http:' ? new HttpAgent() : new HttpsAgent();
-  const open = agent as unknown as OpenAgent;
+  const open = opened<OpenAgent>(agent);
   const addRequest = open.addRequest.bind(agent);
   open.addRequest = (request, ...rest): void => {
     request.setHeader('accept-encoding', 'identity');

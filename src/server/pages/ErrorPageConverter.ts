@@ -30,6 +30,7 @@ export class ErrorPageConverter extends BaseTypedRepresentationConverter {
   }
 
   public async handle({ representation }: RepresentationConverterArgs): Promise<Representation> {
+    // The one item of this media type.
     const error = await getSingleItem(representation.data) as Error;
     const status = HttpError.isInstance(error) ? error.statusCode : 500;
     const html = await this.pages.render('error', {

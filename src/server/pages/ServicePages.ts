@@ -5,8 +5,9 @@ import { EjsTemplateEngine } from '@solid/community-server';
 import type { Theme } from '../../platform/theme';
 import { readTheme, themePath } from '../../platform/theme';
 import { RefusedSetting } from '../../platform/RefusedSetting';
+import { parseOwn } from '../../platform/ownJson';
 import type { PageLanguage } from './language';
-import { pageLanguage, pageLanguages } from './language';
+import { pageLanguage } from './language';
 import { pageAssets, pageScript, pageStyle } from './pagePolicy';
 
 /** Options of {@link ServicePages}. */
@@ -47,8 +48,7 @@ export class ServicePages {
     this.usualName = readServiceName(args.serviceName);
     this.theme = readTheme(args.theme ?? '');
     this.engine = new EjsTemplateEngine(this.baseUrl);
-    this.words = Object.fromEntries(pageLanguages
-      .map((language): [PageLanguage, Words] => [ language, readWords(language) ])) as Record<PageLanguage, Words>;
+    this.words = { en: readWords('en'), nl: readWords('nl'), fr: readWords('fr'), de: readWords('de') };
   }
 
   /** Name of the service, in the language of the request that is being answered. */
@@ -112,7 +112,7 @@ function versioned(asset: string): string {
 function readWords(language: PageLanguage): Words {
   const text = readFileSync(join(folder, 'words', `${language}.json`), 'utf8');
   // No line of French begins with one of these marks.
-  return JSON.parse(language === 'fr' ? text.replaceAll(/(?<=\S) (?=[?!:;»])|(?<=«) /gu, '\u00A0') : text) as Words;
+  return parseOwn(language === 'fr' ? text.replaceAll(/(?<=\S) (?=[?!:;»])|(?<=«) /gu, '\u00A0') : text);
 }
 
 function textsOfScript(words: Words): Words {

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage } from 'node:http';
+import { isOneOf } from '../../platform/lists';
 
 /** Languages that pages are written in; the first is the one for everybody else. */
 export const pageLanguages = [ 'en', 'nl', 'fr', 'de' ] as const;
@@ -30,9 +31,10 @@ export function preferredLanguage(accepted = ''): PageLanguage {
     const quality = parameters.find((parameter): boolean => /^q=/iu.test(parameter));
     return { language: range.split('-')[0].toLowerCase(), weight: quality ? Number(quality.slice(2)) : 1 };
   });
-  const known = weighed
-    .filter(({ language, weight }): boolean => weight > 0 && pageLanguages.includes(language as PageLanguage))
+  return weighed
+    .filter(({ weight }): boolean => weight > 0)
     // The sort is stable: the first of equals wins.
-    .sort((one, other): number => other.weight - one.weight);
-  return known.length > 0 ? known[0].language as PageLanguage : pageLanguages[0];
+    .sort((one, other): number => other.weight - one.weight)
+    .map(({ language }): string => language)
+    .find((language): language is PageLanguage => isOneOf(pageLanguages, language)) ?? pageLanguages[0];
 }

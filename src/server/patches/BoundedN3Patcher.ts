@@ -10,6 +10,7 @@ import { instantiate } from './instantiate';
 import type { N3Changes, PatchedRdf } from './patching';
 import type { Solution } from './solvePatterns';
 import { solvePatterns } from './solvePatterns';
+import { opened } from '../../platform/opened';
 
 /**
  * Applies N3 patches instead of the server's own patcher, which makes all combinations of all conditions at once and
@@ -19,7 +20,7 @@ import { solvePatterns } from './solvePatterns';
  */
 export class BoundedN3Patcher extends RepresentationPatcher<PatchedRdf> {
   public override async canHandle({ patch }: RepresentationPatcherInput<PatchedRdf>): Promise<void> {
-    if (!Array.isArray((patch as Partial<N3Changes>).inserts)) {
+    if (!Array.isArray(opened<Partial<N3Changes>>(patch).inserts)) {
       throw new NotImplementedHttpError('Only N3 Patch updates are supported');
     }
   }
@@ -30,7 +31,7 @@ export class BoundedN3Patcher extends RepresentationPatcher<PatchedRdf> {
     if (!representation) {
       throw new InternalServerError('There is nothing to patch.');
     }
-    const { conditions, deletes, inserts } = patch as unknown as N3Changes;
+    const { conditions, deletes, inserts } = opened<N3Changes>(patch);
     const { dataset } = representation;
     const solution = conditions.length > 0 ? theOnly(solvePatterns(conditions, dataset)) : new Map();
     // Each once: two templates may come to the same.

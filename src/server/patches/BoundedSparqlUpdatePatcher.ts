@@ -11,6 +11,7 @@ import type { PatchedRdf } from './patching';
 import { unprocessable } from './patching';
 import type { Pattern } from './solvePatterns';
 import { solvePatterns } from './solvePatterns';
+import { opened } from '../../platform/opened';
 
 /** Triples that conditions with several solutions may make of the templates. */
 const maxTriples = 20_000;
@@ -35,7 +36,7 @@ interface Operation {
  */
 export class BoundedSparqlUpdatePatcher extends RepresentationPatcher<PatchedRdf> {
   public override async canHandle({ patch }: RepresentationPatcherInput<PatchedRdf>): Promise<void> {
-    if (typeof (patch as Partial<SparqlUpdatePatch>).algebra !== 'object') {
+    if (typeof opened<Partial<SparqlUpdatePatch>>(patch).algebra !== 'object') {
       throw new NotImplementedHttpError('Only SPARQL update patches are supported');
     }
   }
@@ -46,7 +47,7 @@ export class BoundedSparqlUpdatePatcher extends RepresentationPatcher<PatchedRdf
     if (!representation) {
       throw new InternalServerError('There is nothing to patch.');
     }
-    const operations = flatten((patch as SparqlUpdatePatch).algebra);
+    const operations = flatten(opened<SparqlUpdatePatch>(patch).algebra);
     for (const operation of operations) {
       requireSupported(operation);
     }

@@ -20,6 +20,7 @@ export function instantiate(
     const [ subject, predicate, object ] = [ template.subject, template.predicate, template.object ]
       .map((term): Term | undefined => fill(term, solution, blank));
     if (subject && predicate?.termType === 'NamedNode' && object && subject.termType !== 'Literal') {
+      // N3's own types of terms are narrower than those of RDF/JS, which are the same in RDF 1.1.
       quads.push(DataFactory.quad(subject as Quad_Subject, predicate, object as Quad_Object));
     }
   }

@@ -4,7 +4,7 @@ import type { LogMetadata } from '@solid/community-server';
 import type { LogFields, Logger } from '../../platform/logger';
 
 /** From the most important on, as the server has them. */
-const levels = [ 'error', 'warn', 'info', 'verbose', 'debug', 'silly' ] as const;
+const levels: readonly string[] = [ 'error', 'warn', 'info', 'verbose', 'debug', 'silly' ];
 
 /** Metadata and fields of a message, as the server's loggers take them. */
 export interface FieldedMetadata extends LogMetadata {
@@ -28,7 +28,7 @@ export function cssLogger(name: string, level = 'silly'): Logger {
   ownNames.add(name);
   const logger = getLoggerFor(name);
   function log(at: 'error' | 'warn' | 'info' | 'debug'): Logger['info'] {
-    return levels.indexOf(at) > levels.indexOf(level as typeof levels[number]) ?
+    return levels.indexOf(at) > levels.indexOf(level) ?
         (): void => undefined :
         (message, fields): void => {
           const meta: FieldedMetadata = { pid: process.pid, isPrimary: cluster.isPrimary, fields };

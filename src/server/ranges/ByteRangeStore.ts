@@ -79,8 +79,8 @@ async function hasKnownSize(representation: Representation): Promise<boolean> {
   }
   const chunks: Buffer[] = [];
   let size = 0;
-  const source = readable(representation);
-  const iterator = source[Symbol.asyncIterator]() as AsyncIterator<Buffer | string>;
+  const source: AsyncIterable<Buffer | string> = readable(representation);
+  const iterator = source[Symbol.asyncIterator]();
   for (let next = await iterator.next(); size <= maxHeldBytes; next = await iterator.next()) {
     if (next.done) {
       representation.metadata.set(POSIX.terms.size, toLiteral(size, XSD.terms.integer));
@@ -123,7 +123,8 @@ function sliceOf({ start, end = Infinity }: { start: number; end?: number }, siz
 
 async function* sliced(data: Readable, { start, end }: Slice): AsyncIterable<Buffer> {
   let at = 0;
-  for await (const chunk of data as AsyncIterable<Buffer>) {
+  const chunks: AsyncIterable<Buffer> = data;
+  for await (const chunk of chunks) {
     const part = chunk.subarray(Math.max(start - at, 0), end + 1 - at);
     if (part.length > 0) {
       yield part;

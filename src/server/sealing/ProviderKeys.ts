@@ -2,6 +2,7 @@ import { getLoggerFor, Initializer, setSafeInterval } from '@solid/community-ser
 import type { Finalizable, ProviderFactory } from '@solid/community-server';
 import type { SealSource } from './SealSource';
 import type { ServerKeyStorage } from './ServerKeyStorage';
+import { opened } from '../../platform/opened';
 
 type InitConfig = (...args: unknown[]) => Promise<{ cookies?: object }>;
 
@@ -32,7 +33,7 @@ export class ProviderKeys extends Initializer implements Finalizable {
    */
   public constructor(factory: ProviderFactory, keys: ServerKeyStorage, seals: SealSource) {
     super();
-    this.factory = factory as unknown as OpenFactory;
+    this.factory = opened<OpenFactory>(factory);
     this.seals = seals;
     if (typeof this.factory.initConfig !== 'function') {
       throw new TypeError('css-data-sharing needs another version of the server: no initConfig of its factory');

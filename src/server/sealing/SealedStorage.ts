@@ -1,6 +1,7 @@
 import { getLoggerFor } from '@solid/community-server';
 import type { KeyValueStorage } from '@solid/community-server';
 import type { Seals, SealSource } from './SealSource';
+import { isRecord } from '../../platform/isRecord';
 
 /** A sealed value as it is stored. */
 interface SealedValue {
@@ -106,7 +107,7 @@ export function isSealed(stored: unknown): boolean {
 
 /** The sealed value, also in the wrapping that the server gives to values whose keys may be long. */
 function findSealed(stored: unknown): SealedValue | undefined {
-  const { sealed, payload } = (stored ?? {}) as Partial<SealedValue> & { payload?: Partial<SealedValue> };
-  const text = sealed ?? payload?.sealed;
+  const { sealed, payload } = isRecord(stored) ? stored : {};
+  const text = sealed ?? (isRecord(payload) ? payload.sealed : undefined);
   return typeof text === 'string' ? { sealed: text } : undefined;
 }

@@ -22,6 +22,7 @@ export class ServerJwkGenerator implements JwkGenerator {
    */
   public constructor(keys: ServerKeyStorage, alg: string) {
     this.keys = keys;
+    // One of those that the server can be set to, which each key below has: of JWKs in general, neither is known.
     this.alg = alg as AlgJwk['alg'];
   }
 
@@ -52,5 +53,6 @@ function nameOf({ alg, crv, e, kty, n, x, y }: JWK): string {
 }
 
 function publicOf(key: JWK): JWK {
+  // Node.js and `jose` have types of their own for one thing.
   return { ...createPublicKey({ key: { ...key }, format: 'jwk' }).export({ format: 'jwk' }) as JWK, alg: key.alg };
 }

@@ -4,6 +4,9 @@ import type { KeyValueStorage } from '@solid/community-server';
 import { exportJWK, generateKeyPair } from 'jose';
 import type { JWK } from 'jose';
 import type { ProviderSecretName, SealSource, SecretSource } from './SealSource';
+import { parseOwn } from '../../platform/ownJson';
+import { isList } from '../../platform/lists';
+import { isRecord } from '../../platform/isRecord';
 
 /** Names under which the server keeps the keys of its identity provider. */
 const storedAs: Readonly<Record<ProviderSecretName, string>> = { signing: 'jwks', cookies: 'cookie-secret' };
@@ -59,7 +62,7 @@ export class ServerKeyStorage implements KeyValueStorage<string, unknown> {
   public async signingKeys(): Promise<JWK[]> {
     const secrets = await this.secretsOf('signing', async(): Promise<Buffer> =>
       Buffer.from(JSON.stringify(await makeSigningKey(this.alg))));
-    return secrets.map((secret): JWK => JSON.parse(secret.toString()) as JWK);
+    return secrets.map((secret): JWK => parseOwn(secret.toString()));
   }
 
   /** Secrets that cookies are signed with, the one in use first. */
@@ -101,6 +104,7 @@ export function makeCookieKey(): string {
 
 /** First key of a stored value of the server: a set of JWKs, or a list of texts. */
 function firstOf(stored: unknown): Buffer | undefined {
-  const first: unknown = Array.isArray(stored) ? stored[0] : (stored as { keys?: unknown[] } | undefined)?.keys?.[0];
+  const keys = isRecord(stored) ? stored.keys : stored;
+  const first = isList(keys) ? keys[0] : undefined;
   return first === undefined ? undefined : Buffer.from(typeof first === 'string' ? first : JSON.stringify(first));
 }

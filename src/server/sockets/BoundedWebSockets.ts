@@ -78,6 +78,7 @@ export class BoundedWebSockets extends ServerConfigurator implements Finalizable
     socket.once('close', (): void => this.count(address, -1));
     socket.on('error', (): unknown => socket.destroy());
     const upgradeRequest = guardStream(request);
+    // There is no socket yet: the handlers look at the request alone.
     this.handler.canHandle({ upgradeRequest } as WebSocketHandlerInput).then((): void => {
       this.webSockets.handleUpgrade(request, socket, head, (webSocket): void => {
         this.accept(webSocket, upgradeRequest).catch((): undefined => undefined);

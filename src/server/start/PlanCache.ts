@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import type { CacheFolder } from './CacheFolder';
 import { digestFiles } from './fingerprint';
 import type { Plan } from './Plan';
+import { parseOwn } from '../../platform/ownJson';
 
 /** Changes when a plan is written, or carried out, in another way. */
 const format = 1;
@@ -42,7 +43,7 @@ export class PlanCache {
   public findPlan(madeOf: unknown): Plan | undefined {
     for (const folder of this.folders) {
       const content = folder.read(keyOf(madeOf));
-      const plan = content === undefined ? undefined : currentPlan(JSON.parse(content) as Entry);
+      const plan = content === undefined ? undefined : currentPlan(parseOwn(content));
       if (plan) {
         return plan;
       }

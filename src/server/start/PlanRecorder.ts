@@ -54,10 +54,11 @@ export class PlanRecorder implements IConstructionStrategy<PlannedValue> {
     if (typeof value === 'object') {
       return { json: copy };
     }
-    if (!Object.is(copy, value)) {
+    const isPlain = typeof copy === 'string' || typeof copy === 'number' || typeof copy === 'boolean';
+    if (!isPlain || !Object.is(copy, value)) {
       throw new Error(`A value of type ${typeof value} cannot be planned`);
     }
-    return value as string | number | boolean;
+    return copy;
   }
 
   public createUndefined(): PlannedValue {

@@ -2,6 +2,7 @@ import type { ComponentsManager, IComponentsManagerBuilderOptions } from 'compon
 import type { PlanSource } from './PlannedComponents';
 import type { Options } from './QuickAppRunner';
 import { QuickAppRunner } from './QuickAppRunner';
+import { opened } from '../../platform/opened';
 
 /** Stands for every object of a server that is not made. */
 const nothing = {
@@ -31,18 +32,18 @@ export class PreparingAppRunner extends QuickAppRunner {
   public override async createComponentsManager<T>(options: IComponentsManagerBuilderOptions<T>, configs: string[]):
   Promise<ComponentsManager<T>> {
     this.source = await this.openSource(
-      options as unknown as Options,
+      opened<Options>(options),
       configs,
       async(): Promise<never> => {
         throw new Error('No server is made');
       },
     );
     const { source } = this;
-    return {
+    return opened<ComponentsManager<T>>({
       instantiate: async(iri: string): Promise<object> => {
         await source?.planFor(iri);
         return nothing;
       },
-    } as unknown as ComponentsManager<T>;
+    });
   }
 }

@@ -16,6 +16,8 @@ import { PlannedComponents } from './PlannedComponents';
 import { PlannedObjects } from './PlannedObjects';
 import { PlanRecorder } from './PlanRecorder';
 import { listReadFiles } from './readFiles';
+import { opened } from '../../platform/opened';
+import { parseOwn } from '../../platform/ownJson';
 
 type Manager = ComponentsManager<unknown>;
 /** Does without a plan. */
@@ -26,6 +28,7 @@ export type Options = IComponentsManagerBuilderOptions<PlannedValue>;
 const serverManifest = require.resolve('@solid/community-server/package.json');
 /** The packages of the server, where it finds them itself. */
 const requireOfServer = createRequire(serverManifest);
+/** Loaded so, it has no type; its version is that of the types here. */
 const componentsJs = requireOfServer('componentsjs') as typeof import('componentsjs');
 
 /** The last object that the server asks for. */
@@ -52,12 +55,12 @@ export class QuickAppRunner extends AppRunner {
   public override async createComponentsManager<T>(options: IComponentsManagerBuilderOptions<T>, configs: string[]):
   Promise<ComponentsManager<T>> {
     const stock = async(): Promise<ComponentsManager<T>> => super.createComponentsManager(options, configs);
-    const source = await this.openSource(options as unknown as Options, configs, stock);
+    const source = await this.openSource(opened<Options>(options), configs, stock);
     if (!source) {
       return stock();
     }
     const components = new PlannedComponents(source, new PlannedObjects(createMaker(), source.moduleState));
-    return components as unknown as ComponentsManager<T>;
+    return opened<ComponentsManager<T>>(components);
   }
 
   /** The plan that was kept, or a new one; undefined when there can be none. */
@@ -126,12 +129,12 @@ interface Sources {
 
 /** Undefined when plans cannot be compared: parts of Components.js itself are replaced, or packages cannot be read. */
 function describeSources(options: object, configs: string[]): Sources | undefined {
-  const { mainModulePath, logLevel, ...others } = options as Record<string, unknown>;
+  const { mainModulePath, logLevel, ...others } = opened<Record<string, unknown>>(options);
   if (Object.values(others).some((value): boolean => typeof value === 'object' || typeof value === 'function')) {
     return;
   }
   try {
-    const folder = realpathSync(mainModulePath as string);
+    const folder = realpathSync(String(mainModulePath));
     return {
       mainModulePath: folder,
       packages: digestPackages(folder),
@@ -146,14 +149,14 @@ function describeSources(options: object, configs: string[]): Sources | undefine
 
 function knownPlan(plan: Plan, mainModulePath: string, stock: Fallback): PlanSource {
   const manifest = join(mainModulePath, 'package.json');
-  const moduleState: Partial<IModuleState> = {
+  const moduleState = opened<IModuleState>({
     mainModulePath,
     packageJsons: existsSync(manifest) ? { [mainModulePath]: readJson<object>(manifest) } : {},
     contexts: readContexts(),
-  };
+  });
   return {
     isKept: (): boolean => true,
-    moduleState: moduleState as IModuleState,
+    moduleState,
     planFor: async(): Promise<Plan> => plan,
     fallBack: stock,
   };
@@ -162,10 +165,10 @@ function knownPlan(plan: Plan, mainModulePath: string, stock: Fallback): PlanSou
 /** Names of the classes used that cannot be used with several worker processes. */
 async function listSingleThreaded(manager: ComponentsManager<PlannedValue>, moduleState: IModuleState):
 Promise<string[]> {
-  return listSingleThreadedComponents({
+  return listSingleThreadedComponents(opened<Manager>({
     moduleState,
     getInstantiatedResources: (): unknown[] => manager.getInstantiatedResources(),
-  } as unknown as Manager);
+  }));
 }
 
 /** The JSON-LD contexts of the server, by their IRIs: it asks for them even if the main module leads elsewhere. */
@@ -184,7 +187,7 @@ function createMaker(): IConstructionStrategy<unknown> {
     return path;
   }
   const req = Object.assign((path: string): unknown => requireOfServer(path), requireOfServer, { resolve });
-  return new componentsJs.ConstructionStrategyCommonJs({ req: req as NodeJS.Require });
+  return new componentsJs.ConstructionStrategyCommonJs({ req: opened<NodeJS.Require>(req) });
 }
 
 function versionOf(manifest: string): string {
@@ -192,5 +195,5 @@ function versionOf(manifest: string): string {
 }
 
 function readJson<T>(file: string): T {
-  return JSON.parse(readFileSync(file, 'utf8')) as T;
+  return parseOwn(readFileSync(file, 'utf8'));
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { parseOwn } from '../../platform/ownJson';
 
 /**
  * Digest of every package that Components.js would find from a folder: paths and content of their `package.json`.
@@ -88,7 +89,7 @@ function describeBuilt(folder: string, manifest: Buffer): string {
   if (!manifest.includes('"lsd:module"')) {
     return '';
   }
-  const { 'lsd:basePath': base = '' } = JSON.parse(manifest.toString()) as Record<string, string>;
+  const { 'lsd:basePath': base = '' } = parseOwn<Record<string, string>>(manifest.toString());
   return [ 'components/components.jsonld', 'components/context.jsonld', 'components', 'config' ]
     .map((name): string => existsSync(join(folder, base, name)) ? '1' : '0').join('');
 }

@@ -1,5 +1,6 @@
 import { AppRunner } from '@solid/community-server';
 import type { ComponentsManager, IComponentsManagerBuilderOptions } from 'componentsjs';
+import { opened } from '../../platform/opened';
 
 /** The last object that the server asks for. */
 const app = 'urn:solid-server:default:App';
@@ -17,7 +18,7 @@ class PartRunner extends AppRunner {
   public override async createComponentsManager<T>(options: IComponentsManagerBuilderOptions<T>, configs: string[]):
   Promise<ComponentsManager<T>> {
     const manager = await super.createComponentsManager<T>(options, configs);
-    return {
+    return opened<ComponentsManager<T>>({
       instantiate: async(iri: string, settings?: object): Promise<unknown> => {
         if (iri !== app) {
           return manager.instantiate(iri, settings);
@@ -25,7 +26,7 @@ class PartRunner extends AppRunner {
         this.part = await manager.instantiate(this.iri, settings);
         return noServer;
       },
-    } as unknown as ComponentsManager<T>;
+    });
   }
 }
 

@@ -7,6 +7,7 @@ const seeAlso = 'http://www.w3.org/2000/01/rdf-schema#seeAlso';
 const ownContexts = new Set([ 3, 4, 5 ].map((major): string =>
   `https://linkedsoftwaredependencies.org/bundles/npm/componentsjs/^${major}.0.0/components/context.jsonld`));
 
+type Manifest = Record<string, Record<string, string> | undefined>;
 type Read = Pick<ComponentsManager<unknown>, 'moduleState' | 'objectLoader'>;
 
 /**
@@ -20,7 +21,7 @@ export function listReadFiles(manager: Read, configs: readonly string[]): string
   const imported = Object.values(objectLoader.resources)
     .flatMap(({ propertiesUri }): { value: string }[] => propertiesUri[seeAlso] ?? [])
     .map(({ value }): string => pathOf(value, importPaths));
-  const contextFiles = Object.entries(packageJsons as Record<string, Record<string, Record<string, string>>>)
+  const contextFiles = Object.entries<Manifest>(packageJsons)
     .flatMap(([ folder, manifest ]): string[] => Object.values(manifest['lsd:contexts'] ?? {})
       .map((file): string => posix.join(folder, file)));
   const files = [ ...configs, ...Object.values(componentModules), ...imported, ...contextFiles ]

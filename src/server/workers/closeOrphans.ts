@@ -1,4 +1,6 @@
 import type { Cluster, Worker } from 'node:cluster';
+import { opened } from '../../platform/opened';
+import { isRecord } from '../../platform/isRecord';
 
 /** A connection, as the primary process hands it to a worker. */
 interface Connection {
@@ -18,7 +20,7 @@ type Send = (message: unknown, handle?: unknown, ...others: unknown[]) => boolea
 export function closeOrphans(cluster: Pick<Cluster, 'on'>): void {
   const holders = new Map<Connection, Worker>();
   cluster.on('fork', (worker): void => {
-    const child = worker.process as unknown as { send: Send };
+    const child = opened<{ send: Send }>(worker.process);
     const send = child.send.bind(child);
     child.send = (message, handle, ...others): boolean => {
       if (isNewConnection(message) && isConnection(handle)) {
@@ -49,10 +51,10 @@ function note(connection: Connection, worker: Worker, holders: Map<Connection, W
 }
 
 function isNewConnection(message: unknown): boolean {
-  const { act, cmd } = message as { act?: unknown; cmd?: unknown };
+  const { act, cmd } = isRecord(message) ? message : {};
   return cmd === 'NODE_CLUSTER' && act === 'newconn';
 }
 
 function isConnection(handle: unknown): handle is Connection {
-  return typeof (handle as Partial<Connection> | undefined)?.close === 'function';
+  return isRecord(handle) && typeof handle.close === 'function';
 }

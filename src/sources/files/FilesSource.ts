@@ -6,8 +6,7 @@ import type { NationalNumbers } from '../../identity/NationalNumbers';
 import { isRecord } from '../../platform/isRecord';
 import type { Logger } from '../../platform/logger';
 import { didYouMean } from '../../platform/nearest';
-import type { NotJson } from '../../platform/parseJson';
-import { parseJson } from '../../platform/parseJson';
+import { NotJson, parseJson } from '../../platform/parseJson';
 import type { Source, SourceCheck, SourceRecord } from '../Source';
 import { parseSettings } from '../settings';
 import { nameOfState } from '../../platform/fileState';
@@ -230,8 +229,10 @@ export function readRecordFile(name: string, text: string, { dataType, numbers }
   try {
     json = parseJson(text);
   } catch (error: unknown) {
-    const { column, line, message } = error as NotJson;
-    return { name, problem: `:${line}:${column}: ${message}` };
+    if (error instanceof NotJson) {
+      return { name, problem: `:${error.line}:${error.column}: ${error.message}` };
+    }
+    throw error;
   }
   if (!isRecord(json)) {
     return { name, problem: 'must be one JSON object' };

@@ -10,6 +10,7 @@ import {
   processDiscoveryResponse,
 } from 'oauth4webapi';
 import type { Clock } from '../../platform/clock';
+import { isRecord } from '../../platform/isRecord';
 import { SourceFailure } from '../Source';
 import { boundedFetch, placeOf, TooLarge, TransientFailure } from './boundedFetch';
 
@@ -124,7 +125,7 @@ function failure(error: unknown, { issuer }: ClientSettings): SourceFailure {
   if (error instanceof TooLarge) {
     return new SourceFailure(error.message);
   }
-  const { code, error: oauthError } = error as { code?: unknown; error?: unknown };
+  const { code, error: oauthError } = isRecord(error) ? error : {};
   const reason = [ oauthError, code ]
     .find((text): text is string => typeof text === 'string' && /^\w{1,64}$/u.test(text));
   return new SourceFailure(`${placeOf(issuer)} gave no token: ${reason ?? 'bad answer'}`);

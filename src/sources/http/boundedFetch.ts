@@ -1,3 +1,5 @@
+import { opened } from '../../platform/opened';
+
 /** A request that may succeed when it is made again: no answer in time, no connection, 5xx, 429. */
 export class TransientFailure extends Error {
   public constructor(message: string, options?: { cause?: unknown }) {
@@ -67,7 +69,7 @@ async function readBytes(response: Response, maxBytes: number, place: string): P
   const chunks: Uint8Array[] = [];
   let size = 0;
   // Streams are iterable in Node.js, but not in the types of responses.
-  for await (const chunk of (response.body ?? []) as unknown as AsyncIterable<Uint8Array>) {
+  for await (const chunk of opened<AsyncIterable<Uint8Array>>(response.body ?? [])) {
     size += chunk.length;
     if (size > maxBytes) {
       // Leaving the loop cancels the body.

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import type { AuditCheck, AuditEvent, AuditEventType } from '../../audit/AuditLog';
+import type { AuditCheck, AuditEvent } from '../../audit/AuditLog';
 import { chainStart, checkEnd, checkRow, contentOf, hashRow } from '../../audit/chain';
 import type { AuditFinding, ChainPlace, ChainRow } from '../../audit/chain';
 import type { NewId } from '../../platform/clock';
+import { parseOwn } from '../../platform/ownJson';
 import { toDate } from '../columns';
 import type { ActivityTable, AuditHeadTable, AuditRowTable, Database } from '../schema';
 import type { Engine } from '../database/engine';
@@ -236,12 +237,12 @@ async function keyIn({ keyId }: AuditRowTable, keys: AuditKeys): Promise<AuditKe
 
 function toEvent(row: AuditRowTable, key: AuditKey | undefined): AuditEvent {
   return {
-    type: row.type as AuditEventType,
+    type: row.type,
     at: toDate(row.at),
     correlationId: row.correlationId ?? undefined,
-    facts: JSON.parse(row.facts) as AuditEvent['facts'],
+    facts: parseOwn(row.facts),
     personal: key && row.personal !== null ?
-      JSON.parse(unseal(key.secret, personalPlace(row.sequence), row.personal).toString()) as AuditEvent['personal'] :
+      parseOwn(unseal(key.secret, personalPlace(row.sequence), row.personal).toString()) :
       undefined,
     citizenId: key?.citizenId,
   };

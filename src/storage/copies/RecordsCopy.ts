@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
 import type { Clock } from '../../platform/clock';
+import { namesOf } from '../../platform/lists';
 import type { OpenDatabase } from '../database/engine';
 import { findUnfinished, markFinished, markUnfinished, migrate } from '../migrate';
 import type { Database, Tables } from '../schema';
@@ -55,7 +56,8 @@ const keys: Record<Exclude<keyof Tables, TableApart>, readonly string[]> = {
   activity: [ 'sequence' ],
   auditHead: [ 'id' ],
 };
-const tables = Object.entries(keys) as [ table: keyof typeof keys, key: readonly string[] ][];
+const tables = namesOf(keys)
+  .map((table): [ table: keyof typeof keys, key: readonly string[] ] => [ table, keys[table] ]);
 /** Has rows before there are records. */
 const madeWithSchema = 'currentKeys';
 

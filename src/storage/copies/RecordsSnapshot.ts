@@ -92,10 +92,10 @@ async function check(file: string): Promise<RecordsOfMoment> {
     if (problem !== undefined) {
       throw new Error(`The copy of the records is not whole, and so are the records themselves: ${problem}`);
     }
-    const audit = copy.prepare('select sequence, hash from audit_head').get() as RecordsCopied['audit'];
-    const keys = copy.prepare('select file from key_fingerprints order by file').pluck().all() as string[];
-    const packages = copy.prepare(`select id from plan_packages
-      where state = 'Validating' or (state = 'Accepted' and request_id is not null)`).pluck().all() as string[];
+    const [ audit ] = copy.prepare<[], RecordsCopied['audit']>('select sequence, hash from audit_head').all();
+    const keys = copy.prepare<[], string>('select file from key_fingerprints order by file').pluck().all();
+    const packages = copy.prepare<[], string>(`select id from plan_packages
+      where state = 'Validating' or (state = 'Accepted' and request_id is not null)`).pluck().all();
     return { audit, keys, packages: new Set(packages) };
   } finally {
     copy.close();

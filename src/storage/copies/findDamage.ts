@@ -4,11 +4,11 @@ const most = 10;
 
 /** Faults that SQLite finds in a file: in its pages and indexes, and in references between rows. */
 export function findDamage(file: BetterSqlite3.Database): string[] {
-  const pages = file.prepare(`pragma integrity_check(${most})`).pluck().all() as string[];
+  const pages = file.prepare<[], string>(`pragma integrity_check(${most})`).pluck().all();
   if (pages.some((line): boolean => line !== 'ok')) {
     return pages;
   }
-  const rows = file.prepare('pragma foreign_key_check').all() as { table: string; parent: string }[];
+  const rows = file.prepare<[], { table: string; parent: string }>('pragma foreign_key_check').all();
   return rows.slice(0, most)
     .map(({ table, parent }): string => `a row of ${table} refers to one of ${parent} that is not there`);
 }

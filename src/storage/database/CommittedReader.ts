@@ -4,7 +4,7 @@ import { codeOf } from '../../platform/errors';
 
 /** A prepared query, and its columns by the names they have in the code. */
 interface Prepared {
-  statement: BetterSqlite3.Statement;
+  statement: BetterSqlite3.Statement<unknown[], unknown[]>;
   columns: string[];
   /** Rows by the values they were asked for with. */
   kept: BoundedMap<string, readonly unknown[]>;
@@ -31,7 +31,7 @@ export class CommittedReader {
   /** Of the whole file, as of the last look. */
   private seenData?: unknown;
   /** Of what decides on access. */
-  private seenAccess?: number;
+  private seenAccess?: unknown;
   /** At this moment. */
   private isKeptChecked = false;
 
@@ -56,6 +56,7 @@ export class CommittedReader {
     try {
       const prepared = this.prepare(sql);
       this.startMoment();
+      // The text of a query and the type of its rows come from one builder.
       return (decides ? this.keep(prepared, values) : read(prepared, values)) as TRow[];
     } catch (error: unknown) {
       // It may have failed while it was looked at what has changed.
@@ -106,7 +107,7 @@ export class CommittedReader {
     if (data === this.seenData) {
       return;
     }
-    const [{ version }] = read(this.prepare('select version from access_version'), []) as { version: number }[];
+    const [{ version }] = read(this.prepare('select version from access_version'), []);
     if (version !== this.seenAccess) {
       for (const prepared of this.prepared.values()) {
         prepared.kept = new BoundedMap(mostKept);
@@ -119,7 +120,7 @@ export class CommittedReader {
   private prepare(sql: string): Prepared {
     let prepared = this.prepared.get(sql);
     if (!prepared) {
-      const statement = this.file.prepare(sql).raw();
+      const statement = this.file.prepare<unknown[], unknown[]>(sql).raw();
       const columns = statement.columns().map(({ name }): string => camelCase(name));
       prepared = { statement, columns, kept: new BoundedMap(mostKept) };
       this.prepared.set(sql, prepared);
@@ -128,8 +129,8 @@ export class CommittedReader {
   }
 }
 
-function read({ columns, statement }: Prepared, values: readonly unknown[]): unknown[] {
-  return (statement.all(...values) as unknown[][]).map((row): unknown => toObject(columns, row));
+function read({ columns, statement }: Prepared, values: readonly unknown[]): Record<string, unknown>[] {
+  return statement.all(...values).map((row): Record<string, unknown> => toObject(columns, row));
 }
 
 function toObject(columns: string[], row: unknown[]): Record<string, unknown> {

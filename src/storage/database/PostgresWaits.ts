@@ -1,9 +1,15 @@
 import type { Duplex } from 'node:stream';
 import type { PoolClient } from 'pg';
+import { opened } from '../../platform/opened';
 
 /** Parts of a connection that the types of the package leave out. */
 interface Connected {
   connection: { stream: Duplex };
+}
+
+/** The one of its many forms that takes anything. */
+interface AnyQuery {
+  query: (...args: unknown[]) => Promise<unknown>;
 }
 
 /**
@@ -27,8 +33,8 @@ export class PostgresWaits {
 
   /** Bounds all statements of a new connection that answer a promise. */
   public watch(client: PoolClient): void {
-    const { stream } = (client as unknown as Connected).connection;
-    const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+    const { stream } = opened<Connected>(client).connection;
+    const query = opened<AnyQuery>(client).query.bind(client);
     const watched = async(...args: unknown[]): Promise<unknown> => {
       const timer = this.unbounded > 0 ? undefined : setTimeout((): unknown => stream.destroy(), this.answerMs);
       try {

@@ -65,6 +65,7 @@ export class SharedLookUps {
    */
   public async all<TRow>(query: CompiledQuery<TRow>, parameters: unknown[], isFrequent: boolean): Promise<TRow[]> {
     const gathering = isFrequent ? this.frequent : this.gatheringOf(query);
+    // Look-ups of all types of rows are gathered: each gets those of its own query.
     return await gathering.ask({ query, parameters }) as TRow[];
   }
 
@@ -110,12 +111,13 @@ export class SharedLookUps {
   private async runOne({ lists, places, query }: Kind, answers: unknown[][]): Promise<void> {
     const statement = this.statement(String(this.numberOf(query)), query, () =>
       `select cast(asked.place as integer) as asked_as, found.* from ${this.forMany(query.sql, lists[0], 1)}`);
-    const { rows } = await this.db.executeQuery({ ...statement, parameters: [ JSON.stringify(lists) ]});
-    for (const row of rows as (Row & { askedAs?: number })[]) {
-      const place = places[row.askedAs! - 1];
+    const { rows } = await this.db.executeQuery<Row & { askedAs: number }>({
+      ...statement,
+      parameters: [ JSON.stringify(lists) ],
+    });
+    for (const { askedAs, ...row } of rows) {
       // A row is the same as when it is asked for alone: rows are compared.
-      delete row.askedAs;
-      answers[place].push(row);
+      answers[places[askedAs - 1]].push(row);
     }
   }
 
@@ -126,8 +128,8 @@ export class SharedLookUps {
       `select ${index} as kind, cast(asked.place as integer) as asked_as, row_to_json(found) as row ` +
       `from ${this.forMany(query.sql, lists[0], index + 1)}`).join(' union all '));
     const parameters = kinds.map(({ lists }): string => JSON.stringify(lists));
-    const { rows } = await this.db.executeQuery({ ...statement, parameters });
-    for (const { askedAs, kind, row } of rows as Placed[]) {
+    const { rows } = await this.db.executeQuery<Placed>({ ...statement, parameters });
+    for (const { askedAs, kind, row } of rows) {
       answers[kinds[kind].places[askedAs - 1]].push(row);
     }
   }

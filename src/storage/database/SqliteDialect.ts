@@ -148,6 +148,7 @@ class SqliteConnection implements DatabaseConnection {
   private execute<TRow>({ sql, parameters }: CompiledQuery): QueryResult<TRow> {
     const statement = this.prepare(sql);
     try {
+      // The text of a query and the type of its rows come from one builder.
       return statement.reader ?
           { rows: statement.all(...parameters) as TRow[] } :
           { rows: [], numAffectedRows: BigInt(statement.run(...parameters).changes) };

@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import { opened } from '../../platform/opened';
 
 /** Names of statements, by their text: the same on every connection. */
 const names = new Map<string, string>();
@@ -22,7 +23,7 @@ export function prepared<TQuery extends { readonly sql: string }>(query: TQuery)
 
 /** Has a connection name the statements that are {@link prepared}. */
 export function usePrepared(client: PoolClient): void {
-  const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+  const query = opened<{ query: (...args: unknown[]) => unknown }>(client).query.bind(client);
   function named(text: unknown, ...args: unknown[]): unknown {
     const name = typeof text === 'string' ? names.get(text) : undefined;
     return name === undefined ? query(text, ...args) : query({ name, text }, ...args);

@@ -1,14 +1,16 @@
 import { sql } from 'kysely';
-import type { EventData, EventType, FeedEvent, NewEvent } from '../../events/Event';
+import type { FeedEvent, NewEvent } from '../../events/Event';
 import type { EventStore, FeedPage, Outbox } from '../../events/EventStore';
 import type { NewId } from '../../platform/clock';
+import { parseOwn } from '../../platform/ownJson';
+import type { WebId } from '../../platform/webId';
 import { toDate } from '../columns';
 import { atomically } from '../database/engine';
 import { Insertion, Statement } from '../database/Statement';
 import type { Database, EventTable } from '../schema';
 
 /** Takes numbers in a feed, and holds the row until the transaction ends: nobody else adds to the feed till then. */
-export const numbering = new Statement((db, dataUser: string, last: number) =>
+export const numbering = new Statement((db, dataUser: WebId, last: number) =>
   db.insertInto('eventFeeds').values({ dataUser, last, forgotten: sql.lit(0), noticed: sql.lit(0) })
     .onConflict(conflict => conflict.column('dataUser')
       .doUpdateSet(row => ({ last: sql<number>`${row.ref('eventFeeds.last')} + ${row.ref('excluded.last')}` })))
@@ -20,7 +22,7 @@ const insertion = new Insertion<EventTable>((db, row) => db.insertInto('events')
  * in the same order, and what is committed first has the lower number.
  */
 export async function writeEvents(trx: Database, events: readonly NewEvent[], newId: NewId): Promise<void> {
-  const feeds = new Map<string, NewEvent[]>();
+  const feeds = new Map<WebId, NewEvent[]>();
   for (const event of events) {
     feeds.set(event.dataUser, [ ...feeds.get(event.dataUser) ?? [], event ]);
   }
@@ -83,7 +85,7 @@ export class SqlEventStore implements EventStore {
   }
 
   /** The extent is read last: of what was forgotten meanwhile, nothing seems to be there. */
-  public async list(dataUser: string, after: number, limit: number): Promise<FeedPage> {
+  public async list(dataUser: WebId, after: number, limit: number): Promise<FeedPage> {
     const rows = await this.db.selectFrom('events').selectAll()
       .where('dataUser', '=', dataUser)
       .where('number', '>', after)
@@ -103,7 +105,7 @@ export class SqlEventStore implements EventStore {
         .orderBy('at')
         .limit(most)
         .execute();
-      const ends = new Map<string, number>();
+      const ends = new Map<WebId, number>();
       for (const { dataUser, number } of old) {
         ends.set(dataUser, Math.max(number, ends.get(dataUser) ?? 0));
       }
@@ -124,8 +126,8 @@ function toEvent({ at, data, dataUser, id, number, type }: EventTable): FeedEven
     dataUser,
     number,
     id,
-    type: type as EventType,
+    type,
     at: toDate(at),
-    data: JSON.parse(data) as EventData,
+    data: parseOwn(data),
   };
 }

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { EventType } from '../../events/Event';
-import type { PushState, Subscription, SubscriptionStatus, SubscriptionStore } from '../../events/SubscriptionStore';
+import type { PushState, Subscription, SubscriptionStore } from '../../events/SubscriptionStore';
 import { toDate, toList, toTime } from '../columns';
 import { atomically } from '../database/engine';
 import type { Engine } from '../database/engine';
 import type { Database, SubscriptionTable } from '../schema';
+import type { WebId } from '../../platform/webId';
 import { numbering } from './SqlEventStore';
 
 /** Data users whose events are noticed at once. */
@@ -17,7 +18,7 @@ export class SqlSubscriptionStore implements SubscriptionStore {
     private readonly engine: Engine,
   ) {}
 
-  public async lock(dataUser: string): Promise<void> {
+  public async lock(dataUser: WebId): Promise<void> {
     await numbering.run(this.db, dataUser, 0);
   }
 
@@ -33,7 +34,7 @@ export class SqlSubscriptionStore implements SubscriptionStore {
     return row && toSubscription(row);
   }
 
-  public async list(dataUser?: string): Promise<Subscription[]> {
+  public async list(dataUser?: WebId): Promise<Subscription[]> {
     const all = this.db.selectFrom('subscriptions').selectAll().orderBy('createdAt').orderBy('id');
     const rows = await (dataUser === undefined ? all : all.where('dataUser', '=', dataUser)).execute();
     return rows.map(toSubscription);
@@ -125,7 +126,7 @@ function toSubscription(
 ): Subscription {
   return {
     ...row,
-    status: row.status as SubscriptionStatus,
+    status: row.status,
     events: events === null ? undefined : toList<EventType>(events),
     dueAt: toDate(dueAt),
     failingSince: toDate(failingSince),

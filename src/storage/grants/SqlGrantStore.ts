@@ -12,10 +12,12 @@ import type {
   RequestOutcome,
   TermsPage,
 } from '../../grants/GrantStore';
+import { toList } from '../columns';
 import { atomically } from '../database/engine';
 import type { Engine } from '../database/engine';
 import { Insertion } from '../database/Statement';
 import type { AccessGrantTable, Database } from '../schema';
+import type { WebId } from '../../platform/webId';
 import { endEntries, endEntriesOf, insertEntries, setEntries } from './grantEntries';
 import {
   byId,
@@ -69,7 +71,7 @@ export class SqlGrantStore implements GrantStore {
     return row && { terms: toTerms(row), isOfOwner: row.isOwned === 1 };
   }
 
-  public async listUsable(recipient: string, resources: string[], now: Date): Promise<GrantTerms[]> {
+  public async listUsable(recipient: WebId, resources: string[], now: Date): Promise<GrantTerms[]> {
     const at = now.getTime();
     const found = await Promise.all(usableAtMost.map(async([ controlled, most ]): Promise<TermsRow[]> =>
       usable.all(this.db, this.engine, recipient, resources, controlled, at, most * resources.length)));
@@ -83,7 +85,7 @@ export class SqlGrantStore implements GrantStore {
     return [ ...grants.values() ];
   }
 
-  public async listByResources(resources: string[], recipient?: string): Promise<GrantTerms[]> {
+  public async listByResources(resources: string[], recipient?: WebId): Promise<GrantTerms[]> {
     const found = await Promise.all(listedAtMost.map(async([ controlled, each ]): Promise<TermsRow[]> => {
       const most = each * resources.length;
       return recipient === undefined ?
@@ -95,7 +97,7 @@ export class SqlGrantStore implements GrantStore {
   }
 
   public async listNamed({ by, ...query }: NamedQuery): Promise<string[]> {
-    const parties = 'recipient' in by ? [ by ] : by.subjects.map((subject): { subject: string } => ({ subject }));
+    const parties = 'recipient' in by ? [ by ] : by.subjects.map((subject): { subject: WebId } => ({ subject }));
     const found = await Promise.all(parties.map(async(party): Promise<{ resource: string }[]> =>
       namedIn(this.db, party, query).execute()));
     const resources = new Set(found.flat().map(({ resource }): string => resource));
@@ -133,11 +135,13 @@ export class SqlGrantStore implements GrantStore {
   }
 
   public async countMade(
-    by: { subject: string } | { tokenIssuer: string },
+    by: { subject: WebId } | { tokenIssuer: string },
     since: Date,
     most: number,
   ): Promise<number> {
-    const [[ column, value ]] = Object.entries(by) as ['subject' | 'tokenIssuer', string][];
+    const [ column, value ] = 'subject' in by ?
+        [ 'subject', by.subject ] as const :
+        [ 'tokenIssuer', by.tokenIssuer ] as const;
     const { made } = await this.db
       .selectFrom(this.db.selectFrom('accessGrants').select('createdAt')
         .where(column, '=', value)
@@ -150,9 +154,9 @@ export class SqlGrantStore implements GrantStore {
     return made;
   }
 
-  public async listRecipients(now: Date): Promise<string[]> {
+  public async listRecipients(now: Date): Promise<WebId[]> {
     const rows = await inForce(this.db, now).select('recipient').distinct().orderBy('recipient').execute();
-    return rows.map(({ recipient }): string => recipient);
+    return rows.flatMap(({ recipient }): WebId[] => recipient === '' ? [] : [ recipient ]);
   }
 
   public async summarise(which: GrantSelection, now: Date): Promise<GrantSummary> {
@@ -182,7 +186,7 @@ export class SqlGrantStore implements GrantStore {
     return settle(this.settled, now, most);
   }
 
-  public async endAllOf(webId: string, at: Date): Promise<AccessGrant[]> {
+  public async endAllOf(webId: WebId, at: Date): Promise<AccessGrant[]> {
     return atomically(this.db, async(trx): Promise<AccessGrant[]> => {
       await trx.updateTable('accessGrants').set(invalidAt(at))
         .where('recipient', '=', webId)
@@ -198,7 +202,7 @@ export class SqlGrantStore implements GrantStore {
     });
   }
 
-  public async endGivenIn(webId: string, container: string, at: Date): Promise<AccessGrant[]> {
+  public async endGivenIn(webId: WebId, container: string, at: Date): Promise<AccessGrant[]> {
     return atomically(this.db, async(trx): Promise<AccessGrant[]> => {
       const given = await trx.selectFrom('accessGrants').select([ 'id', 'resources' ])
         .where('subject', '=', webId)
@@ -236,7 +240,7 @@ function compareBytes(left: string, right: string): number {
 
 /** @param text - JSON of a list of URIs. */
 function areIn(container: string, text: string): boolean {
-  const resources = JSON.parse(text) as string[];
+  const resources = toList(text);
   return resources.length > 0 && resources.every((resource): boolean => resource.startsWith(container));
 }
 

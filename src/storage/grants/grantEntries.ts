@@ -10,6 +10,7 @@ import type {
   GrantResourceTable,
   GrantState,
 } from '../schema';
+import type { WebId } from '../../platform/webId';
 
 const stateOfGrant = sql<GrantState>`(select state from access_grants where id = grant_id)`;
 const tables = [ 'grantResources', 'grantPurposes' ] as const;
@@ -51,7 +52,7 @@ export async function setEntries(trx: Database, engine: Engine, state: GrantStat
 }
 
 /** All grants to and of a WebID have ended. */
-export async function endEntriesOf(trx: Database, webId: string): Promise<void> {
+export async function endEntriesOf(trx: Database, webId: WebId): Promise<void> {
   for (const table of tables) {
     await trx.updateTable(table).set({ state: stateOfGrant })
       .where(entry => entry.or([ entry('subject', '=', webId), entry('recipient', '=', webId) ]))

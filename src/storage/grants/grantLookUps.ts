@@ -4,6 +4,7 @@ import { LookUp } from '../database/LookUp';
 import type { Engine } from '../database/engine';
 import type { NamedQuery } from '../../grants/GrantStore';
 import type { AccessGrantTable, Database, Time } from '../schema';
+import type { WebId } from '../../platform/webId';
 
 /** Columns of the terms: the credential itself is longer than all of them. */
 const terms = ([
@@ -65,7 +66,7 @@ export const onResourcesTo = new LookUp((
   { db, engine },
   resources: readonly string[],
   controlled: number,
-  recipient: string,
+  recipient: WebId,
   most: number,
 ) => grantsOn({ db, engine }, resources, controlled).where('grantResources.recipient', '=', recipient).limit(most));
 
@@ -86,7 +87,7 @@ function grantsOn({ db, engine }: { db: Database; engine: Engine }, resources: r
 // eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- a query builder
 export function namedIn(
   db: Database,
-  party: { subject: string } | { recipient: string },
+  party: { subject: WebId } | { recipient: WebId },
   { podUrl, after, limit }: Pick<NamedQuery, 'after' | 'limit' | 'podUrl'>,
 ) {
   const named = db.selectFrom('grantResources').select('resource').distinct()
@@ -139,7 +140,7 @@ export const usableAtMost = [[ 1, 200 ], [ 0, 20 ]] as const;
  */
 export const usable = new LookUp((
   { db, engine },
-  recipient: string,
+  recipient: WebId,
   resources: readonly string[],
   controlled: number,
   now: number,

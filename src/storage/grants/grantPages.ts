@@ -5,6 +5,7 @@ import type { GrantFilter, ListedStatus, PageRequest } from '../../grants/GrantS
 import { ParameterInvalid } from '../../problems';
 import type { Position } from '../cursors';
 import type { Database, GrantState } from '../schema';
+import { isList, isWholeNumber } from '../../platform/lists';
 
 /** Place of a page: at one end of the list, or beside a row of it. */
 type Place = { from: 'first' | 'last' } | { from: 'after' | 'before'; row: Position };
@@ -269,13 +270,13 @@ function parsePage(page: string | undefined): Place {
   }
   try {
     const value: unknown = JSON.parse(Buffer.from(page, 'base64url').toString());
-    const [ from, at, id ] = Array.isArray(value) ? value as unknown[] : [];
+    const [ from, at, id ] = isList(value) ? value : [];
     if (from === 'last') {
       return { from };
     }
-    if ((from === 'after' || from === 'before') && Number.isSafeInteger(at) && typeof id === 'string' &&
+    if ((from === 'after' || from === 'before') && isWholeNumber(at) && typeof id === 'string' &&
       !id.includes('\0')) {
-      return { from, row: { at: at as number, id }};
+      return { from, row: { at, id }};
     }
   } catch {
     // Not JSON: answered below.

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type { AccessGrant, AccessMode, GrantKind, GrantTerms } from '../../grants/AccessGrant';
+import type { AccessGrant, AccessMode, GrantTerms } from '../../grants/AccessGrant';
 import { grantStatus } from '../../grants/AccessGrant';
 import type { ListedGrant } from '../../grants/GrantStore';
 import { toDate, toList, toTime } from '../columns';
@@ -19,6 +19,8 @@ export type ListedRow = Pick<AccessGrantTable, 'document' | 'id' | 'kind' | keyo
 type Changes = { state: RawBuilder<GrantState> } & Partial<Pick<AccessGrantTable, 'invalidAt' | 'revokedAt'>>;
 
 type GrantDates = Pick<GrantTerms, 'expiresAt' | 'invalidAt' | 'issuedAt' | 'revokedAt'>;
+
+const states = { ACTIVE: 'open', EXPIRED: 'lapsed', INVALID: 'invalid', REVOKED: 'revoked' } as const;
 
 /** A new grant as it is stored. */
 export function toRow(grant: AccessGrant): AccessGrantTable {
@@ -53,8 +55,7 @@ function stateOf(grant: AccessGrant): GrantState {
   if (!end || grant.kind !== 'grant') {
     return end ? 'revoked' : 'open';
   }
-  const status = grantStatus(grant, end);
-  return status === 'EXPIRED' ? 'lapsed' : status.toLowerCase() as 'invalid' | 'revoked';
+  return states[grantStatus(grant, end)];
 }
 
 /** Columns of what is revoked at a moment. */
@@ -87,7 +88,7 @@ export function toGrant(row: GrantRow): AccessGrant {
 
 /** A stored grant as lists show it. */
 export function toListed({ id, document, ...row }: ListedRow): ListedGrant {
-  return { id, document, kind: row.kind as GrantKind, ...datesOf(row) };
+  return { id, document, kind: row.kind, ...datesOf(row) };
 }
 
 /** Reads the terms of a stored grant. */
@@ -95,7 +96,7 @@ export function toTerms(row: TermsRow): GrantTerms {
   return {
     id: row.id,
     uri: row.uri,
-    kind: row.kind as GrantKind,
+    kind: row.kind,
     subject: row.subject,
     recipient: row.recipient,
     modes: toList<AccessMode>(row.modes),

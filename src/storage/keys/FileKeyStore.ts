@@ -1,13 +1,15 @@
 import { createHash, createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { open, readdir, readFile, rename, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import type { Clock, NewId } from '../../platform/clock';
 import type { SecretName, SigningKey, SigningPurpose } from '../../credentials/KeyStore';
 import { localKey } from '../../credentials/localKey';
 import { encodeMultikey } from '../../credentials/multibase';
 import { makeFolders } from '../../platform/makeFolders';
 import { codeOf, messageOf } from '../../platform/errors';
+import { isOneOf } from '../../platform/lists';
+import { parseOwn } from '../../platform/ownJson';
 
 /** Names of secret files: keys for tokens are derived from another one. */
 export type SecretFileName = Exclude<SecretName, 'tokens'>;
@@ -244,19 +246,23 @@ async function readPrivately(path: string, file: string): Promise<string> {
 }
 
 async function readSecret(path: string, file: string): Promise<SecretFile> {
+  const name = secretNames.find((each): boolean => file.startsWith(each));
   const secret = Buffer.from((await readPrivately(path, file)).trim(), 'base64url');
-  if (secret.length !== secretBytes) {
+  if (name === undefined || secret.length !== secretBytes) {
     throw new Error(`--keys: ${join(path, file)} is not ${secretBytes} bytes in base64url`);
   }
-  return { file, name: kindOf(file) as SecretFileName, secret };
+  return { file, name, secret };
 }
 
 async function readSigningKey(path: string, file: string): Promise<SigningFile> {
   const text = await readPrivately(path, file);
   try {
-    const [ , purpose, id ] = /^(grants|credentials)-(.*)\.jwk$/u.exec(file)!;
-    const key = parseSigningKey(id, JSON.parse(text) as Record<string, string>);
-    return { file, purpose: purpose as SigningPurpose, key };
+    const purpose = kindOf(file);
+    if (!isOneOf(signingPurposes, purpose)) {
+      throw new Error('Not a name of ours');
+    }
+    const id = basename(file, '.jwk').slice(`${purpose}-`.length);
+    return { file, purpose, key: parseSigningKey(id, parseOwn(text)) };
   } catch {
     // The cause could quote the file.
     throw new Error(`--keys: ${join(path, file)} is not an Ed25519 private key as a JWK with a creation time`);

@@ -119,7 +119,7 @@ export class KeyRewriting {
       const rows = await (clearOnly ? page.where(isClearIn('content')) : page).orderBy('id').limit(batchSize).execute();
       let written = 0;
       for (const { content, id, reference } of rows) {
-        const opened = await openJson(vault, trx, planRequestPlace(id), content) as { reference: string };
+        const opened = await openJson<{ reference: string }>(vault, trx, planRequestPlace(id), content);
         const index = planReference(vault, opened.reference);
         if (index !== reference || !vault.isCurrent(content)) {
           await trx.updateTable('planRequests')

@@ -3,7 +3,7 @@ import type { AuditLog } from '../../audit/AuditLog';
 import { Refused } from '../../operations/Refused';
 import { makeEventKey } from './EventKeys';
 import { publishedSeconds } from './KeyFiles';
-import type { NewServerSecret, ServerSecretName, ServerSecretsOptions } from './ServerSecrets';
+import type { NewServerSecret, ServerSecretsOptions } from './ServerSecrets';
 import { recordServerSecret } from './ServerSecrets';
 
 /** Seconds for which a key of the identity provider is kept when another one is in use: longer than tokens are good. */
@@ -31,10 +31,10 @@ export class ServerSecretRotation {
    * @throws Refused before the first start of a server, which takes over or makes the first ones.
    */
   public async rotateProvider(operator: string): Promise<void> {
-    await this.replaceServerSecrets(providerKind, {
-      signing: Buffer.from(JSON.stringify(makeTokenKey())),
-      cookies: Buffer.from(randomBytes(64).toString('hex')),
-    }, operator);
+    await this.replaceServerSecrets(providerKind, [
+      { name: 'signing', secret: Buffer.from(JSON.stringify(makeTokenKey())) },
+      { name: 'cookies', secret: Buffer.from(randomBytes(64).toString('hex')) },
+    ], operator);
   }
 
   /**
@@ -44,19 +44,18 @@ export class ServerSecretRotation {
    * @throws Refused before the first event is pushed, which makes the first one.
    */
   public async rotateEvents(operator: string): Promise<void> {
-    await this.replaceServerSecrets(eventsKind, { events: makeEventKey() }, operator);
+    await this.replaceServerSecrets(eventsKind, [{ name: 'events', secret: makeEventKey() }], operator);
   }
 
   private async replaceServerSecrets(
     kind: string,
-    secrets: Partial<Record<ServerSecretName, Buffer>>,
+    secrets: readonly Omit<NewServerSecret, 'activeFrom'>[],
     operator: string,
   ): Promise<void> {
     const { audit, clock, database: { db }} = this.options;
     const now = clock().getTime();
     const activeFrom = now + (publishedSeconds * 1000);
-    const made = Object.entries(secrets).map(([ name, secret ]): NewServerSecret =>
-      ({ name: name as ServerSecretName, secret, activeFrom }));
+    const made = secrets.map((secret): NewServerSecret => ({ ...secret, activeFrom }));
     await db.transaction().execute(async(trx): Promise<void> => {
       for (const secret of made) {
         const last = await trx.selectFrom('serverSecrets').selectAll()

@@ -87,8 +87,8 @@ export class ServerSecrets {
   public async refresh(): Promise<boolean> {
     await this.read();
     const before = this.order;
-    this.order = [ 'cookies', 'signing', 'values' ]
-      .flatMap((name): string[] => this.inOrder(name as ServerSecretName).map(({ id }): string => id))
+    this.order = ([ 'cookies', 'signing', 'values' ] satisfies ServerSecretName[])
+      .flatMap((name): string[] => this.inOrder(name).map(({ id }): string => id))
       .join(' ');
     return before !== this.order;
   }

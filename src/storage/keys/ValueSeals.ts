@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { seal, unseal } from './Vault';
+import { parseOwn } from '../../platform/ownJson';
 
 /**
  * Names and seals the server's own values: without the secret nobody can tell whose they are, which keys they have, or
@@ -38,7 +39,7 @@ export class ValueSeals {
    * @throws Error when it was sealed with another secret or for another name, or was changed.
    */
   public open(area: string, name: string, sealed: string): [key: string, value: unknown] {
-    return JSON.parse(unseal(this.sealKey, placeOf(area, name), sealed).toString()) as [string, unknown];
+    return parseOwn(unseal(this.sealKey, placeOf(area, name), sealed).toString());
   }
 }
 

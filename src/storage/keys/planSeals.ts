@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { RawBuilder, SqlBool } from 'kysely';
 import type { Database } from '../schema';
+import { parseOwn } from '../../platform/ownJson';
 import type { Vault } from './Vault';
 
 /** The place of what a plan request says. */
@@ -25,8 +26,8 @@ export async function planReferences(vault: Vault, db: Database, reference: stri
 }
 
 /** Opens sealed JSON; what an earlier version wrote is in clear. */
-export async function openJson(vault: Vault, db: Database, place: string, text: string): Promise<unknown> {
-  return JSON.parse(isClear(text) ? text : (await vault.decrypt(db, place, text)).toString());
+export async function openJson<T>(vault: Vault, db: Database, place: string, text: string): Promise<T> {
+  return parseOwn(isClear(text) ? text : (await vault.decrypt(db, place, text)).toString());
 }
 
 /** Seals JSON for one place. */

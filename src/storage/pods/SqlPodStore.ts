@@ -237,16 +237,16 @@ export class SqlPodStore {
    * @throws PodSuperseded
    */
   public async writeMetadata(path: string, entry: Description, seen?: SeenRevision | string): Promise<boolean> {
-    const { numUpdatedRows } = await this.db.updateTable('podResources')
+    const update = this.db.updateTable('podResources')
       .set({
         contentType: entry.contentType ?? null,
         metadata: entry.metadata,
         modified: sql<number>`greatest(${entry.modified.getTime()}, modified + 1)`,
         revision: nextRevision,
       })
-      .where('path', '=', path)
-      .$if(isRevision(seen), query => query.where('revision', '=', seen as number))
-      .$if(typeof seen === 'string', query => query.where('metadata', '=', seen as string))
+      .where('path', '=', path);
+    const ofRevision = typeof seen === 'number' ? update.where('revision', '=', seen) : update;
+    const { numUpdatedRows } = await (typeof seen === 'string' ? ofRevision.where('metadata', '=', seen) : ofRevision)
       .executeTakeFirst();
     return tookPlace(numUpdatedRows > 0n, seen ?? undefined);
   }

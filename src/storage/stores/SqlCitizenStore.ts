@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Expression, SqlBool } from 'kysely';
-import type { Brought, Citizen, CitizenState, CitizenStore, NewCitizen } from '../../identity/CitizenStore';
+import type { Citizen, CitizenState, CitizenStore, NewCitizen } from '../../identity/CitizenStore';
 import { NationalNumber } from '../../identity/NationalNumber';
 import { IdentityAmbiguous, IdentityMismatch, WebIdNotFound } from '../../problems';
 import { toDate } from '../columns';
@@ -9,11 +9,12 @@ import type { Engine } from '../database/engine';
 import { LookUp } from '../database/LookUp';
 import type { CitizenTable, Database } from '../schema';
 import type { Vault } from '../keys/Vault';
+import type { WebId } from '../../platform/webId';
 
 const byId = new LookUp(({ db }, id: string) => db.selectFrom('citizens').selectAll().where('id', '=', id));
 const sealedById = new LookUp(({ db }, id: string) =>
   db.selectFrom('citizens').select('numberSealed').where('id', '=', id));
-const byWebId = new LookUp(({ db }, webId: string) =>
+const byWebId = new LookUp(({ db }, webId: WebId) =>
   db.selectFrom('citizens').selectAll().where('webId', '=', webId));
 const byPodUrl = new LookUp(({ db }, podUrl: string) =>
   db.selectFrom('citizens').selectAll().where('podUrl', '=', podUrl));
@@ -24,8 +25,9 @@ const byNumbers = new LookUp(({ db, engine }, indexes: readonly string[]) =>
 const tombstone = new LookUp(({ db }, podUrl: string) =>
   db.selectFrom('podTombstones').select('podUrl').where('podUrl', '=', podUrl));
 /** At most one row of each. */
-const standing = new LookUp(({ db }, webId: string, podUrl: string) =>
+const standing = new LookUp(({ db }, webId: WebId, podUrl: string) =>
   db.selectFrom('citizens').select('state').where('webId', '=', webId).where('brought', 'is', null)
+    .$castTo<{ state: CitizenState | 'ERASED' }>()
     .unionAll(db.selectFrom('podTombstones').select(sql.lit<'ERASED'>('ERASED').as('state'))
       .where('podUrl', '=', podUrl)), { decides: true });
 
@@ -70,7 +72,7 @@ export class SqlCitizenStore implements CitizenStore {
     return row && toCitizen(row);
   }
 
-  public async findByWebId(webId: string): Promise<Citizen | undefined> {
+  public async findByWebId(webId: WebId): Promise<Citizen | undefined> {
     return this.find(byWebId, webId);
   }
 
@@ -193,9 +195,10 @@ export class SqlCitizenStore implements CitizenStore {
     return await tombstone.first(this.db, this.engine, podUrl) !== undefined;
   }
 
-  public async standingOf(webId: string, podUrl: string): Promise<CitizenState | 'ERASED' | undefined> {
-    const found = (await standing.all(this.db, this.engine, webId, podUrl)).map(({ state }): string => state);
-    return (found.find((state): boolean => state !== 'ERASED') ?? found[0]) as CitizenState | 'ERASED' | undefined;
+  public async standingOf(webId: WebId, podUrl: string): Promise<CitizenState | 'ERASED' | undefined> {
+    const found = (await standing.all(this.db, this.engine, webId, podUrl))
+      .map(({ state }): CitizenState | 'ERASED' => state);
+    return found.find((state): boolean => state !== 'ERASED') ?? found.at(0);
   }
 
   /** Of nobody on record with another number. */
@@ -228,7 +231,7 @@ export class SqlCitizenStore implements CitizenStore {
     return NationalNumber.stored((await this.vault.decrypt(db, numberPlace(id), numberSealed)).toString());
   }
 
-  private async find(lookUp: LookUp<[string], CitizenTable>, value: string): Promise<Citizen | undefined> {
+  private async find<T extends string>(lookUp: LookUp<[T], CitizenTable>, value: T): Promise<Citizen | undefined> {
     const row = await lookUp.first(this.db, this.engine, value);
     return row && toCitizen(row);
   }
@@ -275,8 +278,8 @@ function toCitizen(row: CitizenTable): Citizen {
     id: row.id,
     webId: row.webId,
     podUrl: row.podUrl,
-    brought: (row.brought ?? undefined) as Brought | undefined,
-    state: row.state as CitizenState,
+    brought: row.brought ?? undefined,
+    state: row.state,
     accountId: row.accountId ?? undefined,
     createdAt: toDate(row.createdAt),
   };

@@ -6,6 +6,7 @@ import type { Engine } from '../database/engine';
 import { cutPage, isAfterCursor } from '../cursors';
 import type { Database, DataCopyTable, Tables } from '../schema';
 import type { ResourceUri } from '../../pods/resourceUri';
+import type { WebId } from '../../platform/webId';
 
 interface CopyPage {
   copies: DataCopy[];
@@ -38,7 +39,7 @@ export class SqlDataCopyStore implements DataCopyStore {
     return open ? { copy: toCopy(open), inserted: false } : this.insertOrGet(copy);
   }
 
-  public async listByKey(dataUser: string, resource: ResourceUri, purpose?: string): Promise<DataCopy[]> {
+  public async listByKey(dataUser: WebId, resource: ResourceUri, purpose?: string): Promise<DataCopy[]> {
     const rows = await this.byKey(dataUser, resource, purpose)
       .orderBy('reportedAt', 'desc').orderBy('id', 'desc').execute();
     return rows.map(toCopy);
@@ -101,7 +102,7 @@ export class SqlDataCopyStore implements DataCopyStore {
       .execute();
   }
 
-  public async listByDataUser(dataUser: string, page: { limit: number; cursor?: string }): Promise<CopyPage> {
+  public async listByDataUser(dataUser: WebId, page: { limit: number; cursor?: string }): Promise<CopyPage> {
     return listPage(this.db.selectFrom('dataCopies').selectAll().where('dataUser', '=', dataUser), page);
   }
 
@@ -113,7 +114,7 @@ export class SqlDataCopyStore implements DataCopyStore {
   }
 
   /** Pod by pod, so that it stays one look into the index for each, however many there are. */
-  public async listByOwner(owner: string, page: { limit: number; cursor?: string }): Promise<CopyPage> {
+  public async listByOwner(owner: WebId, page: { limit: number; cursor?: string }): Promise<CopyPage> {
     const inPods = this.db.selectFrom('podOwners')
       .innerJoin('dataCopies', join => join
         .onRef('dataCopies.resource', '>=', 'podOwners.podUrl')
@@ -124,7 +125,7 @@ export class SqlDataCopyStore implements DataCopyStore {
     return listPage(this.db.selectFrom('dataCopies').selectAll().where('id', 'in', inPods), page);
   }
 
-  private byKey(dataUser: string, resource: ResourceUri, purpose?: string): CopyQuery {
+  private byKey(dataUser: WebId, resource: ResourceUri, purpose?: string): CopyQuery {
     const query = this.db.selectFrom('dataCopies').selectAll()
       .where('dataUser', '=', dataUser)
       .where('resource', '=', resource);

@@ -3,8 +3,9 @@ import { atomically } from '../database/engine';
 import type { Engine } from '../database/engine';
 import { LookUp } from '../database/LookUp';
 import type { Database } from '../schema';
+import type { WebId } from '../../platform/webId';
 
-const ownedOf = new LookUp(({ db, engine }, webId: string, podUrls: readonly string[]) =>
+const ownedOf = new LookUp(({ db, engine }, webId: WebId, podUrls: readonly string[]) =>
   db.selectFrom('podOwners').select('podUrl')
     .where('webId', '=', webId)
     .where(engine.isAnyOf('podUrl', podUrls)), { decides: true });
@@ -30,7 +31,7 @@ export class SqlPodOwnerStore implements PodOwnerStore {
     });
   }
 
-  public async podsOf(webId: string): Promise<string[]> {
+  public async podsOf(webId: WebId): Promise<string[]> {
     const rows = await this.db.selectFrom('podOwners').select('podUrl').where('webId', '=', webId)
       .orderBy('podUrl').execute();
     return rows.map(({ podUrl }): string => podUrl);
@@ -40,13 +41,13 @@ export class SqlPodOwnerStore implements PodOwnerStore {
     return (await ownersOf.all(this.db, this.engine, podUrls)).map(({ webId }): string => webId);
   }
 
-  public async ownsAny(webId: string): Promise<boolean> {
+  public async ownsAny(webId: WebId): Promise<boolean> {
     const found = await this.db.selectFrom('podOwners').select('podUrl').where('webId', '=', webId).limit(1)
       .executeTakeFirst();
     return found !== undefined;
   }
 
-  public async isOwnerOfAny(webId: string, podUrls: string[]): Promise<boolean> {
+  public async isOwnerOfAny(webId: WebId, podUrls: string[]): Promise<boolean> {
     return await ownedOf.first(this.db, this.engine, webId, podUrls) !== undefined;
   }
 

@@ -17,6 +17,7 @@ import type { Database, ShareIntentTable, ShareTable } from '../schema';
 import { Insertion, Statement } from '../database/Statement';
 import { atomically } from '../database/engine';
 import type { ResourceUri } from '../../pods/resourceUri';
+import { namesOf } from '../../platform/lists';
 
 const byKey = new LookUp((
   { db },
@@ -37,7 +38,7 @@ const intentsOf = new LookUp(({ db }, citizenId: string) =>
   db.selectFrom('shareIntents').selectAll().where('citizenId', '=', citizenId).orderBy('createdAt').orderBy('id'));
 const saving = new Insertion<ShareTable>((db, row) => db.insertInto('shares').values(row)
   .onConflict(conflict => conflict.column('id').doUpdateSet(excluded => Object.fromEntries(
-    Object.keys(row).map(column => [ column, excluded.ref(`excluded.${column as keyof ShareTable}`) ]),
+    namesOf(row).map(column => [ column, excluded.ref(`excluded.${column}`) ]),
   ))));
 /** In the order of the statement that inserts them. */
 const intentColumns = [ 'id', 'citizenId', 'resource', 'digest', 'existed', 'plan', 'createdAt' ] as const;
@@ -227,7 +228,7 @@ function toShare({ statusListId, statusIndex, ...row }: ShareTable): Share {
     modifiedAt: toDate(modifiedAt),
     absentAt: toDate(absentAt),
     invalidAt: toDate(invalidAt),
-    invalidReason: (invalidReason ?? undefined) as InvalidReason | undefined,
+    invalidReason: invalidReason ?? undefined,
     expiresAt: toDate(expiresAt),
     checkedAt: toDate(checkedAt),
     checkAt: toDate(checkAt),

@@ -1,4 +1,4 @@
-import type { Sweep, SweepStage, SweepStore } from '../../resources/SweepStore';
+import type { Sweep, SweepStore } from '../../resources/SweepStore';
 import { toDate, toTime } from '../columns';
 import type { Database, SweepTable } from '../schema';
 
@@ -52,7 +52,7 @@ function toSweep({ beganAt, endedAt, hurried, stage, position, pods, removed, ma
     beganAt: toDate(beganAt),
     endedAt: toDate(endedAt),
     isHurried: hurried === 1,
-    stage: stage as SweepStage,
+    stage,
     position,
     pods,
     removed,

@@ -3,6 +3,7 @@ import type { CredentialsExtractor, OperationHttpHandler, OperationHttpHandlerIn
 import { containersOf, findResourceUri } from '../../pods/resourceUri';
 import type { DataSharing } from '../DataSharing';
 import { PassthroughHandler } from '../../server/PassthroughHandler';
+import { agentOf } from './rpt';
 
 /** Options of {@link AbsentDeletionHandler}. */
 export interface AbsentDeletionHandlerArgs {
@@ -46,7 +47,7 @@ export class AbsentDeletionHandler extends PassthroughHandler {
     if (container === undefined) {
       return false;
     }
-    const { agent } = await this.args.credentialsExtractor.handleSafe(request);
-    return agent?.webId !== undefined && control.controls(agent.webId, container);
+    const caller = agentOf(await this.args.credentialsExtractor.handleSafe(request));
+    return caller !== undefined && control.controls(caller, container);
   }
 }

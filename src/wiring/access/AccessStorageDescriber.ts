@@ -3,6 +3,7 @@ import type { ResourceIdentifier } from '@solid/community-server';
 import type { Quad } from '@rdfjs/types';
 import { DataFactory } from 'n3';
 import { accessServices, ESS, ownIris, VC } from '../../vocabulary';
+import { namesOf } from '../../platform/lists';
 
 /**
  * Adds the access-grant service to the description of a storage, so that a client that knows a WebID and its
@@ -17,7 +18,7 @@ export class AccessStorageDescriber extends StorageDescriber {
   public constructor(baseUrl: string) {
     super();
     const { accessIssuer, requestsPage } = ownIris(joinUrl(baseUrl, '/'));
-    const names = Object.keys(accessServices) as (keyof typeof accessServices)[];
+    const names = namesOf(accessServices);
     this.services = [
       [ ESS.consentIssuer, accessIssuer ],
       [ ESS.consentManagementUi, requestsPage ],

@@ -5,6 +5,7 @@ import { placesOf } from '../../pods/resourceUri';
 import type { ResourceUri } from '../../pods/resourceUri';
 import type { PodOwnerStore } from '../../identity/PodOwnerStore';
 import { isAccessDocument } from '../../server/access/isAccessDocument';
+import type { WebId } from '../../platform/webId';
 
 /**
  * Control as the server sees it: that of the pod's owner, and of everybody who may write the access control document of
@@ -17,7 +18,7 @@ export class CssResourceControl implements ResourceControl {
     private readonly auxiliaries: AuxiliaryStrategy,
   ) {}
 
-  public async controls(webId: string, resource: ResourceUri): Promise<boolean> {
+  public async controls(webId: WebId, resource: ResourceUri): Promise<boolean> {
     return await this.owners.isOwnerOfAny(webId, placesOf(resource)) || this.hasControl(webId, resource);
   }
 
@@ -25,7 +26,7 @@ export class CssResourceControl implements ResourceControl {
     return this.owners.ownersOfAny(placesOf(resource));
   }
 
-  private async hasControl(webId: string, resource: ResourceUri): Promise<boolean> {
+  private async hasControl(webId: WebId, resource: ResourceUri): Promise<boolean> {
     const identifier = this.auxiliaries.getAuxiliaryIdentifiers({ path: resource }).find(isAccessDocument);
     if (!identifier) {
       return false;

@@ -3,7 +3,7 @@ import type { Credentials, PermissionMap, PermissionReaderInput, PermissionSet }
 import type { GivenModes } from '../../grants/AccessDecision';
 import type { DataSharing } from '../DataSharing';
 import { findResourceUri } from '../../pods/resourceUri';
-import { rptOf } from './rpt';
+import { agentOf, rptOf } from './rpt';
 
 /**
  * Permissions that access grants give on the content of pod resources. {@link UnitedPermissionReader} unites them with
@@ -50,7 +50,7 @@ export class GrantPermissionReader extends PermissionReader {
       return paths.length > 0 ? uma.modes(rpt, paths[0], paths) : new Map();
     }
     const modes = new Map<string, GivenModes>();
-    const webId = this.needsToken ? undefined : credentials.agent?.webId;
+    const webId = this.needsToken ? undefined : agentOf(credentials);
     if (webId === undefined) {
       return modes;
     }

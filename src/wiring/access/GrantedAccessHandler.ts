@@ -22,9 +22,10 @@ import { indexPageOf } from '../../server/index-pages/IndexPageHandler';
 import { isIndexPagePermitted } from '../../server/index-pages/permittedIndexPages';
 import type { DataSharing } from '../DataSharing';
 import { PassthroughHandler } from '../../server/PassthroughHandler';
+import { correlationIdOf } from '../../http/correlationId';
 import type { GrantPermissionReader } from './GrantPermissionReader';
 import { keepToContent } from './keepToContent';
-import { rptOf } from './rpt';
+import { agentOf, rptOf } from './rpt';
 
 /** Options of {@link GrantedAccessHandler}. */
 export interface GrantedAccessHandlerArgs {
@@ -102,13 +103,13 @@ export class GrantedAccessHandler extends PassthroughHandler {
   /** An access that cannot be noted must not happen: the request fails, as a read on `/v1` does. */
   private async note(input: OperationHttpHandlerInput, created?: string): Promise<void> {
     const credentials = await this.args.credentialsExtractor.handleSafe(input.request);
-    const caller = rptOf(credentials)?.webId ?? credentials.agent?.webId;
+    const caller = rptOf(credentials)?.webId ?? agentOf(credentials);
     if (caller === undefined) {
       return;
     }
     const access = describe(await this.givenByGrants(input), created);
     if (access) {
-      const correlationId = input.response.getHeader('x-correlation-id') as string | undefined;
+      const correlationId = correlationIdOf(input.response);
       const { accesses } = await this.args.dataSharing.get();
       await accesses.note({ ...access, caller }, { correlationId, app: credentials.client?.clientId });
     }

@@ -8,6 +8,7 @@ import type {
   PermissionReaderInput,
 } from '@solid/community-server';
 import { rptOf } from './rpt';
+import { opened } from '../../platform/opened';
 
 /** Options of {@link RptWacAllowHandler}. */
 export interface RptWacAllowHandlerArgs {
@@ -58,7 +59,7 @@ class UnnamingReader extends PermissionReader {
   }
 
   public async handle({ credentials, requestedModes }: PermissionReaderInput): Promise<PermissionMap> {
-    const { unnamed } = credentials as NamedCredentials;
+    const { unnamed } = opened<NamedCredentials>(credentials);
     return this.source.handleSafe({ credentials: unnamed ?? credentials, requestedModes });
   }
 }

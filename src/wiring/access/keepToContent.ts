@@ -11,6 +11,7 @@ import { DataFactory } from 'n3';
  */
 export function keepToContent(operation: Operation, metadataStrategy: AuxiliaryIdentifierStrategy): void {
   const { body: { metadata }, method, target } = operation;
+  // A term, of which the server's types and N3's know different ones.
   const said = metadata.quads(metadata.identifier as never).filter(({ object, predicate }): boolean =>
     object.termType === 'NamedNode' && !predicate.equals(RDF.terms.type));
   metadata.removeQuads(said);

@@ -1,5 +1,6 @@
 import { ACCOUNT_TYPE, Initializer } from '@solid/community-server';
 import type { AccountLoginStorage } from '@solid/community-server';
+import { opened } from '../../platform/opened';
 
 const loginType = 'citizen';
 const description = { podName: 'string', accountId: `id:${ACCOUNT_TYPE}` } as const;
@@ -18,7 +19,7 @@ export class CitizenLoginStore extends Initializer {
   // Typed as the server types it for Components.js, which can't express the generic.
   public constructor(storage: AccountLoginStorage<Record<string, never>>) {
     super();
-    this.storage = storage as unknown as typeof this.storage;
+    this.storage = opened<typeof this.storage>(storage);
   }
 
   /** Defines the login type: before it is first used, in every process. */

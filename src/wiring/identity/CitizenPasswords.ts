@@ -3,6 +3,7 @@ import { PasswordLoginOff } from '../../problems';
 import type { PasswordLogin, PasswordRule } from '../../server/accounts/PasswordRule';
 import { readPasswordLogin } from '../../server/accounts/PasswordRule';
 import type { DataSharingRecords } from '../DataSharingRecords';
+import { isWebId } from '../../platform/webId';
 import type { CitizenLoginStore } from './CitizenLoginStore';
 import { ProblemHttpError } from './loginInput';
 
@@ -46,7 +47,7 @@ export class CitizenPasswords implements PasswordRule {
     }
     const { citizens } = await records.get();
     for (const { webId } of await webIdStore.findLinks(accountId)) {
-      if (await citizens.findByWebId(webId)) {
+      if (isWebId(webId) && await citizens.findByWebId(webId)) {
         return true;
       }
     }

@@ -6,6 +6,7 @@ import type { DocumentGuard, GuardedStatements } from '../../server/guarded/Docu
 import { PIM, SOLID } from '../../vocabulary';
 import type { DataSharingRecords } from '../DataSharingRecords';
 import { issuersOfEverybody } from '../settings';
+import { parseWebId } from '../../platform/webId';
 import { podNameOf } from './podNameOf';
 
 const predicates = [ SOLID.oidcIssuer, PIM.storage ];
@@ -42,7 +43,7 @@ export class CitizenProfiles implements DocumentGuard {
 
   public async statementsOf({ path }: ResourceIdentifier): Promise<GuardedStatements | undefined> {
     const { citizens } = await this.records.get();
-    const citizen = await citizens.findByWebId(`${path}#me`);
+    const citizen = await citizens.findByWebId(parseWebId(`${path}#me`));
     // While its pod is made, documents and rules come in some order. A profile that was there before is its owner's.
     const isKept = citizen && !citizen.brought && citizen.state !== 'CREATING';
     return isKept ? this.statementsFor(citizen.webId, citizen.podUrl) : undefined;

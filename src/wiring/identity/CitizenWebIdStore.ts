@@ -5,6 +5,8 @@ import type { ProviderSessions } from '../../server/accounts/ProviderSessions';
 import { changingValues } from '../../server/values/ValueChange';
 import { podUrlOf } from '../../tokens/podUrl';
 import type { DataSharingRecords } from '../DataSharingRecords';
+import type { WebId } from '../../platform/webId';
+import { parseWebId } from '../../platform/webId';
 
 /**
  * The server's links between accounts and WebIDs, a bounded number for each account. Unlinking a WebID ends everything
@@ -37,7 +39,7 @@ export class CitizenWebIdStore extends Initializer implements WebIdStore {
   }
 
   public async create(webId: string, accountId: string): Promise<string> {
-    return changingValues(async(): Promise<string> => this.createLink(webId, accountId));
+    return changingValues(async(): Promise<string> => this.createLink(parseWebId(webId), accountId));
   }
 
   public async get(linkId: string): ReturnType<WebIdStore['get']> {
@@ -60,12 +62,12 @@ export class CitizenWebIdStore extends Initializer implements WebIdStore {
     }
   }
 
-  private async createLink(webId: string, accountId: string): Promise<string> {
+  private async createLink(webId: WebId, accountId: string): Promise<string> {
     const { citizens } = await this.records.get();
     const citizen = await citizens.findByWebId(webId);
     const isOthers = citizen && !citizen.brought ?
       citizen.accountId !== accountId :
-        await citizens.isTombstone(podUrlOf(webId));
+        await citizens.isTombstone(podUrlOf(new URL(webId)));
     if (isOthers) {
       throw new ConflictHttpError('This WebID belongs to a citizen and cannot be linked to this account.');
     }

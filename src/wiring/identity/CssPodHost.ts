@@ -25,6 +25,9 @@ import type { TreeDataAccessor } from '../../server/files/ContainerGate';
 import { isAccessDocument } from '../../server/access/isAccessDocument';
 import { changingValues } from '../../server/values/ValueChange';
 import { issuersOfEverybody } from '../settings';
+import type { WebId } from '../../platform/webId';
+import { parseWebId } from '../../platform/webId';
+import { opened } from '../../platform/opened';
 import type { CitizenLoginStore } from './CitizenLoginStore';
 import type { CitizenProfiles } from './CitizenProfiles';
 import { createResources } from './createResources';
@@ -78,19 +81,19 @@ export class CssPodHost implements PodHost {
   public constructor(args: CssPodHostArgs) {
     this.args = args;
     this.nationalIssuers = issuersOfEverybody(args.nationalIssuers);
-    this.accounts = args.accountStorage as unknown as PodAccounts;
+    this.accounts = opened<PodAccounts>(args.accountStorage);
   }
 
   public locate(podName: string): WebIdWithPod {
     const podUrl = joinUrl(this.args.baseUrl, `${podName}/`);
-    return { podUrl, webId: joinUrl(podUrl, 'profile/card#me') };
+    return { podUrl, webId: parseWebId(joinUrl(podUrl, 'profile/card#me')) };
   }
 
   public async create(
     podName: string,
     knownAccountId: string | undefined,
     onAccount: (accountId: string) => Promise<void>,
-    ownWebId?: string,
+    ownWebId?: WebId,
   ): Promise<HostedPod> {
     const { podUrl, webId } = { ...this.locate(podName), ...ownWebId !== undefined && { webId: ownWebId }};
     const accountId = await this.createAccount(podName, knownAccountId, onAccount, ownWebId);
@@ -107,7 +110,7 @@ export class CssPodHost implements PodHost {
     return pod !== undefined && await this.args.webIdStore.isLinked(webId, pod.accountId) ? pod.accountId : undefined;
   }
 
-  public async seclude({ container, webId }: { container: string; webId: string }): Promise<void> {
+  public async seclude({ container, webId }: { container: string; webId: WebId }): Promise<void> {
     const identifier = { path: container };
     const rules = this.args.auxiliaryStrategy.getAuxiliaryIdentifiers(identifier).find(isAccessDocument)!;
     if (await this.args.resourceStore.hasResource(rules)) {
@@ -161,7 +164,7 @@ export class CssPodHost implements PodHost {
     podName: string,
     knownAccountId: string | undefined,
     onAccount: (accountId: string) => Promise<void>,
-    ownWebId: string | undefined,
+    ownWebId: WebId | undefined,
   ): Promise<string> {
     const { logins, webIdStore } = this.args;
     const { podUrl, webId } = this.locate(podName);
@@ -199,7 +202,7 @@ export class CssPodHost implements PodHost {
     }
   }
 
-  private settings(podUrl: string, webId: string): PodSettings {
+  private settings(podUrl: string, webId: WebId): PodSettings {
     const { args: { baseUrl }, nationalIssuers } = this;
     return { base: { path: podUrl }, webId, oidcIssuer: baseUrl, nationalIssuers };
   }

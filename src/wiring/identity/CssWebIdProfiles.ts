@@ -1,6 +1,7 @@
 import { findResourceUri } from '../../pods/resourceUri';
 import type { PodGateway } from '../../pods/PodGateway';
 import { FetchFailed } from '../../platform/fetchErrors';
+import type { WebId } from '../../platform/webId';
 import { issuersInDocument, maxProfileBytes } from '../../tokens/WebIdProfiles';
 import type { WebIdProfiles } from '../../tokens/WebIdProfiles';
 
@@ -22,7 +23,7 @@ export class CssWebIdProfiles implements WebIdProfiles {
    *
    * @throws FetchFailed when it is no profile, or too large for one.
    */
-  public async issuers(webId: string): Promise<string[]> {
+  public async issuers(webId: WebId): Promise<string[]> {
     const url = webId.replace(/#.*$/u, '');
     const uri = findResourceUri(url, this.baseUrl);
     // Asked first: a missing resource is ordinary here, and errors are dear.

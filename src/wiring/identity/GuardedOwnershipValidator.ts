@@ -22,7 +22,8 @@ export class GuardedOwnershipValidator extends TokenOwnershipValidator {
     super(storage);
     replacePart(this, 'hasToken', async(webId: string, token: string): Promise<boolean> => {
       const { data } = await outside.fetchDataset(webId, converter);
-      for await (const { subject, predicate, object } of data as AsyncIterable<Quad>) {
+      const quads: AsyncIterable<Quad> = data;
+      for await (const { subject, predicate, object } of quads) {
         if (subject.value === webId && predicate.value === SOLID.oidcIssuerRegistrationToken &&
           object.termType === 'Literal' && object.value === token) {
           return true;

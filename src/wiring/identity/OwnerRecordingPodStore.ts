@@ -117,6 +117,7 @@ export class OwnerRecordingPodStore extends Initializer implements PodStore {
   }
 
   private pods(): AsyncIterable<{ baseUrl: string; id: string }> {
+    // As in the constructor, its type is that which Components.js can express.
     return this.storage.entries(POD_STORAGE_TYPE as never);
   }
 

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { createInterface } from 'node:readline';
 import type { Clock } from '../../platform/clock';
+import { parseOwn } from '../../platform/ownJson';
 import type { MemoryProofStore } from '../../tokens/MemoryProofStore';
 import type { ProofOutcome, ProofStore } from '../../tokens/ProofStore';
 
@@ -31,7 +32,7 @@ export class WorkerProofs implements ProofStore {
    * @param primary - To the process that answers by {@link answerWorker}.
    */
   public constructor(private readonly primary: Duplex) {
-    createInterface({ input: primary }).on('line', (line): void => this.hear(JSON.parse(line) as ProofOutcome[]));
+    createInterface({ input: primary }).on('line', (line): void => this.hear(parseOwn(line)));
     primary.on('error', (error): void => this.lose(error));
     primary.on('close', (): void => this.lose(new Error('closed')));
   }
@@ -80,7 +81,7 @@ function digest(text: string): string {
 export function answerWorker(worker: Duplex, store: MemoryProofStore, clock: Clock): void {
   createInterface({ input: worker }).on('line', (line): void => {
     const now = clock();
-    const outcomes = (JSON.parse(line) as SentProof[]).map(([ caller, jti, expiresAt ]): ProofOutcome =>
+    const outcomes = parseOwn<SentProof[]>(line).map(([ caller, jti, expiresAt ]): ProofOutcome =>
       store.rememberNow(caller, jti, new Date(expiresAt), now));
     worker.write(`${JSON.stringify(outcomes)}\n`);
   });

@@ -21,6 +21,7 @@ export function proofsOfMachine(clock: Clock): ProofStore {
   }
   const store = new MemoryProofStore();
   cluster.setupPrimary({ stdio: [ 'inherit', 'inherit', 'inherit', 'ipc', 'pipe' ]});
+  // A pipe is a Duplex, whatever the type says.
   cluster.on('fork', ({ process }): void => answerWorker(process.stdio[descriptor] as Duplex, store, clock));
   return store;
 }

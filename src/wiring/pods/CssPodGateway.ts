@@ -30,6 +30,7 @@ import type { PodGateway, PodResource } from '../../pods/PodGateway';
 import { AccessForbidden, Unavailable } from '../../problems';
 import { contentTypeOf } from '../../server/files/contentTypeOf';
 import { codeOf } from '../../platform/errors';
+import { bytesOf } from '../../platform/bytesOf';
 import type { PodShortcut } from './PodShortcut';
 
 /**
@@ -202,7 +203,7 @@ async function readAtMost(stream: Readable, maxBytes: number): Promise<Buffer | 
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of stream) {
-    const bytes = Buffer.from(chunk as Buffer | string);
+    const bytes = bytesOf(chunk);
     length += bytes.length;
     if (length > maxBytes) {
       stream.destroy();

@@ -3,6 +3,7 @@ import type { FolderStorage } from '../../server/holders/FolderStorage';
 import type { Texts } from '../../server/values/ValueChange';
 import { throughChange } from '../../server/values/ValueChange';
 import type { SqlKeyValues } from '../../storage/pods/SqlKeyValues';
+import { parseOwn } from '../../platform/ownJson';
 import type { PodDatabase } from './PodDatabase';
 
 /**
@@ -24,7 +25,7 @@ export class PostgresKeyValueStorage implements KeyValueStorage<string, unknown>
 
   public async get(key: string): Promise<unknown> {
     const text = await (await this.texts()).get(this.stored(key));
-    return text === undefined ? undefined : JSON.parse(text) as unknown;
+    return text === undefined ? undefined : parseOwn<unknown>(text);
   }
 
   public async has(key: string): Promise<boolean> {
@@ -42,7 +43,7 @@ export class PostgresKeyValueStorage implements KeyValueStorage<string, unknown>
 
   public async* entries(): AsyncIterableIterator<[string, unknown]> {
     for await (const [ key, text ] of (await this.values()).entries(this.prefix)) {
-      yield [ key.slice(this.prefix.length), JSON.parse(text) as unknown ];
+      yield [ key.slice(this.prefix.length), parseOwn<unknown>(text) ];
     }
   }
 

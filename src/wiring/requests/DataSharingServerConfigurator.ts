@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import type { IncomingMessage, OutgoingHttpHeaders, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import {
   ensureTrailingSlash,
   HttpError,
@@ -154,7 +154,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
       reportAnswer(`${usualMethod(request.method)} ${serverRoute}`, response.statusCode, startedAt));
     this.logWhenClosed(request, response, serverRoute);
     correlated(
-      response.getHeader('X-Correlation-Id') as string,
+      String(response.getHeader('X-Correlation-Id')),
       (): unknown => inLanguageOf(request, (): unknown => others.emit('request', request, response)),
       request.url?.startsWith(loginPaths),
     );
@@ -164,7 +164,7 @@ export class DataSharingServerConfigurator extends ServerConfigurator {
   private logWhenClosed(request: IncomingMessage, response: ServerResponse, route: string): void {
     const startedAt = performance.now();
     response.once('close', (): void => logRequest(this.logger, {
-      correlationId: response.getHeader('X-Correlation-Id') as string,
+      correlationId: String(response.getHeader('X-Correlation-Id')),
       method: request.method,
       route,
       status: response.statusCode,
@@ -209,7 +209,7 @@ function announce(response: ServerResponse, challenge: string): void {
   const writeHead = response.writeHead.bind(response);
   response.writeHead = (status: number, ...rest: unknown[]): ServerResponse => {
     const given = rest.at(-1);
-    const headers = isRecord(given) ? given as OutgoingHttpHeaders : {};
+    const headers = isRecord(given) ? given : {};
     return writeHead(status, { ...headers, 'cache-control': 'no-store' });
   };
 }

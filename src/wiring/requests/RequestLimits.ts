@@ -7,6 +7,7 @@ import { RedisCounts } from '../../limits/RedisCounts';
 import type { ClientGate } from '../../server/sockets/ClientGate';
 import { cssLogger } from '../../server/process/CssLogger';
 import { RefusedSetting } from '../../platform/RefusedSetting';
+import { messageOf } from '../../platform/errors';
 
 /** Options of {@link RequestLimits}. */
 export interface RequestLimitsArgs {
@@ -82,14 +83,14 @@ export class RequestLimits extends Initializer implements ClientGate, Finalizabl
       await this.limits.share(redis);
       this.reachable = true;
     } catch (error: unknown) {
-      this.lose(error as Error);
+      this.lose(error);
     }
   }
 
   /** Said once: requests go on, and each process counts for itself. */
-  private lose({ message }: Error): void {
+  private lose(error: unknown): void {
     if (this.reachable) {
-      this.logger.warn(`Limits on requests are not shared, Redis cannot be reached: ${message}`);
+      this.logger.warn(`Limits on requests are not shared, Redis cannot be reached: ${messageOf(error)}`);
     }
     this.reachable = false;
   }

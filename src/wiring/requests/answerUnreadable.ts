@@ -8,6 +8,7 @@ import { wrongMethod } from '../../http/wrongMethod';
 import type { Problem } from '../../problems';
 import { BadRequest, HeadersTooLarge, RequestTimeout } from '../../problems';
 import { ownIris } from '../../vocabulary';
+import { opened } from '../../platform/opened';
 
 /** Error of Node for a request that it could not read. */
 interface Unreadable extends NodeJS.ErrnoException {
@@ -30,7 +31,7 @@ export function answerUnreadable(server: Server, baseUrl: string): void {
   server.on('checkExpectation', (request, response): unknown => server.emit('request', request, response));
   server.on('clientError', (error: Unreadable, socket: Socket): void => {
     // Node's own note of the answer that is being sent on a connection.
-    const { _httpMessage: current } = socket as Socket & { _httpMessage?: ServerResponse | null };
+    const { _httpMessage: current } = opened<{ _httpMessage?: ServerResponse | null }>(socket);
     if (error.code === 'ECONNRESET' || !socket.writable || current?.headersSent === true) {
       socket.destroy();
       return;

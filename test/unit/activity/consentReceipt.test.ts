@@ -3,6 +3,7 @@ import { consentReceipt, receiptContext } from '../../../src/activity/consentRec
 import type { GrantTerms } from '../../../src/grants/AccessGrant';
 import { CONTEXTS } from '../../../src/platform/contextFiles';
 import { ownIris } from '../../../src/vocabulary';
+import { parseWebId } from '../../../src/platform/webId';
 import { validateReceipt } from '../../support/validateReceipt';
 
 const iris = ownIris('https://pod.example/');
@@ -11,8 +12,8 @@ const grant: GrantTerms = {
   id,
   uri: `https://pod.example/.access/vc/${id}`,
   kind: 'grant',
-  subject: 'https://pod.example/anna/profile/card#me',
-  recipient: 'https://user.example/#us',
+  subject: parseWebId('https://pod.example/anna/profile/card#me'),
+  recipient: parseWebId('https://user.example/#us'),
   modes: [ 'Read', 'Write', 'Append' ],
   resources: [ 'https://pod.example/anna/a', 'https://elsewhere.example/b' ],
   purposes: [],

@@ -4,12 +4,13 @@ import { EventFeed } from '../../../src/events/EventFeed';
 import type { GrantFilter } from '../../../src/grants/GrantStore';
 import { ParameterInvalid } from '../../../src/problems';
 import type { OpenRecords } from '../../../src/storage/openRecords';
+import { parseWebId } from '../../../src/platform/webId';
 import { now, sqlitePlace } from '../storage/places';
 import type { Place } from '../storage/places';
 import { grant } from '../storage/rows';
 
-const caller = 'https://user.example/#us';
-const other = 'https://other.example/#us';
+const caller = parseWebId('https://user.example/#us');
+const other = parseWebId('https://other.example/#us');
 
 /** A cursor with each of its bits flipped, one at a time. */
 function flipped(cursor: string): string[] {
@@ -76,7 +77,8 @@ describe('An altered cursor, or one of another caller,', (): void => {
   it('leads to no grants but those of who gives it.', async(): Promise<void> => {
     const { grants } = open.records;
     for (const [ index, recipient ] of [ caller, other, caller, other, caller ].entries()) {
-      await grants.insert(grant(`g${index}`, { recipient, issuedAt: new Date(now.getTime() - index) }));
+      const issuedAt = new Date(now.getTime() - index);
+      await grants.insert(grant(`g${index}`, { recipient: parseWebId(recipient), issuedAt }));
     }
     const filter: GrantFilter = { party: caller, kinds: [ 'grant' ], now };
     const { next } = await grants.listTerms(filter, { size: 1 });

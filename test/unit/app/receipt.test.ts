@@ -3,11 +3,12 @@ import type { ReceiptFacts } from '../../../src/activity/consentReceipt';
 import { consentReceipt } from '../../../src/activity/consentReceipt';
 import type { GrantTerms } from '../../../src/grants/AccessGrant';
 import { ownIris } from '../../../src/vocabulary';
+import { parseWebId } from '../../../src/platform/webId';
 
 const iris = ownIris('https://pod.example/');
 const number = '5f1c1f0e-8c1c-4e53-9d3a-2c1f0f6f4b7a';
-const owner = 'https://pod.example/anna/profile/card#me';
-const grantee = 'https://bank.example/#us';
+const owner = parseWebId('https://pod.example/anna/profile/card#me');
+const grantee = parseWebId('https://bank.example/#us');
 const grant: GrantTerms = {
   id: '2b0c3a6e-8c1c-4e53-9d3a-2c1f0f6f4b7a',
   uri: 'https://pod.example/.access/vc/2b0c3a6e-8c1c-4e53-9d3a-2c1f0f6f4b7a',

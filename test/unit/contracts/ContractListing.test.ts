@@ -4,14 +4,16 @@ import { ContractListing } from '../../../src/contracts/ContractListing';
 import type { Suspension } from '../../../src/contracts/SuspensionStore';
 import type { DataUser } from '../../../src/contracts/DataUsers';
 import type { I18nString } from '../../../src/data-types/DataType';
+import type { WebId } from '../../../src/platform/webId';
+import { parseWebId } from '../../../src/platform/webId';
 import { now } from '../storage/places';
 
 const employment = 'https://pods.example/v1/purposes/employment';
-const office = 'https://office.example/#us';
+const office = parseWebId('https://office.example/#us');
 const officeNames = [{ value: 'Employment Office', language: 'en' }];
 const labels = [{ value: 'Recruitment', language: 'en' }];
 
-function contract(id: string, forDataUser: string, forPurpose: string): Contract {
+function contract(id: string, forDataUser: WebId, forPurpose: string): Contract {
   const uri = `https://pods.example/v1/contracts/${id}`;
   const terms = { forDataType: [], accessMode: 'READ', accessDuration: 'P1D' } as const;
   return { id, uri, forDataUser, forPurpose, ...terms, forDataType: [], digest: 'd', document: {}};
@@ -20,7 +22,7 @@ function contract(id: string, forDataUser: string, forPurpose: string): Contract
 async function list(suspended: string[]): Promise<ListedContract[]> {
   return new ContractListing({
     contracts: { listConsumable: (): Contract[] => [
-      contract('loans', 'https://BANK.example/#us', employment),
+      contract('loans', parseWebId('https://BANK.example/#us'), employment),
       contract('jobs', office, 'https://other.example/jobs'),
     ]},
     suspensions: {

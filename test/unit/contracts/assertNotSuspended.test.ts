@@ -1,6 +1,7 @@
 import { assertNotSuspended } from '../../../src/contracts/assertNotSuspended';
 import type { Suspension, SuspensionStore } from '../../../src/contracts/SuspensionStore';
 import { ContractSuspended, DataUserSuspended } from '../../../src/problems';
+import { parseWebId } from '../../../src/platform/webId';
 import { now } from '../storage/places';
 
 function suspended(name: string): Pick<SuspensionStore, 'find'> {
@@ -16,11 +17,12 @@ describe('What is done under a contract', (): void => {
     [ 'https://bank.example/#us', 'https://BANK.example:443/#us', DataUserSuspended ],
     [ 'https://BANK.example/#us', 'https://BANK.example/#us', DataUserSuspended ],
   ])('is refused while %s is suspended, for %s.', async(name, forDataUser, problem): Promise<void> => {
-    await expect(assertNotSuspended({ id: 'loans', forDataUser }, suspended(name))).rejects.toThrow(problem);
+    const contract = { id: 'loans', forDataUser: parseWebId(forDataUser) };
+    await expect(assertNotSuspended(contract, suspended(name))).rejects.toThrow(problem);
   });
 
   it('goes on while another is.', async(): Promise<void> => {
-    const contract = { id: 'loans', forDataUser: 'https://bank.example/#us' };
+    const contract = { id: 'loans', forDataUser: parseWebId('https://bank.example/#us') };
     await expect(assertNotSuspended(contract, suspended('https://bank.example/#US'))).resolves.toBeUndefined();
   });
 });

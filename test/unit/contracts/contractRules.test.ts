@@ -1,11 +1,12 @@
 import type { Contract } from '../../../src/contracts/Contract';
 import { agreementDigest, consumable, grantExpiry, isDate, isDuration } from '../../../src/contracts/contractRules';
+import { parseWebId } from '../../../src/platform/webId';
 
 const zone = 'Europe/Brussels';
 const contract: Contract = {
   id: 'job-1',
   uri: 'https://pods.example/v1/contracts/job-1',
-  forDataUser: 'https://pods.example/consumer/profile/card#me',
+  forDataUser: parseWebId('https://pods.example/consumer/profile/card#me'),
   forDataType: [ 'https://types.example/a', 'https://types.example/b' ],
   forPurpose: 'https://purposes.example/employment',
   accessMode: 'READ',

@@ -14,6 +14,7 @@ import type { GrantTerms } from '../../../src/grants/AccessGrant';
 import { GrantCredentials } from '../../../src/grants/GrantCredentials';
 import type { OwnIris } from '../../../src/vocabulary';
 import { ownIris } from '../../../src/vocabulary';
+import { parseWebId } from '../../../src/platform/webId';
 
 /** A new Ed25519 key. */
 export function newKey(id: string): SigningKey & { privateKey: KeyObject } {
@@ -123,7 +124,7 @@ export async function refuseToFetch(url: string): Promise<never> {
 
 /** A record of a diploma, with its own context. */
 export const diploma = {
-  webId: 'http://localhost:3000/9b2f/profile/card#me',
+  webId: parseWebId('http://localhost:3000/9b2f/profile/card#me'),
   dataType: 'http://localhost:3000/v1/data-types/diploma/2024-05-22',
   subject: {
     '@context': {
@@ -150,8 +151,8 @@ export function grantMembers(base: string): GrantTerms {
     id: '7b1c7d3e-5f0a-4c55-8a3c-1d1f6f0b9a02',
     uri: `${base}.access/vc/7b1c7d3e-5f0a-4c55-8a3c-1d1f6f0b9a02`,
     kind: 'grant',
-    subject: `${base}anna/profile/card#me`,
-    recipient: `${base}bank/profile/card#me`,
+    subject: parseWebId(`${base}anna/profile/card#me`),
+    recipient: parseWebId(`${base}bank/profile/card#me`),
     modes: [ 'Read' ],
     resources: [ `${base}anna/credentials/5f/5f0a` ],
     purposes: [ 'https://purposes.example/loan' ],

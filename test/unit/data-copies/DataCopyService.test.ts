@@ -25,6 +25,8 @@ import { createDocumentLoader } from '../../../src/credentials/documentLoader';
 import { CONTEXTS } from '../../../src/platform/contextFiles';
 import { addProof } from '../../../src/credentials/proofs';
 import { packBits } from '../../../src/credentials/statusEntries';
+import type { WebId } from '../../../src/platform/webId';
+import { parseWebId } from '../../../src/platform/webId';
 import {
   base,
   certificate,
@@ -155,7 +157,7 @@ describe('Data copies', (): void => {
     return service().remove({ resource: shared.podResource, ...changed }, caller, context);
   }
 
-  async function listAll(caller: string, status?: string, limit = 50): Promise<CopyEntry[][]> {
+  async function listAll(caller: WebId, status?: string, limit = 50): Promise<CopyEntry[][]> {
     const pages: CopyEntry[][] = [];
     let cursor: string | undefined;
     do {
@@ -587,10 +589,10 @@ describe('Data copies', (): void => {
   });
 
   describe('are listed', (): void => {
-    let user: string;
+    let user: WebId;
 
     beforeEach(async(): Promise<void> => {
-      user = `https://user.example/${randomUUID()}#org`;
+      user = parseWebId(`https://user.example/${randomUUID()}#org`);
       for (let index = 0; index < 7; index += 1) {
         const resource = `${citizen.podUrl}notes/${index}`;
         const members = { recipient: user, resources: [ resource ], purposes: [ purpose ]};
@@ -626,7 +628,7 @@ describe('Data copies', (): void => {
       const members = { recipient: user, resources: [ resource ], purposes: [ purpose ]};
       const { uri: accessGrant } = await bench.grant(members);
       await report({ resource, accessGrant }, user);
-      const owner = 'https://alice.example/profile#me';
+      const owner = parseWebId('https://alice.example/profile#me');
       await bench.records.podOwners.set(`${base}alice/`, [ owner ]);
       expect((await listAll(owner)).flat()).toMatchObject([{ resource, dataUser: user }]);
     });

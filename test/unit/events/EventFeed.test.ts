@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { EventFeed } from '../../../src/events/EventFeed';
 import { EventsGone, ParameterInvalid } from '../../../src/problems';
 import type { OpenRecords } from '../../../src/storage/openRecords';
+import { parseWebId } from '../../../src/platform/webId';
 import { later, now, sqlitePlace } from '../storage/places';
 import type { Place } from '../storage/places';
 
-const dataUser = 'https://user.example/#us';
+const dataUser = parseWebId('https://user.example/#us');
 const keptMs = 60_000;
 
 describe('The feed of events', (): void => {

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFeedCursor, writeFeedCursor } from '../../../src/events/feedCursor';
 import { ParameterInvalid } from '../../../src/problems';
+import { parseWebId } from '../../../src/platform/webId';
 
 const key = randomBytes(32);
-const dataUser = 'https://user.example/#us';
+const dataUser = parseWebId('https://user.example/#us');
 
 describe('A cursor in a feed of events', (): void => {
   it.each([ 0, 1, 17, Number.MAX_SAFE_INTEGER ])('names the place %d.', (number): void => {
@@ -25,7 +26,7 @@ describe('A cursor in a feed of events', (): void => {
     [ 'that is something else', (): string => 'eyJhIjoxfQ', dataUser ],
   ])('is refused when it is one %s.', (_name, change, caller): void => {
     const cursor = change(writeFeedCursor(key, dataUser, 17));
-    expect((): number => readFeedCursor([ key ], caller, cursor)).toThrow(ParameterInvalid);
+    expect((): number => readFeedCursor([ key ], parseWebId(caller), cursor)).toThrow(ParameterInvalid);
   });
 
   it('is refused when it was made with another key.', (): void => {

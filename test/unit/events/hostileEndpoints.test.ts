@@ -12,12 +12,14 @@ import type { Fetched, FetchRequest } from '../../../src/platform/guardedFetch';
 import { EndpointNotProven } from '../../../src/problems';
 import { EventKeys } from '../../../src/storage/keys/EventKeys';
 import type { OpenRecords } from '../../../src/storage/openRecords';
+import type { WebId } from '../../../src/platform/webId';
+import { parseWebId } from '../../../src/platform/webId';
 import { now, sqlitePlace } from '../storage/places';
 import type { Place } from '../storage/places';
 
 const maxBodyBytes = 64 * 1024;
-const dataUser = 'https://user.example/#us';
-const fast = 'https://fast.example/#us';
+const dataUser = parseWebId('https://user.example/#us');
+const fast = parseWebId('https://fast.example/#us');
 
 /** Writes until the other side has had enough. */
 function pour(socket: Socket, chunk: string): void {
@@ -141,7 +143,7 @@ describe('An endpoint that answers', (): void => {
     await place.remove();
   });
 
-  async function subscribe(user: string, path: string, state: object = {}): Promise<void> {
+  async function subscribe(user: WebId, path: string, state: object = {}): Promise<void> {
     const { last } = await open.records.events.list(user, 0, 1);
     await open.records.subscriptions.insert({
       id: randomUUID(),

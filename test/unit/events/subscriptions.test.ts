@@ -18,10 +18,11 @@ import { createGuardedFetch } from '../../../src/platform/guardedFetch';
 import { EndpointNotProven, SubscriptionNotFound, TooManySubscriptions } from '../../../src/problems';
 import { EventKeys } from '../../../src/storage/keys/EventKeys';
 import type { OpenRecords } from '../../../src/storage/openRecords';
+import { parseWebId } from '../../../src/platform/webId';
 import { places } from '../storage/places';
 import type { Place } from '../storage/places';
 
-const dataUser = 'https://user.example/#us';
+const dataUser = parseWebId('https://user.example/#us');
 const context = { correlationId: 'one' };
 const logger = { error: fail, warn: fail, info: fail, debug: fail };
 
@@ -489,8 +490,9 @@ describe.each(places)('Subscriptions, on %s,', (_engine, makePlace): void => {
     }
     await expect(create({ endpoint: `${base}/x` })).rejects.toBeInstanceOf(TooManySubscriptions);
     const [{ subscription: { id }}] = made;
-    await expect(service.remove(id, 'https://other.example/#us', context)).rejects.toBeInstanceOf(SubscriptionNotFound);
-    await expect(service.replay(id, 'https://other.example/#us', undefined))
+    await expect(service.remove(id, parseWebId('https://other.example/#us'), context))
+      .rejects.toBeInstanceOf(SubscriptionNotFound);
+    await expect(service.replay(id, parseWebId('https://other.example/#us'), undefined))
       .rejects.toBeInstanceOf(SubscriptionNotFound);
     await service.remove(id, dataUser, context);
     await expect(service.list(dataUser)).resolves.toHaveLength(9);

@@ -14,8 +14,9 @@ import { base, dataUser, iris, SharingBench, stranger } from '../../support/shar
 import { fc } from '../../support/properties';
 import { resourceUri } from '../../support/uris';
 import type { ResourceUri } from '../../../src/pods/resourceUri';
+import { parseWebId } from '../../../src/platform/webId';
 
-const alice = `${base}alice/profile/card#me`;
+const alice = parseWebId(`${base}alice/profile/card#me`);
 const notes = resourceUri(`${base}alice/notes`);
 
 describe('The decision on access', (): void => {
@@ -41,7 +42,7 @@ describe('The decision on access', (): void => {
         ...grant,
         id,
         uri: grant.uri.replace(grant.id, id),
-        subject: `https://strangers.example/${index}#me`,
+        subject: parseWebId(`https://strangers.example/${index}#me`),
         issuedAt: bench.now,
       }, []);
     }

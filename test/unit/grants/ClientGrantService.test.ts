@@ -8,11 +8,12 @@ import type { GrantSigner } from '../../../src/grants/GrantSigner';
 import type { AccessGrant } from '../../../src/grants/AccessGrant';
 import { BodyInvalid, RequestMismatch, TooManyGrants } from '../../../src/problems';
 import { NotCanonicalizable } from '../../../src/credentials/canonicalize';
+import { parseWebId } from '../../../src/platform/webId';
 import { base, context, iris, SharingBench } from '../../support/sharingBench';
 
-const owner = { webId: 'https://anna.example/#me', issuer: 'https://idp.example/' };
-const bank = { webId: 'https://bank.example/#me', issuer: 'https://idp.example/' };
-const other = { webId: 'https://other.example/#me', issuer: 'https://idp.example/' };
+const owner = { webId: parseWebId('https://anna.example/#me'), issuer: 'https://idp.example/' };
+const bank = { webId: parseWebId('https://bank.example/#me'), issuer: 'https://idp.example/' };
+const other = { webId: parseWebId('https://other.example/#me'), issuer: 'https://idp.example/' };
 
 function posted(kind: 'Request' | 'Grant' | 'Denial', to: string, consent: object = {}, members: object = {}): object {
   const isRequest = kind === 'Request';
@@ -110,7 +111,7 @@ describe('Grants of clients', (): void => {
     await issue(posted('Denial', bank.webId));
     expect(asked).toHaveLength(3);
     const late = await state(other, [ own[39] ]);
-    const found = await bench.records.grants.listUsable(bank.webId, [ own[39] ], bench.now);
+    const found = await bench.records.grants.listUsable(parseWebId(bank.webId), [ own[39] ], bench.now);
     expect(found.map(({ subject }): string => subject)).toEqual([ owner.webId, other.webId ]);
     expect(found[1].id).toBe(late.id);
   });
@@ -162,7 +163,7 @@ describe('Grants of clients', (): void => {
     });
     const answer = posted('Grant', bank.webId, { verifiedRequest: request.uri });
     await expect(late.issue(answer, owner, context)).rejects.toThrow(RequestMismatch);
-    const { grants } = await bench.records.grants.list({ party: owner.webId, now: bench.now }, { size: 10 });
+    const { grants } = await bench.records.grants.list({ party: parseWebId(owner.webId), now: bench.now }, { size: 10 });
     expect(grants.map(({ id }): string => id)).toEqual([ request.id ]);
     await expect(stateOf(request)).resolves.toBe('Canceled');
     await expect(service().issue(answer, owner, context)).rejects.toThrow(RequestMismatch);

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { GrantQueries } from '../../../src/grants/GrantQueries';
 import type { GrantFilter, ListedGrant, ListedPage, PageRequest } from '../../../src/grants/GrantStore';
 import { BodyInvalid } from '../../../src/problems';
+import { parseWebId } from '../../../src/platform/webId';
 
 const baseUrl = 'https://pods.example/';
-const caller = 'https://anna.example/#me';
+const caller = parseWebId('https://anna.example/#me');
 const now = new Date('2026-03-02T10:00:00Z');
 const context = { correlationId: randomUUID() };
 

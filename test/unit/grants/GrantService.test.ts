@@ -1,6 +1,7 @@
 import type { Citizen } from '../../../src/identity/CitizenStore';
 import { AccessForbidden, GrantNotFound } from '../../../src/problems';
 import { podPlace, shareUri } from '../../../src/pods/resourceUri';
+import { parseWebId } from '../../../src/platform/webId';
 import { base, context, dataUser, SharingBench, stranger } from '../../support/sharingBench';
 import { resourceUri } from '../../support/uris';
 
@@ -51,7 +52,7 @@ describe('The grants', (): void => {
   it('are shown to their parties only.', async(): Promise<void> => {
     const grant = await contractGrant();
     for (const party of [ citizen.webId, dataUser ]) {
-      await expect(bench.grants().getDocument(grant.id, party, context)).resolves.toBe(grant.document);
+      await expect(bench.grants().getDocument(grant.id, parseWebId(party), context)).resolves.toBe(grant.document);
     }
     await expect(bench.grants().getDocument(grant.id, stranger, context)).rejects.toThrow(GrantNotFound);
     await expect(bench.grants().getDocument(resourceId, dataUser, context)).rejects.toThrow(GrantNotFound);

@@ -7,6 +7,7 @@ import type { LoadedDocument } from '../../../src/credentials/documentLoader';
 import { createDocumentLoader } from '../../../src/credentials/documentLoader';
 import { CONTEXTS } from '../../../src/platform/contextFiles';
 import { ownIris } from '../../../src/vocabulary';
+import type { WebId } from '../../../src/platform/webId';
 import { grantMembers, TestIssuer, TestKeys } from '../credentials/support';
 
 const base = 'http://localhost:3000/';
@@ -124,6 +125,6 @@ describe('Signing an access credential', (): void => {
   });
 
   it('refuses a member that is no IRI.', async(): Promise<void> => {
-    await expect(signer.sign({ ...members, recipient: 'the bank' })).rejects.toThrow('without meaning');
+    await expect(signer.sign({ ...members, recipient: 'the bank' as WebId })).rejects.toThrow('without meaning');
   });
 });

@@ -1,10 +1,11 @@
 import type { AccessGrant } from '../../../src/grants/AccessGrant';
 import { fits, requestMismatch } from '../../../src/grants/requestMatch';
 import type { Statement } from '../../../src/grants/Statement';
+import { parseWebId } from '../../../src/platform/webId';
 
 const base = 'https://pods.example/';
-const owner = `${base}anna/profile/card#me`;
-const bank = 'https://bank.example/#me';
+const owner = parseWebId(`${base}anna/profile/card#me`);
+const bank = parseWebId('https://bank.example/#me');
 const now = new Date('2026-11-21T12:00:00Z');
 
 function request(changes: Partial<AccessGrant> = {}, template?: string[]): AccessGrant {

@@ -7,10 +7,11 @@ import type { HttpApi } from '../../../src/http/HttpApi';
 import type { Services } from '../../../src/api/Services';
 import { TokenMissing } from '../../../src/problems';
 import type { Caller } from '../../../src/tokens/Caller';
+import { parseWebId } from '../../../src/platform/webId';
 
 /** Base URL that the interface is told it has: another one than that of the socket, as behind a proxy. */
 export const baseUrl = 'https://pods.example/';
-export const webId = 'https://consumer.example/profile/card#me';
+export const webId = parseWebId('https://consumer.example/profile/card#me');
 export const correlationId = '0b5c0cf4-5c52-4e3a-8f6f-0a52b6a1c001';
 
 /** A running interface, and what its services were asked. */

@@ -5,13 +5,14 @@ import type { NationalNumber } from '../../../src/identity/NationalNumber';
 import { Concealed } from '../../../src/platform/Concealed';
 import { AppNotAllowed, ClaimMissing, IdentityMismatch } from '../../../src/problems';
 import type { Caller } from '../../../src/tokens/Caller';
+import { parseWebId } from '../../../src/platform/webId';
 import { fictitiousNumber } from '../../support/fictitiousNumber';
 
 const now = new Date('2026-11-21T12:00:00Z');
 
 function onRecord(id: string, state: Citizen['state'] = 'ACTIVE'): Citizen {
   const podUrl = `https://pods.example/${id}/`;
-  return { id, webId: `${podUrl}profile/card#me`, podUrl, state, createdAt: now };
+  return { id, webId: parseWebId(`${podUrl}profile/card#me`), podUrl, state, createdAt: now };
 }
 
 function caller(more: Partial<Caller>): Caller {
@@ -40,7 +41,7 @@ describe('Citizens who call with their WebID', (): void => {
   });
 
   it('are none when they are strangers, or leave.', async(): Promise<void> => {
-    for (const webId of [ undefined, leaving.webId, 'https://elsewhere.example/#me' ]) {
+    for (const webId of [ undefined, leaving.webId, parseWebId('https://elsewhere.example/#me') ]) {
       await expect(callers.getByWebId(caller({ webId }))).rejects.toThrow(ClaimMissing);
     }
   });

@@ -1,7 +1,9 @@
 import { OwnWebIds } from '../../../src/identity/OwnWebIds';
+import { parseWebId } from '../../../src/platform/webId';
+import type { WebIdWithPod } from '../../../src/identity/PodHost';
 
 const base = 'https://pods.example/';
-const elsewhere = 'https://me.example/card#me';
+const elsewhere = parseWebId('https://me.example/card#me');
 
 /** Owners of the pods here; a pod in `unlinked` has an account without the WebID. */
 function ownWebIds(
@@ -18,7 +20,7 @@ function ownWebIds(
     },
     pods: {
       findAccount: async({ podUrl }): Promise<string | undefined> => unlinked.includes(podUrl) ? undefined : 'account',
-      locate: (name): { podUrl: string; webId: string } => ({ podUrl: `${base}${name}/`, webId: 'made' }),
+      locate: (name): WebIdWithPod => ({ podUrl: `${base}${name}/`, webId: parseWebId('https://made.example/') }),
       seclude: async({ container }): Promise<void> => {
         secluded.push(container);
       },
@@ -30,7 +32,7 @@ function ownWebIds(
 }
 
 describe('Own WebIDs', (): void => {
-  const alice = `${base}alice/profile/card#me`;
+  const alice = parseWebId(`${base}alice/profile/card#me`);
 
   it.each([
     [ 'the only pod that it owns', { [`${base}alice/`]: [ alice ]}, alice, `${base}alice/` ],
@@ -48,7 +50,7 @@ describe('Own WebIDs', (): void => {
       `${base}alice/`,
     ],
   ])('get %s.', async(_name, owners, webId, podUrl): Promise<void> => {
-    await expect(ownWebIds(owners as Record<string, string[]>).service.find(webId, 'new'))
+    await expect(ownWebIds(owners as Record<string, string[]>).service.find(parseWebId(webId), 'new'))
       .resolves.toEqual({ webId, podUrl, brought: 'POD' });
   });
 
@@ -79,7 +81,8 @@ describe('Own WebIDs', (): void => {
     'https://me.example/x/../card#me',
     `${base}gone/profile/card#me`,
   ])('are not linked in another form, or when they are gone: %s.', async(webId): Promise<void> => {
-    await expect(ownWebIds({}).service.find(webId, 'new')).rejects.toMatchObject({ type: 'identity-mismatch' });
+    await expect(ownWebIds({}).service.find(parseWebId(webId), 'new'))
+      .rejects.toMatchObject({ type: 'identity-mismatch' });
   });
 
   it('are not linked where the operator has turned it off.', async(): Promise<void> => {

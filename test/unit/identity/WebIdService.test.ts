@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConflictHttpError } from '@solid/community-server';
 import { KeyedMutex } from '../../../src/platform/KeyedMutex';
-import type { HostedPod, PodHost } from '../../../src/identity/PodHost';
+import type { HostedPod, PodHost, WebIdWithPod } from '../../../src/identity/PodHost';
 import { belgianNumbers } from '../../../src/identity/belgianNumbers';
 import { CitizenCallers } from '../../../src/identity/CitizenCallers';
 import { CitizenPods } from '../../../src/identity/CitizenPods';
@@ -19,6 +19,7 @@ import { Concealed } from '../../../src/platform/Concealed';
 import type { Caller } from '../../../src/tokens/Caller';
 import type { Stores } from '../../../src/storage/Stores';
 import { sharedByCitizens } from '../../../src/personal-data/sharedByCitizens';
+import { parseWebId } from '../../../src/platform/webId';
 import { fictitiousNumber } from '../../support/fictitiousNumber';
 import { base, context, silent } from '../../support/sharingBench';
 import { resourceUri } from '../../support/uris';
@@ -45,8 +46,8 @@ class MemoryPodHost implements PodHost {
   public overtake?: () => Promise<unknown>;
   public killAt?: 'before account' | 'after account' | 'after pod' | 'before removal' | 'after removal';
 
-  public locate(podName: string): { podUrl: string; webId: string } {
-    return { podUrl: `${base}${podName}/`, webId: `${base}${podName}/profile/card#me` };
+  public locate(podName: string): WebIdWithPod {
+    return { podUrl: `${base}${podName}/`, webId: parseWebId(`${base}${podName}/profile/card#me`) };
   }
 
   public async create(
@@ -69,7 +70,7 @@ class MemoryPodHost implements PodHost {
     this.pods.set(podUrl, accountId);
     this.die('after pod');
     await this.meet('after pod');
-    return { accountId, podUrl, webId: ownWebId ?? webId };
+    return { accountId, podUrl, webId: parseWebId(ownWebId ?? webId) };
   }
 
   public async repair(): Promise<void> {
@@ -379,7 +380,7 @@ describe('The WebIdService', (): void => {
   it('links one WebID to a number, of two that are claimed at once.', async(): Promise<void> => {
     const caller = citizen();
     const results = await Promise.allSettled([ 'one', 'two' ].map(async(name): Promise<Created> =>
-      service.create({ ...caller, webId: `https://${name}.example/card#me` }, context)));
+      service.create({ ...caller, webId: parseWebId(`https://${name}.example/card#me`) }, context)));
     expect(results.map(({ status }): string => status).sort()).toEqual([ 'fulfilled', 'rejected' ]);
     expect(results).toContainEqual({
       status: 'rejected',

@@ -5,6 +5,7 @@ import { NationalNumber } from '../../../src/identity/NationalNumber';
 import { ListBudget } from '../../../src/personal-data/ListBudget';
 import { RecordReader } from '../../../src/personal-data/RecordReader';
 import type { ReadableRecord, Reading } from '../../../src/personal-data/RecordReader';
+import { parseWebId } from '../../../src/platform/webId';
 import { loadDataTypes } from '../../support/mistakes';
 import { fictitiousNumber } from '../../support/fictitiousNumber';
 import { base, SharingBench } from '../../support/sharingBench';
@@ -31,7 +32,7 @@ describe('A record that was read', (): void => {
   it('is kept until its data type changes.', async(): Promise<void> => {
     const dataTypes = await loadDataTypes({ base, folder });
     const reader = new RecordReader({ credentials: bench.credentials, dataTypes, now: (): Date => bench.now });
-    const webId = `${base}somebody/profile/card#me`;
+    const webId = parseWebId(`${base}somebody/profile/card#me`);
     const source = { '@context': { '@vocab': vocabulary }, '@type': 'LibraryCard', holder: 'Noor' };
     const document = bench.credentials.draft({ webId, dataType, subject: source });
     const nationalNumber = NationalNumber.stored(fictitiousNumber(1));

@@ -21,6 +21,8 @@ import { lastWorkingDayOf } from '../../../src/plan-requests/terms';
 import { ZoneIndex } from '../../../src/plan-requests/ZoneIndex';
 import { MailSender } from '../../../src/server/mail/MailSender';
 import { ServicePages } from '../../../src/server/pages/ServicePages';
+import type { WebId } from '../../../src/platform/webId';
+import { parseWebId } from '../../../src/platform/webId';
 import type { OpenPlanRecords } from '../../support/planRecords';
 import { makePlanRecords } from '../../support/planRecords';
 import { square } from '../../support/PlanWorld';
@@ -173,7 +175,7 @@ describe('Notices about plan requests', (): void => {
     }
   }
 
-  async function eventsOf(client: string): Promise<string[]> {
+  async function eventsOf(client: WebId): Promise<string[]> {
     const { events } = await open.tables.events.list(client, 0, 100);
     return events.map(({ data, type }): string => `${type} ${data.planRequest!.split('/').slice(-2).join(' ')}`);
   }
@@ -183,24 +185,25 @@ describe('Notices about plan requests', (): void => {
     await answer(id, 0);
     await runAfter(0);
     await runAfter(lastWorkingDayOf(new Date('2026-11-30T23:00:00Z')).getTime() - start.getTime() - 1);
-    await expect(eventsOf('https://gas.example/card#me')).resolves.toEqual([ `PlanRequestReceived ${id} una` ]);
+    await expect(eventsOf(parseWebId('https://gas.example/card#me')))
+      .resolves.toEqual([ `PlanRequestReceived ${id} una` ]);
     await runAfter(1);
     await answer(id, 1);
     now = new Date('2027-11-24T00:00:00Z');
     await archive.removeOld();
     await archive.removeOld();
-    await expect(eventsOf('https://water.example/card#me')).resolves.toEqual([
+    await expect(eventsOf(parseWebId('https://water.example/card#me'))).resolves.toEqual([
       `PlanRequestReceived ${id} una`,
       `PlanRequestAnswered ${id} una`,
       `PlanRequestArchived ${id} una`,
     ]);
-    await expect(eventsOf('https://gas.example/card#me')).resolves.toEqual([
+    await expect(eventsOf(parseWebId('https://gas.example/card#me'))).resolves.toEqual([
       `PlanRequestReceived ${id} una`,
       `PlanRequestTermEnding ${id} una`,
       `PlanRequestAnswered ${id} una`,
       `PlanRequestArchived ${id} una`,
     ]);
-    await expect(eventsOf('https://builder.example/card#me'))
+    await expect(eventsOf(parseWebId('https://builder.example/card#me')))
       .resolves.toEqual([ `PlanRequestAnswered ${id} mri`, `PlanRequestArchived ${id} mri` ]);
     // Nobody asked for a mail.
     await runAfter(day);

@@ -17,6 +17,8 @@ import type { PodResource } from '../../../src/pods/PodGateway';
 import { podResourceId } from '../../../src/pods/resourceUri';
 import type { ListQuery, ResourcePage } from '../../../src/resources/ResourceListing';
 import type { SourceRecord } from '../../../src/sources/Source';
+import type { WebId } from '../../../src/platform/webId';
+import { parseWebId } from '../../../src/platform/webId';
 import { base, certificate, context, dataType, dataUser, plainRecord, SharingBench, stranger } from
   '../../support/sharingBench';
 import { resourceUri } from '../../support/uris';
@@ -63,11 +65,11 @@ describe('Resources', (): void => {
       resource: string;
     }> = {},
   ): Promise<PodResource> {
-    return bench.resources().read({ accessGrant, resource, verified }, caller, context);
+    return bench.resources().read({ accessGrant, resource, verified }, parseWebId(caller), context);
   }
 
   async function readInPod(
-    caller: string,
+    caller: WebId,
     members: Partial<{ podId: string; resourceId: string; verified: boolean }> = {},
   ): Promise<PodResource> {
     return bench.resources()
@@ -80,11 +82,11 @@ describe('Resources', (): void => {
     expect(after?.invalidAt).toEqual(bench.now);
   }
 
-  async function list(caller: string, query: Partial<ListQuery> = {}): Promise<ResourcePage> {
+  async function list(caller: WebId, query: Partial<ListQuery> = {}): Promise<ResourcePage> {
     return bench.podListing().list({ podId: citizen.id, limit: 50, ...query }, caller, context);
   }
 
-  async function all(caller: string, limit: number): Promise<string[][]> {
+  async function all(caller: WebId, limit: number): Promise<string[][]> {
     const pages: string[][] = [];
     let cursor: string | undefined;
     do {
@@ -313,7 +315,7 @@ describe('Resources', (): void => {
     });
 
     it('are refused to strangers, whatever they ask.', async(): Promise<void> => {
-      const other = 'https://another.example/profile#me';
+      const other = parseWebId('https://another.example/profile#me');
       const { next } = await list(citizen.webId, { limit: 1 });
       await expect(list(other)).rejects.toThrow(AccessForbidden);
       await expect(list(other, { type: dataType })).rejects.toThrow(AccessForbidden);

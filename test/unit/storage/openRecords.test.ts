@@ -5,6 +5,7 @@ import { base58 } from '@scure/base';
 import { TestSigner } from '../../support/TestSigner';
 import { citizenNumber, emptyPlaces, emptySqlitePlace, nationalNumber, now } from './places';
 import type { Place } from './places';
+import { parseWebId } from '../../../src/platform/webId';
 
 async function mode(path: string): Promise<string> {
   return ((await stat(path)).mode & 0o777).toString(8);
@@ -82,7 +83,7 @@ describe.each(emptyPlaces)('Opening the records, on %s', (_engine, makePlace): v
     const first = await place.open();
     await first.records.citizens.insertOrGet({
       id: 'a',
-      webId: 'w',
+      webId: parseWebId('https://w.example/'),
       podUrl: 'p',
       nationalNumber: citizenNumber(1),
       createdAt: now,

@@ -1,6 +1,7 @@
 import type { DataCopy } from '../../../src/data-copies/DataCopyStore';
 import type { AccessGrant } from '../../../src/grants/AccessGrant';
 import type { Share } from '../../../src/personal-data/ShareStore';
+import { parseWebId } from '../../../src/platform/webId';
 import { resourceUri } from '../../support/uris';
 import { now } from './places';
 
@@ -34,8 +35,8 @@ export function grant(id: string, changes: Partial<AccessGrant> = {}): AccessGra
     id,
     uri: `https://pod.example/.access/vc/${id}`,
     kind: 'grant',
-    subject: 'https://a.example/#me',
-    recipient: 'https://user.example/#us',
+    subject: parseWebId('https://a.example/#me'),
+    recipient: parseWebId('https://user.example/#us'),
     modes: [ 'Read' ],
     resources: [ `${pod}one` ],
     purposes: [ 'https://purpose.example/' ],
@@ -51,7 +52,7 @@ export function grant(id: string, changes: Partial<AccessGrant> = {}): AccessGra
 export function copy(id: string, changes: Partial<DataCopy> = {}): DataCopy {
   return {
     id,
-    dataUser: 'https://user.example/#us',
+    dataUser: parseWebId('https://user.example/#us'),
     resource: resourceUri(`${pod}one`),
     purpose: 'https://purpose.example/',
     accessGrant: 'https://pod.example/.access/vc/g',

@@ -2,13 +2,15 @@ import { FetchFailed, FetchRefused } from '../../../src/platform/fetchErrors';
 import { createGuardedFetch } from '../../../src/platform/guardedFetch';
 import { CachedProfiles, ProfileRouter, RemoteProfiles } from '../../../src/tokens/WebIdProfiles';
 import type { WebIdProfiles } from '../../../src/tokens/WebIdProfiles';
+import type { WebId } from '../../../src/platform/webId';
+import { parseWebId } from '../../../src/platform/webId';
 import { LoopbackServer } from '../platform/loopbackServer';
 
 const oidcIssuer = 'http://www.w3.org/ns/solid/terms#oidcIssuer';
 
 describe('RemoteProfiles', (): void => {
   let server: LoopbackServer;
-  let webId: string;
+  let webId: WebId;
   const profiles = new RemoteProfiles(createGuardedFetch({ allowLoopback: true }));
 
   beforeAll(async(): Promise<void> => {
@@ -17,7 +19,7 @@ describe('RemoteProfiles', (): void => {
 
   beforeEach((): void => {
     server.clear();
-    webId = `${server.url}/card#me`;
+    webId = parseWebId(`${server.url}/card#me`);
   });
 
   afterAll(async(): Promise<void> => {
@@ -96,12 +98,13 @@ describe('CachedProfiles', (): void => {
     let at = new Date('2026-03-02T10:00:00.000Z');
     const source = new CountedProfiles('https://one.example/');
     const profiles = new CachedProfiles(source, (): Date => at);
-    await Promise.all([ profiles.issuers('a'), profiles.issuers('a'), profiles.issuers('b') ]);
-    await expect(profiles.issuers('a')).resolves.toEqual([ 'https://one.example/' ]);
-    expect(source.read).toEqual([ 'a', 'b' ]);
+    const [ one, other ] = [ parseWebId('https://a.example/'), parseWebId('https://b.example/') ];
+    await Promise.all([ profiles.issuers(one), profiles.issuers(one), profiles.issuers(other) ]);
+    await expect(profiles.issuers(one)).resolves.toEqual([ 'https://one.example/' ]);
+    expect(source.read).toEqual([ one, other ]);
     at = new Date(at.getTime() + 120_000);
-    await profiles.issuers('a');
-    expect(source.read).toEqual([ 'a', 'b', 'a' ]);
+    await profiles.issuers(one);
+    expect(source.read).toEqual([ one, other, one ]);
   });
 });
 
@@ -112,7 +115,9 @@ describe('ProfileRouter', (): void => {
       new CountedProfiles('local'),
       new CountedProfiles('remote'),
     );
-    await expect(router.issuers('https://pods.example/alice/profile/card#me')).resolves.toEqual([ 'local' ]);
-    await expect(router.issuers('https://pods.example.evil/alice/profile/card#me')).resolves.toEqual([ 'remote' ]);
+    await expect(router.issuers(parseWebId('https://pods.example/alice/profile/card#me')))
+      .resolves.toEqual([ 'local' ]);
+    await expect(router.issuers(parseWebId('https://pods.example.evil/alice/profile/card#me')))
+      .resolves.toEqual([ 'remote' ]);
   });
 });

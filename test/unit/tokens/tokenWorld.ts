@@ -12,13 +12,14 @@ import { CallerStanding } from '../../../src/tokens/CallerStanding';
 import { TokenKeys } from '../../../src/tokens/TokenKeys';
 import type { TokenSettings } from '../../../src/tokens/TokenVerifier';
 import { TokenVerifier } from '../../../src/tokens/TokenVerifier';
+import { parseWebId } from '../../../src/platform/webId';
 
 export const baseUrl = 'https://pods.example/';
 export const nationalIssuer = 'https://national.example/realms/citizens';
 export const foreignIssuer = 'https://idp.example/';
 export const listedIssuer = 'https://listed.example/';
-export const bob = 'https://bob.example/profile/card#me';
-export const citizenWebId = `${baseUrl}7c9e6679-7425-40de-944b-e07fc1f90ae7/profile/card#me`;
+export const bob = parseWebId('https://bob.example/profile/card#me');
+export const citizenWebId = parseWebId(`${baseUrl}7c9e6679-7425-40de-944b-e07fc1f90ae7/profile/card#me`);
 export const requestUrl = `${baseUrl}v1/resources?resource=x`;
 /** Fictitious: born 30 July 1985, with a valid check number. */
 export const nationalNumber = '85073003328';

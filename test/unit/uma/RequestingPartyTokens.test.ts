@@ -5,6 +5,7 @@ import { TokenInvalid } from '../../../src/problems';
 import type { Rpt } from '../../../src/uma/RequestingPartyTokens';
 import { RequestingPartyTokens } from '../../../src/uma/RequestingPartyTokens';
 import { deriveUmaKeys } from '../../../src/uma/umaKeys';
+import { parseWebId } from '../../../src/platform/webId';
 import { baseUrl, TokenWorld } from '../tokens/tokenWorld';
 import { resourceUri } from '../../support/uris';
 
@@ -13,7 +14,7 @@ const audience = 'https://pods.example/.uma/resources';
 const secret = randomBytes(32);
 const { tokens: key } = deriveUmaKeys(secret);
 const rpt: Rpt = {
-  webId: 'https://bob.example/profile/card#me',
+  webId: parseWebId('https://bob.example/profile/card#me'),
   resource: resourceUri('https://pods.example/alice/notes'),
   grant: '7b1c7d3e-5f0a-4c55-8a3c-1d1f6f0b9a03',
 };

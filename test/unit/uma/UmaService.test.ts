@@ -11,15 +11,16 @@ import type { TokenForm } from '../../../src/uma/UmaService';
 import { UmaResourceServer } from '../../../src/uma/UmaResourceServer';
 import { UmaService } from '../../../src/uma/UmaService';
 import { UmaSigners } from '../../../src/uma/UmaSigners';
+import { parseWebId } from '../../../src/platform/webId';
 import { base, context, iris, SharingBench } from '../../support/sharingBench';
 import { newKey } from '../credentials/support';
 import { bob, sign, TokenWorld } from '../tokens/tokenWorld';
 import { resourceUri } from '../../support/uris';
 
-const alice = `${base}alice/profile/card#me`;
+const alice = parseWebId(`${base}alice/profile/card#me`);
 const notes = `${base}alice/notes`;
 const folder = `${base}alice/folder/`;
-const mallory = 'https://mallory.example/profile/card#me';
+const mallory = parseWebId('https://mallory.example/profile/card#me');
 const vcFormat = 'https://www.w3.org/TR/vc-data-model/#json-ld';
 const idTokenFormat = 'http://openid.net/specs/openid-connect-core-1_0.html#IDToken';
 const grantType = 'urn:ietf:params:oauth:grant-type:uma-ticket';

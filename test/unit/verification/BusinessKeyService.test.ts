@@ -19,6 +19,7 @@ import {
 } from '../../../src/problems';
 import type { WrongKeyLimits } from '../../../src/verification/BusinessKeyService';
 import { BusinessKeyService } from '../../../src/verification/BusinessKeyService';
+import { parseWebId } from '../../../src/platform/webId';
 import { fictitiousNumber } from '../../support/fictitiousNumber';
 import { base, context, dataUser, iris, SharingBench, stranger } from '../../support/sharingBench';
 
@@ -83,7 +84,7 @@ describe('The verification of a business key', (): void => {
     value = number,
     { caller = dataUser, type = 'NATIONAL_NUMBER_BE' } = {},
   ): Promise<boolean> {
-    return service().verify({ businessKey: { type, value }, accessGrantVc: document }, caller, context);
+    return service().verify({ businessKey: { type, value }, accessGrantVc: document }, parseWebId(caller), context);
   }
 
   async function refusal(call: Promise<unknown>, problem: ProblemClass): Promise<Problem> {
@@ -110,7 +111,7 @@ describe('The verification of a business key', (): void => {
   });
 
   it('says no when the subject has a pod here but is no citizen on record.', async(): Promise<void> => {
-    const grant = await issue({ subject: `${base}shop/profile/card#me`, resources: [ `${base}shop/a` ]});
+    const grant = await issue({ subject: parseWebId(`${base}shop/profile/card#me`), resources: [ `${base}shop/a` ]});
     await expect(verify(grant)).resolves.toBe(false);
   });
 
@@ -238,11 +239,12 @@ describe('The verification of a business key', (): void => {
 
   it('counts over all callers, per subject: twenty, whoever tried them.', async(): Promise<void> => {
     const callers = Array.from({ length: 5 }, (_, at): string => `https://user${at}.example/#org`);
-    const grants = await Promise.all(callers.map(async(recipient): Promise<AccessGrant> => issue({ recipient })));
+    const grants = await Promise.all(callers.map(async(recipient): Promise<AccessGrant> =>
+      issue({ recipient: parseWebId(recipient) })));
     for (const [ at, value ] of wrong.slice(0, 20).entries()) {
-      await expect(verify(grants[at % 5], value, { caller: callers[at % 5] })).resolves.toBe(false);
+      await expect(verify(grants[at % 5], value, { caller: parseWebId(callers[at % 5]) })).resolves.toBe(false);
     }
-    await refusal(verify(grants[0], number, { caller: callers[0] }), TooManyBusinessKeys);
+    await refusal(verify(grants[0], number, { caller: parseWebId(callers[0]) }), TooManyBusinessKeys);
     await refusal(verify(await issue()), TooManyBusinessKeys);
     citizen = await bench.citizen();
     number = (await bench.records.citizens.getNationalNumber(citizen.id)).reveal();

@@ -3,6 +3,7 @@ import { cp, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { NationalNumber } from '../../../../src/identity/NationalNumber';
+import { parseWebId } from '../../../../src/platform/webId';
 import type { CommandAnswer } from '../../../support/commandLine';
 import { operate } from '../../../support/commandLine';
 import type { Installation } from '../../../support/installation';
@@ -129,7 +130,7 @@ describe('A backup is refused at once, with nothing made and no row in the audit
     const { records: { citizens }} = await mine.place.open();
     await citizens.insertOrGet({
       id: 'eva',
-      webId: `${installedBase}eva/profile/card#me`,
+      webId: parseWebId(`${installedBase}eva/profile/card#me`),
       podUrl: `${installedBase}eva/`,
       nationalNumber: NationalNumber.stored('85010100307'),
       createdAt: new Date(),

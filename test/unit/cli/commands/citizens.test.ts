@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { NationalNumber } from '../../../../src/identity/NationalNumber';
 import type { Records } from '../../../../src/platform/Records';
 import type { Stores } from '../../../../src/storage/Stores';
+import { parseWebId } from '../../../../src/platform/webId';
 import type { CommandAnswer } from '../../../support/commandLine';
 import { operate } from '../../../support/commandLine';
 import { appendRows, atOnce, citizenNumber, later, nationalNumber, now, places } from '../../storage/places';
@@ -37,7 +38,7 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
   async function insert(id: string, index: number): Promise<void> {
     await records.citizens.insertOrGet({
       id,
-      webId: `https://pod.example/${id}/profile/card#me`,
+      webId: parseWebId(`https://pod.example/${id}/profile/card#me`),
       podUrl: `https://pod.example/${id}/`,
       nationalNumber: citizenNumber(index),
       createdAt: now,
@@ -48,7 +49,7 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
   async function insertLinked(id: string, podName: string, index: number): Promise<void> {
     await records.citizens.insertOrGet({
       id,
-      webId: `https://me.example/${podName}`,
+      webId: parseWebId(`https://me.example/${podName}`),
       podUrl: `https://pod.example/${podName}/`,
       brought: 'POD',
       nationalNumber: citizenNumber(index),
@@ -128,7 +129,7 @@ describe.each(places)('The commands on citizens, on %s,', (_engine, makePlace): 
   it('export all of one, however much it is, and nothing of others.', async(): Promise<void> => {
     await insert('a', 0);
     await insert('b', 1);
-    const subject = 'https://pod.example/a/profile/card#me';
+    const subject = parseWebId('https://pod.example/a/profile/card#me');
     await records.transaction(async({ audit, dataCopies, grants, shares }): Promise<void> => {
       for (let index = 0; index < 201; index += 1) {
         await shares.save(share(`s${index}`));

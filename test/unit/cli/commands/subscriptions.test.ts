@@ -2,12 +2,13 @@ import { userInfo } from 'node:os';
 import type { Subscription } from '../../../../src/events/SubscriptionStore';
 import type { Records } from '../../../../src/platform/Records';
 import type { Stores } from '../../../../src/storage/Stores';
+import { parseWebId } from '../../../../src/platform/webId';
 import type { CommandAnswer } from '../../../support/commandLine';
 import { operate } from '../../../support/commandLine';
 import { now, places } from '../../storage/places';
 import type { Place } from '../../storage/places';
 
-const dataUser = 'https://bank.example/profile#org';
+const dataUser = parseWebId('https://bank.example/profile#org');
 const failing: Subscription = {
   id: '5f1c1f0e-8c1c-4e53-9d3a-2c1f0f6f4b7a',
   dataUser,

@@ -2,15 +2,16 @@ import { userInfo } from 'node:os';
 import type { GrantTerms } from '../../../../src/grants/AccessGrant';
 import type { Records } from '../../../../src/platform/Records';
 import type { Stores } from '../../../../src/storage/Stores';
+import { parseWebId } from '../../../../src/platform/webId';
 import { operate } from '../../../support/commandLine';
 import type { CommandAnswer } from '../../../support/commandLine';
 import { later, now, places } from '../../storage/places';
 import type { Place } from '../../storage/places';
 import { grant } from '../../storage/rows';
 
-const bank = 'https://bank.example/profile#org';
+const bank = parseWebId('https://bank.example/profile#org');
 /** Another spelling of it, as somebody may have stated it. */
-const bankAsStated = 'https://BANK.example:443/%70rofile#org';
+const bankAsStated = parseWebId('https://BANK.example:443/%70rofile#org');
 const { username } = userInfo();
 
 describe.each(places)('The commands on suspensions, on %s,', (_engine, makePlace): void => {
@@ -25,13 +26,13 @@ describe.each(places)('The commands on suspensions, on %s,', (_engine, makePlace
     const [ ann, ben ] = [ 'https://a.example/#me', 'https://b.example/#me' ];
     const contract = { id: 'loans', digest: 'x' };
     for (const made of [
-      grant('1', { subject: ann, recipient: bank, contract }),
-      grant('2', { subject: ben, recipient: bank, contract, expiresAt: future }),
-      grant('3', { subject: ben, recipient: bankAsStated }),
-      grant('revoked', { subject: ben, recipient: bank, contract, revokedAt: now }),
+      grant('1', { subject: parseWebId(ann), recipient: bank, contract }),
+      grant('2', { subject: parseWebId(ben), recipient: bank, contract, expiresAt: future }),
+      grant('3', { subject: parseWebId(ben), recipient: bankAsStated }),
+      grant('revoked', { subject: parseWebId(ben), recipient: bank, contract, revokedAt: now }),
       grant('expired', { recipient: bank, contract: { id: 'ended', digest: 'x' }, expiresAt: now }),
-      grant('request', { kind: 'request', subject: 'https://shop.example/#us', recipient: ben }),
-      grant('other', { subject: ann, recipient: 'https://other.example/#us' }),
+      grant('request', { kind: 'request', subject: parseWebId('https://shop.example/#us'), recipient: parseWebId(ben) }),
+      grant('other', { subject: parseWebId(ann), recipient: parseWebId('https://other.example/#us') }),
     ]) {
       await records.grants.insert(made);
     }

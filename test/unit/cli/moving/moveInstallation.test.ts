@@ -19,6 +19,7 @@ import { IndexedFileMapper } from '../../../../src/server/files/IndexedFileMappe
 import { moveInstallation } from '../../../../src/cli/moving/moveInstallation';
 import type { Moved } from '../../../../src/cli/moving/moveInstallation';
 import { ValueFiles } from '../../../../src/server/files/ValueFiles';
+import { parseWebId } from '../../../../src/platform/webId';
 import type { CommandAnswer } from '../../../support/commandLine';
 import { operate } from '../../../support/commandLine';
 import { databaseUrl, describeOnPostgres } from '../../../support/postgres';
@@ -125,7 +126,7 @@ describeOnPostgres('Moving an installation', (): void => {
     for (let index = 0; index < 3; index += 1) {
       await citizens.insertOrGet({
         id: `citizen-${index}`,
-        webId: `${base}${index}/profile/card#me`,
+        webId: parseWebId(`${base}${index}/profile/card#me`),
         podUrl: `${base}${index}/`,
         nationalNumber: citizenNumber(index),
         createdAt: now,

@@ -11,11 +11,13 @@ import { CommittedReader } from '../../../../src/storage/database/CommittedReade
 import { openDatabase } from '../../../../src/storage/database/engine';
 import type { OpenRecords } from '../../../../src/storage/openRecords';
 import { openRecords } from '../../../../src/storage/openRecords';
+import type { WebId } from '../../../../src/platform/webId';
+import { parseWebId } from '../../../../src/platform/webId';
 import { removeFolder, temporaryFolder } from '../../../support/world';
 
 const podUrl = 'https://pods.example/alice/';
-const alice = 'https://pods.example/alice/profile/card#me';
-const bob = 'https://pods.example/bob/profile/card#me';
+const alice = parseWebId('https://pods.example/alice/profile/card#me');
+const bob = parseWebId('https://pods.example/bob/profile/card#me');
 const carol = 'https://pods.example/carol/';
 const createdAt = new Date('2026-11-21T12:00:00Z');
 const grant: AccessGrant = {
@@ -68,7 +70,7 @@ describe('Look-ups outside of transactions', (): void => {
     await removeFolder(folder);
   });
 
-  async function owns(webId: string, { records } = here): Promise<boolean> {
+  async function owns(webId: WebId, { records } = here): Promise<boolean> {
     return records.podOwners.isOwnerOfAny(webId, [ 'https://pods.example/', podUrl ]);
   }
 
@@ -112,7 +114,7 @@ describe('Look-ups outside of transactions', (): void => {
   });
 
   it('keep what decides on access until a table of it changes, in whichever process.', async(): Promise<void> => {
-    const webId = `${carol}profile/card#me`;
+    const webId = parseWebId(`${carol}profile/card#me`);
     const nationalNumber = NationalNumber.stored('85010100132');
     const citizen = { id: 'carol', webId, podUrl: carol, nationalNumber, createdAt };
     const changes: ((records: Records<Stores>) => Promise<unknown>)[] = [
@@ -150,7 +152,7 @@ describe('Look-ups outside of transactions', (): void => {
         await here.records.grants.findTerms(grant.id),
         await here.records.grants.findPresented(grant.id, [ podUrl ]),
         await owns(alice),
-        await here.records.citizens.standingOf(citizen.webId, citizen.podUrl),
+        await here.records.citizens.standingOf(parseWebId(citizen.webId), citizen.podUrl),
       ];
     }
   });

@@ -3,6 +3,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { LookUp } from '../../../../src/storage/database/LookUp';
 import type { OpenRecords } from '../../../../src/storage/openRecords';
+import { parseWebId } from '../../../../src/platform/webId';
 import { StatementCounter } from '../../../support/StatementCounter';
 import { databaseUrl, describeOnPostgres } from '../../../support/postgres';
 import { atOnce, citizenNumber, now, postgresPlace } from '../places';
@@ -31,7 +32,7 @@ describeOnPostgres('Look-ups that share a statement', (): void => {
     open = await place.open();
     await atOnce(3, async(index): Promise<unknown> => open.records.citizens.insertOrGet({
       id: `c${index}`,
-      webId: `https://pod.example/c${index}/profile/card#me`,
+      webId: parseWebId(`https://pod.example/c${index}/profile/card#me`),
       podUrl: `https://pod.example/c${index}/`,
       nationalNumber: citizenNumber(index),
       createdAt: now,

@@ -5,14 +5,15 @@ import type { GrantFilter, ListedStatus } from '../../../../src/grants/GrantStor
 import { ParameterInvalid } from '../../../../src/problems';
 import type { Records } from '../../../../src/platform/Records';
 import type { Stores } from '../../../../src/storage/Stores';
+import { parseWebId } from '../../../../src/platform/webId';
 import { later, now, places } from '../places';
 import type { Place } from '../places';
 import { grant as grantRow } from '../rows';
 
-const anna = 'https://anna.example/#me';
-const bank = 'https://bank.example/#me';
+const anna = parseWebId('https://anna.example/#me');
+const bank = parseWebId('https://bank.example/#me');
 const contract = { id: 'diplomas', digest: 'ab' };
-const shop = 'https://shop.example/#me';
+const shop = parseWebId('https://shop.example/#me');
 
 function grant(changes: Partial<AccessGrant> = {}): AccessGrant {
   return grantRow(randomUUID(), { subject: anna, recipient: bank, ...changes });
@@ -82,7 +83,7 @@ describe.each(places)('Lists of grants, on %s', (engine, makePlace): void => {
     await expect(find({ from: bank, to: anna })).resolves.toEqual([ received.id ]);
     await expect(find({ from: shop })).resolves.toEqual([]);
     await expect(find({ from: shop, to: bank })).resolves.toEqual([]);
-    await expect(find({ party: 'https://pod.example/none' })).resolves.toEqual([]);
+    await expect(find({ party: parseWebId('https://pod.example/none') })).resolves.toEqual([]);
   });
 
   it('tell the status of each: revoked, then answered, then expired.', async(): Promise<void> => {

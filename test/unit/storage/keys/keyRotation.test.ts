@@ -6,6 +6,7 @@ import type { SigningPurpose } from '../../../../src/credentials/KeyStore';
 import { isOutage } from '../../../../src/platform/outage';
 import type { KeyKind } from '../../../../src/storage/keys/FileKeyStore';
 import type { OpenRecords } from '../../../../src/storage/openRecords';
+import { parseWebId } from '../../../../src/platform/webId';
 import { databaseUrl, describeOnPostgres } from '../../../support/postgres';
 import {
   appendRows,
@@ -48,7 +49,7 @@ describe.each(places)('While others serve, on %s, rotating', (_engine, makePlace
   async function insert({ records }: OpenRecords, index: number, id = `c${index}`): Promise<string> {
     const { citizen } = await records.citizens.insertOrGet({
       id,
-      webId: `https://pod.example/${id}/profile/card#me`,
+      webId: parseWebId(`https://pod.example/${id}/profile/card#me`),
       podUrl: `https://pod.example/${id}/`,
       nationalNumber: citizenNumber(index),
       createdAt: now,
@@ -320,7 +321,8 @@ describeOnPostgres('Rotating on PostgreSQL', (): void => {
     const place = await postgresPlace(databaseUrl!);
     const { records: { citizens, transaction }} = await place.open();
     const operator = await place.open();
-    const citizen = { id: 'c', webId: 'https://pod.example/c/profile/card#me', podUrl: 'https://pod.example/c/' };
+    const webId = parseWebId('https://pod.example/c/profile/card#me');
+    const citizen = { id: 'c', webId, podUrl: 'https://pod.example/c/' };
     await citizens.insertOrGet({ ...citizen, nationalNumber: citizenNumber(0), createdAt: now });
     await operator.rotation.rotate('encryption', undefined, 'ops');
     let rewriting: Promise<number> | undefined;

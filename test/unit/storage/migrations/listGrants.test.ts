@@ -5,10 +5,12 @@ import * as listGrants from '../../../../src/storage/migrations/2026-11-21-list-
 import * as stateOfGrantEntries from '../../../../src/storage/migrations/2026-11-21-state-of-grant-entries';
 import * as suspensions from '../../../../src/storage/migrations/2026-11-21-suspensions';
 import { SqlGrantStore } from '../../../../src/storage/grants/SqlGrantStore';
+import { parseWebId } from '../../../../src/platform/webId';
+import type { WebId } from '../../../../src/platform/webId';
 import { emptyPlaces, now } from '../places';
 import type { Place } from '../places';
 
-const anna = 'https://anna.example/#me';
+const anna = parseWebId('https://anna.example/#me');
 const resources = [ 'https://pod.example/a', 'https://pod.example/b' ];
 const purposes = [ 'https://purpose.example/', 'https://purpose.example/more' ];
 
@@ -50,7 +52,7 @@ describe.each(emptyPlaces)('Grants from before they could be listed, on %s,', (_
       await expect(ids({ resource: resources[1] })).resolves.toEqual([ 'revoked', 'open' ]);
       await expect(ids({ party: 'b', resource: resources[0] })).resolves.toEqual([ 'revoked', 'open' ]);
       await expect(ids({ purpose: purposes[1], status: 'Active' })).resolves.toEqual([ 'open' ]);
-      const usable = await grants.listUsable('b', resources, now);
+      const usable = await grants.listUsable('b' as WebId, resources, now);
       expect(usable.map(({ id }): string => id)).toEqual([ 'open' ]);
       await expect(grants.countMade({ subject: anna }, new Date(0), 9)).resolves.toBe(0);
     } finally {

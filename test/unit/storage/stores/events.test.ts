@@ -1,12 +1,13 @@
 import type { FeedEvent, NewEvent } from '../../../../src/events/Event';
 import type { Records } from '../../../../src/platform/Records';
 import type { Stores } from '../../../../src/storage/Stores';
+import { parseWebId } from '../../../../src/platform/webId';
 import { atOnce, later, now, places } from '../places';
 import type { Place } from '../places';
 import { grant } from '../rows';
 
-const dataUser = 'https://user.example/#us';
-const other = 'https://other.example/#us';
+const dataUser = parseWebId('https://user.example/#us');
+const other = parseWebId('https://other.example/#us');
 
 function event(name: string, changes: Partial<NewEvent> = {}): NewEvent {
   return { dataUser, type: 'AccessGranted', at: now, data: { accessGrant: name }, ...changes };
@@ -39,7 +40,7 @@ describe.each(places)('The store of events, on %s', (engine, makePlace): void =>
     expect(names(page.events)).toEqual([ 'a', 'b', 'c' ]);
     expect(names((await records.events.list(dataUser, 3, 3)).events)).toEqual([ 'd' ]);
     expect(names((await records.events.list(other, 0, 3)).events)).toEqual([ 'x' ]);
-    await expect(records.events.list('https://nobody.example/', 0, 3))
+    await expect(records.events.list(parseWebId('https://nobody.example/'), 0, 3))
       .resolves.toEqual({ events: [], last: 0, forgotten: 0 });
   });
 

@@ -1,13 +1,14 @@
 import type { NewCitizen } from '../../../../src/identity/CitizenStore';
 import type { Records } from '../../../../src/platform/Records';
 import type { Stores } from '../../../../src/storage/Stores';
+import { parseWebId } from '../../../../src/platform/webId';
 import { atOnce, citizenNumber, later, nationalNumber, now, places } from '../places';
 import type { Place } from '../places';
 
 function newCitizen(id: string, index = 0): NewCitizen {
   return {
     id,
-    webId: `https://pod.example/${id}/profile/card#me`,
+    webId: parseWebId(`https://pod.example/${id}/profile/card#me`),
     podUrl: `https://pod.example/${id}/`,
     nationalNumber: citizenNumber(index),
     createdAt: now,
@@ -117,14 +118,14 @@ describe.each(places)('The stores of identity, on %s', (_engine, makePlace): voi
     await podOwners.set(other, [ 'https://a.example/#me' ]);
     await expect(podOwners.count()).resolves.toBe(2);
     await expect(podOwners.has(pod)).resolves.toBe(true);
-    await expect(podOwners.podsOf('https://a.example/#me')).resolves.toEqual([ pod, other ]);
+    await expect(podOwners.podsOf(parseWebId('https://a.example/#me'))).resolves.toEqual([ pod, other ]);
     await podOwners.set(pod, [ 'https://c.example/#me' ]);
-    await expect(podOwners.podsOf('https://a.example/#me')).resolves.toEqual([ other ]);
-    await expect(podOwners.podsOf('https://b.example/#me')).resolves.toEqual([]);
-    await expect(podOwners.podsOf('https://c.example/#me')).resolves.toEqual([ pod ]);
+    await expect(podOwners.podsOf(parseWebId('https://a.example/#me'))).resolves.toEqual([ other ]);
+    await expect(podOwners.podsOf(parseWebId('https://b.example/#me'))).resolves.toEqual([]);
+    await expect(podOwners.podsOf(parseWebId('https://c.example/#me'))).resolves.toEqual([ pod ]);
     await podOwners.set(pod, []);
     await expect(podOwners.has(pod)).resolves.toBe(false);
-    await expect(podOwners.podsOf('https://c.example/#me')).resolves.toEqual([]);
+    await expect(podOwners.podsOf(parseWebId('https://c.example/#me'))).resolves.toEqual([]);
     await expect(podOwners.count()).resolves.toBe(1);
   });
 
@@ -132,10 +133,11 @@ describe.each(places)('The stores of identity, on %s', (_engine, makePlace): voi
     await records.podOwners.set('https://pod.example/a/', [ 'https://a.example/#me' ]);
     const { podOwners } = records;
     const pods = [ 'https://pod.example/', 'https://pod.example/a/' ];
-    await expect(podOwners.isOwnerOfAny('https://a.example/#me', pods)).resolves.toBe(true);
-    await expect(podOwners.isOwnerOfAny('https://b.example/#me', pods)).resolves.toBe(false);
-    await expect(podOwners.isOwnerOfAny('https://a.example/#me', [ 'https://pod.example/' ])).resolves.toBe(false);
-    await expect(podOwners.isOwnerOfAny('https://a.example/#me', [])).resolves.toBe(false);
+    await expect(podOwners.isOwnerOfAny(parseWebId('https://a.example/#me'), pods)).resolves.toBe(true);
+    await expect(podOwners.isOwnerOfAny(parseWebId('https://b.example/#me'), pods)).resolves.toBe(false);
+    await expect(podOwners.isOwnerOfAny(parseWebId('https://a.example/#me'), [ 'https://pod.example/' ]))
+      .resolves.toBe(false);
+    await expect(podOwners.isOwnerOfAny(parseWebId('https://a.example/#me'), [])).resolves.toBe(false);
   });
 
   it('keeps the digest of a contract\'s first use.', async(): Promise<void> => {

@@ -5,6 +5,7 @@ import type { Records } from '../../../../src/platform/Records';
 import type { Stores } from '../../../../src/storage/Stores';
 import { openDatabase } from '../../../../src/storage/database/engine';
 import { due } from '../../../../src/storage/stores/SqlShareStore';
+import { parseWebId } from '../../../../src/platform/webId';
 import { atOnce, later, now, places } from '../places';
 import type { Place } from '../places';
 import { copy, grant, pod, share } from '../rows';
@@ -213,7 +214,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
   });
 
   describe('grants', (): void => {
-    const recipient = 'https://user.example/#us';
+    const recipient = parseWebId('https://user.example/#us');
 
     it('come back as they were inserted.', async(): Promise<void> => {
       const full = grant('1', {
@@ -242,14 +243,14 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       await records.grants.insert(grant('request', { kind: 'request' }));
       await records.grants.insert(grant('denial', { kind: 'denial' }));
       await records.grants.insert(grant('elsewhere', { resources: [ `${pod}one/more` ]}));
-      await records.grants.insert(grant('theirs', { recipient: 'https://other.example/#us' }));
+      await records.grants.insert(grant('theirs', { recipient: parseWebId('https://other.example/#us') }));
       const usable = await records.grants.listUsable(recipient, [ `${pod}one`, pod, 'https://pod.example/' ], now);
       expect(ids(usable)).toEqual([ 'usable', 'endless' ]);
       await expect(records.grants.listUsable(recipient, [], now)).resolves.toEqual([]);
     });
 
     it('are bounded, those of who was in control first, whatever was stated since.', async(): Promise<void> => {
-      const subject = 'https://stranger.example/#me';
+      const subject = parseWebId('https://stranger.example/#me');
       for (let index = 0; index < 30; index += 1) {
         await records.grants.insert(grant(`other${index}`, { subject, issuedAt: later(index) }), []);
       }
@@ -285,7 +286,8 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
 
     it('are listed by exact resource, newest first, whatever their status.', async(): Promise<void> => {
       await records.grants.insert(grant('1', { revokedAt: now }));
-      await records.grants.insert(grant('2', { issuedAt: later(1), recipient: 'https://other.example/#us' }));
+      const other = parseWebId('https://other.example/#us');
+      await records.grants.insert(grant('2', { issuedAt: later(1), recipient: other }));
       await records.grants.insert(grant('3', { resources: [ `${pod}three` ], issuedAt: later(2) }));
       await records.grants.insert(grant('4', { resources: [ pod ]}));
       await records.grants.insert(grant('5', { kind: 'denial' }));
@@ -304,10 +306,11 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       await records.grants.insert(grant('beside', { resources: [ `${pod.slice(0, -1)}0`, pod.slice(0, -1) ]}));
       await records.grants.insert(grant('denial', { kind: 'denial', resources: [ `${pod}denied` ]}));
       await records.grants.insert(grant('ended', { revokedAt: now, resources: [ `${pod}ended` ]}));
-      const stranger = 'https://b.example/#me';
+      const stranger = parseWebId('https://b.example/#me');
       await records.grants.insert(grant('stated', { subject: stranger, resources: [ `${pod}stated` ]}), []);
       await records.shares.save(share('1', { resource: resourceUri(`${pod}shared`) }));
-      const bySubject = { podUrl: pod, by: { subjects: [ grant('1').subject, 'https://nobody.example/#me' ]}};
+      const subjects = [ grant('1').subject, parseWebId('https://nobody.example/#me') ];
+      const bySubject = { podUrl: pod, by: { subjects }};
       const theirs = [ '', 'a', 'a/', 'a/b', 'ended', 'z' ].map((name): string => pod + name);
       await expect(records.grants.listNamed({ ...bySubject, limit: 9 })).resolves.toEqual(theirs);
       await expect(records.grants.listNamed({ ...bySubject, limit: 2 })).resolves.toEqual(theirs.slice(0, 2));
@@ -320,7 +323,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
     it('of strangers are listed twenty for each resource, after those of who controls it.', async(): Promise<void> => {
       await records.grants.insert(grant('own', { issuedAt: later(-1) }));
       for (let index = 0; index < 60; index += 1) {
-        await records.grants.insert(grant(`stranger ${index}`, { subject: 'https://b.example/#me' }), []);
+        await records.grants.insert(grant(`stranger ${index}`, { subject: parseWebId('https://b.example/#me') }), []);
       }
       const listed = ids(await records.grants.listByResources([ `${pod}one` ]));
       expect(listed).toHaveLength(21);
@@ -337,18 +340,18 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
     });
 
     it('end with their subject or their recipient.', async(): Promise<void> => {
-      const me = 'https://a.example/#me';
+      const me = parseWebId('https://a.example/#me');
       await records.grants.insert(grant('given'));
       await records.grants.insert(grant('revoked', { revokedAt: later(1) }));
-      await records.grants.insert(grant('received', { subject: 'https://b.example/#me', recipient: me }));
-      await records.grants.insert(grant('others', { subject: 'https://b.example/#me' }));
+      await records.grants.insert(grant('received', { subject: parseWebId('https://b.example/#me'), recipient: me }));
+      await records.grants.insert(grant('others', { subject: parseWebId('https://b.example/#me') }));
       await expect(records.grants.endAllOf(me, later(5))).resolves.toEqual([ grant('given', { revokedAt: later(5) }) ]);
       await expect(records.grants.endAllOf(me, later(6))).resolves.toEqual([]);
       await expect(records.grants.findById('revoked')).resolves.toMatchObject({ revokedAt: later(1) });
       await expect(records.grants.findById('received'))
         .resolves.toMatchObject({ revokedAt: undefined, invalidAt: later(5) });
       await expect(records.grants.findById('others'))
-        .resolves.toEqual(grant('others', { subject: 'https://b.example/#me' }));
+        .resolves.toEqual(grant('others', { subject: parseWebId('https://b.example/#me') }));
     });
 
     it('are found among more resources than a query could name one by one.', async(): Promise<void> => {
@@ -456,7 +459,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       for (const id of [ '1', '2', '3' ]) {
         await records.dataCopies.insertOrGet(copy(id, { resource: resourceUri(`${pod}${id}`) }));
       }
-      await records.dataCopies.insertOrGet(copy('4', { dataUser: 'https://other.example/#us' }));
+      await records.dataCopies.insertOrGet(copy('4', { dataUser: parseWebId('https://other.example/#us') }));
       const first = await records.dataCopies.listByDataUser(copy('1').dataUser, { limit: 2 });
       expect(ids(first.copies)).toEqual([ '3', '2' ]);
       const second = await records.dataCopies.listByDataUser(copy('1').dataUser, { limit: 2, cursor: first.next });
@@ -473,8 +476,8 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       }
       const alone = await records.dataCopies.listByPod(pod, { limit: 10 });
       expect(ids(alone.copies)).toEqual([ '1', '0' ]);
-      const owner = 'https://pod.example/a/profile/card#me';
-      const other = 'https://pod.example/b/profile/card#me';
+      const owner = parseWebId('https://pod.example/a/profile/card#me');
+      const other = parseWebId('https://pod.example/b/profile/card#me');
       await records.podOwners.set(pod, [ owner, other ]);
       await records.podOwners.set('https://pod.example/b/', [ other ]);
       const one = await records.dataCopies.listByOwner(owner, { limit: 10 });
@@ -483,7 +486,8 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       expect(ids(two.copies)).toEqual([ '4', '1' ]);
       await expect(records.dataCopies.listByOwner(owner, { limit: 2, cursor: two.next }))
         .resolves.toMatchObject({ copies: [{ id: '0' }]});
-      await expect(records.dataCopies.listByOwner('https://nobody.example/', { limit: 10 })).resolves.toEqual({ copies: []});
+      await expect(records.dataCopies.listByOwner(parseWebId('https://nobody.example/'), { limit: 10 }))
+        .resolves.toEqual({ copies: []});
     });
   });
 });

@@ -10,6 +10,7 @@ import type { Records } from '../../../../src/platform/Records';
 import type { ResourceUri } from '../../../../src/pods/resourceUri';
 import type { Stores } from '../../../../src/storage/Stores';
 import type { ProofOutcome } from '../../../../src/tokens/ProofStore';
+import { parseWebId } from '../../../../src/platform/webId';
 import { context, iris } from '../../../support/sharingBench';
 import { later, now, places } from '../places';
 import type { Place } from '../places';
@@ -50,8 +51,8 @@ const step = record<Step>({
 function newPerson(): Person {
   const id = randomUUID();
   const podUrl = `${base}${id}/`;
-  const webId = `${podUrl}profile/card#me`;
-  const recipient = `${base}consumers/${id}#me`;
+  const webId = parseWebId(`${podUrl}profile/card#me`);
+  const recipient = parseWebId(`${base}consumers/${id}#me`);
   const grant: AccessGrant = {
     id,
     uri: `${base}.access/vc/${id}`,
@@ -122,8 +123,8 @@ describe.each(places)('Two nodes on %s', (_engine, makePlace): void => {
     const [ terms, presented, usable, isOwner, owners, endedAt ] = await Promise.all([
       grants.findTerms(person.id),
       grants.findPresented(person.id, places),
-      grants.listUsable(person.recipient, [ `${person.podUrl}report`, person.podUrl ], now),
-      podOwners.isOwnerOfAny(person.webId, places),
+      grants.listUsable(parseWebId(person.recipient), [ `${person.podUrl}report`, person.podUrl ], now),
+      podOwners.isOwnerOfAny(parseWebId(person.webId), places),
       podOwners.ownersOfAny(places),
       endedTokens.endedAt([ person.webId, person.recipient ]),
     ]);
@@ -179,9 +180,9 @@ describe.each(places)('Two nodes on %s', (_engine, makePlace): void => {
     await setImmediate();
     const services = nodes.map((records): GrantService => new GrantService({ ...settings, records, iris }));
     const ended = await Promise.all([ 0, 1, 0, 1, 0, 1 ].map(async(node): Promise<unknown> =>
-      (await services[node].revokeById(grant.id, webId, context)).revokedAt));
+      (await services[node].revokeById(grant.id, parseWebId(webId), context)).revokedAt));
     expect(ended).toEqual(ended.map((): Date => now));
-    const { events } = await nodes[1].events.list(recipient, 0, 9);
+    const { events } = await nodes[1].events.list(parseWebId(recipient), 0, 9);
     expect(events.map(({ type }): string => type)).toEqual([ 'AccessRevoked' ]);
     await expect(recorded(grant.uri)).resolves.toEqual([ 'grant.revoked' ]);
   });
@@ -199,17 +200,17 @@ describe.each(places)('Two nodes on %s', (_engine, makePlace): void => {
     }));
     async function report(node: number, seconds: number): Promise<void> {
       const facts = { resource, accessGrant: grant.uri, storedAt: later(seconds).toISOString() };
-      await services[node].report(facts, recipient, context);
+      await services[node].report(facts, parseWebId(recipient), context);
     }
     await report(0, -9);
     const removals = [ 0, 1, 0, 1 ].map(async(node): Promise<CopyEntry> =>
-      services[node].remove({ resource }, recipient, context));
+      services[node].remove({ resource }, parseWebId(recipient), context));
     expect((await Promise.all(removals)).every(({ status }): boolean => status === 'DELETED')).toBe(true);
     await expect(recorded(resource)).resolves.toEqual([ 'copy.reported', 'copy.deleted' ]);
     await report(0, -8);
     await setImmediate();
-    await Promise.all([ services[1].remove({ resource }, recipient, context), report(0, -7) ]);
-    const copies = await nodes[1].dataCopies.listByKey(recipient, resource as ResourceUri);
+    await Promise.all([ services[1].remove({ resource }, parseWebId(recipient), context), report(0, -7) ]);
+    const copies = await nodes[1].dataCopies.listByKey(parseWebId(recipient), resource as ResourceUri);
     const closed = copies.filter(({ deletedAt }): boolean => deletedAt !== undefined);
     const types = await recorded(resource);
     expect(types.filter((type): boolean => type === 'copy.reported')).toHaveLength(copies.length);
