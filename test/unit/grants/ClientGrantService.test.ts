@@ -111,7 +111,7 @@ describe('Grants of clients', (): void => {
     await issue(posted('Denial', bank.webId));
     expect(asked).toHaveLength(3);
     const late = await state(other, [ own[39] ]);
-    const found = await bench.records.grants.listUsable(parseWebId(bank.webId), [ own[39] ], bench.now);
+    const found = await bench.records.grants.listUsable(bank.webId, [ own[39] ], bench.now);
     expect(found.map(({ subject }): string => subject)).toEqual([ owner.webId, other.webId ]);
     expect(found[1].id).toBe(late.id);
   });
@@ -163,7 +163,7 @@ describe('Grants of clients', (): void => {
     });
     const answer = posted('Grant', bank.webId, { verifiedRequest: request.uri });
     await expect(late.issue(answer, owner, context)).rejects.toThrow(RequestMismatch);
-    const { grants } = await bench.records.grants.list({ party: parseWebId(owner.webId), now: bench.now }, { size: 10 });
+    const { grants } = await bench.records.grants.list({ party: owner.webId, now: bench.now }, { size: 10 });
     expect(grants.map(({ id }): string => id)).toEqual([ request.id ]);
     await expect(stateOf(request)).resolves.toBe('Canceled');
     await expect(service().issue(answer, owner, context)).rejects.toThrow(RequestMismatch);
