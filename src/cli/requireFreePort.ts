@@ -1,8 +1,8 @@
 import cluster from 'node:cluster';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { valuesOf } from './valuesOf';
 import { codeOf, messageOf } from '../platform/errors';
+import { valuesOf } from './valuesOf';
 
 const flags = [ '-p', '--port' ];
 const usualPort = 3000;

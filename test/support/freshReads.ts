@@ -1,9 +1,9 @@
 /* eslint-disable jest/no-export, jest/require-top-level-describe -- called within the describe block of a server */
+import { parseWebId } from '../../src/platform/webId';
 import { issueGrant } from './issueGrant';
 import type { AccountHolder, TestServer } from './world';
 import { accountWithPod } from './world';
 import { array, assert, asyncProperty, constantFrom, record } from './properties';
-import { parseWebId } from '../../src/platform/webId';
 
 const names = [ 'a', 'b', 'report.ttl' ];
 const types = [ 'application/ld+json', 'text/turtle', 'text/plain', 'application/x-of-nobody' ];

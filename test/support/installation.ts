@@ -2,8 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { citizenNumber, now, sqlitePlace } from '../unit/storage/places';
 import type { Place } from '../unit/storage/places';
-import { removeFolder, temporaryFolder } from './world';
 import { parseWebId } from '../../src/platform/webId';
+import { removeFolder, temporaryFolder } from './world';
 
 /** Records in SQLite with the pods that belong to them, as servers leave them, though none has run. */
 export interface Installation {

@@ -128,7 +128,7 @@ async function inspect(
   // The signer knows the WebID of the citizen: the record is shown as to that person.
   const webId = isRecord(subject) && typeof subject.id === 'string' && isWebId(subject.id) ?
     subject.id :
-    parseWebId(`${baseUrl}somebody/profile/card#me`);
+      parseWebId(`${baseUrl}somebody/profile/card#me`);
   const document = reader.documentOf(webId, dataType, { credential, credentialSubject });
   const source = credential ?? credentialSubject!;
   const readable = { webId, nationalNumber: NationalNumber.stored(citizen), dataType, document, source };

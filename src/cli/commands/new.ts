@@ -141,7 +141,7 @@ async function recordOf(type: ShapedDataType, { baseUrl }: CheckedSettings): Pro
   const [ name ] = await readdir(folder).catch((): string[] => []);
   const credentialSubject = name === undefined ?
       makeExampleRecord(type, baseUrl) :
-      parseOwn<{ credentialSubject: object }>(await readFile(join(folder, name), 'utf8')).credentialSubject;
+    parseOwn<{ credentialSubject: object }>(await readFile(join(folder, name), 'utf8')).credentialSubject;
   return { citizen: belgianNumber, id: 'example', version: '1', credentialSubject };
 }
 

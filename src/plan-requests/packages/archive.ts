@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
 import { openPromise } from 'yauzl';
-import type { PackageFinding } from './Report';
 import { messageOf } from '../../platform/errors';
+import type { PackageFinding } from './Report';
 
 /** A file of a package that was read to its end once. */
 export interface PackageFile {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { AccountPromptFactory, importOidcProvider } from '@solid/community-server';
+import { opened } from '../../platform/opened';
 import { accountCookie } from './accountCookie';
 import { authenticatedAt, loggedInAt } from './TimedCookieStore';
-import { opened } from '../../platform/opened';
 
 type Policy = Parameters<AccountPromptFactory['handle']>[0];
 

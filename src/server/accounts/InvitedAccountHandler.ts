@@ -7,12 +7,12 @@ import type {
   JsonView,
   LoginOutputType,
 } from '@solid/community-server';
+import { isRecord } from '../../platform/isRecord';
 import type { AccountOffers } from './AccountOffers';
 import { textOf } from './accountTexts';
 import type { CarefulPasswordStore } from './CarefulPasswordStore';
 import type { Invitations } from './Invitations';
 import { findMailAddress } from './mailAddress';
-import { isRecord } from '../../platform/isRecord';
 
 /** Options of {@link InvitedAccountHandler}. */
 export interface InvitedAccountHandlerArgs {

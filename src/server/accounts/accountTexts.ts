@@ -1,7 +1,7 @@
 import { BadRequestHttpError } from '@solid/community-server';
 import type { JsonInteractionHandlerInput } from '@solid/community-server';
-import { longestAddress } from './mailAddress';
 import { isRecord } from '../../platform/isRecord';
+import { longestAddress } from './mailAddress';
 
 /** Maximum characters of texts that account operations accept, by member. */
 const longestTexts: Record<string, number> = {

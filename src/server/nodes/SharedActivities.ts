@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { AS, RepresentationMetadata, SOLID_AS, toNamedTerm } from '@solid/community-server';
 import type { ResourceIdentifier, ResourceStore } from '@solid/community-server';
-import type { MessageRelay } from './MessageRelay';
 import { opened } from '../../platform/opened';
 import { parseOwn } from '../../platform/ownJson';
+import type { MessageRelay } from './MessageRelay';
 
 /** A change of a resource, as sent to other processes. */
 interface Message {

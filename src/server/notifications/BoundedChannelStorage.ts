@@ -218,7 +218,7 @@ function booked({ id, topic, endAt, subscriber = {}}: HeldChannel): BookedSubscr
 /** The lists by resource are no subscriptions. */
 function channelIn(value: unknown): HeldChannel | undefined {
   return isRecord(value) && typeof value.id === 'string' && typeof value.topic === 'string' ?
-    opened<HeldChannel>(value) :
+      opened<HeldChannel>(value) :
     undefined;
 }
 

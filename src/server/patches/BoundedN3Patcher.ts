@@ -6,11 +6,11 @@ import {
 } from '@solid/community-server';
 import type { RepresentationPatcherInput } from '@solid/community-server';
 import { Store } from 'n3';
+import { opened } from '../../platform/opened';
 import { instantiate } from './instantiate';
 import type { N3Changes, PatchedRdf } from './patching';
 import type { Solution } from './solvePatterns';
 import { solvePatterns } from './solvePatterns';
-import { opened } from '../../platform/opened';
 
 /**
  * Applies N3 patches instead of the server's own patcher, which makes all combinations of all conditions at once and

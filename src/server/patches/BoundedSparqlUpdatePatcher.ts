@@ -6,12 +6,12 @@ import {
 import type { RepresentationPatcherInput, SparqlUpdatePatch } from '@solid/community-server';
 import type { Term } from '@rdfjs/types';
 import type { Quad, Store } from 'n3';
+import { opened } from '../../platform/opened';
 import { instantiate } from './instantiate';
 import type { PatchedRdf } from './patching';
 import { unprocessable } from './patching';
 import type { Pattern } from './solvePatterns';
 import { solvePatterns } from './solvePatterns';
-import { opened } from '../../platform/opened';
 
 /** Triples that conditions with several solutions may make of the templates. */
 const maxTriples = 20_000;

@@ -1,8 +1,8 @@
 import { getLoggerFor, Initializer, setSafeInterval } from '@solid/community-server';
 import type { Finalizable, ProviderFactory } from '@solid/community-server';
+import { opened } from '../../platform/opened';
 import type { SealSource } from './SealSource';
 import type { ServerKeyStorage } from './ServerKeyStorage';
-import { opened } from '../../platform/opened';
 
 type InitConfig = (...args: unknown[]) => Promise<{ cookies?: object }>;
 

@@ -1,7 +1,7 @@
 import { getLoggerFor } from '@solid/community-server';
 import type { KeyValueStorage } from '@solid/community-server';
-import type { Seals, SealSource } from './SealSource';
 import { isRecord } from '../../platform/isRecord';
+import type { Seals, SealSource } from './SealSource';
 
 /** A sealed value as it is stored. */
 interface SealedValue {

@@ -3,10 +3,10 @@ import { InternalServerError } from '@solid/community-server';
 import type { KeyValueStorage } from '@solid/community-server';
 import { exportJWK, generateKeyPair } from 'jose';
 import type { JWK } from 'jose';
-import type { ProviderSecretName, SealSource, SecretSource } from './SealSource';
 import { parseOwn } from '../../platform/ownJson';
 import { isList } from '../../platform/lists';
 import { isRecord } from '../../platform/isRecord';
+import type { ProviderSecretName, SealSource, SecretSource } from './SealSource';
 
 /** Names under which the server keeps the keys of its identity provider. */
 const storedAs: Readonly<Record<ProviderSecretName, string>> = { signing: 'jwks', cookies: 'cookie-secret' };

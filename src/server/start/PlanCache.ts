@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
+import { parseOwn } from '../../platform/ownJson';
 import type { CacheFolder } from './CacheFolder';
 import { digestFiles } from './fingerprint';
 import type { Plan } from './Plan';
-import { parseOwn } from '../../platform/ownJson';
 
 /** Changes when a plan is written, or carried out, in another way. */
 const format = 1;

@@ -1,8 +1,8 @@
 import type { ComponentsManager, IComponentsManagerBuilderOptions } from 'componentsjs';
+import { opened } from '../../platform/opened';
 import type { PlanSource } from './PlannedComponents';
 import type { Options } from './QuickAppRunner';
 import { QuickAppRunner } from './QuickAppRunner';
-import { opened } from '../../platform/opened';
 
 /** Stands for every object of a server that is not made. */
 const nothing = {

@@ -8,6 +8,8 @@ import type {
   IConstructionStrategy,
   IModuleState,
 } from 'componentsjs';
+import { opened } from '../../platform/opened';
+import { parseOwn } from '../../platform/ownJson';
 import { digestPackages } from './fingerprint';
 import type { Plan, PlannedValue } from './Plan';
 import type { PlanCache } from './PlanCache';
@@ -16,8 +18,6 @@ import { PlannedComponents } from './PlannedComponents';
 import { PlannedObjects } from './PlannedObjects';
 import { PlanRecorder } from './PlanRecorder';
 import { listReadFiles } from './readFiles';
-import { opened } from '../../platform/opened';
-import { parseOwn } from '../../platform/ownJson';
 
 type Manager = ComponentsManager<unknown>;
 /** Does without a plan. */

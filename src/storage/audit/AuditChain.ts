@@ -242,7 +242,7 @@ function toEvent(row: AuditRowTable, key: AuditKey | undefined): AuditEvent {
     correlationId: row.correlationId ?? undefined,
     facts: parseOwn(row.facts),
     personal: key && row.personal !== null ?
-      parseOwn(unseal(key.secret, personalPlace(row.sequence), row.personal).toString()) :
+        parseOwn(unseal(key.secret, personalPlace(row.sequence), row.personal).toString()) :
       undefined,
     citizenId: key?.citizenId,
   };

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto';
-import { seal, unseal } from './Vault';
 import { parseOwn } from '../../platform/ownJson';
+import { seal, unseal } from './Vault';
 
 /**
  * Names and seals the server's own values: without the secret nobody can tell whose they are, which keys they have, or

@@ -7,8 +7,8 @@ import type {
   PermissionMap,
   PermissionReaderInput,
 } from '@solid/community-server';
-import { rptOf } from './rpt';
 import { opened } from '../../platform/opened';
+import { rptOf } from './rpt';
 
 /** Options of {@link RptWacAllowHandler}. */
 export interface RptWacAllowHandlerArgs {

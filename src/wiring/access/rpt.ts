@@ -21,4 +21,3 @@ export function rptOf(credentials: Credentials): Rpt | undefined {
 export function agentOf({ agent }: Credentials): WebId | undefined {
   return agent?.webId !== undefined && isWebId(agent.webId) ? agent.webId : undefined;
 }
-

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { verify } from 'node:crypto';
 import { base58 } from '@scure/base';
 import { TestSigner } from '../../support/TestSigner';
+import { parseWebId } from '../../../src/platform/webId';
 import { citizenNumber, emptyPlaces, emptySqlitePlace, nationalNumber, now } from './places';
 import type { Place } from './places';
-import { parseWebId } from '../../../src/platform/webId';
 
 async function mode(path: string): Promise<string> {
   return ((await stat(path)).mode & 0o777).toString(8);
