@@ -6,7 +6,7 @@ import { BodyInvalid } from '../problems';
 import { ACL, GCONSENT } from '../vocabulary';
 import { isRecord } from '../platform/isRecord';
 import type { AccessMode, GrantKind } from './AccessGrant';
-import { accessModes } from './coverage';
+import { accessModes } from './AccessGrant';
 import type { CustomFields } from './customFields';
 import { readCustomFields } from './customFields';
 import { credentialTypes, grantKinds } from './grantDocument';

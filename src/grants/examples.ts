@@ -3,7 +3,7 @@ import { isRecord } from '../platform/isRecord';
 import { BodyInvalid } from '../problems';
 import { ACL } from '../vocabulary';
 import type { GrantKind } from './AccessGrant';
-import { accessModes } from './coverage';
+import { accessModes } from './AccessGrant';
 import { credentialTypes, grantKinds } from './grantDocument';
 import type { ListedGrant } from './GrantStore';
 import { wholeStatus } from './isSameCredential';

@@ -1,7 +1,6 @@
 import { isRecord } from '../platform/isRecord';
 import type { AccessGrant, AccessMode } from './AccessGrant';
-import { grantStatus } from './AccessGrant';
-import { coversMode, coversResource } from './coverage';
+import { coversMode, coversResource, grantStatus } from './AccessGrant';
 import type { Statement } from './Statement';
 import { statedTemplates } from './Statement';
 

@@ -1,7 +1,7 @@
 import type { NewEvent } from '../events/Event';
 import type { ResourceUri } from '../pods/resourceUri';
 import { containersOf } from '../pods/resourceUri';
-import { covers, isInForce } from './coverage';
+import { covers, isInForce } from './AccessGrant';
 import type { GrantStore } from './GrantStore';
 
 /**

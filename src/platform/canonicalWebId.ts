@@ -1,4 +1,4 @@
-import { canonicalSegment } from './targets';
+import { canonicalSegments } from './targets';
 
 /**
  * The one spelling of a WebID: scheme and host in lower case, no default port, every segment of the path encoded as the
@@ -19,7 +19,7 @@ export function canonicalWebId(text: string): string | undefined {
     return;
   }
   try {
-    return `${origin}${pathname.split('/').map(canonicalSegment).join('/')}${search}${hash}`;
+    return `${origin}${canonicalSegments(pathname)}${search}${hash}`;
   } catch {
     // Not one path: see PathRefused.
   }

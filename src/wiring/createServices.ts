@@ -21,7 +21,6 @@ import { Webhooks } from '../events/Webhooks';
 import { AccessDecision } from '../grants/AccessDecision';
 import { ClientGrantLimits } from '../grants/ClientGrantLimits';
 import { ClientGrantService } from '../grants/ClientGrantService';
-import { ContractGrants } from '../grants/ContractGrants';
 import { GrantCredentials } from '../grants/GrantCredentials';
 import { GrantIssuer } from '../grants/GrantIssuer';
 import { GrantQueries } from '../grants/GrantQueries';
@@ -43,12 +42,12 @@ import { CitizenLogins } from '../login/CitizenLogins';
 import type { KeptLogin } from '../login/LoginStore';
 import { RelyingParty } from '../login/RelyingParty';
 import { Candidates } from '../personal-data/Candidates';
-import { ExistingShares } from '../personal-data/ExistingShares';
 import { PersonalDataService } from '../personal-data/PersonalDataService';
 import { RecordReader } from '../personal-data/RecordReader';
 import { ResourceWatch } from '../personal-data/ResourceWatch';
 import { sharedByCitizens } from '../personal-data/sharedByCitizens';
 import { SharePlanner } from '../personal-data/SharePlanner';
+import { ShareRecovery } from '../personal-data/ShareRecovery';
 import { ShareSweep } from '../personal-data/ShareSweep';
 import { ShareTurns } from '../personal-data/ShareTurns';
 import { ShareUpkeep } from '../personal-data/ShareUpkeep';
@@ -108,7 +107,7 @@ export interface AllServices extends Services {
 type Access = Pick<
   AllServices,
   'clientGrants' | 'control' | 'decision' | 'grantQueries' | 'grantVerifier' | 'uma' | 'umaResources'
-> & { contractGrants: ContractGrants; grants: GrantService };
+> & { grants: GrantService; issuer: GrantIssuer };
 
 /** The values of citizens, and sharing them. */
 type Sharing = Pick<AllServices, 'citizenPods' | 'citizenStates' | 'citizens' | 'sharing' | 'upkeep' | 'webIds'> &
@@ -259,15 +258,15 @@ function createAccess(
 ): Access {
   const { baseUrl, maxGrantDuration } = settings;
   const control = new CssResourceControl(records.podOwners, args.permissionReader, args.auxiliaryStrategy);
-  const decision = new AccessDecision({ grants: records.grants, control, baseUrl, now });
+  const decision = new AccessDecision({ grants: records.usableGrants, control, baseUrl, now });
   const signer = new GrantCredentials({ keys, iris, load });
-  const issuer = new GrantIssuer({ statusLists: records.statusLists, signer, iris, newId });
+  const issuer = new GrantIssuer({ statusLists: records.statusLists, contracts, signer, iris, newId });
   const signers = new UmaSigners({ keys, baseUrl, now, newId });
   const knownIssuers = [ baseUrl, ...issuersFromSettings(settings) ];
   return {
     control,
     decision,
-    contractGrants: new ContractGrants({ grants: records.grants, contracts, issuer, decision, now }),
+    issuer,
     grants: new GrantService({ records, iris, baseUrl, now }),
     clientGrants: new ClientGrantService({
       records,
@@ -295,7 +294,7 @@ function createCredentials({ fetch, iris, keys, load, newId, now, records }: Gro
 function createSharing(
   groundwork: Groundwork,
   { contracts, dataTypes, sources }: OperatorDocuments,
-  { contractGrants, credentials, credentialVerifier }: Access & Credentials,
+  { credentials, credentialVerifier, decision, issuer }: Access & Credentials,
 ): Sharing {
   const { args, gateway, keys, logger, mutex, newId, now, records, settings } = groundwork;
   const numbers = args.extensions.args.nationalNumbers;
@@ -313,15 +312,16 @@ function createSharing(
     valueIdKey: (): Buffer => Buffer.from(hkdfSync('sha256', keys.getSecret('tokens'), '', 'data value ids', 32)),
     logger,
   });
-  const { audit, citizens: citizenStore, contractUses: uses, shares, statusLists, suspensions } = records;
+  const { audit, citizens: citizenStore, contractUses: uses, shares, suspensions } = records;
   const usable = new UsableContracts({ contracts, suspensions, uses, now });
-  const writer = new ShareWriter({ records, gateway, logger, now, newId });
-  const turns = new ShareTurns({ citizens: citizenStore, mutex, writer });
+  const recovery = new ShareRecovery({ records, gateway, logger, now });
+  const writer = new ShareWriter({ records, gateway, decision, recovery, now, newId });
+  const turns = new ShareTurns({ citizens: citizenStore, mutex, recovery });
   const watch = new ResourceWatch({ records, gateway, now });
   const planner = new SharePlanner({
-    existing: new ExistingShares({ shares, statusLists, gateway, now }),
+    writer,
     credentials,
-    grants: contractGrants,
+    grants: issuer,
     now,
     newId,
     checkMs: settings.originCheckMs,
@@ -331,7 +331,7 @@ function createSharing(
     candidates,
     personalData: new PersonalDataService({ candidates, contracts: usable, audit, now }),
     sharing: new SharingService({ contracts: usable, candidates, ownWebIds, turns, planner, writer }),
-    upkeep: new ShareUpkeep({ shares, mutex, turns, writer, watch, sweep }),
+    upkeep: new ShareUpkeep({ shares, mutex, turns, recovery, watch, sweep }),
     citizens,
     citizenPods,
     citizenStates,

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { ContractDocumentError, parseContract } from '../../../src/contracts/parseContract';
 import type { DataTypeCatalogue } from '../../../src/data-types/DataType';
-import { grantIdOf } from '../../../src/grants/grantUri';
+import { grantIdOf } from '../../../src/grants/AccessGrant';
 import { parseAccessGrantVc } from '../../../src/grants/parseAccessGrantVc';
 import { readStatement } from '../../../src/grants/Statement';
 import { preferredMediaType } from '../../../src/http/accept';

@@ -140,7 +140,7 @@ describe('The decision on access', (): void => {
         },
         ownersOf: async(): Promise<string[]> => [ alice ],
       };
-      return new AccessDecision({ grants: bench.records.grants, control, baseUrl: base, now: (): Date => bench.now });
+      return new AccessDecision({ grants: bench.records.usableGrants, control, baseUrl: base, now: (): Date => bench.now });
     }
 
     afterEach(async(): Promise<void> => {
