@@ -76,10 +76,11 @@ describe('The documentation', (): void => {
     expect(rows.map(([ , name ]): string => name)).toEqual(wantedDifferences.map(({ name }): string => name));
   });
 
-  it('lists every decision.', (): void => {
+  it('lists every decision, each with its date and status.', (): void => {
     const index = read('docs/decisions/README.md');
-    for (const file of readdirSync(join(root, 'docs/decisions'))) {
-      expect(file === 'README.md' || index.includes(`](${file})`)).toBe(true);
+    for (const file of readdirSync(join(root, 'docs/decisions')).filter((name): boolean => name !== 'README.md')) {
+      expect(index).toContain(`](${file})`);
+      expect(read(`docs/decisions/${file}`)).toMatch(/^# .+\n\nDate: \d{4}-\d\d-\d\d\. Status: \w+/u);
     }
   });
 
