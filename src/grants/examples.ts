@@ -7,7 +7,7 @@ import { accessModes } from './AccessGrant';
 import { credentialTypes, grantKinds } from './grantDocument';
 import type { ListedGrant } from './GrantStore';
 import { wholeStatus } from './isSameCredential';
-import { isMode } from './Statement';
+import { isMode } from './GrantStatement';
 
 /** Brings a resource of this server into its one spelling; returns anything else as it is. */
 export type Spell = (value: unknown) => unknown;

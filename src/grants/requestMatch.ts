@@ -1,8 +1,8 @@
 import { isRecord } from '../platform/isRecord';
 import type { AccessGrant, AccessMode } from './AccessGrant';
 import { coversMode, coversResource, grantStatus } from './AccessGrant';
-import type { Statement } from './Statement';
-import { statedTemplates } from './Statement';
+import type { GrantStatement } from './GrantStatement';
+import { statedTemplates } from './GrantStatement';
 
 /**
  * The reason why a statement does not answer a request; `undefined` when it does. An answer may give less than was
@@ -12,7 +12,7 @@ import { statedTemplates } from './Statement';
  * @param caller - WebID of who states it.
  */
 export function requestMismatch(
-  statement: Statement,
+  statement: GrantStatement,
   caller: string,
   request: AccessGrant,
   now: Date,

@@ -4,7 +4,7 @@ import type { Records } from '../platform/Records';
 import { IdentityMismatch, WebIdNotFound } from '../problems';
 import type { Caller } from '../tokens/Caller';
 import type { CitizenCallers } from './CitizenCallers';
-import type { CitizenPods } from './CitizenPods';
+import type { CitizenPodService } from './CitizenPodService';
 import type { CitizenStates } from './CitizenStates';
 import type { Citizen, NewCitizen } from './CitizenStore';
 import type { IdentityStores } from './IdentityStores';
@@ -16,7 +16,7 @@ import { webIdEvent } from './webIdEvent';
 export interface WebIdServiceOptions<TStores extends IdentityStores> {
   records: Records<TStores>;
   callers: Pick<CitizenCallers, 'findForDeletion' | 'identify'>;
-  pods: Pick<CitizenPods<TStores>, 'place' | 'repair'>;
+  pods: Pick<CitizenPodService<TStores>, 'place' | 'repair'>;
   states: Pick<CitizenStates<TStores>, 'delete' | 'finish'>;
   now: Clock;
   newId: NewId;

@@ -74,7 +74,7 @@ export function issuerOf({ iss }: Payload): string {
  *
  * @see [Solid-OIDC, section 8](https://solidproject.org/TR/oidc#resource-access)
  */
-export function readClaims(payload: Payload, context: TokenContext): TokenClaims {
+export function readTokenClaims(payload: Payload, context: TokenContext): TokenClaims {
   requireToken(payload.events === undefined, 'a log-out token or security event is no access token');
   const jkt = readBinding(payload, context);
   const clients = readClients(payload, context);

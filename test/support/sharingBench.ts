@@ -7,7 +7,7 @@ import { CheckUnavailable } from '../../src/credentials/Credential';
 import { UsableContracts } from '../../src/contracts/UsableContracts';
 import { CredentialIssuer } from '../../src/credentials/CredentialIssuer';
 import { CredentialVerifier } from '../../src/credentials/CredentialVerifier';
-import type { FetchJson } from '../../src/credentials/IssuerKeys';
+import type { FetchJson } from '../../src/credentials/VerificationKeys';
 import { createDocumentLoader } from '../../src/credentials/documentLoader';
 import type { ShaclDataTypes } from '../../src/data-types/ShaclDataTypes';
 import { AccessDecision } from '../../src/grants/AccessDecision';

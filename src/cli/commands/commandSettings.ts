@@ -31,7 +31,7 @@ export const settings: Record<keyof CommandSettings, Setting> = {
 };
 
 /** The settings of a call: as given, else of the environment, else as the server has them. */
-export function readSettings(values: Record<string, unknown>, environment: NodeJS.ProcessEnv): CommandSettings {
+export function readCommandSettings(values: Record<string, unknown>, environment: NodeJS.ProcessEnv): CommandSettings {
   function read(name: keyof CommandSettings): string {
     return values[name] as string | undefined ?? environment[settings[name].environment] ?? settings[name].default;
   }

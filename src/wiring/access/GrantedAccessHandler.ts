@@ -23,7 +23,7 @@ import { isIndexPagePermitted } from '../../server/index-pages/permittedIndexPag
 import type { DataSharing } from '../DataSharing';
 import { PassthroughHandler } from '../../server/PassthroughHandler';
 import type { GrantPermissionReader } from './GrantPermissionReader';
-import { keepToContent } from './keepToContent';
+import { keepToContent } from '../../server/access/keepToContent';
 import { rptOf } from './rpt';
 
 /** Options of {@link GrantedAccessHandler}. */

@@ -24,10 +24,10 @@ import type { HeldValues } from '../../server/holders/HeldStorage';
 import type { TreeDataAccessor } from '../../server/files/ContainerGate';
 import { isAccessDocument } from '../../server/access/isAccessDocument';
 import { changingValues } from '../../server/values/ValueChange';
-import { issuersOfEverybody } from '../settings';
+import { issuersOfEverybody } from '../../login/nationalIssuers';
 import type { CitizenLoginStore } from './CitizenLoginStore';
 import type { CitizenProfiles } from './CitizenProfiles';
-import { createResources } from './createResources';
+import { createResources } from '../../server/files/createResources';
 import { repairProfile } from './repairProfile';
 
 /** Options of {@link CssPodHost}. */

@@ -3,7 +3,7 @@ import type { PodResource } from '../../pods/PodGateway';
 import { BoundedMap } from '../../platform/BoundedMap';
 import { contentTypeOf } from '../../server/files/contentTypeOf';
 import type { PodShortcut } from './PodShortcut';
-import type { PostgresDataAccessor, WholeDocument } from './PostgresDataAccessor';
+import type { PostgresDataAccessor, WholeDocument } from '../../server/rows/PostgresDataAccessor';
 
 /** Facts about one version of a document: they follow from its row, and take longer to make than the row to read. */
 interface Described extends Pick<PodResource, 'contentType' | 'etag'> {

@@ -29,7 +29,7 @@ import { correlated } from '../../server/connections/correlation';
 import { messageOf } from '../../platform/errors';
 import type { BrowserShield } from './BrowserShield';
 import type { HomePage } from './HomePage';
-import { answerUnreadable } from './answerUnreadable';
+import { answerUnreadable } from '../../http/answerUnreadable';
 
 /** Options of {@link DataSharingServerConfigurator}. */
 export interface DataSharingServerConfiguratorArgs {

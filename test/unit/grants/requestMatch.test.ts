@@ -1,6 +1,6 @@
 import type { AccessGrant } from '../../../src/grants/AccessGrant';
 import { fits, requestMismatch } from '../../../src/grants/requestMatch';
-import type { Statement } from '../../../src/grants/Statement';
+import type { GrantStatement } from '../../../src/grants/GrantStatement';
 
 const base = 'https://pods.example/';
 const owner = `${base}anna/profile/card#me`;
@@ -25,7 +25,7 @@ function request(changes: Partial<AccessGrant> = {}, template?: string[]): Acces
   };
 }
 
-function answer(resource: string, changes: Partial<Statement> = {}): Statement {
+function answer(resource: string, changes: Partial<GrantStatement> = {}): GrantStatement {
   return {
     kind: 'grant',
     recipient: bank,
