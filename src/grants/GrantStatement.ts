@@ -200,7 +200,10 @@ function isTemplate(value: unknown): value is string {
   return typeof value === 'string' && value.length <= 2048 && templateForm.test(value);
 }
 
-function readLink(consent: Record<string, unknown>, kind: GrantKind): Pick<GrantStatement, 'request' | 'isRequestVerified'> {
+function readLink(
+  consent: Record<string, unknown>,
+  kind: GrantKind,
+): Pick<GrantStatement, 'request' | 'isRequestVerified'> {
   const problem = 'request and verifiedRequest must be the URI of one access request';
   const request = optional(consent.request, isWebUrl, problem);
   const verified = optional(consent.verifiedRequest, isWebUrl, problem);

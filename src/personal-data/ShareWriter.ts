@@ -36,8 +36,8 @@ export interface ExistingShare extends Pick<PlannedShare, 'existed' | 'existing'
 }
 
 /**
- * Looks up what is there of a share, and carries shares out, all or none: intents first, then the pod, then one transaction that makes them visible and takes
- * the intents away. An intent that is there means: not visible.
+ * Looks up what is there of a share, and carries shares out, all or none: intents first, then the pod, then one
+ * transaction that makes them visible and takes the intents away. An intent that is there means: not visible.
  */
 export class ShareWriter {
   public constructor(private readonly options: ShareWriterOptions) {}
@@ -133,8 +133,9 @@ export class ShareWriter {
 
   /** Of a credential that was signed here. */
   private async isOver(status: StatusEntry, bytes: Buffer): Promise<boolean> {
+    const { now, records } = this.options;
     const document = JSON.parse(bytes.toString()) as CredentialDocument;
-    return verifyValidity(document, this.options.now()).length > 0 || this.options.records.statusLists.isRevoked(status);
+    return verifyValidity(document, now()).length > 0 || records.statusLists.isRevoked(status);
   }
 
   private async findUsable(grantId: string, contract: Contract): Promise<AccessGrant | undefined> {

@@ -59,8 +59,8 @@ export class RowSuperseded extends Error {
 }
 
 /**
- * Resources of a server as rows of a database that several nodes share. A document is replaced at once, after all of its
- * bytes have arrived: readers find the old one or the new one.
+ * Resources of a server as rows of a database that several nodes share. A document is replaced at once, after all of
+ * its bytes have arrived: readers find the old one or the new one.
  */
 export interface ResourceRows {
   /** A resource without its bytes. */

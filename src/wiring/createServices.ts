@@ -107,8 +107,10 @@ type AccessServices = Pick<
 > & { grants: GrantService; issuer: GrantIssuer };
 
 /** The values of citizens, and sharing them. */
-type SharingServices = Pick<AllServices, 'citizenPods' | 'citizenStates' | 'citizens' | 'sharing' | 'upkeep' | 'webIds'> &
-  { candidates: Candidates; personalData: PersonalDataService };
+type SharingServices = Pick<
+  AllServices,
+  'citizenPods' | 'citizenStates' | 'citizens' | 'sharing' | 'upkeep' | 'webIds'
+> & { candidates: Candidates; personalData: PersonalDataService };
 
 /** Signing and verifying credentials of personal data. */
 interface CredentialServices {

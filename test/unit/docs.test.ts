@@ -90,7 +90,8 @@ describe('The documentation', (): void => {
   ])('names the files on a path, no more than may be: %s, %d.', (path, most): void => {
     const [ , list ] = read('docs/architecture.md').split(`\n${path}`);
     const steps = list.split('\n\n')[1].split('\n');
-    const files = steps.map((step): string[] => [ ...step.matchAll(/`([\w/-]+\.ts)`/gu) ].map(([ , file ]): string => file));
+    const files = steps.map((step): string[] =>
+      [ ...step.matchAll(/`([\w/-]+\.ts)`/gu) ].map(([ , file ]): string => file));
     expect(files.filter((names): boolean => names.length !== 1)).toEqual([]);
     expect(files.flat().filter((file): boolean => !existsSync(join(root, 'src', file)))).toEqual([]);
     expect(new Set(files.flat()).size).toBe(steps.length);

@@ -200,7 +200,12 @@ function revokedWalk(
 }
 
 /** Through the rows of one resource or purpose, which have all that matters as well. */
-function entryWalk([ entry, ...others ]: EntryTable[], filter: GrantFilter, parties: Condition[], one: Combination): Walk {
+function entryWalk(
+  [ entry, ...others ]: EntryTable[],
+  filter: GrantFilter,
+  parties: Condition[],
+  one: Combination,
+): Walk {
   return {
     table: entry.table,
     time: 'issuedAt',

@@ -336,7 +336,12 @@ export class SqlPodStore implements ResourceRows {
   }
 
   /** The same for a document whose place was looked at before, in one statement. */
-  private async replaceSeen(place: RowPlace, entry: RowDescription, stored: Stored, seen: number | null): Promise<void> {
+  private async replaceSeen(
+    place: RowPlace,
+    entry: RowDescription,
+    stored: Stored,
+    seen: number | null,
+  ): Promise<void> {
     const written = await (seen === null ? this.make(place, entry, stored) : this.update(place, entry, stored, seen));
     tookPlace(written > 0n, seen);
   }
