@@ -3,11 +3,11 @@ import type { Server, ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { problemDocument } from './problemDocument';
-import { wrongMethod } from './wrongMethod';
 import type { Problem } from '../problems';
 import { BadRequest, HeadersTooLarge, RequestTimeout } from '../problems';
 import { ownIris } from '../vocabulary';
+import { wrongMethod } from './wrongMethod';
+import { problemDocument } from './problemDocument';
 
 /** Error of Node for a request that it could not read. */
 interface Unreadable extends NodeJS.ErrnoException {

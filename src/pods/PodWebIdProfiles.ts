@@ -1,8 +1,8 @@
-import { findResourceUri } from './resourceUri';
-import type { PodGateway } from './PodGateway';
 import { FetchFailed } from '../platform/fetchErrors';
 import { issuersInDocument, maxProfileBytes } from '../tokens/WebIdProfiles';
 import type { WebIdProfiles } from '../tokens/WebIdProfiles';
+import type { PodGateway } from './PodGateway';
+import { findResourceUri } from './resourceUri';
 
 /**
  * Reads the issuers in a WebID profile of this server, without a request to itself. The document may be anything that

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { Initializer } from '@solid/community-server';
-import { readBaseUrl } from '../platform/readSettings';
 import type { Finalizable } from '@solid/community-server';
+import { readBaseUrl } from '../platform/readSettings';
 import type { KeyStore } from '../credentials/KeyStore';
 import type { Signer } from '../credentials/Signer';
 import type { Records } from '../platform/Records';

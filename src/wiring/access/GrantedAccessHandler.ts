@@ -22,8 +22,8 @@ import { indexPageOf } from '../../server/index-pages/IndexPageHandler';
 import { isIndexPagePermitted } from '../../server/index-pages/permittedIndexPages';
 import type { DataSharing } from '../DataSharing';
 import { PassthroughHandler } from '../../server/PassthroughHandler';
-import type { GrantPermissionReader } from './GrantPermissionReader';
 import { keepToContent } from '../../server/access/keepToContent';
+import type { GrantPermissionReader } from './GrantPermissionReader';
 import { rptOf } from './rpt';
 
 /** Options of {@link GrantedAccessHandler}. */

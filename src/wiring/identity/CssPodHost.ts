@@ -25,9 +25,9 @@ import type { TreeDataAccessor } from '../../server/files/ContainerGate';
 import { isAccessDocument } from '../../server/access/isAccessDocument';
 import { changingValues } from '../../server/values/ValueChange';
 import { issuersOfEverybody } from '../../login/nationalIssuers';
+import { createResources } from '../../server/files/createResources';
 import type { CitizenLoginStore } from './CitizenLoginStore';
 import type { CitizenProfiles } from './CitizenProfiles';
-import { createResources } from '../../server/files/createResources';
 import { repairProfile } from './repairProfile';
 
 /** Options of {@link CssPodHost}. */
