@@ -3,6 +3,7 @@ import opinionated from 'opinionated-eslint-config';
 /** Reading order of the domain: a folder uses those before it. */
 const order = [
   'audit',
+  'events',
   'limits',
   'tokens',
   'identity',
@@ -18,6 +19,7 @@ const order = [
   'resources',
   'verification',
   'data-copies',
+  'activity',
   'buildings',
   'operations',
   'metrics',

@@ -75,7 +75,7 @@ async function measureWith(rows, folder) {
   fill(file, rows);
   const { records, close } = await openRecords(options);
   try {
-    return await measure(records.grants, rows);
+    return await measure(records, rows);
   } finally {
     await close();
   }
@@ -178,7 +178,7 @@ function resourceOf(index) {
   return `${base}${index}/credentials/diploma`;
 }
 
-async function measure(grants, rows) {
+async function measure({ grants, usableGrants }, rows) {
   const asked = [];
   const control = {
     controls: async(webId) => {
@@ -186,7 +186,7 @@ async function measure(grants, rows) {
       return webId.startsWith(base);
     },
   };
-  const decision = new AccessDecision({ grants, control, baseUrl: base, now: () => now });
+  const decision = new AccessDecision({ grants: usableGrants, control, baseUrl: base, now: () => now });
   const middle = Math.floor(rows / 2);
   const page = await pageAfter(grants, middle);
   const active = await grants.list({ party: bank, now, kinds: [ 'grant' ], status: 'Active' }, { size: 50, page });

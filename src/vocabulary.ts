@@ -63,7 +63,6 @@ export const SKOS = {
 /** Solid terms. */
 export const SOLID = {
   oidcIssuer: `${solid}oidcIssuer`,
-  oidcIssuerRegistrationToken: `${solid}oidcIssuerRegistrationToken`,
 } as const;
 /** Terms of client ID documents (Solid-OIDC, section 5). */
 export const OIDC = {

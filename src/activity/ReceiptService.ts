@@ -7,10 +7,10 @@ import type { AccessGrant } from '../grants/AccessGrant';
 import { isParty } from '../grants/AccessGrant';
 import { citizenIdOf } from '../grants/grantEvents';
 import type { GrantStore } from '../grants/GrantStore';
-import { isUuid } from '../grants/grantUri';
 import type { CitizenStore } from '../identity/CitizenStore';
 import type { ShareStore } from '../personal-data/ShareStore';
 import type { Clock, NewId } from '../platform/clock';
+import { isOwnUuid } from '../platform/uuid';
 import type { WebId } from '../platform/webId';
 import { GrantNotFound } from '../problems';
 import type { OwnIris } from '../vocabulary';
@@ -67,7 +67,7 @@ export class ReceiptService {
   }
 
   private async getGrant(id: string, caller: WebId): Promise<AccessGrant> {
-    const grant = isUuid(id) ? await this.options.records.grants.findById(id) : undefined;
+    const grant = isOwnUuid(id) ? await this.options.records.grants.findById(id) : undefined;
     if (grant?.kind !== 'grant' || !isParty(grant, caller)) {
       throw new GrantNotFound();
     }

@@ -3,7 +3,7 @@ import type { GrantQuestion } from '../grants/GrantQueries';
 import type { ListedGrant, ListedPage } from '../grants/GrantStore';
 import type { VerificationRequest } from '../grants/GrantVerifier';
 import { credentialTypes, grantKinds } from '../grants/grantDocument';
-import { findGrantId } from '../grants/grantUri';
+import { findGrantId } from '../grants/AccessGrant';
 import { GrantNotFound, NotAcceptable } from '../problems';
 import { accessServices, ESS, ownIris, SOLID, VC } from '../vocabulary';
 import { preferredMediaType } from '../http/accept';

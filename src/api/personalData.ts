@@ -1,5 +1,5 @@
 import { isRecord } from '../platform/isRecord';
-import { isJson, parseJson } from '../http/json';
+import { isJson, parseStrictJson } from '../http/json';
 import type { JsonAnswer } from '../http/Answer';
 import { ok } from '../http/Answer';
 import type { Call, WebIdCaller } from '../http/Operation';
@@ -30,7 +30,7 @@ export async function sharePersonalData(
  * alone. A whole listed value may stand for its id; its other members are ignored.
  */
 export function normaliseShareRequest(json: unknown): unknown {
-  const value = typeof json === 'string' && isJson(json) ? parseJson(json) : json;
+  const value = typeof json === 'string' && isJson(json) ? parseStrictJson(json) : json;
   const list = isRecord(value) && 'dataValues' in value ? value.dataValues : value;
   if (Array.isArray(list)) {
     return { ...isRecord(value) && value, dataValues: list.map(idOf) };

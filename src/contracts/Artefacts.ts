@@ -13,7 +13,7 @@ import type { DataUsers } from './DataUsers';
 import { loadPurposes } from './Purposes';
 
 /** A form in which an artefact is served. */
-export interface Representation {
+export interface ArtefactForm {
   contentType: 'text/turtle' | 'application/ld+json';
   body: Buffer;
   /** Strong entity tag, with its quotes. */
@@ -33,7 +33,7 @@ export interface ArtefactsOptions {
 /** The linked data that this server publishes about itself: vocabulary, contract context, data types and purposes. */
 export class Artefacts {
   private constructor(
-    private artefacts: Map<string, Representation[]>,
+    private artefacts: Map<string, ArtefactForm[]>,
     private labels: Map<string, I18nString[]>,
   ) {}
 
@@ -87,7 +87,7 @@ export class Artefacts {
    *
    * @param path - Path of the URL, decoded, without query: `/v1/ns/core`.
    */
-  public find(path: string): Representation[] | undefined {
+  public find(path: string): ArtefactForm[] | undefined {
     return this.artefacts.get(path);
   }
 
@@ -105,18 +105,18 @@ async function baseScheme(base: string, dataTypes: DataTypeCatalogue): Promise<O
   return { turtle: listed, store: parseTurtle(listed, base) };
 }
 
-function representation(contentType: Representation['contentType'], text: string): Representation {
+function representation(contentType: ArtefactForm['contentType'], text: string): ArtefactForm {
   const body = Buffer.from(text);
   return { contentType, body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
 }
 
 /** Paths in the context that ships with the package become URLs: relative IRIs in a remote context have no base. */
-async function contractContext(base: string): Promise<Representation> {
+async function contractContext(base: string): Promise<ArtefactForm> {
   const text = await readFile(join(shippedArtefacts, 'contexts/contract/2024-10-08.jsonld'), 'utf8');
   return representation('application/ld+json', text.replaceAll('"/v1/', `"${base}v1/`));
 }
 
-async function jsonLd(store: Store, base: string): Promise<Representation> {
+async function jsonLd(store: Store, base: string): Promise<ArtefactForm> {
   const context = {
     core: ownIris(base).core,
     oidc: 'http://www.w3.org/ns/solid/oidc#',

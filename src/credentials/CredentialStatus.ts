@@ -3,7 +3,7 @@ import { isRecord } from '../platform/isRecord';
 import type { CredentialDocument, CredentialFinding } from './Credential';
 import { CheckUnavailable } from './Credential';
 import { finding, issuerIdOf, startOf, verifyShape, verifyValidity } from './credentialShape';
-import type { FetchJson } from './IssuerKeys';
+import type { FetchJson } from './VerificationKeys';
 import { asList } from './json';
 import type { ProofVerifier } from './ProofVerifier';
 import { ownListId, readBit, readIndex, unpackBits } from './statusEntries';
@@ -20,7 +20,7 @@ const listTypes: Record<string, { credential: string; subject: string }> = {
 const endingPurposes = new Set([ 'revocation', 'suspension' ]);
 
 /** A place in a status list, as a credential names it. */
-interface Entry {
+interface StatusClaim {
   type: string;
   purpose: string;
   list: string;
@@ -72,7 +72,7 @@ export class CredentialStatus {
     return since && finding('status', `the status list says: ${entry.purpose}`, since);
   }
 
-  private async findSetHere({ list, index }: Entry): Promise<Date | undefined> {
+  private async findSetHere({ list, index }: StatusClaim): Promise<Date | undefined> {
     const listId = ownListId('credentials', list, this.iris);
     if (listId === undefined) {
       throw new CheckUnavailable('The status list of a credential of this server is not one of its own');
@@ -81,7 +81,7 @@ export class CredentialStatus {
   }
 
   /** When the list was signed that says so: it was so by then. */
-  private async findSetAbroad(entry: Entry, issuer: string, now: Date): Promise<Date | undefined> {
+  private async findSetAbroad(entry: StatusClaim, issuer: string, now: Date): Promise<Date | undefined> {
     const { bits, signed } = await this.fetchBits(entry, issuer, now);
     const bit = readBit(bits, entry.index);
     if (bit === undefined) {
@@ -90,7 +90,7 @@ export class CredentialStatus {
     return bit ? signed : undefined;
   }
 
-  private async fetchBits(entry: Entry, issuer: string, now: Date): Promise<{ bits: Buffer; signed: Date }> {
+  private async fetchBits(entry: StatusClaim, issuer: string, now: Date): Promise<{ bits: Buffer; signed: Date }> {
     const list = await this.fetchList(entry.list);
     const findings = [ ...verifyShape(list), ...verifyValidity(list, now) ];
     if (findings.length > 0 || issuerIdOf(list) !== issuer || (await this.proofs.verify(list, now)).length > 0) {
@@ -117,7 +117,7 @@ export class CredentialStatus {
   }
 }
 
-function readEntry(status: unknown): Entry | undefined {
+function readEntry(status: unknown): StatusClaim | undefined {
   if (!isRecord(status) || typeof status.type !== 'string' || !Object.hasOwn(listTypes, status.type)) {
     return undefined;
   }
@@ -128,7 +128,7 @@ function readEntry(status: unknown): Entry | undefined {
     undefined;
 }
 
-function readBits(list: CredentialDocument, { type, purpose }: Entry): Buffer | undefined {
+function readBits(list: CredentialDocument, { type, purpose }: StatusClaim): Buffer | undefined {
   const subject = list.credentialSubject;
   const expected = listTypes[type];
   if (!asList(list.type).includes(expected.credential) || !isRecord(subject) || subject.type !== expected.subject ||

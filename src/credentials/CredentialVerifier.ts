@@ -4,8 +4,8 @@ import type { CredentialDocument, CredentialFinding } from './Credential';
 import { finding, issuerIdOf, verifyShape, verifyValidity } from './credentialShape';
 import { CredentialStatus } from './CredentialStatus';
 import type { DocumentLoader } from './documentLoader';
-import type { FetchJson } from './IssuerKeys';
-import { IssuerKeys } from './IssuerKeys';
+import type { FetchJson } from './VerificationKeys';
+import { VerificationKeys } from './VerificationKeys';
 import type { KeyStore } from './KeyStore';
 import type { SignedStatements } from './proofs';
 import { ProofVerifier } from './ProofVerifier';
@@ -34,7 +34,7 @@ export class CredentialVerifier {
   public constructor(options: CredentialVerifierOptions) {
     this.options = options;
     const { keys, statusLists, iris, load, fetchJson } = options;
-    this.proofs = new ProofVerifier(new IssuerKeys(keys, iris, fetchJson), load);
+    this.proofs = new ProofVerifier(new VerificationKeys(keys, iris, fetchJson), load);
     this.status = new CredentialStatus(statusLists, this.proofs, iris, fetchJson);
   }
 

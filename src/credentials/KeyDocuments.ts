@@ -54,3 +54,16 @@ export function keyDocuments(keys: KeyStore, iris: OwnIris): ReadonlyMap<string,
     [ new URL(iris.credentialIssuer).pathname, controllerDocument('credentials', keys, iris) ],
   ]);
 }
+
+/** The same, with keys that were added by another process. */
+export function freshKeyDocuments(
+  keys: KeyStore,
+  iris: OwnIris,
+): { get: (path: string) => Promise<object | undefined> } {
+  return {
+    get: async(path): Promise<object | undefined> => {
+      await keys.refresh();
+      return keyDocuments(keys, iris).get(path);
+    },
+  };
+}

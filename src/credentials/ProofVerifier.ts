@@ -1,13 +1,13 @@
 import type { CredentialDocument, CredentialFinding } from './Credential';
 import { finding, issuerIdOf } from './credentialShape';
 import type { DocumentLoader } from './documentLoader';
-import type { IssuerKeys } from './IssuerKeys';
+import type { VerificationKeys } from './VerificationKeys';
 import type { SignedStatements } from './proofs';
 import { ProofInvalid, readProof, verifySignature } from './proofs';
 
 /** Verifies that the issuer of a credential has signed it. Whether the issuer is trusted is not asked here. */
 export class ProofVerifier {
-  public constructor(private readonly keys: IssuerKeys, private readonly load: DocumentLoader) {}
+  public constructor(private readonly keys: VerificationKeys, private readonly load: DocumentLoader) {}
 
   /**
    * @param document - Its shape is right.

@@ -43,7 +43,7 @@ export interface DataTypesOptions {
 const maxDescribed = 1000;
 
 /** A data type and the validator for it. */
-interface Entry {
+interface CompiledType {
   type: ShapedDataType;
   shapes: IndexedDataset;
   /** Coded concepts: the validator looks for them beside the record. */
@@ -59,7 +59,7 @@ interface Entry {
  * Claims are validated against the SHACL shape, and shown in the order the shape gives.
  */
 export class ShaclDataTypes implements DataTypeCatalogue {
-  private constructor(private entries: Map<string, Entry>) {}
+  private constructor(private entries: Map<string, CompiledType>) {}
 
   /**
    * Reads and checks all data types.
@@ -72,7 +72,7 @@ export class ShaclDataTypes implements DataTypeCatalogue {
   public static async load({ base, folder }: DataTypesOptions, mistakes: Mistakes): Promise<ShaclDataTypes> {
     const shipped = await turtleFiles(join(shippedArtefacts, 'data-types'), 'the package');
     const own = folder ? await mistakes.during(async(): Promise<string[]> => turtleFiles(folder, '--dataTypes')) : [];
-    const entries = new Map<string, Entry>();
+    const entries = new Map<string, CompiledType>();
     for (const file of [ ...shipped.filter((name): boolean => !name.endsWith('base.ttl')), ...own ?? [] ]) {
       await mistakes.during(async(): Promise<void> => addEntry(entries, await readEntry(file, ownIris(base)), file));
     }
@@ -81,7 +81,7 @@ export class ShaclDataTypes implements DataTypeCatalogue {
 
   /** Takes over the data types of another catalogue. Those that did not change stay the same objects. */
   public adopt({ entries }: ShaclDataTypes): void {
-    this.entries = new Map([ ...entries ].map(([ iri, entry ]): [string, Entry] => {
+    this.entries = new Map([ ...entries ].map(([ iri, entry ]): [string, CompiledType] => {
       const known = this.entries.get(iri);
       return [ iri, known?.type.turtle === entry.type.turtle ? known : entry ];
     }));
@@ -128,7 +128,7 @@ export class ShaclDataTypes implements DataTypeCatalogue {
   }
 }
 
-function addEntry(entries: Map<string, Entry>, entry: Entry, file: string): void {
+function addEntry(entries: Map<string, CompiledType>, entry: CompiledType, file: string): void {
   const same = [ ...entries.values() ].find(({ type }): boolean => type.slug === entry.type.slug);
   if (same) {
     throw new Error(`${file}: there is another data type at ${same.type.slug}`);
@@ -144,7 +144,7 @@ async function turtleFiles(folder: string, flag: string): Promise<string[]> {
   return files;
 }
 
-async function readEntry(file: string, iris: OwnIris): Promise<Entry> {
+async function readEntry(file: string, iris: OwnIris): Promise<CompiledType> {
   const source = await readTurtle(file, iris.base);
   const type = readDataType(source, iris);
   try {
@@ -170,7 +170,7 @@ function isClaim({ predicate, object }: Quad, { targetClass }: ShapedDataType, p
  * The statements that validation needs: each of the others is against a closed shape, and one of a node shows it as
  * well as thousands would.
  */
-function describedBy({ mentioned }: Entry, data: Store): Quad[] {
+function describedBy({ mentioned }: CompiledType, data: Store): Quad[] {
   const strange = new Set<string>();
   return data.getQuads(null, null, null, null).filter(({ subject, predicate }): boolean => {
     if (mentioned.has(predicate.value) || predicate.value === RDF.type) {
@@ -183,7 +183,7 @@ function describedBy({ mentioned }: Entry, data: Store): Quad[] {
 }
 
 /** Validates a record; its coded concepts are those that the data type describes. */
-function validate(entry: Entry, data: Quad[]): Violation[] {
+function validate(entry: CompiledType, data: Quad[]): Violation[] {
   const known = new IndexedDataset([ ...data, ...entry.concepts ]);
   try {
     return entry.validator.validate(known).results.flatMap(violations);

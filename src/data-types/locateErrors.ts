@@ -4,7 +4,7 @@ import type { SummaryField } from './DataType';
 import type { NodeShape, PropertyShape } from './Shape';
 
 /** Part of a record, and its place. */
-interface Place {
+interface RecordPlace {
   json: unknown;
   pointer: string;
 }
@@ -21,12 +21,12 @@ interface Place {
  *
  * @returns JSON Pointers to the values, or to where they should be.
  */
-export function locateErrors(shape: NodeShape, details: Record<string, SummaryField>, place: Place): string[] {
+export function locateErrors(shape: NodeShape, details: Record<string, SummaryField>, place: RecordPlace): string[] {
   return shape.properties.flatMap((property): string[] =>
     property.key in details ? locate(property, details[property.key], member(property, place)) : []);
 }
 
-function locate({ node }: PropertyShape, field: SummaryField, { json, pointer }: Place): string[] {
+function locate({ node }: PropertyShape, field: SummaryField, { json, pointer }: RecordPlace): string[] {
   if (field.format === 'error') {
     return [ pointer ];
   }
@@ -48,7 +48,7 @@ function countErrors(fields: Record<string, SummaryField>): SummaryField[] {
         [ field ].filter(({ format }): boolean => format === 'error'));
 }
 
-function member({ path }: PropertyShape, { json, pointer }: Place): Place {
+function member({ path }: PropertyShape, { json, pointer }: RecordPlace): RecordPlace {
   const local = path.slice(Math.max(path.lastIndexOf('#'), path.lastIndexOf('/')) + 1);
   const record = isRecord(json) ? json : {};
   const found = Object.keys(record).find((key): boolean =>

@@ -5,15 +5,22 @@ import { findResourceUri, placesOf } from '../pods/resourceUri';
 import type { ResourceUri } from '../pods/resourceUri';
 import { ownIris } from '../vocabulary';
 import type { AccessMode, GrantTerms } from './AccessGrant';
-import { grantStatus, isParty } from './AccessGrant';
-import { accessModes, covers, isInForce, isProtected, isWriteProtected } from './coverage';
-import type { GrantStore } from './GrantStore';
-import { grantIdOf } from './grantUri';
+import {
+  accessModes,
+  covers,
+  grantIdOf,
+  grantStatus,
+  isInForce,
+  isParty,
+  isProtected,
+  isWriteProtected,
+} from './AccessGrant';
+import type { UsableGrants } from './GrantStore';
 import type { ResourceControl } from './ResourceControl';
 
 /** Parts and settings of {@link AccessDecision}. */
 export interface AccessDecisionOptions {
-  grants: Pick<GrantStore, 'findPresented' | 'listUsable'>;
+  grants: UsableGrants;
   control: ResourceControl;
   /** Of this server: an origin with a trailing slash. */
   baseUrl: string;

@@ -1,4 +1,11 @@
 import type { StatusEntry } from '../credentials/StatusListStore';
+import { isAuxiliaryName } from '../platform/resourceNames';
+import { findUrl } from '../platform/plainUrl';
+import { canonicalSegments } from '../platform/targets';
+import { isOwnUuid } from '../platform/uuid';
+import { containersOf } from '../pods/resourceUri';
+import type { ResourceUri } from '../pods/resourceUri';
+import { AccessGrantInvalid } from '../problems';
 import type { WebId } from '../platform/webId';
 
 /** Kind of an access credential: access is requested, given, or refused. */
@@ -52,6 +59,57 @@ export interface AccessGrant {
 /** All of an access grant except the credential. */
 export type GrantTerms = Omit<AccessGrant, 'document'>;
 
+/**
+ * The URI of an access grant: the id of its credential.
+ *
+ * @param issuer - Issuer URL of access grants, with a trailing slash.
+ */
+export function grantUri(issuer: string, id: string): string {
+  return `${issuer}vc/${id}`;
+}
+
+/**
+ * The id in the URI of an access grant.
+ * `undefined`: well-formed, but not the URI of one that was issued here.
+ *
+ * @throws AccessGrantInvalid when this is no absolute URI.
+ */
+export function grantIdOf(uri: string, issuer: string): string | undefined {
+  const id = idBehind(uri, issuer);
+  if (id !== undefined) {
+    return id;
+  }
+  if (uri.length > 2048 || !/^[a-z][a-z\d+.-]*:\S+$/iu.test(uri) || !URL.canParse(uri)) {
+    throw new AccessGrantInvalid('An access grant must be named by its absolute URI.');
+  }
+  return idBehind(canonicalUri(uri) ?? '', issuer);
+}
+
+/** The same for any text. Two spellings of one URL name the same grant. */
+export function findGrantId(text: string, issuer: string): string | undefined {
+  return idBehind(text, issuer) ?? idBehind(canonicalUri(text) ?? '', issuer);
+}
+
+function idBehind(uri: string, issuer: string): string | undefined {
+  const prefix = grantUri(issuer, '');
+  const id = uri.slice(prefix.length);
+  return uri.startsWith(prefix) && isOwnUuid(id) ? id : undefined;
+}
+
+/** The URI in its one spelling; `undefined` when there is none, as with dot segments, credentials or a query. */
+function canonicalUri(text: string): string | undefined {
+  const [ , origin, path ] = /^(https?:\/\/[^\s/?#@\\]+)(\/[^\s?#\\]+)$/iu.exec(text) ?? [];
+  const url = path === undefined ? undefined : findUrl(origin);
+  if (!url) {
+    return;
+  }
+  try {
+    return url.origin + canonicalSegments(path);
+  } catch {
+    // Not one path: see PathRefused.
+  }
+}
+
 /** Checks whether a WebID is one of the two parties of a request, grant or denial: nobody else learns of it. */
 export function isParty({ subject, recipient }: Pick<AccessGrant, 'subject' | 'recipient'>, webId: WebId): boolean {
   return webId === subject || webId === recipient;
@@ -77,4 +135,73 @@ export function grantStatus(grant: Pick<AccessGrant, 'revokedAt' | 'invalidAt' |
     }
   }
   return first?.status ?? 'ACTIVE';
+}
+
+/** Checks whether it is a grant (no request or denial), has begun, has not ended, and is not suspended. */
+export function isInForce(
+  grant: Pick<AccessGrant, 'kind' | 'issuedAt' | 'expiresAt' | 'revokedAt' | 'invalidAt' | 'suspendedAt'>,
+  now: Date,
+): boolean {
+  return grant.kind === 'grant' && grant.issuedAt <= now &&
+    !grant.revokedAt && !grant.invalidAt && !grant.suspendedAt &&
+    grantStatus(grant, now) === 'ACTIVE';
+}
+
+/** Every mode, the order in which modes are answered. */
+export const accessModes: readonly AccessMode[] = [ 'Read', 'Write', 'Append' ];
+
+/**
+ * Checks whether a mode that was given includes the one that is needed.
+ *
+ * @see [Web Access Control, 4.2 Access Modes](https://solidproject.org/TR/wac#access-modes)
+ */
+export function coversMode(given: AccessMode, needed: AccessMode): boolean {
+  return given === needed || (given === 'Write' && needed === 'Append');
+}
+
+/**
+ * Checks whether a grant on one resource covers another: the resource itself, or what is in it when it is a container.
+ *
+ * Both are canonical when they are of this server.
+ *
+ * @param inherit - Whether containers cover what they contain.
+ */
+export function coversResource(granted: string, inherit: boolean, resource: string): boolean {
+  return granted === resource || (inherit && granted.endsWith('/') && containersOf(resource).includes(granted));
+}
+
+/** Checks whether one of the grant's modes and one of its resources include what is needed. */
+export function covers(
+  grant: Pick<AccessGrant, 'modes' | 'resources' | 'inherit'>,
+  resource: ResourceUri,
+  mode: AccessMode,
+): boolean {
+  return grant.modes.some((given): boolean => coversMode(given, mode)) &&
+    grant.resources.some((granted): boolean => coversResource(granted, grant.inherit, resource));
+}
+
+/**
+ * Checks whether a resource is out of reach of every grant: access control documents and descriptions. Their names
+ * count in any case of letters, because some file systems do not distinguish cases.
+ */
+export function isProtected(resource: ResourceUri): boolean {
+  return resource.split('/').slice(3).some(isAuxiliaryName);
+}
+
+/**
+ * Checks whether no grant may give Write or Append on a resource: besides the protected ones, the document of a WebID
+ * of this server, and its container. Writing the document decides who is believed to be its owner, and adding to the
+ * container can put a removed document back.
+ *
+ * @param webId - A WebID whose document is protected, wherever it stands.
+ */
+export function isWriteProtected(resource: ResourceUri, webId: string): boolean {
+  const [ document ] = webId.split('#');
+  return isProtected(resource) || /^[^/]+\/\/[^/]+(?:\/.*)?\/profile\/(?:card\/?)?$/iu.test(resource) ||
+    resource === document || containerOf(document) === resource;
+}
+
+function containerOf(document: string): string | undefined {
+  const url = findUrl(document);
+  return url && containersOf(url.origin + url.pathname)[0];
 }

@@ -5,7 +5,7 @@ import { siteOf } from '../platform/siteOf';
 import type { WebId } from '../platform/webId';
 import { TooManyGrants } from '../problems';
 import type { GrantStore } from './GrantStore';
-import type { Statement } from './Statement';
+import type { GrantStatement } from './GrantStatement';
 
 /** Parts and settings of {@link ClientGrantLimits}. */
 export interface ClientGrantLimitsOptions {
@@ -53,7 +53,7 @@ export class ClientGrantLimits {
   }
 
   /** The end of a statement that is made now: of a grant, at most the longest duration later. */
-  public endOf({ kind, expiresAt }: Pick<Statement, 'expiresAt' | 'kind'>, now: Date): Date | undefined {
+  public endOf({ kind, expiresAt }: Pick<GrantStatement, 'expiresAt' | 'kind'>, now: Date): Date | undefined {
     const { maxGrantDuration } = this.options;
     if (kind !== 'grant' || !maxGrantDuration) {
       return expiresAt;

@@ -8,6 +8,7 @@ import type { Records } from '../platform/Records';
 import type { WebId } from '../platform/webId';
 import type { OwnIris } from '../vocabulary';
 import type { AccessGrant, GrantKind } from './AccessGrant';
+import { findGrantId } from './AccessGrant';
 import { accessEvents, answerEvent } from './accessEvents';
 import type { ClientGrantLimits, Stater } from './ClientGrantLimits';
 import type { GrantExtras } from './grantDocument';
@@ -15,11 +16,10 @@ import { citizenIdOf, grantEvent } from './grantEvents';
 import type { GrantEventType } from './grantEvents';
 import type { GrantIssuer, NewGrant } from './GrantIssuer';
 import type { GrantStores } from './GrantStores';
-import { findGrantId } from './grantUri';
 import { isAddressedTo, requestMismatch } from './requestMatch';
 import type { ResourceControl } from './ResourceControl';
-import type { Statement } from './Statement';
-import { readStatement } from './Statement';
+import type { GrantStatement } from './GrantStatement';
+import { readStatement } from './GrantStatement';
 
 /** Dependencies of {@link ClientGrantService}. */
 export interface ClientGrantServiceOptions {
@@ -113,7 +113,7 @@ export class ClientGrantService {
     return controlled;
   }
 
-  private async sign(terms: NewGrant, statement: Statement): Promise<AccessGrant> {
+  private async sign(terms: NewGrant, statement: GrantStatement): Promise<AccessGrant> {
     try {
       return await this.options.issuer.issue(terms, extrasOf(statement));
     } catch (error: unknown) {
@@ -128,7 +128,7 @@ export class ClientGrantService {
   private async note(
     { audit, citizens, events, grants }: GrantStores,
     grant: AccessGrant,
-    statement: Statement,
+    statement: GrantStatement,
     request: AccessGrant | undefined,
     context: CallContext,
   ): Promise<void> {
@@ -149,7 +149,7 @@ export class ClientGrantService {
   }
 
   /** The request that this answers, when the caller is who may answer it. Of other requests nothing is revealed. */
-  private async requestOf(statement: Statement, caller: WebId): Promise<AccessGrant | undefined> {
+  private async requestOf(statement: GrantStatement, caller: WebId): Promise<AccessGrant | undefined> {
     const id = findGrantId(statement.request ?? '', this.options.iris.accessIssuer);
     const found = id === undefined ? undefined : await this.options.records.grants.findById(id);
     const request = found?.kind === 'request' && isAddressedTo(found, caller) ? found : undefined;
@@ -165,7 +165,7 @@ export class ClientGrantService {
   }
 }
 
-function extrasOf({ customFields, inbox, isRequestVerified, statedResources, templates }: Statement): GrantExtras {
+function extrasOf({ customFields, inbox, isRequestVerified, statedResources, templates }: GrantStatement): GrantExtras {
   return {
     inbox,
     customFields,

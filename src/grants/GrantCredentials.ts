@@ -6,7 +6,6 @@ import type { OwnIris } from '../vocabulary';
 import type { GrantTerms } from './AccessGrant';
 import type { GrantExtras } from './grantDocument';
 import { grantDocument } from './grantDocument';
-import type { GrantSigner } from './GrantSigner';
 
 /** Parts and settings of {@link GrantCredentials}. */
 export interface GrantCredentialsOptions {
@@ -23,7 +22,7 @@ const proofDomain = 'solid';
  *
  * @see [Data Integrity EdDSA Cryptosuites v1.0, appendix A.1](https://www.w3.org/TR/vc-di-eddsa/#ed25519signature2020)
  */
-export class GrantCredentials implements GrantSigner {
+export class GrantCredentials {
   private readonly options: GrantCredentialsOptions;
 
   public constructor(options: GrantCredentialsOptions) {

@@ -1,15 +1,18 @@
+import type { WebId } from '../platform/webId';
+import type { Contract, ContractCatalogue } from '../contracts/Contract';
 import type { StatusListStore } from '../credentials/StatusListStore';
 import type { NewId } from '../platform/clock';
 import type { OwnIris } from '../vocabulary';
-import type { AccessGrant, GrantTerms } from './AccessGrant';
+import type { AccessGrant, AccessMode, GrantTerms } from './AccessGrant';
+import { grantUri } from './AccessGrant';
+import type { GrantCredentials } from './GrantCredentials';
 import type { GrantExtras } from './grantDocument';
-import type { GrantSigner } from './GrantSigner';
-import { grantUri } from './grantUri';
 
 /** Dependencies of a {@link GrantIssuer}. */
 export interface GrantIssuerOptions {
   statusLists: Pick<StatusListStore, 'allocate'>;
-  signer: GrantSigner;
+  contracts: Pick<ContractCatalogue, 'grantExpiry'>;
+  signer: Pick<GrantCredentials, 'sign'>;
   iris: Pick<OwnIris, 'accessIssuer'>;
   newId: NewId;
 }
@@ -17,12 +20,15 @@ export interface GrantIssuerOptions {
 /** The terms of a request, grant or denial that has no URI yet. */
 export type NewGrant = Omit<GrantTerms, 'id' | 'status' | 'uri'>;
 
-/** Gives new requests, grants and denials a URI, a place in a status list and a signature. */
+/**
+ * Gives new requests, grants and denials a URI, a place in a status list and a signature. Nothing is stored but that
+ * place: whoever calls inserts the result.
+ */
 export class GrantIssuer {
   public constructor(private readonly options: GrantIssuerOptions) {}
 
   /**
-   * Signs new terms. Nothing is stored but the place in the status list: whoever calls inserts the result.
+   * Signs new terms.
    *
    * @throws NotCanonicalizable when a member is no IRI where one is needed.
    */
@@ -33,4 +39,30 @@ export class GrantIssuer {
     const grant: GrantTerms = { id, uri, ...terms, status: await statusLists.allocate('grants') };
     return { ...grant, document: await signer.sign(grant, extras) };
   }
+
+  /**
+   * Signs the grant that a contract gives its data user on one resource.
+   *
+   * @param owner - WebID of the citizen.
+   * @param resource - Canonical URI.
+   */
+  public async issueUnder(contract: Contract, owner: WebId, resource: string, issuedAt: Date): Promise<AccessGrant> {
+    return this.issue({
+      kind: 'grant',
+      subject: owner,
+      recipient: contract.forDataUser,
+      modes: modesUnder(contract),
+      resources: [ resource ],
+      purposes: [ contract.forPurpose ],
+      inherit: false,
+      contract: { id: contract.id, digest: contract.digest },
+      issuedAt,
+      expiresAt: this.options.contracts.grantExpiry(contract, issuedAt),
+    });
+  }
+}
+
+/** The data user consumes the data in the contract's mode, and who may only write consumes nothing. */
+export function modesUnder({ accessMode }: Pick<Contract, 'accessMode'>): AccessMode[] {
+  return accessMode === 'WRITE' ? [ 'Read', 'Write' ] : [ 'Read' ];
 }

@@ -6,11 +6,10 @@ import type { Clock } from '../platform/clock';
 import type { WebId } from '../platform/webId';
 import { findResourceUri } from '../pods/resourceUri';
 import { ownIris } from '../vocabulary';
-import { isParty } from './AccessGrant';
+import { findGrantId, isParty } from './AccessGrant';
 import type { Example } from './examples';
 import { isLike, readExample, readExamples } from './examples';
 import type { GrantFilter, GrantStore, ListedGrant, ListedPage, PageRequest } from './GrantStore';
-import { findGrantId } from './grantUri';
 
 /** Parts and settings of {@link GrantQueries}. */
 export interface GrantQueriesOptions {

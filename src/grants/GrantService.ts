@@ -1,6 +1,7 @@
 import type { CallContext } from '../audit/CallContext';
 import { ofCall } from '../audit/CallContext';
 import type { Clock } from '../platform/clock';
+import { isOwnUuid } from '../platform/uuid';
 import { contractFacts } from '../contracts/contractFacts';
 import { AccessForbidden, GrantNotFound } from '../problems';
 import type { Records } from '../platform/Records';
@@ -8,13 +9,12 @@ import type { WebId } from '../platform/webId';
 import { findPodResourceUri, findPodUrl, podPlace } from '../pods/resourceUri';
 import type { OwnIris } from '../vocabulary';
 import type { AccessGrant } from './AccessGrant';
-import { isParty } from './AccessGrant';
+import { findGrantId, isParty } from './AccessGrant';
 import { accessEvents } from './accessEvents';
 import { citizenIdOf, grantEvent } from './grantEvents';
 import type { GrantRecord } from './grantRecord';
 import { grantRecord } from './grantRecord';
 import type { GrantStores } from './GrantStores';
-import { findGrantId, isUuid } from './grantUri';
 
 /** Dependencies of {@link GrantService}. */
 export interface GrantServiceOptions {
@@ -135,6 +135,6 @@ export class GrantService {
   }
 
   private async findById(id: string): Promise<AccessGrant | undefined> {
-    return isUuid(id) ? this.options.records.grants.findById(id) : undefined;
+    return isOwnUuid(id) ? this.options.records.grants.findById(id) : undefined;
   }
 }

@@ -87,15 +87,8 @@ export interface NamedQuery {
   limit: number;
 }
 
-/** Access requests, grants and denials by id, party and resource. Every look-up is indexed. */
-export interface GrantStore {
-  /**
-   * @param controlled - Which of its resources the subject controls, as far as is known: whoever decides about these
-   * looks at the grant before those of others. All when left out.
-   */
-  insert: (grant: AccessGrant, controlled?: readonly string[]) => Promise<void>;
-  findById: (id: string) => Promise<AccessGrant | undefined>;
-  findTerms: (id: string) => Promise<GrantTerms | undefined>;
+/** Grants as decisions on access look them up. Every look-up is indexed. */
+export interface UsableGrants {
   /**
    * A grant that somebody presents for a resource, and whether its subject owns the pod: both as of one moment.
    *
@@ -108,6 +101,17 @@ export interface GrantStore {
    * Of the first at most 200, of the others at most 20 for each URI: anybody may state grants on anything.
    */
   listUsable: (recipient: WebId, resources: string[], now: Date) => Promise<GrantTerms[]>;
+}
+
+/** Access requests, grants and denials by id, party and resource. Every look-up is indexed. */
+export interface GrantStore {
+  /**
+   * @param controlled - Which of its resources the subject controls, as far as is known: whoever decides about these
+   * looks at the grant before those of others. All when left out.
+   */
+  insert: (grant: AccessGrant, controlled?: readonly string[]) => Promise<void>;
+  findById: (id: string) => Promise<AccessGrant | undefined>;
+  findTerms: (id: string) => Promise<GrantTerms | undefined>;
   /**
    * Grants on exactly these resources, whatever their status, newest first; of one recipient when given. For each
    * resource at most 100 of subjects who controlled it when they stated them, and 20 of others.

@@ -4,11 +4,11 @@ import { parseOwn } from '../platform/ownJson';
 import { BodyInvalid } from '../problems';
 import { ACL } from '../vocabulary';
 import type { GrantKind } from './AccessGrant';
-import { accessModes } from './coverage';
+import { accessModes } from './AccessGrant';
 import { credentialTypes, grantKinds } from './grantDocument';
 import type { ListedGrant } from './GrantStore';
 import { wholeStatus } from './isSameCredential';
-import { isMode } from './Statement';
+import { isMode } from './GrantStatement';
 
 /** Brings a resource of this server into its one spelling; returns anything else as it is. */
 export type Spell = (value: unknown) => unknown;

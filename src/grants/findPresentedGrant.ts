@@ -1,7 +1,7 @@
 import type { CredentialDocument } from '../credentials/Credential';
 import type { AccessGrant } from './AccessGrant';
+import { findGrantId } from './AccessGrant';
 import type { GrantStore } from './GrantStore';
-import { findGrantId } from './grantUri';
 import { isSameCredential } from './isSameCredential';
 
 /**

@@ -2,10 +2,9 @@ import { isRecord } from '../platform/isRecord';
 import { parseOwn } from '../platform/ownJson';
 import type { WebId } from '../platform/webId';
 import type { AccessGrant, AccessMode } from './AccessGrant';
-import { grantStatus } from './AccessGrant';
-import { coversMode, coversResource } from './coverage';
-import type { Statement } from './Statement';
-import { statedTemplates } from './Statement';
+import { coversMode, coversResource, grantStatus } from './AccessGrant';
+import type { GrantStatement } from './GrantStatement';
+import { statedTemplates } from './GrantStatement';
 
 /**
  * The reason why a statement does not answer a request; `undefined` when it does. An answer may give less than was
@@ -15,7 +14,7 @@ import { statedTemplates } from './Statement';
  * @param caller - WebID of who states it.
  */
 export function requestMismatch(
-  statement: Statement,
+  statement: GrantStatement,
   caller: WebId,
   request: AccessGrant,
   now: Date,

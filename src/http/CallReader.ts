@@ -4,7 +4,7 @@ import { ClaimMissing, TokenInvalid, TokenMissing, TokenNotAccepted, WebIdMissin
 import type { Caller, TokenPolicy } from '../tokens/Caller';
 import type { TokenVerifier } from '../tokens/TokenVerifier';
 import type { Exchange } from './Exchange';
-import { parseJson } from './json';
+import { parseStrictJson } from './json';
 import type { Mounted } from './mount';
 import type { AnyCall, ApiSite, FormSpec, Operation, QueryValues, UploadSpec } from './Operation';
 import type { BodyLimits } from './readBody';
@@ -132,7 +132,7 @@ export class CallReader {
       throw bodyMissing();
     }
     checkJsonType(request);
-    const json = parseJson(await readBody(request, this.limitsOf(spec)));
+    const json = parseStrictJson(await readBody(request, this.limitsOf(spec)));
     const body = spec.normalise ? spec.normalise(json) : json;
     checkBody!(body);
     return body;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Mounted } from './mount';
-import type { Refusal } from './requestLog';
+import type { LoggedRefusal } from './requestLog';
 
 /** One request, its response, and the state of handling it. */
 export interface Exchange {
@@ -12,5 +12,5 @@ export interface Exchange {
   /** The operation that was asked for, once it is found. */
   mounted?: Mounted;
   /** Facts for the log about an answer that is no success. */
-  refusal?: Refusal;
+  refusal?: LoggedRefusal;
 }

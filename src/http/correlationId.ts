@@ -1,10 +1,9 @@
 import type { ServerResponse } from 'node:http';
-
-const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
+import { isUuid } from '../platform/uuid';
 
 /** Checks whether `X-Correlation-Id` is one UUID, which is then used and returned. */
 export function isCorrelationId(given: string | string[] | undefined): given is string {
-  return typeof given === 'string' && uuid.test(given);
+  return typeof given === 'string' && isUuid(given);
 }
 
 /** The correlation id in the headers of a response, where it stands before anything else is done. */

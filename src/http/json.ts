@@ -9,7 +9,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  *
  * @throws BodyInvalid
  */
-export function parseJson(input: Buffer | string): unknown {
+export function parseStrictJson(input: Buffer | string): unknown {
   try {
     const text = typeof input === 'string' ? input : utf8.decode(input);
     const value: unknown = JSON.parse(text);

@@ -21,11 +21,11 @@ export interface LoggedRequest {
   /** Of `performance.now()`. */
   startedAt: number;
   /** Absent for a success. */
-  refusal?: Refusal;
+  refusal?: LoggedRefusal;
 }
 
 /** Facts about an answer that is no success, for the log. */
-export interface Refusal {
+export interface LoggedRefusal {
   /** Name of the problem type, or the error code of OAuth. */
   problem?: string;
   /** The claim or check that failed. Never quotes what was sent. */
@@ -33,7 +33,7 @@ export interface Refusal {
 }
 
 /** Reasons why tokens of requests on pods were refused: the server beneath goes on without them. */
-const ofRequests = new WeakMap<object, Refusal>();
+const ofRequests = new WeakMap<object, LoggedRefusal>();
 
 /** Notes why the token of a request is not taken, for the line that its answer has in the log. */
 export function noteRefusal(request: Pick<IncomingMessage, 'headers'>, error: unknown): void {
@@ -41,12 +41,12 @@ export function noteRefusal(request: Pick<IncomingMessage, 'headers'>, error: un
 }
 
 /** Finds the refusal that {@link noteRefusal} has noted, if any. */
-export function refusalOf(request: Pick<IncomingMessage, 'headers'>): Refusal | undefined {
+export function refusalOf(request: Pick<IncomingMessage, 'headers'>): LoggedRefusal | undefined {
   return ofRequests.get(request);
 }
 
 /** Describes an error that was answered; nothing is known of those that nobody foresaw. */
-export function describeRefusal(error: unknown): Refusal {
+export function describeRefusal(error: unknown): LoggedRefusal {
   if (error instanceof OAuthError) {
     return { problem: error.code, reason: error.message };
   }

@@ -5,7 +5,7 @@ import type { Mutex } from '../platform/KeyedMutex';
 import type { Logger } from '../platform/logger';
 import type { Records } from '../platform/Records';
 import { Unavailable } from '../problems';
-import type { CitizenPods } from './CitizenPods';
+import type { CitizenPodService } from './CitizenPodService';
 import type { Citizen } from './CitizenStore';
 import type { IdentityStores } from './IdentityStores';
 import type { SharedByCitizens } from './SharedByCitizens';
@@ -16,7 +16,7 @@ export interface CitizenStatesOptions<TStores extends IdentityStores> {
   records: Records<TStores>;
   /** Ends the shares of a citizen, in the same transaction. */
   shared: SharedByCitizens<TStores>;
-  pods: Pick<CitizenPods<TStores>, 'make' | 'remove'>;
+  pods: Pick<CitizenPodService<TStores>, 'make' | 'remove'>;
   /** Keeps what is done to one citizen's pod apart, by citizen id. */
   mutex: Mutex;
   now: Clock;

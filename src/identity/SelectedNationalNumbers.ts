@@ -56,7 +56,8 @@ function findValidator(name: string): Validator {
 
 /** Numbers that persons have, by country and name. It takes a moment to load them: most servers don't. */
 function readNumbers(): ReadonlyMap<string, Validator> {
-  // eslint-disable-next-line global-require, @typescript-eslint/no-require-imports -- loaded when it is needed, so that it has no type
+  // Loaded when it is needed, so that it has no type.
+  // eslint-disable-next-line global-require, @typescript-eslint/no-require-imports
   const { personValidators, stdnum } = require('stdnum') as typeof import('stdnum');
   return new Map(Object.entries(stdnum).filter(([ country ]): boolean => country !== 'BE')
     .flatMap(([ country, all ]): [string, Validator][] => Object.entries(all)

@@ -5,7 +5,7 @@ import type { WebId } from '../platform/webId';
 import { IdentityMismatch, WebIdNotFound } from '../problems';
 import type { Caller } from '../tokens/Caller';
 import type { CitizenCallers } from './CitizenCallers';
-import type { CitizenPods } from './CitizenPods';
+import type { CitizenPodService } from './CitizenPodService';
 import type { CitizenStates } from './CitizenStates';
 import type { Citizen, NewCitizen } from './CitizenStore';
 import type { IdentityStores } from './IdentityStores';
@@ -17,7 +17,7 @@ import { webIdEvent } from './webIdEvent';
 export interface WebIdServiceOptions<TStores extends IdentityStores> {
   records: Records<TStores>;
   callers: Pick<CitizenCallers, 'findForDeletion' | 'identify'>;
-  pods: Pick<CitizenPods<TStores>, 'place' | 'repair'>;
+  pods: Pick<CitizenPodService<TStores>, 'place' | 'repair'>;
   states: Pick<CitizenStates<TStores>, 'delete' | 'finish'>;
   now: Clock;
   newId: NewId;

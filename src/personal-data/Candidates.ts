@@ -37,6 +37,12 @@ export interface Candidate {
   unavailable?: boolean;
 }
 
+/** A value that may be shared. */
+export interface Shareable {
+  value: PersonalDataValue;
+  record: SourceRecord;
+}
+
 /** The citizen of a record, while its value is made. */
 interface Subject {
   citizen: Citizen;

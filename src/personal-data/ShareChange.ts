@@ -38,6 +38,19 @@ export interface ShareChange {
   context: CallContext;
 }
 
+/** A share that is ready to be carried out. */
+export interface PlannedShare {
+  change: ShareChange;
+  /** The row that was there when it was planned. */
+  existing?: Share;
+  /** Bytes to write; absent when the content of the resource stays. */
+  bytes?: Buffer;
+  /** True when there is a resource in the pod. */
+  existed: boolean;
+  /** Its present content, to put it back. */
+  previous?: { bytes: Buffer; contentType: string; etag: string };
+}
+
 const dateMembers = new Set([
   'createdAt',
   'modifiedAt',

@@ -8,25 +8,24 @@ import type { CredentialIssuer } from '../credentials/CredentialIssuer';
 import type { CredentialRecord } from '../credentials/draftCredential';
 import type { StatusEntry } from '../credentials/StatusListStore';
 import type { AccessGrant } from '../grants/AccessGrant';
-import type { ContractGrants } from '../grants/ContractGrants';
+import type { GrantIssuer } from '../grants/GrantIssuer';
 import type { Citizen } from '../identity/CitizenStore';
 import { Turns } from '../platform/Turns';
 import type { WebId } from '../platform/webId';
 import { ValueInvalid } from '../problems';
 import { podPlace, shareUri } from '../pods/resourceUri';
+import type { Shareable } from './Candidates';
 import { nextCheck, usualCheckMs } from './checkTimes';
 import { digestOf } from './digest';
-import type { ExistingShare, ExistingShares } from './ExistingShares';
-import type { Shareable } from './selectValues';
-import type { ShareChange, ShareOutcome } from './ShareChange';
+import type { PlannedShare, ShareChange, ShareOutcome } from './ShareChange';
 import type { Share, ShareKey } from './ShareStore';
-import type { PlannedShare } from './ShareWriter';
+import type { ExistingShare, ShareWriter } from './ShareWriter';
 
 /** Parts and settings of {@link SharePlanner}. */
 export interface SharePlannerOptions {
-  existing: Pick<ExistingShares, 'find'>;
+  writer: Pick<ShareWriter, 'findExisting'>;
   credentials: Pick<CredentialIssuer, 'issue'>;
-  grants: Pick<ContractGrants, 'build' | 'findUsable'>;
+  grants: Pick<GrantIssuer, 'issueUnder'>;
   now: Clock;
   newId: NewId;
   /** Interval between checks of a share at its origin, in milliseconds; a day when absent. */
@@ -57,12 +56,10 @@ interface Credential {
 }
 
 /** Parts of a share: what is there already, and what was made for it. */
-interface Parts extends Pick<ExistingShare, 'existing' | 'kept'> {
+interface Parts extends Pick<ExistingShare, 'existing' | 'kept' | 'usable'> {
   batch: string;
   place: Pick<Share, 'id' | 'resource'>;
   credential: Credential;
-  /** The grant on record, when it still gives access. */
-  usable?: AccessGrant;
   grant: AccessGrant;
 }
 
@@ -92,15 +89,15 @@ export class SharePlanner {
 
   private async planOne(sharing: Sharing, value: Shareable, batch: string): Promise<SharePlan> {
     const { citizen, contract } = sharing;
-    const { grants } = this.options;
-    const { kept, ...found } = await this.options.existing.find(keyOf(sharing, value), value.record.version);
+    const { grants, now, writer } = this.options;
+    const { kept, usable, ...found } =
+      await writer.findExisting(keyOf(sharing, value), value.record.version, contract);
     const { existing } = found;
     const place = existing ?? this.newPlace(citizen);
-    const usable = existing && await grants.findUsable(existing.grantId, contract);
     // Signed at the same time: they look for new keys by one statement, where the records are on a server.
     const [ credential, grant ]: [Credential, AccessGrant] = await Promise.all([
       kept ?? this.issue(citizen.webId, value),
-      usable ?? grants.build(citizen.webId, contract, place.resource),
+      usable ?? grants.issueUnder(contract, citizen.webId, place.resource, now()),
     ]);
     const change = this.changeOf(sharing, value, { batch, existing, kept, place, credential, usable, grant });
     return { ...found, bytes: credential.bytes, change, grant };

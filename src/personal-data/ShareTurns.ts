@@ -1,14 +1,14 @@
 import type { Citizen, CitizenStore } from '../identity/CitizenStore';
 import type { Mutex } from '../platform/KeyedMutex';
 import { AccessForbidden } from '../problems';
-import type { ShareWriter } from './ShareWriter';
+import type { ShareRecovery } from './ShareRecovery';
 
 /** Dependencies of {@link ShareTurns}. */
 export interface ShareTurnsOptions {
   citizens: Pick<CitizenStore, 'findById'>;
   /** Keeps what is done to one citizen's pod apart, by citizen id. */
   mutex: Mutex;
-  writer: Pick<ShareWriter, 'recover'>;
+  recovery: Pick<ShareRecovery, 'recover'>;
 }
 
 /** Runs work on the shares of one citizen, one after the other. */
@@ -21,13 +21,13 @@ export class ShareTurns {
    * @throws AccessForbidden when the pod was deleted while this call waited.
    */
   public async run<T>({ id }: Citizen, work: () => Promise<T>): Promise<T> {
-    const { citizens, mutex, writer } = this.options;
+    const { citizens, mutex, recovery } = this.options;
     return mutex.run(id, async(): Promise<T> => {
       const citizen = await citizens.findById(id);
       if (citizen?.state !== 'ACTIVE') {
         throw new AccessForbidden('The pod is being deleted.');
       }
-      await writer.recover(id);
+      await recovery.recover(id);
       return work();
     });
   }

@@ -2,10 +2,10 @@ import type { Citizen } from '../identity/CitizenStore';
 import type { Mutex } from '../platform/KeyedMutex';
 import type { ResourceUri } from '../pods/resourceUri';
 import type { ResourceWatch } from './ResourceWatch';
+import type { ShareRecovery } from './ShareRecovery';
 import type { ShareStore } from './ShareStore';
 import type { Mended, ShareSweep } from './ShareSweep';
 import type { ShareTurns } from './ShareTurns';
-import type { ShareWriter } from './ShareWriter';
 
 /** Dependencies of {@link ShareUpkeep}. */
 export interface ShareUpkeepOptions {
@@ -13,7 +13,7 @@ export interface ShareUpkeepOptions {
   /** The one of the turns. */
   mutex: Mutex;
   turns: Pick<ShareTurns, 'run'>;
-  writer: Pick<ShareWriter, 'listInterrupted' | 'recover'>;
+  recovery: Pick<ShareRecovery, 'listInterrupted' | 'recover'>;
   watch: Pick<ResourceWatch, 'noteChange'>;
   sweep: Pick<ShareSweep, 'findSuspects' | 'mend'>;
 }
@@ -24,9 +24,9 @@ export class ShareUpkeep {
 
   /** Finishes or undoes what a crash interrupted, here or on another node. What is in progress is left alone. */
   public async recover(): Promise<void> {
-    const { mutex, writer } = this.options;
-    for (const citizenId of await writer.listInterrupted()) {
-      await mutex.run(citizenId, async(): Promise<void> => writer.recover(citizenId));
+    const { mutex, recovery } = this.options;
+    for (const citizenId of await recovery.listInterrupted()) {
+      await mutex.run(citizenId, async(): Promise<void> => recovery.recover(citizenId));
     }
   }
 

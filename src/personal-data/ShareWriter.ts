@@ -1,51 +1,66 @@
-import type { Clock } from '../platform/clock';
-import type { Logger } from '../platform/logger';
-import { AccessForbidden, Unavailable } from '../problems';
+import { parseOwn } from '../platform/ownJson';
+import type { Contract } from '../contracts/Contract';
+import type { CredentialDocument } from '../credentials/Credential';
+import { verifyValidity } from '../credentials/credentialShape';
+import type { StatusEntry } from '../credentials/StatusListStore';
+import type { AccessDecision } from '../grants/AccessDecision';
+import type { AccessGrant } from '../grants/AccessGrant';
+import { modesUnder } from '../grants/GrantIssuer';
+import type { Clock, NewId } from '../platform/clock';
 import type { Records } from '../platform/Records';
 import type { PodGateway } from '../pods/PodGateway';
-import type { ResourceUri } from '../pods/resourceUri';
+import { Unavailable } from '../problems';
 import { digestOf, maxCredentialBytes } from './digest';
-import { markInvalid } from './markInvalid';
-import { noteAbsence } from './noteAbsence';
-import type { ShareChange } from './ShareChange';
-import { applyChange, decodeChange, encodeChange } from './ShareChange';
-import type { Share, ShareIntent } from './ShareStore';
+import type { PlannedShare } from './ShareChange';
+import { applyChange, encodeChange } from './ShareChange';
+import type { ShareRecovery } from './ShareRecovery';
+import { assertActive, takeIntents } from './ShareRecovery';
+import type { Share, ShareIntent, ShareKey } from './ShareStore';
 import type { SharingStores } from './SharingStores';
 
-/** A share that is ready to be carried out. */
-export interface PlannedShare {
-  change: ShareChange;
-  /** The row that was there when it was planned. */
-  existing?: Share;
-  /** Bytes to write; absent when the content of the resource stays. */
-  bytes?: Buffer;
-  /** True when there is a resource in the pod. */
-  existed: boolean;
-  /** Its present content, to put it back. */
-  previous?: { bytes: Buffer; contentType: string; etag: string };
-}
-
-/** Digest of an intent that is never finished: there is no such content. */
-const abandoned = '';
-
-/** Parts and settings of {@link ShareWriter}. */
+/** Dependencies of {@link ShareWriter}. */
 export interface ShareWriterOptions {
   records: Records<SharingStores>;
-  gateway: PodGateway;
-  logger: Logger;
+  gateway: Pick<PodGateway, 'exists' | 'findBytes' | 'write'>;
+  decision: Pick<AccessDecision, 'isEffective'>;
+  recovery: Pick<ShareRecovery, 'takeBack'>;
   now: Clock;
-  newId: () => string;
+  newId: NewId;
+}
+
+/** A share as it is on record and in the pod before it is planned. */
+export interface ExistingShare extends Pick<PlannedShare, 'existed' | 'existing' | 'previous'> {
+  /** The share on record, when its credential stays as it is. */
+  kept?: Share;
+  /** The grant on record, while it gives the contract's data user all that the contract says. */
+  usable?: AccessGrant;
 }
 
 /**
- * Carries shares out, all or none: intents first, then the pod, then one transaction that makes them visible and takes
- * the intents away. An intent that is there means: not visible.
+ * Looks up what is there of a share, and carries shares out, all or none: intents first, then the pod, then one
+ * transaction that makes them visible and takes the intents away. An intent that is there means: not visible.
  */
 export class ShareWriter {
-  private readonly options: ShareWriterOptions;
+  public constructor(private readonly options: ShareWriterOptions) {}
 
-  public constructor(options: ShareWriterOptions) {
-    this.options = options;
+  /**
+   * Looks at what is there of a share.
+   *
+   * @param key - Of the share.
+   * @param version - Of the record as the source has it now.
+   * @param contract - Under which it is shared.
+   */
+  public async findExisting(key: ShareKey, version: string, contract: Contract): Promise<ExistingShare> {
+    const { gateway, records } = this.options;
+    const existing = await records.shares.find(key);
+    if (!existing) {
+      return { existed: false };
+    }
+    const previous = await gateway.findBytes(existing.resource, maxCredentialBytes);
+    const existed = previous !== undefined || await gateway.exists(existing.resource);
+    const isKept = existing.version === version && await this.isCurrent(existing, previous?.bytes);
+    const usable = await this.findUsable(existing.grantId, contract);
+    return { existing, existed, previous, kept: isKept ? existing : undefined, usable };
   }
 
   /**
@@ -60,7 +75,7 @@ export class ShareWriter {
       }
       await this.options.records.transaction(async(stores): Promise<void> => this.commit(stores, plans, intents));
     } catch (error: unknown) {
-      await this.takeBack(plans, intents);
+      await this.options.recovery.takeBack(plans, intents);
       throw error;
     }
   }
@@ -70,31 +85,6 @@ export class ShareWriter {
     const rows = await Promise.all(plans.map(async({ change, existing }): Promise<boolean> =>
       !isSameShare(await this.options.records.shares.find(change.share), existing)));
     return rows.some(Boolean);
-  }
-
-  /** Ids of the citizens who have intents: interrupted ones, or of shares in progress. */
-  public async listInterrupted(): Promise<Set<string>> {
-    const intents = await this.options.records.shares.listIntents();
-    return new Set(intents.map(({ citizenId }): string => citizenId));
-  }
-
-  /**
-   * Finishes or undoes what a crash interrupted: a call all of whose resources are in the pod is finished, another is
-   * undone. For when no share of this citizen is in progress anywhere.
-   */
-  public async recover(citizenId: string): Promise<void> {
-    const batches = new Map<string, ShareIntent[]>();
-    for (const intent of await this.options.records.shares.listIntentsOf(citizenId)) {
-      const { batch } = decodeChange(intent.plan);
-      batches.set(batch, [ ...batches.get(batch) ?? [], intent ]);
-    }
-    for (const intents of batches.values()) {
-      try {
-        await this.recoverBatch(intents);
-      } catch (error: unknown) {
-        this.options.logger.error(`A share in progress could not be finished or undone yet: ${nameOf(error)}`);
-      }
-    }
   }
 
   private async announce(plans: PlannedShare[]): Promise<ShareIntent[]> {
@@ -123,7 +113,7 @@ export class ShareWriter {
   }
 
   private async commit(stores: SharingStores, plans: PlannedShare[], intents: ShareIntent[]): Promise<void> {
-    await this.assertActive(stores, plans[0].change.share.citizenId);
+    await assertActive(stores, plans[0].change.share.citizenId);
     await takeIntents(stores, intents);
     for (const { change, existing } of plans) {
       if (!isSameShare(await stores.shares.find(change.share), existing)) {
@@ -133,177 +123,32 @@ export class ShareWriter {
     }
   }
 
-  /** Undoes what was written, unless it has become visible after all. */
-  private async takeBack(plans: PlannedShare[], intents: ShareIntent[]): Promise<void> {
-    try {
-      if (!await this.abandon(intents)) {
-        await this.removeOrphans(plans);
-        return;
-      }
-      for (const plan of plans.filter(({ bytes }): boolean => bytes !== undefined)) {
-        await this.takeBackOne(plan);
-      }
-      await this.forget(intents);
-    } catch (error: unknown) {
-      this.options.logger.error(`A failed share is left to be undone later: ${nameOf(error)}`);
-    }
-  }
-
-  /** Makes sure that the intents are never finished. Returns false when another process has them now. */
-  private async abandon(intents: ShareIntent[]): Promise<boolean> {
-    try {
-      await this.options.records.transaction(async(stores): Promise<void> => {
-        await takeIntents(stores, intents);
-        await stores.shares.insertIntents(intents.map((intent): ShareIntent => ({ ...intent, digest: abandoned })));
-      });
-      return true;
-    } catch (error: unknown) {
-      if (error instanceof IntentsTaken) {
-        return false;
-      }
-      throw error;
-    }
-  }
-
-  private async forget(intents: ShareIntent[]): Promise<void> {
-    await this.options.records.transaction(async({ shares }): Promise<void> => {
-      for (const { id } of intents) {
-        await shares.deleteIntent(id);
-      }
-    });
-  }
-
-  /** A recovery elsewhere that came between found nothing yet of what was written after it. */
-  private async removeOrphans(plans: PlannedShare[]): Promise<void> {
-    const { gateway, records } = this.options;
-    for (const { bytes, change: { share: { resource }}, existed } of plans) {
-      if (bytes && !existed && !await records.shares.findByResource(resource)) {
-        await gateway.remove(resource);
-      }
-    }
-  }
-
-  private async takeBackOne({ change, existed, previous }: PlannedShare): Promise<void> {
-    const { gateway } = this.options;
-    if (previous) {
-      await gateway.write(change.share.resource, previous.bytes, previous.contentType);
-    } else if (existed) {
-      throw new Error('The previous content of the resource is unknown');
-    } else {
-      await gateway.remove(change.share.resource);
-    }
-  }
-
-  private async recoverBatch(intents: ShareIntent[]): Promise<void> {
-    if (await this.isWritten(intents) && await this.finish(intents)) {
-      return;
-    }
-    // The node that carried the share out may only have been frozen: from here on it can't finish the share.
-    if (!await this.abandon(intents)) {
-      return;
-    }
-    for (const intent of intents) {
-      await this.undo(intent);
-    }
-    await this.forget(intents);
-  }
-
-  private async isWritten(intents: ShareIntent[]): Promise<boolean> {
-    for (const { digest, resource } of intents) {
-      if (await this.digestIn(resource) !== digest) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private async finish(intents: ShareIntent[]): Promise<boolean> {
-    try {
-      await this.options.records.transaction(async(stores): Promise<void> => {
-        await this.assertActive(stores, intents[0].citizenId);
-        await takeIntents(stores, intents);
-        for (const { plan } of intents) {
-          await applyChange(stores, decodeChange(plan), this.options.now());
-        }
-      });
-      return true;
-    } catch (error: unknown) {
-      this.options.logger.warn(`A share in progress is undone: ${nameOf(error)}`);
-      return false;
-    }
-  }
-
   /**
-   * A new resource goes. One that was there has its old content, or the new one: then its row follows, for the old
-   * content is lost, and nobody gets access who had none.
+   * True when the pod has the credential as it was stored, not revoked and valid now: one that was signed while the
+   * clock was ahead begins too late.
    */
-  private async undo({ existed, plan, resource }: ShareIntent): Promise<void> {
-    const { gateway, records } = this.options;
-    if (!existed) {
-      await gateway.remove(resource);
-      return;
-    }
-    const row = await records.shares.findByResource(resource);
-    const digest = await this.digestIn(resource);
-    const change = decodeChange(plan);
-    if (!row || digest === row.digest) {
-      return;
-    }
-    if (digest === change.share.digest) {
-      await this.follow(row, change);
-    } else if (digest === undefined) {
-      await noteAbsence(records, resource, false, this.options.now());
-    } else {
-      const now = this.options.now();
-      await markInvalid(records, row, { at: now, reason: 'altered' }, now);
-    }
+  private async isCurrent({ digest, invalidAt, status }: Share, bytes: Buffer | undefined): Promise<boolean> {
+    return !invalidAt && bytes !== undefined && digestOf(bytes) === digest &&
+      !(status && await this.isOver(status, bytes));
   }
 
-  private async follow(row: Share, change: ShareChange): Promise<void> {
-    await this.options.records.transaction(async(stores): Promise<void> => {
-      const share = { ...change.share, grantId: row.grantId };
-      await applyChange(stores, { ...change, share, grant: undefined, outcome: 'replaced' }, this.options.now());
-    });
+  /** Of a credential that was signed here. */
+  private async isOver(status: StatusEntry, bytes: Buffer): Promise<boolean> {
+    const { now, records } = this.options;
+    const document = parseOwn<CredentialDocument>(bytes.toString());
+    return verifyValidity(document, now()).length > 0 || records.statusLists.isRevoked(status);
   }
 
-  private async digestIn(resource: ResourceUri): Promise<string | undefined> {
-    const found = await this.options.gateway.findBytes(resource, maxCredentialBytes);
-    return found && digestOf(found.bytes);
-  }
-
-  private async assertActive(stores: SharingStores, citizenId: string): Promise<void> {
-    if (!await stores.citizens.holdActive(citizenId)) {
-      throw new AccessForbidden('The pod is being deleted.');
-    }
-  }
-}
-
-/**
- * Takes intents away, as they were announced or found: of all who finish or abandon a share, one can.
- *
- * @throws IntentsTaken when somebody else has.
- */
-async function takeIntents({ shares }: SharingStores, intents: ShareIntent[]): Promise<void> {
-  for (const { digest, id } of intents) {
-    if (!await shares.takeIntent(id, digest)) {
-      throw new IntentsTaken();
-    }
-  }
-}
-
-/** A recovery and the share that it recovers met: only one of them goes on. */
-class IntentsTaken extends Unavailable {
-  public constructor() {
-    super('The same values were shared elsewhere at the same time.');
-    this.name = 'IntentsTaken';
+  private async findUsable(grantId: string, contract: Contract): Promise<AccessGrant | undefined> {
+    const { decision, records } = this.options;
+    const grant = await records.grants.findById(grantId);
+    const isOfContract = grant?.recipient === contract.forDataUser && grant.contract?.digest === contract.digest &&
+      modesUnder(contract).every((mode): boolean => grant.modes.includes(mode));
+    return isOfContract && await decision.isEffective(grant, contract.forDataUser) ? grant : undefined;
   }
 }
 
 /** Checks whether two rows say the same about content and grant; none at all are the same too. */
 function isSameShare(share: Share | undefined, other: Share | undefined): boolean {
   return share?.id === other?.id && share?.digest === other?.digest && share?.grantId === other?.grantId;
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : 'unknown';
 }

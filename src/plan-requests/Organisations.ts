@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import { schemaCompiler } from '../platform/jsonSchema';
+import { isUuid, uuidPattern } from '../platform/uuid';
 import { OrganisationIdInvalid, OrganisationNotYours, RoleMissing, ScopeMissing } from '../problems';
 import { parseSettings, settingsProblem } from '../sources/settings';
 import type { Caller } from '../tokens/Caller';
@@ -28,11 +29,6 @@ export interface Organisation {
   roles: readonly Role[];
 }
 
-const hex = '[0-9a-fA-F]';
-/** Pattern of UUIDs, of any version and case. */
-export const uuidPattern = `^${hex}{8}(?:-${hex}{4}){3}-${hex}{12}$`;
-
-const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
 /** Scopes that log-ins have and that say nothing about operations. */
 const scopesOfLogIn = new Set([ 'openid', 'webid', 'profile', 'email', 'offline_access' ]);
 
@@ -90,7 +86,7 @@ export class Organisations {
    */
   public admit(caller: Caller, headers: IncomingHttpHeaders, allowed: readonly Role[]): Organisation {
     const id = headers.organisationid;
-    if (typeof id !== 'string' || !uuid.test(id)) {
+    if (typeof id !== 'string' || !isUuid(id)) {
       throw new OrganisationIdInvalid();
     }
     const organisation = this.all.get(id.toLowerCase());

@@ -2,6 +2,7 @@ import type { Answer } from '../http/Answer';
 import type { BodySpec, Call, Operation, Parameter, SuccessDoc, UploadSpec, ValuesOf } from '../http/Operation';
 import type { Clock, NewId } from '../platform/clock';
 import type { Logger } from '../platform/logger';
+import { isUuid } from '../platform/uuid';
 import { opened } from '../platform/opened';
 import { ParameterInvalid } from '../problems';
 import type { Caller } from '../tokens/Caller';
@@ -9,7 +10,6 @@ import type { TokenVerifier } from '../tokens/TokenVerifier';
 import type { PlanBodies } from './bodies';
 import type { ZoneRules } from './geometry/readZone';
 import type { Organisation, Organisations, Role } from './Organisations';
-import { uuidPattern } from './Organisations';
 import type { MapRequests } from './MapRequests';
 import type { Overlays } from './Overlays';
 import type { Packages } from './packages/Packages';
@@ -76,7 +76,6 @@ interface Row<
   ) => Answer | Promise<Answer>;
 }
 
-const uuid = new RegExp(uuidPattern, 'u');
 const organisationId: Parameter = {
   schema: { type: 'string', format: 'uuid' },
   required: true,
@@ -102,7 +101,7 @@ export function planOperation<
     admit({ caller, headers, params }, { organisations }): void {
       organisations.admit(callerOf(caller), headers, roles);
       for (const [ name, value ] of Object.entries(params)) {
-        if (!uuid.test(value)) {
+        if (!isUuid(value)) {
           throw new ParameterInvalid(`${name} must be a UUID.`);
         }
       }

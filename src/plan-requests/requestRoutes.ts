@@ -1,6 +1,7 @@
 import { created, ok } from '../http/Answer';
 import type { Answer } from '../http/Answer';
 import type { Operation, Parameter, ValuesOf } from '../http/Operation';
+import { uuidPattern } from '../platform/uuid';
 import { DeliveryDataRefused, ParameterInvalid } from '../problems';
 import { readMapRequest, writeFiled, writeReceived, writeSeen } from './bodies';
 import { readZone } from './geometry/readZone';
@@ -11,7 +12,6 @@ import { planOperation } from './operation';
 import type { GivenReply } from './bodies';
 import type { MapRequestFilter, UnaZoneState } from './PlanStores';
 import { mapRequestStates, unaZoneStates } from './PlanStores';
-import { uuidPattern } from './Organisations';
 import { perimeterBelowMetres, srs, zoneBytes } from './zoneRoutes';
 
 const json = 'application/json';

@@ -1,7 +1,7 @@
 import { schemas as sharedSchemas } from '../api/schemas';
 import type { JsonSchema } from '../platform/jsonSchema';
+import { uuidPattern } from '../platform/uuid';
 import { systems } from './geometry/systems';
-import { uuidPattern } from './Organisations';
 import { packageSteps, stepStates } from './packages/Report';
 import { mailLanguages, mailNames, mapRequestStates, packageStates, unaZoneStates } from './PlanStores';
 

@@ -1,7 +1,7 @@
 import { BoundedMap } from './BoundedMap';
 import type { Clock } from './clock';
 
-interface Entry<T> {
+interface Loaded<T> {
   value: T;
   loadedAt: number;
   /** When loading it anew was last begun. */
@@ -19,7 +19,7 @@ export interface FreshCacheOptions {
 
 /** Values that are expensive to load, for a short time. Several callers that need the same one wait for one load. */
 export class FreshCache<T> {
-  private readonly entries: BoundedMap<string, Entry<T>>;
+  private readonly entries: BoundedMap<string, Loaded<T>>;
   private readonly loading = new Map<string, Promise<T>>();
 
   public constructor(private readonly options: FreshCacheOptions) {

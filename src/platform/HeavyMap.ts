@@ -5,7 +5,7 @@ export interface HeavyMapLimits {
   ageMilliseconds: number;
 }
 
-interface Entry<TValue> {
+interface Weighed<TValue> {
   value: TValue;
   weight: number;
   at: number;
@@ -13,7 +13,7 @@ interface Entry<TValue> {
 
 /** A map of bounded weight: the least recently used entries make room for new ones. */
 export class HeavyMap<TValue> {
-  private readonly entries = new Map<string, Entry<TValue>>();
+  private readonly entries = new Map<string, Weighed<TValue>>();
   private weight = 0;
 
   public constructor(private readonly limits: HeavyMapLimits, private readonly now: () => Date) {}
@@ -40,7 +40,7 @@ export class HeavyMap<TValue> {
     }
   }
 
-  private add(key: string, entry: Entry<TValue>): void {
+  private add(key: string, entry: Weighed<TValue>): void {
     this.entries.set(key, entry);
     this.weight += entry.weight;
   }

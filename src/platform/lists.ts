@@ -10,7 +10,8 @@ export function isWholeNumber(value: unknown): value is number {
 
 /** Checks whether a value is one of some texts, and so of their type. */
 export function isOneOf<T extends string>(texts: readonly T[], value: unknown): value is T {
-  return texts.includes(value);
+  const all: readonly unknown[] = texts;
+  return all.includes(value);
 }
 
 /** The names of an object that has no others than its type says: one that was written out, or made by this package. */

@@ -65,6 +65,15 @@ export function canonicalSegment(segment: string): string {
 }
 
 /**
+ * The path of a URL in its one form, segment by segment; empty ones stay.
+ *
+ * @throws PathRefused when a segment is malformed or ambiguous.
+ */
+export function canonicalSegments(path: string): string {
+  return path.split('/').map(canonicalSegment).join('/');
+}
+
+/**
  * The path of a request in the one form in which the Solid server will read it: each segment in its one form, empty
  * ones left out, unescaped dot segments resolved.
  *

@@ -5,10 +5,8 @@ import { RefusedSetting } from './RefusedSetting';
 import { messageOf } from './errors';
 import { isOneOf } from './lists';
 
-const languages = [ 'nl', 'fr', 'de', 'en' ] as const;
-
 /** A text in each language of the pages. */
-export type InLanguages = Readonly<Record<typeof languages[number], string>>;
+export type InLanguages = Readonly<Record<'de' | 'en' | 'fr' | 'nl', string>>;
 
 /** A file that pages load. */
 export interface ThemeFile {

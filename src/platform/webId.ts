@@ -1,5 +1,5 @@
 import { findPlainUrl } from './plainUrl';
-import { canonicalSegment } from './targets';
+import { canonicalSegments } from './targets';
 
 declare const statedForm: unique symbol;
 
@@ -54,7 +54,7 @@ export function canonicalWebId(text: string): WebId | undefined {
   }
   const { hash, origin, pathname, search } = url;
   try {
-    return branded(`${origin}${pathname.split('/').map(canonicalSegment).join('/')}${search}${hash}`);
+    return branded(`${origin}${canonicalSegments(pathname)}${search}${hash}`);
   } catch {
     // Not one path: see PathRefused.
   }

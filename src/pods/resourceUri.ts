@@ -1,6 +1,7 @@
 import type { Citizen } from '../identity/CitizenStore';
 import { sharesContainer } from '../identity/sharesContainer';
-import { canonicalSegment, checkNames, checkPathBounds, PathRefused } from '../platform/targets';
+import { canonicalSegments, checkNames, checkPathBounds, PathRefused } from '../platform/targets';
+import { isOwnUuid } from '../platform/uuid';
 import { OriginNotHere, ResourceUriInvalid } from '../problems';
 import { ownNames } from '../vocabulary';
 
@@ -11,8 +12,6 @@ declare const canonicalForm: unique symbol;
  * functions of this file make it.
  */
 export type ResourceUri = string & { readonly [canonicalForm]: 'ResourceUri' };
-
-const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u;
 
 /** Top-level names of this server that are no pods. */
 const reservedNames = new Set([ '.internal', ...ownNames ]);
@@ -32,11 +31,10 @@ function canonicalPath(path: string): string {
   if (plainPath.test(path)) {
     return path;
   }
-  const segments = path.split('/').slice(1);
-  if (segments.slice(0, -1).includes('')) {
+  if (path.includes('//')) {
     invalid('The path has an empty segment.');
   }
-  return `/${segments.map(canonicalSegment).join('/')}`;
+  return canonicalSegments(path);
 }
 
 /** The one spelling of a path, within the bounds that hold for paths of requests, too. */
@@ -168,7 +166,7 @@ export function podPlace(citizen: Pick<Citizen, 'brought' | 'id' | 'podUrl'>): P
  * @param resourceId - As the caller sent it.
  */
 export function findPodResourceUri({ podUrl, shares }: PodPlace, resourceId: string): ResourceUri | undefined {
-  if (uuid.test(resourceId)) {
+  if (isOwnUuid(resourceId)) {
     return shareUri({ shares }, resourceId);
   }
   const path = resourceId.startsWith('~') ? Buffer.from(resourceId.slice(1), 'base64url').toString() : undefined;
@@ -179,7 +177,7 @@ export function findPodResourceUri({ podUrl, shares }: PodPlace, resourceId: str
 /** True for the place of some shared data, whether there is any. */
 export function isShareUri(place: PodPlace, uri: string): uri is ResourceUri {
   const name = uri.slice(uri.lastIndexOf('/') + 1);
-  return uuid.test(name) && shareUri(place, name) === uri;
+  return isOwnUuid(name) && shareUri(place, name) === uri;
 }
 
 /**

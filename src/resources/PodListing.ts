@@ -40,13 +40,13 @@ interface Listing {
 }
 
 /** A resource on a page; without share when no contract made it. */
-interface Entry {
+interface PageItem {
   uri: ResourceUri;
   share?: Share;
 }
 
 interface EntryPage {
-  entries: Entry[];
+  entries: PageItem[];
   /** Grants by which the caller may read each of them; absent for the owner. */
   readable?: Map<ResourceUri, GrantTerms>;
   next?: string;
@@ -99,7 +99,7 @@ export class PodListing {
     const { shares, next } = citizen ?
         await this.options.records.shares.list(citizen.id, { dataType: type, limit, cursor }) :
         { shares: []};
-    const entries = shares.map((share): Entry => ({ uri: share.resource, share }));
+    const entries = shares.map((share): PageItem => ({ uri: share.resource, share }));
     if (next !== undefined || !listsOthers) {
       return { entries, next };
     }
@@ -113,7 +113,7 @@ export class PodListing {
     const page = named.slice(0, limit);
     const entries = page.map((uri): ResourceUri | undefined => findResourceUri(uri, this.options.baseUrl))
       .filter((uri): uri is ResourceUri => uri !== undefined)
-      .map((uri): Entry => ({ uri }));
+      .map((uri): PageItem => ({ uri }));
     const last = page.at(-1) ?? after;
     return { entries, next: named.length > limit ? otherMark + Buffer.from(last).toString('base64url') : undefined };
   }
@@ -197,7 +197,7 @@ function byResources(grants: GrantTerms[]): Map<string, GrantTerms[]> {
   return found;
 }
 
-function uriOf({ uri }: Entry): ResourceUri {
+function uriOf({ uri }: PageItem): ResourceUri {
   return uri;
 }
 

@@ -7,7 +7,7 @@ import { podResourceId } from '../pods/resourceUri';
 import type { WebId } from '../platform/webId';
 
 /** A grant on a resource, as a listing shows it. */
-export interface ListedGrant {
+export interface ResourceGrant {
   /** The grant's URI. */
   id: string;
   grantee: WebId | '';
@@ -34,7 +34,7 @@ export interface ListedResource {
   contract: string | null;
   /** Since when its origin does not confirm it: shown to the owner. */
   originInvalidSince?: string;
-  accessGrants: ListedGrant[];
+  accessGrants: ResourceGrant[];
 }
 
 /** Conditions on a list of resources, with its pod. */
@@ -83,7 +83,7 @@ export function listedResource(
     modified: found.modified.toISOString(),
     contract: new URL(`/v1/contracts/${share.contractId}`, share.resource).href,
     ...since && { originInvalidSince: since.toISOString() },
-    accessGrants: grants.map((grant): ListedGrant => listedGrant(grant, now)),
+    accessGrants: grants.map((grant): ResourceGrant => listedGrant(grant, now)),
   };
 }
 
@@ -105,11 +105,11 @@ export function otherResource(
     created: null,
     modified: found.modified.toISOString(),
     contract: null,
-    accessGrants: grants.map((grant): ListedGrant => listedGrant(grant, now)),
+    accessGrants: grants.map((grant): ResourceGrant => listedGrant(grant, now)),
   };
 }
 
-function listedGrant(grant: GrantTerms, now: Date): ListedGrant {
+function listedGrant(grant: GrantTerms, now: Date): ResourceGrant {
   return {
     id: grant.uri,
     grantee: grant.recipient,

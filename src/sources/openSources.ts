@@ -46,7 +46,7 @@ interface OpenSource {
 }
 
 /** An object of a settings file. */
-interface Entry {
+interface SourceSettings {
   kind: string;
   dataType: string;
   trustedIssuers?: string[];
@@ -154,9 +154,9 @@ async function openFile(file: string, options: OpenSourcesOptions, mistakes: Mis
   return [ ...sources.values() ];
 }
 
-function parseEntries(file: string, json: string, kinds: readonly SourceKind[]): Entry[] {
+function parseEntries(file: string, json: string, kinds: readonly SourceKind[]): SourceSettings[] {
   const schema = { type: 'array', items: schemaOfKinds(kinds, common) };
-  const isEntries = schemaCompiler({ strict: false }).compile<Entry[]>(schema);
+  const isEntries = schemaCompiler({ strict: false }).compile<SourceSettings[]>(schema);
   const entries = parseSettings(file, json);
   if (!isEntries(entries)) {
     throw settingsProblem(file, isEntries.errors);

@@ -6,7 +6,7 @@ import type { StatusListStore } from '../credentials/StatusListStore';
 import type { DataCopyStore } from '../data-copies/DataCopyStore';
 import type { EventStore } from '../events/EventStore';
 import type { SubscriptionStore } from '../events/SubscriptionStore';
-import type { GrantStore } from '../grants/GrantStore';
+import type { GrantStore, UsableGrants } from '../grants/GrantStore';
 import type { CitizenStore } from '../identity/CitizenStore';
 import type { InvitationStore } from '../identity/InvitationStore';
 import type { PodOwnerStore } from '../identity/PodOwnerStore';
@@ -25,6 +25,7 @@ export interface Stores {
   suspensions: SuspensionStore;
   shares: ShareStore;
   grants: GrantStore;
+  usableGrants: UsableGrants;
   statusLists: StatusListStore;
   dataCopies: DataCopyStore;
   duties: DutyStore;

@@ -5,16 +5,16 @@ import { isList, isWholeNumber } from '../platform/lists';
 import type { Time } from './schema';
 
 /** Start of a page: after the row of this moment and id, newest first. */
-export interface Position {
+export interface RowPosition {
   at: Time;
   id: string;
 }
 
-function toCursor({ at, id }: Position): string {
+function toCursor({ at, id }: RowPosition): string {
   return Buffer.from(JSON.stringify([ at, id ])).toString('base64url');
 }
 
-function parseCursor(cursor: string): Position {
+function parseCursor(cursor: string): RowPosition {
   try {
     const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     if (isList(value) && value.length === 2) {
@@ -46,7 +46,7 @@ export function isAfterCursor(timeColumn: string, cursor: string): Expression<Sq
  * @param limit - Rows of a page at most.
  * @param position - Where a row stands in the order of the list.
  */
-export function cutPage<T>(rows: T[], limit: number, position: (row: T) => Position): { rows: T[]; next?: string } {
+export function cutRows<T>(rows: T[], limit: number, position: (row: T) => RowPosition): { rows: T[]; next?: string } {
   return rows.length > limit ?
       { rows: rows.slice(0, limit), next: toCursor(position(rows[limit - 1])) } :
       { rows };

@@ -26,6 +26,7 @@ import { SqlDutyStore } from './stores/SqlDutyStore';
 import { SqlEventStore, TransactionOutbox } from './events/SqlEventStore';
 import { SqlSubscriptionStore } from './events/SqlSubscriptionStore';
 import { SqlGrantStore } from './grants/SqlGrantStore';
+import { SqlUsableGrants } from './grants/SqlUsableGrants';
 import { SqlEndedTokenStore } from './stores/SqlEndedTokenStore';
 import { SqlInvitationStore } from './stores/SqlInvitationStore';
 import { SqlGuessStore } from './stores/SqlGuessStore';
@@ -235,6 +236,7 @@ function makeStores({ db, engine, vault, chain, audit, events }: StoreParts, opt
     suspensions: new SqlSuspensionStore(db, engine),
     shares: new SqlShareStore(db, engine),
     grants: new SqlGrantStore(db, engine, events),
+    usableGrants: new SqlUsableGrants(db, engine),
     statusLists: new SqlStatusListStore(db, options.clock, options.newId),
     dataCopies: new SqlDataCopyStore(db, engine),
     duties: new SqlDutyStore(db),

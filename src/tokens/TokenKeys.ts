@@ -8,7 +8,7 @@ import { reached } from './reached';
 import { issuerOf } from './tokenRules';
 
 /** Keys that a token may be signed with, and when the issuer was asked for them. */
-export interface Candidates {
+export interface CandidateKeys {
   keys: KeyObject[];
   fetchedAt: Date;
 }
@@ -40,9 +40,9 @@ export class TokenKeys {
    *
    * @throws Refusal when the issuer cannot be asked.
    */
-  public async find({ header, payload }: Jws, alg: SignatureAlgorithm, issuer: IssuerStanding): Promise<Candidates> {
+  public async find({ header, payload }: Jws, alg: SignatureAlgorithm, issuer: IssuerStanding): Promise<CandidateKeys> {
     const iss = issuerOf(payload);
-    async function choose(set: Promise<IssuerKeySet>): Promise<Candidates> {
+    async function choose(set: Promise<IssuerKeySet>): Promise<CandidateKeys> {
       const known = await reached(set, 'the keys of the issuer cannot be read');
       return { keys: await known.candidates(header, alg), fetchedAt: known.fetchedAt };
     }

@@ -11,7 +11,7 @@ import type { Jws } from './jws';
 import { hasSignatureOf, parseJws, sha256 } from './jws';
 import type { ProofStore } from './ProofStore';
 import { Refusal, requireProof, requireToken } from './Refusal';
-import { checkTimes, checkTokenHeader, issuerOf, readClaims } from './tokenRules';
+import { checkTimes, checkTokenHeader, issuerOf, readTokenClaims } from './tokenRules';
 import type { TokenClaims, TokenScheme } from './tokenRules';
 import type { TokenKeys } from './TokenKeys';
 import { podUrlOf } from './podUrl';
@@ -138,7 +138,8 @@ export class TokenVerifier {
     requireToken(issuer.trusted, 'the issuer is not trusted');
     checkTimes(payload, now);
     const { audience, legacyTokens, apps } = this.options.settings;
-    const { webIdUrl, ...claims } = readClaims(payload, { scheme, policy, issuer, audience, legacyTokens, apps });
+    const context = { scheme, policy, issuer, audience, legacyTokens, apps };
+    const { webIdUrl, ...claims } = readTokenClaims(payload, context);
     const podUrl = webIdUrl && this.isLocal(webIdUrl, claims.caller) ? podUrlOf(webIdUrl) : undefined;
     return { payload, issuer, claims, podUrl };
   }

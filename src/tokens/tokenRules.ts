@@ -1,6 +1,7 @@
 import { clockSkewSeconds } from '../platform/clock';
 import { Concealed } from '../platform/Concealed';
 import { isRecord } from '../platform/isRecord';
+import { isUuid, uuidForm } from '../platform/uuid';
 import { findPlainUrl } from '../platform/plainUrl';
 import { findPlainWebId } from '../platform/webId';
 import type { Caller, TokenPolicy } from './Caller';
@@ -35,8 +36,6 @@ export interface TokenClaims {
 const tokenTypes = /^(?:jwt|at\+jwt|application\/at\+jwt)$/iu;
 const maxClaimLength = 2048;
 const maxDateSeconds = 8.64e12;
-const uuidForm = String.raw`[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}`;
-const uuid = new RegExp(`^${uuidForm}$`, 'iu');
 const uri = /^[a-z][a-z\d+.-]*:[^\s\p{Cc}<>"{}|\\^`]+$/iu;
 /** Ids made at registration: 21 characters of oidc-provider, 32 hexadecimal digits, a label and a UUID (CSS). */
 const registeredId = new RegExp(`^(?:[\\w-]{21}|[\\da-f]{32}|[\\w.-]{0,200}_${uuidForm})$`, 'iu');
@@ -79,7 +78,7 @@ export function issuerOf({ iss }: Payload): string {
  *
  * @see [Solid-OIDC, section 8](https://solidproject.org/TR/oidc#resource-access)
  */
-export function readClaims(payload: Payload, context: TokenContext): TokenClaims & { webIdUrl?: URL } {
+export function readTokenClaims(payload: Payload, context: TokenContext): TokenClaims & { webIdUrl?: URL } {
   requireToken(payload.events === undefined, 'a log-out token or security event is no access token');
   const jkt = readBinding(payload, context);
   const clients = readClients(payload, context);
@@ -231,7 +230,7 @@ function readClients({ client_id: clientId, azp }: Payload, context: TokenContex
  * business, and so are all ids on pods.
  */
 function isClientId(client: string, { issuer, policy }: TokenContext): boolean {
-  return policy.anyClient === true || issuer.own || uri.test(client) || uuid.test(client) ||
+  return policy.anyClient === true || issuer.own || uri.test(client) || isUuid(client) ||
     (!issuer.national && registeredId.test(client));
 }
 

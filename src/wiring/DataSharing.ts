@@ -29,15 +29,15 @@ import { withoutStack } from '../platform/withoutStack';
 import { messageOf } from '../platform/errors';
 import { Chores } from '../platform/Chores';
 import { buildId } from '../platform/buildId';
+import { reloadOnHangUp } from '../server/process/reloadOnHangUp';
 import type { AddedApi } from './AddedService';
 import { createServices } from './createServices';
 import type { AllServices } from './createServices';
 import type { DataSharingArgs } from './DataSharingArgs';
 import { followResources } from './followResources';
 import { layGroundwork } from './layGroundwork';
-import { reloadOnHangUp } from './reloadOnHangUp';
 import type { Groundwork } from './layGroundwork';
-import { openDocuments, summarise } from './openDocuments';
+import { openDocuments, summariseDocuments } from './openDocuments';
 import type { DocumentContext, OperatorDocuments } from './openDocuments';
 import { reloadDocuments } from './reloadDocuments';
 import type { CheckedSettings } from './settings';
@@ -270,7 +270,7 @@ export class DataSharing extends Initializer implements Finalizable {
       for (const line of mistakes.warnings) {
         this.logger.warn(line);
       }
-      for (const line of summarise(documents, settings, now())) {
+      for (const line of summariseDocuments(documents, settings, now())) {
         this.logger.info(line);
       }
     }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { Initializer } from '@solid/community-server';
 import type { Finalizable } from '@solid/community-server';
+import { readBaseUrl } from '../platform/readSettings';
 import type { KeyStore } from '../credentials/KeyStore';
 import type { Signer } from '../credentials/Signer';
 import type { Records } from '../platform/Records';
@@ -18,9 +19,8 @@ import type { ProofStore } from '../tokens/ProofStore';
 import { cssLogger } from '../server/process/CssLogger';
 import { keepApart } from '../platform/keepApart';
 import { withoutStack } from '../platform/withoutStack';
-import { proofsOfMachine } from './nodes/proofsOfMachine';
-import type { PodDatabase } from './pods/PodDatabase';
-import { readBaseUrl } from './settings';
+import { proofsOfMachine } from '../tokens/proofsOfMachine';
+import type { PodDatabase } from '../server/rows/PodDatabase';
 
 /** Options of {@link DataSharingRecords}. */
 export interface DataSharingRecordsArgs {

@@ -10,7 +10,8 @@ import { ContractListing } from '../contracts/ContractListing';
 import { UsableContracts } from '../contracts/UsableContracts';
 import { CredentialIssuer } from '../credentials/CredentialIssuer';
 import { CredentialVerifier } from '../credentials/CredentialVerifier';
-import { keyDocuments } from '../credentials/KeyDocuments';
+import { fetchJson } from '../credentials/fetchJson';
+import { freshKeyDocuments } from '../credentials/KeyDocuments';
 import { StatusLists } from '../credentials/StatusLists';
 import { CopyClock } from '../data-copies/CopyClock';
 import { DataCopyService } from '../data-copies/DataCopyService';
@@ -21,34 +22,31 @@ import { Webhooks } from '../events/Webhooks';
 import { AccessDecision } from '../grants/AccessDecision';
 import { ClientGrantLimits } from '../grants/ClientGrantLimits';
 import { ClientGrantService } from '../grants/ClientGrantService';
-import { ContractGrants } from '../grants/ContractGrants';
 import { GrantCredentials } from '../grants/GrantCredentials';
 import { GrantIssuer } from '../grants/GrantIssuer';
 import { GrantQueries } from '../grants/GrantQueries';
 import { GrantService } from '../grants/GrantService';
 import { GrantVerifier } from '../grants/GrantVerifier';
 import type { ResourceControl } from '../grants/ResourceControl';
-import type { OwnIris } from '../vocabulary';
-import type { KeyStore } from '../credentials/KeyStore';
 import type { Services } from '../api/Services';
 import { CitizenCallers } from '../identity/CitizenCallers';
-import { CitizenPods } from '../identity/CitizenPods';
+import { CitizenPodService } from '../identity/CitizenPodService';
 import { CitizenStates } from '../identity/CitizenStates';
 import type { CitizenStore } from '../identity/CitizenStore';
 import type { NationalNumber } from '../identity/NationalNumber';
-import type { NationalNumbers } from '../identity/NationalNumbers';
 import { OwnWebIds } from '../identity/OwnWebIds';
 import { WebIdService } from '../identity/WebIdService';
 import { CitizenLogins } from '../login/CitizenLogins';
 import type { KeptLogin } from '../login/LoginStore';
+import { limitedIssuers } from '../login/nationalIssuers';
 import { RelyingParty } from '../login/RelyingParty';
 import { Candidates } from '../personal-data/Candidates';
-import { ExistingShares } from '../personal-data/ExistingShares';
 import { PersonalDataService } from '../personal-data/PersonalDataService';
 import { RecordReader } from '../personal-data/RecordReader';
 import { ResourceWatch } from '../personal-data/ResourceWatch';
 import { sharedByCitizens } from '../personal-data/sharedByCitizens';
 import { SharePlanner } from '../personal-data/SharePlanner';
+import { ShareRecovery } from '../personal-data/ShareRecovery';
 import { ShareSweep } from '../personal-data/ShareSweep';
 import { ShareTurns } from '../personal-data/ShareTurns';
 import { ShareUpkeep } from '../personal-data/ShareUpkeep';
@@ -64,9 +62,7 @@ import { ResourceSummaries } from '../resources/ResourceSummaries';
 import { SweepRound } from '../resources/SweepRound';
 import { Duty } from '../platform/Duty';
 import { createGuardedFetch } from '../platform/guardedFetch';
-import type { GuardedFetch } from '../platform/guardedFetch';
 import { RemoteIssuerKeys } from '../tokens/IssuerKeys';
-import type { LimitedIssuer } from '../tokens/issuers';
 import { CallerStanding } from '../tokens/CallerStanding';
 import { TokenKeys } from '../tokens/TokenKeys';
 import { TokenVerifier } from '../tokens/TokenVerifier';
@@ -76,8 +72,8 @@ import { UmaResourceServer } from '../uma/UmaResourceServer';
 import { UmaService } from '../uma/UmaService';
 import { UmaSigners } from '../uma/UmaSigners';
 import { BusinessKeyService } from '../verification/BusinessKeyService';
+import { PodWebIdProfiles } from '../pods/PodWebIdProfiles';
 import { CssResourceControl } from './access/CssResourceControl';
-import { CssWebIdProfiles } from './identity/CssWebIdProfiles';
 import type { Groundwork } from './layGroundwork';
 import type { OperatorDocuments } from './openDocuments';
 import type { CheckedSettings } from './settings';
@@ -92,7 +88,7 @@ export interface AllServices extends Services {
   uma: UmaService;
   umaResources: UmaResourceServer;
   webIds: WebIdService<Stores>;
-  citizenPods: CitizenPods<Stores>;
+  citizenPods: CitizenPodService<Stores>;
   citizenStates: CitizenStates<Stores>;
   sharing: SharingService;
   upkeep: ShareUpkeep;
@@ -105,17 +101,19 @@ export interface AllServices extends Services {
 }
 
 /** Services of access grants. */
-type Access = Pick<
+type AccessServices = Pick<
   AllServices,
   'clientGrants' | 'control' | 'decision' | 'grantQueries' | 'grantVerifier' | 'uma' | 'umaResources'
-> & { contractGrants: ContractGrants; grants: GrantService };
+> & { grants: GrantService; issuer: GrantIssuer };
 
 /** The values of citizens, and sharing them. */
-type Sharing = Pick<AllServices, 'citizenPods' | 'citizenStates' | 'citizens' | 'sharing' | 'upkeep' | 'webIds'> &
-  { candidates: Candidates; personalData: PersonalDataService };
+type SharingServices = Pick<
+  AllServices,
+  'citizenPods' | 'citizenStates' | 'citizens' | 'sharing' | 'upkeep' | 'webIds'
+> & { candidates: Candidates; personalData: PersonalDataService };
 
 /** Signing and verifying credentials of personal data. */
-interface Credentials {
+interface CredentialServices {
   credentials: CredentialIssuer;
   credentialVerifier: CredentialVerifier;
 }
@@ -229,7 +227,7 @@ function createEvents(
 
 function createVerifier({ args, fetch, gateway, now, records, settings }: Groundwork): TokenVerifier {
   const { baseUrl } = settings;
-  const ownProfiles = new CssWebIdProfiles(gateway, baseUrl);
+  const ownProfiles = new PodWebIdProfiles(gateway, baseUrl);
   const profiles = new CachedProfiles(new ProfileRouter(baseUrl, ownProfiles, new RemoteProfiles(fetch)), now);
   const { parse } = args.extensions.args.nationalNumbers;
   const { citizens } = records;
@@ -256,18 +254,18 @@ function createAccess(
   { args, iris, keys, load, newId, now, records, settings }: Groundwork,
   { contracts }: OperatorDocuments,
   verifier: TokenVerifier,
-): Access {
+): AccessServices {
   const { baseUrl, maxGrantDuration } = settings;
   const control = new CssResourceControl(records.podOwners, args.permissionReader, args.auxiliaryStrategy);
-  const decision = new AccessDecision({ grants: records.grants, control, baseUrl, now });
+  const decision = new AccessDecision({ grants: records.usableGrants, control, baseUrl, now });
   const signer = new GrantCredentials({ keys, iris, load });
-  const issuer = new GrantIssuer({ statusLists: records.statusLists, signer, iris, newId });
+  const issuer = new GrantIssuer({ statusLists: records.statusLists, contracts, signer, iris, newId });
   const signers = new UmaSigners({ keys, baseUrl, now, newId });
   const knownIssuers = [ baseUrl, ...issuersFromSettings(settings) ];
   return {
     control,
     decision,
-    contractGrants: new ContractGrants({ grants: records.grants, contracts, issuer, decision, now }),
+    issuer,
     grants: new GrantService({ records, iris, baseUrl, now }),
     clientGrants: new ClientGrantService({
       records,
@@ -284,7 +282,7 @@ function createAccess(
   };
 }
 
-function createCredentials({ fetch, iris, keys, load, newId, now, records }: Groundwork): Credentials {
+function createCredentials({ fetch, iris, keys, load, newId, now, records }: Groundwork): CredentialServices {
   const common = { keys, statusLists: records.statusLists, iris, load, now };
   return {
     credentials: new CredentialIssuer({ ...common, newId }),
@@ -295,14 +293,14 @@ function createCredentials({ fetch, iris, keys, load, newId, now, records }: Gro
 function createSharing(
   groundwork: Groundwork,
   { contracts, dataTypes, sources }: OperatorDocuments,
-  { contractGrants, credentials, credentialVerifier }: Access & Credentials,
-): Sharing {
+  { credentials, credentialVerifier, decision, issuer }: AccessServices & CredentialServices,
+): SharingServices {
   const { args, gateway, keys, logger, mutex, newId, now, records, settings } = groundwork;
   const numbers = args.extensions.args.nationalNumbers;
   const citizens = new CitizenCallers(records.citizens, numbers, settings.apps, settings.baseUrl);
   const pods = args.podHost;
   const ownWebIds = new OwnWebIds({ ...records, pods, baseUrl: settings.baseUrl, enabled: settings.ownWebIds });
-  const citizenPods = new CitizenPods({ records, shared: sharedByCitizens, pods, ownWebIds });
+  const citizenPods = new CitizenPodService({ records, shared: sharedByCitizens, pods, ownWebIds });
   const citizenStates =
     new CitizenStates({ records, shared: sharedByCitizens, pods: citizenPods, mutex, now, logger });
   const candidates = new Candidates({
@@ -313,15 +311,16 @@ function createSharing(
     valueIdKey: (): Buffer => Buffer.from(hkdfSync('sha256', keys.getSecret('tokens'), '', 'data value ids', 32)),
     logger,
   });
-  const { audit, citizens: citizenStore, contractUses: uses, shares, statusLists, suspensions } = records;
+  const { audit, citizens: citizenStore, contractUses: uses, shares, suspensions } = records;
   const usable = new UsableContracts({ contracts, suspensions, uses, now });
-  const writer = new ShareWriter({ records, gateway, logger, now, newId });
-  const turns = new ShareTurns({ citizens: citizenStore, mutex, writer });
+  const recovery = new ShareRecovery({ records, gateway, logger, now });
+  const writer = new ShareWriter({ records, gateway, decision, recovery, now, newId });
+  const turns = new ShareTurns({ citizens: citizenStore, mutex, recovery });
   const watch = new ResourceWatch({ records, gateway, now });
   const planner = new SharePlanner({
-    existing: new ExistingShares({ shares, statusLists, gateway, now }),
+    writer,
     credentials,
-    grants: contractGrants,
+    grants: issuer,
     now,
     newId,
     checkMs: settings.originCheckMs,
@@ -331,7 +330,7 @@ function createSharing(
     candidates,
     personalData: new PersonalDataService({ candidates, contracts: usable, audit, now }),
     sharing: new SharingService({ contracts: usable, candidates, ownWebIds, turns, planner, writer }),
-    upkeep: new ShareUpkeep({ shares, mutex, turns, writer, watch, sweep }),
+    upkeep: new ShareUpkeep({ shares, mutex, turns, recovery, watch, sweep }),
     citizens,
     citizenPods,
     citizenStates,
@@ -342,7 +341,7 @@ function createSharing(
 function createLogins(
   { args, fetch, now, records, settings }: Groundwork,
   { loginProviders }: OperatorDocuments,
-  { webIds }: Sharing,
+  { webIds }: SharingServices,
 ): CitizenLogins {
   return new CitizenLogins({
     parties: loginProviders.map((provider): RelyingParty => new RelyingParty({
@@ -371,33 +370,6 @@ function createLogins(
   });
 }
 
-/** National issuers that are believed for some numbers: in whichever spelling their tokens have them. */
-function limitedIssuers({ nationalPatterns }: CheckedSettings, parse: NationalNumbers['parse']): LimitedIssuer[] {
-  return [ ...nationalPatterns ].map(([ issuer, pattern ]): LimitedIssuer =>
-    ({ issuer, has: (number): boolean => pattern.test(parse(number) ?? number) }));
-}
-
 function issuersFromSettings({ nationalIssuers, trustedIssuers }: CheckedSettings): string[] {
   return [ ...nationalIssuers, ...trustedIssuers ?? [] ];
-}
-
-/** With keys that were added by another process. */
-function freshKeyDocuments(keys: KeyStore, iris: OwnIris): Services['keyDocuments'] {
-  return {
-    get: async(path): Promise<object | undefined> => {
-      await keys.refresh();
-      return keyDocuments(keys, iris).get(path);
-    },
-  };
-}
-
-/** Status lists and key documents of others, by the guarded fetch. */
-function fetchJson(fetch: GuardedFetch): (url: string) => Promise<unknown> {
-  return async(url): Promise<unknown> => {
-    const { status, body } = await fetch(url, { accept: 'application/vc, application/ld+json, application/json' });
-    if (status !== 200) {
-      throw new Error(`${new URL(url).host} answered ${status}`);
-    }
-    return JSON.parse(body.toString('utf8'));
-  };
 }

@@ -19,7 +19,7 @@ import type { Theme } from '../platform/theme';
 import { noTheme, readTheme } from '../platform/theme';
 import type { PasswordLogin } from '../server/accounts/PasswordRule';
 import { openSources } from '../sources/openSources';
-import { CurrentSources } from './CurrentSources';
+import { CurrentSources } from '../sources/CurrentSources';
 import type { ExtensionsArgs } from './Extensions';
 import type { CheckedSettings } from './settings';
 
@@ -105,7 +105,7 @@ const passwordsOff: Record<PasswordLogin, string[]> = {
 };
 
 /** Summary of what was found, in lines for the operator. */
-export function summarise(
+export function summariseDocuments(
   { artefacts, contracts, dataTypes, dataUsers, loginProviders, sources }: OperatorDocuments,
   { apps, legacyTokens, nationalIssuers, nationalPatterns, passwordLogin, paths, timeZone }: CheckedSettings,
   now: Date,

@@ -1,11 +1,20 @@
-import { resolve } from 'node:path';
-import { DateTime, Duration } from 'luxon';
-import { wholeOf } from '../login/claims';
-import { RefusedSetting } from '../platform/RefusedSetting';
+import type { Duration } from 'luxon';
+import { readNationalIssuers } from '../login/nationalIssuers';
+import type { NationalIssuers } from '../login/nationalIssuers';
+import {
+  readBaseUrl,
+  readCount,
+  readDate,
+  readDuration,
+  readList,
+  readPath,
+  readSeconds,
+  readText,
+  readUrls,
+} from '../platform/readSettings';
 import { readSwitch } from '../platform/readSwitch';
 import { readPasswordLogin } from '../server/accounts/PasswordRule';
 import type { PasswordLogin } from '../server/accounts/PasswordRule';
-import { isSameIssuer } from '../tokens/issuers';
 
 /** The operator's settings from the command line and the environment. */
 export interface DataSharingSettings {
@@ -66,12 +75,9 @@ export interface DataSharingSettings {
 }
 
 /** The settings after their check. */
-export interface CheckedSettings {
+export interface CheckedSettings extends NationalIssuers {
   /** With a trailing slash. */
   baseUrl: string;
-  nationalIssuers: string[];
-  /** Patterns of the numbers that a national issuer is believed for, by its URL; for all, when it has none. */
-  nationalPatterns: ReadonlyMap<string, RegExp>;
   passwordLogin: PasswordLogin;
   ownWebIds: boolean;
   trustedIssuers?: string[];
@@ -141,134 +147,4 @@ export function readSettings(settings: DataSharingSettings): CheckedSettings {
       ...settings.nationalLogin === '' ? {} : { nationalLogin: readPath('nationalLogin', settings.nationalLogin) },
     },
   };
-}
-
-/**
- * Checks the base URL.
- *
- * @returns It with a trailing slash.
- *
- * @throws Error that names the flag.
- */
-export function readBaseUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/u.test(url.protocol) || url.pathname !== '/' || url.search !== '' || url.hash !== '') {
-    throw new RefusedSetting(
-      `--baseUrl must be an origin without a path: clients look discovery up at the root; not ${text}`,
-    );
-  }
-  return `${url.origin}/`;
-}
-
-/** The items of a comma-separated list; `undefined` when there are none. */
-export function readList(text: string): string[] | undefined {
-  const items = text.split(',').map((item): string => item.trim()).filter((item): boolean => item !== '');
-  return items.length > 0 ? items : undefined;
-}
-
-/**
- * The national issuers that are believed for every citizen: the profiles made here list them.
- *
- * @param text - The setting.
- */
-export function issuersOfEverybody(text: string): string[] {
-  return splitIssuers(text).filter(({ pattern }): boolean => pattern === undefined).map(({ issuer }): string => issuer);
-}
-
-/** Splits entries at commas, and each at its first space: before it the issuer, after it the pattern. */
-function splitIssuers(text: string): { issuer: string; pattern?: string }[] {
-  return (readList(text) ?? []).map((entry): { issuer: string; pattern?: string } => {
-    const [ issuer, ...pattern ] = entry.split(/\s+/u);
-    return { issuer, ...pattern.length > 0 && { pattern: pattern.join(' ') }};
-  });
-}
-
-function readNationalIssuers(text: string): Pick<CheckedSettings, 'nationalIssuers' | 'nationalPatterns'> {
-  const entries = splitIssuers(text);
-  const nationalIssuers = entries.map(({ issuer }): string => issuer);
-  requireUrls('nationalIssuers', nationalIssuers);
-  const nationalPatterns = new Map<string, RegExp>();
-  for (const { issuer, pattern } of entries) {
-    if (pattern !== undefined) {
-      if (nationalIssuers.filter((other): boolean => isSameIssuer(other, issuer)).length > 1) {
-        throw new RefusedSetting(`--nationalIssuers must name an issuer with a pattern once: ${issuer}`);
-      }
-      nationalPatterns.set(issuer, readPattern('nationalIssuers', pattern));
-    }
-  }
-  return { nationalIssuers, nationalPatterns };
-}
-
-function readPattern(flag: string, pattern: string): RegExp {
-  try {
-    // Alone first: parentheses of its own must not end those around it.
-    new RegExp(pattern, 'u').test('');
-    return wholeOf(pattern);
-  } catch (cause: unknown) {
-    throw new RefusedSetting(`--${flag} has a pattern that is no regular expression: ${pattern}`, { cause });
-  }
-}
-
-function readUrls(flag: string, text: string): string[] | undefined {
-  const urls = readList(text);
-  requireUrls(flag, urls ?? []);
-  return urls;
-}
-
-function requireUrls(flag: string, urls: string[]): void {
-  for (const url of urls) {
-    if (!URL.canParse(url) || !/^https?:$/u.test(new URL(url).protocol)) {
-      throw new RefusedSetting(`--${flag} must be a comma-separated list of http(s) URLs: ${url}`);
-    }
-  }
-}
-
-function readText(flag: string, text: string): string {
-  if (text.trim() === '') {
-    throw new RefusedSetting(`--${flag} must not be empty`);
-  }
-  return text.trim();
-}
-
-/** The beginning of a day, in UTC. */
-function readDate(flag: string, text: string): Date | undefined {
-  if (text === '') {
-    return;
-  }
-  const date = DateTime.fromISO(text, { zone: 'utc' });
-  if (!date.isValid || !/^\d{4}-\d{2}-\d{2}$/u.test(text)) {
-    throw new RefusedSetting(`--${flag} must be an ISO 8601 date, such as 2027-01-01: ${text}`);
-  }
-  return date.toJSDate();
-}
-
-/** Environment variables come as text. */
-function readCount(flag: string, value: unknown): number {
-  if (!/^[1-9]\d{0,5}$/u.test(String(value))) {
-    throw new RefusedSetting(`--${flag} must be a whole number from 1 on`);
-  }
-  return Number(value);
-}
-
-/** Environment variables come as text. */
-function readSeconds(flag: string, value: unknown): number {
-  if (!/^\d{1,3}$/u.test(String(value))) {
-    throw new RefusedSetting(`--${flag} must be a whole number of seconds up to 999`);
-  }
-  return Number(value);
-}
-
-function readPath(flag: string, path: string): string {
-  return resolve(readText(flag, path));
-}
-
-function readDuration(flag: string, text: string): Duration | undefined {
-  if (text === '') {
-    return;
-  }
-  const duration = Duration.fromISO(text);
-  if (!duration.isValid || duration.toMillis() <= 0) {
-    throw new RefusedSetting(`--${flag} must be an ISO 8601 duration above zero, such as P180D: ${text}`);
-  }
-  return duration;
 }

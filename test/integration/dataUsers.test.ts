@@ -504,7 +504,8 @@ describe('A data user', (): void => {
       await expect(check(shared.podResource)).resolves.toBe('0 It is valid: its origin stands by it.\n');
       await expect(check(citizen.webId)).resolves.toBe('1 There is no shared data at this URI.\n');
       await world.removeDiploma(citizen, 1);
-      await expect(check(shared.podResource)).resolves.toMatch(/^\d It has been invalid, .+, since \S+Z \(withdrawn\)\./u);
+      await expect(check(shared.podResource)).resolves
+        .toMatch(/^\d It has been invalid, .+, since \S+Z \(withdrawn\)\./u);
       await expect(check(shared.podResource)).resolves.toMatch(/^\d It has been invalid, /u);
       await expectDue(shared, 'VC_INVALID', since);
     });

@@ -7,15 +7,14 @@ import { CheckUnavailable } from '../../src/credentials/Credential';
 import { UsableContracts } from '../../src/contracts/UsableContracts';
 import { CredentialIssuer } from '../../src/credentials/CredentialIssuer';
 import { CredentialVerifier } from '../../src/credentials/CredentialVerifier';
-import type { FetchJson } from '../../src/credentials/IssuerKeys';
+import type { FetchJson } from '../../src/credentials/VerificationKeys';
 import { createDocumentLoader } from '../../src/credentials/documentLoader';
 import type { ShaclDataTypes } from '../../src/data-types/ShaclDataTypes';
 import { AccessDecision } from '../../src/grants/AccessDecision';
 import type { AccessGrant, GrantTerms } from '../../src/grants/AccessGrant';
-import { ContractGrants } from '../../src/grants/ContractGrants';
+import { grantUri } from '../../src/grants/AccessGrant';
 import { GrantIssuer } from '../../src/grants/GrantIssuer';
 import { GrantService } from '../../src/grants/GrantService';
-import { grantUri } from '../../src/grants/grantUri';
 import type { Citizen } from '../../src/identity/CitizenStore';
 import { NationalNumber } from '../../src/identity/NationalNumber';
 import { KeyedMutex } from '../../src/platform/KeyedMutex';
@@ -23,10 +22,10 @@ import type { Logger } from '../../src/platform/logger';
 import { Candidates } from '../../src/personal-data/Candidates';
 import { PersonalDataService } from '../../src/personal-data/PersonalDataService';
 import { RecordReader } from '../../src/personal-data/RecordReader';
-import { ExistingShares } from '../../src/personal-data/ExistingShares';
 import { ResourceWatch } from '../../src/personal-data/ResourceWatch';
 import { SharePlanner } from '../../src/personal-data/SharePlanner';
 import { ShareSweep } from '../../src/personal-data/ShareSweep';
+import { ShareRecovery } from '../../src/personal-data/ShareRecovery';
 import { ShareTurns } from '../../src/personal-data/ShareTurns';
 import { ShareUpkeep } from '../../src/personal-data/ShareUpkeep';
 import { ShareWriter } from '../../src/personal-data/ShareWriter';
@@ -215,7 +214,7 @@ export class SharingBench {
 
   public get decision(): AccessDecision {
     return new AccessDecision({
-      grants: this.records.grants,
+      grants: this.records.usableGrants,
       control: {
         controls: async(webId, resource): Promise<boolean> => !this.dispossessed.has(webId) &&
           resource.startsWith(webId.replace(/profile\/card#me$/u, '')),
@@ -230,14 +229,14 @@ export class SharingBench {
     return new GrantService({ records, iris, baseUrl: base, now: (): Date => this.now });
   }
 
-  public contractGrants({ grants, statusLists } = this.records): ContractGrants {
+  public issuer({ statusLists } = this.records): GrantIssuer {
     const signer = { sign: async({ uri }: GrantTerms): Promise<string> => JSON.stringify({ id: uri }) };
-    return new ContractGrants({
-      grants,
+    return new GrantIssuer({
+      statusLists,
       contracts: { grantExpiry: (): Date => new Date(this.now.getTime() + 30 * 24 * 3600 * 1000) },
-      issuer: new GrantIssuer({ statusLists, signer, iris, newId: randomUUID }),
-      decision: this.decision,
-      now: (): Date => this.now,
+      signer,
+      iris,
+      newId: randomUUID,
     });
   }
 
@@ -272,11 +271,12 @@ export class SharingBench {
 
   /** Sharing, over other records or another gateway when a test lets them fail. */
   public sharing(records: Records<Stores> = this.records, gateway: PodGateway = this.gateway): BenchSharing {
-    const { citizens, shares, statusLists } = records;
-    const { clock: now } = this;
+    const { citizens, shares } = records;
+    const { clock: now, decision } = this;
     const mutex = new KeyedMutex();
-    const writer = new ShareWriter({ records, gateway, logger: silent(this.logged), now, newId: randomUUID });
-    const turns = new ShareTurns({ citizens, mutex, writer });
+    const recovery = new ShareRecovery({ records, gateway, logger: silent(this.logged), now });
+    const writer = new ShareWriter({ records, gateway, decision, recovery, now, newId: randomUUID });
+    const turns = new ShareTurns({ citizens, mutex, recovery });
     const watch = new ResourceWatch({ records, gateway, now });
     const service = new SharingService({
       contracts: this.usableContracts(records),
@@ -285,16 +285,16 @@ export class SharingBench {
       ownWebIds: { prepare: async(): Promise<void> => undefined },
       turns,
       planner: new SharePlanner({
-        existing: new ExistingShares({ shares, statusLists, gateway, now }),
+        writer,
         credentials: this.credentials,
-        grants: this.contractGrants(records),
+        grants: this.issuer(records),
         now,
         newId: randomUUID,
       }),
       writer,
     });
     const sweep = new ShareSweep({ records, gateway, watch, now });
-    return Object.assign(new ShareUpkeep({ shares, mutex, turns, writer, watch, sweep }), {
+    return Object.assign(new ShareUpkeep({ shares, mutex, turns, recovery, watch, sweep }), {
       share: service.share.bind(service),
     });
   }

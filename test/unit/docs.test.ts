@@ -76,18 +76,27 @@ describe('The documentation', (): void => {
     expect(rows.map(([ , name ]): string => name)).toEqual(wantedDifferences.map(({ name }): string => name));
   });
 
-  it('lists every decision.', (): void => {
+  it('lists every decision, each with its date and status.', (): void => {
     const index = read('docs/decisions/README.md');
-    for (const file of readdirSync(join(root, 'docs/decisions'))) {
-      expect(file === 'README.md' || index.includes(`](${file})`)).toBe(true);
+    for (const file of readdirSync(join(root, 'docs/decisions')).filter((name): boolean => name !== 'README.md')) {
+      expect(index).toContain(`](${file})`);
+      expect(read(`docs/decisions/${file}`)).toMatch(/^# .+\n\nDate: \d{4}-\d\d-\d\d\. Status: \w+/u);
     }
   });
 
-  it('names the files that a share and a grant pass, each of them there.', (): void => {
-    const page = read('docs/architecture.md');
-    const steps = [ ...page.matchAll(/^\d+\. `([\w/-]+\.ts)`/gmu) ].map(([ , file ]): string => file);
-    expect(steps.length).toBeGreaterThan(20);
-    expect(steps.filter((file): boolean => !existsSync(join(root, 'src', file)))).toEqual([]);
+  it.each([
+    [ 'One share from the request to the pod', 14 ],
+    [ 'One grant id from the request to the decision', 10 ],
+  ])('names the files on a path, no more than may be: %s, %d.', (path, most): void => {
+    const [ , list ] = read('docs/architecture.md').split(`\n${path}`);
+    const steps = list.split('\n\n')[1].split('\n');
+    const files = steps.map((step): string[] =>
+      [ ...step.matchAll(/`([\w/-]+\.ts)`/gu) ].map(([ , file ]): string => file));
+    expect(files.filter((names): boolean => names.length !== 1)).toEqual([]);
+    expect(files.flat().filter((file): boolean => !existsSync(join(root, 'src', file)))).toEqual([]);
+    expect(new Set(files.flat()).size).toBe(steps.length);
+    expect(steps.length).toBeGreaterThan(most - 4);
+    expect(steps.length).toBeLessThanOrEqual(most);
   });
 
   it('describes each file of config, each under its folder.', (): void => {

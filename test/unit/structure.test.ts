@@ -62,6 +62,17 @@ describe('The sources', (): void => {
     expect(findCycle(graph)).toBeUndefined();
   });
 
+  it('export each type under a name that no other file gives to another.', (): void => {
+    const homes = new Map<string, string[]>();
+    for (const file of files) {
+      const text = readFileSync(join(source, file), 'utf8');
+      for (const [ , name ] of text.matchAll(/^export (?:abstract )?(?:class|enum|interface|type) (\w+)/gmu)) {
+        homes.set(name, [ ...homes.get(name) ?? [], file ]);
+      }
+    }
+    expect([ ...homes ].filter(([ , those ]): boolean => those.length > 1)).toEqual([]);
+  });
+
   it('have no service that takes more than six parts.', (): void => {
     const services = files.filter((file): boolean => !adapters.has(file.split('/')[0])).flatMap(countParts);
     expect(services.length).toBeGreaterThan(60);
@@ -83,6 +94,15 @@ describe('The sources', (): void => {
       const there = new Set(files.map((file): string => file.split('/')[0]));
       there.delete('index.ts');
       expect(rows.flat().sort()).toEqual([ ...there ].sort());
+    });
+
+    it('name the domain in the order of the lint rule.', (): void => {
+      const [ , list ] = /^const order = \[\n([\s\S]+?)\n\];/mu.exec(
+        readFileSync(join(source, '../eslint.config.mjs'), 'utf8'),
+      )!;
+      const domain = rows.map(([ name ]): string => name);
+      expect([ ...list.matchAll(/'([\w-]+)'/gu) ].map(([ , name ]): string => name))
+        .toEqual(domain.slice(domain.indexOf('audit'), domain.indexOf('http')));
     });
 
     it('have one order: each folder imports those above it only, types included.', (): void => {

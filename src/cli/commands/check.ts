@@ -39,7 +39,7 @@ Exits with ${exitCodes.finding} if there is one.`,
 
 /** Finds mistakes; returns what there is, in lines. */
 async function inspect(call: CommandCall, mistakes: Mistakes): Promise<string[]> {
-  const { openDocuments, summarise } = await import('../../wiring/openDocuments.js');
+  const { openDocuments, summariseDocuments } = await import('../../wiring/openDocuments.js');
   const settings = await mistakes.during(async(): Promise<CheckedSettings> => readServerSettings(call));
   const uses = await openUses(call, mistakes);
   if (!settings) {
@@ -52,7 +52,7 @@ async function inspect(call: CommandCall, mistakes: Mistakes): Promise<string[]>
   }
   const logger = { warn: (): void => undefined };
   const documents = await openDocuments({ settings, extensions, rootFilePath, uses, logger, now }, mistakes);
-  const lines = [ ...summarise(documents, settings, now()), ...await countRecords(documents, mistakes) ];
+  const lines = [ ...summariseDocuments(documents, settings, now()), ...await countRecords(documents, mistakes) ];
   for (const service of extensions.services ?? []) {
     lines.push(...await service.check(mistakes));
   }

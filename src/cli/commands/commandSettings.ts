@@ -31,9 +31,10 @@ export const settings: Record<keyof CommandSettings, Setting> = {
 };
 
 /** The settings of a call: as given, else of the environment, else as the server has them. */
-export function readSettings(values: Record<string, unknown>, environment: NodeJS.ProcessEnv): CommandSettings {
+export function readCommandSettings(values: Record<string, unknown>, environment: NodeJS.ProcessEnv): CommandSettings {
   function read(name: keyof CommandSettings): string {
-    return String(values[name] ?? environment[settings[name].environment] ?? settings[name].default);
+    const given = values[name];
+    return typeof given === 'string' ? given : environment[settings[name].environment] ?? settings[name].default;
   }
   const records = read('records');
   // It may have a password in it, so that it is not shown.

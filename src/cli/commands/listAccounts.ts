@@ -5,7 +5,7 @@ import type { SecretSource } from '../../server/sealing/SealSource';
 import type { PodRoom } from '../../storage/openRecords';
 import { IndexedFileMapper } from '../../server/files/IndexedFileMapper';
 import { internalFolder } from '../../server/files/internalFolder';
-import { PostgresKeyValueStorage } from '../../wiring/pods/PostgresKeyValueStorage';
+import { PostgresKeyValueStorage } from '../../server/rows/PostgresKeyValueStorage';
 import { ValueFiles } from '../../server/files/ValueFiles';
 
 /** An account of the server, without anything that logs in to it. */

@@ -3,7 +3,7 @@ import { didYouMean } from '../../platform/nearest';
 import { messageOf } from '../../platform/errors';
 import type { Command, CommandCall, CommandOption } from './Command';
 import { UsageError } from './Command';
-import { readSettings, settings } from './commandSettings';
+import { readCommandSettings, settings } from './commandSettings';
 
 interface ParsedOption {
   type: 'boolean' | 'string';
@@ -29,7 +29,7 @@ export function readArguments(
     throw new UsageError(`${name} takes ${operandsOf(command).join(' ') || 'options only'}`);
   }
   return {
-    settings: readSettings(values, environment),
+    settings: readCommandSettings(values, environment),
     options: { ...fromEnvironment(command, environment), ...values },
     operands: positionals,
   };

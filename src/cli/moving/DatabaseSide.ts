@@ -1,7 +1,7 @@
 import type { PodRoom } from '../../storage/openRecords';
-import { PostgresDataAccessor } from '../../wiring/pods/PostgresDataAccessor';
-import type { PodDatabase } from '../../wiring/pods/PodDatabase';
-import { PostgresKeyValueStorage } from '../../wiring/pods/PostgresKeyValueStorage';
+import { PostgresDataAccessor } from '../../server/rows/PostgresDataAccessor';
+import type { PodDatabase } from '../../server/rows/PodDatabase';
+import { PostgresKeyValueStorage } from '../../server/rows/PostgresKeyValueStorage';
 import type { OwnValues, PodSide, PodTree } from './PodSide';
 
 /** Pods and values as rows. */

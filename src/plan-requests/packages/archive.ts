@@ -18,7 +18,7 @@ export interface PackageFile {
 }
 
 /** A package that is no danger to read. */
-export interface PackageArchive {
+export interface OpenArchive {
   files: PackageFile[];
   findings: PackageFinding[];
   close: () => void;
@@ -58,7 +58,7 @@ export async function openArchive(
   path: string,
   progress?: (part: number) => void,
   limits: ArchiveLimits = archiveLimits,
-): Promise<PackageArchive> {
+): Promise<OpenArchive> {
   let zip: ZipFile;
   try {
     zip = await openPromise(path, { lazyEntries: true, autoClose: false });
@@ -91,7 +91,7 @@ export async function openArchive(
   return { files, findings, close: (): void => zip.close() };
 }
 
-function refused(rule: string, message: string): PackageArchive {
+function refused(rule: string, message: string): OpenArchive {
   return { files: [], findings: [{ step: 'Archive', rule, message }], close: (): undefined => undefined };
 }
 

@@ -15,13 +15,13 @@ interface FailedCheck {
 }
 
 /** Where something stands in a package. */
-export interface Place {
+export interface PackagePlace {
   file: string;
   line: number;
 }
 
 /** Coordinates of an element. */
-export interface Line extends Place {
+export interface Line extends PackagePlace {
   /** As it stands in `srsName`; absent when that names no system that is known. */
   srs?: System;
   srsName: string;
@@ -29,7 +29,7 @@ export interface Line extends Place {
 }
 
 /** An element that has an id, is part of a network, or refers to others. */
-export interface NetworkElement extends Place {
+export interface NetworkElement extends PackagePlace {
   kind: 'attachment' | 'link' | 'network' | 'other';
   id?: string;
   /** Ids that it refers to. */

@@ -1,5 +1,5 @@
 import type { Polygons } from '../geometry/polygons';
-import type { PackageArchive, PackageFile } from './archive';
+import type { OpenArchive, PackageFile } from './archive';
 import { openArchive } from './archive';
 import { DocumentReader, maxDocumentBytes } from './documents';
 import type { NetworkElement } from './documents';
@@ -7,7 +7,7 @@ import type { OpenNetworkModel } from './NetworkModel';
 import type { PackageFinding, PackageReport, StepState } from './Report';
 import { maxFindings, newReport, packageSteps, shorten } from './Report';
 import { judgeCoordinates, judgeElements, judgeNames, judgeProximity } from './rules';
-import { verifySignature } from './signature';
+import { verifyPackageSignature } from './signature';
 
 /** A package to judge, and what it is judged by. */
 export interface PackageTask {
@@ -40,7 +40,7 @@ const archiveShare = 60;
 export async function judgePackage(task: PackageTask, tell: (report: PackageReport) => void): Promise<PackageReport> {
   const { subject } = task;
   const report = newReport();
-  const archive: { current?: PackageArchive } = {};
+  const archive: { current?: OpenArchive } = {};
   const elements: NetworkElement[] = [];
   function files(): PackageFile[] {
     return archive.current!.files;
@@ -90,7 +90,7 @@ async function runStep(report: PackageReport, step: (() => Promise<PackageFindin
 }
 
 async function judgeSignature(files: PackageFile[], task: SignedTask): Promise<PackageFinding[]> {
-  const fault = await verifySignature(files, task);
+  const fault = await verifyPackageSignature(files, task);
   return fault === undefined ? [] : [{ step: 'Signature', rule: 'signature-invalid', message: fault }];
 }
 

@@ -26,7 +26,7 @@ export interface SignatureRules {
  *
  * @returns Why it does not hold; undefined when it does.
  */
-export async function verifySignature(files: readonly PackageFile[], rules: SignatureRules):
+export async function verifyPackageSignature(files: readonly PackageFile[], rules: SignatureRules):
 Promise<string | undefined> {
   const signature = files.find(({ name }): boolean => name === signatureFile);
   if (!signature || signature.size > maxBytes) {

@@ -5,7 +5,7 @@ import type { FileState } from '../../platform/fileState';
 import { isSameState, isSettled, stateOf } from '../../platform/fileState';
 
 /** The marked files of a folder, by the names they are marked files of. */
-interface Known {
+interface KnownFolder {
   state: FileState;
   files: Map<string, string>;
 }
@@ -31,7 +31,7 @@ export class FolderIndex {
   private readonly now: Clock;
   private readonly maxFiles: number;
   /** Oldest first. */
-  private readonly known = new Map<string, Known>();
+  private readonly known = new Map<string, KnownFolder>();
   private readonly running = new Map<string, Promise<string[]>>();
   private readonly waiting = new Map<string, Promise<string[]>>();
   private files = 0;

@@ -25,7 +25,7 @@ import { isQuiet, isSameState, isSettled, stateOf } from '../../platform/fileSta
 import type { AtomicWritesDataAccessor } from './AtomicWritesDataAccessor';
 
 /** An access control document as read, and the state of its file then. */
-interface Known {
+interface KnownRules {
   state: FileState;
   quads: Quad[];
 }
@@ -45,7 +45,7 @@ export class ShortcutStore extends PassthroughStore {
   private readonly metadataStrategy: AuxiliaryIdentifierStrategy;
   private readonly isOnFiles: boolean;
   /** By URL, oldest first. */
-  private readonly known = new Map<string, Known>();
+  private readonly known = new Map<string, KnownRules>();
   private quads = 0;
 
   /**
@@ -140,7 +140,7 @@ export class ShortcutStore extends PassthroughStore {
     }
   }
 
-  private remember(url: string, known: Known): void {
+  private remember(url: string, known: KnownRules): void {
     this.forget(url);
     this.known.set(url, known);
     this.quads += known.quads.length + 1;

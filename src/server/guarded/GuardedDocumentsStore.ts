@@ -24,7 +24,7 @@ import type { Quad } from '@rdfjs/types';
 import { readBounded } from '../readBounded';
 import type { DocumentGuard, GuardedStatements } from './DocumentGuard';
 import type { PublicReading, RulesStore } from './PublicReading';
-import type { Statements } from './statements';
+import type { StatementsByText } from './statements';
 import { describeChange, isSame, selectStatements } from './statements';
 
 /** Bytes of the largest guarded document, and of access rules that decide about one. */
@@ -167,7 +167,7 @@ export class GuardedDocumentsStore extends PassthroughStore {
     identifier: ResourceIdentifier,
     quads: Quad[],
     predicates: readonly string[],
-    expected: Statements,
+    expected: StatementsByText,
   ): Promise<void> {
     const after = selectStatements(quads, predicates);
     const before = selectStatements(await this.quadsOf(identifier), predicates);

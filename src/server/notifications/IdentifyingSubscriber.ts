@@ -13,7 +13,7 @@ import type { BoundedChannelStorage } from './BoundedChannelStorage';
 import { reuseShape } from './reuseShape';
 import { currentSubscriber, subscriberOf } from './Subscriber';
 import type { Subscriber } from './Subscriber';
-import { Turns } from './Turns';
+import { ExclusiveTurns } from './ExclusiveTurns';
 
 /** Options of {@link IdentifyingSubscriber}. */
 export interface IdentifyingSubscriberArgs extends NotificationSubscriberArgs {
@@ -40,7 +40,7 @@ export class IdentifyingSubscriber extends NotificationSubscriber {
   private readonly extractor: NotificationSubscriberArgs['credentialsExtractor'];
   private readonly gate: ClientGate;
   private readonly subscriptions: BoundedChannelStorage;
-  private readonly turns = new Turns(maxWaiting);
+  private readonly turns = new ExclusiveTurns(maxWaiting);
   private underWay = 0;
 
   public constructor(args: IdentifyingSubscriberArgs) {

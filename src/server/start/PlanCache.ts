@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { parseOwn } from '../../platform/ownJson';
 import type { CacheFolder } from './CacheFolder';
-import { digestFiles } from './fingerprint';
+import { digestOfFiles } from './fingerprint';
 import type { Plan } from './Plan';
 
 /** Changes when a plan is written, or carried out, in another way. */
@@ -10,7 +10,7 @@ const format = 1;
 /** File systems note the time of a change with less precision than the clock has. */
 const precisionMilliseconds = 20;
 
-interface Entry {
+interface KeptPlan {
   /** Everything that was read to make the plan: configurations, descriptions of components, JSON-LD contexts. */
   files: string[];
   /** Of the files. */
@@ -61,12 +61,12 @@ export class PlanCache {
    */
   public keep(madeOf: unknown, plan: Plan, files: readonly string[], since: number): boolean {
     const sorted = [ ...new Set(files) ].sort();
-    const digest = digestFiles(sorted);
+    const digest = digestOfFiles(sorted);
     const stats = sorted.map((file): { ctimeMs: number; mode: number } => statSync(file));
     if (stats.some(({ ctimeMs }): boolean => ctimeMs > since - precisionMilliseconds)) {
       return false;
     }
-    const content = JSON.stringify({ files: sorted, digest, plan } satisfies Entry);
+    const content = JSON.stringify({ files: sorted, digest, plan } satisfies KeptPlan);
     // A user who may not read the configuration may not read its plan either.
     const isPublic = stats.every(({ mode }): boolean => (mode & 0o004) !== 0);
     return this.folders.some((folder): boolean => folder.write(keyOf(madeOf), content, isPublic));
@@ -77,9 +77,9 @@ function keyOf(madeOf: unknown): string {
   return createHash('sha256').update(JSON.stringify([ format, madeOf ])).digest('hex').slice(0, 32);
 }
 
-function currentPlan({ files, digest, plan }: Entry): Plan | undefined {
+function currentPlan({ files, digest, plan }: KeptPlan): Plan | undefined {
   try {
-    return digestFiles(files) === digest ? plan : undefined;
+    return digestOfFiles(files) === digest ? plan : undefined;
   } catch {
     // One of them is gone.
   }

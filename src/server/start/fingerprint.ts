@@ -30,7 +30,7 @@ export function digestPackages(mainModulePath: string): string {
  *
  * @throws Error when one of them cannot be read.
  */
-export function digestFiles(files: readonly string[]): string {
+export function digestOfFiles(files: readonly string[]): string {
   const hash = createHash('sha256');
   for (const file of files) {
     const content = readFileSync(file);

@@ -8,7 +8,6 @@ import type {
   ListedPage,
   NamedQuery,
   PageRequest,
-  PresentedGrant,
   RequestOutcome,
   TermsPage,
 } from '../../grants/GrantStore';
@@ -26,17 +25,15 @@ import {
   namedIn,
   onResources,
   onResourcesTo,
-  presentedById,
   termsById,
   termsByIds,
-  usable,
-  usableAtMost,
 } from './grantLookUps';
 import { listIds } from './grantPages';
-import type { TermsRow } from './grantRows';
-import { invalidAt, revokedAt, toGrant, toListed, toRow, toTerms } from './grantRows';
+import { invalidAt, revokedAt, toGrant, toListed, toRow } from './grantRows';
 import type { EventsIn, SettledGrants } from './settleGrants';
 import { settle, settleFor } from './settleGrants';
+import { newestFirst, toTerms } from './SqlUsableGrants';
+import type { TermsRow } from './SqlUsableGrants';
 
 const insertion = new Insertion<AccessGrantTable>((db, row) => db.insertInto('accessGrants').values(row));
 
@@ -64,25 +61,6 @@ export class SqlGrantStore implements GrantStore {
   public async findTerms(id: string): Promise<GrantTerms | undefined> {
     const row = await termsById.first(this.db, this.engine, id);
     return row && toTerms(row);
-  }
-
-  public async findPresented(id: string, podUrls: readonly string[]): Promise<PresentedGrant | undefined> {
-    const row = await presentedById.first(this.db, this.engine, podUrls, id);
-    return row && { terms: toTerms(row), isOfOwner: row.isOwned === 1 };
-  }
-
-  public async listUsable(recipient: WebId, resources: string[], now: Date): Promise<GrantTerms[]> {
-    const at = now.getTime();
-    const found = await Promise.all(usableAtMost.map(async([ controlled, most ]): Promise<TermsRow[]> =>
-      usable.all(this.db, this.engine, recipient, resources, controlled, at, most * resources.length)));
-    const grants = new Map<string, GrantTerms>();
-    for (const row of found.flatMap((some): TermsRow[] => some.sort(newestFirst))) {
-      // One that is named by several of the URIs is found several times.
-      if (!grants.has(row.id)) {
-        grants.set(row.id, toTerms(row));
-      }
-    }
-    return [ ...grants.values() ];
   }
 
   public async listByResources(resources: string[], recipient?: WebId): Promise<GrantTerms[]> {
@@ -242,8 +220,4 @@ function compareBytes(left: string, right: string): number {
 function areIn(container: string, text: string): boolean {
   const resources = toList(text);
   return resources.length > 0 && resources.every((resource): boolean => resource.startsWith(container));
-}
-
-function newestFirst(left: TermsRow, right: TermsRow): number {
-  return right.issuedAt - left.issuedAt || (left.id < right.id ? 1 : -1);
 }

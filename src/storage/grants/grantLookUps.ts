@@ -1,47 +1,13 @@
 import { sql } from 'kysely';
-import type { SqlBool } from 'kysely';
 import { LookUp } from '../database/LookUp';
 import type { Engine } from '../database/engine';
 import type { NamedQuery } from '../../grants/GrantStore';
-import type { AccessGrantTable, Database, Time } from '../schema';
 import type { WebId } from '../../platform/webId';
-
-/** Columns of the terms: the credential itself is longer than all of them. */
-const terms = ([
-  'id',
-  'uri',
-  'kind',
-  'subject',
-  'recipient',
-  'modes',
-  'resources',
-  'purposes',
-  'inherit',
-  'contractId',
-  'contractDigest',
-  'request',
-  'statusListId',
-  'statusIndex',
-  'issuedAt',
-  'expiresAt',
-  'revokedAt',
-  'invalidAt',
-] as const).map(<T extends keyof AccessGrantTable>(column: T): `accessGrants.${T}` => `accessGrants.${column}`);
+import type { Database } from '../schema';
+import { suspensions, terms } from './SqlUsableGrants';
 
 /** Columns of a list. */
 const listed = [ 'id', 'kind', 'issuedAt', 'expiresAt', 'revokedAt', 'invalidAt', 'document' ] as const;
-
-/**
- * Beside a grant: since when its recipient and its contract are suspended.
- *
- * Each is a look-up by key that finds nothing as a rule; one condition for both would take ten times as long.
- */
-export const suspensions = [
-  sql<Time | null>`(select suspended_at from suspensions where name = access_grants.recipient)`
-    .as('recipientSuspendedAt'),
-  sql<Time | null>`(select suspended_at from suspensions where name = access_grants.contract_id)`
-    .as('contractSuspendedAt'),
-] as const;
 
 /** Whole grants by id. */
 export const byId = new LookUp(({ db }, id: string) =>
@@ -110,16 +76,6 @@ export function namedIn(
 export const termsById = new LookUp(({ db }, id: string) =>
   db.selectFrom('accessGrants').select(terms).select(suspensions).where('id', '=', id), { decides: true });
 
-/** The same, with 1 beside it when the subject owns one of these pods. */
-export const presentedById = new LookUp(({ db, engine }, podUrls: readonly string[], id: string) =>
-  db.selectFrom('accessGrants').select(terms).select(suspensions)
-    .select(eb => eb.selectFrom('podOwners').select(sql<number>`1`.as('owned'))
-      .whereRef('webId', '=', 'accessGrants.subject')
-      .where(engine.isAnyOf('podUrl', podUrls))
-      .limit(sql.lit(1))
-      .as('isOwned'))
-    .where('id', '=', id), { decides: true });
-
 /** Terms of a list, by ids. */
 export const termsByIds = new LookUp(({ db, engine }, ids: readonly string[]) =>
   db.selectFrom('accessGrants').select(terms).select(suspensions).where(engine.isAnyOf('id', ids)));
@@ -127,33 +83,3 @@ export const termsByIds = new LookUp(({ db, engine }, ids: readonly string[]) =>
 /** Rows of a list, by ids. */
 export const byIds = new LookUp(({ db, engine }, ids: readonly string[]) =>
   db.selectFrom('accessGrants').select(listed).where(engine.isAnyOf('id', ids)));
-
-/**
- * Most grants that a decision on access looks at, for each name that a grant on the resource can have: those that
- * controllers gave (1) before those that others stated (0).
- */
-export const usableAtMost = [[ 1, 200 ], [ 0, 20 ]] as const;
-
-/**
- * Grants to a recipient that are open, on any of these resources: those that controllers gave, or those that others
- * stated. Within one index, which has none but these: for both at once, and in order, SQLite takes ten times as long.
- */
-export const usable = new LookUp((
-  { db, engine },
-  recipient: WebId,
-  resources: readonly string[],
-  controlled: number,
-  now: number,
-  most: number,
-) => db.selectFrom('grantResources')
-  .innerJoin('accessGrants', 'id', 'grantId')
-  .select(terms).select(suspensions)
-  .where('grantResources.kind', '=', sql.lit('grant'))
-  .where('grantResources.state', '=', sql.lit('open'))
-  .where('grantResources.recipient', '=', recipient)
-  .where(engine.isAnyOf('resource', resources))
-  .where('controlled', '=', controlled)
-  .where(sql<SqlBool>`(grant_resources.expires_at is null or grant_resources.expires_at > ${now})`)
-  .where('revokedAt', 'is', null)
-  .where('invalidAt', 'is', null)
-  .limit(most), { isFrequent: true });

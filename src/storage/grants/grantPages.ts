@@ -3,12 +3,12 @@ import type { RawBuilder, SqlBool } from 'kysely';
 import type { GrantKind, GrantStatus } from '../../grants/AccessGrant';
 import type { GrantFilter, ListedStatus, PageRequest } from '../../grants/GrantStore';
 import { ParameterInvalid } from '../../problems';
-import type { Position } from '../cursors';
+import type { RowPosition } from '../cursors';
 import type { Database, GrantState } from '../schema';
 import { isList, isWholeNumber } from '../../platform/lists';
 
 /** Place of a page: at one end of the list, or beside a row of it. */
-type Place = { from: 'first' | 'last' } | { from: 'after' | 'before'; row: Position };
+type PagePlace = { from: 'first' | 'last' } | { from: 'after' | 'before'; row: RowPosition };
 
 /** A page of ids, and what leads to the pages around it. */
 export interface IdPage {
@@ -42,13 +42,13 @@ export interface SettledFilter extends GrantFilter {
 }
 
 /** Rows that grants are looked up by, a row for each value. */
-interface Entry {
+interface EntryTable {
   table: string;
   by: 'resource' | 'purpose';
 }
 
 const roles = [ 'subject', 'recipient' ] as const;
-const entries: readonly Entry[] = [
+const entries: readonly EntryTable[] = [
   { table: 'grantResources', by: 'resource' },
   { table: 'grantPurposes', by: 'purpose' },
 ];
@@ -95,7 +95,7 @@ const statuses: Record<GrantStatus | ListedStatus, { kinds: GrantKind[]; states:
 export async function listIds(db: Database, filter: SettledFilter, { size, page }: PageRequest): Promise<IdPage> {
   const place = parsePage(page);
   const isBackward = place.from === 'before' || place.from === 'last';
-  const found: Position[] = [];
+  const found: RowPosition[] = [];
   for (const walk of walksOf(filter)) {
     found.push(...await follow(db, walk, place, size + 1));
   }
@@ -107,7 +107,7 @@ export async function listIds(db: Database, filter: SettledFilter, { size, page 
   });
 }
 
-function toPage(rows: Position[], { hasPrev, hasNext }: { hasPrev: boolean; hasNext: boolean }): IdPage {
+function toPage(rows: RowPosition[], { hasPrev, hasNext }: { hasPrev: boolean; hasNext: boolean }): IdPage {
   return {
     ids: rows.map(({ id }): string => id),
     ...rows.length > 0 && {
@@ -118,19 +118,19 @@ function toPage(rows: Position[], { hasPrev, hasNext }: { hasPrev: boolean; hasN
   };
 }
 
-function merge(rows: Position[], isBackward: boolean): Position[] {
+function merge(rows: RowPosition[], isBackward: boolean): RowPosition[] {
   const sign = isBackward ? 1 : -1;
   return rows.sort((left, right): number => sign * (left.at - right.at || (left.id < right.id ? -1 : 1)));
 }
 
-async function follow(db: Database, walk: Walk, place: Place, limit: number): Promise<Position[]> {
+async function follow(db: Database, walk: Walk, place: PagePlace, limit: number): Promise<RowPosition[]> {
   const isBackward = place.from === 'before' || place.from === 'last';
   const [ time, id ] = [ sql.ref(walk.time), sql.ref(walk.id) ];
   const direction = sql.raw(isBackward ? 'asc' : 'desc');
   const beside = 'row' in place ?
       [ sql<SqlBool>`(${time}, ${id}) ${sql.raw(isBackward ? '>' : '<')} (${place.row.at}, ${place.row.id})` ] :
       [];
-  const { rows } = await sql<Position>`select ${time} as at, ${id} as id from ${sql.table(walk.table)}
+  const { rows } = await sql<RowPosition>`select ${time} as at, ${id} as id from ${sql.table(walk.table)}
     where ${sql.join([ ...walk.where, ...beside ], sql` and `)}
     order by ${time} ${direction}, ${id} ${direction} limit ${limit} + 0`.execute(db);
   return rows;
@@ -189,7 +189,7 @@ function revokedWalk(
   filter: GrantFilter,
   parties: Condition[],
   combinations: Combination[] | undefined,
-  named: Entry[],
+  named: EntryTable[],
 ): Walk {
   return grantWalk('revokedAt', [
     ...parties,
@@ -201,7 +201,12 @@ function revokedWalk(
 }
 
 /** Through the rows of one resource or purpose, which have all that matters as well. */
-function entryWalk([ entry, ...others ]: Entry[], filter: GrantFilter, parties: Condition[], one: Combination): Walk {
+function entryWalk(
+  [ entry, ...others ]: EntryTable[],
+  filter: GrantFilter,
+  parties: Condition[],
+  one: Combination,
+): Walk {
   return {
     table: entry.table,
     time: 'issuedAt',
@@ -217,7 +222,7 @@ function entryWalk([ entry, ...others ]: Entry[], filter: GrantFilter, parties: 
   };
 }
 
-function names({ table, by }: Entry, filter: GrantFilter): Condition {
+function names({ table, by }: EntryTable, filter: GrantFilter): Condition {
   return sql<SqlBool>`exists (select 1 from ${sql.table(table)} where grant_id = id and ${is(by, filter[by]!)})`;
 }
 
@@ -260,11 +265,11 @@ function is(column: string, value: string): Condition {
   return sql<SqlBool>`${sql.ref(column)} = ${value}`;
 }
 
-function formatPage(from: 'after' | 'before' | 'last', row?: Position): string {
+function formatPage(from: 'after' | 'before' | 'last', row?: RowPosition): string {
   return Buffer.from(JSON.stringify(row ? [ from, row.at, row.id ] : [ from ])).toString('base64url');
 }
 
-function parsePage(page: string | undefined): Place {
+function parsePage(page: string | undefined): PagePlace {
   if (page === undefined) {
     return { from: 'first' };
   }

@@ -1,24 +1,20 @@
 import { sql } from 'kysely';
 import type { RawBuilder } from 'kysely';
-import type { AccessGrant, AccessMode, GrantTerms } from '../../grants/AccessGrant';
+import type { AccessGrant } from '../../grants/AccessGrant';
 import { grantStatus } from '../../grants/AccessGrant';
 import type { ListedGrant } from '../../grants/GrantStore';
-import { toDate, toList, toTime } from '../columns';
-import type { AccessGrantTable, GrantState, Time } from '../schema';
+import { toTime } from '../columns';
+import type { AccessGrantTable, GrantState } from '../schema';
+import { datesOf, toTerms } from './SqlUsableGrants';
+import type { GrantDates, TermsRow } from './SqlUsableGrants';
 
 /** A grant, and since when its recipient and its contract are suspended. */
 export type GrantRow = TermsRow & { document: string };
-
-/** The same without the credential. */
-export type TermsRow = Omit<AccessGrantTable, 'createdAt' | 'document' | 'state' | 'tokenIssuer'> &
-  { recipientSuspendedAt?: Time | null; contractSuspendedAt?: Time | null };
 
 /** Columns of a list. */
 export type ListedRow = Pick<AccessGrantTable, 'document' | 'id' | 'kind' | keyof GrantDates>;
 
 type Changes = { state: RawBuilder<GrantState> } & Partial<Pick<AccessGrantTable, 'invalidAt' | 'revokedAt'>>;
-
-type GrantDates = Pick<GrantTerms, 'expiresAt' | 'invalidAt' | 'issuedAt' | 'revokedAt'>;
 
 const states = { ACTIVE: 'open', EXPIRED: 'lapsed', INVALID: 'invalid', REVOKED: 'revoked' } as const;
 
@@ -89,33 +85,4 @@ export function toGrant(row: GrantRow): AccessGrant {
 /** A stored grant as lists show it. */
 export function toListed({ id, document, ...row }: ListedRow): ListedGrant {
   return { id, document, kind: row.kind, ...datesOf(row) };
-}
-
-/** Reads the terms of a stored grant. */
-export function toTerms(row: TermsRow): GrantTerms {
-  return {
-    id: row.id,
-    uri: row.uri,
-    kind: row.kind,
-    subject: row.subject,
-    recipient: row.recipient,
-    modes: toList<AccessMode>(row.modes),
-    resources: toList(row.resources),
-    purposes: toList(row.purposes),
-    inherit: row.inherit === 1,
-    contract: row.contractId === null ? undefined : { id: row.contractId, digest: row.contractDigest ?? '' },
-    request: row.request ?? undefined,
-    status: { listId: row.statusListId, index: row.statusIndex },
-    ...datesOf(row),
-    suspendedAt: toDate(row.recipientSuspendedAt ?? row.contractSuspendedAt ?? null),
-  };
-}
-
-function datesOf({ issuedAt, expiresAt, revokedAt, invalidAt }: Pick<AccessGrantTable, keyof GrantDates>): GrantDates {
-  return {
-    issuedAt: toDate(issuedAt),
-    expiresAt: toDate(expiresAt),
-    revokedAt: toDate(revokedAt),
-    invalidAt: toDate(invalidAt),
-  };
 }

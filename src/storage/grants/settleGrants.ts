@@ -6,7 +6,7 @@ import { atomically } from '../database/engine';
 import type { Engine } from '../database/engine';
 import type { Database } from '../schema';
 import { setEntries } from './grantEntries';
-import { toTerms } from './grantRows';
+import { toTerms } from './SqlUsableGrants';
 
 /** Raises events in the transaction that causes them. */
 export interface EventsIn {

@@ -1,70 +1,23 @@
 import { sql } from 'kysely';
 import type { Expression, SqlBool } from 'kysely';
 import type { Clock, NewId } from '../../platform/clock';
+import { RowConflict, RowSuperseded } from '../../platform/ResourceRows';
+import type {
+  FoundRow,
+  ReadRow,
+  ResourceRow,
+  ResourceRows,
+  RowConflictReason,
+  RowDescription,
+  RowMember,
+  RowPlace,
+  SeenRevision,
+} from '../../platform/ResourceRows';
 import type { Engine } from '../database/engine';
 import { LookUp } from '../database/LookUp';
 import { Statement } from '../database/Statement';
 import type { Database, PodResourceTable } from '../schema';
 import { codeOf } from '../../platform/errors';
-
-/** A resource of a pod without its bytes. */
-export interface PodEntry {
-  /** Absent for containers. */
-  contentType?: string;
-  /** Further statements about the resource: opaque to the store. */
-  metadata: string;
-  modified: Date;
-  /** Bytes of a document; 0 for containers. */
-  size: number;
-}
-
-type Description = Omit<PodEntry, 'size'>;
-
-/** A resource as it is found: each version of it has another revision. */
-export interface FoundEntry extends PodEntry {
-  revision: number;
-}
-
-/** A resource as it is read together with others. */
-export interface ReadEntry extends FoundEntry {
-  /** Of a document that is short enough. */
-  body?: Buffer;
-}
-
-/**
- * The revision that a change goes by, or `null` where it found nothing. A change without one takes place whatever is
- * there.
- */
-export type SeenRevision = number | null | undefined;
-
-/** A member of a container. */
-export interface PodMember extends Pick<PodEntry, 'contentType' | 'modified' | 'size'> {
-  path: string;
-}
-
-/** Place of a resource. Paths begin with a slash; those of containers end with one. */
-export interface PodPlace {
-  path: string;
-  /** Path of the container it is in; absent for the root. */
-  parent?: string;
-}
-
-/** Why a change was refused. */
-export type PodConflictReason = 'nameTaken' | 'noParent' | 'notEmpty';
-
-/** A change that would have broken the tree of resources. */
-export class PodConflict extends Error {
-  public constructor(public readonly reason: PodConflictReason, options?: ErrorOptions) {
-    super(reason, options);
-  }
-}
-
-/** A change that overlooked a later version. It has changed nothing. */
-export class PodSuperseded extends Error {
-  public constructor() {
-    super('The resource was changed elsewhere at the same time');
-  }
-}
 
 /** Bodies up to this size stand in their row, longer ones in chunks of this size. */
 export const chunkBytes = 256 * 1024;
@@ -115,7 +68,7 @@ const membersOf = new Statement((db, container: string, after: string) => db.sel
  * arrived, so that readers find the old one or the new one; the database itself keeps a container that has members and
  * a name from being document and container at once, whichever nodes write.
  */
-export class SqlPodStore {
+export class SqlPodStore implements ResourceRows {
   public constructor(
     private readonly db: Database,
     private readonly engine: Engine,
@@ -124,20 +77,20 @@ export class SqlPodStore {
   ) {}
 
   /** A resource without its bytes. */
-  public async find(path: string): Promise<FoundEntry | undefined> {
+  public async find(path: string): Promise<FoundRow | undefined> {
     const row = await entryAt.first(this.db, path);
     return row && { ...entryOf(row), revision: row.revision };
   }
 
   /** Those of some resources that are there, by path: all as of the same moment. */
-  public async findTogether(paths: readonly string[]): Promise<Map<string, ReadEntry>> {
+  public async findTogether(paths: readonly string[]): Promise<Map<string, ReadRow>> {
     const rows = await entriesAt.run(this.db, paths);
-    return new Map(rows.map((row): [string, ReadEntry] =>
+    return new Map(rows.map((row): [string, ReadRow] =>
       [ row.path, { ...entryOf(row), revision: row.revision, body: row.body ?? undefined }]));
   }
 
   /** A document with its bytes, when they are few enough to stand in one row. */
-  public async findWhole(path: string): Promise<PodEntry & { body: Buffer } | undefined> {
+  public async findWhole(path: string): Promise<ResourceRow & { body: Buffer } | undefined> {
     let row = await shortDocumentAt.first(this.db, this.engine, path);
     if (row && !row.body && row.size > maxReadTogether && row.size <= chunkBytes) {
       row = await documentAt.first(this.db, path);
@@ -155,11 +108,11 @@ export class SqlPodStore {
   }
 
   /** The members of a container in the order of their paths. */
-  public async* listMembers(container: string): AsyncIterableIterator<PodMember> {
+  public async* listMembers(container: string): AsyncIterableIterator<RowMember> {
     let after = '';
     for (;;) {
       const rows = await membersOf.run(this.db, container, after);
-      yield* rows.map((row): PodMember => memberOf(row));
+      yield* rows.map((row): RowMember => memberOf(row));
       if (rows.length < membersAtOnce) {
         return;
       }
@@ -170,12 +123,12 @@ export class SqlPodStore {
   /**
    * Makes a document or replaces it, when all of its bytes are there. A body that breaks off changes nothing.
    *
-   * @throws PodConflict
-   * @throws PodSuperseded
+   * @throws RowConflict
+   * @throws RowSuperseded
    */
   public async writeDocument(
-    place: PodPlace,
-    entry: Description,
+    place: RowPlace,
+    entry: RowDescription,
     body: AsyncIterable<Buffer>,
     seen?: SeenRevision,
   ): Promise<void> {
@@ -192,18 +145,18 @@ export class SqlPodStore {
   /**
    * Makes a container, or replaces what is said about it.
    *
-   * @throws PodConflict
+   * @throws RowConflict
    */
-  public async writeContainer(place: PodPlace, entry: Description): Promise<void> {
+  public async writeContainer(place: RowPlace, entry: RowDescription): Promise<void> {
     await this.replace(place, entry, { size: 0 });
   }
 
   /**
    * Makes a container where there is none. One that is there by now keeps what is said about it.
    *
-   * @throws PodConflict
+   * @throws RowConflict
    */
-  public async makeContainer(place: PodPlace, entry: Description): Promise<void> {
+  public async makeContainer(place: RowPlace, entry: RowDescription): Promise<void> {
     try {
       await this.make(place, entry, { size: 0 });
     } catch (error: unknown) {
@@ -219,7 +172,7 @@ export class SqlPodStore {
   }
 
   /** Notes that a container has changed, and leaves its description as it is. Returns false when there is none. */
-  public async touch(path: string, { modified }: Pick<Description, 'modified'>): Promise<boolean> {
+  public async touch(path: string, { modified }: Pick<RowDescription, 'modified'>): Promise<boolean> {
     const { numUpdatedRows } = await this.db.updateTable('podResources')
       .set({ modified: sql<number>`greatest(${modified.getTime()}, modified + 1)`, revision: nextRevision })
       .where('path', '=', path)
@@ -234,9 +187,9 @@ export class SqlPodStore {
    * @param entry - What is said from now on.
    * @param seen - The revision that is replaced, or what is said until now.
    *
-   * @throws PodSuperseded
+   * @throws RowSuperseded
    */
-  public async writeMetadata(path: string, entry: Description, seen?: SeenRevision | string): Promise<boolean> {
+  public async writeMetadata(path: string, entry: RowDescription, seen?: SeenRevision | string): Promise<boolean> {
     const update = this.db.updateTable('podResources')
       .set({
         contentType: entry.contentType ?? null,
@@ -258,8 +211,8 @@ export class SqlPodStore {
    * @param others - Documents that are removed at the same moment, if the resource is.
    * @param seen - Revision of the document that is to go.
    *
-   * @throws PodConflict
-   * @throws PodSuperseded
+   * @throws RowConflict
+   * @throws RowSuperseded
    */
   public async delete(path: string, others: readonly string[] = [], seen?: SeenRevision): Promise<boolean> {
     const isMeant = isRevision(seen) ? sql<SqlBool>`revision = ${seen}` : sql<SqlBool>`true`;
@@ -276,7 +229,7 @@ export class SqlPodStore {
         await this.remove(isBelow);
         return;
       } catch (error: unknown) {
-        if (attempt === maxTreeAttempts || !(error instanceof PodConflict)) {
+        if (attempt === maxTreeAttempts || !(error instanceof RowConflict)) {
           throw error;
         }
       }
@@ -340,7 +293,7 @@ export class SqlPodStore {
   }
 
   /** Makes a resource, or replaces what is there, also what somebody else makes at this moment. */
-  private async replace(place: PodPlace, entry: Description, stored: Stored): Promise<void> {
+  private async replace(place: RowPlace, entry: RowDescription, stored: Stored): Promise<void> {
     try {
       await this.put(place, entry, stored);
     } catch (error: unknown) {
@@ -355,14 +308,14 @@ export class SqlPodStore {
    * True when a change failed because somebody else made the same resource: PostgreSQL refuses the second one when they
    * meet at its name, not at its path.
    */
-  private async metAnother({ path }: PodPlace, error: unknown): Promise<boolean> {
-    return error instanceof PodConflict && error.reason === 'nameTaken' && await this.find(path) !== undefined;
+  private async metAnother({ path }: RowPlace, error: unknown): Promise<boolean> {
+    return error instanceof RowConflict && error.reason === 'nameTaken' && await this.find(path) !== undefined;
   }
 
   /** One statement. Two versions of a document never have the same time: entity tags are made of it. */
   private async put(
-    { path, parent }: PodPlace,
-    entry: Description,
+    { path, parent }: RowPlace,
+    entry: RowDescription,
     stored: Stored,
   ): Promise<void> {
     const row = rowOf(entry, stored);
@@ -383,12 +336,17 @@ export class SqlPodStore {
   }
 
   /** The same for a document whose place was looked at before, in one statement. */
-  private async replaceSeen(place: PodPlace, entry: Description, stored: Stored, seen: number | null): Promise<void> {
+  private async replaceSeen(
+    place: RowPlace,
+    entry: RowDescription,
+    stored: Stored,
+    seen: number | null,
+  ): Promise<void> {
     const written = await (seen === null ? this.make(place, entry, stored) : this.update(place, entry, stored, seen));
     tookPlace(written > 0n, seen);
   }
 
-  private async make({ path, parent }: PodPlace, entry: Description, stored: Stored): Promise<bigint> {
+  private async make({ path, parent }: RowPlace, entry: RowDescription, stored: Stored): Promise<bigint> {
     const { numInsertedOrUpdatedRows = 0n } = await translated(async() => this.db.insertInto('podResources')
       .values({ path, parent: parent ?? null, modified: entry.modified.getTime(), ...rowOf(entry, stored) })
       .onConflict(conflict => conflict.column('path').doNothing())
@@ -396,7 +354,7 @@ export class SqlPodStore {
     return numInsertedOrUpdatedRows;
   }
 
-  private async update({ path }: PodPlace, entry: Description, stored: Stored, seen: number): Promise<bigint> {
+  private async update({ path }: RowPlace, entry: RowDescription, stored: Stored, seen: number): Promise<bigint> {
     const { numUpdatedRows } = await this.db
       .with('chunks', db => db.deleteFrom('podChunks').where('version', 'in', sub => sub
         .selectFrom('podResources')
@@ -439,24 +397,24 @@ interface Stored {
 type EntryRow = Pick<PodResourceTable, 'contentType' | 'metadata' | 'modified' | 'size'>;
 type MemberRow = Pick<PodResourceTable, 'contentType' | 'modified' | 'path' | 'size'>;
 
-function entryOf({ contentType, metadata, modified, size }: EntryRow): PodEntry {
+function entryOf({ contentType, metadata, modified, size }: EntryRow): ResourceRow {
   return { contentType: contentType ?? undefined, metadata, modified: new Date(modified), size };
 }
 
-function memberOf({ path, contentType, modified, size }: MemberRow): PodMember {
+function memberOf({ path, contentType, modified, size }: MemberRow): RowMember {
   return { path, contentType: contentType ?? undefined, modified: new Date(modified), size };
 }
 
 type StoredRow = Pick<PodResourceTable, 'body' | 'contentType' | 'metadata' | 'size' | 'version'>;
 
-function rowOf({ contentType, metadata }: Description, { body, size, version }: Stored): StoredRow {
+function rowOf({ contentType, metadata }: RowDescription, { body, size, version }: Stored): StoredRow {
   return { contentType: contentType ?? null, metadata, size, body: body ?? null, version: version ?? null };
 }
 
-/** @throws PodSuperseded when a change that went by what it had seen found something else. */
+/** @throws RowSuperseded when a change that went by what it had seen found something else. */
 function tookPlace(isDone: boolean, seen: SeenRevision | string): boolean {
   if (!isDone && seen !== undefined) {
-    throw new PodSuperseded();
+    throw new RowSuperseded();
   }
   return isDone;
 }
@@ -489,14 +447,14 @@ async function* inChunks(body: AsyncIterable<Buffer>): AsyncIterableIterator<Buf
   }
 }
 
-async function translated<T>(work: () => Promise<T>, missing: PodConflictReason = 'noParent'): Promise<T> {
+async function translated<T>(work: () => Promise<T>, missing: RowConflictReason = 'noParent'): Promise<T> {
   try {
     return await work();
   } catch (error: unknown) {
     const code = codeOf(error);
     if (code === uniqueViolation) {
-      throw new PodConflict('nameTaken', { cause: error });
+      throw new RowConflict('nameTaken', { cause: error });
     }
-    throw code === foreignKeyViolation ? new PodConflict(missing, { cause: error }) : error;
+    throw code === foreignKeyViolation ? new RowConflict(missing, { cause: error }) : error;
   }
 }

@@ -3,7 +3,7 @@ import type { SelectQueryBuilder } from 'kysely';
 import type { DataCopy, DataCopyStore, JudgedCopy } from '../../data-copies/DataCopyStore';
 import { toDate, toTime } from '../columns';
 import type { Engine } from '../database/engine';
-import { cutPage, isAfterCursor } from '../cursors';
+import { cutRows, isAfterCursor } from '../cursors';
 import type { Database, DataCopyTable, Tables } from '../schema';
 import type { ResourceUri } from '../../pods/resourceUri';
 import type { WebId } from '../../platform/webId';
@@ -147,7 +147,7 @@ async function listPage(copies: CopyQuery, { limit, cursor }: { limit: number; c
   if (cursor !== undefined) {
     query = query.where(isAfterCursor('reportedAt', cursor));
   }
-  const { rows, next } = cutPage(await query.execute(), limit, ({ reportedAt, id }) => ({ at: reportedAt, id }));
+  const { rows, next } = cutRows(await query.execute(), limit, ({ reportedAt, id }) => ({ at: reportedAt, id }));
   return { copies: rows.map(toCopy), next };
 }
 

@@ -12,7 +12,7 @@ import type {
 import { toDate, toStatusEntry, toTime } from '../columns';
 import type { Engine } from '../database/engine';
 import { LookUp } from '../database/LookUp';
-import { cutPage, isAfterCursor } from '../cursors';
+import { cutRows, isAfterCursor } from '../cursors';
 import type { Database, ShareIntentTable, ShareTable } from '../schema';
 import { Insertion, Statement } from '../database/Statement';
 import { atomically } from '../database/engine';
@@ -92,7 +92,7 @@ export class SqlShareStore implements ShareStore {
     if (cursor !== undefined) {
       query = query.where(isAfterCursor('createdAt', cursor));
     }
-    const { rows, next } = cutPage(await query.execute(), limit, ({ createdAt, id }) => ({ at: createdAt, id }));
+    const { rows, next } = cutRows(await query.execute(), limit, ({ createdAt, id }) => ({ at: createdAt, id }));
     return { shares: rows.map(toShare), next };
   }
 

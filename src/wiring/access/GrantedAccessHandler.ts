@@ -22,10 +22,10 @@ import { indexPageOf } from '../../server/index-pages/IndexPageHandler';
 import { isIndexPagePermitted } from '../../server/index-pages/permittedIndexPages';
 import type { DataSharing } from '../DataSharing';
 import { PassthroughHandler } from '../../server/PassthroughHandler';
-import { correlationIdOf } from '../../http/correlationId';
+import { keepToContent } from '../../server/access/keepToContent';
 import type { GrantPermissionReader } from './GrantPermissionReader';
-import { keepToContent } from './keepToContent';
 import { agentOf, rptOf } from './rpt';
+import { correlationIdOf } from '../../http/correlationId';
 
 /** Options of {@link GrantedAccessHandler}. */
 export interface GrantedAccessHandlerArgs {

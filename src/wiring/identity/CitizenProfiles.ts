@@ -5,7 +5,7 @@ import { DataFactory } from 'n3';
 import type { DocumentGuard, GuardedStatements } from '../../server/guarded/DocumentGuard';
 import { PIM, SOLID } from '../../vocabulary';
 import type { DataSharingRecords } from '../DataSharingRecords';
-import { issuersOfEverybody } from '../settings';
+import { issuersOfEverybody } from '../../login/nationalIssuers';
 import { parseWebId } from '../../platform/webId';
 import { podNameOf } from './podNameOf';
 

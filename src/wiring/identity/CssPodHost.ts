@@ -24,13 +24,13 @@ import type { HeldValues } from '../../server/holders/HeldStorage';
 import type { TreeDataAccessor } from '../../server/files/ContainerGate';
 import { isAccessDocument } from '../../server/access/isAccessDocument';
 import { changingValues } from '../../server/values/ValueChange';
-import { issuersOfEverybody } from '../settings';
+import { issuersOfEverybody } from '../../login/nationalIssuers';
+import { createResources } from '../../server/files/createResources';
 import type { WebId } from '../../platform/webId';
 import { parseWebId } from '../../platform/webId';
 import { opened } from '../../platform/opened';
 import type { CitizenLoginStore } from './CitizenLoginStore';
 import type { CitizenProfiles } from './CitizenProfiles';
-import { createResources } from './createResources';
 import { repairProfile } from './repairProfile';
 
 /** Options of {@link CssPodHost}. */

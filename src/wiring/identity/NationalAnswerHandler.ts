@@ -11,7 +11,7 @@ import type {
 import { textOf } from '../../server/accounts/accountTexts';
 import { authenticatedElsewhere } from '../../server/accounts/TimedCookieStore';
 import type { DataSharing } from '../DataSharing';
-import { findInteraction } from './findInteraction';
+import { findInteraction } from '../../server/accounts/findInteraction';
 import { browserOf, loginContext, withProblems } from './loginInput';
 
 /** Options of {@link NationalAnswerHandler}. */

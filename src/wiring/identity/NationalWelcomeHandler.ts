@@ -7,8 +7,8 @@ import type {
 import { BodyInvalid } from '../../problems';
 import { textOf } from '../../server/accounts/accountTexts';
 import { authenticatedElsewhere } from '../../server/accounts/TimedCookieStore';
+import { findInteraction } from '../../server/accounts/findInteraction';
 import type { NationalLoginArgs } from './NationalAnswerHandler';
-import { findInteraction } from './findInteraction';
 import { browserOf, loginContext, withProblems } from './loginInput';
 
 /**

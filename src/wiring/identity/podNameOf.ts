@@ -1,7 +1,5 @@
 import type { ResourceIdentifier } from '@solid/community-server';
-
-/** The names of pods that were made for citizens. */
-const podName = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u;
+import { isOwnUuid } from '../../platform/uuid';
 
 /**
  * The name of the pod that a resource is in, when it may have been made for a citizen.
@@ -12,5 +10,5 @@ const podName = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u;
  */
 export function podNameOf({ path }: ResourceIdentifier, baseUrl: string): string | undefined {
   const [ name ] = path.startsWith(baseUrl) ? path.slice(baseUrl.length).split('/') : [ '' ];
-  return podName.test(name) ? name : undefined;
+  return isOwnUuid(name) ? name : undefined;
 }

@@ -25,17 +25,17 @@ export interface PodFilesArgs {
 }
 
 /** Where the server keeps a resource, for as long as the folder stays as it is. */
-interface Place {
+interface FilePlace {
   filePath: string;
   contentType: string;
   folder: string;
   /** Of the folder, when this was found out. */
   folderState: FileState;
-  validators?: Validators;
+  validators?: FileValidators;
 }
 
 /** Properties of a resource that follow from its file's time of change. */
-interface Validators {
+interface FileValidators {
   modifiedNs: bigint;
   size: bigint;
   etag: string;
@@ -64,7 +64,7 @@ const readAsync = promisify(read);
 export class PodFiles implements PodShortcut {
   private readonly args: PodFilesArgs;
   private readonly now: Clock;
-  private readonly places = new BoundedMap<string, Place>(maxPlaces);
+  private readonly places = new BoundedMap<string, FilePlace>(maxPlaces);
   private readonly bytes: FileBytes;
   private isInUse?: boolean;
 
@@ -87,7 +87,7 @@ export class PodFiles implements PodShortcut {
     return place && this.open(uri, place);
   }
 
-  private knownPlace(uri: string): Place | undefined {
+  private knownPlace(uri: string): FilePlace | undefined {
     const place = this.places.get(uri);
     if (!place) {
       return undefined;
@@ -99,7 +99,7 @@ export class PodFiles implements PodShortcut {
     return undefined;
   }
 
-  private async findPlace(uri: string): Promise<Place | undefined> {
+  private async findPlace(uri: string): Promise<FilePlace | undefined> {
     const place = await this.map(uri);
     if (!place) {
       return undefined;
@@ -113,7 +113,7 @@ export class PodFiles implements PodShortcut {
     return place;
   }
 
-  private async map(uri: string): Promise<Place | undefined> {
+  private async map(uri: string): Promise<FilePlace | undefined> {
     try {
       const { filePath: description } = await this.args.mapper.mapUrlToFilePath({ path: uri }, true);
       const folder = dirname(description);
@@ -129,12 +129,12 @@ export class PodFiles implements PodShortcut {
     return undefined;
   }
 
-  private async open(uri: string, place: Place): Promise<PodResource | undefined> {
+  private async open(uri: string, place: FilePlace): Promise<PodResource | undefined> {
     const kept = this.bytes.find(place.filePath);
     return kept ? this.represent(uri, place, kept.stats, kept.bytes) : this.read(uri, place);
   }
 
-  private async read(uri: string, place: Place): Promise<PodResource | undefined> {
+  private async read(uri: string, place: FilePlace): Promise<PodResource | undefined> {
     const file = openFile(place.filePath);
     if (file === undefined) {
       return undefined;
@@ -159,13 +159,13 @@ export class PodFiles implements PodShortcut {
     }
   }
 
-  private represent(uri: string, place: Place, stats: FileState, body: PodResource['body']): PodResource {
+  private represent(uri: string, place: FilePlace, stats: FileState, body: PodResource['body']): PodResource {
     const { etag, modified } = this.validators(uri, place, stats);
     return { contentType: place.contentType, etag, modified, size: Number(stats.size), body };
   }
 
   /** As the server makes them of its own metadata, remembered while the file stays as it is. */
-  private validators(uri: string, place: Place, stats: FileState): Validators {
+  private validators(uri: string, place: FilePlace, stats: FileState): FileValidators {
     const { mtimeNs, size } = stats;
     if (place.validators?.modifiedNs !== mtimeNs || place.validators.size !== size) {
       const metadata = new RepresentationMetadata({ path: uri }, place.contentType);
@@ -187,7 +187,7 @@ function systemTime(): Date {
 }
 
 /** Returns true while a folder is as it was when a place in it was found. */
-function isUnchanged({ folder, folderState }: Place): boolean {
+function isUnchanged({ folder, folderState }: FilePlace): boolean {
   const state = stateOf(folder);
   return state !== undefined && isSameState(state, folderState);
 }

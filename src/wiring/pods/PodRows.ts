@@ -2,8 +2,8 @@ import type { ETagHandler } from '@solid/community-server';
 import type { PodResource } from '../../pods/PodGateway';
 import { BoundedMap } from '../../platform/BoundedMap';
 import { contentTypeOf } from '../../server/files/contentTypeOf';
+import type { PostgresDataAccessor, WholeDocument } from '../../server/rows/PostgresDataAccessor';
 import type { PodShortcut } from './PodShortcut';
-import type { PostgresDataAccessor, WholeDocument } from './PostgresDataAccessor';
 
 /** Facts about one version of a document: they follow from its row, and take longer to make than the row to read. */
 interface Described extends Pick<PodResource, 'contentType' | 'etag'> {

@@ -27,9 +27,9 @@ import { Beginnings } from '../../server/connections/Beginnings';
 import { boundConnections, usualBounds } from '../../server/connections/boundConnections';
 import { correlated } from '../../server/connections/correlation';
 import { messageOf } from '../../platform/errors';
+import { answerUnreadable } from '../../http/answerUnreadable';
 import type { BrowserShield } from './BrowserShield';
 import type { HomePage } from './HomePage';
-import { answerUnreadable } from './answerUnreadable';
 
 /** Options of {@link DataSharingServerConfigurator}. */
 export interface DataSharingServerConfiguratorArgs {

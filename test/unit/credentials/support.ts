@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { CredentialIssuer } from '../../../src/credentials/CredentialIssuer';
 import { CredentialVerifier } from '../../../src/credentials/CredentialVerifier';
 import { createDocumentLoader } from '../../../src/credentials/documentLoader';
-import type { FetchJson } from '../../../src/credentials/IssuerKeys';
+import type { FetchJson } from '../../../src/credentials/VerificationKeys';
 import { keyDocuments } from '../../../src/credentials/KeyDocuments';
 import type { KeyStore, SigningKey, SigningPurpose } from '../../../src/credentials/KeyStore';
 import { localKey } from '../../../src/credentials/localKey';

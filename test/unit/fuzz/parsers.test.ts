@@ -4,12 +4,12 @@ import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { ContractDocumentError, parseContract } from '../../../src/contracts/parseContract';
 import type { DataTypeCatalogue } from '../../../src/data-types/DataType';
-import { grantIdOf } from '../../../src/grants/grantUri';
+import { grantIdOf } from '../../../src/grants/AccessGrant';
 import { parseAccessGrantVc } from '../../../src/grants/parseAccessGrantVc';
-import { readStatement } from '../../../src/grants/Statement';
+import { readStatement } from '../../../src/grants/GrantStatement';
 import { preferredMediaType } from '../../../src/http/accept';
 import { isNotModified, requestedRange } from '../../../src/http/conditional';
-import { parseJson } from '../../../src/http/json';
+import { parseStrictJson } from '../../../src/http/json';
 import { firstSegment, parseTarget } from '../../../src/http/target';
 import { parseBelgianNumber } from '../../../src/identity/parseBelgianNumber';
 import { ClientAddresses, readTrustedProxies } from '../../../src/limits/ClientAddresses';
@@ -28,7 +28,7 @@ import {
 import { DpopProofs } from '../../../src/tokens/DpopProofs';
 import { parseJws } from '../../../src/tokens/jws';
 import { Refusal } from '../../../src/tokens/Refusal';
-import { checkTimes, checkTokenHeader, issuerOf, readClaims } from '../../../src/tokens/tokenRules';
+import { checkTimes, checkTokenHeader, issuerOf, readTokenClaims } from '../../../src/tokens/tokenRules';
 import { fc, seed } from '../../support/properties';
 
 const base = 'https://pods.example/';
@@ -133,7 +133,7 @@ const parsers: Record<string, Parser> = {
         return;
       }
       issuerOf(payload);
-      const { caller } = readClaims(payload, {
+      const { caller } = readTokenClaims(payload, {
         scheme: 'DPoP',
         policy: { citizen: true },
         issuer: { own: false, national: false, trusted: true, listed: true },
@@ -213,7 +213,7 @@ const parsers: Record<string, Parser> = {
     corpus: 'json',
     errors: [ BodyInvalid ],
     read(text): void {
-      const value = parseJson(Buffer.from(text));
+      const value = parseStrictJson(Buffer.from(text));
       expect(JSON.stringify(value)).not.toContain('"__proto__":');
       // Fails for half a surrogate pair.
       JSON.stringify(value, (key, each: unknown): unknown => typeof each === 'string' ? encodeURI(key + each) : each);

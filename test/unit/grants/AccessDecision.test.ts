@@ -141,7 +141,8 @@ describe('The decision on access', (): void => {
         },
         ownersOf: async(): Promise<string[]> => [ alice ],
       };
-      return new AccessDecision({ grants: bench.records.grants, control, baseUrl: base, now: (): Date => bench.now });
+      const { usableGrants: grants } = bench.records;
+      return new AccessDecision({ grants, control, baseUrl: base, now: (): Date => bench.now });
     }
 
     afterEach(async(): Promise<void> => {

@@ -4,7 +4,7 @@ import type { ClientGrantLimitsOptions } from '../../../src/grants/ClientGrantLi
 import { ClientGrantLimits } from '../../../src/grants/ClientGrantLimits';
 import { ClientGrantService } from '../../../src/grants/ClientGrantService';
 import { GrantIssuer } from '../../../src/grants/GrantIssuer';
-import type { GrantSigner } from '../../../src/grants/GrantSigner';
+import type { GrantIssuerOptions } from '../../../src/grants/GrantIssuer';
 import type { AccessGrant } from '../../../src/grants/AccessGrant';
 import { BodyInvalid, RequestMismatch, TooManyGrants } from '../../../src/problems';
 import { NotCanonicalizable } from '../../../src/credentials/canonicalize';
@@ -52,11 +52,11 @@ describe('Grants of clients', (): void => {
     ownersOf: async(): Promise<string[]> => [],
   };
 
-  const usualSigner: GrantSigner =
+  const usualSigner: GrantIssuerOptions['signer'] =
     { sign: async(grant): Promise<string> => JSON.stringify({ id: grant.uri, credentialSubject: {}}) };
 
   function service(
-    { signer = usualSigner, ...limits }: Partial<ClientGrantLimitsOptions> & { signer?: GrantSigner } = {},
+    { signer = usualSigner, ...limits }: Partial<ClientGrantLimitsOptions & Pick<GrantIssuerOptions, 'signer'>> = {},
   ): ClientGrantService {
     const { records } = bench;
     function now(): Date {
@@ -64,7 +64,13 @@ describe('Grants of clients', (): void => {
     }
     return new ClientGrantService({
       records,
-      issuer: new GrantIssuer({ statusLists: records.statusLists, signer, iris, newId: randomUUID }),
+      issuer: new GrantIssuer({
+        statusLists: records.statusLists,
+        contracts: { grantExpiry: now },
+        signer,
+        iris,
+        newId: randomUUID,
+      }),
       limits: new ClientGrantLimits({ grants: records.grants, now, ...limits }),
       control,
       iris,
@@ -111,7 +117,7 @@ describe('Grants of clients', (): void => {
     await issue(posted('Denial', bank.webId));
     expect(asked).toHaveLength(3);
     const late = await state(other, [ own[39] ]);
-    const found = await bench.records.grants.listUsable(bank.webId, [ own[39] ], bench.now);
+    const found = await bench.records.usableGrants.listUsable(bank.webId, [ own[39] ], bench.now);
     expect(found.map(({ subject }): string => subject)).toEqual([ owner.webId, other.webId ]);
     expect(found[1].id).toBe(late.id);
   });

@@ -24,11 +24,11 @@ describe('The grants', (): void => {
   afterAll(async(): Promise<void> => bench.stop());
 
   async function contractGrant(): ReturnType<SharingBench['grant']> {
-    return bench.grant(await bench.contractGrants().build(citizen.webId, bench.contract, resource));
+    return bench.grant(await bench.issuer().issueUnder(bench.contract, citizen.webId, resource, bench.now));
   }
 
   it('of a contract give its data user its mode on the one resource until it ends.', async(): Promise<void> => {
-    const grant = await bench.contractGrants().build(citizen.webId, bench.contract, resource);
+    const grant = await bench.issuer().issueUnder(bench.contract, citizen.webId, resource, bench.now);
     expect(grant).toMatchObject({
       kind: 'grant',
       uri: `${base}.access/vc/${grant.id}`,
@@ -43,8 +43,8 @@ describe('The grants', (): void => {
       expiresAt: new Date('2026-03-31T12:00:00Z'),
       document: JSON.stringify({ id: grant.uri }),
     });
-    const writing = await bench.contractGrants()
-      .build(citizen.webId, { ...bench.contract, accessMode: 'WRITE' }, resource);
+    const writing = await bench.issuer()
+      .issueUnder({ ...bench.contract, accessMode: 'WRITE' }, citizen.webId, resource, bench.now);
     expect(writing.modes).toEqual([ 'Read', 'Write' ]);
     expect(writing.status).not.toEqual(grant.status);
   });

@@ -1,5 +1,6 @@
 import type { AccessGrant } from '../../../src/grants/AccessGrant';
 import { fits, requestMismatch } from '../../../src/grants/requestMatch';
+import type { GrantStatement } from '../../../src/grants/GrantStatement';
 import type { Statement } from '../../../src/grants/Statement';
 import { parseWebId } from '../../../src/platform/webId';
 
@@ -26,7 +27,7 @@ function request(changes: Partial<AccessGrant> = {}, template?: string[]): Acces
   };
 }
 
-function answer(resource: string, changes: Partial<Statement> = {}): Statement {
+function answer(resource: string, changes: Partial<GrantStatement> = {}): GrantStatement {
   return {
     kind: 'grant',
     recipient: bank,

@@ -8,7 +8,7 @@ import { KeyedMutex } from '../../../src/platform/KeyedMutex';
 import type { HostedPod, PodHost, WebIdWithPod } from '../../../src/identity/PodHost';
 import { belgianNumbers } from '../../../src/identity/belgianNumbers';
 import { CitizenCallers } from '../../../src/identity/CitizenCallers';
-import { CitizenPods } from '../../../src/identity/CitizenPods';
+import { CitizenPodService } from '../../../src/identity/CitizenPodService';
 import { CitizenStates } from '../../../src/identity/CitizenStates';
 import { OwnWebIds } from '../../../src/identity/OwnWebIds';
 import { WebIdService } from '../../../src/identity/WebIdService';
@@ -131,7 +131,7 @@ describe('The WebIdService', (): void => {
   function restart(apps?: string[], locks = mutex): { webIds: WebIdService<Stores>; states: CitizenStates<Stores> } {
     const { records } = open;
     const ownWebIds = new OwnWebIds({ ...records, pods, baseUrl: base, enabled: true });
-    const citizenPods = new CitizenPods({ records, shared: sharedByCitizens, pods, ownWebIds });
+    const citizenPods = new CitizenPodService({ records, shared: sharedByCitizens, pods, ownWebIds });
     const states = new CitizenStates(
       { records, shared: sharedByCitizens, pods: citizenPods, mutex: locks, now: clock, logger: nothing },
     );

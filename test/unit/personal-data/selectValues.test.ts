@@ -1,5 +1,5 @@
 import type { Candidate } from '../../../src/personal-data/Candidates';
-import { assertIds, selectValues } from '../../../src/personal-data/selectValues';
+import { assertIds, selectValues } from '../../../src/personal-data/SharingService';
 import { isSameRecord, valueId } from '../../../src/personal-data/valueId';
 import { BodyInvalid, SourceUnavailable, ValueChanged, ValueInvalid, ValueUnknown } from '../../../src/problems';
 

@@ -4,7 +4,7 @@ import { readSwitch } from '../../../src/platform/readSwitch';
 import { readTheme } from '../../../src/platform/theme';
 import { readWholeNumber } from '../../../src/platform/wholeNumber';
 import { MailSender } from '../../../src/server/mail/MailSender';
-import { readBaseUrl } from '../../../src/wiring/settings';
+import { readBaseUrl } from '../../../src/platform/readSettings';
 import { SelectedLoggerFactory } from '../../../src/wiring/process/SelectedLoggerFactory';
 
 const mail = { mailFrom: 'no-reply@sharing.example', pages: { baseUrl: 'https://sharing.example/', serviceName: 'Sharing' } as never, source: {} as never };

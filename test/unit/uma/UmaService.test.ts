@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { AccessGrant, GrantTerms } from '../../../src/grants/AccessGrant';
+import { grantUri } from '../../../src/grants/AccessGrant';
 import { grantDocument } from '../../../src/grants/grantDocument';
-import { grantUri } from '../../../src/grants/grantUri';
 import type { SigningKey } from '../../../src/credentials/KeyStore';
 import { TokenInvalid, TokenMissing } from '../../../src/problems';
 import type { TokenRequest } from '../../../src/tokens/Caller';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AccessGrant, GrantTerms } from '../../../src/grants/AccessGrant';
+import { grantUri } from '../../../src/grants/AccessGrant';
 import { grantDocument } from '../../../src/grants/grantDocument';
-import { grantUri } from '../../../src/grants/grantUri';
 import { belgianNumbers } from '../../../src/identity/belgianNumbers';
 import type { Citizen } from '../../../src/identity/CitizenStore';
 import type { NationalNumbers } from '../../../src/identity/NationalNumbers';

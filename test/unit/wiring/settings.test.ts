@@ -1,6 +1,7 @@
 import { wholeOf } from '../../../src/login/claims';
 import type { DataSharingSettings } from '../../../src/wiring/settings';
-import { issuersOfEverybody, readSettings } from '../../../src/wiring/settings';
+import { issuersOfEverybody } from '../../../src/login/nationalIssuers';
+import { readSettings } from '../../../src/wiring/settings';
 
 const given: DataSharingSettings = {
   baseUrl: 'https://pods.example/',

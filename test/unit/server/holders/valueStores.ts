@@ -6,7 +6,7 @@ import type { FolderStorage } from '../../../../src/server/holders/FolderStorage
 import type { SealSource } from '../../../../src/server/sealing/SealSource';
 import { ValueSeals } from '../../../../src/storage/keys/ValueSeals';
 import { DataSharingRecords } from '../../../../src/wiring/DataSharingRecords';
-import { PostgresKeyValueStorage } from '../../../../src/wiring/pods/PostgresKeyValueStorage';
+import { PostgresKeyValueStorage } from '../../../../src/server/rows/PostgresKeyValueStorage';
 import { databaseUrl } from '../../../support/postgres';
 import { removeFolder, temporaryFolder } from '../../../support/world';
 import { postgresPlace } from '../../storage/places';

@@ -1,7 +1,7 @@
 import { chmod, chown, mkdir, readdir, readFile, rename, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CacheFolder } from '../../../../src/server/start/CacheFolder';
-import { digestFiles } from '../../../../src/server/start/fingerprint';
+import { digestOfFiles } from '../../../../src/server/start/fingerprint';
 import { PlanCache } from '../../../../src/server/start/PlanCache';
 import { openStartCache } from '../../../../src/server/start/startCache';
 import { removeFolder, temporaryFolder } from '../../../support/world';
@@ -163,10 +163,10 @@ describe('A folder of plans', (): void => {
       const other = join(parent, 'other.json');
       await writeFile(file, 'ab');
       await writeFile(other, 'c');
-      const digest = digestFiles([ file, other ]);
+      const digest = digestOfFiles([ file, other ]);
       await writeFile(file, 'a');
       await writeFile(other, 'bc');
-      expect(digestFiles([ file, other ])).not.toBe(digest);
+      expect(digestOfFiles([ file, other ])).not.toBe(digest);
     });
   });
 

@@ -150,7 +150,7 @@ describe('Look-ups outside of transactions', (): void => {
     async function decisions(): Promise<unknown[]> {
       return [
         await here.records.grants.findTerms(grant.id),
-        await here.records.grants.findPresented(grant.id, [ podUrl ]),
+        await here.records.usableGrants.findPresented(grant.id, [ podUrl ]),
         await owns(alice),
         await here.records.citizens.standingOf(parseWebId(citizen.webId), citizen.podUrl),
       ];

@@ -5,6 +5,7 @@ import * as listGrants from '../../../../src/storage/migrations/2026-11-21-list-
 import * as stateOfGrantEntries from '../../../../src/storage/migrations/2026-11-21-state-of-grant-entries';
 import * as suspensions from '../../../../src/storage/migrations/2026-11-21-suspensions';
 import { SqlGrantStore } from '../../../../src/storage/grants/SqlGrantStore';
+import { SqlUsableGrants } from '../../../../src/storage/grants/SqlUsableGrants';
 import { parseWebId } from '../../../../src/platform/webId';
 import type { WebId } from '../../../../src/platform/webId';
 import { emptyPlaces, now } from '../places';
@@ -52,7 +53,7 @@ describe.each(emptyPlaces)('Grants from before they could be listed, on %s,', (_
       await expect(ids({ resource: resources[1] })).resolves.toEqual([ 'revoked', 'open' ]);
       await expect(ids({ party: 'b', resource: resources[0] })).resolves.toEqual([ 'revoked', 'open' ]);
       await expect(ids({ purpose: purposes[1], status: 'Active' })).resolves.toEqual([ 'open' ]);
-      const usable = await grants.listUsable('b' as WebId, resources, now);
+      const usable = await new SqlUsableGrants(db, engine).listUsable('b', resources, now);
       expect(usable.map(({ id }): string => id)).toEqual([ 'open' ]);
       await expect(grants.countMade({ subject: anna }, new Date(0), 9)).resolves.toBe(0);
     } finally {

@@ -243,10 +243,11 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       await records.grants.insert(grant('request', { kind: 'request' }));
       await records.grants.insert(grant('denial', { kind: 'denial' }));
       await records.grants.insert(grant('elsewhere', { resources: [ `${pod}one/more` ]}));
-      await records.grants.insert(grant('theirs', { recipient: parseWebId('https://other.example/#us') }));
-      const usable = await records.grants.listUsable(recipient, [ `${pod}one`, pod, 'https://pod.example/' ], now);
+      await records.grants.insert(grant('theirs', { recipient: 'https://other.example/#us' }));
+      const named = [ `${pod}one`, pod, 'https://pod.example/' ];
+      const usable = await records.usableGrants.listUsable(recipient, named, now);
       expect(ids(usable)).toEqual([ 'usable', 'endless' ]);
-      await expect(records.grants.listUsable(recipient, [], now)).resolves.toEqual([]);
+      await expect(records.usableGrants.listUsable(recipient, [], now)).resolves.toEqual([]);
     });
 
     it('are bounded, those of who was in control first, whatever was stated since.', async(): Promise<void> => {
@@ -256,9 +257,9 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       }
       await records.grants.insert(grant('first', { issuedAt: later(-2) }));
       await records.grants.insert(grant('second', { issuedAt: later(-1), resources: [ pod, `${pod}one` ]}), [ pod ]);
-      const usable = await records.grants.listUsable(recipient, [ `${pod}one`, pod ], now);
+      const usable = await records.usableGrants.listUsable(recipient, [ `${pod}one`, pod ], now);
       expect(ids(usable.slice(0, 2))).toEqual([ 'second', 'first' ]);
-      const found = await records.grants.listUsable(recipient, [ `${pod}one` ], now);
+      const found = await records.usableGrants.listUsable(recipient, [ `${pod}one` ], now);
       expect(found).toHaveLength(21);
       expect(found[0].id).toBe('first');
     });

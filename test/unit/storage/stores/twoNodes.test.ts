@@ -118,13 +118,14 @@ describe.each(places)('Two nodes on %s', (_engine, makePlace): void => {
   };
 
   /** A node must find the state of the model, by every look-up. */
-  async function expectSeen({ endedTokens, grants, podOwners }: Records<Stores>, person: Person): Promise<void> {
+  async function expectSeen(records: Records<Stores>, person: Person): Promise<void> {
+    const { endedTokens, grants, podOwners, usableGrants } = records;
     const places = [ base, person.podUrl ];
     const [ terms, presented, usable, isOwner, owners, endedAt ] = await Promise.all([
       grants.findTerms(person.id),
-      grants.findPresented(person.id, places),
-      grants.listUsable(parseWebId(person.recipient), [ `${person.podUrl}report`, person.podUrl ], now),
-      podOwners.isOwnerOfAny(parseWebId(person.webId), places),
+      usableGrants.findPresented(person.id, places),
+      usableGrants.listUsable(person.recipient, [ `${person.podUrl}report`, person.podUrl ], now),
+      podOwners.isOwnerOfAny(person.webId, places),
       podOwners.ownersOfAny(places),
       endedTokens.endedAt([ person.webId, person.recipient ]),
     ]);

@@ -1,0 +1,286 @@
+import { readDate } from '../credentials/credentialShape';
+import { CONTEXTS } from '../platform/contextFiles';
+import { asList } from '../credentials/json';
+import { parseResourceUri } from '../pods/resourceUri';
+import { BodyInvalid } from '../problems';
+import { ACL, GCONSENT } from '../vocabulary';
+import { isRecord } from '../platform/isRecord';
+import { isOneOf } from '../platform/lists';
+import type { WebId } from '../platform/webId';
+import { isWebId } from '../platform/webId';
+import type { AccessMode, GrantKind } from './AccessGrant';
+import { accessModes } from './AccessGrant';
+import type { CustomFields } from './customFields';
+import { readCustomFields } from './customFields';
+import { credentialTypes, grantKinds } from './grantDocument';
+import { isIri, isWebUrl } from './iris';
+
+/** An access request, grant or denial that a client asks to be made for the caller. */
+export interface GrantStatement {
+  kind: GrantKind;
+  /** WebID; empty for a request template that names nobody. */
+  recipient: WebId | '';
+  modes: AccessMode[];
+  /** Canonical when they are of this server. */
+  resources: string[];
+  /** As the client spelled them, in the same order. */
+  statedResources: string[];
+  templates: string[];
+  purposes: string[];
+  inherit: boolean;
+  /** URI of the request it answers. */
+  request?: string;
+  /** The client wants the answer compared with the request. */
+  isRequestVerified: boolean;
+  inbox?: string;
+  customFields: CustomFields;
+  issuedAt?: Date;
+  expiresAt?: Date;
+}
+
+const maxResources = 50;
+const maxPurposes = 50;
+
+/** How clients may write each consent status. */
+const statuses: Record<GrantKind, string[]> = {
+  request: spellings('ConsentStatusRequested', GCONSENT.Requested),
+  grant: spellings('ConsentStatusExplicitlyGiven', GCONSENT.ExplicitlyGiven),
+  denial: [ ...spellings('ConsentStatusDenied', GCONSENT.Denied), 'Consent:StatusDenied' ],
+};
+
+/** Contexts that a statement may name: those whose terms are read here. None of them is signed. */
+const knownContexts: ReadonlySet<unknown> = new Set([
+  CONTEXTS.credentialsV1,
+  CONTEXTS.inruptV1,
+  CONTEXTS.inruptV2,
+  CONTEXTS.ed25519Suite,
+  CONTEXTS.dataIntegrityV1,
+  CONTEXTS.revocationList,
+  CONTEXTS.statusList2021,
+  'https://vc.inrupt.com/credentials/v1',
+]);
+
+/** Members of a consent that are read here; every other one is a custom field. */
+const terms = new Set([
+  'mode',
+  'hasStatus',
+  'forPersonalData',
+  'forPurpose',
+  'inherit',
+  'isProvidedTo',
+  'isConsentForDataSubject',
+  'request',
+  'verifiedRequest',
+  'template',
+]);
+
+/**
+ * Reads the credential that a client posts. Only the members that access credentials have are taken from it; id, issuer
+ * and subject are never the client's to say.
+ *
+ * @param credential - Outside data.
+ * @param baseUrl - Of this server: an origin with a trailing slash.
+ *
+ * @throws BodyInvalid which names the mistake and never quotes the input.
+ * @throws ResourceUriInvalid when a resource of this server has no one canonical spelling.
+ */
+export function readStatement(credential: unknown, baseUrl: string): GrantStatement {
+  if (!isRecord(credential)) {
+    refuse('credential must be an object');
+  }
+  checkContext(credential['@context'], baseUrl);
+  const kind = readKind(credential.type);
+  const subject = onlyRecord(credential.credentialSubject, 'credentialSubject');
+  const name = kind === 'request' ? 'hasConsent' : 'providedConsent';
+  const consent = onlyRecord(subject[name], `credentialSubject.${name}`);
+  checkStatus(consent.hasStatus, kind);
+  return {
+    kind,
+    ...readConsent(consent, kind, baseUrl),
+    inbox: optional(subject.inbox, isWebUrl, 'inbox must be an http(s) URL'),
+    issuedAt: readMoment(credential.issuanceDate, 'issuanceDate'),
+    expiresAt: readMoment(credential.expirationDate, 'expirationDate'),
+  };
+}
+
+type Consent = Omit<GrantStatement, 'kind' | 'inbox' | 'issuedAt' | 'expiresAt'>;
+
+function readConsent(consent: Record<string, unknown>, kind: GrantKind, baseUrl: string): Consent {
+  const templates = kind === 'request' ? readTemplates(consent.template) : [];
+  const statedResources = listOf(consent.forPersonalData, isWebUrl, maxResources, 'forPersonalData', 'http(s) URLs');
+  if (statedResources.length === 0 && templates.length === 0) {
+    refuse('forPersonalData must name a resource');
+  }
+  const inherit = optional(readFlag(consent.inherit), isBoolean, 'inherit must be true or false');
+  return {
+    recipient: readRecipient(consent, kind, templates.length > 0),
+    modes: readModes(consent.mode),
+    resources: statedResources.map((resource): string => canonical(resource, baseUrl)),
+    statedResources,
+    templates,
+    purposes: listOf(consent.forPurpose, isIri, maxPurposes, 'forPurpose', 'IRIs'),
+    inherit: inherit ?? true,
+    ...readLink(consent, kind),
+    customFields: readCustomFields(Object.fromEntries(
+      Object.entries(consent).filter(([ name, value ]): boolean => !terms.has(name) && value !== null),
+    )),
+  };
+}
+
+function checkContext(context: unknown, baseUrl: string): void {
+  const contexts = asList(context);
+  // The name of a server's context in older clients, after its host.
+  const ofServer = `https://${new URL(baseUrl).hostname}/credentials/v1`;
+  if (contexts[0] !== CONTEXTS.credentialsV1) {
+    refuse('the first @context must be that of verifiable credentials 1.1');
+  }
+  if (!contexts.every((one): boolean => knownContexts.has(one) || one === ofServer)) {
+    refuse('@context names a context that is not known here');
+  }
+}
+
+function readKind(type: unknown): GrantKind {
+  const types = asList(type).filter((one): boolean => one !== 'VerifiableCredential');
+  const kind = grantKinds.find((one): boolean => credentialTypes[one] === types[0]);
+  if (!kind || types.length > 1) {
+    refuse('type must be VerifiableCredential and one of SolidAccessRequest, SolidAccessGrant, SolidAccessDenial');
+  }
+  return kind;
+}
+
+function checkStatus(status: unknown, kind: GrantKind): void {
+  const [ one, ...more ] = asList(status);
+  if (more.length > 0 || !isOneOf(statuses[kind], one)) {
+    refuse('hasStatus must be the consent status of this type of credential');
+  }
+}
+
+function readRecipient(consent: Record<string, unknown>, kind: GrantKind, isTemplate: boolean): WebId | '' {
+  const name = kind === 'request' ? 'isConsentForDataSubject' : 'isProvidedTo';
+  const [ recipient, ...more ] = asList(consent[name]);
+  if (recipient === undefined && isTemplate) {
+    return '';
+  }
+  if (more.length > 0 || !isWebUrl(recipient) || !isWebId(recipient)) {
+    refuse(`${name} must be one WebID`);
+  }
+  return recipient;
+}
+
+function readModes(mode: unknown): AccessMode[] {
+  const given = asList(mode);
+  const modes = accessModes.filter((name): boolean => given.some((one): boolean => isMode(one, name)));
+  if (modes.length === 0 || !given.every((one): boolean => accessModes.some((name): boolean => isMode(one, name)))) {
+    refuse('mode must be one or more of Read, Write and Append');
+  }
+  return modes;
+}
+
+/** Checks whether this is how clients write a mode. */
+export function isMode(value: unknown, mode: AccessMode): boolean {
+  return value === ACL[mode] || value === mode || value === `acl:${mode}`;
+}
+
+/** The templates of a request, as clients state them or as an issued request has them. */
+export function statedTemplates(template: unknown): unknown[] {
+  return asList(isRecord(template) && '@list' in template ? template['@list'] : template);
+}
+
+function readTemplates(template: unknown): string[] {
+  const templates = statedTemplates(template);
+  if (templates.length > maxResources || !templates.every(isTemplate)) {
+    refuse(`template must be at most ${maxResources} URI templates`);
+  }
+  return templates;
+}
+
+/** Literals, and expressions in braces. */
+const literal = '[^\\u0000-\\u0020\\u007F<>"|\\\\^`{}\\p{Surrogate}]';
+const templateForm = new RegExp(`^(?:${literal}|\\{${literal}+\\})+$`, 'u');
+
+/** @see [RFC 6570, section 2](https://www.rfc-editor.org/rfc/rfc6570#section-2) */
+function isTemplate(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= 2048 && templateForm.test(value);
+}
+
+function readLink(
+  consent: Record<string, unknown>,
+  kind: GrantKind,
+): Pick<GrantStatement, 'request' | 'isRequestVerified'> {
+  const problem = 'request and verifiedRequest must be the URI of one access request';
+  const request = optional(consent.request, isWebUrl, problem);
+  const verified = optional(consent.verifiedRequest, isWebUrl, problem);
+  if ((request ?? verified) !== undefined && kind === 'request') {
+    refuse('a request answers no request');
+  }
+  if (request !== undefined && verified !== undefined && request !== verified) {
+    refuse(problem);
+  }
+  return { request: verified ?? request, isRequestVerified: verified !== undefined };
+}
+
+function readMoment(value: unknown, name: string): Date | undefined {
+  if (value === undefined || value === null) {
+    return undefined;
+  }
+  const moment = readDate(value);
+  if (Number.isNaN(moment)) {
+    refuse(`${name} must be a date with time`);
+  }
+  return new Date(moment);
+}
+
+/** The literal of RDF is a string in some JSON. */
+function readFlag(value: unknown): unknown {
+  return value === 'true' || value === 'false' ? value === 'true' : value;
+}
+
+function isBoolean(value: unknown): value is boolean {
+  return typeof value === 'boolean';
+}
+
+/** A resource of this server in its one spelling; one of another server as it is: a grant on it has no effect here. */
+function canonical(resource: string, baseUrl: string): string {
+  return new URL(resource).origin === new URL(baseUrl).origin ? parseResourceUri(resource, baseUrl) : resource;
+}
+
+function listOf(
+  value: unknown,
+  isRight: (item: unknown) => item is string,
+  most: number,
+  name: string,
+  what: string,
+): string[] {
+  const items = asList(value);
+  if (items.length > most || !items.every((item): item is string => isRight(item))) {
+    refuse(`${name} must be at most ${most} ${what}`);
+  }
+  return [ ...new Set(items) ];
+}
+
+function optional<T>(value: unknown, isRight: (item: unknown) => item is T, problem: string): T | undefined {
+  const [ item, ...more ] = asList(value);
+  if (item === undefined) {
+    return undefined;
+  }
+  if (more.length > 0 || !isRight(item)) {
+    refuse(problem);
+  }
+  return item;
+}
+
+function onlyRecord(value: unknown, name: string): Record<string, unknown> {
+  const [ record, ...more ] = asList(value);
+  if (more.length > 0 || !isRecord(record)) {
+    refuse(`${name} must be one object`);
+  }
+  return record;
+}
+
+function spellings(name: string, iri: string): string[] {
+  return [ iri, name, `gc:${name}` ];
+}
+
+function refuse(problem: string): never {
+  throw new BodyInvalid(`In the credential, ${problem}.`);
+}

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import type { Server, ServerResponse } from 'node:http';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Problem } from '../problems';
+import { BadRequest, HeadersTooLarge, RequestTimeout } from '../problems';
+import { ownIris } from '../vocabulary';
+import { wrongMethod } from './wrongMethod';
+import { problemDocument } from './problemDocument';
+import { opened } from '../platform/opened';
+
+/** Error of Node for a request that it could not read. */
+interface Unreadable extends NodeJS.ErrnoException {
+  /** The last bytes that arrived. */
+  rawPacket?: Buffer;
+}
+
+/** Methods of which each is one of some resource here. */
+const methods = 'GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE';
+
+/**
+ * Returns a problem for input that Node cannot parse as a request, instead of Node's empty response, and for CONNECT,
+ * which Node leaves without any. Browsers of every origin may read it, because its path is unknown. An `Expect` of
+ * something else than 100-continue is passed over (RFC 9110, section 10.1.1): that request is answered as any other.
+ *
+ * @param baseUrl - With a trailing slash.
+ */
+export function answerUnreadable(server: Server, baseUrl: string): void {
+  const { problems } = ownIris(baseUrl);
+  server.on('checkExpectation', (request, response): unknown => server.emit('request', request, response));
+  server.on('clientError', (error: Unreadable, socket: Socket): void => {
+    // Node's own note of the answer that is being sent on a connection.
+    const { _httpMessage: current } = opened<{ _httpMessage?: ServerResponse | null }>(socket);
+    if (error.code === 'ECONNRESET' || !socket.writable || current?.headersSent === true) {
+      socket.destroy();
+      return;
+    }
+    answer(socket, problemOf(error.code), isHead(error));
+  });
+  server.on('connect', (_request, socket: Duplex): void => {
+    socket.on('error', (): unknown => socket.destroy());
+    socket.once('finish', (): unknown => socket.destroy());
+    answer(socket, wrongMethod('CONNECT', methods));
+  });
+
+  function answer(socket: Duplex, problem: Problem, hasNoBody = false): void {
+    const body = JSON.stringify(problemDocument(problem, problems, randomUUID(), new Date()));
+    socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${headLines({
+      'Content-Type': 'application/json',
+      'Content-Length': String(Buffer.byteLength(body)),
+      'Cache-Control': 'no-store',
+      'X-Correlation-Id': randomUUID(),
+      'Access-Control-Allow-Origin': '*',
+      'Access-Control-Expose-Headers': 'Date,X-Correlation-Id',
+      Date: new Date().toUTCString(),
+      Connection: 'close',
+      ...problem.headers,
+    })}\r\n${hasNoBody ? '' : body}`);
+  }
+}
+
+/**
+ * Returns true when an unreadable request was, as far as its bytes show, a HEAD, which takes no body
+ * (RFC 9110, section 9.3.2).
+ */
+function isHead({ rawPacket }: Unreadable): boolean {
+  return rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD ';
+}
+
+function problemOf(code: string | undefined): Problem {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new HeadersTooLarge();
+  }
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? new RequestTimeout() : new BadRequest('This is not an HTTP request.');
+}
+
+function headLines(headers: Record<string, string>): string {
+  return Object.entries(headers).map(([ name, value ]): string => `${name}: ${value}\r\n`).join('');
+}

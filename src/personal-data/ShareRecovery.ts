@@ -1,0 +1,224 @@
+import type { Clock } from '../platform/clock';
+import type { Logger } from '../platform/logger';
+import type { Records } from '../platform/Records';
+import type { PodGateway } from '../pods/PodGateway';
+import type { ResourceUri } from '../pods/resourceUri';
+import { AccessForbidden, Unavailable } from '../problems';
+import { digestOf, maxCredentialBytes } from './digest';
+import { markInvalid } from './markInvalid';
+import { noteAbsence } from './noteAbsence';
+import type { PlannedShare, ShareChange } from './ShareChange';
+import { applyChange, decodeChange } from './ShareChange';
+import type { Share, ShareIntent } from './ShareStore';
+import type { SharingStores } from './SharingStores';
+
+/** Digest of an intent that is never finished: there is no such content. */
+const abandoned = '';
+
+/** Dependencies of {@link ShareRecovery}. */
+export interface ShareRecoveryOptions {
+  records: Records<SharingStores>;
+  gateway: Pick<PodGateway, 'findBytes' | 'remove' | 'write'>;
+  logger: Logger;
+  now: Clock;
+}
+
+/** Finishes or undoes shares that failed or were interrupted: by a crash, or by an outage of the pod or the records. */
+export class ShareRecovery {
+  public constructor(private readonly options: ShareRecoveryOptions) {}
+
+  /** Undoes what a failed call has written, unless it has become visible after all. */
+  public async takeBack(plans: PlannedShare[], intents: ShareIntent[]): Promise<void> {
+    try {
+      if (!await this.abandon(intents)) {
+        await this.removeOrphans(plans);
+        return;
+      }
+      for (const plan of plans.filter(({ bytes }): boolean => bytes !== undefined)) {
+        await this.takeBackOne(plan);
+      }
+      await this.forget(intents);
+    } catch (error: unknown) {
+      this.options.logger.error(`A failed share is left to be undone later: ${nameOf(error)}`);
+    }
+  }
+
+  /** Ids of the citizens who have intents: interrupted ones, or of shares in progress. */
+  public async listInterrupted(): Promise<Set<string>> {
+    const intents = await this.options.records.shares.listIntents();
+    return new Set(intents.map(({ citizenId }): string => citizenId));
+  }
+
+  /**
+   * Finishes or undoes what a crash interrupted: a call all of whose resources are in the pod is finished, another is
+   * undone. For when no share of this citizen is in progress anywhere.
+   */
+  public async recover(citizenId: string): Promise<void> {
+    const batches = new Map<string, ShareIntent[]>();
+    for (const intent of await this.options.records.shares.listIntentsOf(citizenId)) {
+      const { batch } = decodeChange(intent.plan);
+      batches.set(batch, [ ...batches.get(batch) ?? [], intent ]);
+    }
+    for (const intents of batches.values()) {
+      try {
+        await this.recoverBatch(intents);
+      } catch (error: unknown) {
+        this.options.logger.error(`A share in progress could not be finished or undone yet: ${nameOf(error)}`);
+      }
+    }
+  }
+
+  /** Makes sure that the intents are never finished. Returns false when another process has them now. */
+  private async abandon(intents: ShareIntent[]): Promise<boolean> {
+    try {
+      await this.options.records.transaction(async(stores): Promise<void> => {
+        await takeIntents(stores, intents);
+        await stores.shares.insertIntents(intents.map((intent): ShareIntent => ({ ...intent, digest: abandoned })));
+      });
+      return true;
+    } catch (error: unknown) {
+      if (error instanceof IntentsTaken) {
+        return false;
+      }
+      throw error;
+    }
+  }
+
+  private async forget(intents: ShareIntent[]): Promise<void> {
+    await this.options.records.transaction(async({ shares }): Promise<void> => {
+      for (const { id } of intents) {
+        await shares.deleteIntent(id);
+      }
+    });
+  }
+
+  /** A recovery elsewhere that came between found nothing yet of what was written after it. */
+  private async removeOrphans(plans: PlannedShare[]): Promise<void> {
+    const { gateway, records } = this.options;
+    for (const { bytes, change: { share: { resource }}, existed } of plans) {
+      if (bytes && !existed && !await records.shares.findByResource(resource)) {
+        await gateway.remove(resource);
+      }
+    }
+  }
+
+  private async takeBackOne({ change, existed, previous }: PlannedShare): Promise<void> {
+    const { gateway } = this.options;
+    if (previous) {
+      await gateway.write(change.share.resource, previous.bytes, previous.contentType);
+    } else if (existed) {
+      throw new Error('The previous content of the resource is unknown');
+    } else {
+      await gateway.remove(change.share.resource);
+    }
+  }
+
+  private async recoverBatch(intents: ShareIntent[]): Promise<void> {
+    if (await this.isWritten(intents) && await this.finish(intents)) {
+      return;
+    }
+    // The node that carried the share out may only have been frozen: from here on it can't finish the share.
+    if (!await this.abandon(intents)) {
+      return;
+    }
+    for (const intent of intents) {
+      await this.undo(intent);
+    }
+    await this.forget(intents);
+  }
+
+  private async isWritten(intents: ShareIntent[]): Promise<boolean> {
+    for (const { digest, resource } of intents) {
+      if (await this.digestIn(resource) !== digest) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private async finish(intents: ShareIntent[]): Promise<boolean> {
+    try {
+      await this.options.records.transaction(async(stores): Promise<void> => {
+        await assertActive(stores, intents[0].citizenId);
+        await takeIntents(stores, intents);
+        for (const { plan } of intents) {
+          await applyChange(stores, decodeChange(plan), this.options.now());
+        }
+      });
+      return true;
+    } catch (error: unknown) {
+      this.options.logger.warn(`A share in progress is undone: ${nameOf(error)}`);
+      return false;
+    }
+  }
+
+  /**
+   * A new resource goes. One that was there has its old content, or the new one: then its row follows, for the old
+   * content is lost, and nobody gets access who had none.
+   */
+  private async undo({ existed, plan, resource }: ShareIntent): Promise<void> {
+    const { gateway, records } = this.options;
+    if (!existed) {
+      await gateway.remove(resource);
+      return;
+    }
+    const row = await records.shares.findByResource(resource);
+    const digest = await this.digestIn(resource);
+    const change = decodeChange(plan);
+    if (!row || digest === row.digest) {
+      return;
+    }
+    if (digest === change.share.digest) {
+      await this.follow(row, change);
+    } else if (digest === undefined) {
+      await noteAbsence(records, resource, false, this.options.now());
+    } else {
+      const now = this.options.now();
+      await markInvalid(records, row, { at: now, reason: 'altered' }, now);
+    }
+  }
+
+  private async follow(row: Share, change: ShareChange): Promise<void> {
+    await this.options.records.transaction(async(stores): Promise<void> => {
+      const share = { ...change.share, grantId: row.grantId };
+      await applyChange(stores, { ...change, share, grant: undefined, outcome: 'replaced' }, this.options.now());
+    });
+  }
+
+  private async digestIn(resource: ResourceUri): Promise<string | undefined> {
+    const found = await this.options.gateway.findBytes(resource, maxCredentialBytes);
+    return found && digestOf(found.bytes);
+  }
+}
+
+/** @throws AccessForbidden when the citizen's pod is being deleted; until the transaction ends, that does not begin. */
+export async function assertActive({ citizens }: SharingStores, citizenId: string): Promise<void> {
+  if (!await citizens.holdActive(citizenId)) {
+    throw new AccessForbidden('The pod is being deleted.');
+  }
+}
+
+/**
+ * Takes intents away, as they were announced or found: of all who finish or abandon a share, one can.
+ *
+ * @throws IntentsTaken when somebody else has.
+ */
+export async function takeIntents({ shares }: SharingStores, intents: ShareIntent[]): Promise<void> {
+  for (const { digest, id } of intents) {
+    if (!await shares.takeIntent(id, digest)) {
+      throw new IntentsTaken();
+    }
+  }
+}
+
+/** A recovery and the share that it recovers met: only one of them goes on. */
+class IntentsTaken extends Unavailable {
+  public constructor() {
+    super('The same values were shared elsewhere at the same time.');
+    this.name = 'IntentsTaken';
+  }
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'unknown';
+}

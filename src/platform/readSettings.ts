@@ -1,0 +1,97 @@
+import { resolve } from 'node:path';
+import { DateTime, Duration } from 'luxon';
+import { RefusedSetting } from './RefusedSetting';
+
+// Each reads the text of a setting, and throws RefusedSetting that names the flag.
+
+/** The items of a comma-separated list; `undefined` when there are none. */
+export function readList(text: string): string[] | undefined {
+  const items = text.split(',').map((item): string => item.trim()).filter((item): boolean => item !== '');
+  return items.length > 0 ? items : undefined;
+}
+
+/**
+ * Checks the base URL.
+ *
+ * @returns It with a trailing slash.
+ *
+ * @throws RefusedSetting that names the flag.
+ */
+export function readBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/u.test(url.protocol) || url.pathname !== '/' || url.search !== '' || url.hash !== '') {
+    throw new RefusedSetting(
+      `--baseUrl must be an origin without a path: clients look discovery up at the root; not ${text}`,
+    );
+  }
+  return `${url.origin}/`;
+}
+
+/** The http(s) URLs of a comma-separated list; `undefined` when there are none. */
+export function readUrls(flag: string, text: string): string[] | undefined {
+  const urls = readList(text);
+  requireUrls(flag, urls ?? []);
+  return urls;
+}
+
+/** @throws RefusedSetting when one of them is no http(s) URL. */
+export function requireUrls(flag: string, urls: string[]): void {
+  for (const url of urls) {
+    if (!URL.canParse(url) || !/^https?:$/u.test(new URL(url).protocol)) {
+      throw new RefusedSetting(`--${flag} must be a comma-separated list of http(s) URLs: ${url}`);
+    }
+  }
+}
+
+/** A text without spaces around it, which must not be empty. */
+export function readText(flag: string, text: string): string {
+  if (text.trim() === '') {
+    throw new RefusedSetting(`--${flag} must not be empty`);
+  }
+  return text.trim();
+}
+
+/** The beginning of a day, in UTC. */
+export function readDate(flag: string, text: string): Date | undefined {
+  if (text === '') {
+    return;
+  }
+  const date = DateTime.fromISO(text, { zone: 'utc' });
+  if (!date.isValid || !/^\d{4}-\d{2}-\d{2}$/u.test(text)) {
+    throw new RefusedSetting(`--${flag} must be an ISO 8601 date, such as 2027-01-01: ${text}`);
+  }
+  return date.toJSDate();
+}
+
+/** A whole number from 1 on; environment variables come as text. */
+export function readCount(flag: string, value: unknown): number {
+  if (!/^[1-9]\d{0,5}$/u.test(String(value))) {
+    throw new RefusedSetting(`--${flag} must be a whole number from 1 on`);
+  }
+  return Number(value);
+}
+
+/** A whole number of seconds; environment variables come as text. */
+export function readSeconds(flag: string, value: unknown): number {
+  if (!/^\d{1,3}$/u.test(String(value))) {
+    throw new RefusedSetting(`--${flag} must be a whole number of seconds up to 999`);
+  }
+  return Number(value);
+}
+
+/** The absolute path of a file or folder. */
+export function readPath(flag: string, path: string): string {
+  return resolve(readText(flag, path));
+}
+
+/** An ISO 8601 duration; `undefined` when it is empty. */
+export function readDuration(flag: string, text: string): Duration | undefined {
+  if (text === '') {
+    return;
+  }
+  const duration = Duration.fromISO(text);
+  if (!duration.isValid || duration.toMillis() <= 0) {
+    throw new RefusedSetting(`--${flag} must be an ISO 8601 duration above zero, such as P180D: ${text}`);
+  }
+  return duration;
+}

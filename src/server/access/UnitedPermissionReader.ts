@@ -1,0 +1,152 @@
+import {
+  AccessMode,
+  IdentifierMap,
+  IdentifierSetMultiMap,
+  isContainerIdentifier,
+  NotFoundHttpError,
+  PermissionReader,
+} from '@solid/community-server';
+import type {
+  AuxiliaryStrategy,
+  IdentifierStrategy,
+  PermissionMap,
+  PermissionReaderInput,
+  PermissionSet,
+  ResourceIdentifier,
+} from '@solid/community-server';
+import type { TreeDataAccessor } from '../files/ContainerGate';
+import { isAccessDocument } from './isAccessDocument';
+
+/** Options of {@link UnitedPermissionReader}. */
+export interface UnitedPermissionReaderArgs {
+  /** Reads the caller's permissions by WAC or ACP. */
+  ownReader: PermissionReader;
+  /** Reads the permissions on content that the caller has beside them, such as by access grants. */
+  grantReader: PermissionReader;
+  /** Finds the container of a resource. */
+  identifierStrategy: IdentifierStrategy;
+  /** Finds the access control document of a resource. */
+  auxiliaryStrategy: AuxiliaryStrategy;
+  /** Where resources are stored. */
+  dataAccessor: TreeDataAccessor;
+}
+
+/**
+ * Unites the permissions of WAC or ACP with those of access grants. A refusal by one is not overruled by the other.
+ *
+ * A grant to write covers content. As with WAC, creating a resource also needs Append on its container, removing it
+ * Write, by a rule or a grant. No grant removes a resource with access rules of its own: they would go with it, and a
+ * resource created anew would be under the rules of the container.
+ *
+ * @see [Web Access Control, section 4.2](https://solidproject.org/TR/wac#access-modes)
+ */
+export class UnitedPermissionReader extends PermissionReader {
+  private readonly args: UnitedPermissionReaderArgs;
+
+  public constructor(args: UnitedPermissionReaderArgs) {
+    super();
+    this.args = args;
+  }
+
+  public async handle(input: PermissionReaderInput): Promise<PermissionMap> {
+    const { credentials, requestedModes } = input;
+    const own = await this.args.ownReader.handleSafe(input);
+    const containers = this.containersOf(input, own);
+    const asked = new IdentifierSetMultiMap<AccessMode>(requestedModes);
+    for (const [ , container ] of containers) {
+      asked.add(container, new Set([ AccessMode.append ]));
+    }
+    const granted = await this.args.grantReader.handleSafe({ credentials, requestedModes: asked });
+    const united: PermissionMap = new IdentifierMap();
+    for (const identifier of requestedModes.distinctKeys()) {
+      united.set(identifier, unite(own.get(identifier), granted.get(identifier)));
+    }
+    for (const [ identifier, container ] of containers) {
+      // Rules and grants together may allow what neither does.
+      if (granted.has(identifier) || granted.has(container)) {
+        const ofContainer = unite(await this.ownOn(container, input), granted.get(container));
+        await this.completeWith(ofContainer, identifier, united.get(identifier)!);
+      }
+    }
+    return united;
+  }
+
+  private async completeWith(
+    { append, write }: PermissionSet,
+    identifier: ResourceIdentifier,
+    permissions: PermissionSet,
+  ): Promise<void> {
+    permissions.create ??= append;
+    if (permissions.delete === undefined && permissions.write && write) {
+      permissions.delete = !await this.isGuarded(identifier);
+    }
+  }
+
+  /** The containers of resources that are to be made or removed, where rules alone do not allow it. */
+  private containersOf(
+    { requestedModes }: PermissionReaderInput,
+    own: PermissionMap,
+  ): IdentifierMap<ResourceIdentifier> {
+    const { identifierStrategy } = this.args;
+    const containers = new IdentifierMap<ResourceIdentifier>();
+    for (const [ identifier, modes ] of requestedModes.entrySets()) {
+      const isOpen = [ AccessMode.create, AccessMode.delete ].some((mode): boolean =>
+        modes.has(mode) && own.get(identifier)?.[mode] === undefined);
+      if (isOpen && !identifierStrategy.isRootContainer(identifier)) {
+        containers.set(identifier, identifierStrategy.getParentContainer(identifier));
+      }
+    }
+    return containers;
+  }
+
+  private async ownOn(container: ResourceIdentifier, input: PermissionReaderInput): Promise<PermissionSet | undefined> {
+    const modes = new Set([ AccessMode.append, AccessMode.write ]);
+    const requestedModes = new IdentifierSetMultiMap<AccessMode>([[ container, modes ]]);
+    return (await this.args.ownReader.handleSafe({ credentials: input.credentials, requestedModes })).get(container);
+  }
+
+  /**
+   * Checks whether access rules would go with a resource: its own, or in a container those of what is not there (yet).
+   */
+  private async isGuarded(identifier: ResourceIdentifier): Promise<boolean> {
+    const { auxiliaryStrategy, dataAccessor } = this.args;
+    for (const auxiliary of auxiliaryStrategy.getAuxiliaryIdentifiers(identifier)) {
+      if (isAccessDocument(auxiliary) && await this.isThere(auxiliary)) {
+        return true;
+      }
+    }
+    if (isContainerIdentifier(identifier) && await this.isThere(identifier)) {
+      for await (const child of dataAccessor.getChildren(identifier)) {
+        if (isAccessDocument({ path: child.identifier.value })) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private async isThere(identifier: ResourceIdentifier): Promise<boolean> {
+    try {
+      await this.args.dataAccessor.getMetadata(identifier);
+      return true;
+    } catch (error: unknown) {
+      if (NotFoundHttpError.isInstance(error)) {
+        return false;
+      }
+      throw error;
+    }
+  }
+}
+
+/** An explicit false is a refusal. */
+function unite(...sets: (PermissionSet | undefined)[]): PermissionSet {
+  const united: Record<string, boolean | undefined> = {};
+  for (const set of sets) {
+    for (const [ mode, value ] of Object.entries(set ?? {})) {
+      if (value !== undefined && united[mode] !== false) {
+        united[mode] = value;
+      }
+    }
+  }
+  return united;
+}

@@ -1,0 +1,43 @@
+import { BadRequestHttpError, SOLID, TokenOwnershipValidator } from '@solid/community-server';
+import type { ExpiringStorage, RepresentationConverter } from '@solid/community-server';
+import type { Quad } from '@rdfjs/types';
+import { replacePart } from '../replacePart';
+import type { OutsideDocuments } from './OutsideDocuments';
+
+const longestWebId = 2048;
+
+/** The server's check that a WebID belongs to somebody, which fetches its profile within the guard. */
+export class GuardedOwnershipValidator extends TokenOwnershipValidator {
+  /**
+   * @param outside - Fetches profiles.
+   * @param converter - Reads them.
+   * @param storage - The server's storage of statements that must be added to a profile.
+   */
+  public constructor(
+    outside: OutsideDocuments,
+    converter: RepresentationConverter,
+    storage: ExpiringStorage<string, string>,
+  ) {
+    super(storage);
+    replacePart(this, 'hasToken', async(webId: string, token: string): Promise<boolean> => {
+      const { data } = await outside.fetchDataset(webId, converter);
+      for await (const { subject, predicate, object } of data as AsyncIterable<Quad>) {
+        if (subject.value === webId && predicate.equals(SOLID.terms.oidcIssuerRegistrationToken) &&
+          object.termType === 'Literal' && object.value === token) {
+          return true;
+        }
+      }
+      return false;
+    });
+  }
+
+  /**
+   * @throws BadRequestHttpError also for what no profile can be at, before anything is kept for it.
+   */
+  public override async handle(input: { webId: string }): Promise<void> {
+    if (input.webId.length > longestWebId || !/^https?:\/\/[^\s\p{Cc}]+$/u.test(input.webId)) {
+      throw new BadRequestHttpError('A WebID is an http or https URL.');
+    }
+    return super.handle(input);
+  }
+}

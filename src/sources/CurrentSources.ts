@@ -1,0 +1,34 @@
+import type { OpenSources } from './openSources';
+import type { Source } from './Source';
+
+/** The sources as last opened: services keep this object, and a reload replaces its content. */
+export class CurrentSources implements OpenSources {
+  public constructor(private current: OpenSources) {}
+
+  public get dataTypes(): string[] {
+    return this.current.dataTypes;
+  }
+
+  public get all(): OpenSources['all'] {
+    return this.current.all;
+  }
+
+  /** Takes over sources that were opened later. */
+  public adopt({ current }: CurrentSources): void {
+    this.current = current;
+  }
+
+  public find(dataType: string): Source | undefined {
+    return this.current.find(dataType);
+  }
+
+  /** Facts of the source of a data type that an operator can change, as one text. */
+  public versionOf(dataType: string): string {
+    const { folder, trustedIssuers } = this.find(dataType) ?? {};
+    return JSON.stringify([ this.kindOf(dataType), folder, trustedIssuers ]);
+  }
+
+  public kindOf(dataType: string): string | undefined {
+    return this.current.kindOf(dataType);
+  }
+}

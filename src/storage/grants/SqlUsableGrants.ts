@@ -1,0 +1,153 @@
+import { sql } from 'kysely';
+import type { SqlBool } from 'kysely';
+import type { AccessMode, GrantTerms } from '../../grants/AccessGrant';
+import type { PresentedGrant, UsableGrants } from '../../grants/GrantStore';
+import type { WebId } from '../../platform/webId';
+import { toDate, toList } from '../columns';
+import type { Engine } from '../database/engine';
+import { LookUp } from '../database/LookUp';
+import type { AccessGrantTable, Database, Time } from '../schema';
+
+/** Columns of the terms: the credential itself is longer than all of them. */
+export const terms = ([
+  'id',
+  'uri',
+  'kind',
+  'subject',
+  'recipient',
+  'modes',
+  'resources',
+  'purposes',
+  'inherit',
+  'contractId',
+  'contractDigest',
+  'request',
+  'statusListId',
+  'statusIndex',
+  'issuedAt',
+  'expiresAt',
+  'revokedAt',
+  'invalidAt',
+] as const).map(<T extends keyof AccessGrantTable>(column: T): `accessGrants.${T}` => `accessGrants.${column}`);
+
+/**
+ * Beside a grant: since when its recipient and its contract are suspended.
+ *
+ * Each is a look-up by key that finds nothing as a rule; one condition for both would take ten times as long.
+ */
+export const suspensions = [
+  sql<Time | null>`(select suspended_at from suspensions where name = access_grants.recipient)`
+    .as('recipientSuspendedAt'),
+  sql<Time | null>`(select suspended_at from suspensions where name = access_grants.contract_id)`
+    .as('contractSuspendedAt'),
+] as const;
+
+/** The terms of a grant, and since when its recipient and its contract are suspended. */
+export type TermsRow = Omit<AccessGrantTable, 'createdAt' | 'document' | 'state' | 'tokenIssuer'> &
+  { recipientSuspendedAt?: Time | null; contractSuspendedAt?: Time | null };
+
+/** Dates of a grant, as it is stored. */
+export type GrantDates = Pick<GrantTerms, 'expiresAt' | 'invalidAt' | 'issuedAt' | 'revokedAt'>;
+
+/** Terms by id, with 1 beside them when the subject owns one of these pods. */
+const presentedById = new LookUp(({ db, engine }, podUrls: readonly string[], id: string) =>
+  db.selectFrom('accessGrants').select(terms).select(suspensions)
+    .select(eb => eb.selectFrom('podOwners').select(sql<number>`1`.as('owned'))
+      .whereRef('webId', '=', 'accessGrants.subject')
+      .where(engine.isAnyOf('podUrl', podUrls))
+      .limit(sql.lit(1))
+      .as('isOwned'))
+    .where('id', '=', id), { decides: true });
+
+/**
+ * Most grants that a decision on access looks at, for each name that a grant on the resource can have: those that
+ * controllers gave (1) before those that others stated (0).
+ */
+const usableAtMost = [[ 1, 200 ], [ 0, 20 ]] as const;
+
+/**
+ * Grants to a recipient that are open, on any of these resources: those that controllers gave, or those that others
+ * stated. Within one index, which has none but these: for both at once, and in order, SQLite takes ten times as long.
+ */
+const usable = new LookUp((
+  { db, engine },
+  recipient: WebId,
+  resources: readonly string[],
+  controlled: number,
+  now: number,
+  most: number,
+) => db.selectFrom('grantResources')
+  .innerJoin('accessGrants', 'id', 'grantId')
+  .select(terms).select(suspensions)
+  .where('grantResources.kind', '=', sql.lit('grant'))
+  .where('grantResources.state', '=', sql.lit('open'))
+  .where('grantResources.recipient', '=', recipient)
+  .where(engine.isAnyOf('resource', resources))
+  .where('controlled', '=', controlled)
+  .where(sql<SqlBool>`(grant_resources.expires_at is null or grant_resources.expires_at > ${now})`)
+  .where('revokedAt', 'is', null)
+  .where('invalidAt', 'is', null)
+  .limit(most), { isFrequent: true });
+
+/** Grants in the records, as decisions on access look them up. */
+export class SqlUsableGrants implements UsableGrants {
+  public constructor(
+    private readonly db: Database,
+    private readonly engine: Engine,
+  ) {}
+
+  public async findPresented(id: string, podUrls: readonly string[]): Promise<PresentedGrant | undefined> {
+    const row = await presentedById.first(this.db, this.engine, podUrls, id);
+    return row && { terms: toTerms(row), isOfOwner: row.isOwned === 1 };
+  }
+
+  public async listUsable(recipient: WebId, resources: string[], now: Date): Promise<GrantTerms[]> {
+    const at = now.getTime();
+    const found = await Promise.all(usableAtMost.map(async([ controlled, most ]): Promise<TermsRow[]> =>
+      usable.all(this.db, this.engine, recipient, resources, controlled, at, most * resources.length)));
+    const grants = new Map<string, GrantTerms>();
+    for (const row of found.flatMap((some): TermsRow[] => some.sort(newestFirst))) {
+      // One that is named by several of the URIs is found several times.
+      if (!grants.has(row.id)) {
+        grants.set(row.id, toTerms(row));
+      }
+    }
+    return [ ...grants.values() ];
+  }
+}
+
+/** Reads the terms of a stored grant. */
+export function toTerms(row: TermsRow): GrantTerms {
+  return {
+    id: row.id,
+    uri: row.uri,
+    kind: row.kind,
+    subject: row.subject,
+    recipient: row.recipient,
+    modes: toList<AccessMode>(row.modes),
+    resources: toList(row.resources),
+    purposes: toList(row.purposes),
+    inherit: row.inherit === 1,
+    contract: row.contractId === null ? undefined : { id: row.contractId, digest: row.contractDigest ?? '' },
+    request: row.request ?? undefined,
+    status: { listId: row.statusListId, index: row.statusIndex },
+    ...datesOf(row),
+    suspendedAt: toDate(row.recipientSuspendedAt ?? row.contractSuspendedAt ?? null),
+  };
+}
+
+/** Reads the dates of a stored grant. */
+export function datesOf(row: Pick<AccessGrantTable, keyof GrantDates>): GrantDates {
+  const { issuedAt, expiresAt, revokedAt, invalidAt } = row;
+  return {
+    issuedAt: toDate(issuedAt),
+    expiresAt: toDate(expiresAt),
+    revokedAt: toDate(revokedAt),
+    invalidAt: toDate(invalidAt),
+  };
+}
+
+/** Order of lists of grants: by date, and by id where that is the same. */
+export function newestFirst(left: TermsRow, right: TermsRow): number {
+  return right.issuedAt - left.issuedAt || (left.id < right.id ? 1 : -1);
+}
