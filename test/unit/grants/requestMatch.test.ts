@@ -1,7 +1,6 @@
 import type { AccessGrant } from '../../../src/grants/AccessGrant';
 import { fits, requestMismatch } from '../../../src/grants/requestMatch';
 import type { GrantStatement } from '../../../src/grants/GrantStatement';
-import type { Statement } from '../../../src/grants/Statement';
 import { parseWebId } from '../../../src/platform/webId';
 
 const base = 'https://pods.example/';

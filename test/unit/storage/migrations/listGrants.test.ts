@@ -53,7 +53,7 @@ describe.each(emptyPlaces)('Grants from before they could be listed, on %s,', (_
       await expect(ids({ resource: resources[1] })).resolves.toEqual([ 'revoked', 'open' ]);
       await expect(ids({ party: 'b', resource: resources[0] })).resolves.toEqual([ 'revoked', 'open' ]);
       await expect(ids({ purpose: purposes[1], status: 'Active' })).resolves.toEqual([ 'open' ]);
-      const usable = await new SqlUsableGrants(db, engine).listUsable('b', resources, now);
+      const usable = await new SqlUsableGrants(db, engine).listUsable('b' as WebId, resources, now);
       expect(usable.map(({ id }): string => id)).toEqual([ 'open' ]);
       await expect(grants.countMade({ subject: anna }, new Date(0), 9)).resolves.toBe(0);
     } finally {

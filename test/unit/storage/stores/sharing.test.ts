@@ -243,7 +243,7 @@ describe.each(places)('The stores of sharing, on %s', (engine, makePlace): void 
       await records.grants.insert(grant('request', { kind: 'request' }));
       await records.grants.insert(grant('denial', { kind: 'denial' }));
       await records.grants.insert(grant('elsewhere', { resources: [ `${pod}one/more` ]}));
-      await records.grants.insert(grant('theirs', { recipient: 'https://other.example/#us' }));
+      await records.grants.insert(grant('theirs', { recipient: parseWebId('https://other.example/#us') }));
       const named = [ `${pod}one`, pod, 'https://pod.example/' ];
       const usable = await records.usableGrants.listUsable(recipient, named, now);
       expect(ids(usable)).toEqual([ 'usable', 'endless' ]);

@@ -124,8 +124,8 @@ describe.each(places)('Two nodes on %s', (_engine, makePlace): void => {
     const [ terms, presented, usable, isOwner, owners, endedAt ] = await Promise.all([
       grants.findTerms(person.id),
       usableGrants.findPresented(person.id, places),
-      usableGrants.listUsable(person.recipient, [ `${person.podUrl}report`, person.podUrl ], now),
-      podOwners.isOwnerOfAny(person.webId, places),
+      usableGrants.listUsable(parseWebId(person.recipient), [ `${person.podUrl}report`, person.podUrl ], now),
+      podOwners.isOwnerOfAny(parseWebId(person.webId), places),
       podOwners.ownersOfAny(places),
       endedTokens.endedAt([ person.webId, person.recipient ]),
     ]);
