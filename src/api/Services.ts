@@ -27,6 +27,7 @@ import type { SharingService } from '../personal-data/SharingService';
 import type { PodListing } from '../resources/PodListing';
 import type { ResourceService } from '../resources/ResourceService';
 import type { ResourceSummaries } from '../resources/ResourceSummaries';
+import type { OpenSources } from '../sources/openSources';
 import type { TokenVerifier } from '../tokens/TokenVerifier';
 import type { UmaService } from '../uma/UmaService';
 import type { BusinessKeyService } from '../verification/BusinessKeyService';
@@ -58,6 +59,7 @@ export interface Services {
   eventFeed: Pick<EventFeed, 'list' | 'url'>;
   subscriptions: Pick<SubscriptionService, 'create' | 'list' | 'remove' | 'replay'>;
   webhookKeys: Pick<WebhookKeys, 'signing'>;
+  sources: Pick<OpenSources, 'nameOf'>;
   artefacts: Pick<Artefacts, 'find'>;
   dataUsers: Pick<DataUsers, 'find' | 'list'>;
   /** The look of the citizen's pages. */

@@ -122,6 +122,11 @@ const answers: Partial<Record<SchemaName, JsonSchema>> = {
     value: { type: 'string', description: 'Credential as a JSON-LD document. Absent when its source is down.' },
     summary: orNull(ref('PersonalDataValueSummary'), 'Generated from the raw data.'),
     error: { ...i18n, description: 'When present, the value is invalid and must not be selected.' },
+    unavailable: {
+      type: 'boolean',
+      const: true,
+      description: 'An addition: the value stands for a source that did not answer, and may have data.',
+    },
   }, [ 'id', 'type', 'summary' ]),
 
   ResourceSummary: object({
@@ -331,7 +336,11 @@ const answers: Partial<Record<SchemaName, JsonSchema>> = {
   DataTypeList: object({
     dataTypes: {
       type: 'array',
-      items: object({ uri: { ...uri, description: 'URI of its description.' }, labels: i18n }, [ 'uri', 'labels' ]),
+      items: object({
+        uri: { ...uri, description: 'URI of its description.' },
+        labels: i18n,
+        source: { ...i18n, description: 'Name of where its records come from. Absent when the operator gives none.' },
+      }, [ 'uri', 'labels' ]),
     },
     next: orNull(uri, 'URL of the next page.'),
   }, [ 'dataTypes', 'next' ]),

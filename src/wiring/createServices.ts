@@ -148,6 +148,7 @@ export function createServices(groundwork: Groundwork, documents: OperatorDocume
       now,
     }),
     dataTypes,
+    sources,
     artefacts,
     dataUsers,
     theme: documents.theme,

@@ -129,7 +129,7 @@ describe('The pages of a question', (): void => {
     });
     await citizens.logIn(page, question());
     await page.waitForSelector('h1:has-text("Loading")');
-    await page.waitForSelector('main .big');
+    await page.waitForSelector('main .big:has-text("We are asking Diploma <i>Register</i> for your data")');
     await expect(violations(page)).resolves.toEqual([]);
     release!();
     await page.waitForSelector('h1.sentence');

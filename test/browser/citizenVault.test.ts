@@ -104,6 +104,8 @@ describe('The citizen\'s own pages', (): void => {
       await page.waitForSelector('h3:has-text("shopping<b>.txt")');
       await expect(faultsOf(page, 'data')).resolves.toEqual([]);
       expect((await downloaded(page, 'button:has-text("shopping<b>.txt")')).bytes.toString()).toBe(note.body);
+      await page.waitForSelector('p:has-text("From Diploma <i>Register</i>, added on")');
+      await page.waitForSelector('button:has-text("Download everything ("):has-text("kB)")');
       const all = await downloaded(page, 'button:has-text("Download everything")');
       expect(all.name).toBe('my-vault.zip');
       for (const name of [ 'lists/shopping<b>.txt', new URL(shared.podResource).pathname.split('/').at(-1)! ]) {

@@ -81,6 +81,8 @@ export interface Described {
   /** The form that fits a sentence: "your diploma", "to assess your loan application". */
   phrases: Translated[];
   definitions: Translated[];
+  /** Name of where the records of a data type come from; empty when the operator gives none. */
+  source: Translated[];
 }
 
 /** The place where a citizen's data is (a Solid pod). */
@@ -105,6 +107,7 @@ export class Service {
   private readonly public: Client<paths>;
   private readonly dataUsers = new Map<string, Promise<DataUser | undefined>>();
   private readonly descriptions = new Map<string, Promise<Described>>();
+  private readonly sources = new Map<string, Promise<Map<string, Translated[]>>>();
 
   /**
    * @param base - Base URL of the service, with a trailing slash.
@@ -337,11 +340,12 @@ export class Service {
   }
 
   private async readDescription(iri: string): Promise<Described> {
-    const nothing: Described = { labels: [], phrases: [], definitions: []};
+    const nothing: Described = { labels: [], phrases: [], definitions: [], source: []};
     if (!iri.startsWith(`${this.base}v1/`)) {
       return nothing;
     }
-    const response = await fetch(iri, { headers: { Accept: 'application/ld+json' }});
+    const [ response, source ] =
+      await Promise.all([ fetch(iri, { headers: { Accept: 'application/ld+json' }}), this.findSource(iri) ]);
     if (!response.ok) {
       return nothing;
     }
@@ -353,7 +357,25 @@ export class Service {
           labels: [ ...texts(node['skos:prefLabel']), ...texts(node['rdfs:label']) ],
           phrases: texts(node['core:phrase']),
           definitions: texts(node['skos:definition']),
+          source,
         };
+  }
+
+  /** The name of the source of a data type; pages do without it when it cannot be read. */
+  private async findSource(iri: string): Promise<Translated[]> {
+    if (!iri.startsWith(`${this.base}v1/data-types/`)) {
+      return [];
+    }
+    const names = await remembered(this.sources, '', async(): Promise<Map<string, Translated[]>> => {
+      const types = await allPages(async(cursor): Promise<Page<Schemas['DataTypeList']['dataTypes'][number]>> => {
+        const query = { limit: pageSize, cursor };
+        const answer = this.public.GET('/v1/data-types', { params: { query }});
+        const { dataTypes, next } = await dataOf(answer) as Schemas['DataTypeList'];
+        return { items: dataTypes, next };
+      });
+      return new Map(types.map(({ source = [], uri }): [string, Translated[]] => [ uri, source ]));
+    }).catch((): undefined => undefined);
+    return names?.get(iri) ?? [];
   }
 }
 
