@@ -22,7 +22,7 @@ export type SchemaName =
   'ControllerDocument' | 'ContractList' | 'ListedContract' | 'DataTypeList' | 'ServiceIndex' |
   'OpenApi' | 'UmaConfiguration' | 'JwkSet' | 'UmaToken' | 'OAuthError' |
   'DataUserList' | 'DataUser' | 'NamedAccessGrant' | 'AccessGrantList' | 'EventList' | 'Event' |
-  'NamedResource' | 'Activity' | 'ActivityList' |
+  'App' | 'AppList' | 'NamedResource' | 'Activity' | 'ActivityList' |
   'SubscriptionRequest' | 'Subscription' | 'NewSubscription' | 'SubscriptionList' | 'ReplayRequest';
 
 const uri = { type: 'string', format: 'uri' };
@@ -246,6 +246,15 @@ const answers: Partial<Record<SchemaName, JsonSchema>> = {
       resources: { type: 'array', items: ref('NamedResource') },
     }, [ 'granteeNames', 'purposes', 'resources' ]) ],
   },
+  App: object({
+    id: { type: 'string', description: 'Opaque, for the path.' },
+    clientId: { type: 'string', description: 'Client identifier, often a URL.' },
+    name: { type: 'string', description: 'As the app calls itself: nobody checked it. Absent when it cannot be read.' },
+    since: { ...dateTime, description: 'When it was first allowed to act.' },
+    lastUsedAt: { ...dateTime, description: 'When it was last logged in to, or renewed its log-in.' },
+  }, [ 'id', 'clientId', 'since', 'lastUsedAt' ]),
+  AppList: object({ apps: { type: 'array', items: ref('App') }}, [ 'apps' ]),
+
   NamedResource: object({
     uri,
     type: orNull(uri, 'Data type; null when no contract made the resource.'),

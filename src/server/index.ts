@@ -5,6 +5,7 @@ export * from './access/JointRemovalStore';
 export * from './accounts/AccountCookieWriter';
 export * from './accounts/AccountEnding';
 export * from './accounts/AccountOffers';
+export * from './accounts/AppSessions';
 export * from './accounts/CarefulPasswordStore';
 export * from './accounts/CheckedJsonHandler';
 export * from './accounts/EndingCredentialsStore';

@@ -148,6 +148,7 @@ export function createServices(groundwork: Groundwork, documents: OperatorDocume
       now,
     }),
     dataTypes,
+    appLogins: groundwork.args.appSessions,
     sources,
     artefacts,
     dataUsers,
