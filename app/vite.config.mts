@@ -23,16 +23,52 @@ function parsed(words: Words): Record<string, unknown> {
     [ name, /[{}<>'#]/u.test(text) ? parse(text, { captureLocation: false }) : text ]));
 }
 
+/** Where `npm start` serves, and where `npm run app` does. */
+const service = 'http://localhost:3000/';
+const port = 5173;
+
+/** Serves what pages at an origin of their own have beside them: they are an app of their own to the service, too. */
+function ownOrigin(): Plugin {
+  const pages = `http://localhost:${port}/.app/`;
+  const clientId = `${pages}client.jsonld`;
+  const documents = new Map<string, object>([
+    [ '/.app/settings.json', { service, issuer: service, clientId }],
+    [ '/.app/client.jsonld', {
+      '@context': [ 'https://www.w3.org/ns/solid/oidc-context.jsonld' ],
+      client_id: clientId,
+      client_name: 'My data vault, while it is worked on',
+      redirect_uris: [ `${pages}callback` ],
+      post_logout_redirect_uris: [ `${pages}logged-out` ],
+      scope: 'openid webid',
+      grant_types: [ 'authorization_code' ],
+      response_types: [ 'code' ],
+      token_endpoint_auth_method: 'none',
+    }],
+  ]);
+  return {
+    name: 'own-origin',
+    configureServer({ middlewares }): void {
+      middlewares.use((request, response, next): void => {
+        const document = documents.get(request.url ?? '');
+        if (!document) {
+          return next();
+        }
+        response.setHeader('Content-Type', 'application/ld+json');
+        response.end(JSON.stringify(document));
+      });
+    },
+  };
+}
+
 /** The citizen's pages: static files, which the service serves at `/.app/`. */
 export default defineConfig({
   root: import.meta.dirname,
-  // The service, started by `npm start`, answers everything but the pages themselves.
-  server: { proxy: { '^/(?!\\.app/(?!settings|client))': 'http://localhost:3000' }},
+  server: { port, strictPort: true },
   base: '/.app/',
   resolve: { alias: {
     '@formatjs/icu-messageformat-parser': '@formatjs/icu-messageformat-parser/no-parser.js',
   }},
-  plugins: [ parsedWords(), svelte({
+  plugins: [ ownOrigin(), parsedWords(), svelte({
     compilerOptions: {
       // Made of nodes, never of HTML text: the page's policy allows no Trusted Types policy.
       fragments: 'tree',
