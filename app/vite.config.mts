@@ -48,13 +48,14 @@ function ownOrigin(): Plugin {
   return {
     name: 'own-origin',
     configureServer({ middlewares }): void {
-      middlewares.use((request, response, next): void => {
+      middlewares.use((request, response, pass): void => {
         const document = documents.get(request.url ?? '');
-        if (!document) {
-          return next();
+        if (document) {
+          response.setHeader('Content-Type', 'application/ld+json');
+          response.end(JSON.stringify(document));
+        } else {
+          pass();
         }
-        response.setHeader('Content-Type', 'application/ld+json');
-        response.end(JSON.stringify(document));
       });
     },
   };

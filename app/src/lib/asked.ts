@@ -130,6 +130,10 @@ export function isUnsure(error: unknown): boolean {
 /** Name of a data user as it is shown: its WebID when the operator does not describe it. */
 export function dataUserName(dataUser: Pick<DataUser, 'names'> | undefined, webId: string, words: Words): string {
   const name = words.choose(dataUser?.names ?? [])?.value;
-  // Neither control nor direction marks: they could make a name look like another.
-  return name?.replaceAll(/[\p{Cc}\p{Cf}]/gu, '').slice(0, 200) ?? webId;
+  return name === undefined ? webId : cleanName(name);
+}
+
+/** A name from outside without control and direction marks, which could make it look like another, and not endless. */
+export function cleanName(name: string): string {
+  return name.replaceAll(/[\p{Cc}\p{Cf}]/gu, '').slice(0, 200);
 }

@@ -59,6 +59,9 @@ export type Copy = Schemas['DataCopy'];
 /** Something that happened with what is the citizen's. */
 export type Activity = Schemas['Activity'];
 
+/** App that may act as the citizen, by log-ins at this server. */
+export type LoggedInApp = Schemas['App'];
+
 /** Request for access of somebody without a contract. */
 export interface AccessRequest {
   uri: string;
@@ -309,6 +312,19 @@ export class Service {
     };
     const answer = await dataOf(this.as(session).POST('/.access/issue', { body: { credential }}));
     return (answer as { id?: string }).id!;
+  }
+
+  /** The apps that may act as the citizen: those used last come first. */
+  public async listApps(session: Session): Promise<LoggedInApp[]> {
+    return (await dataOf(this.as(session).GET('/v1/apps'))).apps;
+  }
+
+  /** Logs an app out; one that is logged out already stays so. */
+  public async logOutApp(session: Session, { id: appId }: LoggedInApp): Promise<void> {
+    const answer = await this.as(session).DELETE('/v1/apps/{appId}', { params: { path: { appId }}}).catch(unreachable);
+    if (answer.response.status !== 404) {
+      await dataOf(Promise.resolve(answer));
+    }
   }
 
   /** Erases all that this service has of the citizen; who is erased already stays so. */
