@@ -11,16 +11,25 @@ function parsedWords(): Plugin {
   return {
     name: 'parsed-words',
     enforce: 'pre',
-    transform(code, id): string | undefined {
-      return /\/app\/words\/\w+\.json$/u.test(id) ? JSON.stringify(parsed(JSON.parse(code) as Words)) : undefined;
+    transform(code, id): { code: string; moduleType?: 'js' } | undefined {
+      const found = /\/app\/words\/\w+\.json(\?late)?$/u.exec(id);
+      if (found) {
+        const isEarly = found[1] === undefined;
+        const json = JSON.stringify(parsed(JSON.parse(code) as Words, isEarly));
+        return isEarly ? { code: json } : { code: `export default ${json}`, moduleType: 'js' };
+      }
     },
   };
 }
 
-/** Texts by name: those that are more than plain text as what they are parsed to. */
-function parsed(words: Words): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(words).map(([ name, text ]): [string, unknown] =>
-    [ name, /[{}<>'#]/u.test(text) ? parse(text, { captureLocation: false }) : text ]));
+/** Texts of the page of a question, which most people see first, and of what is around every page. */
+const early = /^(?:(?:app|error|footer|login|nav|share|state|value)\.|refused\.back$)/u;
+
+/** Texts by name, the early ones or the others: those that are more than plain text as what they are parsed to. */
+function parsed(words: Words, isEarly: boolean): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(words).filter(([ name ]): boolean => early.test(name) === isEarly)
+    .map(([ name, text ]): [string, unknown] =>
+      [ name, /[{}<>'#]/u.test(text) ? parse(text, { captureLocation: false }) : text ]));
 }
 
 /** Where `npm start` serves, and where `npm run app` does. */
